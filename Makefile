@@ -1,0 +1,37 @@
+# Two commands matter: `make demo` shows the pack at work, `make test` proves it. Both need only Python and make.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# A CPU build is enough; naming the version keeps pip from choosing another one with every release.
+TORCH := torch==2.13.0
+
+.PHONY: demo test check bench config clean
+
+demo: $(VENV)/.ready
+	$(BIN)/memory-ledger demo
+
+test: $(VENV)/.ready check
+	$(BIN)/pytest
+
+check: $(VENV)/.ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.ready
+	$(BIN)/python benchmarks/bench_hooks.py
+
+config: $(VENV)/.ready
+	$(BIN)/python -m memory_ledger.settings_files .
+
+$(VENV)/.ready: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(0 if (3, 11) <= sys.version_info < (3, 14) else "Python 3.11 to 3.13 is needed; set PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade pip
+	$(BIN)/pip install --quiet $(TORCH)
+	$(BIN)/pip install --quiet --editable '.[model,test]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info

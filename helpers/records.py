@@ -1,0 +1,338 @@
+"""What a memory is: three axes of standing, relevance, lineage and quality, in the specifications' exact keys.
+
+`read_*` turn stored metadata into records and `write_*` turn records into metadata; reading never raises, because
+real stores hold missing, foreign, shared and forged metadata (T-43, T-69). What cannot be read comes back as a
+`Problem`. Writing a record and reading it back gives the same record.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Annotated, Any, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
+
+from .clock import parse_time
+from .errors import Problem, shorten
+
+CLASSIFICATION_KEY = "classification"
+LINEAGE_KEY = "lineage"
+QUALITY_KEY = "quality"
+LEDGER_KEYS = (CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY)
+
+
+class Validity(StrEnum):
+    """How far a memory holds (C-11)."""
+
+    CONFIRMED = "confirmed"
+    INFERRED = "inferred"
+    DEPRECATED = "deprecated"
+
+
+class Relevance(StrEnum):
+    """Whether a memory takes part in ambient recall (C-17)."""
+
+    ACTIVE = "active"
+    DORMANT = "dormant"
+
+
+class Utility(StrEnum):
+    """What a memory is good for (C-20)."""
+
+    LOAD_BEARING = "load_bearing"
+    TACTICAL = "tactical"
+    ARCHIVED = "archived"
+
+
+class Source(StrEnum):
+    """Where a memory comes from (C-24)."""
+
+    USER_ASSERTED = "user_asserted"
+    AGENT_INFERRED = "agent_inferred"
+    BOOKSHELF_DOCUMENT = "bookshelf_document"
+    EXTERNAL_RETRIEVED = "external_retrieved"
+
+
+def _in_utc(moment: datetime) -> datetime:
+    """Return `moment` in UTC; a year that UTC cannot express is a ValueError, not a crash."""
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as exc:
+        raise ValueError(f"{moment} is outside the calendar") from exc
+
+
+Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
+Count = Annotated[int, Field(ge=0)]
+
+
+class _Record(BaseModel):
+    """Immutable; a key that the pack does not know is kept and written back (C-30)."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=True)
+
+
+class Classification(_Record):
+    """The four axes and the tags derived from them and from the text (C-30, C-37, T-11)."""
+
+    validity: Validity
+    relevance: Relevance
+    utility: Utility
+    source: Source
+    tags: tuple[str, ...] = ()
+
+
+class Lineage(_Record):
+    """Where a memory comes from and what became of it.
+
+    Cycles count recalls of the memory folder (T-06). `fingerprint` names the text that was classified and `seal`
+    shows that this pack wrote the axes (T-43, T-69).
+    """
+
+    created_at: Moment
+    created_by_role: str | None = None
+    supersedes: str | None = None
+    superseded_by: str | None = None
+    access_count: Count = 0
+    last_accessed: Moment | None = None
+    bst_domain: str | None = None
+    classified_at_cycle: Count = 0
+    last_access_cycle: Count | None = None
+    deprecated_at: Moment | None = None
+    deprecated_at_cycle: Count | None = None
+    deprecated_reason: str | None = None
+    supersedes_ids: tuple[str, ...] = ()
+    fingerprint: str | None = None
+    seal: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _accept_hidden_pointers(cls, value: Any) -> Any:
+        """An uninstall left the pointers behind a prefix; they are read as before (T-61)."""
+        return _map_pointers(value, _show_pointer) if isinstance(value, dict) else value
+
+    @model_validator(mode="before")
+    @classmethod
+    def _accept_list_of_losers(cls, value: Any) -> Any:
+        """Other writers of these keys store `supersedes` as a list: the last one stays, all are kept (Q-06)."""
+        if not isinstance(value, dict) or not isinstance(value.get("supersedes"), list):
+            return value
+        ids = [str(one) for one in value["supersedes"] if one]
+        known = value.get("supersedes_ids")
+        kept = [*(known if isinstance(known, list) else ()), *ids]
+        return {**value, "supersedes": ids[-1] if ids else None, "supersedes_ids": list(dict.fromkeys(kept))}
+
+
+def hide_pointers(lineage: Mapping[str, Any]) -> dict[str, Any]:
+    """Return stored `lineage` with a prefix before the ids of other memories: no longer an id to the host (T-61)."""
+    return _map_pointers(lineage, _hide_pointer)
+
+
+_POINTER_KEYS = ("supersedes", "superseded_by", "supersedes_ids", "related_memory_ids")
+_POINTER_PREFIX = "m:"
+
+
+def _map_pointers(lineage: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
+    mapped = dict(lineage)
+    for key in _POINTER_KEYS:
+        value = lineage.get(key)
+        if isinstance(value, str):
+            mapped[key] = change(value)
+        elif isinstance(value, list):
+            mapped[key] = [change(one) if isinstance(one, str) else one for one in value]
+    return mapped
+
+
+def _hide_pointer(memory_id: str) -> str:
+    return memory_id if memory_id.startswith(_POINTER_PREFIX) else f"{_POINTER_PREFIX}{memory_id}"
+
+
+def _show_pointer(memory_id: str) -> str:
+    return memory_id.removeprefix(_POINTER_PREFIX)
+
+
+class Relationship(_Record):
+    """A stated link from one memory to another (Q-39)."""
+
+    type: str
+    target: str
+    created: Moment | None = None
+    reason: str | None = None
+    bidirectional: bool = False
+
+
+Share = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
+
+
+class Quality(_Record):
+    """What was stated or validated about a memory; every field is optional (Q-02 ... Q-05, Q-63)."""
+
+    score: Share | None = None
+    staleness: Share | None = None
+    conflict_risk: Share | None = Field(None, alias="conflictRisk")
+    validated_at: Moment | None = Field(None, alias="validatedAt")
+    validation_errors: tuple[str, ...] = Field((), alias="validationErrors")
+    confidence: Share | None = None
+    relationships: tuple[Relationship, ...] = ()
+    cited_by: tuple[str, ...] = Field((), alias="citedBy")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One memory of the host's docstore, as the core sees it.
+
+    `created_at` is when the host inserted it (aware, UTC). `origin` is an explicit source given at insertion;
+    `is_knowledge` marks a chunk of a knowledge file. The ledger parts are None where the store holds none that can
+    be read.
+    """
+
+    id: str
+    text: str
+    created_at: datetime
+    area: str = "main"
+    origin: Source | None = None
+    is_knowledge: bool = False
+    is_solution: bool = False
+    classification: Classification | None = None
+    lineage: Lineage | None = None
+    quality: Quality | None = None
+
+    @property
+    def is_deprecated(self) -> bool:
+        """Whether a newer truth has put this memory out of use (C-50)."""
+        return self.classification is not None and self.classification.validity is Validity.DEPRECATED
+
+
+def read_memory(
+    memory_id: str, text: str, metadata: Mapping[str, Any], *, inserted_at: datetime
+) -> tuple[Memory, list[Problem]]:
+    """Return the memory that the host stores under `memory_id`, and what in its metadata could not be read.
+
+    `inserted_at` stands in where the host's own timestamp is missing or unreadable.
+    """
+    problems: list[Problem] = []
+    area = _plain(metadata.get("area")) or "main"
+    created_at = parse_time(metadata.get("timestamp")) or inserted_at
+    memory = Memory(
+        id=memory_id,
+        text=text,
+        created_at=created_at,
+        area=area,
+        origin=_read_origin(metadata),
+        is_knowledge=bool(metadata.get("knowledge_source") or metadata.get("source_path")),
+        is_solution=area == "solutions",
+        classification=read_classification(memory_id, metadata.get(CLASSIFICATION_KEY), problems),
+        lineage=read_lineage(memory_id, metadata.get(LINEAGE_KEY), problems, created_at=created_at),
+        quality=_read_record(Quality, memory_id, QUALITY_KEY, metadata.get(QUALITY_KEY), problems, defaults={}),
+    )
+    return memory, problems
+
+
+def read_classification(memory_id: str, value: object, problems: list[Problem]) -> Classification | None:
+    """Read the four axes; None unless all four are valid (C-32). Faults are added to `problems`."""
+    return _read_record(Classification, memory_id, CLASSIFICATION_KEY, value, problems)
+
+
+def read_lineage(memory_id: str, value: object, problems: list[Problem], *, created_at: datetime) -> Lineage | None:
+    """Read the lineage; a field that is not valid takes its default and is added to `problems`."""
+    mapping = _as_mapping(memory_id, LINEAGE_KEY, value, problems)
+    if mapping is None:
+        return None
+    return _read_record(Lineage, memory_id, LINEAGE_KEY, mapping, problems, defaults={"created_at": created_at})
+
+
+def write_record(record: _Record) -> dict[str, Any]:
+    """Return `record` as plain JSON types under its stored keys: the specification's always, additions when set."""
+    stored = record.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    always = {key: stored.get(key, getattr(record, key)) for key in _ALWAYS_WRITTEN.get(type(record), ())}
+    return always | stored
+
+
+_ALWAYS_WRITTEN: dict[type[_Record], tuple[str, ...]] = {
+    Lineage: (
+        "created_at",
+        "created_by_role",
+        "supersedes",
+        "superseded_by",
+        "access_count",
+        "last_accessed",
+    ),
+}
+
+_RecordType = TypeVar("_RecordType", bound=_Record)
+
+
+def _read_record(
+    record_type: type[_RecordType],
+    memory_id: str,
+    key: str,
+    value: object,
+    problems: list[Problem],
+    *,
+    defaults: Mapping[str, Any] | None = None,
+) -> _RecordType | None:
+    """Validate `value` over `defaults`; a record with defaults gives up only its invalid fields, another itself."""
+    mapping = _as_mapping(memory_id, key, value, problems)
+    if mapping is None:
+        return None
+    try:
+        return record_type.model_validate({**(defaults or {}), **mapping})
+    except ValidationError as exc:
+        faults = exc.errors(include_url=False)
+    for fault in faults:
+        where = ".".join(str(part) for part in (key, *fault["loc"]))
+        found = "missing" if fault["type"] == "missing" else shorten(fault.get("input"))
+        problems.append(Problem(where=f"memory {memory_id}: {where}", found=found, allowed=fault["msg"]))
+    if defaults is None:
+        return None
+    bad = {fault["loc"][0] for fault in faults if fault["loc"]}
+    kept = {name: one for name, one in mapping.items() if name not in bad}
+    return record_type.model_validate({**defaults, **kept})
+
+
+def _as_mapping(memory_id: str, key: str, value: object, problems: list[Problem]) -> dict[str, Any] | None:
+    """Return `value` as a fresh dict; a JSON string that holds an object is one too (C-33)."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        value = _parse_json(value)
+    if isinstance(value, Mapping):
+        return {str(name): one for name, one in value.items()}
+    problems.append(
+        Problem(where=f"memory {memory_id}: {key}", found=shorten(value), allowed="an object or its JSON text")
+    )
+    return None
+
+
+def _parse_json(text: str) -> object:
+    """Return what the JSON `text` says, or the text itself if it is not JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _plain(value: object) -> str:
+    """Return the text of a value that may be an Enum member: v0.9.7 stores `Memory.Area.MAIN` itself."""
+    inner = getattr(value, "value", value)
+    return inner if isinstance(inner, str) else ""
+
+
+def _read_origin(metadata: Mapping[str, Any]) -> Source | None:
+    """Return the explicit origin key if it is a source that may be assigned (T-03, C-27)."""
+    try:
+        origin = Source(_plain(metadata.get("origin")))
+    except ValueError:
+        return None
+    return None if origin is Source.BOOKSHELF_DOCUMENT else origin

@@ -1,0 +1,136 @@
+"""Every setting with its default, unit and bounds; the only place where a default stands.
+
+Layers are applied from the lowest to the highest: these defaults, the user's `classification_config.json`, the host's
+plugin configuration. A valid key applies; an unknown or invalid one keeps its value from below and is named once (C-72,
+C-73). `config/classification_config.json` and `default_config.yaml` are written from here and compared in a test.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from .errors import Problem, shorten
+
+
+class RecallMode(StrEnum):
+    """How the host's recall is taken over (T-02)."""
+
+    AUTO = "auto"
+    WRAP = "wrap"
+
+
+def _check_pattern(pattern: str) -> str:
+    try:
+        re.compile(pattern)
+    except re.error as exc:
+        raise ValueError(f"not a regular expression: {exc}") from exc
+    return pattern
+
+
+Count = Annotated[int, Field(strict=True, ge=0)]
+PositiveCount = Annotated[int, Field(strict=True, ge=1)]
+Switch = Annotated[bool, Field(strict=True)]
+Word = Annotated[str, Field(min_length=1)]
+Pattern = Annotated[str, AfterValidator(_check_pattern)]
+
+
+class Settings(BaseModel):
+    """All settings of the pack."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    enabled: Switch = Field(True, description="false switches the whole pack off; nothing is read or written")
+    load_bearing_keywords: tuple[Word, ...] = Field(
+        (
+            "must",
+            "always",
+            "never",
+            "requirement",
+            "constraint",
+            "critical",
+            "essential",
+            "mandatory",
+            "do not",
+            "required",
+        ),
+        description="words or phrases that make a memory load_bearing; matched whole, in any case, not in questions",
+    )
+    structural_patterns: tuple[Pattern, ...] = Field(
+        (
+            r"\b(?:my|our|the|this|user's|users)\s+(?:\w+\s+){0,2}"
+            r"(?:project|app|application|api|stack|service|backend|frontend|server|codebase|system|platform|website|site)\s+"
+            r"(?:(?:currently|now|also|only|already)\s+)?"
+            r"(?:uses|use|runs|run|targets|target|is\s+(?:built|written|based|implemented|deployed)|"
+            r"depends|relies|requires)\b",
+        ),
+        description="regular expressions; what the user asserts in such a form is load_bearing (T-10)",
+    )
+    archival_threshold_cycles: PositiveCount = Field(
+        50, description="recall cycles without access after which a tactical memory is archived"
+    )
+    deprecation_retention_cycles: PositiveCount = Field(
+        100, description="recall cycles for which a deprecated memory is kept if enable_purge is true"
+    )
+    max_injected_memories: Annotated[int, Field(strict=True, ge=1, le=100)] = Field(
+        8, description="memories and solutions together that one recall puts into the prompt"
+    )
+    maintenance_interval_loops: PositiveCount = Field(25, description="message loops between two maintenance runs")
+    conflict_top_k: Annotated[int, Field(strict=True, ge=1, le=100)] = Field(
+        5, description="nearest memories that a new one is compared with"
+    )
+    enable_purge: Switch = Field(False, description="true lets maintenance delete long deprecated memories")
+    retire_existing: Switch = Field(
+        False, description="true lets rules retire memories that were there before the pack without asking"
+    )
+    recall_mode: RecallMode = Field(
+        RecallMode.AUTO,
+        description="auto: the host's plain search is replaced; wrap: it always runs, then ours",
+    )
+    recall_timeout_seconds: Annotated[float, Field(gt=0, le=600)] = Field(
+        30.0, description="seconds after which a recall is given up and the chat goes on without memories"
+    )
+    turn_window: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
+        20, description="recent turns of a memory folder in which the author of a new memory is looked for"
+    )
+    profile_domains: dict[Word, tuple[Word, ...]] = Field(
+        default_factory=dict,
+        description="agent profile -> domains that it may see, where no role is active (T-63)",
+    )
+
+
+def load_settings(layers: Iterable[tuple[str, object]]) -> tuple[Settings, list[Problem]]:
+    """Return the settings of `layers` (name, mapping), lowest first, and every key that could not be applied.
+
+    A layer that is not a mapping is one problem and changes nothing.
+    """
+    values: dict[str, Any] = {}
+    problems: list[Problem] = []
+    for name, layer in layers:
+        if not isinstance(layer, Mapping):
+            problems.append(Problem(where=name, found=shorten(layer), allowed="an object of settings"))
+            continue
+        for key, value in layer.items():
+            _apply_key(values, name, key, value, problems)
+    return Settings.model_validate(values), problems
+
+
+def _apply_key(values: dict[str, Any], layer: str, key: object, value: object, problems: list[Problem]) -> None:
+    """Set `values[key]` if the result is valid; otherwise add a problem and leave `values` alone."""
+    if key not in Settings.model_fields:
+        known = ", ".join(Settings.model_fields)
+        problems.append(Problem(where=f"{layer}: setting {key}", found="unknown", allowed=known))
+        return
+    try:
+        Settings.model_validate({str(key): value})
+    except ValidationError as exc:
+        fault = exc.errors(include_url=False)[0]
+        problems.append(
+            Problem(where=f"{layer}: setting {key}", found=shorten(value), allowed=f"{fault['msg'].lower()}")
+        )
+        return
+    values[str(key)] = value

@@ -1,0 +1,62 @@
+"""The packaged settings files, written from `Settings` so that a default stands in one place only.
+
+    python -m memory_ledger.settings_files FOLDER
+
+writes `config/classification_config.json` and `default_config.yaml` into FOLDER.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from .settings import Settings
+
+SPECIFICATION_FILE = "config/classification_config.json"
+PLUGIN_FILE = "default_config.yaml"
+
+# The keys of the classification specification, in its order (C-72); the rest follows as it stands in `Settings`.
+_SPECIFIED = (
+    "load_bearing_keywords",
+    "archival_threshold_cycles",
+    "deprecation_retention_cycles",
+    "max_injected_memories",
+    "maintenance_interval_loops",
+    "conflict_top_k",
+    "enable_purge",
+)
+
+
+def render_specification_file() -> str:
+    """Return the defaults as JSON in the specification's own shape."""
+    values = Settings().model_dump(mode="json")
+    ordered = {key: values[key] for key in (*_SPECIFIED, *values)}
+    return json.dumps(ordered, indent=2, ensure_ascii=False) + "\n"
+
+
+def render_plugin_file() -> str:
+    """Return the defaults as YAML with a comment above each key; a JSON value is a YAML value."""
+    lines = ["# Memory Ledger: every setting with its default. Written from helpers/settings.py."]
+    for key, value in Settings().model_dump(mode="json").items():
+        lines.append(f"# {Settings.model_fields[key].description}")
+        lines.append(f"{key}: {json.dumps(value, ensure_ascii=False)}")
+    return "\n".join(lines) + "\n"
+
+
+def main(argv: Sequence[str]) -> int:
+    """Write both files into the folder named by `argv`; 0 when done, 2 on misuse."""
+    if len(argv) != 1:
+        sys.stderr.write(f"{__doc__}")
+        return 2
+    folder = Path(argv[0])
+    for name, text in ((SPECIFICATION_FILE, render_specification_file()), (PLUGIN_FILE, render_plugin_file())):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,130 @@
+"""Words of a text: the one tokeniser, the one stopword list and the one stemmer of the pack.
+
+Pure. Every pattern here is linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+# The 81 words of the enhancement specification, exactly as listed there (E-15).
+STOPWORDS = frozenset(
+    """
+    the a an is are was were be been being have has had do does did will would could should may might shall can
+    to of in for on with at by from it this that these those i you he she we they me him her us them
+    my your his its our their and or but not no if then so just about up out how what when where who which
+    there here all each some any into as
+    """.split()
+)
+
+_WORD = re.compile(r"\b\w+\b")
+# A token is a number with its separators, or a word with inner joints: 3.11, 8,443, node-2, /var/log, a@b.io, v1.2-rc1.
+_TOKEN = re.compile(r"[^\W_](?:[\w.,:/@+#-]*[\w+#])?|(?<![\w./-])/[\w./-]*\w")
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_SCRIPT_WITHOUT_SPACES = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_LONGEST_TOKEN = 200
+
+
+def extract_keywords(text: str, limit: int = 12) -> list[str]:
+    """Return the first `limit` words that carry meaning, lower-cased, in order (E-15)."""
+    words = _WORD.findall(text.lower())
+    return [word for word in words if word not in STOPWORDS and len(word) > 2][:limit]
+
+
+def split_tokens(text: str) -> list[str]:
+    """Return the tokens of `text` in order, case kept, with numbers, versions, paths and identifiers whole.
+
+    A script that is written without spaces is split into overlapping pairs of characters.
+    """
+    tokens: list[str] = []
+    for match in _TOKEN.finditer(text):
+        token = match.group()
+        if len(token) > _LONGEST_TOKEN:
+            continue
+        if token.isascii():
+            tokens.append(token)
+        elif _SCRIPT_WITHOUT_SPACES.search(token):
+            tokens.extend(token[i : i + 2] for i in range(max(1, len(token) - 1)))
+        else:
+            tokens.append(unicodedata.normalize("NFC", token))
+    return tokens
+
+
+@lru_cache(maxsize=16_384)
+def normalize_token(token: str) -> str:
+    """Return the form in which two spellings of one token are equal: `Servers` = `server`, `8,443` = `8443`."""
+    folded = token.casefold()
+    if any(character.isdigit() for character in folded):
+        return folded.replace(",", "") if _THOUSANDS.fullmatch(folded) else folded
+    return _NUMBER_WORDS.get(folded) or _IRREGULAR.get(folded) or stem(folded)
+
+
+def stem(word: str) -> str:
+    """Strip an English inflection from a lower-case word; short words stay as they are."""
+    if len(word) < 4 or not word.isascii():
+        return word
+    for suffix, replacement in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
+            return _strip_e(word[: -len(suffix)] + replacement)
+    return _strip_e(word)
+
+
+def _strip_e(word: str) -> str:
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiouls":
+        word = word[:-1]
+    return word[:-1] if len(word) > 3 and word.endswith("e") else word
+
+
+_SUFFIXES = (
+    ("ations", "at"),
+    ("ation", "at"),
+    ("ments", "ment"),
+    ("sses", "ss"),
+    ("ies", "y"),
+    ("ied", "y"),
+    ("ings", ""),
+    ("ing", ""),
+    ("ers", "er"),
+    ("ss", "ss"),
+    ("us", "us"),
+    ("ed", ""),
+    ("s", ""),
+)
+
+_NUMBER_WORDS = {
+    word: str(number)
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+        "seventeen eighteen nineteen twenty".split()
+    )
+} | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100"}
+
+
+_IRREGULAR = {
+    form: base
+    for base, forms in {
+        "build": "built",
+        "buy": "bought",
+        "choos": "chose chosen",
+        "go": "goes went gone",
+        "hold": "held",
+        "keep": "kept",
+        "lead": "led",
+        "mak": "made",
+        "meet": "met",
+        "own": "owned owner owns",
+        "pay": "paid",
+        "run": "ran",
+        "send": "sent",
+        "use": "used uses using",
+        "writ": "wrote written",
+    }.items()
+    for form in forms.split()
+}
+
+
+def normalize_text(text: str) -> str:
+    """Return `text` in NFC with runs of white space folded: what "the same text" means."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
