@@ -1,0 +1,43 @@
+"""Text to claims, and what two texts are to each other; rules decide, never a model (C-37 ... C-43).
+
+Pure: no clock, no store, no log, no host. `extract_claims` reads a text, `compare_texts` and `compare_claims` answer
+with one of four relations; the default is that two memories coexist.
+"""
+
+from .compare import compare_claims, compare_texts
+from .extract import MAX_CLAIMS, extract_claims, is_question
+from .model import (
+    Claim,
+    ClaimTime,
+    Comparison,
+    Modality,
+    Relation,
+    Tense,
+    Value,
+    ValueKind,
+)
+from .segment import MAX_CHARACTERS
+from .slots import RELATIONS, SLOTS, STATES, Slot, SlotTable, build_table
+
+__all__ = [
+    "MAX_CHARACTERS",
+    "MAX_CLAIMS",
+    "RELATIONS",
+    "SLOTS",
+    "STATES",
+    "Claim",
+    "ClaimTime",
+    "Comparison",
+    "Modality",
+    "Relation",
+    "Slot",
+    "SlotTable",
+    "Tense",
+    "Value",
+    "ValueKind",
+    "build_table",
+    "compare_claims",
+    "compare_texts",
+    "extract_claims",
+    "is_question",
+]

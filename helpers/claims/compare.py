@@ -1,0 +1,277 @@
+"""Compare what two texts claim: contradiction, refinement, duplicate, or nothing at all (C-39 ... C-43).
+
+Two claims are compared only with the same subject, slot, scope and time, both stated as facts. Whatever fails one of
+these tests coexists: a missed contradiction is clutter, a wrong one loses a memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from .extract import extract_claims
+from .model import Claim, Comparison, Modality, Relation, Tense, ValueKind
+from .names import read_job
+from .segment import MAX_CHARACTERS, tokenise
+from .slots import RELATIONS, read_value
+from .statements import STATES_SLOT
+from .values import Agreement, compare_values, covers
+
+#: Words outside every contradicted claim from which on the older text says something else as well.
+_OTHER_WORDS: Final = 3
+_EXCLUDING: Final = frozenset(relation.slot for relation in RELATIONS.values() if relation.excludes)
+#: Readers that reread an elliptical value as the kind of the claim that it may correct.
+_REREADS: Final[dict[ValueKind, tuple[str, ...]]] = {
+    ValueKind.VERSION: ("named version", "version"),
+    ValueKind.NUMBER: ("number",),
+    ValueKind.MONEY: ("money",),
+    ValueKind.DATE: ("date",),
+    ValueKind.CLOCK: ("clock",),
+    ValueKind.PORT: ("port",),
+    ValueKind.HOST: ("host",),
+    ValueKind.URL: ("url",),
+    ValueKind.PATH: ("path",),
+    ValueKind.EMAIL: ("email",),
+    ValueKind.PHONE: ("phone",),
+    ValueKind.TIMEZONE: ("timezone",),
+    ValueKind.TERM: ("term",),
+    ValueKind.NAME: ("name",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    """The older claim that a newer one contradicts, and by which rule."""
+
+    older: Claim
+    newer: Claim
+    rule: str
+
+
+def compare_texts(older: str, newer: str) -> Comparison:
+    """What `newer` is to `older`."""
+    if _normal(older) == _normal(newer):
+        return Comparison(Relation.DUPLICATES, "same text", ("both texts are the same",))
+    return compare_claims(extract_claims(older), extract_claims(newer), older_text=older, newer_text=newer)
+
+
+def compare_claims(
+    older: Sequence[Claim], newer: Sequence[Claim], *, older_text: str = "", newer_text: str = ""
+) -> Comparison:
+    """What the claims of a newer text are to those of an older one.
+
+    With the texts, words that no claim covers count too: a memory that says more than its claims is never a duplicate,
+    and its contradiction is partial.
+    """
+    before = [claim for claim in older if claim.modality is Modality.FACT]
+    after = [claim for claim in newer if claim.modality is Modality.FACT]
+    if not before or not after:
+        return Comparison(Relation.COEXISTS)
+    pairs = _pairs(before, after)
+    hits = _contradictions(pairs)
+    if not hits:
+        hits = _elliptical_hits(before, after)
+    if hits:
+        return _contradiction(hits, before, older_text)
+    if not pairs:
+        return Comparison(Relation.COEXISTS)
+    return _agreement(older, newer, pairs, older_text, newer_text)
+
+
+def _normal(text: str) -> tuple[str, ...]:
+    if len(text) > MAX_CHARACTERS:
+        return (text,)
+    return tuple(token.low for token in tokenise(text) if token.low[0] not in ".!\n,;")
+
+
+def _pairs(before: Iterable[Claim], after: Iterable[Claim]) -> list[tuple[Claim, Claim]]:
+    """Claims of one subject and slot that hold in the same scope at the same time."""
+    by_key: dict[tuple[str, str], list[Claim]] = {}
+    for claim in before:
+        if claim.subject or claim.slot and not claim.elliptical:
+            by_key.setdefault(claim.key, []).append(claim)
+    return [
+        (a, b)
+        for b in after
+        if not b.elliptical
+        for a in by_key.get(b.key, ())
+        if a.scope == b.scope and a.time == b.time and a.time.tense is not Tense.PAST
+    ]
+
+
+def _contradictions(pairs: Sequence[tuple[Claim, Claim]]) -> list[_Hit]:
+    affirmed = {id(a) for a, b in pairs if a.polarity is b.polarity and _agree(a, b) is Agreement.SAME}
+    several = _listed(a for a, _ in pairs) | _listed(b for _, b in pairs)
+    hits = []
+    for a, b in pairs:
+        rule = _rule(a, b)
+        if rule and id(a) not in affirmed and not (a.single and a.key in several):
+            hits.append(_Hit(a, b, rule))
+    return hits
+
+
+def _listed(claims: Iterable[Claim]) -> set[tuple[str, str]]:
+    """Slots that one text fills with two different values: there, they are not single-valued."""
+    first: dict[tuple[str, str], Claim] = {}
+    several: set[tuple[str, str]] = set()
+    for claim in claims:
+        if not claim.single or not claim.polarity:
+            continue
+        known = first.setdefault(claim.key, claim)
+        if compare_values(known.value, claim.value) is Agreement.DIFFERENT:
+            several.add(claim.key)
+    return several
+
+
+def _agree(a: Claim, b: Claim) -> Agreement:
+    if a.slot == STATES_SLOT:
+        return Agreement.SAME
+    return compare_values(a.value, b.value)
+
+
+def _rule(a: Claim, b: Claim) -> str:
+    """The rule by which two claims of one key contradict each other; empty if they do not."""
+    if a.polarity is not b.polarity:
+        denial, claim = (b, a) if a.polarity else (a, b)
+        is_same = _agree(a, b) is Agreement.SAME or covers(denial.value, claim.value)
+        return _named(a, b, "negation") if is_same else ""
+    if not a.polarity or _agree(a, b) is not Agreement.DIFFERENT:
+        return ""
+    if a.single:
+        return _named(a, b, "value")
+    is_marked = a.correction or b.correction or a.change or b.change
+    return _named(a, b, "") if is_marked and a.slot in _EXCLUDING else ""
+
+
+def _named(a: Claim, b: Claim, rule: str) -> str:
+    if a.correction or b.correction:
+        return "correction"
+    return "state_change" if a.change or b.change else rule
+
+
+def _elliptical_hits(before: Sequence[Claim], after: Sequence[Claim]) -> list[_Hit]:
+    """A correction that names no subject speaks of the one claim of the older text that its value fits."""
+    hits: list[_Hit] = []
+    for claim in after:
+        if not claim.elliptical:
+            continue
+        fits = [(a, fit) for a in before if (fit := _fit(a, claim)) is not Agreement.INCOMPARABLE]
+        if len(fits) == 1 and fits[0][1] is Agreement.DIFFERENT:
+            hits.append(_Hit(fits[0][0], claim, "correction"))
+    return hits
+
+
+def _fit(claim: Claim, correction: Claim) -> Agreement:
+    is_open = claim.single or (claim.slot in _EXCLUDING and claim.value.kind is ValueKind.TERM)
+    if claim.elliptical or not claim.polarity or claim.time.tense is Tense.PAST or not is_open:
+        return Agreement.INCOMPARABLE
+    if correction.slot and correction.slot != claim.slot:
+        return Agreement.INCOMPARABLE
+    if claim.value.kind is ValueKind.NAME and claim.slot != "name":
+        return Agreement.INCOMPARABLE
+    tokens = tokenise(correction.value.text)
+    reads = _REREADS.get(claim.value.kind, ())
+    if claim.value.norm[:1] == ("job",):
+        parsed = read_job(tokens, 0)
+    else:
+        parsed = read_value(reads, tokens, 0)
+    if parsed is None or parsed.end != len(tokens):
+        return Agreement.INCOMPARABLE
+    return compare_values(claim.value, parsed.value)
+
+
+def _contradiction(hits: Sequence[_Hit], before: Sequence[Claim], older_text: str) -> Comparison:
+    first = next((hit for hit in hits if hit.rule == "correction"), hits[0])
+    return Comparison(
+        Relation.CONTRADICTS,
+        first.rule,
+        _reasons(first),
+        partial=_is_partial(hits, before, older_text),
+        corrects=_corrector(first),
+        elliptical=first.newer.elliptical,
+    )
+
+
+def _corrector(hit: _Hit) -> Literal["older", "newer"] | None:
+    """Which of the two is the correction, or the change, of the other."""
+    for marked in (lambda claim: claim.correction, lambda claim: claim.change):
+        if marked(hit.newer) is not marked(hit.older):
+            return "newer" if marked(hit.newer) else "older"
+    return None
+
+
+def _is_partial(hits: Sequence[_Hit], before: Sequence[Claim], older_text: str) -> bool:
+    """Whether the older text says more than what is contradicted."""
+    spans = [(hit.older.start, hit.older.end) for hit in hits]
+    if any(all(claim.end <= start or claim.start >= end for start, end in spans) for claim in before):
+        return True
+    if len(older_text) > MAX_CHARACTERS:
+        return True
+    return _words_outside(older_text, spans) >= _OTHER_WORDS
+
+
+def _words_outside(text: str, spans: Sequence[tuple[int, int]]) -> int:
+    return sum(
+        token.low[0].isalnum() and all(token.end <= start or token.start >= end for start, end in spans)
+        for token in tokenise(text)
+    )
+
+
+def _agreement(
+    older: Sequence[Claim],
+    newer: Sequence[Claim],
+    pairs: Sequence[tuple[Claim, Claim]],
+    older_text: str,
+    newer_text: str,
+) -> Comparison:
+    """Duplicate or refinement, if the two texts agree in everything that they say."""
+    same = {id(c) for a, b in pairs if a.polarity is b.polarity and _agree(a, b) is Agreement.SAME for c in (a, b)}
+    close = {id(c) for a, b in pairs if a.polarity is b.polarity and _closer(a, b) for c in (a, b)}
+    if _covers_text(newer, same, newer_text) and _covers_text(older, same, older_text):
+        a, b = pairs[0]
+        return Comparison(Relation.DUPLICATES, "same claims", (f"{_about(a)} is the same: {_said(a)} and {_said(b)}",))
+    if close - same:
+        a, b = next((a, b) for a, b in pairs if id(a) in close - same)
+        reason = f"{_about(a)} agrees: {_said(a)} and {_said(b)}, one more precise"
+        return Comparison(Relation.REFINES, "precision", (reason,))
+    return Comparison(Relation.COEXISTS)
+
+
+def _closer(a: Claim, b: Claim) -> bool:
+    return _agree(a, b) is Agreement.COMPATIBLE
+
+
+def _covers_text(claims: Sequence[Claim], matched: set[int], text: str) -> bool:
+    """Whether every part of the text belongs to a claim that the other text makes too."""
+    spans = [(claim.start, claim.end) for claim in claims if id(claim) in matched]
+    if not spans:
+        return False
+    if not all(any(claim.start >= start and claim.end <= end for start, end in spans) for claim in claims):
+        return False
+    return len(text) <= MAX_CHARACTERS and _words_outside(text, spans) == 0
+
+
+def _about(claim: Claim) -> str:
+    if claim.slot == STATES_SLOT:
+        return f'the statement "{claim.subject}"'
+    subject = f' of "{claim.subject}"' if claim.subject else ""
+    scope = f" ({', '.join(claim.scope)})" if claim.scope else ""
+    return f'"{claim.slot}"{subject}{scope}'
+
+
+def _said(claim: Claim) -> str:
+    return f'"{claim.value.text}"' if claim.polarity else f'not "{claim.value.text}"'
+
+
+def _reasons(hit: _Hit) -> tuple[str, ...]:
+    """Words that a person can check: what both speak of, what each says, why that settles it."""
+    why = {
+        "value": f"the slot holds one value at a time, and two {hit.older.value.kind} values differ",
+        "negation": "one denies what the other says",
+        "state_change": "one says that this has changed",
+        "correction": "one is an explicit correction",
+    }[hit.rule]
+    if hit.newer.elliptical:
+        why += "; it names no subject, and its value fits this claim alone"
+    return (f"both speak of {_about(hit.older)}", f"older: {_said(hit.older)}", f"newer: {_said(hit.newer)}", why)

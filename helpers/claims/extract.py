@@ -1,0 +1,260 @@
+"""Text to claims (C-39): sentences, labels, openings, clauses; then `clauses` and `changes` read each clause.
+
+Pure and deterministic: the same text gives the same claims. At most `segment.MAX_CHARACTERS` characters are read and
+`MAX_CLAIMS` claims returned. A text that is not English, or says nothing that the grammar understands, has none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from .changes import read_change
+from .clauses import (
+    REPORTING,
+    Frame,
+    Predicate,
+    Tokens,
+    read_group,
+    read_predicate,
+    read_slot_value,
+    reported_modality,
+    reports_speech,
+)
+from .lexicon import ENGLISH, FIRST_PERSON, NEUTRAL
+from .model import Claim, Modality, Value, ValueKind
+from .numbers import low_at
+from .segment import Sentence, Token, read_sentences, split_clauses
+from .signals import (
+    VerbGroup,
+    is_bare_opener,
+    label_modality,
+    read_circumstances,
+    read_opening,
+    sentence_modality,
+    without_phrases,
+    word_modality,
+)
+from .slots import SlotTable, default_table, read_value
+from .statements import read_statement
+from .subjects import USER, read_attribute, read_subject
+from .verbs import forms
+
+#: Claims of one memory that are returned.
+MAX_CLAIMS: Final = 64
+#: Words of a sentence that still count as a greeting beside a question.
+_SMALL_TALK_WORDS: Final = 3
+
+#: Verbs that only a person does: a note without subject ("Prefers dark mode") is about the user.
+_PERSONAL: Final = frozenset("prefer live like love enjoy hate dislike speak drink eat".split())
+#: What an elliptical correction can give; names and places are left to sentences that say whose they are.
+_ELLIPTIC_READS: Final = (
+    *("email", "url", "path", "named version", "money", "date", "clock", "named port", "number", "timezone", "term"),
+    "version",
+)
+_ELLIPTIC_SUBJECTS: Final = frozenset(("it", "that", "this"))
+_ANSWER_NOUNS: Final = frozenset("answer value one thing number version port date time name url path host".split())
+_NOTE_SUBJECT: Final = (Token("User", USER, 0, 0),)
+_NO_VERB: Final = VerbGroup("be", 0, 0)
+
+
+def is_question(text: str) -> bool:
+    """Whether a text asks and states nothing: a greeting beside the question does not count (T-49)."""
+    sentences = read_sentences(text)
+    asks = [sentence for sentence in sentences if sentence_modality(sentence) is Modality.QUESTION]
+    others = [s for s in sentences if s not in asks and len(s.tokens) > _SMALL_TALK_WORDS]
+    return bool(asks) and not others
+
+
+def extract_claims(text: str, table: SlotTable | None = None) -> tuple[Claim, ...]:
+    """The claims of a text in the order of the text; `table` replaces the packaged slots."""
+    frame = Frame(table or default_table())
+    claims: list[Claim] = []
+    carried = False
+    for sentence in read_sentences(text):
+        if is_bare_opener(sentence):
+            carried = True
+            continue
+        if _is_readable(sentence):
+            claims += _read_sentence(sentence, replace(frame, correction=True) if carried else frame)
+        carried = False
+        if len(claims) >= MAX_CLAIMS:
+            break
+    return tuple(claims[:MAX_CLAIMS])
+
+
+def _is_readable(sentence: Sentence) -> bool:
+    lows = [token.low for token in sentence.tokens]
+    return any(low in ENGLISH or low in forms() or low in ("=", ":", "always", "never", "no") for low in lows)
+
+
+def _read_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
+    modality = sentence_modality(sentence)
+    frame, tokens = _read_label(sentence.tokens, replace(frame, modality=modality))
+    claims: list[Claim] = []
+    inherited: Tokens = ()
+    for clause in split_clauses(tokens):
+        if clause.relative:
+            continue
+        found, inherited, frame = _read_clause(clause.tokens, frame, inherited)
+        claims += found
+    if frame.modality is Modality.QUOTATION is not modality:
+        return [replace(claim, modality=frame.modality) for claim in claims]
+    return claims
+
+
+def _read_label(tokens: Tokens, frame: Frame) -> tuple[Frame, Tokens]:
+    """"TODO: ...", "Staging: ...", "Alice: I ...": a label in front of a sentence with a verb of its own."""
+    cut = next((i for i, token in enumerate(tokens[:4]) if token.low == ":"), 0)
+    if not cut or read_group(tokens[:cut]) is not None or read_group(tokens[cut + 1 :]) is None:
+        return frame, tokens
+    if read_opening(tokens[: cut + 1]).correction:
+        return frame, tokens
+    label, rest = tokens[:cut], tokens[cut + 1 :]
+    modality = label_modality(label[-1].low)
+    if modality is not None:
+        return (replace(frame, modality=modality) if frame.modality is Modality.FACT else frame), rest
+    is_speaker = any(token.low in FIRST_PERSON or token.low == "my" for token in rest)
+    name = " ".join(token.low for token in label)
+    return (replace(frame, me=name) if is_speaker else replace(frame, scope=(name,))), rest
+
+
+def _read_clause(tokens: Tokens, frame: Frame, inherited: Tokens) -> tuple[list[Claim], Tokens, Frame]:
+    """(claims, subject for a clause that has none, frame for the clauses that follow)."""
+    whole = tokens
+    tokens, ended = without_phrases(tokens)
+    opening = read_opening(tokens)
+    tokens = tokens[opening.end :]
+    correction = frame.correction or opening.correction
+    if tokens and tokens[-1].low == "actually":
+        tokens, correction = _trimmed(tokens[:-1]), True
+    if not tokens:
+        return [], inherited, replace(frame, correction=correction)
+    modality = word_modality(tokens) if frame.modality is Modality.FACT else frame.modality
+    inner = replace(frame, modality=modality, correction=correction)
+    group = read_group(tokens)
+    elliptic = _read_elliptic(tokens, group, inner, correction or opening.soft)
+    if elliptic is not None:
+        return elliptic, inherited, frame
+    if group is None:
+        return _spanned(_read_fragment(tokens, inner), whole), inherited, frame
+    if group.modality is not Modality.FACT and inner.modality is Modality.FACT:
+        inner = replace(inner, modality=group.modality)
+    at, subject = _predicate(tokens, group, inner, inherited, ended)
+    if reports_speech(group, at.rest):
+        return _read_reported(at, inner, frame)
+    if group.lemma in REPORTING and reported_modality(group, read_subject(subject, me=frame.me), frame.me) is not (
+        Modality.FACT
+    ):
+        frame = replace(frame, modality=Modality.QUOTATION)
+    return _spanned(read_change(at) or read_predicate(at), whole), subject, frame
+
+
+def _spanned(claims: list[Claim], whole: Tokens) -> list[Claim]:
+    """The words that only open a clause belong to its first claims."""
+    first = min((claim.start for claim in claims), default=0)
+    return [replace(claim, start=whole[0].start) if claim.start == first else claim for claim in claims]
+
+
+def _trimmed(tokens: Tokens) -> Tokens:
+    return tokens[:-1] if tokens and tokens[-1].low == "," else tokens
+
+
+def _predicate(
+    tokens: Tokens, group: VerbGroup, frame: Frame, inherited: Tokens, ended: bool
+) -> tuple[Predicate, Tokens]:
+    """Split a clause at its verb; words before the last comma in front of the subject are circumstances."""
+    subject = tokens[: group.subject_end]
+    comma = max((i for i, token in enumerate(subject) if token.low == ","), default=-1)
+    intro, subject = subject[: max(comma, 0)], subject[comma + 1 :]
+    if not subject:
+        is_personal = group.lemma in _PERSONAL or (group.lemma == "work" and low_at(tokens, 1) in ("at", "for", "as"))
+        subject = inherited or (_NOTE_SUBJECT if is_personal and not intro else ())
+    start = group.rest
+    while start < len(tokens) and (tokens[start].low in NEUTRAL or tokens[start].low == "always"):
+        start += 1
+    if ended:
+        group = replace(group, ended=group.negated)
+    subject, intro = _leading_circumstance(subject, intro)
+    if intro:
+        frame = _with_intro(intro, frame)
+    return Predicate(tokens, subject, group, tokens[start:], frame), subject
+
+
+def _leading_circumstance(subject: Tokens, intro: Tokens) -> tuple[Tokens, Tokens]:
+    """"In staging the API runs ...": a phrase before the article of the subject."""
+    if not intro and subject and subject[0].low in ("in", "on", "for", "at", "during", "as", "since", "until"):
+        for index in range(2, len(subject)):
+            if subject[index].low in ("the", "my", "our", "i", "we") and subject[index - 1].low not in ("in", "of", "on"):
+                return subject[index:], subject[:index]
+    return subject, intro
+
+
+def _with_intro(intro: Tokens, frame: Frame) -> Frame:
+    scope, time = read_circumstances(intro)
+    return replace(frame, scope=tuple(sorted({*frame.scope, *scope})), time=time)
+
+
+def _read_reported(at: Predicate, inner: Frame, frame: Frame) -> tuple[list[Claim], Tokens, Frame]:
+    """"Bob said ...": what follows counts as far as the speaker does."""
+    modality = reported_modality(at.group, read_subject(at.subject, me=frame.me), frame.me)
+    if inner.modality is not Modality.FACT:
+        modality = inner.modality
+    rest = at.rest
+    while rest and rest[0].low in ("that", ":", ",", "me", "us", "him", "her", "to", "you", "the"):
+        if rest[0].low == "the" and read_group(rest) is not None:
+            break
+        rest = rest[1:]
+    outer = frame if modality is Modality.FACT else replace(frame, modality=modality)
+    corrects = inner.correction or at.group.lemma == "correct"
+    claims, subject, _ = _read_clause(rest, replace(inner, modality=modality, correction=corrects), ())
+    return [replace(c, start=at.tokens[0].start) if c.start == rest[0].start else c for c in claims], subject, outer
+
+
+def _read_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
+    """A clause without a verb: "API port: 8443", "always rebase before merging"."""
+    cut = next((i for i, token in enumerate(tokens) if token.low in (":", "=", "->", "→")), 0)
+    if cut and cut + 1 < len(tokens):
+        attribute = read_attribute(tokens[:cut], frame.table, me=frame.me)
+        if attribute is None:
+            attribute = read_attribute((Token("my", "my", 0, 0), *tokens[:cut]), frame.table, me=frame.me)
+        if attribute is not None:
+            at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
+            for row in attribute.rows:
+                claims = read_slot_value(at, attribute.subject, attribute.slot, row, 0, change=attribute.updated)
+                if claims:
+                    return claims
+    return read_statement(tokens, None, frame.modality, frame.me, correction=frame.correction)
+
+
+def _read_elliptic(tokens: Tokens, group: VerbGroup | None, frame: Frame, corrects: bool) -> list[Claim] | None:
+    """"it's 8443", "the correct answer is GraphQL", "8443": a correction that leaves out what it corrects.
+
+    None if the clause is no such thing.
+    """
+    index = 0
+    if group is not None:
+        subject = [token.low for token in tokens[: group.subject_end]]
+        is_pronoun = len(subject) == 1 and subject[0] in _ELLIPTIC_SUBJECTS
+        is_answer = len(subject) == 3 and subject[1] in ("correct", "right", "actual") and subject[2] in _ANSWER_NOUNS
+        if group.lemma != "be" or group.negated or group.is_past or not (is_pronoun or is_answer):
+            return None
+        corrects, index = corrects or is_answer, group.rest
+    while index < len(tokens) and tokens[index].low in NEUTRAL:
+        index += 1
+    if not corrects or frame.modality is not Modality.FACT:
+        return None
+    parsed = read_value(_ELLIPTIC_READS, tokens, index)
+    value = parsed.value if parsed else _whole_name(tokens, index)
+    end = parsed.end if parsed else len(tokens)
+    if value is None or any(token.low not in NEUTRAL for token in tokens[end:]):
+        return None
+    slot = f"version of {parsed.name}" if parsed and parsed.name else ""
+    claim = Claim("", slot, value, correction=True, elliptical=True, start=tokens[0].start, end=tokens[-1].end)
+    return [claim]
+
+
+def _whole_name(tokens: Tokens, index: int) -> Value | None:
+    """A name that is all there is: "I meant Alicia"."""
+    parsed = read_value(("name",), tokens, index)
+    return parsed.value if parsed and parsed.end == len(tokens) and parsed.value.kind is ValueKind.NAME else None

@@ -1,0 +1,134 @@
+"""What a claim is: the records that the extractor fills and the comparison reads (C-39 ... C-43).
+
+Pure data. Nothing here reads text, a clock or a store.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, Literal
+
+Norm = tuple[str | float, ...]
+
+
+class Modality(StrEnum):
+    """How the text stands behind a claim; only two `FACT` claims can contradict each other."""
+
+    FACT = "fact"
+    QUESTION = "question"
+    QUOTATION = "quotation"
+    HYPOTHESIS = "hypothesis"
+    PLAN = "plan"
+    ESTIMATE = "estimate"
+    RECOMMENDATION = "recommendation"
+
+
+class Tense(StrEnum):
+    """When a claim holds: now, in the past, or at a date that the text names."""
+
+    NOW = "now"
+    PAST = "past"
+    DATED = "dated"
+
+
+class ValueKind(StrEnum):
+    """The type of a value; values of different kinds are never compared."""
+
+    VERSION = "version"
+    NUMBER = "number"
+    MONEY = "money"
+    DATE = "date"
+    CLOCK = "clock"
+    PORT = "port"
+    HOST = "host"
+    URL = "url"
+    PATH = "path"
+    EMAIL = "email"
+    PHONE = "phone"
+    TIMEZONE = "timezone"
+    FLAG = "flag"
+    NAME = "name"
+    PLACE = "place"
+    TERM = "term"
+    TEXT = "text"
+    STATEMENT = "statement"
+
+
+class Relation(StrEnum):
+    """What two texts are to each other; `COEXISTS` is the default (C-42)."""
+
+    CONTRADICTS = "contradicts"
+    REFINES = "refines"
+    DUPLICATES = "duplicates"
+    COEXISTS = "coexists"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A typed value: `text` as written, `norm` in the form that its kind is compared in (see `values`)."""
+
+    kind: ValueKind
+    text: str
+    norm: Norm = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimTime:
+    """`date` is the text of the date for `DATED`, else empty."""
+
+    tense: Tense
+    date: str = ""
+
+
+NOW: Final = ClaimTime(Tense.NOW)
+PAST: Final = ClaimTime(Tense.PAST)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One thing that a text says: `subject` has `value` in `slot`.
+
+    `polarity` False is a denial. `scope` holds every qualifier that the grammar read but does not interpret
+    (environment, region, file, condition): claims of different scope are never compared. `single` says that the
+    slot holds one value at a time. `change` marks a state change ("switched to", "no longer"), `correction` an
+    explicit correction (C-41). An elliptical correction ("Actually it's 8443") has an empty subject, and an empty
+    slot unless it names one. `start` and `end` are the span of the clause (of the list item) in the text.
+    """
+
+    subject: str
+    slot: str
+    value: Value
+    polarity: bool = True
+    modality: Modality = Modality.FACT
+    time: ClaimTime = NOW
+    scope: tuple[str, ...] = ()
+    correction: bool = False
+    start: int = 0
+    end: int = 0
+    single: bool = True
+    change: bool = False
+    elliptical: bool = False
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """(subject, slot): what the claim index is keyed by."""
+        return (self.subject, self.slot)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What the newer text is to the older one, and why.
+
+    `rule` names the rule that decided. `reasons` are words that a person can check. `partial`: something else that
+    the older text says still holds. `corrects` names the text that *is* the correction or state change, and so wins
+    whatever its age (C-41). `elliptical`: the correction names no subject, so the caller must make sure that only
+    one memory fits it.
+    """
+
+    relation: Relation
+    rule: str = "none"
+    reasons: tuple[str, ...] = ()
+    partial: bool = False
+    corrects: Literal["older", "newer"] | None = None
+    elliptical: bool = False

@@ -1,0 +1,327 @@
+"""Read names, places, hosts, paths, addresses and time zones from tokens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+from .lexicon import CONJUNCTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS, PRONOUNS
+from .model import Value, ValueKind
+from .numbers import Parsed, low_at
+from .segment import Token
+from .terms import jobs, terms
+
+_EMAIL: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
+_HOST: Final = re.compile(r"(?:[a-z0-9-]{1,63}\.){1,6}[a-z][a-z0-9-]{0,62}|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost")
+_HOST_PORT: Final = re.compile(r"([\w.-]{1,200}):(\d{2,5})")
+_UTC_OFFSET: Final = re.compile(r"(?:utc|gmt)([+-])(\d{1,2})(?::?(\d{2}))?")
+_ZONE_NAME: Final = re.compile(r"[a-z]{2,20}/[a-z_]{2,30}(?:/[a-z_]{2,30})?")
+_FILE_ENDINGS: Final = frozenset(
+    "py js ts json yaml yml toml ini cfg conf md txt csv log env sh sql html css xml lock db sqlite go rs java rb".split()
+)
+_PARTICLES: Final = frozenset("of de van der la le del da di von bin al & and".split())
+_NOT_NAMES: Final = (
+    (DETERMINERS | PREPOSITIONS | PRONOUNS | NEUTRAL | CONJUNCTIONS)
+    | frozenset("not no never unknown none tbd n/a i me yes ok hello hi".split())
+) - {"may"}
+
+#: Zone group -> (standard offset in minutes, daylight offset, written forms).
+_ZONES: Final[dict[str, tuple[int, int, str]]] = {
+    "Mountain": (-420, -360, "mst mdt mt america/denver america/phoenix america/boise mountain us/mountain"),
+    "Pacific": (-480, -420, "pst pdt pt america/los_angeles america/vancouver pacific us/pacific"),
+    "Central": (-360, -300, "cst cdt america/chicago us/central central"),
+    "Eastern": (-300, -240, "est edt et america/new_york america/toronto america/detroit us/eastern eastern"),
+    "Alaska": (-540, -480, "akst akdt america/anchorage alaska"),
+    "Hawaii": (-600, -600, "hst pacific/honolulu hawaii"),
+    "UTC": (0, 0, "utc gmt zulu etc/utc"),
+    "UK": (0, 60, "bst europe/london"),
+    "West Europe": (0, 60, "wet west europe/lisbon"),
+    "Central Europe": (
+        60,
+        120,
+        "cet cest europe/berlin europe/paris europe/madrid europe/rome europe/amsterdam europe/vienna europe/zurich"
+        " europe/stockholm europe/oslo europe/copenhagen europe/brussels europe/prague europe/warsaw europe/budapest",
+    ),
+    "East Europe": (120, 180, "eet eest europe/athens europe/helsinki europe/kyiv europe/bucharest europe/sofia"),
+    "Moscow": (180, 180, "msk europe/moscow"),
+    "India": (330, 330, "ist asia/kolkata asia/calcutta"),
+    "China": (480, 480, "asia/shanghai asia/hong_kong"),
+    "Singapore": (480, 480, "sgt asia/singapore"),
+    "Japan": (540, 540, "jst asia/tokyo"),
+    "Korea": (540, 540, "kst asia/seoul"),
+    "Sydney": (600, 660, "aest aedt australia/sydney australia/melbourne"),
+    "Brazil": (-180, -180, "brt america/sao_paulo"),
+}
+_ZONE_WORDS: Final = frozenset(("time", "timezone", "zone", "standard", "daylight"))
+
+_COUNTRIES: Final = (
+    "france spain germany italy portugal austria switzerland belgium netherlands denmark sweden norway finland iceland"
+    " ireland poland czechia hungary romania bulgaria greece turkey russia ukraine estonia latvia lithuania croatia"
+    " serbia slovenia slovakia england scotland wales britain uk united_kingdom usa us united_states america canada"
+    " mexico brazil argentina chile peru colombia ecuador uruguay bolivia venezuela cuba jamaica china japan korea"
+    " south_korea taiwan india pakistan bangladesh nepal sri_lanka thailand vietnam indonesia malaysia philippines"
+    " australia new_zealand egypt morocco algeria tunisia nigeria ghana kenya ethiopia uganda tanzania rwanda"
+    " south_africa israel iran iraq saudi_arabia uae qatar lebanon jordan kazakhstan luxembourg malta cyprus"
+)
+_SAME_COUNTRY: Final = {
+    "us": "usa",
+    "united states": "usa",
+    "america": "usa",
+    "britain": "uk",
+    "united kingdom": "uk",
+    "south korea": "korea",
+}
+_STATES: Final = (
+    "alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho illinois"
+    " indiana iowa kansas kentucky louisiana maine maryland massachusetts michigan minnesota mississippi missouri"
+    " montana nebraska nevada new_hampshire new_jersey new_mexico north_carolina north_dakota ohio oklahoma oregon"
+    " pennsylvania rhode_island south_carolina south_dakota tennessee texas utah vermont virginia west_virginia"
+    " wisconsin wyoming ontario quebec british_columbia alberta bavaria bayern hesse saxony catalonia andalusia"
+    " tuscany lombardy brittany provence normandy queensland victoria ca tx ny wa co fl il ma"
+)
+_PARTS: Final = (
+    "brooklyn manhattan queens bronx harlem soho staten_island bay_area silicon_valley hollywood westminster camden"
+    " hackney kreuzberg neukölln mitte shibuya shinjuku montmartre europe asia africa scandinavia midwest new_england"
+    " east_coast west_coast north_america south_america latin_america balkans downtown suburbs earth"
+)
+_SAME_CITY: Final = {"nyc": "new york", "new york city": "new york", "sf": "san francisco", "la": "los angeles"}
+
+#: Short forms of first names: the same name, so never a difference.
+_NICKNAMES: Final = (
+    "robert bob rob bobby|william will bill billy|richard rick dick|james jim jimmy|john jack johnny|michael mike|"
+    "thomas tom tommy|elizabeth liz beth lizzie|katherine kate katie kathy|margaret maggie meg|alexander alex|"
+    "alexandra alex sandra|samuel sam|samantha sam|daniel dan danny|joseph joe|edward ed eddie ted|anthony tony|"
+    "christopher chris|christina chris tina|nicholas nick|matthew matt|benjamin ben|jonathan jon|andrew andy drew|"
+    "stephen steve|steven steve|patricia pat patty|jennifer jen jenny|rebecca becky|susan sue|david dave|gregory greg|"
+    "timothy tim|charles charlie chuck|deborah deb debbie|philip phil|peter pete|ronald ron|victoria vicky|melanie mel"
+)
+
+
+def _flat(text: str) -> frozenset[str]:
+    return frozenset(word.replace("_", " ") for word in text.split())
+
+
+@cache
+def place_levels() -> dict[str, str]:
+    """Name of a place -> its level; a name that is not here is taken for a city."""
+    levels = dict.fromkeys(_flat(_COUNTRIES), "country")
+    levels |= dict.fromkeys(_flat(_STATES), "state")
+    return levels | dict.fromkeys(_flat(_PARTS), "part")
+
+
+@cache
+def _zones() -> dict[str, tuple[str, int, int]]:
+    return {
+        word: (group, standard, daylight)
+        for group, (standard, daylight, words) in _ZONES.items()
+        for word in words.split()
+    }
+
+
+@cache
+def nickname_groups() -> dict[str, frozenset[int]]:
+    """First name -> numbers of the groups in which it is one form of the same name."""
+    groups: dict[str, frozenset[int]] = {}
+    for number, group in enumerate(_NICKNAMES.split("|")):
+        for name in group.split():
+            groups[name] = groups.get(name, frozenset()) | {number}
+    return groups
+
+
+def _is_capital(token: Token) -> bool:
+    return token.text[0].isupper() or (token.text[0].isdigit() and token.text[-1].isalpha())
+
+
+def _is_identifier(token: Token) -> bool:
+    """A lower-case word that can only be a name: "release/2.1", "db-01", "my_table", "gpt-4"."""
+    low = token.low
+    return low[0].isalpha() and any(not c.isalpha() for c in low) and not low.endswith("'s") and "@" not in low
+
+
+def _end_of_name(tokens: Sequence[Token], index: int) -> int:
+    """The index after the capitalised words that start at `index`; `index` if there are none."""
+    end = index
+    while end < len(tokens) and end - index < 6:
+        token = tokens[end]
+        if not token.text[0].isalnum():
+            break
+        if _is_capital(token) and (token.low not in _NOT_NAMES or end > index):
+            end += 1
+        elif end > index and token.low in _PARTICLES - {"and"} and end + 1 < len(tokens) and _is_capital(tokens[end + 1]):
+            end += 1
+        else:
+            break
+    return end
+
+
+def read_name(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """Capitalised words, or one identifier; norm: the words in lower case."""
+    begin = index
+    if low_at(tokens, index) == "the":
+        index += 1
+    end = _end_of_name(tokens, index)
+    if end == index and begin == index and index < len(tokens) and _is_identifier(tokens[index]):
+        end = index + 1
+    if end == index or tokens[end - 1].low.endswith("'s"):
+        return None
+    words = tuple(token.low for token in tokens[index:end])
+    return Parsed(Value(ValueKind.NAME, " ".join(t.text for t in tokens[index:end]), words), end)
+
+
+def read_first_name(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A name; in a text without capitals also one last lower-case word ("my name is alice")."""
+    parsed = read_name(tokens, index)
+    if parsed or index + 1 != len(tokens):
+        return parsed
+    token = tokens[index]
+    if not token.low.isalpha() or token.low in _NOT_NAMES or any(t.text[0].isupper() for t in tokens[1:]):
+        return None
+    return Parsed(Value(ValueKind.NAME, token.text, (token.low,)), index + 1)
+
+
+def read_place(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """"Denver", "Denver, Colorado"; norm: level and name of each part, in the order written."""
+    norm: list[str | float] = []
+    begin = index
+    if low_at(tokens, index) == "the":
+        index += 1
+    end = index
+    while len(norm) < 6:
+        after = _end_of_name(tokens, index)
+        if after == index:
+            break
+        name = " ".join(token.low for token in tokens[index:after])
+        level = place_levels().get(name, "city")
+        if level == "city" and "city" in norm[::2]:
+            norm[norm.index("city")] = "part"
+        norm += [level, _SAME_CITY.get(name, _SAME_COUNTRY.get(name, name))]
+        end = after
+        if low_at(tokens, after) != ",":
+            break
+        index = after + 1
+    if not norm:
+        return None
+    if len(norm) == 2 and tokens[end - 1].low in _zones() and tokens[end - 1].text.isupper():
+        return None
+    return Parsed(Value(ValueKind.PLACE, " ".join(t.text for t in tokens[begin:end]), tuple(norm)), end)
+
+
+def read_email(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """An e-mail address."""
+    low = low_at(tokens, index)
+    if not _EMAIL.fullmatch(low):
+        return None
+    return Parsed(Value(ValueKind.EMAIL, tokens[index].text, (low,)), index + 1)
+
+
+def read_phone(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """At least seven digits in groups; norm: the digits."""
+    digits, end = "", index
+    while end < len(tokens) and end - index < 12:
+        low = tokens[end].low
+        if not all(c.isdecimal() or c in "+-()./" for c in low):
+            break
+        digits += "".join(c for c in low if c.isdecimal())
+        end += 1
+    if not 7 <= len(digits) <= 15:
+        return None
+    return Parsed(Value(ValueKind.PHONE, " ".join(t.text for t in tokens[index:end]), (digits,)), end)
+
+
+def read_url(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A web address; the last slash and the letter case of the host do not count."""
+    low = low_at(tokens, index)
+    if not low.startswith(("http://", "https://")):
+        return None
+    text = tokens[index].text
+    scheme, _, rest = text.partition("://")
+    host, _, path = rest.partition("/")
+    norm = f"{scheme.lower()}://{host.lower()}/{path}".rstrip("/")
+    return Parsed(Value(ValueKind.URL, text, (norm,)), index + 1)
+
+
+def read_host(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A domain, an address or a machine name with digits ("db-01"); a port after a colon is left out."""
+    low = low_at(tokens, index)
+    match = _HOST_PORT.fullmatch(low)
+    if match:
+        low = match.group(1)
+    is_machine = low[:1].isalpha() and "-" in low and any(c.isdigit() for c in low) and "/" not in low
+    if not (_HOST.fullmatch(low) or is_machine) or low.rsplit(".", 1)[-1] in _FILE_ENDINGS:
+        return None
+    norm = "localhost" if low == "127.0.0.1" else low
+    return Parsed(Value(ValueKind.HOST, tokens[index].text, (norm,)), index + 1)
+
+
+def read_path(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A file or folder path, or a file name with a known ending."""
+    if index >= len(tokens):
+        return None
+    text = tokens[index].text
+    is_path = text.startswith(("/", "~/", "./", "../")) or text[1:3] == ":\\"
+    is_file = "." in text[1:] and text.rsplit(".", 1)[-1].lower() in _FILE_ENDINGS and "@" not in text
+    if not (is_path or is_file) or len(text) < 3:
+        return None
+    return Parsed(Value(ValueKind.PATH, text, (text.rstrip("/"),)), index + 1)
+
+
+def read_timezone(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """"MST", "UTC-7", "America/Denver", "Mountain Time"; norm: (group, standard offset, daylight offset)."""
+    if low_at(tokens, index) == "the":
+        index += 1
+    if index >= len(tokens):
+        return None
+    token = tokens[index]
+    end = index + 1
+    if token.low in ("utc", "gmt") and low_at(tokens, end) in ("+", "-") and low_at(tokens, end + 1).isdecimal():
+        low, end = token.low + tokens[end].low + tokens[end + 1].low, end + 2
+    elif token.low in ("utc", "gmt") and low_at(tokens, end)[:1] == "+" and low_at(tokens, end)[1:].isdecimal():
+        low, end = token.low + tokens[end].low, end + 1
+    else:
+        low = token.low
+    offset = _UTC_OFFSET.fullmatch(low)
+    norm: tuple[str | float, ...]
+    if offset:
+        minutes = int(offset.group(2)) * 60 + int(offset.group(3) or 0)
+        minutes = minutes if offset.group(1) == "+" else -minutes
+        norm = ("", float(minutes), float(minutes))
+    elif low in _zones() and (token.text.isupper() or "/" in low or low_at(tokens, end) in _ZONE_WORDS):
+        group, standard, daylight = _zones()[low]
+        norm = (group, float(standard), float(daylight))
+    elif _ZONE_NAME.fullmatch(low) and token.text[0].isupper() and "/" in low:
+        norm = (low,)
+    else:
+        return None
+    while low_at(tokens, end) in _ZONE_WORDS:
+        end += 1
+    return Parsed(Value(ValueKind.TIMEZONE, " ".join(t.text for t in tokens[index:end]), norm), end)
+
+
+def read_term(tokens: Sequence[Token], index: int, families: frozenset[str] = frozenset()) -> Parsed | None:
+    """The longest member of a family at `index`; norm: (family, canonical name). No families: any."""
+    for length in (3, 2, 1):
+        words = tuple(token.low for token in tokens[index : index + length])
+        found = terms().get(words) if len(words) == length else None
+        if found and (not families or found[0] in families):
+            text = " ".join(token.text for token in tokens[index : index + length])
+            return Parsed(Value(ValueKind.TERM, text, found), index + length)
+    return None
+
+
+def read_job(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """"a backend developer"; norm: ("job", class of the head noun, the other words ...)."""
+    if low_at(tokens, index) in ("a", "an", "the"):
+        index += 1
+    words: list[str] = []
+    end = index
+    while end < len(tokens) and len(words) < 5 and tokens[end].low.replace("-", "").isalpha():
+        if tokens[end].low in _NOT_NAMES:
+            break
+        words.append(tokens[end].low)
+        end += 1
+    if not words or words[-1] not in jobs():
+        return None
+    text = " ".join(token.text for token in tokens[index:end])
+    return Parsed(Value(ValueKind.TERM, text, ("job", jobs()[words[-1]], *sorted(words[:-1]))), end)

@@ -1,0 +1,196 @@
+"""Text to tokens, sentences and clauses, each with its place in the text.
+
+The only regular expression that runs over a whole text is `_TOKEN`; its repeats are bounded or separated by
+characters that the repeated part cannot hold, so reading is linear. At most `MAX_CHARACTERS` are read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from .lexicon import ABBREVIATIONS, CONTRACTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS
+from .verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS, forms
+
+#: Characters of one memory that are read; the rest is left unread, and so makes every contradiction partial.
+MAX_CHARACTERS: Final = 8_000
+#: Tokens of one sentence that are read; a longer one is not a statement but data.
+MAX_SENTENCE_TOKENS: Final = 80
+_QUOTED_WORDS: Final = 4
+
+_TOKEN: Final = re.compile(
+    r"""https?://[^\s<>"')\]}]{1,400}
+    | (?:~|\.{1,2})?(?:/[\w@.+%-]{1,80}){1,24}/?
+    | [A-Za-z]:\\[^\s"'<>|]{1,200}
+    | [$€£]?\d{1,3}(?:,\d{3})+(?:\.\d+)?\w*
+    | [$€£\#@+.]?\w+(?:[-'’./:&@+]\w+)*[+\#%]{0,2}
+    | \n | [<>=!~]= | -> | → | [^\w\s]""",
+    re.VERBOSE,
+)
+_TRAILING: Final = ".,;:!?"
+_SENTENCE_END: Final = frozenset((".", "!", "?", ";", "\n"))
+_QUOTE_MARKS: Final = frozenset(('"', "“", "”", "«", "»", "„"))
+_DROPPED: Final = frozenset(("`", "*", "_", "'", "‘", "’", "•", "#"))
+_SEPARATORS: Final = frozenset((",", "and", "but", "or", ":", "—", "–", "-", "so", "while", "as", "then"))
+#: A clause ends here whatever follows.
+_HARD: Final = frozenset(("but", "because", "although", "though", "whereas", "however", "which", "who", "—", "–"))
+_RELATIVE: Final = frozenset(("which", "who"))
+_PLURAL_PRONOUNS: Final = frozenset(("i", "we", "you", "they"))
+#: Between subject and verb; "longer" takes its "no" along.
+_ADVERBS: Final = frozenset(("never", "always", "often", "usually", "sometimes", "rarely", "longer"))
+_FINITE_ALWAYS: Final = BE_PRESENT | BE_PAST | HAVE_FORMS | DO_FORMS | MODALS
+
+
+class Token(NamedTuple):
+    """A word or a mark: `low` is what the grammar compares, `text[start:end]` of the memory is `text`."""
+
+    text: str
+    low: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """`quoted`: at least four words of it stand in quotation marks. `asks`: it ends in a question mark."""
+
+    tokens: tuple[Token, ...]
+    asks: bool = False
+    quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A stretch of a sentence with at most one main verb. `relative`: it describes a noun of the clause before."""
+
+    tokens: tuple[Token, ...]
+    relative: bool = False
+
+
+def tokenise(text: str) -> list[Token]:
+    """The tokens of the first `MAX_CHARACTERS`; contractions become their words."""
+    tokens: list[Token] = []
+    for match in _TOKEN.finditer(text, 0, min(len(text), MAX_CHARACTERS)):
+        word, (start, end) = match.group(), match.span()
+        low = word.lower()
+        if "’" in low:
+            low = low.replace("’", "'")
+        if len(word) > 1 and word[-1] in _TRAILING and not word.isspace():
+            stripped = word.rstrip(_TRAILING)
+            tokens.append(Token(stripped, low[: len(stripped)], start, start + len(stripped)))
+            tokens.append(Token(word[-1], word[-1], end - 1, end))
+        elif low in CONTRACTIONS:
+            tokens.extend(Token(part, part, start, end) for part in CONTRACTIONS[low])
+        else:
+            tokens.append(Token(word, low, start, end))
+    return tokens
+
+
+def read_sentences(text: str) -> list[Sentence]:
+    """The sentences of a text, without quotation marks; an empty sentence is left out."""
+    sentences: list[Sentence] = []
+    current: list[Token] = []
+    is_open, quoted_words = False, 0
+    tokens = tokenise(text)
+    for index, token in enumerate(tokens):
+        mark = token.low
+        if mark in _QUOTE_MARKS:
+            is_open = not is_open
+        elif mark in _SENTENCE_END and not (mark == "." and index and tokens[index - 1].low in ABBREVIATIONS):
+            if current:
+                quoted = quoted_words >= _QUOTED_WORDS
+                sentences.append(Sentence(tuple(_without_not_only(current)), mark == "?", quoted))
+            current, quoted_words = [], 0
+            is_open = is_open and mark != "\n"
+        elif mark not in _DROPPED:
+            quoted_words += is_open and mark[0].isalnum()
+            current.append(token)
+    if current:
+        sentences.append(Sentence(tuple(_without_not_only(current)), False, quoted_words >= _QUOTED_WORDS))
+    return [sentence for sentence in sentences if len(sentence.tokens) <= MAX_SENTENCE_TOKENS]
+
+
+def _without_not_only(tokens: list[Token]) -> list[Token]:
+    """ "not only A but also B" says A and B: the words that look like a negation are taken out."""
+    lows = [token.low for token in tokens]
+    if not any(a == "not" and b in ("only", "just", "merely") for a, b in zip(lows, lows[1:], strict=False)):
+        return tokens
+    kept: list[Token] = []
+    skip = 0
+    for index, token in enumerate(tokens):
+        if skip:
+            skip -= 1
+        elif token.low == "not" and lows[index + 1 : index + 2] in (["only"], ["just"], ["merely"]):
+            skip = 1
+        elif token.low == "but":
+            kept.append(token._replace(low="and"))
+            skip = int(lows[index + 1 : index + 2] == ["also"])
+        else:
+            kept.append(token)
+    return kept
+
+
+def is_finite(tokens: Sequence[Token], index: int) -> bool:
+    """Whether the token is a verb in a form that can head a clause where it stands."""
+    low = tokens[index].low
+    known = forms().get(low)
+    if known is None and low not in MODALS:
+        return False
+    before = index - 1
+    while before >= 0 and (tokens[before].low in NEUTRAL or tokens[before].low in _ADVERBS):
+        before -= 2 if tokens[before].low == "longer" else 1
+    previous = tokens[before].low if before >= 0 else ""
+    if low in _FINITE_ALWAYS:
+        return previous not in ("to", "not") and not _is_month(tokens, index)
+    if known is None or previous in DETERMINERS or previous in ("to", "not", "no") or previous.endswith("'s"):
+        return False
+    letters = known[1]
+    if "s" in letters:
+        following = tokens[index + 1].low if index + 1 < len(tokens) else ""
+        return previous not in PREPOSITIONS and following not in _FINITE_ALWAYS
+    if "d" in letters and low != known[0]:
+        return previous not in _FINITE_ALWAYS and previous not in PREPOSITIONS and previous != "been"
+    if "b" in letters:
+        return previous in _PLURAL_PRONOUNS or _is_plural_noun(previous)
+    return False
+
+
+def _is_month(tokens: Sequence[Token], index: int) -> bool:
+    """ "May 5", "5 May", "in May": not the modal verb."""
+    if tokens[index].text != "May":
+        return False
+    around = [tokens[i].low for i in (index - 1, index + 1) if 0 <= i < len(tokens)]
+    return any(low[0].isdigit() or low in ("in", "of", "by", "on", "is", "until", "since") for low in around)
+
+
+def _is_plural_noun(word: str) -> bool:
+    return len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is", "'s")) and word not in NEUTRAL
+
+
+def split_clauses(tokens: Sequence[Token]) -> list[Clause]:
+    """Cut a sentence where a new clause begins: at a hard conjunction, or at a separator between two verbs."""
+    cuts: dict[int, bool] = {i: token.low in _RELATIVE for i, token in enumerate(tokens) if token.low in _HARD}
+    last_verb = -1
+    for index in range(len(tokens)):
+        if not is_finite(tokens, index):
+            continue
+        if last_verb >= 0 and not any(last_verb < cut < index for cut in cuts):
+            for back in range(index - 1, last_verb, -1):
+                if tokens[back].low in _SEPARATORS:
+                    cuts[back] = False
+                    break
+        last_verb = index
+    clauses: list[Clause] = []
+    begin, relative = 0, False
+    for cut in (*sorted(cuts), len(tokens)):
+        part = tokens[begin:cut]
+        while part and (part[0].low in _SEPARATORS or part[0].low in _HARD):
+            part = part[1:]
+        while part and (part[-1].low in (",", "and", ":")):
+            part = part[:-1]
+        if part:
+            clauses.append(Clause(tuple(part), relative))
+        begin, relative = cut + 1, cuts.get(cut, False)
+    return clauses

@@ -1,0 +1,430 @@
+"""The closed table of slots: what can be said of a subject, in which words, with which type of value.
+
+`SLOTS` are single-valued: two different values of one of them contradict each other. `RELATIONS` are multi-valued:
+only the denial of the same object contradicts them. Adding a slot is adding a row; `build_table` takes rows that a
+person adds in the configuration. Everything outside the table is never a value that differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Final
+
+from .dates import read_clock, read_date
+from .model import Value, ValueKind
+from .names import (
+    read_email,
+    read_first_name,
+    read_host,
+    read_job,
+    read_name,
+    read_path,
+    read_phone,
+    read_place,
+    read_term,
+    read_timezone,
+    read_url,
+)
+from .numbers import (
+    Parsed,
+    low_at,
+    read_age,
+    read_count,
+    read_money,
+    read_named_port,
+    read_named_version,
+    read_number,
+    read_port,
+    read_version,
+    read_years_old,
+)
+from .segment import Token
+from .terms import FAMILIES
+
+Reader = Callable[[Sequence[Token], int], Parsed | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """One row: a single-valued slot and its wordings.
+
+    `name`: `{}` is filled with what the reader names ("Python"), `*` with the noun itself. `reads`: readers, tried
+    in order. `nouns`: "the <noun> of X is V", "X's <noun> is V", "X <noun>: V". `verbs`: "X <verb> V". Both are
+    separated by `|`. `person`: "my <noun>" is the user's own (else "my" only means "the"). `things`: modifiers name
+    the owner even after "my" ("my project name"). `bare`: "the <noun> is V" needs no owner. `past`: the past tense
+    still holds ("was born").
+    """
+
+    name: str
+    reads: tuple[str, ...]
+    nouns: str = ""
+    verbs: str = ""
+    person: bool = False
+    things: bool = False
+    bare: bool = False
+    past: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A multi-valued slot. `denies`: the verb says the opposite of the slot ("hates" for "likes").
+
+    `excludes`: an explicit correction to another member of the same family retires the first ("uses").
+    """
+
+    slot: str
+    denies: bool = False
+    excludes: bool = False
+
+
+def _read_explicit_version(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A version that says so: "version 3", "v2.1"."""
+    low = low_at(tokens, index)
+    says_so = low in ("version", "release") or (low[:1] == "v" and low[1:2].isdigit())
+    return read_version(tokens, index) if says_so else None
+
+
+_BRANCHES: Final = frozenset("main master develop dev trunk staging production release next gh-pages".split())
+
+
+def _read_branch(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A known branch name, or a word that can only be a name ("release/2.1")."""
+    low = low_at(tokens, index)
+    if low in _BRANCHES or (low[:1].isalpha() and any(mark in low for mark in "/-_")):
+        return Parsed(Value(ValueKind.NAME, tokens[index].text, (low,)), index + 1)
+    return None
+
+
+#: Families of which a person prefers one member; the slot is "preferred <family>".
+_PREFERENCES: Final = frozenset(
+    (
+        *("theme", "editor", "indentation", "units", "clock", "operating system", "shell", "package manager"),
+        *("hot drink", "language", "human language", "test framework", "merge strategy", "chat", "sql database"),
+    )
+)
+
+
+def _read_preference(tokens: Sequence[Token], index: int) -> Parsed | None:
+    parsed = read_term(tokens, index, _PREFERENCES)
+    return parsed._replace(name=str(parsed.value.norm[0])) if parsed else None
+
+
+_SCALARS: Final = ("email", "url", "path", "timezone", "money", "clock", "number", "version", "term", "name")
+READERS: Final[dict[str, Reader]] = {
+    "age": read_age,
+    "branch": _read_branch,
+    "clock": read_clock,
+    "count": read_count,
+    "date": read_date,
+    "email": read_email,
+    "explicit version": _read_explicit_version,
+    "first name": read_first_name,
+    "host": read_host,
+    "job": read_job,
+    "money": read_money,
+    "name": read_name,
+    "named port": read_named_port,
+    "named version": read_named_version,
+    "number": read_number,
+    "path": read_path,
+    "phone": read_phone,
+    "place": read_place,
+    "port": read_port,
+    "preference": _read_preference,
+    "term": read_term,
+    "timezone": read_timezone,
+    "url": read_url,
+    "version": read_version,
+    "years old": read_years_old,
+    **{f"term:{family}": partial(read_term, families=frozenset((family,))) for family in FAMILIES},
+}
+
+SLOTS: Final = (
+    # people
+    Slot(
+        name="name",
+        reads=("first name",),
+        nouns="name|full name",
+        verbs="be called|be named",
+        person=True,
+        things=True,
+    ),
+    Slot(name="nickname", reads=("first name",), nouns="nickname", verbs="go by", person=True),
+    Slot(
+        name="e-mail",
+        reads=("email",),
+        nouns="email|e-mail|email address|e-mail address|mail address",
+        person=True,
+    ),
+    Slot(
+        name="phone",
+        reads=("phone",),
+        nouns="phone|phone number|mobile number|cell number|telephone number|mobile",
+        person=True,
+    ),
+    Slot(name="age", reads=("age",), nouns="age", person=True),
+    Slot(name="age", reads=("years old",), verbs="be|turn"),
+    Slot(name="birthday", reads=("date",), nouns="birthday|birth date|birthdate|date of birth", person=True),
+    Slot(name="birthday", reads=("date",), verbs="be born on|be born in|be born", past=True),
+    Slot(name="birthplace", reads=("place",), nouns="birthplace", verbs="be born in", person=True, past=True),
+    Slot(
+        name="timezone",
+        reads=("timezone",),
+        nouns="timezone|time zone",
+        verbs="live in|be in|be on|be based in|work in",
+        person=True,
+        things=True,
+    ),
+    Slot(
+        name="lives in",
+        reads=("place",),
+        nouns="home city|place of residence",
+        verbs="live in|reside in|be based in",
+        person=True,
+    ),
+    Slot(name="located in", reads=("place",), verbs="be located in"),
+    Slot(
+        name="works at",
+        reads=("name",),
+        nouns="employer",
+        verbs="work at|work for|be employed at|be employed by",
+        person=True,
+    ),
+    Slot(
+        name="role",
+        reads=("job",),
+        nouns="role|job title|job|position|occupation|profession",
+        verbs="work as|be employed as",
+        person=True,
+    ),
+    Slot(name="marital status", reads=("term:marital status",), nouns="marital status", verbs="be", person=True),
+    Slot(name="spouse", reads=("name",), nouns="spouse", verbs="be married to", person=True),
+    Slot(name="manager", reads=("name",), nouns="manager|line manager", verbs="report to|be managed by", person=True),
+    # software
+    Slot(
+        name="version of {}",
+        reads=("named version",),
+        verbs=(
+            "use|run|run on|run with|target|be on|be at|be built with|be built on|be based on|be pinned to|be written in"
+            "|be implemented in|employ"
+        ),
+    ),
+    Slot(name="required version of {}", reads=("named version",), verbs="require|need"),
+    Slot(name="version", reads=("version",), nouns="version|version number", bare=True),
+    Slot(name="version", reads=("explicit version",), verbs="be|be at|be on"),
+    Slot(name="port", reads=("port",), nouns="port|port number"),
+    Slot(
+        name="port",
+        reads=("named port",),
+        verbs=(
+            "run on|run at|listen on|listen at|listen to|serve on|be served on|be exposed on|be reachable on"
+            "|be available on|be on|bind to|be bound to|use|start on|expose"
+        ),
+    ),
+    Slot(name="host", reads=("host",), nouns="host|hostname|host name|server", verbs="be hosted at|be hosted on"),
+    Slot(name="ip address", reads=("host",), nouns="ip|ip address"),
+    Slot(name="domain", reads=("host",), nouns="domain|domain name"),
+    Slot(
+        name="url",
+        reads=("url",),
+        nouns="url|link|website|homepage|endpoint|address",
+        verbs="be available at|be hosted at|be at|live at|be reachable at|be deployed at|be found at",
+    ),
+    Slot(name="file", reads=("path",), nouns="file|file path"),
+    Slot(name="directory", reads=("path",), nouns="directory|folder|dir"),
+    Slot(name="root", reads=("path",), nouns="root|root directory|root folder"),
+    Slot(
+        name="path",
+        reads=("path",),
+        nouns="path|location",
+        verbs="be stored in|be stored at|be saved in|be saved to|live in|live at|be located at|be located in|be in|be at",
+    ),
+    Slot(name="log path", reads=("path",), verbs="log to"),
+    Slot(name="branch", reads=("branch",), nouns="branch"),
+    Slot(
+        name="licence",
+        reads=("term:licence",),
+        nouns="license|licence",
+        verbs="be licensed under|be released under|be published under",
+        bare=True,
+    ),
+    Slot(
+        name="language",
+        reads=("term:language",),
+        nouns="programming language",
+        verbs="be written in|be implemented in|be coded in|be developed in",
+    ),
+    Slot(name="log level", reads=("term:log level",), nouns="log level", bare=True),
+    # projects
+    Slot(
+        name="deadline",
+        reads=("date",),
+        nouns="deadline|due date|target date|delivery date",
+        verbs="be due on|be due by|be due",
+        bare=True,
+    ),
+    Slot(
+        name="start date",
+        reads=("date",),
+        nouns="start date|kickoff date",
+        verbs="start on|begin on|start in|begin in",
+        bare=True,
+    ),
+    Slot(name="end date", reads=("date",), nouns="end date", verbs="end on|end in", bare=True),
+    Slot(name="expiry date", reads=("date",), nouns="expiry date|expiration date", verbs="expire on"),
+    Slot(name="*", reads=("date",), nouns="launch date|release date|meeting date", bare=True),
+    Slot(
+        name="scheduled date",
+        reads=("date",),
+        verbs="be scheduled for|be scheduled on|be planned for|be on|take place on|launch on",
+    ),
+    Slot(name="time", reads=("clock",), verbs="be at|start at|begin at|take place at|be scheduled for|be scheduled at"),
+    Slot(name="status", reads=("term:progress",), nouns="status|state", verbs="be"),
+    Slot(name="owner", reads=("name",), nouns="owner", verbs="be owned by"),
+    Slot(name="maintainer", reads=("name",), nouns="maintainer", verbs="be maintained by"),
+    Slot(name="lead", reads=("name",), nouns="lead|leader", verbs="be led by|be headed by"),
+    Slot(name="*", reads=("name",), nouns="ceo|cto|cfo|president|capital"),
+    # amounts
+    Slot(name="count of {}", reads=("count",), verbs="have|consist of|contain|comprise"),
+    Slot(
+        name="*",
+        reads=("number",),
+        nouns=(
+            "limit|rate limit|size limit|quota|timeout|ttl|threshold|interval|retention|retention period|size|batch size"
+            "|pool size|page size|team size|capacity|length|width|height|weight|duration|headcount|count|concurrency"
+            "|sample rate"
+        ),
+        bare=True,
+    ),
+    Slot(name="limit", reads=("number",), verbs="be limited to|be capped at"),
+    Slot(name="timeout", reads=("number",), verbs="time out after"),
+    Slot(name="lifetime", reads=("number",), verbs="expire after"),
+    Slot(name="price", reads=("money",), nouns="price", verbs="cost|be priced at", bare=True),
+    Slot(name="*", reads=("money",), nouns="cost|fee|budget|salary|rent|hourly rate", bare=True),
+    # choices
+    Slot(name="preferred {}", reads=("preference",), verbs="prefer|favor|favour"),
+    Slot(name="default", reads=_SCALARS, verbs="default to"),
+)
+
+#: Adjectives that make any noun a slot of its own: "default branch", "preferred editor", "favourite colour".
+CHOICES: Final = {
+    **{word: word for word in ("default", "preferred")},
+    **dict.fromkeys(("favorite", "favourite"), "favourite"),
+}
+CHOICE_READS: Final = _SCALARS
+#: Adjectives that distinguish two slots of one noun ("max size", "min size").
+DISTINGUISHING: Final = {
+    **dict.fromkeys(("max", "maximum"), "max"),
+    **dict.fromkeys(("min", "minimum"), "min"),
+    **{word: word for word in ("primary", "secondary", "main", "backup", "fallback", "temporary", "second", "first")},
+}
+
+#: State word -> (slot, value): "X is <word>". Two words of one slot with other values are antonyms.
+STATES: Final[dict[str, tuple[str, bool]]] = {
+    **dict.fromkeys(("enabled", "on", "turned on", "switched on", "activated"), ("enabled", True)),
+    **dict.fromkeys(("disabled", "off", "turned off", "switched off", "deactivated"), ("enabled", False)),
+    **dict.fromkeys(("allowed", "permitted"), ("allowed", True)),
+    **dict.fromkeys(("forbidden", "prohibited", "banned", "disallowed"), ("allowed", False)),
+    **dict.fromkeys(("required", "mandatory", "compulsory"), ("required", True)),
+    "optional": ("required", False),
+    "public": ("public", True),
+    "private": ("public", False),
+    "open": ("open", True),
+    "closed": ("open", False),
+    "online": ("online", True),
+    "offline": ("online", False),
+    "active": ("active", True),
+    "inactive": ("active", False),
+    "locked": ("locked", True),
+    "unlocked": ("locked", False),
+    "available": ("available", True),
+    "unavailable": ("available", False),
+}
+
+RELATIONS: Final[dict[str, Relation]] = {
+    **{verb: Relation("uses", excludes=True) for verb in ("use", "employ", "be using")},
+    **{
+        verb: Relation(verb.replace("be ", ""), excludes=True)
+        for verb in ("be built with", "be built on", "be based on", "be deployed on", "be hosted on", "run on")
+    },
+    **{verb: Relation("likes") for verb in ("like", "love", "enjoy")},
+    **{verb: Relation("likes", denies=True) for verb in ("hate", "dislike")},
+    **{verb: Relation("allows") for verb in ("allow", "permit")},
+    **{verb: Relation("allows", denies=True) for verb in ("forbid",)},
+    "accept": Relation("accepts"),
+    "reject": Relation("accepts", denies=True),
+    "include": Relation("includes"),
+    "exclude": Relation("includes", denies=True),
+    "support": Relation("supports"),
+    "have": Relation("has"),
+    "own": Relation("owns"),
+    "need": Relation("needs"),
+    "require": Relation("requires"),
+    "depend on": Relation("depends on"),
+    "rely on": Relation("relies on"),
+    "know": Relation("knows"),
+    "speak": Relation("speaks"),
+    "play": Relation("plays"),
+    "drink": Relation("drinks"),
+    "eat": Relation("eats"),
+    "drive": Relation("drives"),
+    "read": Relation("reads"),
+    "watch": Relation("watches"),
+    "wear": Relation("wears"),
+    "contain": Relation("contains"),
+    "prefer": Relation("prefers"),
+    "follow": Relation("follows"),
+    "integrate with": Relation("integrates with"),
+    "connect to": Relation("connects to"),
+}
+#: Verbs whose denial says less than the opposite: "does not love" is not "does not like".
+WEAK_DENIAL: Final = frozenset(("love", "hate", "dislike", "forbid", "reject", "exclude", "enjoy"))
+#: Families of which one member serves one purpose: "uses Redis for caching".
+PURPOSE_FAMILIES: Final = frozenset(
+    (
+        *("sql database", "document database", "cache", "queue", "web framework", "frontend framework", "ci", "bundler"),
+        *("cloud", "chat", "code host", "package manager", "test framework", "api style"),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SlotTable:
+    """`SLOTS` by wording: noun phrase -> rows, verb phrase -> rows."""
+
+    nouns: dict[str, tuple[Slot, ...]]
+    verbs: dict[str, tuple[Slot, ...]]
+
+
+def build_table(rows: Iterable[Slot]) -> SlotTable:
+    """Index the rows by their wordings; an earlier row is tried first.
+
+    Raises ValueError if a row names a reader that does not exist.
+    """
+    nouns: dict[str, tuple[Slot, ...]] = {}
+    verbs: dict[str, tuple[Slot, ...]] = {}
+    for row in rows:
+        unknown = [reader for reader in row.reads if reader not in READERS]
+        if unknown:
+            raise ValueError(f"slot {row.name!r}: reads is {unknown[0]!r}; allowed: {', '.join(sorted(READERS))}")
+        for index, wordings in ((nouns, row.nouns), (verbs, row.verbs)):
+            for wording in filter(None, wordings.split("|")):
+                index[wording] = (*index.get(wording, ()), row)
+    return SlotTable(nouns, verbs)
+
+
+@cache
+def default_table() -> SlotTable:
+    """The table of `SLOTS`."""
+    return build_table(SLOTS)
+
+
+def read_value(reads: Iterable[str], tokens: Sequence[Token], index: int) -> Parsed | None:
+    """The value that the first fitting reader finds at `index`."""
+    for name in reads:
+        parsed = READERS[name](tokens, index)
+        if parsed is not None:
+            return parsed
+    return None

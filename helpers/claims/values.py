@@ -1,0 +1,168 @@
+"""Compare two typed values: the same, one more precise, different, or not comparable.
+
+Each kind has its own rule in `_RULES`; a pair that no rule orders is not comparable, and so never a contradiction.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Final
+
+from .model import Norm, Value, ValueKind
+from .names import nickname_groups
+
+
+class Agreement(StrEnum):
+    """What two values of one slot are to each other."""
+
+    SAME = "same"
+    COMPATIBLE = "compatible"
+    DIFFERENT = "different"
+    INCOMPARABLE = "incomparable"
+
+
+def _same_or_different(a: Norm, b: Norm) -> Agreement:
+    return Agreement.SAME if a == b else Agreement.DIFFERENT
+
+
+def _prefix(a: Norm, b: Norm) -> Agreement:
+    """Versions: 3.11 covers 3.11.4."""
+    if a == b:
+        return Agreement.SAME
+    shorter, longer = sorted((a, b), key=len)
+    return Agreement.COMPATIBLE if longer[: len(shorter)] == shorter else Agreement.DIFFERENT
+
+
+def _numbers(a: Norm, b: Norm) -> Agreement:
+    """Same dimension needed; a rounded number (3.14 for 3.14159) agrees; 5 GB is 5000 MB and also 5120 MB."""
+    if a[0] != b[0]:
+        bare_agrees = "" in (a[0], b[0]) and math.isclose(float(a[1]), float(b[1]))
+        return Agreement.COMPATIBLE if bare_agrees else Agreement.INCOMPARABLE
+    first, second = float(a[1]), float(b[1])
+    if math.isclose(first, second, rel_tol=1e-9):
+        return Agreement.SAME
+    if a[2] != b[2]:
+        coarse, fine = (first, second) if a[2] < b[2] else (second, first)
+        if math.isclose(round(fine, int(min(a[2], b[2]))), coarse):
+            return Agreement.COMPATIBLE
+    if a[0] == "data" and any(math.isclose(max(first, second) / min(first, second), 1.024**k) for k in (1, 2, 3, 4)):
+        return Agreement.COMPATIBLE
+    return Agreement.DIFFERENT
+
+
+def _money(a: Norm, b: Norm) -> Agreement:
+    if a[0] != b[0]:
+        return Agreement.INCOMPARABLE
+    return Agreement.SAME if math.isclose(float(a[1]), float(b[1])) else Agreement.DIFFERENT
+
+
+def _dates(a: Norm, b: Norm) -> Agreement:
+    """Fields that both give must agree; a field that one leaves out makes it the less precise."""
+    if a == b:
+        return Agreement.SAME
+    if a[0] != "day" or b[0] != "day":
+        return Agreement.DIFFERENT if a[0] == b[0] == "weekday" else Agreement.INCOMPARABLE
+    shared = [(x, y) for x, y in zip(a[1:], b[1:], strict=True) if x and y]
+    if not shared:
+        return Agreement.INCOMPARABLE
+    return Agreement.COMPATIBLE if all(x == y for x, y in shared) else Agreement.DIFFERENT
+
+
+def _names(a: Norm, b: Norm) -> Agreement:
+    """A part of a name agrees with the whole; names that share a word, or short forms, are not told apart."""
+    if a == b:
+        return Agreement.SAME
+    first, second = set(a), set(b)
+    if first <= second or second <= first:
+        return Agreement.COMPATIBLE
+    if first & second or _may_be_short(str(a[0]), str(b[0])):
+        return Agreement.INCOMPARABLE
+    return Agreement.DIFFERENT
+
+
+def _may_be_short(a: str, b: str) -> bool:
+    groups = nickname_groups()
+    return bool(groups.get(a, frozenset()) & groups.get(b, frozenset())) or min(len(a), len(b)) == 1
+
+
+def _places(a: Norm, b: Norm) -> Agreement:
+    """Compared on the levels that both name: a city with a city, a country with a country."""
+    first, second = dict(zip(a[::2], a[1::2], strict=True)), dict(zip(b[::2], b[1::2], strict=True))
+    if first == second:
+        return Agreement.SAME
+    levels = first.keys() & second.keys()
+    if not levels or set(first.values()) & set(second.values()) and any(first[x] != second[x] for x in levels - {"city"}):
+        return Agreement.INCOMPARABLE
+    if all(first[level] == second[level] for level in levels):
+        return Agreement.COMPATIBLE if first.items() <= second.items() or second.items() <= first.items() else (
+            Agreement.INCOMPARABLE
+        )
+    return Agreement.DIFFERENT
+
+
+def _zones(a: Norm, b: Norm) -> Agreement:
+    """Two named zones differ by their standard time; a plain offset agrees with standard or daylight time."""
+    if a == b or (a[0] and a[0] == b[0]):
+        return Agreement.SAME
+    if len(a) < 3 or len(b) < 3:
+        return Agreement.INCOMPARABLE
+    overlap = a[1] == b[1] if a[0] and b[0] else bool(set(a[1:]) & set(b[1:]))
+    return Agreement.INCOMPARABLE if overlap else Agreement.DIFFERENT
+
+
+def _terms(a: Norm, b: Norm) -> Agreement:
+    """Members of one family; what stands after the member are details that only make it more precise."""
+    if a[0] != b[0]:
+        return Agreement.INCOMPARABLE
+    if a[1] != b[1]:
+        return Agreement.DIFFERENT
+    first, second = set(a[2:]), set(b[2:])
+    if first == second:
+        return Agreement.SAME
+    return Agreement.COMPATIBLE if first <= second or second <= first else Agreement.INCOMPARABLE
+
+
+def _texts(a: Norm, b: Norm) -> Agreement:
+    return Agreement.SAME if a == b else Agreement.INCOMPARABLE
+
+
+_RULES: Final[dict[ValueKind, Callable[[Norm, Norm], Agreement]]] = {
+    ValueKind.VERSION: _prefix,
+    ValueKind.NUMBER: _numbers,
+    ValueKind.MONEY: _money,
+    ValueKind.DATE: _dates,
+    ValueKind.CLOCK: _same_or_different,
+    ValueKind.PORT: _same_or_different,
+    ValueKind.HOST: _same_or_different,
+    ValueKind.URL: _same_or_different,
+    ValueKind.PATH: _same_or_different,
+    ValueKind.EMAIL: _same_or_different,
+    ValueKind.PHONE: _same_or_different,
+    ValueKind.TIMEZONE: _zones,
+    ValueKind.FLAG: _same_or_different,
+    ValueKind.NAME: _names,
+    ValueKind.PLACE: _places,
+    ValueKind.TERM: _terms,
+    ValueKind.TEXT: _texts,
+    ValueKind.STATEMENT: _texts,
+}
+
+
+def compare_values(a: Value, b: Value) -> Agreement:
+    """How two values of the same slot agree; symmetric."""
+    if a.kind is not b.kind:
+        return Agreement.INCOMPARABLE
+    return _RULES[a.kind](a.norm, b.norm)
+
+
+def covers(general: Value, specific: Value) -> bool:
+    """Whether denying `general` denies `specific`: the same, or a name without the version ("Python", "Python 3")."""
+    if compare_values(general, specific) is Agreement.SAME:
+        return True
+    if specific.kind is not ValueKind.TEXT or general.kind not in (ValueKind.TEXT, ValueKind.TERM):
+        return False
+    words = general.norm[1:2] if general.kind is ValueKind.TERM else general.norm
+    head, last = specific.norm[:-1], str(specific.norm[-1]) if specific.norm else ""
+    return bool(words) and head == words and last.lstrip("v")[:1].isdigit()

@@ -1,0 +1,107 @@
+"""Verb forms: which lemma a word belongs to, and in which form (base, third person, past, -ing).
+
+A closed list: a clause whose verb is not here is still read as a whole statement (see `extract`).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+#: Regular verbs. The forms are made by `_inflect`.
+_REGULAR: Final = (
+    "use work live run prefer like love enjoy hate dislike support need own require listen serve bind expose start end"
+    " launch expire target reside locate base name call license schedule host deploy store save log limit cap price"
+    " default point switch migrate change upgrade downgrade update rename replace transition convert bump raise lower"
+    " increase reduce decrease relocate postpone reschedule push extend swap delay shift stop drop remove ditch abandon"
+    " retire say mention state confirm note clarify claim report explain announce specify indicate share warn joke argue"
+    " insist add reply answer admit promise show believe guess suspect doubt expect assume reckon remember recall ask"
+    " wonder play drink watch accept allow permit forbid reject include exclude contain consist depend rely integrate"
+    " connect maintain manage employ age weigh measure implement code develop close open enable disable activate"
+    " deactivate turn pin configure assign study wear visit stay move set cost total time listen favor favour cease"
+    " quit follow treat plan intend want consider hope recommend suggest advise imagine question marry bear find"
+)
+#: lemma -> (third person, past, participle, -ing); an empty participle equals the past.
+_IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
+    "have": ("has", "had", "had", "having"),
+    "do": ("does", "did", "done", "doing"),
+    "run": ("runs", "ran", "run", "running"),
+    "eat": ("eats", "ate", "eaten", "eating"),
+    "drink": ("drinks", "drank", "drunk", "drinking"),
+    "drive": ("drives", "drove", "driven", "driving"),
+    "speak": ("speaks", "spoke", "spoken", "speaking"),
+    "know": ("knows", "knew", "known", "knowing"),
+    "write": ("writes", "wrote", "written", "writing"),
+    "build": ("builds", "built", "built", "building"),
+    "make": ("makes", "made", "made", "making"),
+    "go": ("goes", "went", "gone", "going"),
+    "get": ("gets", "got", "gotten", "getting"),
+    "pay": ("pays", "paid", "paid", "paying"),
+    "lead": ("leads", "led", "led", "leading"),
+    "begin": ("begins", "began", "begun", "beginning"),
+    "tell": ("tells", "told", "told", "telling"),
+    "think": ("thinks", "thought", "thought", "thinking"),
+    "say": ("says", "said", "said", "saying"),
+    "feel": ("feels", "felt", "felt", "feeling"),
+    "hear": ("hears", "heard", "heard", "hearing"),
+    "set": ("sets", "set", "set", "setting"),
+    "cost": ("costs", "cost", "cost", "costing"),
+    "quit": ("quits", "quit", "quit", "quitting"),
+    "forbid": ("forbids", "forbade", "forbidden", "forbidding"),
+    "bear": ("bears", "bore", "born", "bearing"),
+    "teach": ("teaches", "taught", "taught", "teaching"),
+    "wear": ("wears", "wore", "worn", "wearing"),
+    "show": ("shows", "showed", "shown", "showing"),
+    "mean": ("means", "meant", "meant", "meaning"),
+    "keep": ("keeps", "kept", "kept", "keeping"),
+    "read": ("reads", "read", "read", "reading"),
+    "bind": ("binds", "bound", "bound", "binding"),
+    "find": ("finds", "found", "found", "finding"),
+    "leave": ("leaves", "left", "left", "leaving"),
+    "become": ("becomes", "became", "become", "becoming"),
+}
+_DOUBLING: Final = frozenset("drop swap ship plan stop prefer log cap run pin commit admit permit bet".split())
+
+BE_PRESENT: Final = frozenset(("am", "is", "are"))
+BE_PAST: Final = frozenset(("was", "were"))
+HAVE_FORMS: Final = frozenset(("has", "have", "had"))
+DO_FORMS: Final = frozenset(("do", "does", "did"))
+MODALS: Final = frozenset("will would can could may might shall should must".split())
+
+
+def _inflect(lemma: str) -> tuple[str, str, str, str]:
+    """(third person, past, participle, -ing) of a regular verb."""
+    if lemma.endswith("y") and lemma[-2] not in "aeiou":
+        return lemma[:-1] + "ies", lemma[:-1] + "ied", lemma[:-1] + "ied", lemma + "ing"
+    third = lemma + ("es" if lemma.endswith(("s", "sh", "ch", "x", "z", "o")) else "s")
+    if lemma.endswith("e"):
+        return third, lemma + "d", lemma + "d", lemma[:-1] + "ing"
+    stem = lemma + lemma[-1] if lemma in _DOUBLING else lemma
+    return third, stem + "ed", stem + "ed", stem + "ing"
+
+
+@cache
+def forms() -> dict[str, tuple[str, str]]:
+    """Word -> (lemma, letters of its forms): b(ase), s (third person), d (past), n (participle), g (-ing)."""
+    table: dict[str, tuple[str, str]] = {}
+
+    def enter(word: str, lemma: str, letter: str) -> None:
+        known = table.get(word)
+        table[word] = (known[0], known[1] + letter) if known and known[0] == lemma else (lemma, letter)
+
+    regular = {lemma: _inflect(lemma) for lemma in _REGULAR.split()}
+    for lemma, (third, past, participle, gerund) in {**regular, **_IRREGULAR}.items():
+        for word, letter in ((lemma, "b"), (third, "s"), (past, "d"), (participle, "n"), (gerund, "g")):
+            enter(word, lemma, letter)
+    for word in BE_PRESENT:
+        table[word] = ("be", "s")
+    for word in BE_PAST:
+        table[word] = ("be", "d")
+    table |= {"be": ("be", "b"), "been": ("be", "n"), "being": ("be", "g")}
+    return table
+
+
+def lemma_of(word: str) -> str:
+    """The lemma of a known verb form, else the word itself."""
+    known = forms().get(word)
+    return known[0] if known else word
