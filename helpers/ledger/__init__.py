@@ -1,0 +1,1 @@
+"""Classify, resolve, health: pure functions from records to changes. No clock, no store, no host."""

@@ -1,0 +1,65 @@
+"""What the rules may do to a memory, as data; `lifecycle` applies it, the store writes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from ..records import Classification, Lineage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Classify:
+    """`memory_id` gets its axes and a lineage; `why` says, axis by axis, how they were found (C-32)."""
+
+    memory_id: str
+    classification: Classification
+    lineage: Lineage
+    why: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Supersede:
+    """`loser_id` goes out of use in favour of `winner_id`; neither is deleted (C-48, C-49).
+
+    `rule` is the priority that decided, `reasons` say in words what contradicts what.
+    """
+
+    winner_id: str
+    loser_id: str
+    at: datetime
+    cycle: int
+    rule: str
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contest:
+    """Two memories contradict each other and no priority names a winner: both stay (C-96)."""
+
+    older_id: str
+    newer_id: str
+    at: datetime
+    rule: str
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confirm:
+    """The user validated an inferred memory: it becomes confirmed (C-16)."""
+
+    memory_id: str
+    at: datetime
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountAccess:
+    """A recall put these memories into the prompt (C-60)."""
+
+    memory_ids: tuple[str, ...]
+    at: datetime
+    cycle: int
+
+
+Change = Classify | Supersede | Confirm

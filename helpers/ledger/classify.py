@@ -1,0 +1,132 @@
+"""Give a memory its four axes and its lineage, by rules alone (C-03, C-11 ... C-36).
+
+Pure: same memory, same conversation, same settings, same time -> same result.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..records import Classification, Lineage, Memory, Relevance, Source, Utility, Validity
+from ..settings import Settings
+from .attribution import Attribution, Utterance, attribute
+from .changes import Classify
+from .tags import make_tags
+from .utility import find_load_signal
+
+_URL = re.compile(r"\bhttps?://\w|\bwww\.\w", re.IGNORECASE)
+_DATE = re.compile(r"\b(?:19|20)\d\d-\d\d-\d\d\b|\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b", re.IGNORECASE)
+_EXTERNAL = re.compile(
+    r"\b(?:as\s+of|retrieved|fetched|accessed|published|last\s+updated|according\s+to|source:|reported\s+by|"
+    r"search\s+results?|web\s+search|news|api\s+(?:response|returned)|quoted?\s+at|forecast)\b",
+    re.IGNORECASE,
+)
+
+# C-15, C-98: what a source means for validity where nothing else is said.
+_DEFAULT_VALIDITY = {
+    Source.USER_ASSERTED: Validity.CONFIRMED,
+    Source.AGENT_INFERRED: Validity.INFERRED,
+    Source.EXTERNAL_RETRIEVED: Validity.INFERRED,
+    Source.BOOKSHELF_DOCUMENT: Validity.CONFIRMED,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circumstances:
+    """What was going on when a memory was written: the role at work and the domain of the task (C-36)."""
+
+    role_id: str | None = None
+    domain: str | None = None
+
+
+NO_CIRCUMSTANCES = Circumstances()
+
+
+def classify_memory(
+    memory: Memory,
+    utterances: Sequence[Utterance],
+    settings: Settings,
+    *,
+    circumstances: Sequence[Circumstances] = (),
+    cycle: int = 0,
+    trusts_origin: bool = False,
+) -> Classify:
+    """Return the change that classifies `memory`.
+
+    `utterances` are what was said, oldest first; `circumstances`, if given, has one entry for each of them, and the
+    last entry stands for a memory that nothing in them explains. An explicit origin is believed outright only where
+    `trusts_origin`; otherwise it may lower a memory's standing but not make it the user's word (T-03, T-69).
+    """
+    source, validity, why, attribution = _find_source(memory, utterances, trusts_origin=trusts_origin)
+    utility, utility_why = _find_utility(memory, settings, source)
+    place = _circumstances_of(attribution, circumstances)
+    classification = Classification(
+        validity=validity,
+        relevance=Relevance.ACTIVE,
+        utility=utility,
+        source=source,
+        tags=make_tags(memory.text, utility=utility, area=memory.area, domain=place.domain, role_id=place.role_id),
+    )
+    lineage = Lineage(
+        created_at=memory.created_at,
+        created_by_role=place.role_id,
+        bst_domain=place.domain,
+        classified_at_cycle=cycle,
+    )
+    return Classify(
+        memory_id=memory.id,
+        classification=classification,
+        lineage=lineage,
+        why={"source": why, "validity": _validity_reason(memory, source), "utility": utility_why},
+    )
+
+
+def _find_source(
+    memory: Memory, utterances: Sequence[Utterance], *, trusts_origin: bool
+) -> tuple[Source, Validity, str, Attribution | None]:
+    """Return source and validity with the reason; the first rule that applies decides (C-25 ... C-29, T-03, T-47)."""
+    if memory.is_knowledge:
+        return Source.EXTERNAL_RETRIEVED, Validity.CONFIRMED, "imported from a knowledge file", None
+    if memory.origin is not None and (trusts_origin or memory.origin is not Source.USER_ASSERTED):
+        return memory.origin, _DEFAULT_VALIDITY[memory.origin], "given with the memory", None
+    attribution = attribute(memory.text, utterances) if utterances else None
+    if memory.is_solution:
+        return Source.AGENT_INFERRED, Validity.INFERRED, "a solution is the agent's work", attribution
+    if attribution is not None and attribution.is_user:
+        return Source.USER_ASSERTED, Validity.CONFIRMED, attribution.reason, attribution
+    external = _external_signal(memory.text)
+    if external is not None:
+        return Source.EXTERNAL_RETRIEVED, Validity.INFERRED, external, attribution
+    reason = "nothing said is known" if attribution is None else attribution.reason
+    return Source.AGENT_INFERRED, Validity.INFERRED, reason, attribution
+
+
+def _external_signal(text: str) -> str | None:
+    if _URL.search(text):
+        return "contains a URL"
+    if _EXTERNAL.search(text) and _DATE.search(text):
+        return "contains dated external data"
+    return None
+
+
+def _find_utility(memory: Memory, settings: Settings, source: Source) -> tuple[Utility, str]:
+    if memory.is_knowledge:
+        return Utility.TACTICAL, "knowledge files are reference material"
+    signal = find_load_signal(memory.text, settings, is_user=source is Source.USER_ASSERTED)
+    if signal is None:
+        return Utility.TACTICAL, "no sign of a constraint or a decision"
+    return Utility.LOAD_BEARING, signal
+
+
+def _validity_reason(memory: Memory, source: Source) -> str:
+    return "knowledge files are trusted" if memory.is_knowledge else f"the default for {source}"
+
+
+def _circumstances_of(attribution: Attribution | None, circumstances: Sequence[Circumstances]) -> Circumstances:
+    if not circumstances:
+        return NO_CIRCUMSTANCES
+    if attribution is not None and attribution.index is not None:
+        return circumstances[attribution.index]
+    return circumstances[-1]

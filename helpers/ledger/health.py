@@ -1,0 +1,42 @@
+"""The figures that a supervisor sees (C-61 ... C-64). Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from ..clock import format_time
+from ..records import Source, Utility, Validity
+
+# Sources that are always counted, even at zero; the others are named once there is one (C-61).
+_ALWAYS_COUNTED = (Source.USER_ASSERTED, Source.AGENT_INFERRED)
+
+
+Standing = tuple[Validity, Utility, Source]
+
+
+def summarize_standing(counts: Mapping[Standing, int], *, conflicts_resolved: int, at: datetime) -> dict[str, Any]:
+    """Return what `agent._memory_health` holds; `counts` says how many memories have which standing (C-61)."""
+    validity: Counter[Validity] = Counter()
+    utility: Counter[Utility] = Counter()
+    source: Counter[Source] = Counter()
+    for (one_validity, one_utility, one_source), count in counts.items():
+        validity[one_validity] += count
+        utility[one_utility] += count
+        source[one_source] += count
+    named = [one for one in Source if one in _ALWAYS_COUNTED or source[one]]
+    return {
+        "total_memories": sum(counts.values()),
+        "by_validity": {one.value: validity[one] for one in Validity},
+        "by_utility": {one.value: utility[one] for one in Utility},
+        "by_source": {one.value: source[one] for one in named},
+        "conflicts_resolved_this_session": conflicts_resolved,
+        "last_classification_run": format_time(at),
+    }
+
+
+def salute_environment(health: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the part of a SALUTE `environment` section that reports the memory (C-63, T-33)."""
+    return {"memory_health": dict(health)}

@@ -1,0 +1,100 @@
+"""What a change does to a memory: the only place where standing moves (C-11 ... C-23, C-48, C-49). Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, TypeVar
+
+from ..records import Classification, Lineage, Memory, Utility, Validity
+from .changes import Classify, Confirm, Supersede
+from .tags import with_utility_tag
+
+_Standing = TypeVar("_Standing", Classification, Lineage)
+
+
+class LifecycleError(ValueError):
+    """A change does not fit the memory that it names."""
+
+    def __init__(self, memory_id: str, found: str, allowed: str) -> None:
+        super().__init__(f"memory {memory_id} is {found}; allowed: {allowed}")
+
+
+def classify(memory: Memory, change: Classify) -> Memory:
+    """Return `memory` with the axes and lineage of `change`."""
+    return replace(memory, classification=change.classification, lineage=change.lineage)
+
+
+def supersede(loser: Memory, winner: Memory, change: Supersede) -> tuple[Memory, Memory]:
+    """Return both memories after `winner` has put `loser` out of use (C-48, C-49).
+
+    Raises LifecycleError if they are one memory, or if either is already out of use: a deprecated memory
+    retires nothing and is not retired twice, which also rules out a cycle (T-09).
+    """
+    if loser.id == winner.id:
+        raise LifecycleError(loser.id, "loser and winner at once", "two memories")
+    for memory in (loser, winner):
+        if memory.is_deprecated:
+            raise LifecycleError(memory.id, "deprecated", "a memory in use")
+    loser_axes, loser_lineage = standing(loser)
+    _, winner_lineage = standing(winner)
+    retired = replace(
+        loser,
+        classification=_updated(loser_axes, validity=Validity.DEPRECATED),
+        lineage=_updated(
+            loser_lineage,
+            superseded_by=winner.id,
+            deprecated_at=change.at,
+            deprecated_at_cycle=change.cycle,
+            deprecated_reason=change.rule,
+        ),
+    )
+    return retired, replace(winner, lineage=_updated(winner_lineage, supersedes=loser.id))
+
+
+def confirm(memory: Memory, change: Confirm) -> Memory:
+    """Return `memory` as confirmed; only an inferred memory can be validated (C-16)."""
+    axes, _ = standing(memory)
+    if axes.validity is not Validity.INFERRED:
+        raise LifecycleError(memory.id, axes.validity.value, Validity.INFERRED.value)
+    return replace(memory, classification=_updated(axes, validity=Validity.CONFIRMED))
+
+
+def access(memory: Memory, *, at: datetime, cycle: int) -> Memory:
+    """Return `memory` after one more recall put it into the prompt (C-60, E-24)."""
+    _, lineage = standing(memory)
+    return replace(
+        memory,
+        lineage=_updated(lineage, access_count=lineage.access_count + 1, last_accessed=at, last_access_cycle=cycle),
+    )
+
+
+def with_utility(memory: Memory, utility: Utility) -> Memory:
+    """Return `memory` in another utility class, its tags in step (C-20, E-82)."""
+    axes, _ = standing(memory)
+    return replace(memory, classification=_updated(axes, utility=utility, tags=with_utility_tag(axes.tags, utility)))
+
+
+def standing(memory: Memory) -> tuple[Classification, Lineage]:
+    """Return the axes and the lineage of a classified memory; raises LifecycleError if it has none."""
+    if memory.classification is None or memory.lineage is None:
+        raise LifecycleError(memory.id, "not classified", "a classified memory")
+    return memory.classification, memory.lineage
+
+
+def follow_to_head(memory_id: str, superseded_by: Callable[[str], str | None]) -> str:
+    """Return the memory at the end of the chain of winners that starts at `memory_id` (T-09).
+
+    A pointer back into the chain, which only foreign metadata can hold, ends it.
+    """
+    seen = {memory_id}
+    while (winner := superseded_by(memory_id)) is not None and winner not in seen:
+        seen.add(winner)
+        memory_id = winner
+    return memory_id
+
+
+def _updated(record: _Standing, **values: Any) -> _Standing:
+    """Return a copy of an immutable record; `values` are trusted, being made here."""
+    return record.model_copy(update=values)

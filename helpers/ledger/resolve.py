@@ -1,0 +1,150 @@
+"""Which of two contradicting memories survives (C-41, C-44 ... C-47, C-96).
+
+Pure: no clock, no store, no log. The tables below are the specification; whether two memories contradict each other at
+all is decided in `claims`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from ..claims import Claim, Comparison, Relation, compare_claims
+from ..records import Memory, Source, Utility, Validity
+from .lifecycle import standing
+
+Side = Literal["older", "newer"]
+
+_OUT_OF_USE = ("one of them is out of use already",)
+
+_VALIDITY_RANK = {Validity.DEPRECATED: 0, Validity.INFERRED: 1, Validity.CONFIRMED: 2}
+_UTILITY_RANK = {Utility.ARCHIVED: 0, Utility.TACTICAL: 1, Utility.LOAD_BEARING: 2}
+
+
+class Outcome(StrEnum):
+    """What becomes of two memories that were compared."""
+
+    SUPERSEDE = "supersede"
+    CONTEST = "contest"
+    PARTIAL = "partial"
+    REFINE = "refine"
+    DUPLICATE = "duplicate"
+    COEXIST = "coexist"
+
+
+_OUTCOMES = {
+    Relation.REFINES: Outcome.REFINE,
+    Relation.DUPLICATES: Outcome.DUPLICATE,
+    Relation.COEXISTS: Outcome.COEXIST,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """The standing of one side of a contradiction; `at` is aware, UTC."""
+
+    source: Source
+    validity: Validity
+    utility: Utility
+    at: datetime
+
+    @classmethod
+    def of(cls, memory: Memory) -> Party:
+        """Return the standing of a classified memory."""
+        axes, lineage = standing(memory)
+        return cls(axes.source, axes.validity, axes.utility, lineage.created_at)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """The outcome for two memories, the survivor where there is one, the rule that decided, and why in words.
+
+    `basis` names what the comparison of the claims rests on: a value, a negation, a correction. `is_elliptical` marks
+    a correction that does not say what it corrects ("Actually it's 8443").
+    """
+
+    outcome: Outcome
+    winner: Side | None
+    rule: str
+    basis: str
+    reasons: tuple[str, ...]
+    is_elliptical: bool = False
+
+    @property
+    def is_contradiction(self) -> bool:
+        """Whether both memories cannot hold at once."""
+        return self.outcome in (Outcome.SUPERSEDE, Outcome.CONTEST, Outcome.PARTIAL)
+
+
+def decide(
+    older: Party,
+    newer: Party,
+    older_claims: Sequence[Claim],
+    newer_claims: Sequence[Claim],
+    *,
+    older_text: str,
+    newer_text: str,
+) -> Decision:
+    """Compare two memories claim by claim and say what becomes of them. A deprecated memory contradicts nothing."""
+    if Validity.DEPRECATED in (older.validity, newer.validity):
+        return Decision(outcome=Outcome.COEXIST, winner=None, rule="C-50", basis="deprecated", reasons=_OUT_OF_USE)
+    comparison = compare_claims(older_claims, newer_claims, older_text=older_text, newer_text=newer_text)
+    return _judge(comparison, older, newer)
+
+
+def _judge(comparison: Comparison, older: Party, newer: Party) -> Decision:
+    if comparison.relation in _OUTCOMES:
+        return Decision(
+            outcome=_OUTCOMES[comparison.relation],
+            winner=None,
+            rule="C-43",
+            basis=comparison.rule,
+            reasons=comparison.reasons,
+        )
+    winner, rule, reason = name_winner(older, newer, corrects=comparison.corrects)
+    reasons = (*comparison.reasons, reason)
+    if winner is None:
+        outcome = Outcome.CONTEST
+    else:
+        outcome = Outcome.PARTIAL if comparison.partial and winner == "newer" else Outcome.SUPERSEDE
+    return Decision(
+        outcome=outcome,
+        winner=winner,
+        rule=rule,
+        basis=comparison.rule,
+        reasons=reasons,
+        is_elliptical=comparison.elliptical,
+    )
+
+
+def name_winner(older: Party, newer: Party, *, corrects: Side | None = None) -> tuple[Side | None, str, str]:
+    """Return the survivor of a confirmed contradiction, the rule and the reason; None where no rule orders them.
+
+    `corrects` names the side that says in words that it corrects or replaces the other.
+    """
+    by_user = _larger(older.source is Source.USER_ASSERTED, newer.source is Source.USER_ASSERTED)
+    if by_user is not None:
+        return by_user, "C-44", "the user's word beats every other source"
+    if corrects is not None and older.source is newer.source:
+        return corrects, "C-41", "an explicit correction supersedes what it corrects"
+    by_validity = _larger(_VALIDITY_RANK[older.validity], _VALIDITY_RANK[newer.validity])
+    if by_validity is not None:
+        return by_validity, "C-45", "confirmed beats inferred"
+    by_utility = _larger(_UTILITY_RANK[older.utility], _UTILITY_RANK[newer.utility])
+    if by_utility is not None:
+        return by_utility, "C-46", "load_bearing beats tactical beats archived"
+    if older.source is not newer.source:
+        return None, "C-96", f"{older.source} and {newer.source} are not ordered by any rule"
+    by_time = _larger(older.at, newer.at)
+    if by_time is not None:
+        return by_time, "C-47", "all else is equal, and it is the more recent"
+    return None, "C-96", "all axes and the time are equal"
+
+
+def _larger(older: float | datetime, newer: float | datetime) -> Side | None:
+    if older == newer:
+        return None
+    return "newer" if older < newer else "older"  # type: ignore[operator]

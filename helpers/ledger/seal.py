@@ -1,0 +1,36 @@
+"""Fingerprints and seals: which text was classified, and whether this pack wrote the axes (T-43, T-69). Pure."""
+
+from __future__ import annotations
+
+import hmac
+from hashlib import blake2b
+
+from ..records import Classification, Lineage, Memory
+from ..texts import normalize_text
+
+KEY_BYTES = 32
+
+
+def fingerprint(text: str) -> str:
+    """Return a short digest of `text`; white space and Unicode composition make no difference."""
+    return blake2b(normalize_text(text).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def make_seal(key: bytes, memory_id: str, text_fingerprint: str, axes: Classification) -> str:
+    """Return the keyed digest of id, text and axes; only the holder of `key` can write it."""
+    parts = (memory_id, text_fingerprint, axes.validity, axes.relevance, axes.utility, axes.source)
+    return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), key=key, digest_size=12).hexdigest()
+
+
+def sealed(key: bytes, memory_id: str, text: str, axes: Classification, lineage: Lineage) -> Lineage:
+    """Return `lineage` with the fingerprint of `text` and the seal over `axes`."""
+    mark = fingerprint(text)
+    return lineage.model_copy(update={"fingerprint": mark, "seal": make_seal(key, memory_id, mark, axes)})
+
+
+def is_sealed(key: bytes, memory: Memory) -> bool:
+    """Whether this pack wrote the standing that `memory` carries, for this id and this text."""
+    axes, lineage = memory.classification, memory.lineage
+    if axes is None or lineage is None or lineage.seal is None:
+        return False
+    return hmac.compare_digest(lineage.seal, make_seal(key, memory.id, fingerprint(memory.text), axes))

@@ -1,0 +1,61 @@
+"""Whether a memory is load-bearing: keywords and the form of a project declaration (C-21, C-22, T-10, T-49). Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from ..settings import Settings
+from .statements import is_question, split_sentences
+
+# A keyword in these surroundings demands nothing.
+_BEFORE = r"(?<!\bnot )(?<!\bno )(?<!n't )(?<!\bno longer )(?<!\bas )(?<!\bnearly )(?<!\balmost )"
+_AFTER = r"(?!\s+mind\b)(?!-)"
+_DEMANDS = {"must", "never", "do not"}
+
+
+def find_load_signal(text: str, settings: Settings, *, is_user: bool) -> str | None:
+    """Return why `text` is load_bearing, or None.
+
+    A keyword counts as a whole word or phrase in a sentence that asks nothing; the form of a declaration
+    ("our API is built with ...") counts only in what the user asserted.
+    """
+    keywords = _keyword_pattern(settings.load_bearing_keywords)
+    declarations = _declaration_patterns(settings.structural_patterns) if is_user else ()
+    plain = text.replace("\u2019", "'")
+    if not keywords.search(plain) and not any(pattern.search(plain) for pattern in declarations):
+        return None
+    for sentence in split_sentences(plain):
+        if is_question(sentence):
+            continue
+        found = keywords.search(sentence)
+        if found:
+            return f'keyword "{found.group().lower()}"'
+        for pattern in declarations:
+            form = pattern.search(sentence)
+            if form:
+                return f'declaration "{form.group()}"'
+    return None
+
+
+@lru_cache(maxsize=16)
+def _keyword_pattern(keywords: tuple[str, ...]) -> re.Pattern[str]:
+    if not keywords:
+        return re.compile(r"(?!)")
+    return re.compile("|".join(_one_keyword(keyword) for keyword in keywords), re.IGNORECASE)
+
+
+def _one_keyword(keyword: str) -> str:
+    phrase = r"\s+".join(re.escape(word) for word in keyword.split())
+    lowered = keyword.lower()
+    if lowered == "do not":
+        phrase = rf"(?:{phrase}|don't)"
+    plural = "s?" if lowered.endswith(("requirement", "constraint")) else ""
+    before = "" if lowered in _DEMANDS else _BEFORE
+    return rf"(?<!\w){before}{phrase}{plural}(?!\w){_AFTER}"
+
+
+@lru_cache(maxsize=16)
+def _declaration_patterns(patterns: Iterable[str]) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)

@@ -1,0 +1,1 @@
+"""Which memories may enter the prompt, and in which order: pure functions over records."""
