@@ -1,0 +1,310 @@
+"""Look at an installation and say what works, what deserves a look and what is broken; changes nothing."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from .change import pending
+from .layout import A1, PACK, PLUGINS, TITLES, Host, InstallError
+from .pack import HOOK_NAME, digest, plugin_value, shim_text
+from .record import Record, read_record
+
+OK, WARN, FAIL = "ok", "warn", "fail"
+CHANGED = "changed since the installation"
+_HOUR_SECONDS = 3600
+_RESTORE = "`memory-ledger restore` brings the memories back from the backup"
+_BACKUP_BEHIND_HOURS = 7 * 24
+_CLASSIFICATION_CONFIG = {A1: "memory/classification_config.json"}
+_SETTINGS_FILES = {A1: "tmp/settings.json", "A2": "usr/settings.json"}
+_MEMORY_CONFIG = ("usr/plugins/_memory/config.json", "plugins/_memory/default_config.yaml")
+_HOST_DEFAULTS = {
+    "memory_memorize_replace_threshold": 0.9,
+    "memory_memorize_consolidation": True,
+    "memory_recall_enabled": True,
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of a report."""
+
+    level: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.level:<5} {self.text}"
+
+
+def status(host: Host) -> list[Finding]:
+    """What is installed here, and whether it is as it was when it was installed."""
+    return [*_state(host), *_shims(host)]
+
+
+def diagnose(host: Host) -> list[Finding]:
+    """Everything that can be told from outside about an installation and the host under it."""
+    if not host.path(f"{PACK}/plugin.yaml").is_file():
+        return [*_state(host), *_stores(host), *host_settings(host)]
+    return [
+        *_state(host),
+        *_hooks(host),
+        *_shims(host),
+        *collisions(host, _installed_hooks(host)),
+        *_switches(host),
+        *_stores(host),
+        *host_settings(host),
+    ]
+
+
+def _state(host: Host) -> Iterator[Finding]:
+    yield Finding(OK, f"Agent Zero: {host.folder}, {TITLES[host.layout]}; release {host.version()}")
+    if pending(host):
+        yield Finding(FAIL, f"{PACK}: an earlier change was cut short; run `install` again, it undoes that first")
+    try:
+        record = read_record(host)
+    except InstallError as exc:
+        yield Finding(FAIL, f"{exc}; run `install` again")
+        return
+    if record is None:
+        there = (host.path(PACK) / "plugin.yaml").is_file()
+        state = "there, but without a record of its installation" if there else "not installed"
+        yield Finding(FAIL, f"Memory Ledger: {state}; run `install`")
+        return
+    yield from _version(host, record)
+    yield from _files(host, record)
+
+
+def _version(host: Host, record: Record) -> Iterator[Finding]:
+    how = "copied by install.py" if record.is_copy else "put there by the Plugin Hub, git or a link"
+    plugin_yaml = host.path(f"{PACK}/plugin.yaml")
+    present = plugin_value(plugin_yaml.read_bytes(), "version") if plugin_yaml.is_file() else "missing"
+    yield Finding(OK, f"Memory Ledger: {record.version}, {how}, recorded {record.installed_at}")
+    if present != record.version:
+        yield Finding(WARN, f"{PACK}/plugin.yaml: version {present}, but {record.version} on record; run `install`")
+    if record.layout != host.layout:
+        found = TITLES.get(record.layout, repr(record.layout))
+        yield Finding(FAIL, f"installed for {found}, but this is {TITLES[host.layout]}; run `install`")
+
+
+def _files(host: Host, record: Record) -> Iterator[Finding]:
+    same, changed, missing = 0, [], []
+    for place, recorded in {**record.found, **record.files}.items():
+        path = host.path(place) if host.reaches(place) else None
+        if path is None or not path.is_file():
+            missing.append(place)
+        elif digest(path.read_bytes()) != recorded:
+            changed.append(place)
+        else:
+            same += 1
+    level = OK if not missing else FAIL
+    yield Finding(level, f"files: {same} as installed, {len(changed)} changed, {len(missing)} missing")
+    for place in changed:
+        yield Finding(WARN, f"{place}: {CHANGED}")
+    for place in missing:
+        yield Finding(FAIL, f"{place}: missing; run `install`")
+
+
+def _installed_hooks(host: Host) -> list[tuple[str, str]]:
+    places = [place.split("/") for place in host.places(PACK + "/extensions/python/*/_*.py")]
+    return [(parts[-2], parts[-1]) for parts in places if HOOK_NAME.fullmatch(parts[-1])]
+
+
+def _hooks(host: Host) -> Iterator[Finding]:
+    hooks = [f"{PACK}/extensions/python/{point}/{file_name}" for point, file_name in _installed_hooks(host)]
+    if not hooks:
+        yield Finding(FAIL, f"{PACK}/extensions/python: no hook file; nothing of the pack will run")
+        return
+    faults = [Finding(FAIL, f"{place}: {fault}") for place in hooks for fault in _faults(host, place)]
+    yield from faults
+    if not faults:
+        yield Finding(OK, f"hooks: {len(hooks)} files, each with one Extension class that Agent Zero can load")
+
+
+def _faults(host: Host, place: str) -> Iterator[str]:
+    """What would keep Agent Zero from running a hook file; an import that fails there disables its whole point."""
+    try:
+        tree = ast.parse(host.path(place).read_bytes(), place)
+    except SyntaxError as exc:
+        yield f"not Python: {exc.msg}, line {exc.lineno}"
+        return
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and _is_extension(node)]
+    if len(classes) != 1:
+        yield f"{len(classes)} Extension classes; allowed: 1"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            yield from _import_faults(host, node)
+
+
+def _is_extension(node: ast.ClassDef) -> bool:
+    return any(getattr(base, "id", getattr(base, "attr", "")) == "Extension" for base in node.bases)
+
+
+def _import_faults(host: Host, node: ast.ImportFrom) -> Iterator[str]:
+    if node.level:
+        yield f"relative import in line {node.lineno}; Agent Zero loads hook files outside any package"
+        return
+    for alias in node.names:
+        if alias.name != "Extension" and alias.name.endswith("Extension"):
+            yield f"imports {alias.name}, which Agent Zero may run in place of the hook's own class"
+    module = node.module or ""
+    if module.startswith(PACK.replace("/", ".") + "."):
+        path = host.path(module.replace(".", "/"))
+        if not path.is_dir() and not path.with_name(path.name + ".py").is_file():
+            yield f"imports {module}, which is not there"
+
+
+def _shims(host: Host) -> Iterator[Finding]:
+    """Whether a host without plugins has, for each hook of the pack, the file that hands over to it."""
+    if host.layout == PLUGINS:
+        return
+    right, hooks = 0, _installed_hooks(host)
+    for point, file_name in hooks:
+        place = host.hook_place(point, file_name)
+        path = host.path(place)
+        if not path.is_file():
+            yield Finding(FAIL, f"{place}: missing, so this hook does not run; run `install`")
+        elif path.read_bytes() != shim_text(point, file_name):
+            yield Finding(FAIL, f"{place}: does not hand over to Memory Ledger as installed; run `install`")
+        else:
+            right += 1
+    yield Finding(OK if right == len(hooks) else FAIL, f"shims: {right} of {len(hooks)} hooks handed over")
+
+
+def collisions(host: Host, hooks: list[tuple[str, str]]) -> Iterator[Finding]:
+    """Files that the host takes for the same hook as one of ours: it runs only one of each name at a point (T-71)."""
+    for point, file_name in hooks:
+        ours, ranked = host.hook_place(point, file_name), host.same_named(point, file_name)
+        for place in ranked:
+            if place != ours:
+                loser = max(place, ours, key=ranked.index)
+                text = f"same name and hook point as {ours}; Agent Zero runs only one of them, and not {loser}"
+                yield Finding(WARN, f"{place}: {text}")
+
+
+def _switches(host: Host) -> Iterator[Finding]:
+    if host.layout == PLUGINS and host.path(f"{PACK}/.toggle-0").exists():
+        yield Finding(WARN, f"{PACK}/.toggle-0: the plugin is switched off in Agent Zero's Plugins page; no hook runs")
+    user_file = _CLASSIFICATION_CONFIG.get(host.layout, "usr/memory/classification_config.json")
+    for place in (f"{PACK}/config.json", user_file):
+        if host.reaches(place) and host.path(place).is_file():
+            data = _read_json(host.path(place))
+            if data is None:
+                yield Finding(FAIL, f"{place}: not a JSON object, so none of its settings apply")
+            elif data.get("enabled") is False:
+                yield Finding(WARN, f"{place}: enabled is false; the pack is switched off")
+            else:
+                yield Finding(OK, f"{place}: {len(data)} settings")
+
+
+def _stores(host: Host) -> Iterator[Finding]:
+    folders = host.memory_folders()
+    if not folders:
+        yield Finding(OK, "stores: none yet; Agent Zero makes one at its first chat")
+    for place in folders:
+        yield _store(host.path(place), place)
+        yield _backup(host, place)
+
+
+def _store(folder: Path, place: str) -> Finding:
+    index, documents = folder / "index.faiss", folder / "index.pkl"
+    there = [path.name for path in (index, documents) if path.is_file()]
+    if len(there) == 1:
+        lacking = ({index.name, documents.name} - set(there)).pop()
+        return Finding(FAIL, f"{place}: {there[0]} without {lacking}, so Agent Zero cannot load it; {_RESTORE}")
+    if not there:
+        return Finding(FAIL, f"{place}: a backup, but no store; {_RESTORE}")
+    try:
+        found, size = _sha256(index), len(documents.read_bytes())
+    except OSError as exc:
+        return Finding(FAIL, f"{exc.filename}: {exc.strerror}")
+    if not size:
+        return Finding(FAIL, f"{place}/index.pkl: empty; {_RESTORE}")
+    recorded = folder / "index.faiss.sha256"
+    if recorded.is_file() and recorded.read_text(encoding="utf-8", errors="replace").strip() != found:
+        return Finding(
+            FAIL,
+            f"{place}/index.faiss: does not match index.faiss.sha256; Agent Zero v1.8 and later would replace the "
+            "store with an empty one at its next start: copy the folder away before that",
+        )
+    return Finding(OK, f"{place}: store readable, {size} bytes of memories")
+
+
+def _sha256(path: Path) -> str:
+    sums = hashlib.sha256()
+    with path.open("rb") as stream:
+        for block in iter(lambda: stream.read(1 << 20), b""):
+            sums.update(block)
+    return sums.hexdigest()
+
+
+def _backup(host: Host, place: str) -> Finding:
+    backup, documents = host.backup(place), host.path(place) / "index.pkl"
+    if backup is None:
+        return Finding(WARN, f"{place}: no backup yet; the pack makes one at its first maintenance")
+    if not documents.is_file():
+        return Finding(OK, f"{place}: backup of {backup.stat().st_size} bytes")
+    behind_hours = max(0.0, documents.stat().st_mtime - backup.stat().st_mtime) / _HOUR_SECONDS
+    level = WARN if behind_hours > _BACKUP_BEHIND_HOURS else OK
+    return Finding(level, f"{place}: backup is {behind_hours:.0f} hours behind the store")
+
+
+def host_settings(host: Host) -> list[Finding]:
+    """The host's own settings that delete or hide memories behind the pack's back (T-43); advice, never forced."""
+    values, place = _host_values(host)
+    findings = []
+    threshold = values["memory_memorize_replace_threshold"]
+    if isinstance(threshold, (int, float)) and threshold > 0:
+        text = f"memory_memorize_replace_threshold is {threshold}: similar memories are deleted; 0 lets the pack decide"
+        findings.append(Finding(WARN, f"{place}: {text}"))
+    if values["memory_memorize_consolidation"]:
+        text = "memory_memorize_consolidation is on: a model merges and replaces memories; off lets the pack decide"
+        findings.append(Finding(WARN, f"{place}: {text}"))
+    if not values["memory_recall_enabled"]:
+        findings.append(Finding(WARN, f"{place}: memory_recall_enabled is off: no memory reaches the prompt"))
+    return findings or [Finding(OK, f"{place}: no host setting works against the pack")]
+
+
+def _host_values(host: Host) -> tuple[dict[str, object], str]:
+    if host.layout != PLUGINS:
+        place = _SETTINGS_FILES[host.layout]
+        data = _read_json(host.path(place)) or {}
+        return {**_HOST_DEFAULTS, **{key: data[key] for key in _HOST_DEFAULTS if key in data}}, place
+    own, packaged = _MEMORY_CONFIG
+    if host.path(own).is_file():
+        data = _read_json(host.path(own)) or {}
+        return {**_HOST_DEFAULTS, **{key: data[key] for key in _HOST_DEFAULTS if key in data}}, own
+    if host.reaches(packaged) and host.path(packaged).is_file():
+        return {**_HOST_DEFAULTS, **_plain_yaml(host.path(packaged))}, packaged
+    return dict(_HOST_DEFAULTS), "Agent Zero's defaults"
+
+
+def _read_json(path: Path) -> dict[str, object] | None:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _plain_yaml(path: Path) -> dict[str, object]:
+    """The few keys that matter here out of a flat YAML file: true, false and numbers."""
+    values: dict[str, object] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        match = re.match(r"(\w+):\s*(\S+)", line)
+        if match and match[1] in _HOST_DEFAULTS:
+            values[match[1]] = _plain_value(match[2])
+    return values
+
+
+def _plain_value(text: str) -> object:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -1,0 +1,208 @@
+"""What kind of Agent Zero a folder holds, and where that kind reads hooks and keeps memories.
+
+Decided by what is in the folder, never by a version number. Places are written relative to the Agent Zero
+folder, with `/`, whatever the folder that was given: `Host.path` turns them into real paths.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+NAME = "memory_ledger"
+PACK = "usr/plugins/" + NAME
+A1, A2, PLUGINS = "A1", "A2", "plugins"
+TITLES = {A1: "layout A1 (v0.9.7)", A2: "layout A2 (v0.9.8)", PLUGINS: "layout plugins (v0.9.9 and later)"}
+
+_PLUGINS_MARK = "plugins/_memory/helpers/memory.py"
+_PYTHON_MARK = "python/helpers/memory.py"
+_USR_NAMES = (
+    "agents",
+    "chats",
+    "knowledge",
+    "memory",
+    "projects",
+    "secrets.env",
+    "settings.json",
+    "skills",
+    "uploads",
+    "workdir",
+)
+_CORE_NAMES = ("agent.py", "run_ui.py", "python", "helpers")
+
+# Where each kind looks for the hook files of one point: the first that has a file name wins, and of patterns in
+# one line the one whose folder name sorts first (contract, section 1).
+_HOOK_FOLDERS = {
+    A1: (
+        ("agents/*/extensions/{point}",),
+        ("python/extensions/{point}",),
+    ),
+    A2: (
+        ("usr/projects/*/.a0proj/agents/*/extensions/{point}",),
+        ("usr/projects/*/.a0proj/extensions/{point}",),
+        ("usr/agents/*/extensions/{point}",),
+        ("agents/*/extensions/{point}",),
+        ("usr/extensions/{point}",),
+        ("python/extensions/{point}",),
+    ),
+    PLUGINS: (
+        ("usr/projects/*/.a0proj/agents/*/extensions/python/{point}",),
+        ("usr/projects/*/.a0proj/extensions/python/{point}",),
+        ("usr/agents/*/extensions/python/{point}",),
+        ("usr/plugins/*/agents/*/extensions/python/{point}", "plugins/*/agents/*/extensions/python/{point}"),
+        ("agents/*/extensions/python/{point}",),
+        ("usr/extensions/python/{point}",),
+        ("usr/plugins/*/extensions/python/{point}", "plugins/*/extensions/python/{point}"),
+        ("extensions/python/{point}",),
+    ),
+}
+_SHIM_FOLDERS = {A1: "python/extensions/{point}", A2: "usr/extensions/{point}"}
+_MEMORY_FOLDERS = {A1: "memory/*", A2: "usr/memory/*", PLUGINS: "usr/memory/*"}
+
+
+class InstallError(Exception):
+    """What stops a command, in words for the person who gave it."""
+
+
+@dataclass(frozen=True)
+class Host:
+    """One Agent Zero; `root` is None where only the content of its `usr` folder was given."""
+
+    layout: str
+    root: Path | None
+    usr: Path
+
+    @property
+    def folder(self) -> Path:
+        """The folder to name to the user."""
+        return self.root or self.usr
+
+    def path(self, place: str) -> Path:
+        """Turn a place into a path. Raises InstallError for one outside `usr` that was not given."""
+        if place == "usr" or place.startswith("usr/"):
+            return self.usr / place[4:]
+        if self.root is None:
+            raise InstallError(f"{place}: outside {self.usr}, which holds the usr folder only")
+        return self.root / place
+
+    def reaches(self, place: str) -> bool:
+        """Whether `path` can tell where `place` is."""
+        return self.root is not None or place.split("/")[0] == "usr"
+
+    def places(self, pattern: str) -> Iterator[str]:
+        """Yield, in order, the existing places that match a pattern of `/`-separated globs."""
+        inside_usr = pattern.startswith("usr/")
+        if self.root is None and not inside_usr:
+            return
+        base = self.usr if inside_usr else self.folder
+        prefix = "usr/" if inside_usr else ""
+        for path in sorted(base.glob(pattern[4:] if inside_usr else pattern)):
+            yield prefix + path.relative_to(base).as_posix()
+
+    def shim_place(self, point: str, file_name: str) -> str | None:
+        """Where this host needs a file that hands over to a hook of the pack; None where it needs none."""
+        folder = _SHIM_FOLDERS.get(self.layout)
+        return f"{folder.format(point=point)}/{file_name}" if folder else None
+
+    def hook_place(self, point: str, file_name: str) -> str:
+        """The place of the file through which this host runs a hook of the pack."""
+        return self.shim_place(point, file_name) or f"{PACK}/extensions/python/{point}/{file_name}"
+
+    def same_named(self, point: str, file_name: str) -> list[str]:
+        """The places that this host takes for one hook, ours (there or not) among them; it runs the first."""
+        ours, places = self.hook_place(point, file_name), []
+        for patterns in _HOOK_FOLDERS[self.layout]:
+            wanted = [f"{pattern.format(point=point)}/{file_name}" for pattern in patterns]
+            found = {place for pattern in wanted for place in self.places(pattern)}
+            found.update(ours for pattern in wanted if PurePosixPath(ours).match(pattern) and ours[0] == pattern[0])
+            places += sorted(found, key=lambda place: place[4:] if place.startswith("usr/") else place)
+        return places
+
+    def memory_entries(self) -> list[str]:
+        """Places of everything directly in the folder where the stores lie."""
+        return list(self.places(_MEMORY_FOLDERS[self.layout]))
+
+    def memory_folders(self) -> list[str]:
+        """Places of the folders that hold a store, or what is left of one."""
+        found = [*self.memory_entries(), *self.places("usr/projects/*/.a0proj/memory")]
+        return [place for place in found if any(self.path(place).glob("index.*")) or self.backup(place)]
+
+    def backup(self, memory_folder: str) -> Path | None:
+        """The backup that the pack keeps beside a store, if there is one."""
+        path = self.path(memory_folder) / "ledger_backup.jsonl"
+        return path if path.is_file() else None
+
+    def version(self) -> str:
+        """The release, as git tells it; Agent Zero itself has no other source."""
+        if self.root is None or not (self.root / ".git").exists():
+            return "unknown (no git data in the folder)"
+        command = ["git", "-C", str(self.root), "describe", "--tags", "--always"]
+        try:
+            result = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
+        except (OSError, subprocess.SubprocessError):
+            return "unknown (git could not tell)"
+        return result.stdout.strip() or "unknown (git could not tell)"
+
+
+def find_host(folder: Path) -> Host:
+    """Return what `folder` holds. Raises InstallError, saying what to give instead."""
+    folder = folder.expanduser().resolve()
+    if not folder.exists():
+        raise InstallError(f"{folder}: there is no such folder")
+    if not folder.is_dir():
+        raise InstallError(f"{folder}: this is a file; give the folder that Agent Zero runs from")
+    for root in (folder, folder.parent) if folder.name == "usr" else (folder,):
+        layout = _core_layout(root)
+        if layout:
+            return Host(layout, root, root / "usr")
+    for usr in (folder, folder / "usr"):
+        if _is_usr_with_plugins(usr):
+            return Host(PLUGINS, None, usr)
+    raise InstallError(_not_agent_zero(folder))
+
+
+def _core_layout(root: Path) -> str | None:
+    """The kind of Agent Zero whose program lies in `root`; a newer one may have an older one's leftovers."""
+    if (root / _PLUGINS_MARK).is_file():
+        return PLUGINS
+    extension = root / "python/helpers/extension.py"
+    if not (root / _PYTHON_MARK).is_file() or not extension.is_file():
+        return None
+    reads_usr = "get_paths" in extension.read_text(encoding="utf-8", errors="replace")
+    return A2 if reads_usr else A1
+
+
+def _is_usr_with_plugins(usr: Path) -> bool:
+    """Whether `usr` is what a container of v0.9.9 or later has mounted as /a0/usr.
+
+    Those releases make `plugins/` there at their first start, v0.9.8 does not; hooks that an earlier
+    installation put into `extensions/` for v0.9.8 speak against it.
+    """
+    return (
+        (usr / "plugins").is_dir()
+        and _count(usr, _USR_NAMES) >= 2
+        and not _count(usr, _CORE_NAMES)
+        and not any((usr / "extensions").glob("*/_*.py"))
+    )
+
+
+def _count(folder: Path, names: tuple[str, ...]) -> int:
+    return sum((folder / name).exists() for name in names)
+
+
+def _not_agent_zero(folder: Path) -> str:
+    inside = (
+        "run it inside the container instead: copy the pack to a folder that the container sees, then "
+        "`docker exec CONTAINER python3 /a0/usr/FOLDER/install.py /a0`"
+    )
+    if any(_count(usr, _USR_NAMES) >= 2 for usr in (folder, folder / "usr")):
+        return (
+            f"{folder}: this looks like the usr folder of an Agent Zero in a container, but not clearly of v0.9.9 or "
+            f"later (no plugins folder); an older one keeps its hooks elsewhere. Start Agent Zero once, or {inside}"
+        )
+    return (
+        f"{folder}: no Agent Zero here: neither {_PLUGINS_MARK} nor {_PYTHON_MARK} was found. Give the folder that "
+        f"holds agent.py and run_ui.py (in a container: /a0), or the folder mounted as /a0/usr; or {inside}"
+    )

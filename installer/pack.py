@@ -1,0 +1,128 @@
+"""What the pack consists of on disk, and the file that hands an old host over to one of its hooks."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from .layout import NAME, PACK, InstallError
+
+# What a host needs. Tests, benchmarks, documents and whatever else lies in a checkout stay behind;
+# config.json and .toggle-* are the user's and are never part of the pack.
+_FILES = (
+    "plugin.yaml",
+    "default_config.yaml",
+    "hooks.py",
+    "execute.py",
+    "install.py",
+    "LICENSE",
+    "README.md",
+    "CHANGELOG.md",
+)
+_FOLDERS = ("api", "config", "extensions", "helpers", "installer", "prompts", "tools", "webui")
+_NEEDED = ("plugin.yaml", "hooks.py", "install.py", "helpers/__init__.py", "installer/__init__.py")
+HOOK_NAME = re.compile(r"_\d\d_\w+\.py")
+_HOOK = re.compile(r"extensions/python/([a-z_]+)/(" + HOOK_NAME.pattern + ")")
+
+_SHIM = '''"""{point}: hands over to Memory Ledger. Written by its install.py, which also removes it; do not edit."""
+
+import importlib
+import inspect
+import logging
+
+from python.helpers.extension import Extension
+
+_HOOK = "{module}"
+
+
+class MemoryLedgerShim(Extension):
+    async def execute(self, **kwargs):
+        try:
+            module = importlib.import_module(_HOOK)
+            classes = [value for value in vars(module).values() if inspect.isclass(value)]
+            hooks = [cls for cls in classes if issubclass(cls, Extension) and cls.__module__ == _HOOK]
+            if len(hooks) != 1:
+                raise LookupError(str(len(hooks)) + " Extension classes in " + str(module.__file__) + "; allowed: 1")
+            result = hooks[0](agent=self.agent).execute(**kwargs)
+            return await result if inspect.isawaitable(result) else result
+        except Exception as exc:
+            if type(exc).__name__ == "InterventionException":
+                raise
+            self._report_once(exc)
+
+    def _report_once(self, exc):
+        reason = type(exc).__name__ + ": " + str(exc)
+        try:
+            reported = self.agent.get_data("_memory_ledger_reported") or []
+            if reason in reported:
+                return
+            self.agent.set_data("_memory_ledger_reported", [*reported, reason])
+            logging.getLogger("memory_ledger").error("%s: %s", _HOOK, reason)
+            self.agent.context.log.log(
+                type="warning",
+                heading="Memory Ledger does not work at {point}; no memory was changed",
+                content=reason + ". Its install.py can look into it: install.py doctor AGENT_ZERO_FOLDER",
+            )
+        except Exception:
+            logging.getLogger("memory_ledger").exception("%s: %s", _HOOK, reason)
+'''
+
+
+@dataclass(frozen=True)
+class Pack:
+    """The files of one copy of the pack; `files` maps a place inside it to the content."""
+
+    folder: Path
+    version: str
+    files: dict[str, bytes]
+
+    @property
+    def hooks(self) -> list[tuple[str, str]]:
+        """(point, file name) of every hook file."""
+        return [(match[1], match[2]) for match in map(_HOOK.fullmatch, sorted(self.files)) if match]
+
+
+def read_pack(folder: Path) -> Pack:
+    """Read the copy of the pack in `folder`. Raises InstallError if a part without which nothing works is missing."""
+    paths = [folder / name for name in _FILES]
+    for name in _FOLDERS:
+        paths += sorted((folder / name).rglob("*"))
+    files = {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in paths
+        if path.is_file() and not _is_by_product(path.relative_to(folder))
+    }
+    missing = [name for name in _NEEDED if name not in files]
+    if missing:
+        raise InstallError(f"{folder}: this copy of Memory Ledger is incomplete; missing: {', '.join(missing)}")
+    found = plugin_value(files["plugin.yaml"], "name")
+    if found != NAME:
+        raise InstallError(f"{folder}/plugin.yaml: name is {found!r}; allowed: {NAME!r}")
+    return Pack(folder, plugin_value(files["plugin.yaml"], "version"), files)
+
+
+def _is_by_product(path: Path) -> bool:
+    return "__pycache__" in path.parts or path.suffix == ".pyc" or any(part.startswith(".") for part in path.parts)
+
+
+def plugin_value(plugin_yaml: bytes, key: str) -> str:
+    """The value of one plain key of plugin.yaml, which is ours and simple; '' if it has none."""
+    match = re.search(rf"^{key}:[ \t]*(.*?)[ \t]*$", plugin_yaml.decode("utf-8", "replace"), re.MULTILINE)
+    return match[1].strip("\"'") if match else ""
+
+
+def shim_text(point: str, file_name: str) -> bytes:
+    """The file for a host without plugins that hands over to `extensions/python/<point>/<file_name>`.
+
+    It holds one Extension subclass, imports nothing of the pack before it runs, and lets no failure of the
+    pack reach the host's loop, where it would end the user's turn.
+    """
+    module = f"{PACK.replace('/', '.')}.extensions.python.{point}.{file_name[:-3]}"
+    return _SHIM.format(point=point, module=module).encode()
+
+
+def digest(content: bytes) -> str:
+    """The sha256 that the record keeps of a file."""
+    return hashlib.sha256(content).hexdigest()
