@@ -1,0 +1,1 @@
+"""The only code that knows Agent Zero: generations, hooks, turns, the docstore, the files beside it."""

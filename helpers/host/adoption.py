@@ -1,0 +1,301 @@
+"""Take what is new in the docstore into the ledger: classify it, then settle what it contradicts (T-01, C-08, C-10).
+
+The host's memorizers write in the background, after every hook has run, and nothing says when they are done. So each
+hook first adopts what it finds. Runs in a worker thread; one run at a time per memory folder.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import numpy as np
+
+from ..claims import extract_claims
+from ..clock import format_time
+from ..ledger.adopt import Carried, judge_metadata
+from ..ledger.attribution import Speaker, Utterance, attribute, confirms
+from ..ledger.changes import Change, Confirm, Contest, Supersede
+from ..ledger.classify import NO_CIRCUMSTANCES, Circumstances, classify_memory
+from ..ledger.resolve import Decision, Outcome, Party, decide
+from ..ledger.review import propose_retirements
+from ..ledger.seal import fingerprint
+from ..records import Memory, Source, Validity
+from ..settings import Settings
+from .files import PROPOSALS_FILE
+from .proposals import Proposal, accepted_retirements, write_proposals
+from .store import Store
+from .turns import TurnRing
+
+_RECENT_COUNT = 200
+
+
+@dataclass(slots=True)
+class Adoption:
+    """What one run did: ids classified anew, changes of standing, and how many memories still wait."""
+
+    classified: list[str] = field(default_factory=list)
+    changes: list[Change | Contest] = field(default_factory=list)
+    remaining: int = 0
+
+
+class Adopter:
+    """Adopts for one memory folder."""
+
+    def __init__(self, store: Store, turns: TurnRing) -> None:
+        self.store = store
+        self.turns = turns
+        self._lock = threading.Lock()
+        self._pending: deque[tuple[str, bool]] = deque()
+        self._departed: deque[Memory] = deque(maxlen=_RECENT_COUNT)
+        self._recent_inferred: deque[str] = deque(maxlen=_RECENT_COUNT)
+        self._first_look_ids: list[str] = []
+        self._is_first_sweep = True
+        self._proposals_stamp: int | None = None
+
+    def run(self, settings: Settings, *, limit: int) -> Adoption:
+        """Adopt at most `limit` memories; nothing new costs next to nothing."""
+        with self._lock:
+            result = Adoption()
+            self._sweep()
+            if self._pending:
+                self._adopt(settings, limit, result)
+            if not self._pending and self.store.is_first_look:
+                self._finish_first_look(settings, result)
+            self._carry_out_accepted(result)
+            result.remaining = len(self._pending)
+            return result
+
+    def has_work(self) -> bool:
+        """Whether memories wait from an earlier run, or a report was accepted since; one stat call."""
+        return bool(self._pending) or self.store.is_first_look or self._proposals_changed() is not None
+
+    def _sweep(self) -> None:
+        sweep = self.store.sweep()
+        self._departed.extend(one for one in sweep.vanished if one.classification is not None)
+        self._pending.extend((memory_id, self._is_first_sweep) for memory_id in sweep.added)
+        self._is_first_sweep = False
+
+    # --- classification ----------------------------------------------------------------------------------------
+
+    def _adopt(self, settings: Settings, limit: int, result: Adoption) -> None:
+        utterances, circumstances = self._evidence()
+        created: list[datetime] = []
+        fresh: list[str] = []
+        for _ in range(min(limit, len(self._pending))):
+            memory_id, was_there_before = self._pending.popleft()
+            memory = self.store.read(memory_id)
+            if memory is None:
+                continue
+            honours = was_there_before and not self.store.had_key
+            match judge_metadata(memory, self.store.key, honours_unsealed=honours):
+                case Carried.OURS:
+                    self._remember(memory)
+                case Carried.HONOURED:
+                    self.store.put(memory)
+                    self._remember(memory)
+                case carried:
+                    self._classify(memory, carried, utterances, circumstances, settings, result)
+                    fresh.append(memory_id)
+            adopted = self.store.read(memory_id)
+            if adopted is not None and adopted.lineage is not None:
+                created.append(adopted.lineage.created_at)
+            if self.store.is_first_look:
+                self._first_look_ids.append(memory_id)
+        self.store.note_latest(created)
+        if not self.store.is_first_look:
+            self._settle(fresh, settings, result)
+
+    def _remember(self, memory: Memory) -> None:
+        """Enter a memory whose standing stays as it is into what is derived from standing."""
+        position = self.store.index.position(memory.id)
+        if position is not None:
+            self.store.columns.set(position, memory)
+
+    def _classify(
+        self,
+        memory: Memory,
+        carried: Carried,
+        utterances: list[Utterance],
+        circumstances: list[Circumstances],
+        settings: Settings,
+        result: Adoption,
+    ) -> None:
+        memory = memory if self.store.is_first_look else self.store.order_in_time(memory)
+        change = classify_memory(
+            memory, utterances, settings, circumstances=circumstances, cycle=self.store.state.recall_cycle
+        )
+        origin = self._origin_of_copy(memory) if carried is Carried.COPIED else None
+        if origin is not None:
+            lineage = change.lineage.model_copy(update={"supersedes_ids": (origin,)})
+            change = type(change)(
+                memory_id=memory.id, classification=change.classification, lineage=lineage, why=change.why
+            )
+        self.store.apply([change])
+        result.classified.append(memory.id)
+        if change.classification.validity is Validity.INFERRED:
+            self._recent_inferred.append(memory.id)
+
+    def _origin_of_copy(self, memory: Memory) -> str | None:
+        """Return the memory that the host deleted when it wrote this one over its metadata (T-43)."""
+        mark = memory.lineage.fingerprint if memory.lineage is not None else None
+        return next((one.id for one in reversed(self._departed) if fingerprint(one.text) == mark), None)
+
+    def _evidence(self) -> tuple[list[Utterance], list[Circumstances]]:
+        """Return what was said, oldest first; what the user had asserted in a memory that the host merged counts."""
+        departed = [
+            Utterance(Speaker.USER, one.text)
+            for one in self._departed
+            if one.classification is not None and one.classification.source is Source.USER_ASSERTED
+        ]
+        utterances, circumstances = self.turns.spoken()
+        latest = self.turns.latest()
+        now = latest.circumstances if latest is not None else NO_CIRCUMSTANCES
+        return departed + utterances, [now] * len(departed) + circumstances
+
+    # --- contradictions ----------------------------------------------------------------------------------------
+
+    def _settle(self, fresh: list[str], settings: Settings, result: Adoption) -> None:
+        """Compare each new memory with its nearest neighbours in use and carry out what the rules say (C-37)."""
+        for memory_id in fresh:
+            for change in self._decide_about(memory_id, settings.conflict_top_k):
+                if self.store.apply([change]):
+                    result.changes.append(change)
+
+    def _decide_about(self, memory_id: str, top_k: int) -> Iterator[Change | Contest]:
+        memory = self.store.read(memory_id)
+        if memory is None or memory.is_deprecated or not extract_claims(memory.text):
+            return
+        found = [
+            (other, decision) for other in self._neighbours(memory, top_k) if (decision := _compare(other, memory))
+        ]
+        if sum(decision.is_elliptical for _, decision in found) > 1:
+            # A correction speaks of one memory; where several would fit, nobody can say which (C-43).
+            found = [one for one in found if not one[1].is_elliptical]
+        for other, decision in found:
+            change = self._to_change(other, memory, decision)
+            yield change
+            if isinstance(change, Supersede) and change.loser_id == memory.id:
+                return
+
+    def _neighbours(self, memory: Memory, top_k: int) -> list[Memory]:
+        """Return the `top_k` nearest memories in use, nearest first; the stored vector is used, nothing is embedded."""
+        vector = self.store.index.vector(memory.id)
+        position = self.store.index.position(memory.id)
+        if vector is None or position is None:
+            return []
+        eligible = self.store.columns.in_use().copy()
+        eligible[position] = np.False_
+        with self.store.lock:
+            hits = self.store.index.search(vector, top_k, eligible)
+        read = (self.store.read(one) for one, _ in hits)
+        return [one for one in read if one is not None and one.classification is not None and one.lineage is not None]
+
+    def _to_change(self, other: Memory, memory: Memory, decision: Decision) -> Supersede | Contest:
+        older, newer = _in_order(other, memory)
+        now = self.store.clock()
+        if decision.outcome is not Outcome.SUPERSEDE:
+            return Contest(older_id=older.id, newer_id=newer.id, at=now, rule=decision.rule, reasons=decision.reasons)
+        winner, loser = (newer, older) if decision.winner == "newer" else (older, newer)
+        return Supersede(
+            winner_id=winner.id,
+            loser_id=loser.id,
+            at=now,
+            cycle=self.store.state.recall_cycle,
+            rule=decision.rule,
+            reasons=decision.reasons,
+        )
+
+    # --- what the user validates -------------------------------------------------------------------------------
+
+    def confirm_recent(self) -> list[Confirm]:
+        """Confirm the inferred memories that the person's newest message agrees with (C-16)."""
+        with self._lock:
+            utterances, _ = self.turns.spoken()
+            newest = max((i for i, one in enumerate(utterances) if one.speaker is Speaker.USER), default=None)
+            if newest is None or not confirms(utterances[newest].text):
+                return []
+            changes = [
+                Confirm(memory_id=memory_id, at=self.store.clock(), evidence=utterances[newest].text)
+                for memory_id in list(self._recent_inferred)
+                if self._is_confirmed(memory_id, utterances, newest)
+            ]
+            self.store.apply(changes)
+            for change in changes:
+                self._recent_inferred.remove(change.memory_id)
+            return changes
+
+    def _is_confirmed(self, memory_id: str, utterances: list[Utterance], newest: int) -> bool:
+        memory = self.store.read(memory_id)
+        if memory is None or memory.classification is None or memory.classification.validity is not Validity.INFERRED:
+            return False
+        attribution = attribute(memory.text, utterances)
+        return attribution.is_user and attribution.index == newest
+
+    # --- the first look at a full store ------------------------------------------------------------------------
+
+    def _finish_first_look(self, settings: Settings, result: Adoption) -> None:
+        """List what the rules would retire; retire it only if the settings say so."""
+        store = self.store
+        read = (store.read(memory_id) for memory_id in self._first_look_ids)
+        memories = {one.id: one for one in read if one is not None}
+        retirements = propose_retirements(memories.values(), at=store.clock(), cycle=store.state.recall_cycle)
+        if settings.retire_existing:
+            result.changes.extend(change for change in retirements if store.apply([change]))
+        elif memories:
+            write_proposals(store.folder, [_to_proposal(one, memories) for one in retirements], at=store.clock())
+        self._first_look_ids = []
+        store.is_first_look = False
+        store.state.first_seen = format_time(store.clock())
+        store.save_state()
+
+    def _proposals_changed(self) -> int | None:
+        """Return the time stamp of the report if it is not the one that was last acted on."""
+        try:
+            stamp = (self.store.folder / PROPOSALS_FILE).stat().st_mtime_ns
+        except FileNotFoundError:
+            return None
+        return stamp if stamp != self._proposals_stamp else None
+
+    def _carry_out_accepted(self, result: Adoption) -> None:
+        """Carry out the report once a person has accepted it."""
+        stamp = self._proposals_changed()
+        if stamp is None:
+            return
+        self._proposals_stamp = stamp
+        for change in accepted_retirements(self.store.folder, cycle=self.store.state.recall_cycle):
+            if self.store.apply([change]):
+                result.changes.append(change)
+
+
+def _compare(other: Memory, memory: Memory) -> Decision | None:
+    """Return the decision on a contradiction between two memories, None where there is none to act on."""
+    older, newer = _in_order(other, memory)
+    decision = decide(
+        Party.of(older),
+        Party.of(newer),
+        extract_claims(older.text),
+        extract_claims(newer.text),
+        older_text=older.text,
+        newer_text=newer.text,
+    )
+    return decision if decision.is_contradiction else None
+
+
+def _in_order(other: Memory, memory: Memory) -> tuple[Memory, Memory]:
+    """Return two memories, older first; at the same time the one that was adopted now is the newer."""
+    return (memory, other) if Party.of(memory).at < Party.of(other).at else (other, memory)
+
+
+def _to_proposal(change: Supersede, memories: dict[str, Memory]) -> Proposal:
+    return Proposal(
+        loser=change.loser_id,
+        loser_text=memories[change.loser_id].text,
+        winner=change.winner_id,
+        winner_text=memories[change.winner_id].text,
+        rule=change.rule,
+        reasons=change.reasons,
+    )

@@ -1,0 +1,59 @@
+"""The base class of a hook, and the one place where a hook's failure ends (C-74): it is reported, the chat goes on."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+__all__ = ["Extension", "guarded"]
+
+
+def _extension_base() -> Any:
+    """Return the class that this host's loader looks for."""
+    try:
+        return importlib.import_module("helpers.extension").Extension
+    except ImportError:  # Agent Zero v0.9.7 and v0.9.8
+        return importlib.import_module("python.helpers.extension").Extension
+
+
+Extension = _extension_base()
+
+_log = logging.getLogger(__name__)
+
+Execute = Callable[..., Awaitable[None]]
+
+
+def guarded(execute: Execute) -> Execute:
+    """Run a hook; report a failure once in the chat's log, and never let it reach the host's loop.
+
+    Cancellation and the host's own control-flow exceptions (an intervention of the user) pass through.
+    """
+
+    @functools.wraps(execute)
+    async def wrapper(self: Any, *args: Any, **kwargs: Any) -> None:
+        if self.agent is None:
+            return
+        try:
+            await execute(self, *args, **kwargs)
+        except Exception as exc:
+            if type(exc).__name__ == "InterventionException":
+                raise
+            _log.exception("%s failed", type(self).__name__)
+            report_failure(self.agent, type(self).__name__, exc)
+
+    return wrapper
+
+
+def report_failure(agent: Any, where: str, exc: Exception) -> None:
+    """Put one warning into the chat's log; the same failure is shown once per chat."""
+    content = f"{type(exc).__name__}: {exc}"
+    shown = agent.data.setdefault("_memory_ledger_shown", set())
+    if (where, content) in shown:
+        return
+    shown.add((where, content))
+    agent.context.log.log(
+        type="warning", heading=f"Memory Ledger: {where} failed; no further memory was changed", content=content
+    )

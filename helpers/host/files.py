@@ -1,0 +1,114 @@
+"""The pack's own files beside the host's store: seal key, counters, journal, access counts, proposals.
+
+Losing any of them loses no memory. The host's own files are never written here.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import secrets
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from ..errors import Problem, shorten
+from ..ledger.seal import KEY_BYTES
+
+_log = logging.getLogger(__name__)
+
+KEY_FILE = "ledger_seal.key"
+JOURNAL_FILE = "ledger.jsonl"
+ACCESS_FILE = "ledger_accesses.jsonl"
+PROPOSALS_FILE = "ledger_proposals.json"
+STATE_FILE = "state.json"
+CONFIG_FILE = "classification_config.json"
+
+
+def read_key(folder: Path) -> tuple[bytes, bool]:
+    """Return the seal key of a memory folder, made if missing or damaged, and whether it was there (T-69)."""
+    path = folder / KEY_FILE
+    try:
+        key = bytes.fromhex(path.read_text("ascii").strip())
+    except FileNotFoundError:
+        key = b""
+    except ValueError:
+        _log.warning("%s is damaged; a new seal key is written and every known memory sealed anew", path)
+        key = b""
+    if len(key) == KEY_BYTES:
+        return key, True
+    key = secrets.token_bytes(KEY_BYTES)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, key.hex() + "\n", mode=0o600)
+    return key, False
+
+
+def write_atomically(path: Path, text: str, *, mode: int = 0o644) -> None:
+    """Replace `path` by `text` in one step; a crash leaves the old file or the new one, never half of it."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+        stream.write(text)
+        stream.flush()
+        os.fsync(stream.fileno())
+    temporary.replace(path)
+
+
+def append_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+    """Append each of `rows` as one JSON line, all of them in one write."""
+    data = "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows)
+    if not data:
+        return
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    try:
+        os.write(descriptor, data.encode("utf-8", "surrogatepass"))
+    finally:
+        os.close(descriptor)
+
+
+def read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the JSON objects of a line file; a torn or foreign line is counted in the log and left out."""
+    try:
+        lines = path.read_text("utf-8", "replace").splitlines()
+    except FileNotFoundError:
+        return
+    unreadable = 0
+    for line in lines:
+        try:
+            row = json.loads(line)
+        except ValueError:
+            row = None
+        if isinstance(row, dict):
+            yield row
+        elif line.strip():
+            unreadable += 1
+    if unreadable:
+        _log.warning("%s: %d lines are not JSON objects and were left out", path, unreadable)
+
+
+def read_object(path: Path) -> dict[str, Any] | None:
+    """Return the JSON object in `path`; None where there is none. Damage is logged, never raised."""
+    try:
+        value = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return None
+    except (ValueError, OSError) as exc:
+        _log.warning("%s cannot be read: %s", path, exc)
+        return None
+    if not isinstance(value, dict):
+        _log.warning("%s is %s; allowed: a JSON object", path, type(value).__name__)
+        return None
+    return value
+
+
+def read_settings_file(path: Path, problems: list[Problem]) -> object | None:
+    """Return what the user's settings file holds; a malformed one is a problem, a missing one is nothing (C-73)."""
+    try:
+        value: object = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return None
+    except (ValueError, OSError) as exc:
+        problems.append(Problem(where=str(path), found=shorten(str(exc)), allowed="a JSON object of settings"))
+        return None
+    return value

@@ -1,0 +1,51 @@
+"""What each hook file calls: read the host, run the ledger, report. One function per hook."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from . import agent_zero
+from .loaded import TOOL_NAME, mark_blocks
+from .recall_task import take_over
+from .session import open_session, report_problems
+from .upkeep import adopt_what_is_new, note_turn, publish_health, save_soon
+from .view import refresh_view
+
+
+async def filter_relevance(agent: Any, loop_data: Any) -> None:
+    """message_loop_prompts_after, 55: only what holds and fits the role may reach the prompt (C-07, C-52 ... C-60)."""
+    session = await open_session(agent)
+    if session is None:
+        return
+    note_turn(session)
+    if loop_data is not None:
+        take_over(session, loop_data)
+
+
+async def classify(agent: Any, loop_data: Any) -> None:
+    """monologue_end, 55: give every new memory its standing and settle what it contradicts (C-04 ... C-06)."""
+    session = await open_session(agent)
+    if session is None:
+        await asyncio.to_thread(refresh_view, agent)
+        return
+    note_turn(session)
+    folder = session.folder
+    folder.store.state.loop_count += max(0, getattr(loop_data, "iteration", -1) + 1)
+    await adopt_what_is_new(session)
+    if folder.turns.ends_in_agreement():
+        await asyncio.to_thread(folder.adopter.confirm_recent)
+    publish_health(session)
+    report_problems(agent, "unreadable pieces of metadata; they were derived anew", folder.store.take_problems())
+    save_soon(session)
+
+
+async def mark_loaded(agent: Any, response: Any, tool_name: str) -> None:
+    """tool_execute_after, 55: mark what is out of use in what `memory_load` answers (C-97)."""
+    if tool_name != TOOL_NAME or not isinstance(getattr(response, "message", None), str):
+        return
+    session = await open_session(agent)
+    if session is None:
+        return
+    await adopt_what_is_new(session)
+    response.message = mark_blocks(response.message, session.folder.store, agent_zero.memory_module().Memory)

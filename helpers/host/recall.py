@@ -1,0 +1,46 @@
+"""One recall over one store: search among those that may take part, then choose (C-54 ... C-58, T-52)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..recall.eligibility import RoleDomains
+from ..recall.select import Candidate, Selection, select_tiered
+from .columns import MEMORY_AREA, SOLUTION_AREA
+from .index import Vector
+from .store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallLimits:
+    """How much one recall looks at and lets through; the defaults are the host's own (contract, section 7).
+
+    `threshold` is on the host's scale, (1 + cosine) / 2, in 0..1. `injected` is the total over memories and solutions,
+    `solutions` how many of them may be solutions (T-53).
+    """
+
+    threshold: float = 0.7
+    searched_memories: int = 12
+    searched_solutions: int = 8
+    injected: int = 8
+    solutions: int = 3
+
+
+def recall(
+    store: Store,
+    query: Vector,
+    limits: RecallLimits,
+    *,
+    allowed: frozenset[str] | None = None,
+    role_domains: RoleDomains = lambda role_id: frozenset(),
+) -> Selection:
+    """Return what of `store` enters the prompt for a query vector of shape (d,); changes nothing."""
+    candidates: list[Candidate] = []
+    for area, count in ((MEMORY_AREA, limits.searched_memories), (SOLUTION_AREA, limits.searched_solutions)):
+        with store.lock:
+            hits = store.index.search(query, count, store.columns.eligible(area, allowed, role_domains))
+        for memory_id, similarity in hits:
+            memory = store.read(memory_id)
+            if memory is not None and similarity >= limits.threshold:
+                candidates.append(Candidate(memory, similarity))
+    return select_tiered(candidates, limit=limits.injected, solution_limit=limits.solutions)

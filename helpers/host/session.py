@@ -1,0 +1,106 @@
+"""What a hook needs of one agent at one moment: the settings that hold and the memory folder in use.
+
+An agent's folder, profile or project can change in mid-chat, so everything is looked up per hook. What belongs to a
+folder hangs on the host's own index object: it lives exactly as long as that does.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..clock import Clock, system_clock
+from ..errors import Problem
+from ..ledger.classify import Circumstances
+from ..settings import Settings
+from . import agent_zero
+from .adoption import Adopter
+from .deletion_guard import guard_deletes
+from .locks import guard_index, index_lock
+from .roles import RoleBook
+from .state import StateFile
+from .store import Store
+from .turns import TurnRing
+from .view import View, current_view
+
+_FOLDER_KEY = "_memory_ledger_folder"
+_REPORTED_KEY = "_memory_ledger_reported"
+
+
+class Folder:
+    """One memory folder in this process: its store, who said what of late, and the adopter."""
+
+    def __init__(self, memory: Any, settings: Settings, clock: Clock) -> None:
+        self.store = Store(
+            memory,
+            folder=agent_zero.memory_folder(memory.memory_subdir),
+            states=StateFile(agent_zero.memories_root()),
+            clock=clock,
+        )
+        self.turns = TurnRing(settings.turn_window)
+        self.adopter = Adopter(self.store, self.turns)
+        self.roles = RoleBook(agent_zero.roles_folder())
+        self.seen_chats: set[str] = set()
+        self.background: threading.Thread | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Settings and folder of one agent, now."""
+
+    agent: Any
+    settings: Settings
+    memory_settings: Mapping[str, Any]
+    folder: Folder
+    circumstances: Circumstances
+    allowed_domains: frozenset[str] | None
+
+
+async def open_session(agent: Any, *, clock: Clock = system_clock) -> Session | None:
+    """Return the session of `agent`; None while the pack is switched off (`enabled: false`)."""
+    view = current_view(agent)
+    _report_settings(agent, view)
+    if not view.settings.enabled:
+        return None
+    module = agent_zero.memory_module()
+    guard_index(module)
+    guard_deletes(module)
+    db = module.Memory.index.get(view.memory_subdir)
+    memory = await module.Memory.get(agent) if db is None else module.Memory(db, view.memory_subdir)
+    folder = _folder_of(memory, view.settings, clock)
+    return Session(
+        agent=agent,
+        settings=view.settings,
+        memory_settings=view.memory_settings,
+        folder=folder,
+        circumstances=Circumstances(role_id=folder.roles.read_role_id(agent), domain=folder.roles.read_domain(agent)),
+        allowed_domains=folder.roles.allowed_domains(agent, view.settings.profile_domains),
+    )
+
+
+def _folder_of(memory: Any, settings: Settings, clock: Clock) -> Folder:
+    with index_lock(type(memory)):
+        folder = memory.db.__dict__.get(_FOLDER_KEY)
+        if type(folder) is not Folder:
+            folder = Folder(memory, settings, clock)
+            memory.db.__dict__[_FOLDER_KEY] = folder
+    return folder
+
+
+def _report_settings(agent: Any, view: View) -> None:
+    """Name the settings that could not be applied, once for each version of them (C-72)."""
+    if view.problems and agent.data.get(_REPORTED_KEY) != view.source:
+        agent.data[_REPORTED_KEY] = view.source
+        report_problems(agent, "settings that were not applied", list(view.problems))
+
+
+def report_problems(agent: Any, what: str, problems: list[Problem]) -> None:
+    """Put one warning with all of `problems` into the chat's log."""
+    if problems:
+        agent.context.log.log(
+            type="warning",
+            heading=f"Memory Ledger: {len(problems)} {what}",
+            content="\n".join(str(one) for one in problems[:20]),
+        )

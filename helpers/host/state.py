@@ -1,0 +1,53 @@
+"""Counters that survive a restart: `state.json` beside the memory folders, one entry per folder (T-06)."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from .files import STATE_FILE, read_object, write_atomically
+
+# One file serves every memory folder of the process, whichever copy of this module writes it.
+_write_lock = threading.Lock()
+
+
+@dataclass(slots=True)
+class FolderState:
+    """What is counted for one memory folder: recalls, message loops, and when the pack first saw it (ISO 8601)."""
+
+    recall_cycle: int = 0
+    loop_count: int = 0
+    first_seen: str | None = None
+
+
+class StateFile:
+    """The counters of all memory folders under one root."""
+
+    def __init__(self, root: Path) -> None:
+        self.path = root / STATE_FILE
+
+    def read(self, memory_subdir: str) -> FolderState:
+        """Return the counters of one folder; what is missing or not valid starts afresh."""
+        return _to_state((read_object(self.path) or {}).get(memory_subdir))
+
+    def write(self, memory_subdir: str, state: FolderState) -> None:
+        """Store the counters of one folder and leave those of the others."""
+        with _write_lock:
+            everything = read_object(self.path) or {}
+            everything[memory_subdir] = asdict(state)
+            write_atomically(self.path, json.dumps(everything, indent=1, sort_keys=True) + "\n")
+
+
+def _to_state(value: Any) -> FolderState:
+    state = FolderState()
+    if not isinstance(value, dict):
+        return state
+    for field in fields(FolderState):
+        found = value.get(field.name)
+        is_count = isinstance(found, int) and not isinstance(found, bool) and found >= 0
+        if isinstance(found, str) if field.name == "first_seen" else is_count:
+            setattr(state, field.name, found)
+    return state

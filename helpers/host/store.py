@@ -1,0 +1,320 @@
+"""The one store: ledger metadata in the host's own documents, read and written in place (P-04, T-48).
+
+Changes assign a freshly built dict to one top-level key of the live document, so a parallel save or search sees the
+old object or the new one. Nothing is embedded, deleted or moved here; the host's own save writes it all to disk.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from ..clock import Clock, format_time, parse_time
+from ..errors import Problem
+from ..ledger import lifecycle
+from ..ledger.changes import Change, Classify, Confirm, Contest, CountAccess, Supersede
+from ..ledger.seal import sealed
+from ..records import CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY, Memory, read_memory, write_record
+from . import files
+from .columns import Columns
+from .index import Index
+from .locks import index_lock
+from .state import FolderState, StateFile
+
+_log = logging.getLogger(__name__)
+
+_CONFLICT_LOG_LENGTH = 20
+_TICK = timedelta(microseconds=1)
+_HOST_RESOLUTION = timedelta(seconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What appeared in the docstore since the last look, oldest first, and what vanished from it."""
+
+    added: tuple[str, ...]
+    vanished: tuple[Memory, ...]
+
+
+class Store:
+    """The memories of one memory folder. Thread-safe; one lock for the whole host process."""
+
+    def __init__(self, memory: Any, *, folder: Path, states: StateFile, clock: Clock) -> None:
+        self.db = memory.db
+        self.memory_subdir = str(memory.memory_subdir)
+        self.folder = folder
+        self.clock = clock
+        self.lock = index_lock(type(memory))
+        self._memory = memory
+        self._states = states
+        self.state: FolderState = states.read(self.memory_subdir)
+        self.key, has_key = files.read_key(folder)
+        self.is_first_look = self.state.first_seen is None and not has_key
+        self.had_key = has_key
+        self.index = Index(self.db)
+        self.columns = Columns()
+        self.problems: list[Problem] = []
+        self.conflict_log: deque[dict[str, Any]] = deque(maxlen=_CONFLICT_LOG_LENGTH)
+        self.conflicts_resolved = 0
+        self.is_dirty = False
+        self.version = 0
+        self._seen: dict[str, Any] = {}
+        self._latest: datetime | None = None
+        self._replay_accesses()
+
+    # --- reading -----------------------------------------------------------------------------------------------
+
+    def _documents(self) -> dict[str, Any]:
+        documents: dict[str, Any] = self.db.get_all_docs()
+        return documents
+
+    def __len__(self) -> int:
+        return len(self._documents())
+
+    def read(self, memory_id: str) -> Memory | None:
+        """Return a memory as it stands now; None if the host has deleted it."""
+        document = self._documents().get(memory_id)
+        return None if document is None else self._decode(memory_id, document)
+
+    def _decode(self, memory_id: str, document: Any) -> Memory:
+        memory, problems = read_memory(memory_id, document.page_content, document.metadata, inserted_at=self.clock())
+        self.problems.extend(problems)
+        return memory
+
+    def take_problems(self) -> list[Problem]:
+        """Return what could not be read since the last call."""
+        problems, self.problems = self.problems, []
+        return problems
+
+    def has_news(self) -> bool:
+        """Whether the docstore has changed since the last sweep; looks at its size and its last document only."""
+        documents = self._documents()
+        if len(documents) != len(self._seen):
+            return True
+        last = next(iter(reversed(documents.items())), None)
+        return last is not None and self._seen.get(last[0]) is not last[1]
+
+    def sweep(self) -> Sweep:
+        """Return what is new since the last sweep: O(new), and O(all) only after the host deleted something.
+
+        The host's docstore keeps insertion order, and an updated document comes back at its end.
+        """
+        with self.lock:
+            documents = self._documents()
+            added = self._unseen(documents)
+            vanished: list[Memory] = []
+            if len(self._seen) + sum(one not in self._seen for one in added) != len(documents):
+                gone = [one for one in self._seen if one not in documents]
+                vanished = [self._decode(one, self._seen.pop(one)) for one in gone]
+            for memory_id in added:
+                self._seen[memory_id] = documents[memory_id]
+            if self.index.refresh():
+                self._refill_columns()
+                self.version += 1
+            else:
+                self.columns.resize(len(self.index))
+            return Sweep(tuple(added), tuple(vanished))
+
+    def _unseen(self, documents: dict[str, Any]) -> list[str]:
+        """Return the ids at the end of the docstore that were not there at the last look, oldest first."""
+        size = 64
+        while True:
+            tail = list(itertools.islice(reversed(documents.items()), size))
+            for position, (memory_id, document) in enumerate(tail):
+                if self._seen.get(memory_id) is document:
+                    return [one for one, _ in reversed(tail[:position])]
+            if len(tail) < size:
+                return [one for one, _ in reversed(tail)]
+            size *= 8
+
+    def _refill_columns(self) -> None:
+        self.columns = Columns()
+        self.columns.resize(len(self.index))
+        documents = self._documents()
+        for position, memory_id in enumerate(self.index.ids):
+            document = documents.get(memory_id)
+            if document is not None and CLASSIFICATION_KEY in document.metadata:
+                self.columns.set(position, self._decode(memory_id, document))
+
+    # --- writing -----------------------------------------------------------------------------------------------
+
+    def put(self, memory: Memory) -> bool:
+        """Seal the standing of `memory` and write it into its document; False if the host has deleted it."""
+        axes, lineage = lifecycle.standing(memory)
+        with self.lock:
+            document = self._documents().get(memory.id)
+            if document is None:
+                return False
+            lineage = sealed(self.key, memory.id, memory.text, axes, lineage)
+            document.metadata[CLASSIFICATION_KEY] = write_record(axes)
+            document.metadata[LINEAGE_KEY] = write_record(lineage)
+            if memory.quality is not None:
+                document.metadata[QUALITY_KEY] = write_record(memory.quality)
+            position = self.index.position(memory.id)
+            if position is not None:
+                self.columns.set(position, replace(memory, lineage=lineage))
+        self.is_dirty = True
+        self.version += 1
+        return True
+
+    def apply(self, changes: Iterable[Change | Contest]) -> int:
+        """Carry out `changes`, journal every change of standing, and return how many took effect.
+
+        A change whose memory has gone, or no longer stands where the rule saw it, is left out: the host deletes in
+        parallel.
+        """
+        rows: list[dict[str, Any]] = []
+        with self.lock:
+            for change in changes:
+                row = self._apply_one(change)
+                if row is not None:
+                    rows.append(row)
+        journalled = [row for row in rows if row["action"] != "classify"]
+        files.append_lines(self.folder / files.JOURNAL_FILE, journalled)
+        return len(rows)
+
+    def _apply_one(self, change: Change | Contest) -> dict[str, Any] | None:
+        try:
+            match change:
+                case Classify():
+                    return self._classify(change)
+                case Supersede():
+                    return self._supersede(change)
+                case Confirm():
+                    return self._confirm(change)
+                case Contest():
+                    return self._contest(change)
+        except lifecycle.LifecycleError as exc:
+            _log.info("left out: %s", exc)
+            return None
+
+    def _classify(self, change: Classify) -> dict[str, Any] | None:
+        memory = self.read(change.memory_id)
+        if memory is None or not self.put(lifecycle.classify(memory, change)):
+            return None
+        return {"action": "classify", "memory": change.memory_id}
+
+    def _supersede(self, change: Supersede) -> dict[str, Any] | None:
+        loser, winner = self.read(change.loser_id), self.read(change.winner_id)
+        if loser is None or winner is None:
+            return None
+        before = lifecycle.standing(loser)[0].validity
+        retired, kept = lifecycle.supersede(loser, winner, change)
+        self.put(retired)
+        self.put(kept)
+        row = {
+            "action": "supersede",
+            "at": format_time(change.at),
+            "memory": loser.id,
+            "winner": winner.id,
+            "from": before.value,
+            "to": "deprecated",
+            "rule": change.rule,
+            "reasons": list(change.reasons),
+        }
+        self.conflicts_resolved += 1
+        self.conflict_log.append(row)
+        return row
+
+    def _confirm(self, change: Confirm) -> dict[str, Any] | None:
+        memory = self.read(change.memory_id)
+        if memory is None:
+            return None
+        before = lifecycle.standing(memory)[0].validity
+        self.put(lifecycle.confirm(memory, change))
+        return {
+            "action": "confirm",
+            "at": format_time(change.at),
+            "memory": memory.id,
+            "from": before.value,
+            "to": "confirmed",
+            "rule": "C-16",
+            "reasons": [change.evidence],
+        }
+
+    def _contest(self, change: Contest) -> dict[str, Any]:
+        row = {
+            "action": "contest",
+            "at": format_time(change.at),
+            "memory": change.older_id,
+            "other": change.newer_id,
+            "rule": change.rule,
+            "reasons": list(change.reasons),
+        }
+        self.conflict_log.append(row)
+        self.version += 1
+        return row
+
+    def order_in_time(self, memory: Memory) -> Memory:
+        """Return `memory` with a creation time after everything that was adopted in an earlier sweep.
+
+        The host's clock has whole seconds; what was seen later within the same second is the newer one.
+        """
+        latest = self._latest
+        if latest is not None and latest - _HOST_RESOLUTION < memory.created_at <= latest:
+            return replace(memory, created_at=latest + _TICK)
+        return memory
+
+    def note_latest(self, moments: Sequence[datetime]) -> None:
+        """Remember the newest creation time of a sweep that is done."""
+        if moments:
+            newest = max(moments)
+            self._latest = newest if self._latest is None else max(self._latest, newest)
+
+    # --- access counts -----------------------------------------------------------------------------------------
+
+    def count_access(self, change: CountAccess) -> None:
+        """Count one recall of each memory, in the document and in the small file that survives a crash (C-60)."""
+        rows: list[dict[str, Any]] = []
+        with self.lock:
+            for memory_id in change.memory_ids:
+                memory = self.read(memory_id)
+                document = self._documents().get(memory_id)
+                if memory is None or document is None or memory.classification is None or memory.lineage is None:
+                    continue
+                _, lineage = lifecycle.standing(lifecycle.access(memory, at=change.at, cycle=change.cycle))
+                document.metadata[LINEAGE_KEY] = write_record(lineage)
+                rows.append(
+                    {"id": memory_id, "n": lineage.access_count, "at": format_time(change.at), "cycle": change.cycle}
+                )
+        files.append_lines(self.folder / files.ACCESS_FILE, rows)
+
+    def _replay_accesses(self) -> None:
+        """Bring back the counts that the host had not saved: a row holds the whole count, so twice does no harm."""
+        latest = {str(row.get("id")): row for row in files.read_lines(self.folder / files.ACCESS_FILE)}
+        for memory_id, row in latest.items():
+            memory = self.read(memory_id)
+            count, cycle, at = row.get("n"), row.get("cycle"), parse_time(row.get("at"))
+            if memory is None or memory.lineage is None or at is None:
+                continue
+            if not isinstance(count, int) or not isinstance(cycle, int) or count <= memory.lineage.access_count:
+                continue
+            lineage = memory.lineage.model_copy(
+                update={"access_count": count, "last_accessed": at, "last_access_cycle": cycle}
+            )
+            self._documents()[memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
+            self.state.recall_cycle = max(self.state.recall_cycle, cycle)
+
+    # --- persistence -------------------------------------------------------------------------------------------
+
+    def save(self) -> bool:
+        """Have the host write its index, if a standing changed and the object is still the host's; blocking."""
+        with self.lock:
+            current = type(self._memory).index.get(self.memory_subdir)
+            if not self.is_dirty or current is not self.db:
+                return False
+            self.is_dirty = False
+            self._memory._save_db()
+            (self.folder / files.ACCESS_FILE).unlink(missing_ok=True)
+        self.save_state()
+        return True
+
+    def save_state(self) -> None:
+        """Write the counters of this folder."""
+        self._states.write(self.memory_subdir, self.state)

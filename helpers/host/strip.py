@@ -1,0 +1,61 @@
+"""Take the ledger's metadata out of a store on disk: the way back from an installation (P-05, T-61).
+
+For a host that is not running. The docstore file alone is replaced, in one step; the vectors and their hash stay as
+they are. Pointers left behind would let the host's cascading deletes reach linked memories after an uninstall.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+from pathlib import Path
+from typing import Any
+
+from ..errors import StoreError
+from ..records import LEDGER_KEYS, LINEAGE_KEY, hide_pointers
+
+_DOCSTORE_FILE = "index.pkl"
+
+
+def strip_metadata(folder: Path, *, only_pointers: bool = False, is_dry_run: bool = False) -> tuple[int, int]:
+    """Remove the ledger's keys from every memory in `folder`; return how many were changed, and how many there are.
+
+    With `only_pointers` the keys stay, and the ids of other memories in them are written so that the host does not
+    take them for ids; a later installation reads them again. Raises StoreError where no store can be read.
+    """
+    path = folder / _DOCSTORE_FILE
+    docstore, positions = _read_docstore(path)
+    documents = docstore._dict
+    change = _hide_pointers if only_pointers else _remove_keys
+    touched = sum(change(document.metadata) for document in documents.values())
+    if touched and not is_dry_run:
+        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        temporary.write_bytes(pickle.dumps((docstore, positions)))
+        temporary.replace(path)
+    return touched, len(documents)
+
+
+def _read_docstore(path: Path) -> Any:
+    """Return the host's own file as the host reads it: the docstore and the positions of its documents."""
+    try:
+        return pickle.loads(path.read_bytes())
+    except FileNotFoundError as exc:
+        raise StoreError(f"{path} is missing; allowed: a memory folder of Agent Zero") from exc
+    except (pickle.UnpicklingError, EOFError, ImportError, AttributeError, TypeError, ValueError) as exc:
+        raise StoreError(f"{path} cannot be read ({exc}); allowed: a docstore that this host wrote") from exc
+
+
+def _remove_keys(metadata: dict[str, Any]) -> bool:
+    found = [key for key in LEDGER_KEYS if key in metadata]
+    for key in found:
+        del metadata[key]
+    return bool(found)
+
+
+def _hide_pointers(metadata: dict[str, Any]) -> bool:
+    lineage = metadata.get(LINEAGE_KEY)
+    hidden = hide_pointers(lineage) if isinstance(lineage, dict) else lineage
+    if hidden == lineage:
+        return False
+    metadata[LINEAGE_KEY] = hidden
+    return True

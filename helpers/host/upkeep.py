@@ -1,0 +1,111 @@
+"""What several hooks do on the way: remember the turn, adopt what is new, publish health, save."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from typing import Any
+
+from ..ledger.health import summarize_standing
+from .session import Session
+from .turns import current_turn, earlier_turns
+from .view import refresh_view
+
+_log = logging.getLogger(__name__)
+
+# So many new memories are adopted while a hook waits; a larger backlog (the first look) is left to a thread.
+_ADOPT_AT_ONCE = 64
+_ADOPT_SLICE = 250
+_SAVE_KEY = "_memory_ledger_save"
+_PUBLISHED_KEY = "_memory_ledger_published"
+
+
+def note_turn(session: Session) -> None:
+    """Remember who said what in this turn; in a chat new to this process, also what came before."""
+    turns, agent = session.folder.turns, session.agent
+    chat = f"{agent.context.id}/{agent.number}"
+    if chat not in session.folder.seen_chats:
+        session.folder.seen_chats.add(chat)
+        for earlier in earlier_turns(agent, session.settings.turn_window):
+            turns.note(earlier)
+    turn = current_turn(agent, session.circumstances)
+    if turn is not None:
+        turns.note(turn)
+
+
+async def adopt_what_is_new(session: Session) -> None:
+    """Adopt new memories off the event loop; a large backlog goes on in a thread that nobody waits for."""
+    adopter, settings = session.folder.adopter, session.settings
+    if not session.folder.store.has_news() and not adopter.has_work():
+        return
+    result = await asyncio.to_thread(adopter.run, settings, limit=_ADOPT_AT_ONCE)
+    if result.remaining:
+        _adopt_in_background(session, result.remaining)
+
+
+def _adopt_in_background(session: Session, remaining: int) -> None:
+    folder = session.folder
+    if folder.background is not None and folder.background.is_alive():
+        return
+    item = session.agent.context.log.log(
+        type="util", heading=f"Memory Ledger: {remaining} memories to classify", update_progress="none"
+    )
+    folder.background = threading.Thread(
+        target=_adopt_all, args=(session, item, remaining), name="memory-ledger-adopt", daemon=True
+    )
+    folder.background.start()
+
+
+def _adopt_all(session: Session, item: Any, total: int) -> None:
+    """Adopt slice by slice until nothing waits, showing progress; then save."""
+    try:
+        while True:
+            result = session.folder.adopter.run(session.settings, limit=_ADOPT_SLICE)
+            if not result.remaining:
+                break
+            item.update(heading=f"Memory Ledger: {total - result.remaining} of {total} memories classified")
+        publish_health(session)
+        session.folder.store.save()
+        item.update(heading=f"Memory Ledger: {total} memories classified")
+    except Exception as exc:  # noqa: BLE001 - the last stop of a thread; the next hook takes up what is left
+        _log.exception("adoption in the background failed")
+        item.update(heading="Memory Ledger: classification stopped", content=f"{type(exc).__name__}: {exc}")
+
+
+def publish_health(session: Session) -> None:
+    """Put health and the last conflicts where a dispatcher finds them, if they have changed (C-61 ... C-65, T-33)."""
+    store, agent = session.folder.store, session.agent
+    version = (store.memory_subdir, id(store), store.version)
+    if agent.data.get(_PUBLISHED_KEY) == version:
+        return
+    health = summarize_standing(store.columns.count(), conflicts_resolved=store.conflicts_resolved, at=store.clock())
+    agent._memory_health = health
+    agent._memory_conflict_log = list(store.conflict_log)
+    agent.set_data("_memory_health", health)
+    agent.data[_PUBLISHED_KEY] = version
+
+
+def save_soon(session: Session) -> None:
+    """Write counters, and the index if a standing changed, in a worker thread; one save at a time.
+
+    The same thread reads the host's configuration again for the next turn.
+    """
+    running = session.agent.data.get(_SAVE_KEY)
+    if running is not None and not running.done():
+        return
+    future = asyncio.get_running_loop().run_in_executor(None, _end_turn, session)
+    future.add_done_callback(_log_failure)
+    session.agent.data[_SAVE_KEY] = future
+
+
+def _end_turn(session: Session) -> None:
+    store = session.folder.store
+    if not store.save():
+        store.save_state()
+    refresh_view(session.agent)
+
+
+def _log_failure(future: Any) -> None:
+    if not future.cancelled() and future.exception() is not None:
+        _log.error("saving failed; it is tried again after the next change", exc_info=future.exception())

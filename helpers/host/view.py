@@ -1,0 +1,86 @@
+"""What the host's configuration says for one agent, remembered between hooks.
+
+The host reads its configuration files anew for every question, which costs milliseconds. What was read is kept on the
+agent and refreshed off the event loop at the end of each turn, and at once when the project or the profile changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import Problem
+from ..settings import Settings, load_settings
+from . import agent_zero
+from .files import CONFIG_FILE, read_settings_file
+
+_VIEW_KEY = "_memory_ledger_view"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The pack's settings, the host's memory settings and the memory folder, for one project and profile.
+
+    `source` tells two readings apart; `problems` are the settings that could not be applied.
+    """
+
+    key: tuple[str, str]
+    source: tuple[int, str]
+    settings: Settings
+    memory_settings: Mapping[str, Any]
+    memory_subdir: str
+    problems: tuple[Problem, ...]
+
+
+def current_view(agent: Any) -> View:
+    """Return the remembered view of `agent`, or a new one where there is none for its project and profile."""
+    view = agent.data.get(_VIEW_KEY)
+    if type(view) is View and view.key == _key(agent):
+        return view
+    return refresh_view(agent)
+
+
+def refresh_view(agent: Any) -> View:
+    """Read the host's configuration now, and remember it; settings are validated only when a layer has changed."""
+    path = agent_zero.memories_root() / CONFIG_FILE
+    config = agent_zero.pack_config(agent)
+    source = (_stamp(path), repr(config))
+    old = agent.data.get(_VIEW_KEY)
+    if type(old) is View and old.source == source:
+        settings, problems = old.settings, old.problems
+    else:
+        settings, problems = _load(path, config)
+    view = View(
+        key=_key(agent),
+        source=source,
+        settings=settings,
+        memory_settings=agent_zero.memory_settings(agent),
+        memory_subdir=agent_zero.memory_subdir(agent),
+        problems=problems,
+    )
+    agent.data[_VIEW_KEY] = view
+    return view
+
+
+def _load(path: Path, config: object) -> tuple[Settings, tuple[Problem, ...]]:
+    """Apply the user's file, then the host's plugin configuration (T-16)."""
+    problems: list[Problem] = []
+    found = read_settings_file(path, problems)
+    layers: list[tuple[str, object]] = [] if found is None else [(CONFIG_FILE, found)]
+    if isinstance(config, Mapping) and config:
+        layers.append(("plugin configuration", config))
+    settings, more = load_settings(layers)
+    return settings, (*problems, *more)
+
+
+def _key(agent: Any) -> tuple[str, str]:
+    return str(agent.context.get_data("project") or ""), str(getattr(agent.config, "profile", "") or "")
+
+
+def _stamp(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
