@@ -7,31 +7,38 @@ changes ("plans to move", "has not moved", "moves on Mondays") are no change.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import replace
+from typing import Final, NamedTuple
 
-from .clauses import Predicate, Tail, make_claims, object_value, read_items, read_slot_value
+from .circumstances import read_circumstances
 from .lexicon import PERIODS
 from .model import NOW, Claim, Modality, Tense, Value, ValueKind
+from .names import is_known_place
 from .numbers import low_at, read_version
+from .predicates import Predicate, Tail, make_claims, read_slot_value
+from .readers import read_value
+from .relations import object_value, read_items
 from .segment import Token
-from .signals import CHANGE_LEMMAS, DROP_LEMMAS, END_LEMMAS, read_circumstances
-from .slots import RELATIONS, Slot, read_value
+from .slots import RELATIONS, Slot
 from .subjects import Subject, read_attribute, read_subject
 from .terms import versioned_names
+from .verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, END_LEMMAS
 from .verbs import forms
 
 _NAME: Final = Slot(name="name", reads=("name",))
 _VERSION_OF: Final = Slot(name="version of {}", reads=("named version",))
 _PORT: Final = Slot(name="port", reads=("named port",))
 _HOME: Final = Slot(name="lives in", reads=("place",))
+_DAY: Final = Slot(name="scheduled date", reads=("date",))
+_TIME: Final = Slot(name="time", reads=("clock",))
 _SWAP_LEMMAS: Final = frozenset(("replace", "swap"))
 _TOOL_LEMMAS: Final = frozenset("switch move migrate change convert transition go swap".split())
+#: After these, free text is a tool only if it is a known one: "moved from the old office to the new one".
+_OPEN_LEMMAS: Final = frozenset(("switch", "migrate", "convert", "transition", "replace", "swap"))
 _MOVE_LEMMAS: Final = frozenset(("move", "relocate"))
 
 
-@dataclass(frozen=True, slots=True)
-class _Parts:
+class _Parts(NamedTuple):
     """The words of a change: what was changed, from what, to what; empty where it does not say."""
 
     target: tuple[Token, ...]
@@ -86,11 +93,12 @@ def _split(rest: Sequence[Token], old_marks: tuple[str, ...], new_marks: tuple[s
 
 
 def _read_shift(at: Predicate) -> list[Claim]:
-    parts = _split(at.rest, ("from",), ("to", "into"))
+    rest = tuple(token for token in at.rest if token.low not in ("back", "over"))
+    parts = _split(rest, ("from",), ("to", "into"))
     if not parts.new or any(token.low == "by" for token in parts.target):
         return []
-    holder_tokens = at.subject if at.group.passive or not parts.target else parts.target
-    on_new = replace(at, rest=parts.new)
+    holder_tokens = at.subject if at.group.passive or not parts.target else _owned(parts.target, at)
+    on_new = at._replace(rest=parts.new)
     attribute = read_attribute(holder_tokens, at.frame.table, me=at.frame.me)
     if attribute is not None:
         for row in attribute.rows:
@@ -108,8 +116,17 @@ def _read_shift(at: Predicate) -> list[Claim]:
     return _read_entity(at, parts, holder)
 
 
+def _owned(target: tuple[Token, ...], at: Predicate) -> tuple[Token, ...]:
+    """In "the user changed their email" the possessive means the subject of the clause."""
+    subject = read_subject(at.subject, me=at.frame.me)
+    if target[0].low not in ("their", "his", "her", "its") or subject is None:
+        return target
+    owner = "my" if subject.text == at.frame.me else f"{subject.text}'s"
+    return (target[0]._replace(text=owner, low=owner), *target[1:])
+
+
 def _read_software(at: Predicate, parts: _Parts) -> list[Claim]:
-    """"We upgraded Python from 3.9 to 3.12": the version belongs to the subject, the name to the object."""
+    """Read "We upgraded Python from 3.9 to 3.12": the version belongs to the subject, the name to the object."""
     if at.group.passive or len(parts.target) != 1 or parts.target[0].low not in versioned_names():
         return []
     subject = read_subject(at.subject, me=at.frame.me)
@@ -123,7 +140,7 @@ def _read_software(at: Predicate, parts: _Parts) -> list[Claim]:
 
 def _read_entity(at: Predicate, parts: _Parts, holder: Subject) -> list[Claim]:
     """What a thing or person changed to, by the type of the new value."""
-    on_new = replace(at, rest=parts.new)
+    on_new = at._replace(rest=parts.new)
     new = parts.new
     named = read_value(_VERSION_OF.reads, parts.old, 0) if parts.old else None
     version = read_version(new, 0)
@@ -138,16 +155,21 @@ def _read_entity(at: Predicate, parts: _Parts, holder: Subject) -> list[Claim]:
     is_person = holder.is_name or holder.text in (at.frame.me, "we")
     if at.group.lemma in _MOVE_LEMMAS and is_person:
         claims = read_slot_value(on_new, holder, _HOME.name, _HOME, 0, change=True)
+        if claims and is_known_place(claims[0].value.norm):
+            return claims
+    for row in (_DAY, _TIME):
+        claims = read_slot_value(on_new, holder, row.name, row, 0, change=True)
         if claims:
             return claims
     return _read_tools(at, parts, holder) if at.group.lemma in _TOOL_LEMMAS else []
 
 
 def _read_tools(at: Predicate, parts: _Parts, holder: Subject) -> list[Claim]:
-    """"switched from MySQL to Postgres"; without "from" the new value must be a known alternative."""
+    """Read "switched from MySQL to Postgres"; without "from" the new value must be a known alternative."""
     new, scope_from = _object(parts.new)
     old, _ = _object(parts.old)
-    if new is None or (old is None and new.kind is not ValueKind.TERM):
+    is_open = old is not None and at.group.lemma in _OPEN_LEMMAS
+    if new is None or (new.kind is not ValueKind.TERM and not is_open):
         return []
     scope, time = read_circumstances(parts.new[scope_from:])
     values = [(new, True)] + ([(old, False)] if old is not None else [])
@@ -164,7 +186,7 @@ def _object(tokens: tuple[Token, ...]) -> tuple[Value | None, int]:
 
 
 def _read_swap(at: Predicate) -> list[Claim]:
-    """"replaced A with B", "swapped A for B"; the passive names no owner, so it says nothing of one."""
+    """Read "replaced A with B", "swapped A for B"; the passive names no owner, so it says nothing of one."""
     parts = _split(at.rest, (), ("with", "by", "for"))
     subject = read_subject(at.subject, me=at.frame.me)
     if at.group.passive or subject is None or not parts.new:
@@ -173,7 +195,7 @@ def _read_swap(at: Predicate) -> list[Claim]:
 
 
 def _read_end(at: Predicate) -> list[Claim]:
-    """"stopped drinking coffee": the relation of the verb is denied."""
+    """Read "stopped drinking coffee": the relation of the verb is denied."""
     lemma, letters = forms().get(low_at(at.rest, 0), ("", ""))
     relation = RELATIONS.get(lemma)
     if "g" not in letters or relation is None or relation.denies:
@@ -182,7 +204,7 @@ def _read_end(at: Predicate) -> list[Claim]:
 
 
 def _read_drop(at: Predicate) -> list[Claim]:
-    """"dropped support for X", "removed X"."""
+    """Read "dropped support for X", "removed X"."""
     if (low_at(at.rest, 0), low_at(at.rest, 1)) == ("support", "for"):
         return _deny(at, "supports", at.rest[2:])
     return _deny(at, "uses", at.rest)

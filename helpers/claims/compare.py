@@ -7,20 +7,22 @@ these tests coexists: a missed contradiction is clutter, a wrong one loses a mem
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from .extract import extract_claims
 from .model import Claim, Comparison, Modality, Relation, Tense, ValueKind
 from .names import read_job
+from .readers import read_value
 from .segment import MAX_CHARACTERS, tokenise
-from .slots import RELATIONS, read_value
+from .slots import RELATIONS
 from .statements import STATES_SLOT
 from .values import Agreement, compare_values, covers
 
 #: Words outside every contradicted claim from which on the older text says something else as well.
 _OTHER_WORDS: Final = 3
 _EXCLUDING: Final = frozenset(relation.slot for relation in RELATIONS.values() if relation.excludes)
+#: Relations in which the denial of a name denies each of its versions.
+_COVERED: Final = _EXCLUDING | {"supports", "requires", "needs", "depends on"}
 #: Readers that reread an elliptical value as the kind of the claim that it may correct.
 _REREADS: Final[dict[ValueKind, tuple[str, ...]]] = {
     ValueKind.VERSION: ("named version", "version"),
@@ -40,8 +42,7 @@ _REREADS: Final[dict[ValueKind, tuple[str, ...]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Hit:
+class _Hit(NamedTuple):
     """The older claim that a newer one contradicts, and by which rule."""
 
     older: Claim
@@ -73,7 +74,7 @@ def compare_claims(
     if not hits:
         hits = _elliptical_hits(before, after)
     if hits:
-        return _contradiction(hits, before, older_text)
+        return _contradiction(hits, before, after, older_text, newer_text)
     if not pairs:
         return Comparison(Relation.COEXISTS)
     return _agreement(older, newer, pairs, older_text, newer_text)
@@ -89,7 +90,7 @@ def _pairs(before: Iterable[Claim], after: Iterable[Claim]) -> list[tuple[Claim,
     """Claims of one subject and slot that hold in the same scope at the same time."""
     by_key: dict[tuple[str, str], list[Claim]] = {}
     for claim in before:
-        if claim.subject or claim.slot and not claim.elliptical:
+        if claim.subject or (claim.slot and not claim.elliptical):
             by_key.setdefault(claim.key, []).append(claim)
     return [
         (a, b)
@@ -134,11 +135,12 @@ def _rule(a: Claim, b: Claim) -> str:
     """The rule by which two claims of one key contradict each other; empty if they do not."""
     if a.polarity is not b.polarity:
         denial, claim = (b, a) if a.polarity else (a, b)
-        is_same = _agree(a, b) is Agreement.SAME or covers(denial.value, claim.value)
+        is_covered = a.slot in _COVERED and covers(denial.value, claim.value)
+        is_same = is_covered or _agree(a, b) is Agreement.SAME
         return _named(a, b, "negation") if is_same else ""
     if not a.polarity or _agree(a, b) is not Agreement.DIFFERENT:
         return ""
-    if a.single:
+    if a.single and b.single:
         return _named(a, b, "value")
     is_marked = a.correction or b.correction or a.change or b.change
     return _named(a, b, "") if is_marked and a.slot in _EXCLUDING else ""
@@ -172,43 +174,44 @@ def _fit(claim: Claim, correction: Claim) -> Agreement:
         return Agreement.INCOMPARABLE
     tokens = tokenise(correction.value.text)
     reads = _REREADS.get(claim.value.kind, ())
-    if claim.value.norm[:1] == ("job",):
-        parsed = read_job(tokens, 0)
-    else:
-        parsed = read_value(reads, tokens, 0)
+    parsed = read_job(tokens, 0) if claim.value.norm[:1] == ("job",) else read_value(reads, tokens, 0)
     if parsed is None or parsed.end != len(tokens):
         return Agreement.INCOMPARABLE
     return compare_values(claim.value, parsed.value)
 
 
-def _contradiction(hits: Sequence[_Hit], before: Sequence[Claim], older_text: str) -> Comparison:
+def _contradiction(
+    hits: Sequence[_Hit], before: Sequence[Claim], after: Sequence[Claim], older_text: str, newer_text: str
+) -> Comparison:
     first = next((hit for hit in hits if hit.rule == "correction"), hits[0])
     return Comparison(
         Relation.CONTRADICTS,
         first.rule,
         _reasons(first),
-        partial=_is_partial(hits, before, older_text),
+        partial=_is_partial([hit.older for hit in hits], before, older_text),
         corrects=_corrector(first),
         elliptical=first.newer.elliptical,
+        newer_partial=_is_partial([hit.newer for hit in hits], after, newer_text),
     )
 
 
 def _corrector(hit: _Hit) -> Literal["older", "newer"] | None:
     """Which of the two is the correction, or the change, of the other."""
-    for marked in (lambda claim: claim.correction, lambda claim: claim.change):
-        if marked(hit.newer) is not marked(hit.older):
-            return "newer" if marked(hit.newer) else "older"
+    if hit.newer.correction is not hit.older.correction:
+        return "newer" if hit.newer.correction else "older"
+    if hit.newer.change is not hit.older.change:
+        return "newer" if hit.newer.change else "older"
     return None
 
 
-def _is_partial(hits: Sequence[_Hit], before: Sequence[Claim], older_text: str) -> bool:
-    """Whether the older text says more than what is contradicted."""
-    spans = [(hit.older.start, hit.older.end) for hit in hits]
-    if any(all(claim.end <= start or claim.start >= end for start, end in spans) for claim in before):
+def _is_partial(contradicted: Sequence[Claim], claims: Sequence[Claim], text: str) -> bool:
+    """Whether a text says more than what is contradicted in it."""
+    spans = [(claim.start, claim.end) for claim in contradicted]
+    if any(all(claim.end <= start or claim.start >= end for start, end in spans) for claim in claims):
         return True
-    if len(older_text) > MAX_CHARACTERS:
+    if len(text) > MAX_CHARACTERS:
         return True
-    return _words_outside(older_text, spans) >= _OTHER_WORDS
+    return _words_outside(text, spans) >= _OTHER_WORDS
 
 
 def _words_outside(text: str, spans: Sequence[tuple[int, int]]) -> int:

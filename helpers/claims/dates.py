@@ -73,7 +73,7 @@ def _numeric(tokens: Sequence[Token], index: int) -> Parsed | None:
     match = _ISO.fullmatch(low)
     if match:
         year, month, day = int(match.group(1)), int(match.group(2)), int(match.group(3) or 0)
-        if 1 <= month <= 12 and day <= 31 and 1000 <= year:
+        if 1 <= month <= 12 and day <= 31 and year >= 1000:
             return _date(tokens, index, index + 1, ("day", float(year), float(month), float(day)))
         return None
     match = _NUMERIC.fullmatch(low)
@@ -92,7 +92,7 @@ def _numeric(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def _worded(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """"October 15, 2026", "15th of October", "March 2026", "March"."""
+    """Read "October 15, 2026", "15th of October", "March 2026", "March"."""
     low = low_at(tokens, index)
     if low in _MONTHS:
         month, day, end = _MONTHS[low], 0, index + 1

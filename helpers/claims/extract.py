@@ -10,34 +10,27 @@ from dataclasses import replace
 from typing import Final
 
 from .changes import read_change
-from .clauses import (
-    REPORTING,
-    Frame,
-    Predicate,
-    Tokens,
-    read_group,
-    read_predicate,
-    read_slot_value,
-    reported_modality,
-    reports_speech,
-)
-from .lexicon import ENGLISH, FIRST_PERSON, NEUTRAL
+from .circumstances import read_circumstances
+from .clauses import REPORTING, read_group, read_predicate, reported_modality, reports_speech
+from .lexicon import ENGLISH, FIRST_PERSON, NEUTRAL, PREPOSITIONS
 from .model import Claim, Modality, Value, ValueKind
 from .numbers import low_at
+from .predicates import Frame, Predicate, Tokens, read_slot_value
+from .readers import read_value
 from .segment import Sentence, Token, read_sentences, split_clauses
 from .signals import (
-    VerbGroup,
+    is_additive,
     is_bare_opener,
     label_modality,
-    read_circumstances,
     read_opening,
     sentence_modality,
     without_phrases,
     word_modality,
 )
-from .slots import SlotTable, default_table, read_value
+from .slots import SlotTable, default_table
 from .statements import read_statement
-from .subjects import USER, read_attribute, read_subject
+from .subjects import USER, Subject, read_attribute, read_subject
+from .verb_groups import VerbGroup
 from .verbs import forms
 
 #: Claims of one memory that are returned.
@@ -54,6 +47,9 @@ _ELLIPTIC_READS: Final = (
 )
 _ELLIPTIC_SUBJECTS: Final = frozenset(("it", "that", "this"))
 _ANSWER_NOUNS: Final = frozenset("answer value one thing number version port date time name url path host".split())
+#: A circumstance may stand in front of the subject without a comma, if one of these begins the subject.
+_INTRO_WORDS: Final = frozenset("in on for at during as since until last this yesterday today".split())
+_SUBJECT_STARTS: Final = frozenset(("the", "my", "our", "i", "we"))
 _NOTE_SUBJECT: Final = (Token("User", USER, 0, 0),)
 _NO_VERB: Final = VerbGroup("be", 0, 0)
 
@@ -76,7 +72,7 @@ def extract_claims(text: str, table: SlotTable | None = None) -> tuple[Claim, ..
             carried = True
             continue
         if _is_readable(sentence):
-            claims += _read_sentence(sentence, replace(frame, correction=True) if carried else frame)
+            claims += _read_sentence(sentence, frame._replace(correction=True) if carried else frame)
         carried = False
         if len(claims) >= MAX_CLAIMS:
             break
@@ -90,7 +86,7 @@ def _is_readable(sentence: Sentence) -> bool:
 
 def _read_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
     modality = sentence_modality(sentence)
-    frame, tokens = _read_label(sentence.tokens, replace(frame, modality=modality))
+    frame, tokens = _read_label(sentence.tokens, frame._replace(modality=modality))
     claims: list[Claim] = []
     inherited: Tokens = ()
     for clause in split_clauses(tokens):
@@ -104,7 +100,7 @@ def _read_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
 
 
 def _read_label(tokens: Tokens, frame: Frame) -> tuple[Frame, Tokens]:
-    """"TODO: ...", "Staging: ...", "Alice: I ...": a label in front of a sentence with a verb of its own."""
+    """Read "TODO: ...", "Staging: ...", "Alice: I ...": a label in front of a sentence with a verb of its own."""
     cut = next((i for i, token in enumerate(tokens[:4]) if token.low == ":"), 0)
     if not cut or read_group(tokens[:cut]) is not None or read_group(tokens[cut + 1 :]) is None:
         return frame, tokens
@@ -113,10 +109,10 @@ def _read_label(tokens: Tokens, frame: Frame) -> tuple[Frame, Tokens]:
     label, rest = tokens[:cut], tokens[cut + 1 :]
     modality = label_modality(label[-1].low)
     if modality is not None:
-        return (replace(frame, modality=modality) if frame.modality is Modality.FACT else frame), rest
+        return (frame._replace(modality=modality) if frame.modality is Modality.FACT else frame), rest
     is_speaker = any(token.low in FIRST_PERSON or token.low == "my" for token in rest)
     name = " ".join(token.low for token in label)
-    return (replace(frame, me=name) if is_speaker else replace(frame, scope=(name,))), rest
+    return (frame._replace(me=name) if is_speaker else frame._replace(scope=(name,))), rest
 
 
 def _read_clause(tokens: Tokens, frame: Frame, inherited: Tokens) -> tuple[list[Claim], Tokens, Frame]:
@@ -129,9 +125,9 @@ def _read_clause(tokens: Tokens, frame: Frame, inherited: Tokens) -> tuple[list[
     if tokens and tokens[-1].low == "actually":
         tokens, correction = _trimmed(tokens[:-1]), True
     if not tokens:
-        return [], inherited, replace(frame, correction=correction)
+        return [], inherited, frame._replace(correction=correction)
     modality = word_modality(tokens) if frame.modality is Modality.FACT else frame.modality
-    inner = replace(frame, modality=modality, correction=correction)
+    inner = frame._replace(modality=modality, correction=correction, additive=is_additive(whole))
     group = read_group(tokens)
     elliptic = _read_elliptic(tokens, group, inner, correction or opening.soft)
     if elliptic is not None:
@@ -139,21 +135,24 @@ def _read_clause(tokens: Tokens, frame: Frame, inherited: Tokens) -> tuple[list[
     if group is None:
         return _spanned(_read_fragment(tokens, inner), whole), inherited, frame
     if group.modality is not Modality.FACT and inner.modality is Modality.FACT:
-        inner = replace(inner, modality=group.modality)
+        inner = inner._replace(modality=group.modality)
     at, subject = _predicate(tokens, group, inner, inherited, ended)
     if reports_speech(group, at.rest):
         return _read_reported(at, inner, frame)
     if group.lemma in REPORTING and reported_modality(group, read_subject(subject, me=frame.me), frame.me) is not (
         Modality.FACT
     ):
-        frame = replace(frame, modality=Modality.QUOTATION)
+        frame = frame._replace(modality=Modality.QUOTATION)
     return _spanned(read_change(at) or read_predicate(at), whole), subject, frame
 
 
 def _spanned(claims: list[Claim], whole: Tokens) -> list[Claim]:
     """The words that only open a clause belong to its first claims."""
     first = min((claim.start for claim in claims), default=0)
-    return [replace(claim, start=whole[0].start) if claim.start == first else claim for claim in claims]
+    start = whole[0].start
+    if first == start:
+        return claims
+    return [replace(claim, start=start) if claim.start == first else claim for claim in claims]
 
 
 def _trimmed(tokens: Tokens) -> Tokens:
@@ -174,7 +173,7 @@ def _predicate(
     while start < len(tokens) and (tokens[start].low in NEUTRAL or tokens[start].low == "always"):
         start += 1
     if ended:
-        group = replace(group, ended=group.negated)
+        group = group._replace(ended=group.negated)
     subject, intro = _leading_circumstance(subject, intro)
     if intro:
         frame = _with_intro(intro, frame)
@@ -182,21 +181,21 @@ def _predicate(
 
 
 def _leading_circumstance(subject: Tokens, intro: Tokens) -> tuple[Tokens, Tokens]:
-    """"In staging the API runs ...": a phrase before the article of the subject."""
-    if not intro and subject and subject[0].low in ("in", "on", "for", "at", "during", "as", "since", "until"):
-        for index in range(2, len(subject)):
-            if subject[index].low in ("the", "my", "our", "i", "we") and subject[index - 1].low not in ("in", "of", "on"):
+    """Cut "in staging the API runs ..." in front of the article of the subject."""
+    if not intro and subject and subject[0].low in _INTRO_WORDS:
+        for index in range(1, len(subject)):
+            if subject[index].low in _SUBJECT_STARTS and subject[index - 1].low not in PREPOSITIONS:
                 return subject[index:], subject[:index]
     return subject, intro
 
 
 def _with_intro(intro: Tokens, frame: Frame) -> Frame:
     scope, time = read_circumstances(intro)
-    return replace(frame, scope=tuple(sorted({*frame.scope, *scope})), time=time)
+    return frame._replace(scope=tuple(sorted({*frame.scope, *scope})), time=time)
 
 
 def _read_reported(at: Predicate, inner: Frame, frame: Frame) -> tuple[list[Claim], Tokens, Frame]:
-    """"Bob said ...": what follows counts as far as the speaker does."""
+    """Read "Bob said ...": what follows counts as far as the speaker does."""
     modality = reported_modality(at.group, read_subject(at.subject, me=frame.me), frame.me)
     if inner.modality is not Modality.FACT:
         modality = inner.modality
@@ -205,10 +204,18 @@ def _read_reported(at: Predicate, inner: Frame, frame: Frame) -> tuple[list[Clai
         if rest[0].low == "the" and read_group(rest) is not None:
             break
         rest = rest[1:]
-    outer = frame if modality is Modality.FACT else replace(frame, modality=modality)
+    if modality is Modality.FACT:
+        rest = _in_first_person(rest)
+    outer = frame if modality is Modality.FACT else frame._replace(modality=modality)
     corrects = inner.correction or at.group.lemma == "correct"
-    claims, subject, _ = _read_clause(rest, replace(inner, modality=modality, correction=corrects), ())
+    claims, subject, _ = _read_clause(rest, inner._replace(modality=modality, correction=corrects), ())
     return [replace(c, start=at.tokens[0].start) if c.start == rest[0].start else c for c in claims], subject, outer
+
+
+def _in_first_person(tokens: Tokens) -> Tokens:
+    """In "the user said they live in Denver", they is the user."""
+    swapped = {"they": "i", "their": "my"}.get(tokens[0].low) if tokens else None
+    return (tokens[0]._replace(low=swapped), *tokens[1:]) if swapped else tokens
 
 
 def _read_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
@@ -224,11 +231,17 @@ def _read_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
                 claims = read_slot_value(at, attribute.subject, attribute.slot, row, 0, change=attribute.updated)
                 if claims:
                     return claims
+    if cut == 1 and "_" in tokens[0].text and tokens[0].text.isupper():
+        at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
+        for row in frame.table.verbs.get("equal", ()):
+            claims = read_slot_value(at, Subject(tokens[0].low), row.name, row, 0)
+            if claims:
+                return claims
     return read_statement(tokens, None, frame.modality, frame.me, correction=frame.correction)
 
 
 def _read_elliptic(tokens: Tokens, group: VerbGroup | None, frame: Frame, corrects: bool) -> list[Claim] | None:
-    """"it's 8443", "the correct answer is GraphQL", "8443": a correction that leaves out what it corrects.
+    """Read "it's 8443", "the correct answer is GraphQL", "8443": a correction that leaves out what it corrects.
 
     None if the clause is no such thing.
     """

@@ -55,13 +55,21 @@ PREPOSITIONS: Final = _words(
     " where whenever once if because using despite besides alongside around along upon toward towards"
 )
 CONJUNCTIONS: Final = _words("and or but nor plus & so yet")
+#: Things of which every conversation has another one: "the PR", "the error" name nothing across memories.
+EPHEMERAL: Final = _words(
+    "pr mr commit error bug run call message email mail query request response result output step command session"
+    " question answer link article video exception traceback issue ticket item screenshot attachment warning exercise"
+    " example thing other problem patch diff appointment"
+)
 #: Adverbs that change neither what is said nor when it holds.
 NEUTRAL: Final = _words(
-    "now currently still also already just recently officially actually today presently too again anyway indeed really"
+    "now currently still already just recently officially actually presently again anyway indeed really"
     " finally please only simply explicitly basically definitely certainly always therefore thus thanks directly"
-    " nowadays anymore additionally furthermore moreover specifically since-then hereby own successfully"
+    " nowadays anymore specifically hereby own successfully"
 )
-#: Word sequences of the same kind.
+#: Words that add a value to what is known: what they introduce excludes nothing.
+ADDITIVE: Final = _words("also too additionally furthermore moreover both besides alternatively")
+#: Word sequences that change nothing either.
 NEUTRAL_PHRASES: Final = (
     ("as", "well"),
     ("at", "the", "moment"),
@@ -103,11 +111,15 @@ ESTIMATE_WORDS: Final = _words(
 BAND_WORDS: Final = _words("about around roughly approximately approx circa ~ nearly almost some over under ca")
 
 PAST_WORDS: Final = _words(
-    "previously formerly originally initially yesterday ago earlier previous former old original past"
-    " historically"
+    "previously formerly originally initially yesterday ago earlier previous former old original past historically"
 )
-#: "last week", "last year": the word after "last".
-PERIODS: Final = _words("week month year night summer winter spring autumn fall quarter sprint time decade century")
+#: Days that another text means otherwise.
+DEICTIC_DAYS: Final = _words("today tonight tomorrow")
+#: "last week", "this year": the word after "last" or "this".
+PERIODS: Final = _words(
+    "morning afternoon evening weekend week month year night summer winter spring autumn fall quarter sprint time"
+    " decade century"
+)
 
 #: Verbs that report speech: the speaker decides what the rest is worth.
 REPORT_LEMMAS: Final = _words(

@@ -121,7 +121,8 @@ class Comparison:
     """What the newer text is to the older one, and why.
 
     `rule` names the rule that decided. `reasons` are words that a person can check. `partial`: something else that
-    the older text says still holds. `corrects` names the text that *is* the correction or state change, and so wins
+    the older text says still holds; `newer_partial`: the same of the newer text, for a caller that retires the newer
+    one. `corrects` names the text that *is* the correction or state change, and so wins
     whatever its age (C-41). `elliptical`: the correction names no subject, so the caller must make sure that only
     one memory fits it.
     """
@@ -132,3 +133,4 @@ class Comparison:
     partial: bool = False
     corrects: Literal["older", "newer"] | None = None
     elliptical: bool = False
+    newer_partial: bool = False

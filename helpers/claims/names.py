@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
 from .lexicon import CONJUNCTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS, PRONOUNS
-from .model import Value, ValueKind
+from .model import Norm, Value, ValueKind
 from .numbers import Parsed, low_at
 from .segment import Token
 from .terms import jobs, terms
 
 _EMAIL: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
-_HOST: Final = re.compile(r"(?:[a-z0-9-]{1,63}\.){1,6}[a-z][a-z0-9-]{0,62}|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost")
+_HOST: Final = re.compile(
+    r"(?:[a-z0-9-]{1,63}\.){1,6}[a-z][a-z0-9-]{0,62}|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost"
+)
 _HOST_PORT: Final = re.compile(r"([\w.-]{1,200}):(\d{2,5})")
 _UTC_OFFSET: Final = re.compile(r"(?:utc|gmt)([+-])(\d{1,2})(?::?(\d{2}))?")
 _ZONE_NAME: Final = re.compile(r"[a-z]{2,20}/[a-z_]{2,30}(?:/[a-z_]{2,30})?")
 _FILE_ENDINGS: Final = frozenset(
-    "py js ts json yaml yml toml ini cfg conf md txt csv log env sh sql html css xml lock db sqlite go rs java rb".split()
+    "py js ts json yaml yml toml ini cfg conf md txt csv log env sh sql html css xml lock db sqlite go java".split()
 )
 _PARTICLES: Final = frozenset("of de van der la le del da di von bin al & and".split())
 _NOT_NAMES: Final = (
@@ -83,10 +86,49 @@ _STATES: Final = (
 )
 _PARTS: Final = (
     "brooklyn manhattan queens bronx harlem soho staten_island bay_area silicon_valley hollywood westminster camden"
-    " hackney kreuzberg neukölln mitte shibuya shinjuku montmartre europe asia africa scandinavia midwest new_england"
+    " hackney kreuzberg neukolln mitte shibuya shinjuku montmartre europe asia africa scandinavia midwest new_england"
     " east_coast west_coast north_america south_america latin_america balkans downtown suburbs earth"
 )
-_SAME_CITY: Final = {"nyc": "new york", "new york city": "new york", "sf": "san francisco", "la": "los angeles"}
+_SAME_CITY: Final = {
+    "nyc": "new york",
+    "new york city": "new york",
+    "sf": "san francisco",
+    "la": "los angeles",
+    "munchen": "munich",
+    "koln": "cologne",
+    "wien": "vienna",
+    "roma": "rome",
+    "milano": "milan",
+    "praha": "prague",
+    "warszawa": "warsaw",
+    "kobenhavn": "copenhagen",
+    "lisboa": "lisbon",
+    "kiev": "kyiv",
+    "bombay": "mumbai",
+    "bangalore": "bengaluru",
+    "geneve": "geneva",
+    "zuerich": "zurich",
+}
+#: Cities by which "moved to X" is a move of home; any capitalised word could be a team or a tool instead.
+_CITIES: Final = (
+    "amsterdam athens atlanta auckland austin bangkok barcelona basel beijing bengaluru berlin bern birmingham bogota"
+    " boston bratislava brisbane bristol brussels bucharest budapest cairo calgary cambridge chennai chicago cologne"
+    " copenhagen dallas delhi denver detroit dresden dubai dublin dusseldorf edinburgh florence frankfurt gdansk geneva"
+    " glasgow gothenburg graz hamburg hanoi hanover helsinki hong_kong honolulu houston hyderabad istanbul jakarta"
+    " jerusalem johannesburg karachi krakow kyiv kyoto lagos las_vegas leeds leipzig lima lisbon liverpool ljubljana"
+    " london los_angeles lyon madrid manchester manila marseille melbourne memphis mexico_city miami milan minneapolis"
+    " montreal moscow mumbai munich nairobi naples nashville new_orleans new_york nice nuremberg oakland orlando osaka"
+    " oslo ottawa oxford paris perth philadelphia phoenix pittsburgh porto portland prague pune reykjavik riga"
+    " rio_de_janeiro rome rotterdam sacramento salt_lake_city san_antonio san_diego san_francisco san_jose santiago"
+    " sao_paulo sarajevo seattle seoul seville shanghai singapore sofia stockholm strasbourg stuttgart sydney taipei"
+    " tallinn tampa tbilisi tel_aviv the_hague tokyo toronto tucson turin utrecht valencia vancouver venice vienna"
+    " vilnius warsaw washington wellington zagreb zurich"
+)
+_DEMONYMS: Final = frozenset(
+    "american canadian british english scottish irish welsh indian australian mexican brazilian french german spanish"
+    " italian dutch swiss austrian belgian polish russian chinese japanese korean turkish swedish danish norwegian"
+    " finnish greek czech israeli egyptian portuguese ukrainian catholic muslim jewish christian buddhist hindu".split()
+)
 
 #: Short forms of first names: the same name, so never a difference.
 _NICKNAMES: Final = (
@@ -101,6 +143,24 @@ _NICKNAMES: Final = (
 
 def _flat(text: str) -> frozenset[str]:
     return frozenset(word.replace("_", " ") for word in text.split())
+
+
+def without_accents(text: str) -> str:
+    """Turn "Zürich" into "zurich": writing the accents or not makes no other name."""
+    if text.isascii():
+        return text
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c)).replace("ß", "ss")
+
+
+@cache
+def _known_cities() -> frozenset[str]:
+    return _flat(_CITIES)
+
+
+def is_known_place(norm: Norm) -> bool:
+    """Whether the first part of a place is one that the tables know."""
+    level, name = str(norm[0]), str(norm[1])
+    return level != "city" or name in _known_cities()
 
 
 @cache
@@ -147,9 +207,9 @@ def _end_of_name(tokens: Sequence[Token], index: int) -> int:
         token = tokens[end]
         if not token.text[0].isalnum():
             break
-        if _is_capital(token) and (token.low not in _NOT_NAMES or end > index):
-            end += 1
-        elif end > index and token.low in _PARTICLES - {"and"} and end + 1 < len(tokens) and _is_capital(tokens[end + 1]):
+        if (_is_capital(token) and (token.low not in _NOT_NAMES or end > index)) or (
+            end > index and token.low in _PARTICLES - {"and"} and end + 1 < len(tokens) and _is_capital(tokens[end + 1])
+        ):
             end += 1
         else:
             break
@@ -166,23 +226,25 @@ def read_name(tokens: Sequence[Token], index: int) -> Parsed | None:
         end = index + 1
     if end == index or tokens[end - 1].low.endswith("'s"):
         return None
-    words = tuple(token.low for token in tokens[index:end])
+    words = tuple(without_accents(token.low) for token in tokens[index:end])
+    if words[0] in _DEMONYMS and len(words) == 1:
+        return None
     return Parsed(Value(ValueKind.NAME, " ".join(t.text for t in tokens[index:end]), words), end)
 
 
 def read_first_name(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """A name; in a text without capitals also one last lower-case word ("my name is alice")."""
+    """A name, or one last word in lower case ("my name is alice")."""
     parsed = read_name(tokens, index)
     if parsed or index + 1 != len(tokens):
         return parsed
     token = tokens[index]
-    if not token.low.isalpha() or token.low in _NOT_NAMES or any(t.text[0].isupper() for t in tokens[1:]):
+    if not token.low.isalpha() or token.low in _NOT_NAMES:
         return None
     return Parsed(Value(ValueKind.NAME, token.text, (token.low,)), index + 1)
 
 
 def read_place(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """"Denver", "Denver, Colorado"; norm: level and name of each part, in the order written."""
+    """Read "Denver", "Denver, Colorado"; norm: level and name of each part, in the order written."""
     norm: list[str | float] = []
     begin = index
     if low_at(tokens, index) == "the":
@@ -192,7 +254,7 @@ def read_place(tokens: Sequence[Token], index: int) -> Parsed | None:
         after = _end_of_name(tokens, index)
         if after == index:
             break
-        name = " ".join(token.low for token in tokens[index:after])
+        name = without_accents(" ".join(token.low for token in tokens[index:after]))
         level = place_levels().get(name, "city")
         if level == "city" and "city" in norm[::2]:
             norm[norm.index("city")] = "part"
@@ -268,7 +330,7 @@ def read_path(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def read_timezone(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """"MST", "UTC-7", "America/Denver", "Mountain Time"; norm: (group, standard offset, daylight offset)."""
+    """Read "MST", "UTC-7", "America/Denver", "Mountain Time"; norm: (group, standard offset, daylight offset)."""
     if low_at(tokens, index) == "the":
         index += 1
     if index >= len(tokens):
@@ -311,7 +373,7 @@ def read_term(tokens: Sequence[Token], index: int, families: frozenset[str] = fr
 
 
 def read_job(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """"a backend developer"; norm: ("job", class of the head noun, the other words ...)."""
+    """Read "a backend developer"; norm: ("job", class of the head noun, the other words ...)."""
     if low_at(tokens, index) in ("a", "an", "the"):
         index += 1
     words: list[str] = []

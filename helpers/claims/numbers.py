@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from .lexicon import CONJUNCTIONS, DETERMINERS, PREPOSITIONS
+from .lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
 from .model import Value, ValueKind
 from .segment import Token
 from .terms import versioned_names
@@ -64,7 +64,11 @@ _UNITS: Final[dict[str, tuple[str, float]]] = {
     **{u: ("mass", 1.0) for u in ("kg", "kilogram", "kilograms", "kilos")},
     **{u: ("mass", 0.001) for u in ("g", "gram", "grams")},
     **{u: ("mass", 0.45359237) for u in ("lb", "lbs", "pound", "pounds")},
-    **{u: (u.rstrip("s"), 1.0) for u in ("tokens", "characters", "chars", "rows", "items", "users", "requests", "lines")},
+    **{
+        word + ending: (word, 1.0)
+        for word in ("token", "character", "char", "row", "item", "user", "request", "line")
+        for ending in ("", "s")
+    },
 }
 _CURRENCIES: Final = {
     **dict.fromkeys(("$", "usd", "dollar", "dollars"), "USD"),
@@ -92,9 +96,37 @@ _PERIOD_SECONDS: Final = {"s": 1.0, "min": 60.0, "h": 3600.0, "day": 86400.0, "w
 _ADVERB_PERIODS: Final = {"monthly": "month", "yearly": "year", "annually": "year", "daily": "day", "weekly": "week"}
 #: After a value these make it a range or an open end.
 _RANGE_WORDS: Final = frozenset(
-    ("to", "through", "thru", "-", "–", "—", "..", "or", "+", "up", "upwards", "plus", ">", "<", "→", "->", "±", "/", "x")
+    (
+        "to",
+        "through",
+        "thru",
+        "-",
+        "–",
+        "—",
+        "..",
+        "or",
+        "+",
+        "up",
+        "upwards",
+        "plus",
+        ">",
+        "<",
+        "→",
+        "->",
+        "±",
+        "/",
+        "x",
+    )
 )
-_NEVER_NAMES: Final = DETERMINERS | PREPOSITIONS | CONJUNCTIONS | {"not", "no", "version", "port", "number", ","}
+_NEVER_NAMES: Final = (
+    DETERMINERS
+    | PREPOSITIONS
+    | CONJUNCTIONS
+    | NEUTRAL
+    | ADDITIVE
+    | DEICTIC_DAYS
+    | {"not", "no", "version", "port", "number", ","}
+)
 
 
 def low_at(tokens: Sequence[Token], index: int) -> str:
@@ -146,7 +178,7 @@ def _period(tokens: Sequence[Token], index: int, glued: str) -> tuple[str, int] 
 
 
 def read_money(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """"$5,000", "5k USD", "99 EUR per month"; norm: (currency and period, amount)."""
+    """Read "$5,000", "5k USD", "99 EUR per month"; norm: (currency and period, amount)."""
     read = _amount(tokens, index)
     if read is None:
         return None
@@ -154,7 +186,10 @@ def read_money(tokens: Sequence[Token], index: int) -> Parsed | None:
     currency = _CURRENCIES.get(sign) or _CURRENCIES.get(unit)
     if unit and unit not in _CURRENCIES:
         return None
-    code = _CURRENCIES.get(low_at(tokens, end))
+    word, _, glued = low_at(tokens, end).partition("/")
+    code = _CURRENCIES.get(word)
+    if code and glued:
+        per = glued
     if code and (currency is None or code == currency):
         currency, end = code, end + 1
     if currency is None:
@@ -198,7 +233,7 @@ def read_number(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def read_age(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """"34 years old", "34"; norm as a number of years."""
+    """Read "34 years old", "34"; norm as a number of years."""
     read = _amount(tokens, index)
     if read is None or read[1] or read[2] or read[3] or not 0 < read[0] < 130:
         return None
@@ -220,13 +255,14 @@ def read_years_old(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def read_count(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """"5 members", "three large nodes"; the name is the singular of the thing counted."""
+    """Read "5 members", "three large nodes"; the name is the singular of the thing counted."""
     read = _amount(tokens, index)
     if read is None or read[1] or read[2] or read[3]:
         return None
-    end, words = read[5], []
+    end = read[5]
+    words: list[str] = []
     while len(words) < 3 and (low := low_at(tokens, end)) and low.isalpha():
-        if low in _NEVER_NAMES or low in _UNITS and _UNITS[low][0] in ("time", "data", "months", "percent"):
+        if low in _NEVER_NAMES or (low in _UNITS and _UNITS[low][0] in ("time", "data", "months", "percent")):
             break
         words.append(low)
         end += 1
@@ -259,7 +295,7 @@ def _version_norm(low: str) -> tuple[str | float, ...] | None:
 
 
 def read_version(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """"2.1", "v3", "version 3"; norm: its numbers, with a pre-release mark last."""
+    """Read "2.1", "v3", "version 3"; norm: its numbers, with a pre-release mark last."""
     begin = index
     if low_at(tokens, index) in ("version", "release"):
         index += 1
@@ -274,7 +310,7 @@ def read_version(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def read_named_version(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """"Python 3.11", "Node.js v20", "Spring Boot 3.2"; the name is the canonical name of the software."""
+    """Read "Python 3.11", "Node.js v20", "Spring Boot 3.2"; the name is the canonical name of the software."""
     glued = _GLUED.fullmatch(low_at(tokens, index))
     if glued and glued.group(1) in versioned_names() and not is_range(tokens, index + 1):
         norm = _version_norm(glued.group(2)) or ()
@@ -301,7 +337,7 @@ def read_named_version(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def _port_number(low: str) -> int | None:
-    digits = low.replace(",", "").lstrip(":")
+    digits = low.removeprefix("localhost").removeprefix("0.0.0.0").lstrip(":").replace(",", "")
     return int(digits) if digits.isdecimal() and len(digits) <= 5 and 0 < int(digits) < 65536 else None
 
 
@@ -319,6 +355,7 @@ def read_port(tokens: Sequence[Token], index: int) -> Parsed | None:
 def read_named_port(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A port that says so ("port 8080"), or a bare number that is hardly anything else ("runs on 8080")."""
     low = low_at(tokens, index)
-    if low in ("port", "tcp", "udp") or (low.isdecimal() and 4 <= len(low) <= 5):
+    says_so = low in ("port", "tcp", "udp") or low.startswith(("localhost:", "0.0.0.0:"))
+    if says_so or (low.isdecimal() and 4 <= len(low) <= 5):
         return read_port(tokens, index)
     return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from .lexicon import ABBREVIATIONS, CONTRACTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS
@@ -39,7 +39,7 @@ _HARD: Final = frozenset(("but", "because", "although", "though", "whereas", "ho
 _RELATIVE: Final = frozenset(("which", "who"))
 _PLURAL_PRONOUNS: Final = frozenset(("i", "we", "you", "they"))
 #: Between subject and verb; "longer" takes its "no" along.
-_ADVERBS: Final = frozenset(("never", "always", "often", "usually", "sometimes", "rarely", "longer"))
+_ADVERBS: Final = frozenset(("never", "always", "often", "usually", "sometimes", "rarely", "also", "longer"))
 _FINITE_ALWAYS: Final = BE_PRESENT | BE_PAST | HAVE_FORMS | DO_FORMS | MODALS
 
 
@@ -52,8 +52,7 @@ class Token(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """`quoted`: at least four words of it stand in quotation marks. `asks`: it ends in a question mark."""
 
     tokens: tuple[Token, ...]
@@ -61,8 +60,7 @@ class Sentence:
     quoted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(NamedTuple):
     """A stretch of a sentence with at most one main verb. `relative`: it describes a noun of the clause before."""
 
     tokens: tuple[Token, ...]
@@ -89,7 +87,7 @@ def tokenise(text: str) -> list[Token]:
 
 
 def read_sentences(text: str) -> list[Sentence]:
-    """The sentences of a text, without quotation marks; an empty sentence is left out."""
+    """The sentences of a text, without quotation marks; one that is empty, too long or cut by the cap is left out."""
     sentences: list[Sentence] = []
     current: list[Token] = []
     is_open, quoted_words = False, 0
@@ -107,15 +105,15 @@ def read_sentences(text: str) -> list[Sentence]:
         elif mark not in _DROPPED:
             quoted_words += is_open and mark[0].isalnum()
             current.append(token)
-    if current:
+    if current and len(text) <= MAX_CHARACTERS:
         sentences.append(Sentence(tuple(_without_not_only(current)), False, quoted_words >= _QUOTED_WORDS))
     return [sentence for sentence in sentences if len(sentence.tokens) <= MAX_SENTENCE_TOKENS]
 
 
 def _without_not_only(tokens: list[Token]) -> list[Token]:
-    """ "not only A but also B" says A and B: the words that look like a negation are taken out."""
+    """Read "not only A but also B" as A and B: the words that look like a negation are taken out."""
     lows = [token.low for token in tokens]
-    if not any(a == "not" and b in ("only", "just", "merely") for a, b in zip(lows, lows[1:], strict=False)):
+    if not any(a == "not" and b in ("only", "just", "merely") for a, b in pairwise(lows)):
         return tokens
     kept: list[Token] = []
     skip = 0
@@ -158,7 +156,7 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
 
 
 def _is_month(tokens: Sequence[Token], index: int) -> bool:
-    """ "May 5", "5 May", "in May": not the modal verb."""
+    """Whether the word is the month ("May 5", "5 May", "in May"), not the modal verb."""
     if tokens[index].text != "May":
         return False
     around = [tokens[i].low for i in (index - 1, index + 1) if 0 <= i < len(tokens)]

@@ -7,43 +7,12 @@ person adds in the configuration. Everything outside the table is never a value 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Final
 
-from .dates import read_clock, read_date
-from .model import Value, ValueKind
-from .names import (
-    read_email,
-    read_first_name,
-    read_host,
-    read_job,
-    read_name,
-    read_path,
-    read_phone,
-    read_place,
-    read_term,
-    read_timezone,
-    read_url,
-)
-from .numbers import (
-    Parsed,
-    low_at,
-    read_age,
-    read_count,
-    read_money,
-    read_named_port,
-    read_named_version,
-    read_number,
-    read_port,
-    read_version,
-    read_years_old,
-)
-from .segment import Token
-from .terms import FAMILIES
-
-Reader = Callable[[Sequence[Token], int], Parsed | None]
+from .readers import READERS, SCALARS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +23,7 @@ class Slot:
     in order. `nouns`: "the <noun> of X is V", "X's <noun> is V", "X <noun>: V". `verbs`: "X <verb> V". Both are
     separated by `|`. `person`: "my <noun>" is the user's own (else "my" only means "the"). `things`: modifiers name
     the owner even after "my" ("my project name"). `bare`: "the <noun> is V" needs no owner. `past`: the past tense
-    still holds ("was born").
+    still holds ("was born"). `each`: of a bare plural ("services run on ...") it says nothing of any one of them.
     """
 
     name: str
@@ -65,6 +34,7 @@ class Slot:
     things: bool = False
     bare: bool = False
     past: bool = False
+    each: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,68 +49,6 @@ class Relation:
     excludes: bool = False
 
 
-def _read_explicit_version(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """A version that says so: "version 3", "v2.1"."""
-    low = low_at(tokens, index)
-    says_so = low in ("version", "release") or (low[:1] == "v" and low[1:2].isdigit())
-    return read_version(tokens, index) if says_so else None
-
-
-_BRANCHES: Final = frozenset("main master develop dev trunk staging production release next gh-pages".split())
-
-
-def _read_branch(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """A known branch name, or a word that can only be a name ("release/2.1")."""
-    low = low_at(tokens, index)
-    if low in _BRANCHES or (low[:1].isalpha() and any(mark in low for mark in "/-_")):
-        return Parsed(Value(ValueKind.NAME, tokens[index].text, (low,)), index + 1)
-    return None
-
-
-#: Families of which a person prefers one member; the slot is "preferred <family>".
-_PREFERENCES: Final = frozenset(
-    (
-        *("theme", "editor", "indentation", "units", "clock", "operating system", "shell", "package manager"),
-        *("hot drink", "language", "human language", "test framework", "merge strategy", "chat", "sql database"),
-    )
-)
-
-
-def _read_preference(tokens: Sequence[Token], index: int) -> Parsed | None:
-    parsed = read_term(tokens, index, _PREFERENCES)
-    return parsed._replace(name=str(parsed.value.norm[0])) if parsed else None
-
-
-_SCALARS: Final = ("email", "url", "path", "timezone", "money", "clock", "number", "version", "term", "name")
-READERS: Final[dict[str, Reader]] = {
-    "age": read_age,
-    "branch": _read_branch,
-    "clock": read_clock,
-    "count": read_count,
-    "date": read_date,
-    "email": read_email,
-    "explicit version": _read_explicit_version,
-    "first name": read_first_name,
-    "host": read_host,
-    "job": read_job,
-    "money": read_money,
-    "name": read_name,
-    "named port": read_named_port,
-    "named version": read_named_version,
-    "number": read_number,
-    "path": read_path,
-    "phone": read_phone,
-    "place": read_place,
-    "port": read_port,
-    "preference": _read_preference,
-    "term": read_term,
-    "timezone": read_timezone,
-    "url": read_url,
-    "version": read_version,
-    "years old": read_years_old,
-    **{f"term:{family}": partial(read_term, families=frozenset((family,))) for family in FAMILIES},
-}
-
 SLOTS: Final = (
     # people
     Slot(
@@ -150,6 +58,17 @@ SLOTS: Final = (
         verbs="be called|be named",
         person=True,
         things=True,
+    ),
+    Slot(
+        name="*",
+        reads=("first name",),
+        nouns=(
+            "user name|username|login name|display name|screen name|first name|last name|middle name|maiden name"
+            "|family name|surname|stage name|pen name|code name|file name|branch name|table name|variable name"
+            "|function name|class name|method name|column name|key name|package name|image name|container name"
+            "|bucket name|cluster name|queue name|topic name|company name|brand name"
+        ),
+        person=True,
     ),
     Slot(name="nickname", reads=("first name",), nouns="nickname", verbs="go by", person=True),
     Slot(
@@ -189,9 +108,10 @@ SLOTS: Final = (
         name="works at",
         reads=("name",),
         nouns="employer",
-        verbs="work at|work for|be employed at|be employed by",
+        verbs="work at|be employed at|be employed by",
         person=True,
     ),
+    Slot(name="works for", reads=("name",), verbs="work for", person=True),
     Slot(
         name="role",
         reads=("job",),
@@ -207,12 +127,13 @@ SLOTS: Final = (
         name="version of {}",
         reads=("named version",),
         verbs=(
-            "use|run|run on|run with|target|be on|be at|be built with|be built on|be based on|be pinned to|be written in"
-            "|be implemented in|employ"
+            "use|run|run on|run with|target|be on|be at|be built with|be built on|be based on|be pinned to"
+            "|be written in|be implemented in|employ"
         ),
+        each=True,
     ),
     Slot(name="required version of {}", reads=("named version",), verbs="require|need"),
-    Slot(name="version", reads=("version",), nouns="version|version number", bare=True),
+    Slot(name="version", reads=("version",), nouns="version|version number"),
     Slot(name="version", reads=("explicit version",), verbs="be|be at|be on"),
     Slot(name="port", reads=("port",), nouns="port|port number"),
     Slot(
@@ -222,15 +143,22 @@ SLOTS: Final = (
             "run on|run at|listen on|listen at|listen to|serve on|be served on|be exposed on|be reachable on"
             "|be available on|be on|bind to|be bound to|use|start on|expose"
         ),
+        each=True,
     ),
-    Slot(name="host", reads=("host",), nouns="host|hostname|host name|server", verbs="be hosted at|be hosted on"),
+    Slot(
+        name="host",
+        reads=("host",),
+        nouns="host|hostname|host name|server",
+        verbs="be hosted at|be hosted on",
+        each=True,
+    ),
     Slot(name="ip address", reads=("host",), nouns="ip|ip address"),
     Slot(name="domain", reads=("host",), nouns="domain|domain name"),
     Slot(
         name="url",
         reads=("url",),
         nouns="url|link|website|homepage|endpoint|address",
-        verbs="be available at|be hosted at|be at|live at|be reachable at|be deployed at|be found at",
+        verbs="run at|be available at|be hosted at|be at|live at|be reachable at|be deployed at|be found at",
     ),
     Slot(name="file", reads=("path",), nouns="file|file path"),
     Slot(name="directory", reads=("path",), nouns="directory|folder|dir"),
@@ -239,7 +167,9 @@ SLOTS: Final = (
         name="path",
         reads=("path",),
         nouns="path|location",
-        verbs="be stored in|be stored at|be saved in|be saved to|live in|live at|be located at|be located in|be in|be at",
+        verbs=(
+            "be stored in|be stored at|be saved in|be saved to|live in|live at|be located at|be located in|be in|be at"
+        ),
     ),
     Slot(name="log path", reads=("path",), verbs="log to"),
     Slot(name="branch", reads=("branch",), nouns="branch"),
@@ -287,25 +217,47 @@ SLOTS: Final = (
     Slot(name="lead", reads=("name",), nouns="lead|leader", verbs="be led by|be headed by"),
     Slot(name="*", reads=("name",), nouns="ceo|cto|cfo|president|capital"),
     # amounts
-    Slot(name="count of {}", reads=("count",), verbs="have|consist of|contain|comprise"),
+    Slot(name="count of {}", reads=("count",), verbs="have|consist of|contain|comprise", each=True),
+    Slot(
+        name="*",
+        reads=("number",),
+        nouns="rate limit|timeout|ttl|retention|retention period|batch size|pool size|page size|team size|headcount",
+        bare=True,
+    ),
     Slot(
         name="*",
         reads=("number",),
         nouns=(
-            "limit|rate limit|size limit|quota|timeout|ttl|threshold|interval|retention|retention period|size|batch size"
-            "|pool size|page size|team size|capacity|length|width|height|weight|duration|headcount|count|concurrency"
+            "limit|size limit|quota|threshold|interval|size|capacity|length|width|duration|count|concurrency"
             "|sample rate"
         ),
-        bare=True,
     ),
+    Slot(name="*", reads=("number",), nouns="height|weight", person=True),
     Slot(name="limit", reads=("number",), verbs="be limited to|be capped at"),
     Slot(name="timeout", reads=("number",), verbs="time out after"),
     Slot(name="lifetime", reads=("number",), verbs="expire after"),
-    Slot(name="price", reads=("money",), nouns="price", verbs="cost|be priced at", bare=True),
-    Slot(name="*", reads=("money",), nouns="cost|fee|budget|salary|rent|hourly rate", bare=True),
+    Slot(name="price", reads=("money",), nouns="price", verbs="cost|be priced at"),
+    Slot(name="*", reads=("money",), nouns="budget", bare=True),
+    Slot(name="*", reads=("money",), nouns="cost|fee"),
+    Slot(name="*", reads=("money",), nouns="salary|rent|hourly rate", person=True),
     # choices
+    Slot(
+        name="database",
+        reads=("term:sql database", "term:document database"),
+        nouns="database|db|database engine",
+        bare=True,
+    ),
+    Slot(name="framework", reads=("term:web framework", "term:frontend framework"), nouns="framework|web framework"),
+    Slot(name="editor", reads=("term:editor",), nouns="editor|ide|text editor", person=True),
+    Slot(name="shell", reads=("term:shell",), nouns="shell", person=True),
+    Slot(name="operating system", reads=("term:operating system",), nouns="operating system|os", person=True),
+    Slot(name="package manager", reads=("term:package manager",), nouns="package manager", bare=True),
+    Slot(name="ci", reads=("term:ci",), nouns="ci system|ci provider|ci tool", bare=True),
+    Slot(name="cloud", reads=("term:cloud",), nouns="cloud provider|hosting provider", bare=True),
+    Slot(name="theme", reads=("term:theme",), nouns="theme|color scheme", person=True),
     Slot(name="preferred {}", reads=("preference",), verbs="prefer|favor|favour"),
-    Slot(name="default", reads=_SCALARS, verbs="default to"),
+    Slot(name="default", reads=SCALARS, verbs="default to"),
+    Slot(name="setting", reads=("truth", *SCALARS), verbs="be set to|be configured to|equal"),
 )
 
 #: Adjectives that make any noun a slot of its own: "default branch", "preferred editor", "favourite colour".
@@ -313,7 +265,7 @@ CHOICES: Final = {
     **{word: word for word in ("default", "preferred")},
     **dict.fromkeys(("favorite", "favourite"), "favourite"),
 }
-CHOICE_READS: Final = _SCALARS
+CHOICE_READS: Final = SCALARS
 #: Adjectives that distinguish two slots of one noun ("max size", "min size").
 DISTINGUISHING: Final = {
     **dict.fromkeys(("max", "maximum"), "max"),
@@ -384,7 +336,16 @@ WEAK_DENIAL: Final = frozenset(("love", "hate", "dislike", "forbid", "reject", "
 #: Families of which one member serves one purpose: "uses Redis for caching".
 PURPOSE_FAMILIES: Final = frozenset(
     (
-        *("sql database", "document database", "cache", "queue", "web framework", "frontend framework", "ci", "bundler"),
+        *(
+            "sql database",
+            "document database",
+            "cache",
+            "queue",
+            "web framework",
+            "frontend framework",
+            "ci",
+            "bundler",
+        ),
         *("cloud", "chat", "code host", "package manager", "test framework", "api style"),
     )
 )
@@ -419,12 +380,3 @@ def build_table(rows: Iterable[Slot]) -> SlotTable:
 def default_table() -> SlotTable:
     """The table of `SLOTS`."""
     return build_table(SLOTS)
-
-
-def read_value(reads: Iterable[str], tokens: Sequence[Token], index: int) -> Parsed | None:
-    """The value that the first fitting reader finds at `index`."""
-    for name in reads:
-        parsed = READERS[name](tokens, index)
-        if parsed is not None:
-            return parsed
-    return None

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from .lexicon import FIRST_PERSON, INDEFINITE, NEUTRAL, PAST_WORDS, PREPOSITIONS, PRONOUNS
+from .lexicon import EPHEMERAL, FIRST_PERSON, INDEFINITE, NEUTRAL, PAST_WORDS, PREPOSITIONS, PRONOUNS
 from .model import NOW, PAST, Claim, Modality, Value, ValueKind
 from .numbers import singular
 from .segment import Token
-from .signals import VerbGroup
+from .verb_groups import VerbGroup
 from .verbs import BE_PRESENT, forms
 
 STATES_SLOT: Final = "states"
@@ -34,7 +34,7 @@ def _plain(low: str, me: str) -> str:
     known = forms().get(low)
     if known and ("s" in known[1] or "b" in known[1]):
         return known[0]
-    return low if low.endswith("'s") else singular(low)
+    return singular(low) if low.isalpha() else low
 
 
 def _phrase(tokens: Sequence[Token], me: str) -> list[str]:
@@ -60,6 +60,8 @@ def read_statement(
             if tokens[0].low not in _IMPERATIVE:
                 return []
             rule = "do "
+        elif len(subject := _phrase(tokens[: group.subject_end], me)) == 1 and subject[0] in EPHEMERAL:
+            return []
     elif tokens[0].low in _STANDING:
         polarity, rule, body = tokens[0].low == "always", "do ", list(tokens[1:])
     elif forms().get(tokens[0].low, ("", ""))[1].startswith("b"):
@@ -94,5 +96,5 @@ def _verb_words(tokens: Sequence[Token], group: VerbGroup) -> list[Token]:
 
 
 def _is_indefinite(tokens: Sequence[Token]) -> bool:
-    first = tokens[0].low
+    first = tokens[0].low.removesuffix("'s")
     return first in INDEFINITE or first in PRONOUNS or first in PREPOSITIONS or first in ("you", "your", "not")

@@ -9,13 +9,13 @@ none at all.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from .lexicon import (
     CONJUNCTIONS,
     ENVIRONMENT_NOUNS,
     ENVIRONMENTS,
+    EPHEMERAL,
     FIRST_PERSON,
     INDEFINITE,
     NEUTRAL,
@@ -23,44 +23,47 @@ from .lexicon import (
     PREPOSITIONS,
     PRONOUNS,
 )
+from .numbers import singular
 from .segment import Token
 from .slots import CHOICE_READS, CHOICES, DISTINGUISHING, Slot, SlotTable
-from .terms import versioned_names
+from .terms import terms, versioned_names
 
 USER: Final = "user"
 _MAX_WORDS: Final = 6
 _THIS_ONE: Final = frozenset("project repo repository app application codebase product workspace".split())
 _BLOCKING: Final = PRONOUNS | {"not", "who", "whose", "that", "which", ",", "(", ")", "[", "]", ":", "=", "/", "or"}
 _SPELLINGS: Final = {"colour": "color", "licence": "license", "centre": "center", "favourite": "favorite"}
+_EPHEMERAL: Final = EPHEMERAL | {"pull request", "merge request"}
 _UPDATED: Final = frozenset(("new", "updated"))
 _EMPTY_ADJECTIVES: Final = frozenset(("current", "actual", "official", "correct", "right", "latest", "present"))
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """`text` is the normal form, `scope` the environment taken out of it, `is_name` a bare capitalised name."""
+class Subject(NamedTuple):
+    """`text` is the normal form, `scope` the environment taken out of it.
+
+    `is_name`: a bare capitalised name. `is_kind`: a bare plural ("services"), which speaks of many things.
+    """
 
     text: str
     scope: tuple[str, ...] = ()
     is_name: bool = False
+    is_kind: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(NamedTuple):
     """A noun phrase that names a slot: "the API's debug port". `rows` are the slots it may name.
 
-    `updated`: "the new deadline". `outdated`: "the old port".
+    `updated`: "the new deadline".
     """
 
     subject: Subject
     slot: str
     rows: tuple[Slot, ...]
     updated: bool = False
-    outdated: bool = False
 
 
 def _possessor(low: str) -> str | None:
-    """"alice's" -> "alice"; None for a word that owns nothing."""
+    """Turn "alice's" into "alice"; None for a word that owns nothing."""
     return low[:-2] if low.endswith("'s") and len(low) > 2 else None
 
 
@@ -76,11 +79,13 @@ def _plain_words(tokens: Sequence[Token], me: str) -> list[str] | None:
             low = owner
         if low in FIRST_PERSON:
             low = me
+        elif low in ("my", "our", "we", "us") and me != USER:
+            words.append(me)
         if low in ("the", "my", "our") or low in NEUTRAL:
             continue
         if low == "this" and index + 1 < len(tokens) and tokens[index + 1].low in _THIS_ONE:
             continue
-        if low in _BLOCKING or (low in INDEFINITE and not words) or not low[0].isalnum() and low[0] not in "#$@.+":
+        if low in _BLOCKING or (low in INDEFINITE and not words) or (not low[0].isalnum() and low[0] not in "#$@.+"):
             return None
         words.append(low)
     if len(words) > 1 and words[0] == USER:
@@ -108,7 +113,7 @@ def read_subject(tokens: Sequence[Token], *, me: str = USER) -> Subject | None:
             break
     words = _plain_words(head, me)
     rest = _plain_words(qualifier, me) if qualifier else []
-    if words is None or rest is None or not words or len(words) > _MAX_WORDS:
+    if words is None or rest is None or not words or len(words) > _MAX_WORDS or " ".join(words) in _EPHEMERAL:
         return None
     named, scope = _take_environment(words)
     words, scope = (named, scope) if named else (words, ())
@@ -116,8 +121,10 @@ def read_subject(tokens: Sequence[Token], *, me: str = USER) -> Subject | None:
         rest_words, rest_scope = _take_environment(rest)
         scope = tuple(sorted({*scope, *rest_scope, *([" ".join(rest_words)] if rest_words else [])}))
     text = " ".join(words)
-    is_name = all(t.text[0].isupper() for t in head) and tokens[0].low not in ("the", "my", "our", "i")
-    return Subject(USER if text in ("i", "me") else text, scope, is_name)
+    is_bare = tokens[0].low not in ("the", "my", "our", "i")
+    is_name = is_bare and all(token.text[0].isupper() for token in head)
+    is_kind = is_bare and singular(text) != text and not (words[-1] in versioned_names() or (words[-1],) in terms())
+    return Subject(text, scope, is_name, is_kind and not any(token.text[0].isupper() for token in head[1:]))
 
 
 def _split_owner(tokens: Sequence[Token]) -> tuple[list[Token], list[Token], bool]:
@@ -153,11 +160,12 @@ def read_attribute(tokens: Sequence[Token], table: SlotTable, *, me: str = USER)
     if not words or any(word in _BLOCKING or word in CONJUNCTIONS for word in words):
         return None
     updated = bool(_UPDATED & set(words))
-    outdated = bool(PAST_WORDS & set(words))
     words = [w for w in words if w not in _UPDATED and w not in PAST_WORDS and w not in _EMPTY_ADJECTIVES]
     counted = _counted(words)
+    rows: tuple[Slot, ...]
+    modifiers: list[str]
     if counted:
-        length, rows, slot, modifiers = 0, (_COUNT,), counted, []
+        rows, slot, modifiers = (_COUNT,), counted, []
     else:
         length, rows = _match_noun(words, table)
         modifiers = words[: len(words) - length]
@@ -177,21 +185,23 @@ def read_attribute(tokens: Sequence[Token], table: SlotTable, *, me: str = USER)
     if slot == "version" and modifiers and modifiers[-1] in versioned_names():
         slot = f"version of {versioned_names()[modifiers.pop()]}"
     subject = _attribute_owner(owner_tokens, modifiers, rows[0] if choice is None else _CHOICE, is_mine, me)
-    if subject is None or not (subject.text or subject.scope or choice is not None or rows[0].bare):
+    if subject is None or not (
+        subject.text or subject.scope or choice is not None or rows[0].bare or slot.startswith("version of")
+    ):
         return None
-    return Attribute(subject, slot, rows, updated, outdated)
+    if subject.text in _EPHEMERAL and rows[0].reads != ("number",):
+        return None
+    return Attribute(subject, slot, rows, updated)
 
 
 def _counted(words: Sequence[str]) -> str:
-    """"number of replicas" -> "count of replica"; empty for anything else."""
+    """Turn "number of replicas" into "count of replica"; empty for anything else."""
     if len(words) < 3 or tuple(words[:2]) != ("number", "of"):
         return ""
-    return "count of " + " ".join([*words[2:-1], words[-1].removesuffix("s")])
+    return "count of " + " ".join([*words[2:-1], singular(words[-1])])
 
 
-def _attribute_owner(
-    owner: Sequence[Token], modifiers: list[str], row: Slot, is_mine: bool, me: str
-) -> Subject | None:
+def _attribute_owner(owner: Sequence[Token], modifiers: list[str], row: Slot, is_mine: bool, me: str) -> Subject | None:
     """The subject of an attribute; an empty text if the phrase names no owner ("the deadline")."""
     words: list[str] = []
     if owner:
@@ -204,7 +214,7 @@ def _attribute_owner(
         scope = named.scope
     else:
         scope = ()
-        if is_mine and row.person and not (row.things and modifiers):
+        if is_mine and (me != USER or (row.person and not (row.things and modifiers))):
             words = me.split()
     if any(word in INDEFINITE or word in PRONOUNS or word in PREPOSITIONS for word in modifiers):
         return None

@@ -17,8 +17,8 @@ FAMILIES: Final[dict[str, str]] = {
     "cache": "redis memcached valkey",
     "queue": "kafka rabbitmq sqs nats",
     "language": (
-        "python go=golang rust java kotlin typescript javascript ruby php c# c++ swift scala elixir haskell perl clojure"
-        " dart zig"
+        "python go=golang rust java kotlin typescript javascript ruby php c# c++ swift scala elixir haskell perl"
+        " clojure dart zig"
     ),
     "web framework": "django flask fastapi rails=ruby_on_rails laravel express spring=spring_boot",
     "frontend framework": "react=react.js=reactjs vue=vue.js=vuejs angular svelte solid ember",

@@ -41,13 +41,17 @@ def _numbers(a: Norm, b: Norm) -> Agreement:
         bare_agrees = "" in (a[0], b[0]) and math.isclose(float(a[1]), float(b[1]))
         return Agreement.COMPATIBLE if bare_agrees else Agreement.INCOMPARABLE
     first, second = float(a[1]), float(b[1])
+    if 3 in (a[2], b[2]) and math.isclose(min(first, second) * 1000, max(first, second)):
+        return Agreement.INCOMPARABLE
     if math.isclose(first, second, rel_tol=1e-9):
         return Agreement.SAME
     if a[2] != b[2]:
-        coarse, fine = (first, second) if a[2] < b[2] else (second, first)
-        if math.isclose(round(fine, int(min(a[2], b[2]))), coarse):
+        decimals = int(a[2]), int(b[2])
+        coarse, fine = (first, second) if decimals[0] < decimals[1] else (second, first)
+        if math.isclose(round(fine, min(decimals)), coarse):
             return Agreement.COMPATIBLE
-    if a[0] == "data" and any(math.isclose(max(first, second) / min(first, second), 1.024**k) for k in (1, 2, 3, 4)):
+    small, large = sorted((first, second))
+    if a[0] == "data" and any(math.isclose(large, small * 1.024**power) for power in (1, 2, 3, 4)):
         return Agreement.COMPATIBLE
     return Agreement.DIFFERENT
 
@@ -82,24 +86,70 @@ def _names(a: Norm, b: Norm) -> Agreement:
     return Agreement.DIFFERENT
 
 
+#: Levels of a place, the most precise first.
+_LEVELS: Final = ("part", "city", "state", "country")
+
+
 def _may_be_short(a: str, b: str) -> bool:
     groups = nickname_groups()
-    return bool(groups.get(a, frozenset()) & groups.get(b, frozenset())) or min(len(a), len(b)) == 1
+    return bool(groups.get(a, frozenset()) & groups.get(b, frozenset())) or a.startswith(b) or b.startswith(a)
 
 
 def _places(a: Norm, b: Norm) -> Agreement:
-    """Compared on the levels that both name: a city with a city, a country with a country."""
+    """Compared on the most precise level that both name: a city with a city, a country with a country."""
     first, second = dict(zip(a[::2], a[1::2], strict=True)), dict(zip(b[::2], b[1::2], strict=True))
     if first == second:
         return Agreement.SAME
-    levels = first.keys() & second.keys()
-    if not levels or set(first.values()) & set(second.values()) and any(first[x] != second[x] for x in levels - {"city"}):
+    shared = [level for level in _LEVELS if level in first and level in second]
+    if not shared:
         return Agreement.INCOMPARABLE
-    if all(first[level] == second[level] for level in levels):
-        return Agreement.COMPATIBLE if first.items() <= second.items() or second.items() <= first.items() else (
-            Agreement.INCOMPARABLE
-        )
+    names = [(str(first[level]), str(second[level])) for level in shared]
+    if all(x == y for x, y in names):
+        is_nested = first.items() <= second.items() or second.items() <= first.items()
+        return Agreement.COMPATIBLE if is_nested else Agreement.INCOMPARABLE
+    x, y = names[0]
+    return Agreement.INCOMPARABLE if set(x.split()) & set(y.split()) else Agreement.DIFFERENT
+
+
+def _hosts(a: Norm, b: Norm) -> Agreement:
+    """A machine's short name agrees with its full one; an address and a name may be the same machine."""
+    first, second = str(a[0]), str(b[0])
+    if first == second:
+        return Agreement.SAME
+    if first.startswith(f"{second}.") or second.startswith(f"{first}."):
+        return Agreement.COMPATIBLE
+    numeric = [name.replace(".", "").isdecimal() for name in (first, second)]
+    return Agreement.INCOMPARABLE if numeric[0] is not numeric[1] else Agreement.DIFFERENT
+
+
+def _urls(a: Norm, b: Norm) -> Agreement:
+    """The scheme and "www." do not make another address."""
+    if a == b:
+        return Agreement.SAME
+    bare = {str(norm[0]).partition("://")[2].removeprefix("www.") for norm in (a, b)}
+    return Agreement.COMPATIBLE if len(bare) == 1 else Agreement.DIFFERENT
+
+
+def _paths(a: Norm, b: Norm) -> Agreement:
+    """The end of a path agrees with the whole; what is relative to home may be the same file."""
+    if a == b:
+        return Agreement.SAME
+    first, second = (str(norm[0]).removeprefix("./") for norm in (a, b))
+    if first.endswith(f"/{second}") or second.endswith(f"/{first}"):
+        return Agreement.COMPATIBLE
+    tails = [path[1:] if path.startswith("~") else path for path in (first, second)]
+    is_home = first.startswith("~") is not second.startswith("~")
+    if is_home and (tails[0].endswith(tails[1]) or tails[1].endswith(tails[0])):
+        return Agreement.INCOMPARABLE
     return Agreement.DIFFERENT
+
+
+def _phones(a: Norm, b: Norm) -> Agreement:
+    """A number without its country code agrees with the full one."""
+    if a == b:
+        return Agreement.SAME
+    first, second = str(a[0]).lstrip("0"), str(b[0]).lstrip("0")
+    return Agreement.COMPATIBLE if first.endswith(second) or second.endswith(first) else Agreement.DIFFERENT
 
 
 def _zones(a: Norm, b: Norm) -> Agreement:
@@ -135,11 +185,11 @@ _RULES: Final[dict[ValueKind, Callable[[Norm, Norm], Agreement]]] = {
     ValueKind.DATE: _dates,
     ValueKind.CLOCK: _same_or_different,
     ValueKind.PORT: _same_or_different,
-    ValueKind.HOST: _same_or_different,
-    ValueKind.URL: _same_or_different,
-    ValueKind.PATH: _same_or_different,
+    ValueKind.HOST: _hosts,
+    ValueKind.URL: _urls,
+    ValueKind.PATH: _paths,
     ValueKind.EMAIL: _same_or_different,
-    ValueKind.PHONE: _same_or_different,
+    ValueKind.PHONE: _phones,
     ValueKind.TIMEZONE: _zones,
     ValueKind.FLAG: _same_or_different,
     ValueKind.NAME: _names,

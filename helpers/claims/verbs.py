@@ -9,18 +9,19 @@ from functools import cache
 from typing import Final
 
 #: Regular verbs. The forms are made by `_inflect`.
-_REGULAR: Final = (
-    "use work live run prefer like love enjoy hate dislike support need own require listen serve bind expose start end"
-    " launch expire target reside locate base name call license schedule host deploy store save log limit cap price"
-    " default point switch migrate change upgrade downgrade update rename replace transition convert bump raise lower"
-    " increase reduce decrease relocate postpone reschedule push extend swap delay shift stop drop remove ditch abandon"
-    " retire say mention state confirm note clarify claim report explain announce specify indicate share warn joke argue"
-    " insist add reply answer admit promise show believe guess suspect doubt expect assume reckon remember recall ask"
-    " wonder play drink watch accept allow permit forbid reject include exclude contain consist depend rely integrate"
-    " connect maintain manage employ age weigh measure implement code develop close open enable disable activate"
-    " deactivate turn pin configure assign study wear visit stay move set cost total time listen favor favour cease"
-    " quit follow treat plan intend want consider hope recommend suggest advise imagine question marry bear find"
-)
+_REGULAR: Final = """
+    use work live run prefer like love enjoy hate dislike support need own require listen serve bind expose
+    start end launch expire target reside locate base name call license schedule host deploy store save log
+    limit cap price default point switch migrate change upgrade downgrade update rename replace transition
+    convert bump raise lower increase reduce decrease relocate postpone reschedule push extend swap delay
+    shift stop drop remove ditch abandon retire say mention state confirm note clarify claim report explain
+    announce specify indicate share warn joke argue insist add reply answer admit promise show believe guess
+    suspect doubt expect assume reckon remember recall ask wonder play drink watch accept allow permit forbid
+    reject include exclude contain consist depend rely integrate connect maintain manage employ age weigh
+    measure implement code develop close open enable disable activate deactivate turn pin configure assign
+    study wear visit stay move set cost total time favor favour cease quit follow treat plan equal intend want
+    consider hope recommend suggest advise imagine question marry bear find
+"""
 #: lemma -> (third person, past, participle, -ing); an empty participle equals the past.
 _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
     "have": ("has", "had", "had", "having"),
@@ -99,9 +100,3 @@ def forms() -> dict[str, tuple[str, str]]:
         table[word] = ("be", "d")
     table |= {"be": ("be", "b"), "been": ("be", "n"), "being": ("be", "g")}
     return table
-
-
-def lemma_of(word: str) -> str:
-    """The lemma of a known verb form, else the word itself."""
-    known = forms().get(word)
-    return known[0] if known else word

@@ -13,7 +13,10 @@ CONTRADICT = (
     ("User lives in Lisbon", "User moved to Porto last month"),
     ("The user works at Siemens", "I now work at Bosch"),
     ("The launch deadline is 3 May 2026", "The launch deadline has been postponed to 17 May 2026"),
-    ("The mobile app is written in Kotlin", "The mobile app is written in Flutter and Dart; it is no longer written in Kotlin"),
+    (
+        "The mobile app is written in Kotlin",
+        "The mobile app is written in Flutter and Dart; it is no longer written in Kotlin",
+    ),
     ("User does not drink alcohol", "User drinks alcohol"),
     ("The crawler respects robots.txt", "The crawler does not respect robots.txt"),
     ("Telemetry is enabled", "Telemetry has been disabled"),
@@ -64,7 +67,10 @@ COEXIST = (
     ("Telemetry is enabled", "Crash reporting is disabled"),
     ("Telemetry is enabled in production", "Telemetry is disabled in staging"),
     ("The rate limit is 100 requests per minute", "The rate limit is 100 requests/min"),
-    ("The rate limit is 100 requests per minute for free users", "The rate limit is 1000 requests per minute for paying users"),
+    (
+        "The rate limit is 100 requests per minute for free users",
+        "The rate limit is 1000 requests per minute for paying users",
+    ),
     ("User's timezone is America/Denver", "User's timezone is Mountain Time"),
     ("The project is licensed under MIT", "The logo is licensed under CC BY 4.0"),
     ("The API uses REST", "The admin tool uses gRPC"),

@@ -1,0 +1,127 @@
+"""The readers that a slot can name: which types of value its wordings take.
+
+A reader takes tokens and an index and returns the value that starts there, or None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Final
+
+from .dates import read_clock, read_date
+from .model import Value, ValueKind
+from .names import (
+    read_email,
+    read_first_name,
+    read_host,
+    read_job,
+    read_name,
+    read_path,
+    read_phone,
+    read_place,
+    read_term,
+    read_timezone,
+    read_url,
+)
+from .numbers import (
+    Parsed,
+    low_at,
+    read_age,
+    read_count,
+    read_money,
+    read_named_port,
+    read_named_version,
+    read_number,
+    read_port,
+    read_version,
+    read_years_old,
+)
+from .segment import Token
+from .terms import FAMILIES
+
+Reader = Callable[[Sequence[Token], int], Parsed | None]
+
+
+def _read_explicit_version(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A version that says so: "version 3", "v2.1"."""
+    low = low_at(tokens, index)
+    says_so = low in ("version", "release") or (low[:1] == "v" and low[1:2].isdigit())
+    return read_version(tokens, index) if says_so else None
+
+
+_BRANCHES: Final = frozenset("main master develop dev trunk staging production release next gh-pages".split())
+
+
+def _read_branch(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A known branch name, or a word that can only be a name ("release/2.1")."""
+    low = low_at(tokens, index)
+    if low in _BRANCHES or (low[:1].isalpha() and any(mark in low for mark in "/-_")):
+        return Parsed(Value(ValueKind.NAME, tokens[index].text, (low,)), index + 1)
+    return None
+
+
+#: Families of which a person prefers one member; the slot is "preferred <family>".
+_PREFERENCES: Final = frozenset(
+    (
+        *("theme", "editor", "indentation", "units", "clock", "operating system", "shell", "package manager"),
+        *("hot drink", "language", "human language", "test framework", "merge strategy", "chat", "sql database"),
+    )
+)
+
+
+def _read_preference(tokens: Sequence[Token], index: int) -> Parsed | None:
+    parsed = read_term(tokens, index, _PREFERENCES)
+    return parsed._replace(name=str(parsed.value.norm[0])) if parsed else None
+
+
+SCALARS: Final = ("email", "url", "path", "timezone", "money", "clock", "number", "version", "term", "name")
+_TRUTHS: Final = {**dict.fromkeys(("true", "yes", "on"), 1.0), **dict.fromkeys(("false", "no", "off"), 0.0)}
+
+
+def _read_truth(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """The value of a switch."""
+    low = low_at(tokens, index)
+    if low not in _TRUTHS:
+        return None
+    return Parsed(Value(ValueKind.FLAG, tokens[index].text, (_TRUTHS[low],)), index + 1)
+
+
+READERS: Final[dict[str, Reader]] = {
+    "age": read_age,
+    "branch": _read_branch,
+    "clock": read_clock,
+    "count": read_count,
+    "date": read_date,
+    "email": read_email,
+    "explicit version": _read_explicit_version,
+    "first name": read_first_name,
+    "host": read_host,
+    "job": read_job,
+    "money": read_money,
+    "name": read_name,
+    "named port": read_named_port,
+    "named version": read_named_version,
+    "number": read_number,
+    "path": read_path,
+    "phone": read_phone,
+    "place": read_place,
+    "port": read_port,
+    "preference": _read_preference,
+    "term": read_term,
+    "timezone": read_timezone,
+    "truth": _read_truth,
+    "url": read_url,
+    "version": read_version,
+    "years old": read_years_old,
+    **{f"term:{family}": partial(read_term, families=frozenset((family,))) for family in FAMILIES},
+}
+
+
+def read_value(reads: Iterable[str], tokens: Sequence[Token], index: int) -> Parsed | None:
+    """The value that the first fitting reader finds at `index`."""
+    for name in reads:
+        parsed = READERS[name](tokens, index)
+        if parsed is not None:
+            return parsed
+    return None

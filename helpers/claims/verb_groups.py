@@ -1,0 +1,157 @@
+"""Read the verb group of a clause: main verb, auxiliaries, negation, tense (C-40).
+
+Negation counts only here: "not" elsewhere in a clause denies something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from .lexicon import ADDITIVE, NEUTRAL
+from .model import Modality
+from .numbers import low_at
+from .segment import Token
+from .verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS, forms
+
+#: Verbs by which something became what it is now; only their past and perfect say so.
+CHANGE_LEMMAS: Final = frozenset(
+    "switch move migrate change upgrade downgrade update rename replace transition convert bump raise lower increase"
+    " reduce decrease relocate postpone reschedule push extend swap delay shift go".split()
+)
+#: Verbs that end what their object says.
+END_LEMMAS: Final = frozenset("stop quit cease".split())
+DROP_LEMMAS: Final = frozenset("drop remove ditch abandon retire".split())
+
+_NEGATIONS: Final = frozenset(("not", "never"))
+_FREQUENCIES: Final = frozenset(("always", "ever"))
+
+
+class VerbGroup(NamedTuple):
+    """The main verb with its auxiliaries. `rest` is the index after it, `subject_end` that of the subject's end.
+
+    `ended`: "no longer", "not any more". `perfect`: "has moved", "was moved". `passive`: the subject is the object.
+    """
+
+    lemma: str
+    subject_end: int
+    rest: int
+    negated: bool = False
+    ended: bool = False
+    is_past: bool = False
+    perfect: bool = False
+    passive: bool = False
+    modality: Modality = Modality.FACT
+
+
+def read_verb_group(tokens: Sequence[Token], index: int) -> VerbGroup:
+    """The verb group whose first verb stands at `index`."""
+    subject_end, negated, ended = _read_before(tokens, index)
+    low = tokens[index].low
+    if low in MODALS:
+        return _after_modal(tokens, index, subject_end, negated)
+    if low == "used" and low_at(tokens, index + 1) == "to" and "b" in _letters(low_at(tokens, index + 2)):
+        lemma = forms()[tokens[index + 2].low][0]
+        return VerbGroup(lemma, subject_end, index + 3, negated, is_past=True)
+    end, adverb_negates, adverb_ends = _skip_adverbs(tokens, index + 1)
+    negated, ended = negated or adverb_negates, ended or adverb_ends
+    following = low_at(tokens, end)
+    if low in DO_FORMS and following and (adverb_negates or "b" in _letters(following)):
+        lemma = forms().get(following, (following, ""))[0]
+        return VerbGroup(lemma, subject_end, end + 1, negated, ended, low == "did")
+    if low in HAVE_FORMS:
+        return _after_have(tokens, end, subject_end, negated, ended, low == "had")
+    if low in BE_PRESENT or low in BE_PAST:
+        return _after_be(tokens, end, subject_end, negated, ended, low in BE_PAST)
+    lemma, letters = forms()[low]
+    is_past = "d" in letters and low != lemma
+    return VerbGroup(lemma, subject_end, index + 1, negated, ended, is_past)
+
+
+def _letters(word: str) -> str:
+    return forms().get(word, ("", ""))[1]
+
+
+def _read_before(tokens: Sequence[Token], index: int) -> tuple[int, bool, bool]:
+    """(end of the subject, negated, ended) from the adverbs between subject and verb."""
+    end, negated, ended = index, False, False
+    while end > 0:
+        low = tokens[end - 1].low
+        if low == "longer" and end > 1 and tokens[end - 2].low == "no":
+            negated, ended, end = True, True, end - 2
+        elif low == "never":
+            negated, end = True, end - 1
+        elif low in NEUTRAL or low in _FREQUENCIES or low in ADDITIVE:
+            end -= 1
+        else:
+            break
+    return end, negated, ended
+
+
+def _skip_adverbs(tokens: Sequence[Token], index: int) -> tuple[int, bool, bool]:
+    negated = ended = False
+    while index < len(tokens):
+        low = tokens[index].low
+        if low in _NEGATIONS:
+            negated, index = True, index + 1
+        elif low == "no" and low_at(tokens, index + 1) == "longer":
+            negated, ended, index = True, True, index + 2
+        elif low in NEUTRAL or low in _FREQUENCIES or low in ADDITIVE:
+            index += 1
+        else:
+            break
+    return index, negated, ended
+
+
+def _after_modal(tokens: Sequence[Token], index: int, subject_end: int, negated: bool) -> VerbGroup:
+    modal = tokens[index].low
+    end, negates, _ = _skip_adverbs(tokens, index + 1)
+    lemma = forms().get(low_at(tokens, end), (low_at(tokens, end), ""))[0]
+    if modal in ("will", "shall"):
+        modality = Modality.PLAN
+    elif modal in ("should", "must"):
+        modality = Modality.RECOMMENDATION
+    else:
+        modality = Modality.HYPOTHESIS
+    return VerbGroup(lemma, subject_end, end + 1, negated or negates, modality=modality)
+
+
+def _after_have(
+    tokens: Sequence[Token], end: int, subject_end: int, negated: bool, ended: bool, is_past: bool
+) -> VerbGroup:
+    following = low_at(tokens, end)
+    if following == "to":
+        return VerbGroup("have", subject_end, end, negated, modality=Modality.RECOMMENDATION)
+    if following == "been":
+        after, negates, ends = _skip_adverbs(tokens, end + 1)
+        negated, ended = negated or negates, ended or ends
+        letters = _letters(low_at(tokens, after))
+        if "g" in letters:
+            return VerbGroup(forms()[tokens[after].low][0], subject_end, after + 1, negated, ended, True)
+        if "n" in letters:
+            lemma = forms()[tokens[after].low][0]
+            return VerbGroup(lemma, subject_end, after + 1, negated, ended, is_past, perfect=True, passive=True)
+        return VerbGroup("be", subject_end, after, negated, ended, True)
+    if "n" in _letters(following):
+        lemma = forms()[following][0]
+        return VerbGroup(lemma, subject_end, end + 1, negated, ended, True, perfect=True)
+    return VerbGroup("have", subject_end, end, negated, ended, is_past)
+
+
+def _after_be(
+    tokens: Sequence[Token], end: int, subject_end: int, negated: bool, ended: bool, is_past: bool
+) -> VerbGroup:
+    following = low_at(tokens, end)
+    letters = _letters(following)
+    if following == "going" and low_at(tokens, end + 1) == "to":
+        return VerbGroup("go", subject_end, end + 2, negated, modality=Modality.PLAN)
+    if following == "to":
+        return VerbGroup("be", subject_end, end, negated, modality=Modality.PLAN)
+    if "g" in letters and following != "being":
+        lemma = forms()[following][0]
+        modality = Modality.PLAN if lemma in CHANGE_LEMMAS or lemma in END_LEMMAS else Modality.FACT
+        return VerbGroup(lemma, subject_end, end + 1, negated, ended, is_past, modality=modality)
+    if "n" in letters and forms()[following][0] in CHANGE_LEMMAS | DROP_LEMMAS:
+        lemma = forms()[following][0]
+        return VerbGroup(lemma, subject_end, end + 1, negated, ended, is_past, perfect=is_past, passive=True)
+    return VerbGroup("be", subject_end, end, negated, ended, is_past)

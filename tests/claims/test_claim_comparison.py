@@ -1,0 +1,159 @@
+"""What a comparison says beside its relation: rule, reasons, partial, who corrects whom (C-39 ... C-43)."""
+
+import pytest
+from memory_ledger.claims import (
+    MAX_CHARACTERS,
+    Modality,
+    Relation,
+    compare_claims,
+    compare_texts,
+    extract_claims,
+)
+
+
+def test_reasons_can_be_checked_by_a_person():
+    """C-39: subject, slot, both values, and why they exclude each other."""
+    comparison = compare_texts("My project uses Python 3.9", "My project uses Python 3.11")
+    assert comparison.reasons == (
+        'both speak of "version of python" of "project"',
+        'older: "3.9"',
+        'newer: "3.11"',
+        "the slot holds one value at a time, and two version values differ",
+    )
+
+
+def test_reasons_name_the_scope_and_the_denial():
+    """C-40."""
+    comparison = compare_texts("In staging the API uses Redis", "The API does not use Redis in staging")
+    assert comparison.reasons[0] == 'both speak of "uses" of "api" (staging)'
+    assert comparison.reasons[2] == 'newer: not "Redis"'
+
+
+def test_reasons_quote_a_denied_statement():
+    """C-40."""
+    comparison = compare_texts("The build caches node_modules", "The build does not cache node_modules")
+    assert comparison.reasons[0] == 'both speak of the statement "build cache node_modules"'
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "corrects"),
+    [
+        pytest.param("The API uses REST", "The API does not use REST", None, id="C-40 a denial corrects nobody"),
+        pytest.param("The API uses REST", "Actually the API uses GraphQL", "newer", id="C-41 correction"),
+        pytest.param("Actually the API uses GraphQL", "The API uses REST", "older", id="C-41 stored before"),
+        pytest.param("Actually the API uses GraphQL", "Actually the API uses REST", None, id="C-41 both correct"),
+        pytest.param("I live in Boston", "I moved to Denver", "newer", id="C-41 change"),
+        pytest.param("I moved to Denver", "I live in Boston", "older", id="C-41 change stored before"),
+        pytest.param("I moved to Denver", "Actually, I live in Boston", "newer", id="C-41 a correction beats a change"),
+    ],
+)
+def test_a_correction_names_its_side(older, newer, corrects):
+    comparison = compare_texts(older, newer)
+    assert comparison.relation is Relation.CONTRADICTS
+    assert comparison.corrects == corrects
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "partial", "newer_partial"),
+    [
+        pytest.param("My name is Alice", "My name is Bea", False, False, id="C-43 nothing else"),
+        pytest.param(
+            "FYI: the user said that the API runs on port 80", "The API's port is 81", False, False, id="C-43 frame"
+        ),
+        pytest.param("My name is Al and I live in Rome", "I live in Oslo", True, False, id="C-43 another claim"),
+        pytest.param("I live in Oslo", "My name is Al and I live in Rome", False, True, id="C-43 another newer claim"),
+        pytest.param("I live in Rome. Bitte immer Deutsch!", "I live in Oslo", True, False, id="C-43 unread words"),
+        pytest.param("The app uses Python 3.9 and Django 4.2", "The app uses Python 3.12", True, False, id="C-43 list"),
+        pytest.param("The app uses Redis and Kafka", "The app does not use Kafka", True, False, id="C-43 objects"),
+        pytest.param(
+            "The key is stored in /a/b and rotates every day", "The key is stored in /c/d", True, False, id="C-43 cut"
+        ),
+        pytest.param("I live in Rome. " + "x" * MAX_CHARACTERS, "I live in Oslo", True, False, id="C-43 past the cap"),
+    ],
+)
+def test_partial_when_something_else_still_holds(older, newer, partial, newer_partial):
+    comparison = compare_texts(older, newer)
+    assert comparison.relation is Relation.CONTRADICTS
+    assert (comparison.partial, comparison.newer_partial) == (partial, newer_partial)
+
+
+def test_an_elliptical_correction_says_so():
+    """C-41: it fits one claim of this text; whether it fits other memories too, the caller must see."""
+    assert compare_texts("The API runs on port 8080", "Actually it's 8443").elliptical
+    assert not compare_texts("The API runs on port 8080", "Actually the API runs on port 8443").elliptical
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        pytest.param(
+            "Actually it's 8443", "The API runs on port 8080", id="C-43 an old ellipsis corrects no newer text"
+        ),
+        pytest.param("The API ran on port 8080", "Actually it's 8443", id="C-43 past"),
+        pytest.param("The API does not run on port 8080", "Actually it's 8443", id="C-43 denied"),
+        pytest.param("The owner of the repo is Bob", "I meant Alice", id="C-43 a name only corrects a name"),
+        pytest.param("The project uses Django 4.2", "Actually it's Python 3.11", id="C-43 another software"),
+        pytest.param("User works as a designer", "Actually it's 8443", id="C-43 another type"),
+        pytest.param("Caching is enabled", "Actually it's 8443", id="C-43 a flag"),
+        pytest.param("The project uses tea", "Actually, it's not coffee", id="C-43 denied ellipsis"),
+    ],
+)
+def test_an_elliptical_correction_of_something_else(older, newer):
+    assert compare_texts(older, newer).relation is Relation.COEXISTS
+
+
+def test_an_elliptical_correction_rereads_its_value_as_the_type_it_corrects():
+    """C-41."""
+    assert compare_texts("User works as a designer", "I meant a lawyer").relation is Relation.COEXISTS
+    assert compare_texts("The batch size is 32", "Actually it's 64").rule == "correction"
+    assert compare_texts("My name is Alice", "I meant Bea").rule == "correction"
+
+
+def test_a_slot_that_a_text_fills_twice_is_a_list_there():
+    """C-43."""
+    older = "The API runs on port 8080. The API runs on port 8443."
+    assert compare_texts(older, "The API runs on port 9000").relation is Relation.COEXISTS
+
+
+def test_a_text_that_affirms_what_it_denies_contradicts_nothing():
+    """C-43."""
+    newer = "The API uses Redis. The API does not use Redis."
+    assert compare_texts("The API uses Redis", newer).relation is Relation.COEXISTS
+
+
+def test_two_denials_agree():
+    """C-43."""
+    assert compare_texts("The API does not use Redis", "The API doesn't use Redis").relation is Relation.DUPLICATES
+
+
+def test_claims_alone_can_be_compared():
+    """C-39: without the texts, words outside the claims are not seen."""
+    older, newer = extract_claims("I live in Rome. Guten Tag!"), extract_claims("I live in Oslo")
+    comparison = compare_claims(older, newer)
+    assert comparison.relation is Relation.CONTRADICTS
+    assert not comparison.partial
+
+
+@pytest.mark.parametrize(("older", "newer"), [("", ""), ("x" * 9000, "x" * 9000), ("Hallo Welt", "Hallo, Welt!")])
+def test_the_same_text_is_a_duplicate(older, newer):
+    assert compare_texts(older, newer).relation is Relation.DUPLICATES
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        pytest.param("I live in Rome", "I live in Rome. I like tea.", id="C-43 the newer says more"),
+        pytest.param("I live in Rome. I like tea.", "I live in Rome", id="C-43 the older says more"),
+        pytest.param("I live in Rome. Guten Tag!", "I live in Rome", id="C-43 unread words"),
+        pytest.param("I live in Rome. I like tea.", "I live in Rome. I like coffee.", id="C-43 half the same"),
+    ],
+)
+def test_a_text_that_says_more_is_no_duplicate(older, newer):
+    assert compare_texts(older, newer).relation is Relation.COEXISTS
+
+
+def test_only_facts_are_compared():
+    """C-43: every other modality coexists with its own denial."""
+    for claim in extract_claims("The API might not use Redis. Does the API use Redis? The API will use Redis."):
+        assert claim.modality is not Modality.FACT
+    assert compare_texts("The API will use Redis", "The API will not use Redis").relation is Relation.COEXISTS

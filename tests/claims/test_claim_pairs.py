@@ -1,0 +1,73 @@
+"""The labelled tables: what must not change first, then what must (C-39 ... C-43)."""
+
+import pytest
+from crossing import contradictions, harmless
+from memory_ledger.claims import Relation, compare_texts
+from pairs_coexist import ADVERSARIAL, COEXIST, DUPLICATE, REFINE
+from pairs_contradict import CONTRADICT
+from pairs_held_out import COEXIST as HELD_OUT_COEXIST
+
+
+def _ids(rows):
+    return [f"{row[0]}: {row[-2]} / {row[-1]}" for row in rows]
+
+
+@pytest.mark.parametrize(("group", "older", "newer"), COEXIST + ADVERSARIAL, ids=_ids(COEXIST + ADVERSARIAL))
+def test_harmless_pairs_are_no_contradiction(group, older, newer):
+    """C-42, C-43: in either order, nothing would be retired."""
+    assert compare_texts(older, newer).relation is not Relation.CONTRADICTS
+    assert compare_texts(newer, older).relation is not Relation.CONTRADICTS
+
+
+@pytest.mark.parametrize(("older", "newer"), HELD_OUT_COEXIST)
+def test_held_out_harmless_pairs_are_no_contradiction(older, newer):
+    """C-43, on pairs that no rule was tuned on."""
+    assert compare_texts(older, newer).relation is not Relation.CONTRADICTS
+
+
+def test_crossing_a_slot_with_another_subject_scope_time_or_modality_is_harmless():
+    """C-43: 0 false alarms in over 2,000 crossed pairs, in either order."""
+    pairs = list(harmless())
+    assert len(pairs) > 1000
+    alarms = [
+        (slot, first, second)
+        for slot, older, newer in pairs
+        for first, second in ((older, newer), (newer, older))
+        if compare_texts(first, second).relation is Relation.CONTRADICTS
+    ]
+    assert alarms == []
+
+
+@pytest.mark.parametrize(("group", "older", "newer"), REFINE, ids=_ids(REFINE))
+def test_more_precise_pairs_refine(group, older, newer):
+    """C-43: 3.11 covers 3.11.4; in either order."""
+    assert compare_texts(older, newer).relation is Relation.REFINES
+    assert compare_texts(newer, older).relation is Relation.REFINES
+
+
+@pytest.mark.parametrize(("group", "older", "newer"), DUPLICATE, ids=_ids(DUPLICATE))
+def test_the_same_value_in_other_words_is_a_duplicate(group, older, newer):
+    """C-43: same value, however it is written."""
+    assert compare_texts(older, newer).relation is Relation.DUPLICATES
+    assert compare_texts(newer, older).relation is Relation.DUPLICATES
+
+
+@pytest.mark.parametrize(("group", "rule", "older", "newer"), CONTRADICT, ids=_ids(CONTRADICT))
+def test_contradictions_are_found_by_the_rule_that_fits(group, rule, older, newer):
+    """C-39 (value), C-40 (negation), C-41 (correction)."""
+    comparison = compare_texts(older, newer)
+    assert comparison.relation is Relation.CONTRADICTS
+    assert comparison.rule == rule
+    assert len(comparison.reasons) == 4
+
+
+def test_every_wording_of_a_slot_contradicts_every_other_with_another_value():
+    """C-39: the slot decides, not the sentence."""
+    missed = [pair for pair in contradictions() if compare_texts(*pair[1:]).relation is not Relation.CONTRADICTS]
+    assert missed == []
+
+
+@pytest.mark.parametrize("rows", [CONTRADICT, COEXIST, ADVERSARIAL, REFINE, DUPLICATE])
+def test_no_pair_is_listed_twice(rows):
+    pairs = [row[-2:] for row in rows]
+    assert len(set(pairs)) == len(pairs)

@@ -1,0 +1,44 @@
+"""The slot table: complete, consistent, and open to a person's own rows (C-39, issue 3 section 2)."""
+
+import pytest
+from memory_ledger.claims import RELATIONS, SLOTS, STATES, Relation, Slot, build_table, compare_claims, extract_claims
+from memory_ledger.claims.readers import READERS
+from memory_ledger.claims.terms import FAMILIES, terms
+
+
+def test_every_row_can_be_said():
+    """A row needs a wording and readers that exist."""
+    for row in SLOTS:
+        assert row.nouns or row.verbs
+        assert set(row.reads) <= READERS.keys()
+        assert "*" not in row.name or row.nouns
+
+
+def test_every_state_has_an_opposite():
+    """C-39: an antonym list in which a word has no opposite decides nothing."""
+    for slot in {slot for slot, _ in STATES.values()}:
+        assert {value for name, value in STATES.values() if name == slot} == {True, False}
+
+
+def test_relations_are_not_slots():
+    """T-46: what is multi-valued is in no single-valued row of the same name."""
+    assert not {relation.slot for relation in RELATIONS.values()} & {row.name for row in SLOTS}
+
+
+def test_no_term_belongs_to_two_families():
+    """A term in two families would be compared by chance."""
+    assert len(terms()) == sum(len(group.split("=")) for members in FAMILIES.values() for group in members.split())
+
+
+def test_a_person_can_add_a_slot():
+    """Adding a slot is adding a row."""
+    table = build_table((*SLOTS, Slot(name="mascot", reads=("name",), nouns="mascot", verbs="be represented by")))
+    older = extract_claims("The mascot of the team is Otto", table)
+    newer = extract_claims("The team is represented by Frieda", table)
+    assert compare_claims(older, newer).relation is Relation.CONTRADICTS
+    assert extract_claims("The mascot of the team is Otto")[0].slot == "states"
+
+
+def test_a_row_with_an_unknown_reader_is_refused():
+    with pytest.raises(ValueError, match=r"slot 'x': reads is 'colour'; allowed: age, branch"):
+        build_table((Slot(name="x", reads=("colour",), nouns="x"),))
