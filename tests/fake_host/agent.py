@@ -1,0 +1,326 @@
+"""Agents, chats and what they hand to extensions (contract sections 3 and 8).
+
+The host's module `agent` is put together here, once per process, so that no state leaks between hosts.
+"""
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from enum import Enum
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from . import history, paths, prompts
+from .classes import copy_class
+from .config import get_settings
+from .log import Log, LogWithTemp
+from .monologue import run_monologue
+from .script import SYSTEM_PROMPTS
+
+if TYPE_CHECKING:
+    from .machine import Machine
+    from .process import Process
+
+
+class AgentContextType(Enum):
+    """What a chat is for."""
+
+    USER = "user"
+    TASK = "task"
+    BACKGROUND = "background"
+
+
+class InterventionException(Exception):
+    """The user wrote while the agent was working."""
+
+
+class HandledException(Exception):
+    """The turn is over; the cause was reported already."""
+
+
+class RepairableException(Exception):
+    """The model is told and may repair it."""
+
+
+@dataclass
+class ModelConfig:
+    """A model by provider and name."""
+
+    provider: str
+    name: str
+
+
+@dataclass
+class AgentConfig:
+    """B and C: models are the business of a plugin."""
+
+    mcp_servers: str = ""
+    profile: str = "agent0"
+    knowledge_subdirs: list[str] = field(default_factory=lambda: ["default", "custom"])
+    additional: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class AgentConfigWithModels(AgentConfig):
+    """A: models and the memory folder are here."""
+
+    chat_model: ModelConfig | None = None
+    utility_model: ModelConfig | None = None
+    embeddings_model: ModelConfig | None = None
+    memory_subdir: str = "default"
+
+
+@dataclass
+class UserMessage:
+    """What a person (or a superior agent) wrote."""
+
+    message: str
+    attachments: list[str] = field(default_factory=list)
+    system_message: list[str] = field(default_factory=list)
+    id: str = ""
+
+
+class LoopData:
+    """The state of one monologue. Made anew at every start of it; accepts any keyword."""
+
+    has_protocol: ClassVar[bool] = False
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.iteration = -1
+        self.system: list[str] = []
+        self.user_message: history.Message | None = None
+        self.history_output: list[history.Output] = []
+        self.extras_temporary: OrderedDict[str, Any] = OrderedDict()
+        self.extras_persistent: OrderedDict[str, Any] = OrderedDict()
+        if self.has_protocol:
+            self.protocol_temporary: OrderedDict[str, Any] = OrderedDict()
+            self.protocol_persistent: OrderedDict[str, Any] = OrderedDict()
+        self.last_response = ""
+        self.params_temporary: dict[str, Any] = {}
+        self.params_persistent: dict[str, Any] = {}
+        self.current_tool: Any = None
+        for key, value in kwargs.items():
+            setattr(self, key, value)
+
+
+class TurnTask:
+    """Stands for the chat's task; from A2 on some points fire only while it lives."""
+
+    def __init__(self) -> None:
+        self.alive = True
+
+    def is_alive(self) -> bool:
+        """Return whether the turn is still going on."""
+        return self.alive
+
+
+class AgentContext:
+    """One chat."""
+
+    process: ClassVar["Process"]
+    _contexts: ClassVar[dict[str, Any]]
+
+    def __init__(
+        self,
+        config: AgentConfig,
+        id: str | None = None,
+        name: str | None = None,
+        type: AgentContextType = AgentContextType.USER,
+        data: dict[str, Any] | None = None,
+    ) -> None:
+        self.id = id or f"chat{len(self._contexts) + 1}"
+        self._contexts[self.id] = self
+        self.name = name
+        self.config = config
+        self.log = LogWithTemp() if self.process.traits.log_has_temp else Log()
+        self.log.context = self
+        if self.process.traits.agent_comes_before_chat_data:
+            self.agent0 = self.process.classes.Agent(0, config, self)
+        self.type = type
+        self.data: dict[str, Any] = data or {}
+        self.output_data: dict[str, Any] = {}
+        self.paused = False
+        self.streaming_agent: Any = None
+        self.task: TurnTask | None = None
+        if not self.process.traits.agent_comes_before_chat_data:
+            self.agent0 = self.process.classes.Agent(0, config, self)
+
+    @staticmethod
+    def get(id: str) -> Any:
+        """Return a chat by id, or None."""
+        return AgentContext._contexts.get(id)
+
+    @staticmethod
+    def first() -> Any:
+        """Return the oldest chat, or None."""
+        return next(iter(AgentContext._contexts.values()), None)
+
+    @staticmethod
+    def all() -> list[Any]:
+        """Return every chat."""
+        return list(AgentContext._contexts.values())
+
+    @staticmethod
+    def current() -> Any:
+        """Return the chat whose turn is being played, or None."""
+        return next((chat for chat in AgentContext.all() if chat.task and chat.task.is_alive()), None)
+
+    def get_agent(self) -> Any:
+        """Return the agent that is working, else the main agent."""
+        return self.streaming_agent or self.agent0
+
+    def get_data(self, key: str, recursive: bool = True) -> Any:
+        """Return chat data; keys that begin with "_" do not survive a restart."""
+        return self.data.get(key)
+
+    def set_data(self, key: str, value: Any, recursive: bool = True) -> None:
+        """Set chat data."""
+        self.data[key] = value
+
+    def get_output_data(self, key: str, recursive: bool = True) -> Any:
+        """Return data shown by the user interface."""
+        return self.output_data.get(key)
+
+    def set_output_data(self, key: str, value: Any, recursive: bool = True) -> None:
+        """Set data shown by the user interface."""
+        self.output_data[key] = value
+
+
+class Agent:
+    """One agent of a chat. Number 0 talks to the person; others are told what to do by a superior."""
+
+    DATA_NAME_SUPERIOR = "_superior"
+    DATA_NAME_SUBORDINATE = "_subordinate"
+    DATA_NAME_CTX_WINDOW = "ctx_window"
+
+    process: ClassVar["Process"]
+
+    def __init__(self, number: int, config: AgentConfig, context: Any) -> None:
+        self.number = number
+        self.agent_name = f"A{number}"
+        self.config = config
+        self.context = context
+        self.history = history.new_history(self, self.process.traits)
+        self.last_user_message: history.Message | None = None
+        self.intervention: UserMessage | None = None
+        self.data: dict[str, Any] = {}
+        self.process.loader.call_now("agent_init", self)
+
+    def get_data(self, field: str) -> Any:
+        """Return agent data; keys that begin with "_" do not survive a restart."""
+        return self.data.get(field)
+
+    def set_data(self, field: str, value: Any) -> None:
+        """Set agent data."""
+        self.data[field] = value
+
+    def parse_prompt(self, _prompt_file: str, **kwargs: Any) -> Any:
+        """Return a dict for a JSON template, else text."""
+        return prompts.parse_prompt(_prompt_file, self._prompt_folders(), kwargs)
+
+    def read_prompt(self, file: str, **kwargs: Any) -> str:
+        """Return the text of a prompt file."""
+        unfences = self.process.traits.unfences_every_prompt
+        return prompts.read_prompt(file, self._prompt_folders(), kwargs, unfences_always=unfences)
+
+    def _prompt_folders(self) -> list[str]:
+        return paths.search_paths(self.process.machine, self, "prompts")
+
+    def hist_add_message(self, ai: bool, content: Any, tokens: int = 0, id: str = "") -> history.Message:
+        """Add a message; extensions of `hist_add_before` may change the content first."""
+        data = {"content": content}
+        self.process.loader.call_now("hist_add_before", self, content_data=data, ai=ai)
+        return self.history.add_message(ai, data["content"], tokens, id)
+
+    def hist_add_user_message(self, message: UserMessage, intervention: bool = False) -> history.Message:
+        """Open a new topic with a person's message; empty parts are left out."""
+        self.history.new_topic()
+        parts = {
+            "message": message.message,
+            "attachments": message.attachments,
+            "system_message": message.system_message,
+        }
+        file = "fw.intervention.md" if intervention else "fw.user_message.md"
+        content = {key: value for key, value in self.parse_prompt(file, **parts).items() if value}
+        self.last_user_message = self.hist_add_message(False, content, id=message.id)
+        return self.last_user_message
+
+    def hist_add_ai_response(self, message: str, id: str = "") -> history.Message:
+        """Add what the model wrote, raw."""
+        self.loop_data.last_response = message
+        return self.hist_add_message(True, self.parse_prompt("fw.ai_response.md", message=message), id=id)
+
+    def hist_add_warning(self, message: Any, id: str = "") -> history.Message:
+        """Add a warning of the host to the model."""
+        return self.hist_add_message(False, self.parse_prompt("fw.warning.md", message=message), id=id)
+
+    def hist_add_tool_result(self, tool_name: str, tool_result: str, **kwargs: Any) -> history.Message:
+        """Add the output of a tool, or of a subordinate."""
+        id = kwargs.pop("id", "") if self.process.traits.has_plugins else ""
+        data = {"tool_name": tool_name, "tool_result": tool_result, **kwargs}
+        self.process.loader.call_now("hist_add_tool_result", self, data=data)
+        return self.hist_add_message(False, data, id=id)
+
+    def concat_messages(self, messages: Any) -> str:
+        """Return the whole history as text; whatever is passed is ignored."""
+        return self.history.output_text(human_label="user", ai_label="assistant")
+
+    async def call_utility_model(
+        self, system: str, message: str, callback: Any = None, background: bool = False
+    ) -> str:
+        """Ask the small model; extensions may rewrite the call."""
+        call = {"system": system, "message": message, "callback": callback, "background": background}
+        await self.process.loader.call("util_model_call_before", self, call_data=call)
+        kind = self._utility_kind(call["system"])
+        response = self.process.machine.utility.answer(kind, call["system"], call["message"])
+        if call["callback"]:
+            await call["callback"](response)
+        if self.process.traits.has_plugins:
+            await self.process.loader.call("util_model_call_after", self, call_data=call, response=response)
+        return response
+
+    def _utility_kind(self, system: str) -> str:
+        return next((kind for kind, file in SYSTEM_PROMPTS.items() if self.read_prompt(file) == system), "other")
+
+    async def monologue(self) -> str:
+        """Work until there is an answer."""
+        return await run_monologue(self)
+
+
+class AgentOfA(Agent):
+    """A: extension points are called through the agent."""
+
+    async def call_extensions(self, extension_point: str, **kwargs: Any) -> None:
+        """Run an extension point for this agent."""
+        await self.process.loader.call(extension_point, self, **kwargs)
+
+
+def new_config(machine: "Machine", profile: str = "") -> AgentConfig:
+    """Return the configuration of a new agent, as the host's `initialize` makes it."""
+    settings = get_settings(machine)
+    profile = profile or settings["agent_profile"]
+    if machine.traits.has_plugins:
+        return AgentConfig(profile=profile)
+    provider, _, name = machine.chat_model.partition("/")
+    return AgentConfigWithModels(
+        profile=profile,
+        chat_model=ModelConfig(provider, name),
+        utility_model=ModelConfig(provider, name),
+        embeddings_model=ModelConfig(machine.embedder.provider, machine.embedder.name),
+        memory_subdir=settings["agent_memory_subdir"],
+    )
+
+
+def make_agent_classes(process: "Process") -> SimpleNamespace:
+    """Return this process's own copies of the classes of the host's module `agent`."""
+    has_plugins = process.traits.has_plugins
+    return SimpleNamespace(
+        Agent=copy_class(Agent if has_plugins else AgentOfA, "agent", "Agent", process=process),
+        AgentContext=copy_class(AgentContext, "agent", process=process, _contexts={}),
+        LoopData=copy_class(LoopData, "agent", has_protocol=process.traits.has_protocol_extras),
+        AgentConfig=AgentConfig if has_plugins else AgentConfigWithModels,
+        AgentContextType=AgentContextType,
+        UserMessage=UserMessage,
+        InterventionException=InterventionException,
+        HandledException=HandledException,
+        RepairableException=RepairableException,
+    )

@@ -1,0 +1,164 @@
+"""Settings: one global dictionary in A, plugin configuration without merging in B and C (contract sections 2, 7)."""
+
+import asyncio
+import inspect
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from . import loader, paths
+
+if TYPE_CHECKING:
+    from .machine import Machine
+
+_CONFIG = "config.json"
+
+
+def memory_defaults(machine: "Machine") -> dict[str, Any]:
+    """Return the `memory_*` settings of this generation as shipped."""
+    return {
+        "memory_recall_enabled": True,
+        "memory_recall_delayed": False,
+        "memory_recall_interval": 3,
+        "memory_recall_history_len": 10000,
+        "memory_recall_memories_max_search": 12,
+        "memory_recall_solutions_max_search": 8,
+        "memory_recall_memories_max_result": 5,
+        "memory_recall_solutions_max_result": 3,
+        "memory_recall_similarity_threshold": 0.7,
+        "memory_recall_query_prep": machine.traits.utility_steps_by_default,
+        "memory_recall_post_filter": machine.traits.utility_steps_by_default,
+        "memory_memorize_enabled": True,
+        "memory_memorize_consolidation": True,
+        "memory_memorize_replace_threshold": 0.9,
+        "agent_memory_subdir": "default",
+    }
+
+
+def shipped_plugin_config(machine: "Machine") -> dict[str, Any]:
+    """Return what B and C ship as `_memory/default_config.yaml`."""
+    return {"project_memory_isolation": True, **memory_defaults(machine)}
+
+
+def get_settings(machine: "Machine") -> dict[str, Any]:
+    """Return the global settings; in A they hold the memory settings too."""
+    settings: dict[str, Any] = {"agent_profile": "agent0", "agent_knowledge_subdir": "custom"}
+    if not machine.traits.has_plugins:
+        provider, name = machine.embedder.provider, machine.embedder.name
+        settings |= {**memory_defaults(machine), "embed_model_provider": provider, "embed_model_name": name}
+    return {**settings, **machine.settings}
+
+
+def memory_settings(machine: "Machine", agent: Any) -> dict[str, Any] | None:
+    """Return the settings the host's own memory extensions read."""
+    if machine.traits.has_plugins:
+        return get_plugin_config(machine, "_memory", agent)
+    return get_settings(machine)
+
+
+def memory_subdir(machine: "Machine", agent: Any) -> str:
+    """Return the memory subdirectory of an agent: per chat in A, per profile and project in B and C."""
+    project = paths.project_name(agent)
+    if not machine.traits.has_plugins:
+        owns = project and _project_header(machine, project).get("memory", "own") == "own"
+        return f"projects/{project}" if owns else agent.context.config.memory_subdir or "default"
+    config = get_plugin_config(machine, "_memory", agent)
+    if not config:
+        return "default"
+    if project and config.get("project_memory_isolation", True):
+        return f"projects/{project}"
+    return config.get("agent_memory_subdir", "") or "default"
+
+
+def _project_header(machine: "Machine", name: str) -> dict[str, Any]:
+    return json.loads(Path(paths.project_meta(machine, name, "project.json")).read_text())
+
+
+def config_path(machine: "Machine", plugin: str, project: str = "", profile: str = "") -> Path:
+    """Return where the configuration of a plugin is saved for a scope."""
+    base = Path(paths.project_meta(machine, project)) if project else machine.root / "usr"
+    if profile:
+        base = base / "agents" / profile
+    return base / "plugins" / plugin / _CONFIG
+
+
+def _config_places(machine: "Machine", plugin: str, project: str, profile: str) -> list[Path]:
+    places = []
+    if project and profile:
+        places.append(config_path(machine, plugin, project, profile))
+    if project:
+        places.append(config_path(machine, plugin, project))
+    if profile:
+        below = Path("agents", profile, "plugins", plugin, _CONFIG)
+        shipped = [folder / below for folder in paths.enabled_plugins(machine, None)]
+        places += [config_path(machine, plugin, "", profile), *shipped, machine.root / below]
+    return [*places, *(root / plugin / _CONFIG for root in paths.plugin_roots(machine))]
+
+
+def get_plugin_config(
+    machine: "Machine",
+    plugin_name: str,
+    agent: Any = None,
+    project_name: str | None = None,
+    agent_profile: str | None = None,
+) -> Any:
+    """Return the first configuration file found, whole; the defaults only if there is none. Never merged."""
+    project = paths.project_name(agent) if project_name is None else project_name
+    profile = (agent.config.profile if agent else "") if agent_profile is None else agent_profile
+    found = next((p for p in _config_places(machine, plugin_name, project, profile) if p.exists()), None)
+    if found is not None:
+        config = json.loads(found.read_text())
+    elif paths.plugin_folder(machine, plugin_name) is None:
+        return None
+    else:
+        config = get_default_plugin_config(machine, plugin_name)
+    return call_plugin_hook(
+        machine,
+        plugin_name,
+        "get_plugin_config",
+        config,
+        agent=agent,
+        project_name=project,
+        agent_profile=profile,
+    )
+
+
+def get_default_plugin_config(machine: "Machine", plugin_name: str) -> Any:
+    """Return default_config.yaml, or None if the plugin or the file is missing."""
+    folder = paths.plugin_folder(machine, plugin_name)
+    if folder is None or not (folder / "default_config.yaml").exists():
+        return None
+    return yaml.safe_load((folder / "default_config.yaml").read_text())
+
+
+def save_plugin_config(
+    machine: "Machine", plugin_name: str, project_name: str, agent_profile: str, settings: dict[str, Any]
+) -> None:
+    """Write config.json of a scope, exactly as given unless the plugin's hook changes it."""
+    scope = {"project_name": project_name, "agent_profile": agent_profile}
+    new = call_plugin_hook(machine, plugin_name, "save_plugin_config", settings, settings=settings, **scope)
+    if new is not None:
+        path = config_path(machine, plugin_name, project_name, agent_profile)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(new))
+
+
+def call_plugin_hook(machine: "Machine", plugin_name: str, hook_name: str, default: Any, **kwargs: Any) -> Any:
+    """Call a function of the plugin's hooks.py, with the arguments its signature names (contract section 2)."""
+    folder = paths.plugin_folder(machine, plugin_name)
+    if folder is None or not (folder / "hooks.py").exists():
+        return default
+    if folder not in machine.hook_modules:
+        machine.hook_modules[folder] = loader.load_module(folder / "hooks.py")
+    hook = getattr(machine.hook_modules[folder], hook_name, None)
+    if hook is None:
+        return default
+    parameters = inspect.signature(hook).parameters
+    takes_all = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    given = {"default": default, **kwargs}
+    arguments = given if takes_all else {key: value for key, value in given.items() if key in parameters}
+    if inspect.iscoroutinefunction(hook):
+        return asyncio.run(hook(**arguments))  # raises inside a running loop, as in the host
+    return hook(**arguments)

@@ -1,0 +1,88 @@
+"""The host's smaller extensions: system prompt, clock, saved chats (contract sections 3 and 8)."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import history
+
+if TYPE_CHECKING:
+    from .process import Process
+
+
+async def open_memory(agent: Any) -> None:
+    """Stand for `_10_memory_init`: load the store at the start of a monologue."""
+    await agent.process.memory().Memory.get(agent)
+
+
+def greet(agent: Any) -> None:
+    """Stand for `_10_initial_message`: a new chat begins with a message of the model."""
+    if agent.number or agent.context.log.logs:
+        return
+    agent.loop_data = agent.process.classes.LoopData(user_message=None)
+    agent.hist_add_ai_response(agent.read_prompt("fw.initial_message.md"))
+
+
+def add_system_prompt(agent: Any, system_prompt: list[str]) -> None:
+    """Stand for the host's system prompt."""
+    system_prompt.append(agent.read_prompt("agent.system.main.md"))
+
+
+def add_datetime(agent: Any, loop_data: Any) -> None:
+    """Stand for `_60_include_current_datetime`: an extra of the host's own, in every prompt."""
+    now = agent.process.machine.clock().strftime("%Y-%m-%d %H:%M:%S")
+    loop_data.extras_temporary["current_datetime"] = agent.read_prompt("agent.system.datetime.md", date_time=now)
+
+
+def show_waiting(agent: Any) -> None:
+    """Stand for `_90_waiting_for_input_msg`."""
+    if agent.number == 0:
+        agent.context.log.set_initial_progress()
+
+
+def save_chat(agent: Any) -> None:
+    """Stand for `_90_save_chat`, at the end of every iteration. Keys that begin with "_" are left out."""
+    context = agent.context
+    agents, current = [], context.agent0
+    while current is not None:
+        agents.append({"profile": current.config.profile, **_kept(current)})
+        current = current.get_data(current.DATA_NAME_SUBORDINATE)
+    chat = {"id": context.id, "type": context.type.value, "data": _public(context.data), "agents": agents}
+    path = Path(agent.process.machine.root, agent.process.traits.chat_root, context.id, "chat.json")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(chat, default=lambda value: None))
+
+
+def _kept(agent: Any) -> dict[str, Any]:
+    return {"data": _public(agent.data), "history": history.dump(agent.history)}
+
+
+def _public(data: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in data.items() if not key.startswith("_")}
+
+
+def load_chats(process: "Process") -> None:
+    """Bring back the chats that were saved, as the host does when it starts."""
+    for path in sorted(Path(process.machine.root, process.traits.chat_root).glob("*/chat.json")):
+        chat = json.loads(path.read_text())
+        main, *others = chat["agents"]
+        context = process.classes.AgentContext(
+            process.new_config(main["profile"]),
+            id=chat["id"],
+            type=process.classes.AgentContextType(chat["type"]),
+            data=chat["data"],
+        )
+        agent = context.agent0
+        _fill(agent, main)
+        for other in others:
+            below = process.classes.Agent(agent.number + 1, process.new_config(other["profile"]), context)
+            below.set_data(agent.DATA_NAME_SUPERIOR, agent)
+            agent.set_data(agent.DATA_NAME_SUBORDINATE, below)
+            _fill(below, other)
+            agent = below
+
+
+def _fill(agent: Any, saved: dict[str, Any]) -> None:
+    agent.data.update(saved["data"])
+    agent.history = history.new_history(agent, agent.process.traits)
+    history.restore(agent.history, saved["history"])

@@ -1,0 +1,146 @@
+"""What differs between the Agent Zero generations, as one table (contract, last table).
+
+Nothing here acts. Every other room reads a trait instead of asking which generation it is in.
+"""
+
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """One generation of the host. A trait is named after what the host does, not after when it began."""
+
+    name: str
+    release: str
+
+    # where things are
+    helpers: str = "python.helpers"
+    memory_module: str = "python.helpers.memory"
+    consolidation_module: str = "python.helpers.memory_consolidation"
+    point_root: str = "python/extensions"
+    memory_point_root: str = "python/extensions"
+    tool_root: str = "python/tools"
+    memory_tool_root: str = "python/tools"
+    memory_prompt_root: str = "prompts"
+    memory_root: str = "usr/memory"
+    chat_root: str = "usr/chats"
+    custom_knowledge_root: str = "usr/knowledge"
+    user_point_root: str = "usr/extensions"
+    user_tool_root: str = "usr/tools"
+    project_meta_name: str = "get_project_meta_folder"
+
+    # extensions and plugins
+    has_plugins: bool = False
+    searches_user_folders: bool = True
+    always_awaits: bool = True
+    retries_after_error: int = 1
+    logs_errors_after_monologue: bool = True
+    has_process_chain_end: bool = True
+
+    # memory core
+    areas: tuple[str, ...] = ("main", "fragments", "solutions")
+    root_knowledge_area_is_enum: bool = False
+    has_scores_api: bool = False
+    checks_filters: bool = False
+    has_index_hash: bool = False
+    deletes_derived: bool = False
+    iso_timestamps: bool = False
+    native_scores: bool = False
+    accepts_embedding: bool = False
+
+    # memorizing and recall
+    memorizes_in_background_thread: bool = True
+    real_consolidation_scores: bool = False
+    replace_threshold: float = 0.9
+    update_always_inserts: bool = True
+    recall_times_out: bool = True
+    recall_returns_result: bool = False
+    utility_steps_by_default: bool = False
+
+    # what an extension sees
+    log_has_temp: bool = False
+    agent_comes_before_chat_data: bool = False  # at agent_init the chat has no data, type or task yet
+    unfences_every_prompt: bool = False
+    messages_have_ids: bool = False
+    messages_have_metadata: bool = False
+    has_protocol_extras: bool = False
+    compact_extras: bool = False
+
+    @property
+    def default_knowledge_root(self) -> str:
+        """Folder of the knowledge subdirectory called "default"."""
+        return "knowledge" if self.searches_user_folders else "knowledge/default"
+
+
+A2 = Traits(name="A2", release="v0.9.8.2")
+
+A1 = replace(
+    A2,
+    name="A1",
+    release="v0.9.7",
+    memory_root="memory",
+    chat_root="tmp/chats",
+    custom_knowledge_root="knowledge/custom",
+    user_point_root="python/extensions",
+    user_tool_root="python/tools",
+    searches_user_folders=False,
+    retries_after_error=0,
+    has_process_chain_end=False,
+    areas=("main", "fragments", "solutions", "instruments"),
+    root_knowledge_area_is_enum=True,
+    memorizes_in_background_thread=False,
+    recall_times_out=False,
+    utility_steps_by_default=True,
+    log_has_temp=True,
+    agent_comes_before_chat_data=True,
+    unfences_every_prompt=True,
+)
+
+B = replace(
+    A2,
+    name="B",
+    release="v1.14",
+    helpers="helpers",
+    memory_module="plugins._memory.helpers.memory",
+    consolidation_module="plugins._memory.helpers.memory_consolidation",
+    point_root="extensions/python",
+    memory_point_root="plugins/_memory/extensions/python",
+    tool_root="tools",
+    memory_tool_root="plugins/_memory/tools",
+    memory_prompt_root="plugins/_memory/prompts",
+    user_point_root="usr/extensions/python",
+    project_meta_name="get_project_meta",
+    has_plugins=True,
+    always_awaits=False,
+    logs_errors_after_monologue=False,
+    has_scores_api=True,
+    checks_filters=True,
+    has_index_hash=True,
+    deletes_derived=True,
+    real_consolidation_scores=True,
+    replace_threshold=0.75,
+    update_always_inserts=False,
+    messages_have_ids=True,
+)
+
+C = replace(
+    B,
+    name="C",
+    release="v2.4",
+    iso_timestamps=True,
+    messages_have_metadata=True,
+    has_protocol_extras=True,
+)
+
+C_PLUS = replace(
+    C,
+    name="C+",
+    release="after v2.4",
+    native_scores=True,
+    accepts_embedding=True,
+    recall_returns_result=True,
+    compact_extras=True,
+)
+
+GENERATIONS: dict[str, Traits] = {traits.name: traits for traits in (A1, A2, B, C, C_PLUS)}
+ALL_GENERATIONS: tuple[str, ...] = tuple(GENERATIONS)

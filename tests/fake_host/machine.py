@@ -1,0 +1,91 @@
+"""What outlives one run of the host: the disk, the clock, the models and what the test observes."""
+
+import itertools
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from .embedder import HashingEmbedder
+from .generations import Traits
+from .script import UtilityModel
+
+_BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
+START_OF_TIME = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
+
+
+class FixedClock:
+    """A clock that moves only when told to; call it for the time, `advance` to move it."""
+
+    def __init__(self, now: datetime = START_OF_TIME) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def advance(self, **delta: float) -> None:
+        """Move by the keywords of timedelta, e.g. `hours=2`."""
+        self.now += timedelta(**delta)
+
+
+class HostCrashed(BaseException):
+    """The simulated process died in the middle of a save; nothing in the host may catch it."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexWrite:
+    """One full rewrite of an index, and who caused it."""
+
+    folder: Path
+    thread_name: str
+
+
+@dataclass
+class Faults:
+    """Failures a test arranges. Each happens once and is then forgotten."""
+
+    save_stops_after: str = ""  # "index.faiss" or "index.pkl": die right after that file
+    recall_error: Exception | None = None  # raised in the middle of the next recall search
+    recall_is_held: bool = False  # the next recall search waits for FakeHost.release_recall()
+
+
+@dataclass
+class Machine:
+    """One installation: a folder, a clock, an embedder, and the observers of a test."""
+
+    traits: Traits
+    root: Path
+    clock: Callable[[], datetime]
+    embedder: HashingEmbedder
+    chat_model: str = "fake/chat-model"
+    settings: dict[str, Any] = field(default_factory=dict)
+    document_vectors: dict[str, list[float]] = field(default_factory=dict)
+    saves: list[IndexWrite] = field(default_factory=list)
+    utility: UtilityModel = field(default_factory=UtilityModel)
+    finish_at: str = ""  # the extension point at which memorizing of earlier turns ends by itself
+    turn_number: int = 0
+    hook_modules: dict[Path, ModuleType] = field(default_factory=dict)
+    faults: Faults = field(default_factory=Faults)
+    _ids: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
+
+    def new_id(self, length: int = 10) -> str:
+        """Return the next document id: a counter in base 36, padded to `length` alphanumerics."""
+        number, digits = next(self._ids), ""
+        while number:
+            number, rest = divmod(number, 36)
+            digits = _BASE36[rest] + digits
+        return "m" + digits.rjust(length - 1, "0")
+
+    def timestamp(self) -> str:
+        """Return the time as this generation writes it; the clock's zone is the server's and the user's."""
+        now = self.clock()
+        if self.traits.iso_timestamps:
+            return now.isoformat(timespec="seconds")
+        return now.strftime("%Y-%m-%d %H:%M:%S")
+
+    def record_save(self, folder: Path) -> None:
+        """Note an index write of the current thread."""
+        self.saves.append(IndexWrite(folder, threading.current_thread().name))

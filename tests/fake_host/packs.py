@@ -1,0 +1,36 @@
+"""Putting a pack where a generation finds it (contract section 1, "Portable layout")."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from .machine import Machine
+
+
+def link_pack(machine: Machine, pack_root: Path, name: str) -> list[Path]:
+    """Link a pack in; return the links made.
+
+    The pack itself is always at usr/plugins/<name>. A1 and A2 know no plugins: there every hook file, tool and
+    handler gets a link of its own in the folder that generation searches.
+    """
+    links = [_link(machine.root / "usr/plugins" / name, pack_root)]
+    if machine.traits.has_plugins:
+        return links
+    for file in sorted(pack_root.glob("extensions/python/*/*.py")):
+        links.append(_link(machine.root / machine.traits.user_point_root / file.parent.name / file.name, file))
+    folders = {"tools": machine.traits.user_tool_root, "api": "python/api"}
+    for kind, folder in folders.items():
+        links += [_link(machine.root / folder / file.name, file) for file in sorted(pack_root.glob(f"{kind}/*.py"))]
+    return links
+
+
+def run_installer(machine: Machine, pack_root: Path) -> "subprocess.CompletedProcess[str]":
+    """Run the pack's own install.py; CalledProcessError if it fails."""
+    command = [sys.executable, str(pack_root / "install.py"), str(machine.root)]
+    return subprocess.run(command, capture_output=True, text=True, check=True)
+
+
+def _link(place: Path, target: Path) -> Path:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.symlink_to(target)
+    return place
