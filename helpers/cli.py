@@ -81,6 +81,10 @@ def _parser() -> argparse.ArgumentParser:
         "--pointers-only", action="store_true", help="keep the rest; only unlink memories from each other"
     )
     strip.set_defaults(run=_run_strip)
+
+    demo = commands.add_parser("demo", help="play a written conversation and show what the pack does with it")
+    demo.add_argument("--folder", type=Path, help="keep the memory folder of the conversation in this new folder")
+    demo.set_defaults(run=_run_demo)
     return parser
 
 
@@ -172,7 +176,7 @@ def _read_party(row: dict[str, Any], settings: Settings, *, default_at: datetime
     )
 
 
-# --- adopt, strip ----------------------------------------------------------------------------------------------------
+# --- adopt, strip, demo ----------------------------------------------------------------------------------------------
 
 
 def _run_adopt(options: argparse.Namespace) -> int:
@@ -196,6 +200,12 @@ def _run_strip(options: argparse.Namespace) -> int:
     what = "the links to other memories" if options.pointers_only else "the ledger's metadata"
     print(f"{options.folder}: {what} {done} removed from {touched} of {total} memories")
     return DONE
+
+
+def _run_demo(options: argparse.Namespace) -> int:
+    from .demo.command import run_demo  # it brings torch with it; the other commands load no model
+
+    return DONE if run_demo(sys.stdout, options.folder) else PROBLEMS
 
 
 # --- lines -----------------------------------------------------------------------------------------------------------

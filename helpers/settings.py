@@ -103,6 +103,11 @@ class Settings(BaseModel):
     )
 
 
+def default_values() -> dict[str, Any]:
+    """Return every default as a plain JSON value."""
+    return Settings().model_dump(mode="json")
+
+
 def load_settings(layers: Iterable[tuple[str, object]]) -> tuple[Settings, list[Problem]]:
     """Return the settings of `layers` (name, mapping), lowest first, and every key that could not be applied.
 

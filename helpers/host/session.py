@@ -44,6 +44,7 @@ class Folder:
         self.roles = RoleBook(agent_zero.roles_folder())
         self.seen_chats: set[str] = set()
         self.background: threading.Thread | None = None
+        self.save_lock = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,13 +87,10 @@ def publish_health(session: Session) -> None:
 
 
 def save_soon(session: Session) -> None:
-    """Write counters, and the index if a standing changed, in a worker thread; one save at a time.
+    """Write counters, and the index if a standing changed, in a worker thread; one after the other, never two at once.
 
     The same thread reads the host's configuration again for the next turn.
     """
-    running = session.agent.data.get(_SAVE_KEY)
-    if running is not None and not running.done():
-        return
     future = asyncio.get_running_loop().run_in_executor(None, _end_turn, session)
     future.add_done_callback(_log_failure)
     session.agent.data[_SAVE_KEY] = future
@@ -101,8 +98,9 @@ def save_soon(session: Session) -> None:
 
 def _end_turn(session: Session) -> None:
     store = session.folder.store
-    if not store.save():
-        store.save_state()
+    with session.folder.save_lock:
+        if not store.save():
+            store.save_state()
     refresh_view(session.agent)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Problem
-from ..settings import Settings, load_settings
+from ..settings import Settings, default_values, load_settings
 from . import agent_zero
 from .files import CONFIG_FILE, read_settings_file
 
@@ -65,12 +65,18 @@ def refresh_view(agent: Any) -> View:
 
 
 def _load(path: Path, config: object) -> tuple[Settings, tuple[Problem, ...]]:
-    """Apply the user's file, then the host's plugin configuration (T-16)."""
+    """Apply the user's file, then what the host's plugin configuration says otherwise than the defaults (T-16).
+
+    Without a `config.json` the host answers with the packaged defaults, and its settings dialog saves every key; a
+    default there is no decision of the user's, so it does not override the user's file.
+    """
     problems: list[Problem] = []
     found = read_settings_file(path, problems)
     layers: list[tuple[str, object]] = [] if found is None else [(CONFIG_FILE, found)]
-    if isinstance(config, Mapping) and config:
-        layers.append(("plugin configuration", config))
+    if isinstance(config, Mapping):
+        defaults = default_values()
+        chosen = {key: value for key, value in config.items() if key not in defaults or defaults[key] != value}
+        layers.append(("plugin configuration", chosen))
     settings, more = load_settings(layers)
     return settings, (*problems, *more)
 

@@ -109,7 +109,8 @@ def _judge(comparison: Comparison, older: Party, newer: Party) -> Decision:
     if winner is None:
         outcome = Outcome.CONTEST
     else:
-        outcome = Outcome.PARTIAL if comparison.partial and winner == "newer" else Outcome.SUPERSEDE
+        loser_says_more = comparison.partial if winner == "newer" else comparison.newer_partial
+        outcome = Outcome.PARTIAL if loser_says_more else Outcome.SUPERSEDE
     return Decision(
         outcome=outcome,
         winner=winner,
@@ -123,12 +124,14 @@ def _judge(comparison: Comparison, older: Party, newer: Party) -> Decision:
 def name_winner(older: Party, newer: Party, *, corrects: Side | None = None) -> tuple[Side | None, str, str]:
     """Return the survivor of a confirmed contradiction, the rule and the reason; None where no rule orders them.
 
-    `corrects` names the side that says in words that it corrects or replaces the other.
+    `corrects` names the side that says in words that it corrects or replaces the other. What was said later than a
+    correction is not corrected by it.
     """
     by_user = _larger(older.source is Source.USER_ASSERTED, newer.source is Source.USER_ASSERTED)
     if by_user is not None:
         return by_user, "C-44", "the user's word beats every other source"
-    if corrects is not None and older.source is newer.source:
+    is_in_force = corrects == "newer" or older.at == newer.at
+    if corrects is not None and is_in_force and older.source is newer.source:
         return corrects, "C-41", "an explicit correction supersedes what it corrects"
     by_validity = _larger(_VALIDITY_RANK[older.validity], _VALIDITY_RANK[newer.validity])
     if by_validity is not None:

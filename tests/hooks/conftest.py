@@ -1,0 +1,22 @@
+"""A host of each generation with the pack in it; a hook that reported a failure fails the test."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fake_host import ALL_GENERATIONS, FakeHost
+
+PACK_ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(params=ALL_GENERATIONS)
+def host(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FakeHost]:
+    """A running host with the pack installed; no hook may have failed when the test is over."""
+    with FakeHost(request.param, tmp_path / "a0") as running:
+        running.install(PACK_ROOT)
+        running.configure(memory_recall_query_prep=False, memory_recall_post_filter=False)
+        yield running
+        ours = [item for item in running.warnings if item.heading.startswith("Memory Ledger")]
+        expected = getattr(running, "expected_warnings", 0)
+        assert len(ours) == expected, [(item.heading, item.content) for item in ours]
+        assert running.hook_errors == []

@@ -1,0 +1,87 @@
+"""The shape of the house: imports point one way, hook files are thin, nothing is crowded (P-03, design.md)."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+HELPERS = ROOT / "helpers"
+SHELL = {"host", "demo"}
+SHELL_MODULES = {"cli.py", "settings_files.py", "clock.py"}
+HOOKS = sorted((ROOT / "extensions" / "python").rglob("_*.py"))
+MODULES = sorted(path for path in HELPERS.rglob("*.py"))
+CORE = [
+    path
+    for path in MODULES
+    if path.relative_to(HELPERS).parts[0] not in SHELL and path.relative_to(HELPERS).name not in SHELL_MODULES
+]
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def imported(path: Path) -> set[str]:
+    """Return the modules that a file imports, relative ones as `.package`."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add("." * node.level + (node.module or ""))
+    return found
+
+
+@pytest.mark.parametrize("path", CORE, ids=name_of)
+def test_core_knows_neither_host_nor_files_nor_clock(path: Path) -> None:
+    """design.md: hook -> host -> core; the core opens no file, reads no clock, imports no host."""
+    names = imported(path)
+    assert not {name for name in names if "host" in name.split(".")}
+    assert not names & {"os", "pathlib", "io", "time", "logging", "asyncio", "threading", "random", "faiss", "numpy"}
+    calls = {
+        ast.unparse(node.func) for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)
+    }
+    assert not calls & {"open", "print", "datetime.now", "datetime.utcnow", "time.time"}
+
+
+@pytest.mark.parametrize("path", HOOKS, ids=name_of)
+def test_hook_file_is_an_adapter(path: Path) -> None:
+    """P-03: at most 40 lines, one class, no helper, no constant, nothing relative; heavy imports inside `execute`."""
+    tree = ast.parse(path.read_text("utf-8"))
+    assert len(path.read_text("utf-8").splitlines()) <= 40
+    kinds = [type(node) for node in tree.body]
+    assert kinds.count(ast.ClassDef) == 1
+    assert set(kinds) <= {ast.Expr, ast.ImportFrom, ast.ClassDef}
+    assert imported(path) == {
+        "usr.plugins.memory_ledger.helpers.host.extension",
+        "usr.plugins.memory_ledger.helpers.host",
+    }
+
+
+def test_hooks_have_the_names_and_numbers_of_the_specification() -> None:
+    """P-01, P-03, C-04, C-07: the specification's own file names, in the hooks it names."""
+    assert {
+        "message_loop_prompts_after/_55_memory_relevance_filter.py",
+        "monologue_end/_55_memory_classifier.py",
+    } <= {f"{path.parent.name}/{path.name}" for path in HOOKS}
+    for folder in ("extensions", "helpers", "config", "tests"):
+        assert (ROOT / folder).is_dir()
+    for file in ("install.py", "pyproject.toml", "README.md"):
+        assert (ROOT / file).is_file()
+
+
+@pytest.mark.parametrize("path", [*MODULES, *sorted((ROOT / "installer").glob("*.py"))], ids=name_of)
+def test_no_module_is_crowded(path: Path) -> None:
+    """At most about 400 lines; imports inside the package are relative, so that it works under both of its names."""
+    assert len(path.read_text("utf-8").splitlines()) <= 420
+    assert not {name for name in imported(path) if name.startswith(("memory_ledger", "helpers", "usr"))}
+
+
+def test_dependencies_are_what_the_host_ships() -> None:
+    """P-02: anything else is an optional extra."""
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    names = {requirement.split(">")[0].split("=")[0].split("[")[0] for requirement in project["dependencies"]}
+    assert names <= {"faiss-cpu", "langchain-community", "sentence-transformers", "numpy", "pydantic"}
