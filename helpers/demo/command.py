@@ -1,0 +1,52 @@
+"""The command `memory-ledger demo`: load the model, play the conversation, print it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+from ..errors import StoreError
+from ..host.minilm import load_minilm
+from ..settings import Settings
+from .conversation import CONVERSATION
+from .play import FOLDER_NAME, Player, TurnReport
+from .show import Ink, show_opening, show_restart, show_summary, show_turn
+
+
+def run_demo(out: TextIO, folder: Path | None, *, load_embedder: Callable[[], Any] | None = None) -> bool:
+    """Write the whole play to `out`; return whether the pack kept out what the bare host put into prompts.
+
+    `folder` is made and kept; without it a temporary folder serves. Raises StoreError if it holds a play already.
+    """
+    ink = Ink(out.isatty() and "NO_COLOR" not in os.environ)
+    with _open_folder(folder) as place:
+        out.write(show_opening(ink))
+        out.flush()
+        player = Player(CONVERSATION, load_embedder() if load_embedder else load_minilm(threads=1), place, Settings())
+        for report in player.play():
+            if isinstance(report, TurnReport):
+                out.write(show_turn(report, CONVERSATION.person, ink))
+            else:
+                out.write(show_restart(report, ink))
+            out.flush()
+        out.write(show_summary(player.figures, player.retired(), ink))
+        if folder is not None:
+            out.write(f"\nThe memory folder stays: {place / FOLDER_NAME}\n")
+    figures = player.figures
+    return figures.outdated_by_host > 0 and figures.outdated_by_pack == 0
+
+
+@contextmanager
+def _open_folder(folder: Path | None) -> Iterator[Path]:
+    if folder is None:
+        with tempfile.TemporaryDirectory(prefix="memory-ledger-demo-") as temporary:
+            yield Path(temporary)
+        return
+    if (folder / FOLDER_NAME).exists():
+        raise StoreError(f"{folder / FOLDER_NAME} exists; allowed: a folder without an earlier play")
+    folder.mkdir(parents=True, exist_ok=True)
+    yield folder

@@ -1,0 +1,310 @@
+"""Play a written conversation on the embedded host and return, scene by scene, what happened.
+
+The clock is the conversation's own and ids are counted, so two plays of one script with one embedder are equal.
+Prints nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..clock import EPOCH
+from ..host.index import Vector
+from ..host.recall import RecallLimits
+from ..ledger.changes import Change, Contest, Supersede
+from ..recall.eligibility import suppression
+from ..records import Classification, Memory, Validity
+from ..settings import Settings
+from .process import Chat, Process, agent_message, person_message, tool_message
+from .script import Exchange, Note, Restart, Script
+
+FOLDER_NAME = "default"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """A memory that arrived, how it was classified and why; `turn` is the one that it is about."""
+
+    memory: Memory
+    classification: Classification
+    why: dict[str, str]
+    turn: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retired:
+    """`loser` went out of use in favour of `winner`."""
+
+    loser: Memory
+    winner: Memory
+    rule: str
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Injected:
+    """A memory that enters the prompt of the bare host, of the pack, of both, or of neither under the present role.
+
+    `reason` says why the pack leaves it out; `is_suppressed` that it belongs to another role's domain.
+    """
+
+    memory: Memory
+    by_host: bool
+    by_pack: bool
+    is_suppressed: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnReport:
+    """What one exchange brought about, in the order of the fields."""
+
+    number: int
+    exchange: Exchange
+    remembered: tuple[Remembered, ...]
+    retired: tuple[Retired, ...]
+    contested: tuple[Contest, ...]
+    prompt: tuple[Injected, ...]
+    confirmed: tuple[Memory, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestartReport:
+    """What the new process found on disk; accesses are counted before and after the restart."""
+
+    restart: Restart
+    memories: int
+    retired: int
+    unclassified: int
+    accesses_before: int
+    accesses_after: int
+
+
+@dataclass(slots=True)
+class Figures:
+    """The outcome in numbers; prompts and injections are counted over the whole conversation."""
+
+    memories: int = 0
+    by_validity: dict[Validity, int] = field(default_factory=dict)
+    confirmed: int = 0
+    prompts: int = 0
+    outdated_by_host: int = 0
+    prompts_with_outdated: int = 0
+    outdated_by_pack: int = 0
+    kept_from_other_roles: int = 0
+
+
+@dataclass(slots=True)
+class _Due:
+    """A memorizer's note on its way into the store."""
+
+    note: Note
+    turn: int
+    arrives_in: int
+
+
+class Player:
+    """Plays one script; `figures` grow while `play` runs."""
+
+    def __init__(self, script: Script, embedder: Any, folder: Path, settings: Settings) -> None:
+        self.figures = Figures()
+        self._script = script
+        self._embedder = embedder
+        self._folder = folder / FOLDER_NAME
+        self._settings = settings
+        self._now = EPOCH
+        self._ids = (f"m{number:02}" for number in itertools.count(1))
+        self._chats: dict[str, Chat] = {}
+        self._due: list[_Due] = []
+        self._turn_of: dict[str, int] = {}
+        self._process = self._start()
+
+    def play(self) -> Iterator[TurnReport | RestartReport]:
+        """Yield what happens, scene by scene; the process is stopped at the end."""
+        number = 0
+        for scene in self._script.scenes:
+            self._now = scene.at
+            if isinstance(scene, Restart):
+                yield self._restart(scene)
+                continue
+            number += 1
+            yield self._exchange(number, scene)
+        self._count_standing()
+        self._process.stop(is_crash=False)
+
+    def retired(self) -> list[Memory]:
+        """Return the retired memories, oldest first, as they stand in the store."""
+        return [one for one in self._memories() if one.is_deprecated]
+
+    # --- scenes ------------------------------------------------------------------------------------------------
+
+    def _start(self) -> Process:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        return Process(
+            self._folder,
+            self._embedder,
+            self._settings,
+            self._script.roles,
+            clock=self._clock,
+            make_id=self._ids.__next__,
+        )
+
+    def _clock(self) -> datetime:
+        return self._now
+
+    def _restart(self, scene: Restart) -> RestartReport:
+        """End the process and begin another; what a memorizer has just finished is on disk, and no hook has seen it."""
+        self._deliver()
+        before = self._accesses()
+        self._process.stop(is_crash=scene.is_crash)
+        self._process = self._start()
+        memories = self._memories()
+        return RestartReport(
+            restart=scene,
+            memories=len(memories),
+            retired=sum(one.is_deprecated for one in memories),
+            unclassified=sum(one.classification is None for one in memories),
+            accesses_before=before,
+            accesses_after=self._accesses(),
+        )
+
+    def _exchange(self, number: int, exchange: Exchange) -> TurnReport:
+        """One turn, in the order in which the host calls the hooks."""
+        process, chat = self._process, self._chats.setdefault(exchange.chat, Chat())
+        message = person_message(exchange.says)
+        chat.topics.append([message])
+        self._deliver()
+        process.note_turn(chat, exchange)
+        adoption = process.adopt()
+        prompt = self._compare(process.recall_bare(chat, message), exchange)
+        self._count_prompt(prompt)
+        self._answer(chat, exchange)
+        process.note_turn(chat, exchange)
+        changes = [*adoption.changes, *process.adopt().changes]
+        confirmed = process.confirm()
+        process.save()
+        self._due += [_Due(note, number, note.turns_later) for note in exchange.notes]
+        self.figures.confirmed += len(confirmed)
+        return TurnReport(
+            number=number,
+            exchange=exchange,
+            remembered=tuple(self._remembered(one) for one in adoption.classified),
+            retired=self._retired(changes),
+            contested=tuple(one for one in changes if isinstance(one, Contest)),
+            prompt=prompt,
+            confirmed=tuple(self._read(one.memory_id) for one in confirmed),
+        )
+
+    def _answer(self, chat: Chat, exchange: Exchange) -> None:
+        if exchange.tool_result is not None:
+            chat.topics[-1].append(tool_message(exchange.tool_result))
+        chat.topics[-1].append(agent_message(exchange.answers))
+
+    def _deliver(self) -> None:
+        """Let the memorizers' notes whose time has come arrive in the store."""
+        for due in self._due:
+            due.arrives_in -= 1
+            if due.arrives_in == 0:
+                self._turn_of[self._process.memorize(due.note.text, due.note.area)] = due.turn
+        self._due = [due for due in self._due if due.arrives_in > 0]
+
+    # --- what happened -----------------------------------------------------------------------------------------
+
+    def _compare(self, by_host: list[str], exchange: Exchange) -> tuple[Injected, ...]:
+        """Recall, and put both prompts beside each other: the pack's in its order, then what it leaves out."""
+        query = self._process.embed(exchange.says)
+        selection = self._process.recall(query, exchange.role)
+        without_role = self._process.recall(query, None).ids
+        self._process.count(selection)
+        taken = [Injected(memory=self._read(one), by_host=one in by_host, by_pack=True) for one in selection.ids]
+        left = [
+            self._left_out(one, one in by_host, exchange, query)
+            for one in dict.fromkeys([*by_host, *without_role])
+            if one not in selection.ids
+        ]
+        return (*taken, *(one for one in left if one.by_host or one.is_suppressed))
+
+    def _left_out(self, memory_id: str, by_host: bool, exchange: Exchange, query: Vector) -> Injected:
+        memory = self._read(memory_id)
+        allowed = exchange.role.domains if exchange.role else None
+        suppressed = suppression(memory, allowed, self._process.domains_of)
+        return Injected(
+            memory=memory,
+            by_host=by_host,
+            by_pack=False,
+            is_suppressed=suppressed is not None and not memory.is_deprecated,
+            reason=_replaced(memory) or suppressed or self._weakness(memory, query),
+        )
+
+    def _weakness(self, memory: Memory, query: Vector) -> str:
+        """Say whether the memory is too far from the message itself, without the history that the host adds to it."""
+        vector = self._process.store.index.vector(memory.id)
+        product = 0.0 if vector is None else float(np.dot(vector, query))
+        return "not about the message" if (1 + product) / 2 < RecallLimits().threshold else "not among the best"
+
+    def _remembered(self, memory_id: str) -> Remembered:
+        memory = self._read(memory_id)
+        if memory.classification is None:
+            raise ValueError(f"memory {memory_id} was adopted and has no classification")
+        return Remembered(
+            memory=memory,
+            classification=memory.classification,
+            why=self._process.store.reasons[memory_id],
+            turn=self._turn_of[memory_id],
+        )
+
+    def _retired(self, changes: Iterable[Change | Contest]) -> tuple[Retired, ...]:
+        return tuple(
+            Retired(
+                loser=self._read(one.loser_id),
+                winner=self._read(one.winner_id),
+                rule=one.rule,
+                reasons=one.reasons,
+            )
+            for one in changes
+            if isinstance(one, Supersede)
+        )
+
+    def _count_prompt(self, prompt: tuple[Injected, ...]) -> None:
+        outdated = sum(one.by_host and one.memory.is_deprecated for one in prompt)
+        self.figures.prompts += 1
+        self.figures.outdated_by_host += outdated
+        self.figures.prompts_with_outdated += outdated > 0
+        self.figures.kept_from_other_roles += sum(one.is_suppressed for one in prompt)
+        self.figures.outdated_by_pack += sum(one.by_pack and one.memory.is_deprecated for one in prompt)
+
+    def _count_standing(self) -> None:
+        memories = self._memories()
+        self.figures.memories = len(memories)
+        self.figures.by_validity = {
+            validity: sum(
+                one.classification is not None and one.classification.validity is validity for one in memories
+            )
+            for validity in Validity
+        }
+
+    def _accesses(self) -> int:
+        return sum(one.lineage.access_count for one in self._memories() if one.lineage is not None)
+
+    def _memories(self) -> list[Memory]:
+        return [self._read(memory_id) for memory_id in self._process.store.db.get_all_docs()]
+
+    def _read(self, memory_id: str) -> Memory:
+        memory = self._process.store.read(memory_id)
+        if memory is None:
+            raise KeyError(f"memory {memory_id} is not in the store; nothing deletes in this conversation")
+        return memory
+
+
+def _replaced(memory: Memory) -> str:
+    """Say which memory put this one out of use; empty for a memory in use."""
+    if not memory.is_deprecated or memory.lineage is None:
+        return ""
+    return f"out of use, replaced by {memory.lineage.superseded_by}"

@@ -1,0 +1,198 @@
+"""A stand-in for one running Agent Zero: what dies with the process, and the host's own recall beside the pack's.
+
+The pack's side takes the path of the hooks (`host.hooks`): note the turn, adopt what is new, recall, note the answer,
+adopt again, confirm, save.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..clock import Clock
+from ..host.adoption import Adopter, Adoption
+from ..host.embedded import EmbeddedMemory
+from ..host.index import Vector
+from ..host.recall import RecallLimits, recall
+from ..host.state import StateFile
+from ..host.store import Store
+from ..host.turns import Turn, TurnRing
+from ..ledger.changes import Change, Classify, Confirm, Contest, CountAccess
+from ..ledger.classify import Circumstances
+from ..recall.select import Selection
+from ..settings import Settings
+from .script import Exchange, Role, ToolResult
+
+# The host's own recall (contract, section 6): so much of the history, so many of the nearest, so many shown.
+_HISTORY_CHARACTERS = 10_000
+_NEAREST = 20
+_HOST = RecallLimits()
+_HOST_SEARCHES = (
+    (("main", "fragments"), _HOST.searched_memories, 5),
+    (("solutions",), _HOST.searched_solutions, 3),
+)
+_GREETING = {
+    "thoughts": ["A new conversation begins, I should greet the user and say that I am ready to help."],
+    "headline": "Greeting user and starting conversation",
+    "tool_name": "response",
+    "tool_args": {"text": "Hello! I'm Agent Zero, your AI assistant. How can I help you today?"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One entry of the host's history, in its form."""
+
+    ai: bool
+    content: Any
+
+    def __str__(self) -> str:
+        text = self.content if isinstance(self.content, str) else json.dumps(self.content, ensure_ascii=False)
+        return f"{'ai' if self.ai else 'user'}: {text}"
+
+
+def person_message(text: str) -> Message:
+    """Return what the host stores of a person's message."""
+    return Message(ai=False, content={"user_message": text})
+
+
+def tool_message(result: ToolResult) -> Message:
+    """Return what the host stores of a tool's output."""
+    return Message(ai=False, content={"tool_name": result.tool, "tool_result": result.text})
+
+
+def agent_message(text: str) -> Message:
+    """Return what the host stores of an agent's answer."""
+    return Message(ai=True, content=json.dumps({"tool_name": "response", "tool_args": {"text": text}}))
+
+
+@dataclass(slots=True)
+class Chat:
+    """One chat of the person's. The host keeps chats on disk, so they outlive the process."""
+
+    topics: list[list[Message]] = field(default_factory=list)
+
+    def history_text(self) -> str:
+        """Return the chat as the host feeds it to its own recall."""
+        greeting = Message(ai=True, content=json.dumps(_GREETING, ensure_ascii=False))
+        return "\n".join(str(one) for one in [greeting, *(message for topic in self.topics for message in topic)])
+
+
+class WatchedStore(Store):
+    """The store, keeping hold of the reasons of each classification, which are not stored."""
+
+    def __init__(self, memory: Any, *, folder: Path, states: StateFile, clock: Clock) -> None:
+        self.reasons: dict[str, dict[str, str]] = {}
+        super().__init__(memory, folder=folder, states=states, clock=clock)
+
+    def apply(self, changes: Iterable[Change | Contest]) -> int:
+        """Carry out `changes` as ever, and remember the reasons in them."""
+        listed = list(changes)
+        self.reasons.update({one.memory_id: one.why for one in listed if isinstance(one, Classify)})
+        return super().apply(listed)
+
+
+class Process:
+    """One run of the host over the memory folder `folder`; a restart makes a new one."""
+
+    def __init__(
+        self,
+        folder: Path,
+        embedder: Any,
+        settings: Settings,
+        roles: Iterable[Role],
+        *,
+        clock: Clock,
+        make_id: Callable[[], str],
+    ) -> None:
+        self._embedder = embedder
+        self._settings = settings
+        self._domains = {role.id: role.domains for role in roles}
+        self._memory = EmbeddedMemory(folder, embedder, clock=clock, make_id=make_id)
+        self.store = WatchedStore(self._memory, folder=folder, states=StateFile(folder.parent), clock=clock)
+        self._turns = TurnRing(settings.turn_window)
+        self._adopter = Adopter(self.store, self._turns)
+        self._seen_chats: list[Chat] = []
+
+    # --- the host ----------------------------------------------------------------------------------------------
+
+    def memorize(self, text: str, area: str) -> str:
+        """Insert what a memorizer wrote and save, as the host does; return the id."""
+        memory_id = self._memory.insert(text, {"area": area})
+        self._memory._save_db()
+        return memory_id
+
+    def recall_bare(self, chat: Chat, message: Message) -> list[str]:
+        """Return the ids of what the host by itself would put into the prompt.
+
+        It searches with the message and the history, of which the embedder sees 256 tokens, and filters by area only
+        after the 20 nearest of all areas.
+        """
+        query = f"{message}\n\n{chat.history_text()[-_HISTORY_CHARACTERS:]}"
+        found: list[str] = []
+        for areas, searched, shown in _HOST_SEARCHES:
+            hits = self._memory.db.similarity_search_with_relevance_scores(
+                query, k=searched, fetch_k=_NEAREST, filter=lambda metadata, areas=areas: metadata["area"] in areas
+            )
+            found += [hit.metadata["id"] for hit, score in hits if float(score) >= _HOST.threshold][:shown]
+        return found
+
+    def stop(self, *, is_crash: bool) -> None:
+        """End the process: an orderly end saves, a crash does not."""
+        if not is_crash:
+            self.store.save()
+        self._memory.close()
+
+    # --- the pack ----------------------------------------------------------------------------------------------
+
+    def note_turn(self, chat: Chat, exchange: Exchange) -> None:
+        """Remember who said what in the newest turn; in a chat new to this process, also what came before."""
+        if not any(one is chat for one in self._seen_chats):
+            self._seen_chats.append(chat)
+            for earlier in chat.topics[:-1]:
+                self._turns.note(Turn(earlier, tuple(earlier), True, Circumstances()))
+        role_id = exchange.role.id if exchange.role else None
+        here = Circumstances(role_id=role_id, domain=exchange.domain)
+        self._turns.note(Turn(chat.topics[-1], tuple(chat.topics[-1]), True, here))
+
+    def adopt(self) -> Adoption:
+        """Take what is new into the ledger."""
+        return self._adopter.run(self._settings, limit=100)
+
+    def confirm(self) -> list[Confirm]:
+        """Confirm what the person has just agreed with."""
+        return self._adopter.confirm_recent() if self._turns.ends_in_agreement() else []
+
+    def recall(self, query: Vector, role: Role | None) -> Selection:
+        """Return what the pack puts into the prompt for a message of that vector under `role`; changes nothing."""
+        return recall(
+            self.store,
+            query,
+            RecallLimits(injected=self._settings.max_injected_memories),
+            allowed=role.domains if role else None,
+            role_domains=self.domains_of,
+        )
+
+    def count(self, selection: Selection) -> None:
+        """Count one recall, and the memories in it as accessed."""
+        store = self.store
+        store.state.recall_cycle += 1
+        store.count_access(CountAccess(memory_ids=selection.ids, at=store.clock(), cycle=store.state.recall_cycle))
+
+    def domains_of(self, role_id: str) -> frozenset[str]:
+        """Return the domains that a role handles; none for an unknown role."""
+        return self._domains.get(role_id, frozenset())
+
+    def embed(self, text: str) -> Vector:
+        """Return the vector of `text`, shape (d,)."""
+        return np.asarray(self._embedder.embed_query(text), dtype=np.float32)
+
+    def save(self) -> None:
+        """Save as at the end of every turn: the index if a standing changed, the counters always."""
+        if not self.store.save():
+            self.store.save_state()

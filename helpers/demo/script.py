@@ -1,0 +1,67 @@
+"""What a written conversation consists of. Records only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """What the host's memorizer writes about an exchange; it reaches the store `turns_later` exchanges later."""
+
+    text: str
+    area: str = "fragments"
+    turns_later: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Role:
+    """A role that an organization gives to the agent, and the domains that it handles."""
+
+    id: str
+    domains: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResult:
+    """What a tool printed before the agent answered."""
+
+    tool: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """One message of the person's and the agent's answer to it; `at` is when the message was sent (aware, UTC).
+
+    `domain` is what the task is about, as a belief-state tracker would say.
+    """
+
+    title: str
+    at: datetime
+    chat: str
+    says: str
+    answers: str
+    tool_result: ToolResult | None = None
+    notes: tuple[Note, ...] = ()
+    role: Role | None = None
+    domain: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restart:
+    """The process ends and another one begins; a crash saves nothing first."""
+
+    at: datetime
+    cause: str
+    is_crash: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Script:
+    """A conversation in the order in which it happens; `person` is the name shown for who talks to the agent."""
+
+    person: str
+    roles: tuple[Role, ...]
+    scenes: tuple[Exchange | Restart, ...]

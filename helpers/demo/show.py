@@ -1,0 +1,174 @@
+"""The play as plain text for a terminal, at most 100 columns wide; colour only where it is asked for. Pure."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ..records import Memory, Validity
+from .play import Figures, Injected, Remembered, RestartReport, Retired, TurnReport
+
+WIDTH = 100
+
+_LEGEND = """\
+A person talks to an agent that uses Agent Zero's memory: the same FAISS store, the same embedding
+model, and notes that a memorizer writes in the background, one or two turns late. Each turn shows
+
+  remembered   which notes arrived since the last turn, and how the pack classified each, and why
+  retired      which memory went out of use in favour of which, by which rule, and why
+  prompt       which memories Agent Zero by itself ("alone") and with the pack ("pack") would have
+               put into the prompt for this message; both columns are computed, side by side
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Ink:
+    """Colours a text, or leaves it as it is."""
+
+    is_on: bool = False
+
+    def head(self, text: str) -> str:
+        """A heading."""
+        return self._paint("1", text)
+
+    def good(self, text: str) -> str:
+        """What the pack brought about."""
+        return self._paint("32", text)
+
+    def bad(self, text: str) -> str:
+        """What is out of use."""
+        return self._paint("31", text)
+
+    def _paint(self, code: str, text: str) -> str:
+        return f"\033[{code}m{text}\033[0m" if self.is_on else text
+
+
+def show_opening(ink: Ink) -> str:
+    """Return what is printed before the first scene."""
+    return f"{ink.head('Memory Ledger: a conversation over three days, with two restarts')}\n\n{_LEGEND}"
+
+
+def show_turn(report: TurnReport, person: str, ink: Ink) -> str:
+    """Return one turn."""
+    exchange = report.exchange
+    title = f"Turn {report.number}, {exchange.at:%A %H:%M}: {exchange.title}"
+    lines = ["", ink.head(title), ink.head("-" * len(title))]
+    if exchange.role is not None:
+        domains = ", ".join(sorted(exchange.role.domains))
+        lines.append(f"  role {exchange.role.id} (sees: {domains}); this task: {exchange.domain}")
+    lines += _said(person, exchange.says)
+    if report.remembered:
+        lines += ["", "  remembered"]
+        for one in report.remembered:
+            lines += _remembered(one)
+    if report.retired:
+        lines += ["", "  retired"]
+        for retired in report.retired:
+            lines += _retired(retired, ink)
+    for contest in report.contested:
+        lines += ["", f"  contested: {contest.older_id} and {contest.newer_id} stay both, {contest.rule}"]
+        lines += _wrap("; ".join(contest.reasons), indent=4)
+    lines += ["", *_prompt(report.prompt, ink), ""]
+    if exchange.tool_result is not None:
+        lines += _said(exchange.tool_result.tool, exchange.tool_result.text)
+    lines += _said("Agent", exchange.answers)
+    for memory in report.confirmed:
+        lines += ["", *_wrap(f"confirmed by the user: {_named(memory)} was inferred, and is confirmed now", indent=2)]
+    return "\n".join(lines) + "\n"
+
+
+def show_restart(report: RestartReport, ink: Ink) -> str:
+    """Return one restart."""
+    restart = report.restart
+    lines = ["", ink.head(f"=== Restart, {restart.at:%A %H:%M}: {restart.cause}")]
+    found = f"read again from disk: {report.memories} memories, {report.retired} of them out of use"
+    if report.unclassified:
+        found += f"; {report.unclassified} were written in the last moment and are not classified yet"
+    lines += _wrap(found, indent=4)
+    lines += _wrap(
+        f"recalls counted: {report.accesses_before} before, {report.accesses_after} after the restart", indent=4
+    )
+    return "\n".join(lines) + "\n"
+
+
+def show_summary(figures: Figures, retired: Iterable[Memory], ink: Ink) -> str:
+    """Return the figures, and what became of each memory that is out of use."""
+    by_validity = ", ".join(f"{figures.by_validity.get(one, 0)} {one}" for one in Validity)
+    lines = ["", ink.head("Summary"), ink.head("-------")]
+    lines.append(f"  {figures.memories} memories: {by_validity}; {figures.confirmed} was promoted by the user")
+    lines += ["", "  Nothing was deleted. Out of use, and why:"]
+    for memory in retired:
+        lines += _fate(memory)
+    lines += [
+        "",
+        f"  {figures.prompts} prompts. Memories out of use that entered them:",
+        ink.bad(f"    {figures.outdated_by_host:3}  by Agent Zero alone, in {figures.prompts_with_outdated} prompts"),
+        ink.good(f"    {figures.outdated_by_pack:3}  with the pack"),
+        f"  Memories of another role's domain that the pack kept out: {figures.kept_from_other_roles}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _said(who: str, text: str) -> list[str]:
+    return _wrap(text, indent=2, label=f"{who:<9} ")
+
+
+def _remembered(one: Remembered) -> list[str]:
+    axes = one.classification
+    area = ", a solution" if one.memory.is_solution else ""
+    lines = _wrap(f"{_flat(one.memory.text)} (about turn {one.turn}{area})", indent=4, label=f"{one.memory.id}  ")
+    for axis, value in (("source", axes.source), ("validity", axes.validity), ("utility", axes.utility)):
+        lines += _wrap(one.why[axis], indent=9, label=f"{axis:<10}{value:<19}")
+    return [*lines, f"{'':9}{'relevance':<10}{axes.relevance}"]
+
+
+def _retired(one: Retired, ink: Ink) -> list[str]:
+    return [
+        *(ink.bad(line) for line in _wrap(_flat(one.loser.text), indent=4, label=f"{one.loser.id}  ")),
+        *(ink.good(line) for line in _wrap(_flat(one.winner.text), indent=4, label=f"by {one.winner.id}  ")),
+        *_wrap("; ".join(one.reasons), indent=4, label=f"rule {one.rule}: "),
+    ]
+
+
+def _prompt(prompt: Iterable[Injected], ink: Ink) -> Iterator[str]:
+    rows = list(prompt)
+    if not rows:
+        yield "  prompt    no memory, neither way"
+        return
+    yield "  prompt    alone  pack"
+    for one in rows:
+        marks = f"{'x' if one.by_host else '-':^5}  {'x' if one.by_pack else '-':^4}  {one.memory.id}  "
+        text = _flat(one.memory.text)
+        text = text if len(text) <= 60 else f"{text[:57]}..."
+        reason = f" <- {one.reason}" if one.reason else ""
+        paint = ink.bad if one.memory.is_deprecated else str
+        for line in _wrap(f"{text}{reason}", indent=12, label=marks):
+            yield paint(line)
+
+
+def _fate(memory: Memory) -> list[str]:
+    lineage = memory.lineage
+    if lineage is None or lineage.deprecated_at is None:
+        return []
+    fate = f"since {lineage.deprecated_at:%A %H:%M}, by {lineage.superseded_by}, rule {lineage.deprecated_reason}"
+    return _wrap(f"{_flat(memory.text)} ({fate})", indent=4, label=f"{memory.id}  ")
+
+
+def _named(memory: Memory) -> str:
+    return f'{memory.id} "{_flat(memory.text)}"'
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _wrap(text: str, *, indent: int, label: str = "") -> list[str]:
+    """Return `text` after `label`, in lines of at most `WIDTH`, the later ones under the first."""
+    return textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=" " * indent + label,
+        subsequent_indent=" " * (indent + len(label)),
+        break_on_hyphens=False,
+    )

