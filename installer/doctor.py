@@ -245,7 +245,7 @@ def _sha256(path: Path) -> str:
 def _backup(host: Host, place: str) -> Finding:
     backup, documents = host.backup(place), host.path(place) / "index.pkl"
     if backup is None:
-        return Finding(WARN, f"{place}: no backup yet; the pack makes one at its first maintenance")
+        return Finding(WARN, f"{place}: no backup yet; copy the folder while Agent Zero is stopped")
     if not documents.is_file():
         return Finding(OK, f"{place}: backup of {backup.stat().st_size} bytes")
     behind_hours = max(0.0, documents.stat().st_mtime - backup.stat().st_mtime) / _HOUR_SECONDS

@@ -18,7 +18,7 @@ import numpy as np
 from ..clock import EPOCH
 from ..host.index import Vector
 from ..host.recall import RecallLimits
-from ..ledger.changes import Change, Contest, Supersede
+from ..ledger.changes import Change, Classify, Contest, Supersede
 from ..recall.eligibility import suppression
 from ..records import Classification, Memory, Validity
 from ..settings import Settings
@@ -249,15 +249,13 @@ class Player:
         product = 0.0 if vector is None else float(np.dot(vector, query))
         return "not about the message" if (1 + product) / 2 < RecallLimits().threshold else "not among the best"
 
-    def _remembered(self, memory_id: str) -> Remembered:
-        memory = self._read(memory_id)
-        if memory.classification is None:
-            raise ValueError(f"memory {memory_id} was adopted and has no classification")
+    def _remembered(self, change: Classify) -> Remembered:
+        memory = self._read(change.memory_id)
         return Remembered(
             memory=memory,
-            classification=memory.classification,
-            why=self._process.store.reasons[memory_id],
-            turn=self._turn_of[memory_id],
+            classification=memory.classification or change.classification,
+            why=change.why,
+            turn=self._turn_of[change.memory_id],
         )
 
     def _retired(self, changes: Iterable[Change | Contest]) -> tuple[Retired, ...]:

@@ -22,7 +22,7 @@ from ..host.recall import RecallLimits, recall
 from ..host.state import StateFile
 from ..host.store import Store
 from ..host.turns import Turn, TurnRing
-from ..ledger.changes import Change, Classify, Confirm, Contest, CountAccess
+from ..ledger.changes import Confirm
 from ..ledger.classify import Circumstances
 from ..recall.select import Selection
 from ..settings import Settings
@@ -83,20 +83,6 @@ class Chat:
         return "\n".join(str(one) for one in [greeting, *(message for topic in self.topics for message in topic)])
 
 
-class WatchedStore(Store):
-    """The store, keeping hold of the reasons of each classification, which are not stored."""
-
-    def __init__(self, memory: Any, *, folder: Path, states: StateFile, clock: Clock) -> None:
-        self.reasons: dict[str, dict[str, str]] = {}
-        super().__init__(memory, folder=folder, states=states, clock=clock)
-
-    def apply(self, changes: Iterable[Change | Contest]) -> int:
-        """Carry out `changes` as ever, and remember the reasons in them."""
-        listed = list(changes)
-        self.reasons.update({one.memory_id: one.why for one in listed if isinstance(one, Classify)})
-        return super().apply(listed)
-
-
 class Process:
     """One run of the host over the memory folder `folder`; a restart makes a new one."""
 
@@ -114,7 +100,7 @@ class Process:
         self._settings = settings
         self._domains = {role.id: role.domains for role in roles}
         self._memory = EmbeddedMemory(folder, embedder, clock=clock, make_id=make_id)
-        self.store = WatchedStore(self._memory, folder=folder, states=StateFile(folder.parent), clock=clock)
+        self.store = Store(self._memory, folder=folder, states=StateFile(folder.parent), clock=clock)
         self._turns = TurnRing(settings.turn_window)
         self._adopter = Adopter(self.store, self._turns)
         self._seen_chats: list[Chat] = []
@@ -124,7 +110,7 @@ class Process:
     def memorize(self, text: str, area: str) -> str:
         """Insert what a memorizer wrote and save, as the host does; return the id."""
         memory_id = self._memory.insert(text, {"area": area})
-        self._memory._save_db()
+        self._memory.save()
         return memory_id
 
     def recall_bare(self, chat: Chat, message: Message) -> list[str]:
@@ -180,9 +166,7 @@ class Process:
 
     def count(self, selection: Selection) -> None:
         """Count one recall, and the memories in it as accessed."""
-        store = self.store
-        store.state.recall_cycle += 1
-        store.count_access(CountAccess(memory_ids=selection.ids, at=store.clock(), cycle=store.state.recall_cycle))
+        self.store.count_recall(selection.ids)
 
     def domains_of(self, role_id: str) -> frozenset[str]:
         """Return the domains that a role handles; none for an unknown role."""

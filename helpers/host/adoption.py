@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import numpy as np
@@ -18,7 +18,7 @@ from ..claims import extract_claims
 from ..clock import format_time
 from ..ledger.adopt import Carried, judge_metadata
 from ..ledger.attribution import Speaker, Utterance, attribute, confirms
-from ..ledger.changes import Change, Confirm, Contest, Supersede
+from ..ledger.changes import Change, Classify, Confirm, Contest, Supersede
 from ..ledger.classify import NO_CIRCUMSTANCES, Circumstances, classify_memory
 from ..ledger.resolve import Decision, Outcome, Party, decide
 from ..ledger.review import propose_retirements
@@ -35,9 +35,9 @@ _RECENT_COUNT = 200
 
 @dataclass(slots=True)
 class Adoption:
-    """What one run did: ids classified anew, changes of standing, and how many memories still wait."""
+    """What one run did: classifications with their reasons, changes of standing, and how many memories still wait."""
 
-    classified: list[str] = field(default_factory=list)
+    classified: list[Classify] = field(default_factory=list)
     changes: list[Change | Contest] = field(default_factory=list)
     remaining: int = 0
 
@@ -131,11 +131,9 @@ class Adopter:
         origin = self._origin_of_copy(memory) if carried is Carried.COPIED else None
         if origin is not None:
             lineage = change.lineage.model_copy(update={"supersedes_ids": (origin,)})
-            change = type(change)(
-                memory_id=memory.id, classification=change.classification, lineage=lineage, why=change.why
-            )
+            change = replace(change, lineage=lineage)
         self.store.apply([change])
-        result.classified.append(memory.id)
+        result.classified.append(change)
         if change.classification.validity is Validity.INFERRED:
             self._recent_inferred.append(memory.id)
 

@@ -56,6 +56,10 @@ class EmbeddedMemory:
         self.db.add_texts([text], metadatas=[full], ids=[memory_id])
         return memory_id
 
+    def save(self) -> None:
+        """Write the index, as the host does after every insert."""
+        self._save_db()
+
     def close(self) -> None:
         """Forget the folder in this process; what was not saved is gone, as after a crash."""
         EmbeddedMemory.index.pop(self.memory_subdir, None)

@@ -22,6 +22,7 @@ KEY_FILE = "ledger_seal.key"
 JOURNAL_FILE = "ledger.jsonl"
 ACCESS_FILE = "ledger_accesses.jsonl"
 PROPOSALS_FILE = "ledger_proposals.json"
+TURNS_FILE = "ledger_turns.json"
 STATE_FILE = "state.json"
 CONFIG_FILE = "classification_config.json"
 

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from ..ledger.changes import CountAccess
 from ..recall.select import Selection, join_texts
 from ..settings import RecallMode, Settings
 from .extension import report_failure
@@ -125,8 +124,7 @@ async def _recall(session: Session, loop_data: Any, config: Mapping[str, Any], l
         allowed=session.allowed_domains,
         role_domains=session.folder.roles.domains_of,
     )
-    store.state.recall_cycle += 1
-    store.count_access(CountAccess(memory_ids=selection.ids, at=store.clock(), cycle=store.state.recall_cycle))
+    store.count_recall(selection.ids)
     session.agent.data[EXPLANATION_KEY] = explain(query, selection)
     texts = {"memories": join_texts(selection.memories), "solutions": join_texts(selection.solutions)}
     _tell_log(log_item, selection, texts)

@@ -18,7 +18,7 @@ from typing import Any
 from ..clock import Clock, format_time, parse_time
 from ..errors import Problem
 from ..ledger import lifecycle
-from ..ledger.changes import Change, Classify, Confirm, Contest, CountAccess, Supersede
+from ..ledger.changes import Change, Classify, Confirm, Contest, Supersede
 from ..ledger.seal import sealed
 from ..records import CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY, Memory, read_memory, write_record
 from . import files
@@ -269,20 +269,20 @@ class Store:
 
     # --- access counts -----------------------------------------------------------------------------------------
 
-    def count_access(self, change: CountAccess) -> None:
-        """Count one recall of each memory, in the document and in the small file that survives a crash (C-60)."""
+    def count_recall(self, memory_ids: Sequence[str]) -> None:
+        """Count one recall of the folder, and one access of each memory that it put into the prompt (C-60, T-06)."""
+        now = self.clock()
         rows: list[dict[str, Any]] = []
         with self.lock:
-            for memory_id in change.memory_ids:
+            self.state.recall_cycle += 1
+            cycle = self.state.recall_cycle
+            for memory_id in memory_ids:
                 memory = self.read(memory_id)
-                document = self._documents().get(memory_id)
-                if memory is None or document is None or memory.classification is None or memory.lineage is None:
+                if memory is None or memory.classification is None or memory.lineage is None:
                     continue
-                _, lineage = lifecycle.standing(lifecycle.access(memory, at=change.at, cycle=change.cycle))
-                document.metadata[LINEAGE_KEY] = write_record(lineage)
-                rows.append(
-                    {"id": memory_id, "n": lineage.access_count, "at": format_time(change.at), "cycle": change.cycle}
-                )
+                _, lineage = lifecycle.standing(lifecycle.access(memory, at=now, cycle=cycle))
+                self._documents()[memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
+                rows.append({"id": memory_id, "n": lineage.access_count, "at": format_time(now), "cycle": cycle})
         files.append_lines(self.folder / files.ACCESS_FILE, rows)
 
     def _replay_accesses(self) -> None:

@@ -18,6 +18,8 @@ _HUMAN_KEYS = ("user_message", "user_intervention")
 # The parts of an agent's structured answer that say something, in the order in which they are written.
 _AGENT_KEYS = ("thoughts", "headline", "text", "message", "question", "answer")
 _SUBORDINATE_TOOL = "call_subordinate"
+_KEPT_TURNS = 5
+_KEPT_CHARACTERS = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +40,51 @@ class Turn:
         return [one for one in read if one is not None]
 
 
+@dataclass(frozen=True, slots=True)
+class KeptTurn:
+    """A turn of an earlier run of the host, read back from disk."""
+
+    said: tuple[Utterance, ...]
+    circumstances: Circumstances
+    topic: None = None
+
+    def utterances(self) -> list[Utterance]:
+        """Return what was said in that turn, oldest first."""
+        return list(self.said)
+
+
 class TurnRing:
-    """The recent turns of one memory folder, over all its chats; lives in memory only."""
+    """The recent turns of one memory folder, over all its chats.
+
+    The last few are kept on disk too: the notes of a session's last turns arrive after its last hook, and are adopted
+    by the next run of the host, perhaps in another chat.
+    """
 
     def __init__(self, size: int) -> None:
-        self._turns: deque[Turn] = deque(maxlen=size)
+        self._turns: deque[Turn | KeptTurn] = deque(maxlen=size)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return the last turns as plain JSON types; long utterances are cut."""
+        return [
+            {
+                "role_id": turn.circumstances.role_id,
+                "domain": turn.circumstances.domain,
+                "said": [[one.speaker.value, one.text[:_KEPT_CHARACTERS]] for one in turn.utterances()],
+            }
+            for turn in list(self._turns)[-_KEPT_TURNS:]
+        ]
+
+    def restore(self, rows: Iterable[object]) -> None:
+        """Take up the turns of an earlier run; a row that cannot be read is left out."""
+        for row in rows:
+            turn = _read_kept_turn(row)
+            if turn is not None:
+                self._turns.append(turn)
 
     def note(self, turn: Turn) -> None:
         """Remember `turn`, in place of an earlier look at the same one."""
         for position in range(len(self._turns) - 1, -1, -1):
-            if self._turns[position].topic is turn.topic:
+            if turn.topic is not None and self._turns[position].topic is turn.topic:
                 self._turns[position] = turn
                 return
         self._turns.append(turn)
@@ -68,9 +105,18 @@ class TurnRing:
         said = latest.utterances() if latest is not None else []
         return any(one.speaker is Speaker.USER and confirms(one.text) for one in said)
 
-    def latest(self) -> Turn | None:
+    def latest(self) -> Turn | KeptTurn | None:
         """Return the newest turn."""
         return self._turns[-1] if self._turns else None
+
+
+def _read_kept_turn(row: object) -> KeptTurn | None:
+    try:
+        said = tuple(Utterance(Speaker(speaker), str(text)) for speaker, text in row["said"])  # type: ignore[index]
+        circumstances = Circumstances(role_id=row["role_id"], domain=row["domain"])  # type: ignore[index]
+    except (KeyError, TypeError, ValueError):
+        return None
+    return KeptTurn(said, circumstances)
 
 
 def is_human_chat(agent: Any) -> bool:

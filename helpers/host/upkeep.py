@@ -66,7 +66,7 @@ def _adopt_all(session: Session, item: Any, total: int) -> None:
                 break
             item.update(heading=f"Memory Ledger: {total - result.remaining} of {total} memories classified")
         publish_health(session)
-        session.folder.store.save()
+        session.folder.end_turn()
         item.update(heading=f"Memory Ledger: {total} memories classified")
     except Exception as exc:  # noqa: BLE001 - the last stop of a thread; the next hook takes up what is left
         _log.exception("adoption in the background failed")
@@ -97,10 +97,7 @@ def save_soon(session: Session) -> None:
 
 
 def _end_turn(session: Session) -> None:
-    store = session.folder.store
-    with session.folder.save_lock:
-        if not store.save():
-            store.save_state()
+    session.folder.end_turn()
     refresh_view(session.agent)
 
 

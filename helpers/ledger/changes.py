@@ -53,13 +53,4 @@ class Confirm:
     evidence: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountAccess:
-    """A recall put these memories into the prompt (C-60)."""
-
-    memory_ids: tuple[str, ...]
-    at: datetime
-    cycle: int
-
-
 Change = Classify | Supersede | Confirm

@@ -354,3 +354,14 @@ async def test_store_from_before_the_pack_is_classified_and_nothing_retired(tmp_
     assert cli.main(["adopt", "--folder", str(host.memory_folder()), "--accept"]) == 0
     await host.turn("And now?")
     assert axes(find(host, "3.9"))[0] == "deprecated"
+
+
+async def test_note_of_the_last_turn_is_the_users_after_a_restart_in_another_chat(host: FakeHost) -> None:
+    """T-01, C-25: it arrives after the session's last hook; the words of the last turns are kept, for this user alone."""
+    await host.turn("My project uses Python 3.11.", fragments=["User's project uses Python 3.11"])
+    await settle(host)
+    await host.finish_memorizing()
+    await host.restart(keep_chats=False)
+    await host.turn("Hello again.")
+    assert axes(find(host, "3.11")) == USER_FACT
+    assert (host.memory_folder() / "ledger_turns.json").stat().st_mode & 0o777 == 0o600
