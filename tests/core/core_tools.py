@@ -1,0 +1,46 @@
+"""Memories and settings for the tests of the core."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from memory_ledger.records import Classification, Lineage, Memory, Relevance, Source, Utility, Validity
+
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+LATER = NOW + timedelta(days=1)
+
+USER, AGENT = Source.USER_ASSERTED, Source.AGENT_INFERRED
+EXTERNAL = Source.EXTERNAL_RETRIEVED
+CONFIRMED, INFERRED, DEPRECATED = Validity.CONFIRMED, Validity.INFERRED, Validity.DEPRECATED
+LOAD_BEARING, TACTICAL, ARCHIVED = Utility.LOAD_BEARING, Utility.TACTICAL, Utility.ARCHIVED
+
+
+def axes(
+    validity: Validity = CONFIRMED,
+    utility: Utility = TACTICAL,
+    source: Source = USER,
+    relevance: Relevance = Relevance.ACTIVE,
+    tags: tuple[str, ...] = (),
+) -> Classification:
+    """Return four axes."""
+    return Classification(validity=validity, relevance=relevance, utility=utility, source=source, tags=tags)
+
+
+def memory(
+    memory_id: str = "m1",
+    text: str = "User's project uses Python 3.11",
+    *,
+    at: datetime = NOW,
+    area: str = "fragments",
+    lineage: dict[str, Any] | None = None,
+    **standing: Any,
+) -> Memory:
+    """Return a classified memory; `standing` goes to the axes, `lineage` over the defaults."""
+    return Memory(
+        id=memory_id,
+        text=text,
+        created_at=at,
+        area=area,
+        is_solution=area == "solutions",
+        classification=axes(**standing),
+        lineage=Lineage.model_validate({"created_at": at, **(lineage or {})}),
+    )

@@ -1,0 +1,249 @@
+"""Records: the specification's exact keys in, the same keys out, and garbage never raises."""
+
+import enum
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from core_tools import NOW, axes
+from hypothesis import given
+from hypothesis import strategies as st
+from memory_ledger.records import (
+    Classification,
+    Lineage,
+    Quality,
+    Relevance,
+    Source,
+    Utility,
+    Validity,
+    hide_pointers,
+    read_memory,
+    write_record,
+)
+
+AXES = {"validity": "confirmed", "relevance": "active", "utility": "tactical", "source": "user_asserted"}
+LINEAGE = {
+    "created_at": "2026-02-19T10:00:00Z",
+    "created_by_role": None,
+    "supersedes": None,
+    "superseded_by": "m2",
+    "access_count": 3,
+    "last_accessed": "2026-02-20T10:00:00Z",
+}
+
+moments = st.integers(0, 3_000_000_000).map(lambda seconds: datetime.fromtimestamp(seconds, tz=UTC))
+names = st.text(min_size=1, max_size=12)
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=12), inner, max_size=3),
+    max_leaves=12,
+)
+additions = st.dictionaries(names.map(lambda name: f"x_{name}"), st.text(max_size=5), max_size=2)
+
+
+class Area(enum.Enum):
+    """What v0.9.7 stores: the member itself."""
+
+    MAIN = "main"
+
+
+def test_payload_has_exactly_the_specified_keys() -> None:
+    """C-30, C-31: the keys of the specification, in its order, and nothing else where nothing else is set."""
+    assert write_record(axes()) == AXES
+    lineage = Lineage.model_validate({"created_at": "2026-02-19T10:00:00Z"})
+    assert write_record(lineage) == {
+        "created_at": "2026-02-19T10:00:00Z",
+        "created_by_role": None,
+        "supersedes": None,
+        "superseded_by": None,
+        "access_count": 0,
+        "last_accessed": None,
+    }
+    assert list(write_record(lineage)) == list(LINEAGE)
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        pytest.param(Validity, {"confirmed", "inferred", "deprecated"}, id="C-11"),
+        pytest.param(Relevance, {"active", "dormant"}, id="C-17"),
+        pytest.param(Utility, {"load_bearing", "tactical", "archived"}, id="C-20"),
+        pytest.param(
+            Source, {"user_asserted", "agent_inferred", "bookshelf_document", "external_retrieved"}, id="C-24 C-27"
+        ),
+    ],
+)
+def test_axis_values(kind: type[enum.StrEnum], values: set[str]) -> None:
+    """C-11, C-17, C-20, C-24: the stored strings, and no other."""
+    assert {member.value for member in kind} == values
+
+
+@given(st.builds(Classification, validity=..., relevance=..., utility=..., source=..., tags=...), additions)
+def test_classification_round_trip(record: Classification, extra: dict[str, str]) -> None:
+    """C-30: what is written is read back the same, unknown keys included."""
+    full = Classification.model_validate({**write_record(record), **extra})
+    memory, problems = read_memory("m", "t", {"classification": write_record(full)}, inserted_at=NOW)
+    assert problems == []
+    assert memory.classification == full
+
+
+@given(
+    st.builds(
+        Lineage,
+        created_at=moments,
+        created_by_role=st.none() | names,
+        supersedes=st.none() | names.filter(lambda name: not name.startswith("m:")),
+        superseded_by=st.none() | names.filter(lambda name: not name.startswith("m:")),
+        access_count=st.integers(0, 10**6),
+        last_accessed=st.none() | moments,
+        seal=st.none() | names,
+    )
+)
+def test_lineage_round_trip(record: Lineage) -> None:
+    """C-30, C-31: also through JSON, as the host's dashboard sends it."""
+    stored = json.loads(json.dumps(write_record(record)))
+    memory, problems = read_memory("m", "t", {"lineage": stored}, inserted_at=NOW)
+    assert problems == []
+    assert memory.lineage == record
+
+
+@given(json_values, json_values, json_values)
+def test_garbage_never_raises(classification: Any, lineage: Any, quality: Any) -> None:
+    """C-75, T-43: whatever stands in the metadata, reading gives a memory and names what could not be read."""
+    metadata = {"classification": classification, "lineage": lineage, "quality": quality, "area": lineage}
+    memory, _ = read_memory("m", "t", metadata, inserted_at=NOW)
+    assert memory.created_at == NOW
+    assert memory.classification is None or set(AXES) <= write_record(memory.classification).keys()
+
+
+@pytest.mark.parametrize(
+    ("value", "where"),
+    [
+        pytest.param({**AXES, "validity": "sure"}, "classification.validity", id="C-11 unknown value"),
+        pytest.param({**AXES, "source": None}, "classification.source", id="C-32 null"),
+        pytest.param({key: AXES[key] for key in list(AXES)[:3]}, "classification.source", id="C-32 missing"),
+        pytest.param([1], "classification", id="not an object"),
+        pytest.param("{broken", "classification", id="C-33 broken JSON text"),
+    ],
+)
+def test_invalid_axes_are_absent_and_named(value: object, where: str) -> None:
+    """C-32, C-75: all four axes, or none; the problem says where, what was found, what is allowed."""
+    memory, problems = read_memory("m7", "t", {"classification": value}, inserted_at=NOW)
+    assert memory.classification is None
+    assert len(problems) == 1
+    assert str(problems[0]).startswith(f"memory m7: {where} is ")
+    assert "allowed: " in str(problems[0])
+
+
+def test_json_text_is_read_like_an_object() -> None:
+    """C-33: a host that stores only strings."""
+    metadata = {"classification": json.dumps(AXES), "lineage": json.dumps(LINEAGE)}
+    memory, problems = read_memory("m", "t", metadata, inserted_at=NOW)
+    assert problems == []
+    assert memory.classification == axes()
+    assert memory.lineage is not None and memory.lineage.access_count == 3
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "default"),
+    [
+        pytest.param("access_count", -1, 0, id="negative count"),
+        pytest.param("access_count", "many", 0, id="count in words"),
+        pytest.param("last_accessed", "yesterday", None, id="no time"),
+        pytest.param("last_accessed", "2026-02-20T10:00:00", None, id="naive time"),
+        pytest.param("superseded_by", 7, None, id="pointer is a number"),
+        pytest.param("created_at", "soon", NOW, id="creation time"),
+    ],
+)
+def test_invalid_lineage_field_takes_its_default_alone(key: str, value: object, default: object) -> None:
+    """C-31, T-43: the other fields stay."""
+    memory, problems = read_memory("m", "t", {"lineage": {**LINEAGE, key: value}}, inserted_at=NOW)
+    assert len(problems) == 1
+    assert memory.lineage is not None
+    assert getattr(memory.lineage, key) == default
+    assert memory.lineage.created_by_role is None
+
+
+@pytest.mark.parametrize(
+    ("supersedes", "kept", "known"),
+    [
+        pytest.param(["a", "b"], "b", ("a", "b"), id="a list: the last one stays, all are kept"),
+        pytest.param([], None, (), id="an empty list"),
+        pytest.param("a", "a", (), id="a string"),
+        pytest.param("m:a", "a", (), id="hidden by an uninstall"),
+    ],
+)
+def test_shapes_of_supersedes(supersedes: object, kept: str | None, known: tuple[str, ...]) -> None:
+    """T-09, T-61: other writers of these keys store a list; an uninstall hides ids behind a prefix."""
+    memory, problems = read_memory("m", "t", {"lineage": {**LINEAGE, "supersedes": supersedes}}, inserted_at=NOW)
+    assert problems == []
+    assert memory.lineage is not None
+    assert (memory.lineage.supersedes, memory.lineage.supersedes_ids) == (kept, known)
+
+
+def test_hidden_pointers_are_no_ids_to_the_host_and_come_back() -> None:
+    """T-61: nothing that is left behind by an uninstall holds another memory's id as a value."""
+    lineage = {**LINEAGE, "supersedes": "m3", "supersedes_ids": ["m3", "m4"]}
+    hidden = hide_pointers(lineage)
+    assert not {"m2", "m3", "m4"} & {hidden["supersedes"], hidden["superseded_by"], *hidden["supersedes_ids"]}
+    assert hide_pointers(hidden) == hidden
+    memory, _ = read_memory("m", "t", {"lineage": hidden}, inserted_at=NOW)
+    assert memory.lineage is not None
+    assert (memory.lineage.supersedes, memory.lineage.superseded_by) == ("m3", "m2")
+
+
+@pytest.mark.parametrize(
+    ("timestamp", "expected"),
+    [
+        pytest.param("2026-06-28T13:29:29+02:00", datetime(2026, 6, 28, 11, 29, 29, tzinfo=UTC), id="v1.16 and later"),
+        pytest.param(datetime(2026, 6, 28, 11, tzinfo=UTC), datetime(2026, 6, 28, 11, tzinfo=UTC), id="a datetime"),
+        pytest.param("soon", NOW, id="unreadable"),
+        pytest.param(None, NOW, id="missing"),
+        pytest.param("0001-01-01T00:00:00+14:00", NOW, id="outside the calendar"),
+    ],
+)
+def test_host_timestamp(timestamp: object, expected: datetime) -> None:
+    """C-31: aware, UTC; what cannot be read is the time of insertion."""
+    memory, _ = read_memory("m", "t", {"timestamp": timestamp}, inserted_at=NOW)
+    assert memory.created_at == expected
+
+
+def test_naive_host_timestamp_is_this_machines_local_time() -> None:
+    """Contract, section 4: up to v1.15 the host writes naive server time."""
+    memory, _ = read_memory("m", "t", {"timestamp": "2026-06-28 13:29:29"}, inserted_at=NOW)
+    assert memory.created_at == datetime(2026, 6, 28, 13, 29, 29).astimezone(UTC)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "expected"),
+    [
+        pytest.param({"area": Area.MAIN}, ("main", False, False), id="enum member of v0.9.7"),
+        pytest.param({"area": "solutions"}, ("solutions", True, False), id="solution"),
+        pytest.param({}, ("main", False, False), id="no area"),
+        pytest.param({"area": 7}, ("main", False, False), id="area is a number"),
+        pytest.param({"knowledge_source": True}, ("main", False, True), id="T-47 knowledge"),
+        pytest.param({"source_path": "/a0/knowledge/x.md"}, ("main", False, True), id="T-47 by its path"),
+    ],
+)
+def test_host_metadata(metadata: dict[str, Any], expected: tuple[str, bool, bool]) -> None:
+    """T-47, C-29: area, solution, knowledge."""
+    memory, _ = read_memory("m", "t", metadata, inserted_at=NOW)
+    assert (memory.area, memory.is_solution, memory.is_knowledge) == expected
+
+
+@pytest.mark.parametrize(
+    ("origin", "expected"),
+    [("user_asserted", Source.USER_ASSERTED), ("bookshelf_document", None), ("me", None), (7, None), (None, None)],
+)
+def test_explicit_origin(origin: object, expected: Source | None) -> None:
+    """C-27, T-03: the reserved value is never taken."""
+    assert read_memory("m", "t", {"origin": origin}, inserted_at=NOW)[0].origin is expected
+
+
+def test_quality_uses_the_specifications_camel_case_keys() -> None:
+    """Q-02, T-54: stored keys exactly as specified; every field is optional on read."""
+    stored = {"score": 0.9, "staleness": 0.1, "conflictRisk": 0.2, "validationErrors": ["a: b"], "citedBy": ["m2"]}
+    record = Quality.model_validate(stored)
+    assert write_record(record) == stored
+    assert write_record(Quality()) == {}

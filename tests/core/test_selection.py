@@ -1,0 +1,130 @@
+"""Who may take part in a recall, what enters the prompt, and in which order."""
+
+import re
+
+import pytest
+from core_tools import AGENT, ARCHIVED, DEPRECATED, LATER, LOAD_BEARING, NOW, TACTICAL, USER, memory
+from hypothesis import given
+from hypothesis import strategies as st
+from memory_ledger.recall.eligibility import effective_relevance, suppression
+from memory_ledger.recall.select import _SOURCE_PRIORITY, _TIER, Candidate, join_texts, neutralize, select_tiered
+from memory_ledger.records import Memory, Relevance, Source, Utility
+
+ROLES = {"docker_specialist": frozenset({"docker"})}
+
+
+def domains_of(role_id: str) -> frozenset[str]:
+    return ROLES.get(role_id, frozenset())
+
+
+@pytest.mark.parametrize(
+    ("found", "allowed", "expected"),
+    [
+        pytest.param(memory(), None, None, id="C-59 no role"),
+        pytest.param(memory(), {"bugfix"}, None, id="C-99 no domain"),
+        pytest.param(memory(lineage={"bst_domain": "bugfix"}), {"bugfix"}, None, id="C-56 its own domain"),
+        pytest.param(memory(lineage={"bst_domain": "docker"}), None, None, id="C-59 C-87 no organization"),
+        pytest.param(
+            memory(utility=LOAD_BEARING, lineage={"bst_domain": "docker"}), {"bugfix"}, None, id="C-84 load_bearing"
+        ),
+        pytest.param(memory(lineage={"created_by_role": "docker_specialist"}), {"docker"}, None, id="C-56 by its role"),
+        pytest.param(memory(lineage={"bst_domain": "docker"}), {"bugfix"}, "another role's domain", id="C-56 C-82"),
+        pytest.param(
+            memory(lineage={"created_by_role": "docker_specialist"}),
+            {"bugfix"},
+            "another role's domain",
+            id="C-56 role",
+        ),
+        pytest.param(memory(validity=DEPRECATED), None, "deprecated", id="C-55"),
+        pytest.param(memory(validity=DEPRECATED, utility=LOAD_BEARING), None, "deprecated", id="C-54 validity first"),
+        pytest.param(memory(relevance=Relevance.DORMANT), None, "dormant", id="C-18 stored dormant"),
+    ],
+)
+def test_suppression(found: Memory, allowed: set[str] | None, expected: str | None) -> None:
+    """C-18, C-54, C-55, C-56, C-59, C-84, C-95, C-99."""
+    assert suppression(found, allowed, domains_of) == expected
+    dormant = expected is not None
+    assert effective_relevance(found, allowed, domains_of) is (Relevance.DORMANT if dormant else Relevance.ACTIVE)
+
+
+def candidate(memory_id: str, similarity: float = 0.8, **fields: object) -> Candidate:
+    return Candidate(memory(memory_id, **fields), similarity)  # type: ignore[arg-type]
+
+
+def order(*candidates: Candidate) -> list[str]:
+    return [one.memory.id for one in select_tiered(candidates, limit=100, solution_limit=100).memories]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        pytest.param({"utility": LOAD_BEARING}, {"lineage": {"access_count": 9}}, id="C-57 tier before count"),
+        pytest.param({"utility": TACTICAL}, {"utility": ARCHIVED, "similarity": 0.99}, id="C-57 tactical, archived"),
+        pytest.param({"lineage": {"access_count": 2}}, {"similarity": 0.99}, id="C-57 C-94 count before similarity"),
+        pytest.param({"similarity": 0.9, "source": AGENT}, {"source": USER}, id="T-04 similarity before source"),
+        pytest.param({"source": USER}, {"source": AGENT, "at": LATER}, id="C-09 source before recency"),
+        pytest.param({"at": LATER}, {"at": NOW}, id="T-04 recency"),
+    ],
+)
+def test_order(first: dict[str, object], second: dict[str, object]) -> None:
+    """C-09, C-57, C-94, T-04: both ways round."""
+    assert order(candidate("b", **first), candidate("a", **second)) == ["b", "a"]
+    assert order(candidate("a", **second), candidate("b", **first)) == ["b", "a"]
+
+
+def test_tables_cover_their_axes() -> None:
+    """C-57: a value without a rank would be an accident."""
+    assert set(_TIER) == set(Utility)
+    assert set(_SOURCE_PRIORITY) == set(Source)
+
+
+candidates = st.builds(
+    lambda number, utility, count, similarity, area: candidate(
+        str(number), similarity, utility=utility, area=area, lineage={"access_count": count}
+    ),
+    st.integers(0, 99),
+    st.sampled_from(Utility),
+    st.integers(0, 3),
+    st.sampled_from([0.7, 0.8, 0.9]),
+    st.sampled_from(["main", "fragments", "solutions"]),
+)
+
+
+@given(
+    st.lists(candidates, max_size=12, unique_by=lambda one: one.memory.id),
+    st.integers(0, 9),
+    st.integers(0, 4),
+    st.randoms(),
+)
+def test_selection_is_bounded_and_independent_of_order(found, limit, solution_limit, random) -> None:
+    """C-58, T-53: the cap holds over both sections; nothing is lost or doubled; equal input, equal answer."""
+    selection = select_tiered(found, limit=limit, solution_limit=solution_limit)
+    assert len(selection.ids) <= limit
+    assert len(selection.solutions) <= solution_limit
+    assert sorted([*selection.ids, *(one.memory.id for one, _ in selection.left_out)]) == sorted(
+        one.memory.id for one in found
+    )
+    shuffled = list(found)
+    random.shuffle(shuffled)
+    assert select_tiered(shuffled, limit=limit, solution_limit=solution_limit) == selection
+
+
+@given(st.text(alphabet="{} \nab'", max_size=40))
+def test_no_template_directive_survives(text: str) -> None:
+    """T-62: doubled braces are gone, a person reads the same, and once is enough."""
+    safe = neutralize(text)
+    assert not re.search(r"\{\{|\}\}", safe)
+    assert safe.replace("\u200b", "") == text
+    assert neutralize(safe) == safe
+
+
+def test_texts_are_joined_as_the_host_does() -> None:
+    """T-02: by blank lines, text only."""
+    assert join_texts([candidate("a", text="one"), candidate("b", text="two")]) == "one\n\ntwo"
+
+
+def test_memory_that_is_not_classified_yet_takes_part() -> None:
+    """C-59: nothing waits for the first look."""
+    bare = Memory(id="m", text="t", created_at=NOW)
+    assert suppression(bare, {"bugfix"}, domains_of) is None
+    assert order(Candidate(bare, 0.8), candidate("b", utility=LOAD_BEARING)) == ["b", "m"]

@@ -1,0 +1,112 @@
+"""Settings: one default each, bounds, and layers that never lose a valid key."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from memory_ledger.settings import Settings, default_values, load_settings
+from memory_ledger.settings_files import PLUGIN_FILE, SPECIFICATION_FILE, main
+
+ROOT = Path(__file__).resolve().parents[2]
+
+SPECIFIED = {
+    "load_bearing_keywords": [
+        "must",
+        "always",
+        "never",
+        "requirement",
+        "constraint",
+        "critical",
+        "essential",
+        "mandatory",
+        "do not",
+        "required",
+    ],
+    "archival_threshold_cycles": 50,
+    "deprecation_retention_cycles": 100,
+    "max_injected_memories": 8,
+    "maintenance_interval_loops": 25,
+    "conflict_top_k": 5,
+    "enable_purge": False,
+}
+
+
+def test_defaults_are_the_specifications() -> None:
+    """C-72: keys and values exactly as specified, and first in the packaged file."""
+    packaged = json.loads((ROOT / SPECIFICATION_FILE).read_text("utf-8"))
+    assert {key: packaged[key] for key in SPECIFIED} == SPECIFIED
+    assert list(packaged)[: len(SPECIFIED)] == list(SPECIFIED)
+
+
+def test_packaged_files_equal_the_settings(tmp_path: Path) -> None:
+    """A default stands in one place: both files are what `Settings` writes."""
+    assert main([str(tmp_path)]) == 0
+    for name in (SPECIFICATION_FILE, PLUGIN_FILE):
+        assert (tmp_path / name).read_text("utf-8") == (ROOT / name).read_text("utf-8")
+    assert yaml.safe_load((ROOT / PLUGIN_FILE).read_text("utf-8")) == default_values()
+    assert main([]) == 2
+
+
+def test_no_layer_gives_the_defaults() -> None:
+    """C-73: missing files and missing keys."""
+    assert load_settings([]) == (Settings(), [])
+    settings, problems = load_settings([("file", {"conflict_top_k": 7})])
+    assert settings.conflict_top_k == 7
+    assert settings.max_injected_memories == 8
+    assert problems == []
+
+
+def test_higher_layer_wins_key_by_key() -> None:
+    """T-16: lowest first; a key that the higher layer lacks keeps its value from below."""
+    settings, _ = load_settings([("low", {"conflict_top_k": 7, "enable_purge": True}), ("high", {"conflict_top_k": 9})])
+    assert (settings.conflict_top_k, settings.enable_purge) == (9, True)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        pytest.param("max_injected_memories", 0, id="too small"),
+        pytest.param("max_injected_memories", 101, id="too large"),
+        pytest.param("max_injected_memories", "8", id="a text for a count"),
+        pytest.param("max_injected_memories", True, id="a switch for a count"),
+        pytest.param("enable_purge", "no", id="a word for a switch"),
+        pytest.param("enable_purge", 1, id="a number for a switch"),
+        pytest.param("load_bearing_keywords", "must", id="a text for a list"),
+        pytest.param("load_bearing_keywords", [""], id="an empty word"),
+        pytest.param("structural_patterns", ["("], id="no regular expression"),
+        pytest.param("recall_mode", "sometimes", id="unknown mode"),
+        pytest.param("colour", "red", id="unknown key"),
+    ],
+)
+def test_bad_key_keeps_the_value_from_below_and_is_named_once(key: str, value: object) -> None:
+    """C-72, C-73: every valid key of the same layer applies."""
+    low = {"max_injected_memories": 5, "load_bearing_keywords": ["sacred"]}
+    settings, problems = load_settings([("low", low), ("high", {key: value, "conflict_top_k": 9})])
+    assert settings.conflict_top_k == 9
+    assert settings.max_injected_memories == 5
+    assert settings.load_bearing_keywords == ("sacred",)
+    assert len(problems) == 1
+    assert problems[0].where == f"high: setting {key}"
+    assert problems[0].allowed
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(sorted(Settings.model_fields)), st.none() | st.text() | st.integers() | st.lists(st.text())
+    )
+)
+def test_any_layer_gives_valid_settings(layer: dict[str, object]) -> None:
+    """C-73: never an exception, never an invalid value."""
+    settings, _ = load_settings([("layer", layer)])
+    assert Settings.model_validate(settings.model_dump()) == settings
+
+
+@pytest.mark.parametrize("layer", [7, "text", ["a"], None], ids=str)
+def test_layer_that_is_no_object(layer: object) -> None:
+    """C-73: named, and nothing else happens."""
+    settings, problems = load_settings([("file", layer)])
+    assert settings == Settings()
+    assert len(problems) == 1
