@@ -48,6 +48,8 @@ _REPORT = re.compile(
     r"reckons?|insists?|insisted|mentioned|argues?|argued|wrote|states?)\b|\baccording\s+to\b|\brumou?r",
     re.IGNORECASE,
 )
+# Who says "I'm Mara" has said a name without the word.
+_INTRODUCTION = re.compile(r"\b(?:[Ii]'m|[Ii] am|[Cc]all me|[Tt]his is)\s+[A-Z]\w")
 _CONDITION = re.compile(r"\s*(?:but\s+|and\s+|so\s+)?(?:if|whether|unless|in\s+case)\b", re.IGNORECASE)
 _CONDITION_WORD = re.compile(r"\b(?:if|when|whenever|unless|in\s+case|before|after)\b", re.IGNORECASE)
 _NEGATION = re.compile(
@@ -178,9 +180,12 @@ def _read_clause(clause: str, sentence_force: Force) -> Statement:
     if force is Force.ASSERTED and _CONDITION.match(clause):
         force = Force.CONDITIONAL
     tokens = split_tokens(clause)
+    words = {word for token in tokens for word in _words_of(token)}
+    if _INTRODUCTION.search(clause):
+        words.update(_words_of("name"))
     return Statement(
         text=clause.strip(),
-        words=frozenset(word for token in tokens for word in _words_of(token)),
+        words=frozenset(words),
         forms=frozenset(form for token in tokens for form in _forms_of(token)),
         force=force,
         is_negated=_NEGATION.search(clause) is not None,

@@ -63,6 +63,8 @@ NOT_THE_USERS = [
     pytest.param(
         "The file is probably in /tmp", [agent("The file is probably in /tmp.")], id="C-13 C-78 the agent's guess"
     ),
+    pytest.param("User's name is Mara", [user("I met Mara yesterday.")], id="somebody else's name"),
+    pytest.param("User's name is Mara", [user("I'm tired, ask Mara.")], id="no introduction"),
     pytest.param("", [user("My project uses Python 3.11.")], id="an empty memory"),
 ]
 
@@ -87,6 +89,7 @@ THE_USERS = [
     pytest.param("The port is 8443", [agent("So the port is 8443, right?"), user("Correct.")], id="C-16 tag question"),
     pytest.param("The budget is 100 EUR", [user("The budget is 100 EUR - can you plan it?")], id="told, then asked"),
     pytest.param("Always notify if the build fails", [user("If the build fails, always notify me.")], id="a condition"),
+    pytest.param("User's name is Mara", [user("Hi, I'm Mara and I need help.")], id="an introduction"),
     pytest.param("Der Server heißt Reiher", [user("Mein Server heißt Reiher.")], id="German"),
 ]
 

@@ -357,7 +357,7 @@ async def test_store_from_before_the_pack_is_classified_and_nothing_retired(tmp_
 
 
 async def test_note_of_the_last_turn_is_the_users_after_a_restart_in_another_chat(host: FakeHost) -> None:
-    """T-01, C-25: it arrives after the session's last hook; the words of the last turns are kept, for this user alone."""
+    """T-01, C-25: it arrives after the session's last hook; the last turns are kept, for this user alone."""
     await host.turn("My project uses Python 3.11.", fragments=["User's project uses Python 3.11"])
     await settle(host)
     await host.finish_memorizing()
