@@ -59,7 +59,8 @@ def classify_memory(
     last entry stands for a memory that nothing in them explains. An explicit origin is believed outright only where
     `trusts_origin`; otherwise it may lower a memory's standing but not make it the user's word (T-03, T-69).
     """
-    source, validity, why, attribution = _find_source(memory, utterances, trusts_origin=trusts_origin)
+    source, why, attribution = _find_source(memory, utterances, trusts_origin=trusts_origin)
+    validity, validity_why = _find_validity(memory, source)
     utility, utility_why = _find_utility(memory, settings, source)
     place = _circumstances_of(attribution, circumstances)
     classification = Classification(
@@ -79,28 +80,28 @@ def classify_memory(
         memory_id=memory.id,
         classification=classification,
         lineage=lineage,
-        why={"source": why, "validity": _validity_reason(memory, source), "utility": utility_why},
+        why={"source": why, "validity": validity_why, "utility": utility_why},
     )
 
 
 def _find_source(
     memory: Memory, utterances: Sequence[Utterance], *, trusts_origin: bool
-) -> tuple[Source, Validity, str, Attribution | None]:
-    """Return source and validity with the reason; the first rule that applies decides (C-25 ... C-29, T-03, T-47)."""
+) -> tuple[Source, str, Attribution | None]:
+    """Return the source with the reason; the first rule that applies decides (C-25 ... C-29, T-03, T-47)."""
     if memory.is_knowledge:
-        return Source.EXTERNAL_RETRIEVED, Validity.CONFIRMED, "imported from a knowledge file", None
+        return Source.EXTERNAL_RETRIEVED, "imported from a knowledge file", None
     if memory.origin is not None and (trusts_origin or memory.origin is not Source.USER_ASSERTED):
-        return memory.origin, _DEFAULT_VALIDITY[memory.origin], "given with the memory", None
+        return memory.origin, "given with the memory", None
     attribution = attribute(memory.text, utterances) if utterances else None
     if memory.is_solution:
-        return Source.AGENT_INFERRED, Validity.INFERRED, "a solution is the agent's work", attribution
+        return Source.AGENT_INFERRED, "a solution is the agent's work", attribution
     if attribution is not None and attribution.is_user:
-        return Source.USER_ASSERTED, Validity.CONFIRMED, attribution.reason, attribution
+        return Source.USER_ASSERTED, attribution.reason, attribution
     external = _external_signal(memory.text)
     if external is not None:
-        return Source.EXTERNAL_RETRIEVED, Validity.INFERRED, external, attribution
+        return Source.EXTERNAL_RETRIEVED, external, attribution
     reason = "nothing said is known" if attribution is None else attribution.reason
-    return Source.AGENT_INFERRED, Validity.INFERRED, reason, attribution
+    return Source.AGENT_INFERRED, reason, attribution
 
 
 def _external_signal(text: str) -> str | None:
@@ -120,8 +121,10 @@ def _find_utility(memory: Memory, settings: Settings, source: Source) -> tuple[U
     return Utility.LOAD_BEARING, signal
 
 
-def _validity_reason(memory: Memory, source: Source) -> str:
-    return "knowledge files are trusted" if memory.is_knowledge else f"the default for {source}"
+def _find_validity(memory: Memory, source: Source) -> tuple[Validity, str]:
+    if memory.is_knowledge:
+        return Validity.CONFIRMED, "knowledge files are trusted"
+    return _DEFAULT_VALIDITY[source], f"the default for {source}"
 
 
 def _circumstances_of(attribution: Attribution | None, circumstances: Sequence[Circumstances]) -> Circumstances:
