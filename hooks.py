@@ -21,13 +21,24 @@ def install() -> str:
 
 
 def uninstall() -> str:
-    """Undo `install`; the memories and the user's files stay as they are."""
-    return _in_words(lambda installer, say: installer.detach(_root(), say))
+    """Undo `install`; the memories and the user's files stay, but for the links between memories."""
+    return "\n".join([_unlink(), _in_words(lambda installer, say: installer.detach(_root(), say))])
 
 
 def pre_update() -> str:
     """Name the files changed by hand, because the git update that follows refuses to write over them."""
     return _in_words(lambda installer, say: installer.say_changed(_root(), say))
+
+
+def _unlink() -> str:
+    """Keep Agent Zero's deletes from following the pack's links once nothing guards them any more."""
+    try:
+        from usr.plugins.memory_ledger.helpers.host.unlink import unlink_all
+
+        return "\n".join(unlink_all())
+    except Exception as exc:  # noqa: BLE001 - see `_in_words`
+        _log.exception("Memory Ledger: the memories could not be unlinked")
+        return f"warn  the memories stay linked ({type(exc).__name__}: {exc}); delete outdated ones with care"
 
 
 def _in_words(work: Callable[[ModuleType, Callable[[str], None]], int]) -> str:

@@ -1,5 +1,6 @@
 """What the host does to memories behind the pack: consolidation, deletion, another embedding model, big stores."""
 
+import importlib.util
 import json
 from pathlib import Path
 
@@ -141,3 +142,21 @@ async def test_large_store_is_classified_in_the_background(host: FakeHost) -> No
     progress = [item for item in host.log if "memories classified" in item.heading]
     assert progress and progress[-1].type == "util"
     assert host.agent._memory_health["by_validity"]["deprecated"] == 0
+
+
+async def test_uninstalled_in_a_running_host_no_link_is_left_to_follow(host: FakeHost) -> None:
+    """T-61: the host asks `hooks.py` to undo the installation; deleting an outdated memory then leaves its winner."""
+    await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
+    await remember(host, "My project uses Python 3.11.", "User's project uses Python 3.11")
+    await settle(host)
+    path = host.root / "usr" / "plugins" / "memory_ledger" / "hooks.py"
+    spec = importlib.util.spec_from_file_location("pack_hooks", path)
+    assert spec is not None and spec.loader is not None
+    hooks = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(hooks)
+    assert "2 memories unlinked" in hooks._unlink()
+    host.uninstall()
+    await host.restart()
+    old_id = find(host, "3.9").metadata["id"]
+    await host.turn("Delete it.", tool_calls=[("memory_delete", {"ids": old_id})])
+    assert [document.page_content for document in host.docs.values()] == ["User's project uses Python 3.11"]
