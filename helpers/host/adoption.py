@@ -90,7 +90,7 @@ class Adopter:
             memory = self.store.read(memory_id)
             if memory is None:
                 continue
-            honours = was_there_before and not self.store.had_key
+            honours = was_there_before and (self.store.is_first_look or not self.store.had_key)
             match judge_metadata(memory, self.store.key, honours_unsealed=honours):
                 case Carried.OURS:
                     self._remember(memory)
@@ -181,13 +181,14 @@ class Adopter:
 
     def _neighbours(self, memory: Memory, top_k: int) -> list[Memory]:
         """Return the `top_k` nearest memories in use, nearest first; the stored vector is used, nothing is embedded."""
-        vector = self.store.index.vector(memory.id)
-        position = self.store.index.position(memory.id)
-        if vector is None or position is None:
-            return []
-        eligible = self.store.columns.in_use().copy()
-        eligible[position] = np.False_
         with self.store.lock:
+            self.store.refresh_positions()
+            vector = self.store.index.vector(memory.id)
+            position = self.store.index.position(memory.id)
+            if vector is None or position is None:
+                return []
+            eligible = self.store.columns.in_use().copy()
+            eligible[position] = np.False_
             hits = self.store.index.search(vector, top_k, eligible)
         read = (self.store.read(one) for one, _ in hits)
         return [one for one in read if one is not None and one.classification is not None and one.lineage is not None]

@@ -58,6 +58,7 @@ class Columns:
         axes, lineage = memory.classification, memory.lineage
         if axes is None or lineage is None:
             self.validity[position] = self.utility[position] = self.source[position] = _UNKNOWN
+            self.is_dormant[position] = self.domain[position] = 0
             return
         self.validity[position] = _VALIDITIES.index(axes.validity)
         self.utility[position] = _UTILITIES.index(axes.utility)

@@ -26,6 +26,9 @@ TURNS_FILE = "ledger_turns.json"
 STATE_FILE = "state.json"
 CONFIG_FILE = "classification_config.json"
 
+# Half of a surrogate pair, which a model's JSON may hold, is written as the JSON escape that reads back the same.
+_JSON_ESCAPES = "backslashreplace"
+
 
 def read_key(folder: Path) -> tuple[bytes, bool]:
     """Return the seal key of a memory folder, made if missing or damaged, and whether it was there (T-69)."""
@@ -49,7 +52,7 @@ def write_atomically(path: Path, text: str, *, mode: int = 0o644) -> None:
     """Replace `path` by `text` in one step; a crash leaves the old file or the new one, never half of it."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+    with os.fdopen(descriptor, "w", encoding="utf-8", errors=_JSON_ESCAPES) as stream:
         stream.write(text)
         stream.flush()
         os.fsync(stream.fileno())
@@ -63,7 +66,7 @@ def append_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
         return
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     try:
-        os.write(descriptor, data.encode("utf-8", "surrogatepass"))
+        os.write(descriptor, data.encode("utf-8", _JSON_ESCAPES))
     finally:
         os.close(descriptor)
 
@@ -71,7 +74,7 @@ def append_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the JSON objects of a line file; a torn or foreign line is counted in the log and left out."""
     try:
-        lines = path.read_text("utf-8", "replace").splitlines()
+        lines = path.read_text("utf-8", "replace").split("\n")  # a JSON text may hold other line separators
     except FileNotFoundError:
         return
     unreadable = 0

@@ -38,6 +38,7 @@ def recall(
     candidates: list[Candidate] = []
     for area, count in ((MEMORY_AREA, limits.searched_memories), (SOLUTION_AREA, limits.searched_solutions)):
         with store.lock:
+            store.refresh_positions()
             hits = store.index.search(query, count, store.columns.eligible(area, allowed, role_domains))
         for memory_id, similarity in hits:
             memory = store.read(memory_id)

@@ -43,7 +43,7 @@ class Folder:
         )
         self.turns = TurnRing(settings.turn_window)
         kept = read_object(self.store.folder / TURNS_FILE)
-        self.turns.restore((kept or {}).get("turns") or ())
+        self.turns.restore((kept or {}).get("turns"))
         self.adopter = Adopter(self.store, self.turns)
         self.roles = RoleBook(agent_zero.roles_folder())
         self.seen_chats: set[str] = set()

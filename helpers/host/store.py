@@ -55,11 +55,12 @@ class Store:
         self._states = states
         self.state: FolderState = states.read(self.memory_subdir)
         self.key, has_key = files.read_key(folder)
-        self.is_first_look = self.state.first_seen is None and not has_key
+        self.is_first_look = self.state.first_seen is None
         self.had_key = has_key
         self.index = Index(self.db)
         self.columns = Columns()
         self.problems: list[Problem] = []
+        self._told: set[Problem] = set()
         self.conflict_log: deque[dict[str, Any]] = deque(maxlen=_CONFLICT_LOG_LENGTH)
         self.conflicts_resolved = 0
         self.is_dirty = False
@@ -84,11 +85,14 @@ class Store:
 
     def _decode(self, memory_id: str, document: Any) -> Memory:
         memory, problems = read_memory(memory_id, document.page_content, document.metadata, inserted_at=self.clock())
-        self.problems.extend(problems)
+        for one in problems:
+            if one not in self._told:
+                self._told.add(one)
+                self.problems.append(one)
         return memory
 
     def take_problems(self) -> list[Problem]:
-        """Return what could not be read since the last call."""
+        """Return what could not be read since the last call; the same problem is told once."""
         problems, self.problems = self.problems, []
         return problems
 
@@ -97,7 +101,10 @@ class Store:
         documents = self._documents()
         if len(documents) != len(self._seen):
             return True
-        last = next(iter(reversed(documents.items())), None)
+        try:
+            last = next(reversed(documents.items()), None)
+        except RuntimeError:  # another thread deletes at this moment
+            return True
         return last is not None and self._seen.get(last[0]) is not last[1]
 
     def sweep(self) -> Sweep:
@@ -114,12 +121,27 @@ class Store:
                 vanished = [self._decode(one, self._seen.pop(one)) for one in gone]
             for memory_id in added:
                 self._seen[memory_id] = documents[memory_id]
-            if self.index.refresh():
-                self._refill_columns()
-                self.version += 1
-            else:
-                self.columns.resize(len(self.index))
+            self.refresh_positions()
             return Sweep(tuple(added), tuple(vanished))
+
+    def refresh_positions(self) -> None:
+        """Follow what the host inserted and deleted meanwhile; call it with the lock held, before any search.
+
+        What is not adopted yet takes part in recall, in its area, whatever standing it came with.
+        """
+        count = len(self.index)
+        if self.index.refresh():
+            self._refill_columns()
+            self.version += 1
+            return
+        self.columns.resize(len(self.index))
+        documents = self._documents()
+        for position in range(count, len(self.index)):
+            memory_id = self.index.ids[position]
+            document = documents.get(memory_id)
+            if document is not None:
+                memory = self._decode(memory_id, document)
+                self.columns.set(position, replace(memory, classification=None, lineage=None))
 
     def _unseen(self, documents: dict[str, Any]) -> list[str]:
         """Return the ids at the end of the docstore that were not there at the last look, oldest first."""
@@ -139,7 +161,7 @@ class Store:
         documents = self._documents()
         for position, memory_id in enumerate(self.index.ids):
             document = documents.get(memory_id)
-            if document is not None and CLASSIFICATION_KEY in document.metadata:
+            if document is not None:
                 self.columns.set(position, self._decode(memory_id, document))
 
     # --- writing -----------------------------------------------------------------------------------------------
@@ -159,8 +181,8 @@ class Store:
             position = self.index.position(memory.id)
             if position is not None:
                 self.columns.set(position, replace(memory, lineage=lineage))
-        self.is_dirty = True
-        self.version += 1
+            self.is_dirty = True
+            self.version += 1
         return True
 
     def apply(self, changes: Iterable[Change | Contest]) -> int:
@@ -175,8 +197,8 @@ class Store:
                 row = self._apply_one(change)
                 if row is not None:
                     rows.append(row)
-        journalled = [row for row in rows if row["action"] != "classify"]
-        files.append_lines(self.folder / files.JOURNAL_FILE, journalled)
+            journalled = [row for row in rows if row["action"] != "classify"]
+            files.append_lines(self.folder / files.JOURNAL_FILE, journalled)
         return len(rows)
 
     def _apply_one(self, change: Change | Contest) -> dict[str, Any] | None:
@@ -283,23 +305,23 @@ class Store:
                 _, lineage = lifecycle.standing(lifecycle.access(memory, at=now, cycle=cycle))
                 self._documents()[memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
                 rows.append({"id": memory_id, "n": lineage.access_count, "at": format_time(now), "cycle": cycle})
-        files.append_lines(self.folder / files.ACCESS_FILE, rows)
+            files.append_lines(self.folder / files.ACCESS_FILE, rows)
 
     def _replay_accesses(self) -> None:
         """Bring back the counts that the host had not saved: a row holds the whole count, so twice does no harm."""
         latest = {str(row.get("id")): row for row in files.read_lines(self.folder / files.ACCESS_FILE)}
         for memory_id, row in latest.items():
-            memory = self.read(memory_id)
             count, cycle, at = row.get("n"), row.get("cycle"), parse_time(row.get("at"))
-            if memory is None or memory.lineage is None or at is None:
+            if not isinstance(count, int) or not isinstance(cycle, int) or at is None:
                 continue
-            if not isinstance(count, int) or not isinstance(cycle, int) or count <= memory.lineage.access_count:
+            self.state.recall_cycle = max(self.state.recall_cycle, cycle)
+            memory = self.read(memory_id)
+            if memory is None or memory.lineage is None or count <= memory.lineage.access_count:
                 continue
             lineage = memory.lineage.model_copy(
                 update={"access_count": count, "last_accessed": at, "last_access_cycle": cycle}
             )
             self._documents()[memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
-            self.state.recall_cycle = max(self.state.recall_cycle, cycle)
 
     # --- persistence -------------------------------------------------------------------------------------------
 
@@ -309,8 +331,8 @@ class Store:
             current = type(self._memory).index.get(self.memory_subdir)
             if not self.is_dirty or current is not self.db:
                 return False
-            self.is_dirty = False
             self._memory._save_db()
+            self.is_dirty = False
             (self.folder / files.ACCESS_FILE).unlink(missing_ok=True)
         self.save_state()
         return True

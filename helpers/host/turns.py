@@ -74,9 +74,9 @@ class TurnRing:
             for turn in list(self._turns)[-_KEPT_TURNS:]
         ]
 
-    def restore(self, rows: Iterable[object]) -> None:
-        """Take up the turns of an earlier run; a row that cannot be read is left out."""
-        for row in rows:
+    def restore(self, rows: object) -> None:
+        """Take up the turns of an earlier run from what their file holds; a row that cannot be read is left out."""
+        for row in rows if isinstance(rows, list) else ():
             turn = _read_kept_turn(row)
             if turn is not None:
                 self._turns.append(turn)
@@ -113,10 +113,12 @@ class TurnRing:
 def _read_kept_turn(row: object) -> KeptTurn | None:
     try:
         said = tuple(Utterance(Speaker(speaker), str(text)) for speaker, text in row["said"])  # type: ignore[index]
-        circumstances = Circumstances(role_id=row["role_id"], domain=row["domain"])  # type: ignore[index]
+        role_id, domain = row["role_id"], row["domain"]  # type: ignore[index]
     except (KeyError, TypeError, ValueError):
         return None
-    return KeptTurn(said, circumstances)
+    if not isinstance(role_id, str | None) or not isinstance(domain, str | None):
+        return None
+    return KeptTurn(said, Circumstances(role_id=role_id, domain=domain))
 
 
 def is_human_chat(agent: Any) -> bool:
@@ -168,7 +170,7 @@ def agent_text(content: str) -> str:
     """Return the sentences in an agent's raw answer, which is JSON with thoughts, a tool name and its arguments."""
     try:
         answer = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return content
     if not isinstance(answer, dict):
         return content

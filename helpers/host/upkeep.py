@@ -103,4 +103,4 @@ def _end_turn(session: Session) -> None:
 
 def _log_failure(future: Any) -> None:
     if not future.cancelled() and future.exception() is not None:
-        _log.error("saving failed; it is tried again after the next change", exc_info=future.exception())
+        _log.error("saving failed; it is tried again at the end of the next turn", exc_info=future.exception())
