@@ -158,8 +158,14 @@ class Adopter:
 
     def _settle(self, fresh: list[str], settings: Settings, result: Adoption) -> None:
         """Compare each new memory with its nearest neighbours in use and carry out what the rules say (C-37)."""
+        contested: set[frozenset[str]] = set()
         for memory_id in fresh:
             for change in self._decide_about(memory_id, settings.conflict_top_k):
+                if isinstance(change, Contest):
+                    pair = frozenset((change.older_id, change.newer_id))
+                    if pair in contested:
+                        continue
+                    contested.add(pair)
                 if self.store.apply([change]):
                     result.changes.append(change)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..clock import format_time, parse_time
-from ..errors import StoreError
+from ..errors import StoreError, shorten
 from ..ledger.changes import Supersede
 from .files import PROPOSALS_FILE, read_object, write_atomically
 
@@ -94,7 +94,10 @@ def _read_report(folder: Path) -> dict[str, Any]:
 
 def _proposals_in(report: dict[str, Any]) -> list[Proposal]:
     found = []
-    for row in report.get("proposals") or ():
+    rows = report.get("proposals")
+    if not isinstance(rows, list):
+        raise StoreError(f"{PROPOSALS_FILE}: proposals is {shorten(rows)}; allowed: the list as it was written")
+    for row in rows:
         try:
             found.append(Proposal(**{**row, "reasons": tuple(row["reasons"])}))
         except (TypeError, KeyError) as exc:

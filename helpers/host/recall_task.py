@@ -19,6 +19,7 @@ import numpy as np
 from ..recall.select import Selection, join_texts
 from ..settings import RecallMode, Settings
 from .extension import report_failure
+from .index import Vector
 from .recall import RecallLimits
 from .recall import recall as search
 from .session import Session
@@ -114,21 +115,23 @@ async def _recall(session: Session, loop_data: Any, config: Mapping[str, Any], l
         return {}
     await adopt_what_is_new(session)
     publish_health(session)
-    store = session.folder.store
-    vector = await store.db.embedding_function.aembed_query(query)
-    selection = await asyncio.to_thread(
-        search,
-        store,
-        np.asarray(vector, dtype=np.float32),
-        _limits(session.settings, config),
-        allowed=session.allowed_domains,
-        role_domains=session.folder.roles.domains_of,
-    )
-    store.count_recall(selection.ids)
+    vector = await session.folder.store.db.embedding_function.aembed_query(query)
+    limits = _limits(session.settings, config)
+    selection = await asyncio.to_thread(_search_and_count, session, np.asarray(vector, dtype=np.float32), limits)
     session.agent.data[EXPLANATION_KEY] = explain(query, selection)
     texts = {"memories": join_texts(selection.memories), "solutions": join_texts(selection.solutions)}
     _tell_log(log_item, selection, texts)
     return {key: session.agent.parse_prompt(_TEMPLATES[key], **{key: text}) for key, text in texts.items() if text}
+
+
+def _search_and_count(session: Session, vector: Vector, limits: RecallLimits) -> Selection:
+    """Choose what enters the prompt and count it; in a worker thread, since a save of the index may hold the lock."""
+    folder = session.folder
+    selection = search(
+        folder.store, vector, limits, allowed=session.allowed_domains, role_domains=folder.roles.domains_of
+    )
+    folder.store.count_recall(selection.ids)
+    return selection
 
 
 def _limits(settings: Settings, config: Mapping[str, Any]) -> RecallLimits:

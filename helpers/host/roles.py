@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,11 +19,11 @@ _BELIEF_STATE = "__bst_belief_state__"
 
 
 class RoleBook:
-    """The role profiles in one folder, read anew when the folder changes."""
+    """The role profiles in one folder, read anew when a file in it changes."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._stamp: int | None = None
+        self._stamp: tuple[tuple[str, int], ...] = ()
         self._domains: dict[str, frozenset[str]] = {}
 
     def domains_of(self, role_id: str) -> frozenset[str]:
@@ -30,12 +31,12 @@ class RoleBook:
         return self._domains.get(role_id, frozenset())
 
     def refresh(self) -> None:
-        """Read the profiles again if the folder has changed; one stat call if not."""
+        """Read the profiles again if one of them has changed; one stat call for each if not."""
         try:
-            stamp = self._folder.stat().st_mtime_ns
+            with os.scandir(self._folder) as entries:
+                stamp = tuple(sorted((one.name, one.stat().st_mtime_ns) for one in entries))
         except OSError:
-            self._stamp, self._domains = None, {}
-            return
+            stamp = ()
         if stamp != self._stamp:
             self._stamp = stamp
             self._domains = dict(_read_profiles(self._folder))

@@ -24,21 +24,24 @@ def strip_metadata(folder: Path, *, only_pointers: bool = False, is_dry_run: boo
     take them for ids; a later installation reads them again. Raises StoreError where no store can be read.
     """
     path = folder / _DOCSTORE_FILE
-    docstore, positions = _read_docstore(path)
-    documents = docstore._dict
+    docstore, positions, documents = _read_docstore(path)
     change = _hide_pointers if only_pointers else _remove_keys
     touched = sum(change(document.metadata) for document in documents.values())
     if touched and not is_dry_run:
         temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        temporary.write_bytes(pickle.dumps((docstore, positions)))
+        with temporary.open("wb") as stream:
+            stream.write(pickle.dumps((docstore, positions)))
+            stream.flush()
+            os.fsync(stream.fileno())
         temporary.replace(path)
     return touched, len(documents)
 
 
-def _read_docstore(path: Path) -> Any:
-    """Return the host's own file as the host reads it: the docstore and the positions of its documents."""
+def _read_docstore(path: Path) -> tuple[Any, Any, dict[str, Any]]:
+    """Return the host's own file as the host reads it: the docstore, the positions of its documents, the documents."""
     try:
-        return pickle.loads(path.read_bytes())
+        docstore, positions = pickle.loads(path.read_bytes())
+        return docstore, positions, docstore._dict
     except FileNotFoundError as exc:
         raise StoreError(f"{path} is missing; allowed: a memory folder of Agent Zero") from exc
     except (pickle.UnpicklingError, EOFError, ImportError, AttributeError, TypeError, ValueError) as exc:
