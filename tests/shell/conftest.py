@@ -1,0 +1,139 @@
+"""A memory folder without a host: fixed clock, counted ids, hashed vectors; `restart` is a crash unless it saves."""
+
+import itertools
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from fake_host import FixedClock, HashingEmbedder
+from memory_ledger.host import files
+from memory_ledger.host.adoption import Adopter, Adoption
+from memory_ledger.host.embedded import EmbeddedMemory
+from memory_ledger.host.state import StateFile
+from memory_ledger.host.store import Store
+from memory_ledger.host.turns import Turn, TurnRing
+from memory_ledger.ledger.changes import Classify
+from memory_ledger.ledger.classify import Circumstances
+from memory_ledger.records import Classification, Lineage, Memory
+from memory_ledger.settings import Settings
+
+
+class Box:
+    """One memory folder and what the pack hangs on it; `memory_class` is what stands in for the host's `Memory`."""
+
+    def __init__(self, root: Path, memory_class: Any = EmbeddedMemory) -> None:
+        self.folder = root / "default"
+        self.clock = FixedClock()
+        self.embedder = HashingEmbedder(64)
+        self._memory_class = memory_class
+        numbers = itertools.count(1)
+        self._make_id = lambda: f"m{next(numbers):04d}"
+        self.open()
+
+    def open(self) -> None:
+        """Load the folder, as a new process does."""
+        self.memory = self._memory_class(self.folder, self.embedder, clock=self.clock, make_id=self._make_id)
+        self.store = Store(self.memory, folder=self.folder, states=StateFile(self.folder.parent), clock=self.clock)
+        self.turns = TurnRing(20)
+        self.adopter = Adopter(self.store, self.turns)
+
+    def restart(self, *, is_saved: bool = False) -> None:
+        """End the process and start another one."""
+        if is_saved:
+            self.memory.save()
+            self.store.save_state()
+        self.memory.close()
+        self.open()
+
+    @property
+    def docs(self) -> dict[str, Any]:
+        """The live documents."""
+        return self.memory.db.get_all_docs()
+
+    def insert(self, text: str, **metadata: Any) -> str:
+        """Store a memory as the host does."""
+        return self.memory.insert(text, metadata)
+
+    def delete(self, *memory_ids: str) -> None:
+        """Delete memories as the host does."""
+        self.memory.db.delete(list(memory_ids))
+
+    def update(self, memory_id: str, text: str, **metadata: Any) -> None:
+        """Replace a document under the same id, as the host's update does: deleted, and added at the end."""
+        self.delete(memory_id)
+        full = {"area": "main", "timestamp": self.clock().isoformat(), **metadata, "id": memory_id}
+        self.memory.db.add_texts([text], metadatas=[full], ids=[memory_id])
+
+    def classify(self, *memory_ids: str, **axes: str) -> None:
+        """Give memories a standing through the store: `user_asserted` and so on, unless `axes` say otherwise."""
+        full = {"validity": "confirmed", "relevance": "active", "utility": "tactical", "source": "user_asserted"}
+        for memory_id in memory_ids:
+            memory = self.read(memory_id)
+            change = Classify(
+                memory_id=memory_id,
+                classification=Classification.model_validate(full | axes),
+                lineage=Lineage(created_at=memory.created_at),
+            )
+            assert self.store.apply([change]) == 1
+
+    def read(self, memory_id: str) -> Memory:
+        """Return a memory that must be there."""
+        memory = self.store.read(memory_id)
+        assert memory is not None
+        return memory
+
+    def validity(self, memory_id: str) -> str:
+        """Return how far a classified memory holds."""
+        axes = self.read(memory_id).classification
+        assert axes is not None
+        return axes.validity.value
+
+    def say(self, user: str, agent: str = "", *, domain: str | None = None, is_human: bool = True) -> None:
+        """Play one turn: what the person wrote, and what the agent answered."""
+        messages = [SimpleNamespace(ai=False, content={"user_message": user})]
+        if agent:
+            messages.append(SimpleNamespace(ai=True, content=agent))
+        self.turns.note(Turn(object(), tuple(messages), is_human, Circumstances(domain=domain)))
+
+    def adopt(self, limit: int = 100, **settings: Any) -> Adoption:
+        """Run the adopter once."""
+        return self.adopter.run(Settings(**settings), limit=limit)
+
+    def journal(self) -> list[dict[str, Any]]:
+        """Return the lines of the journal."""
+        return self.lines(files.JOURNAL_FILE)
+
+    def lines(self, name: str) -> list[dict[str, Any]]:
+        """Return the lines of a file beside the store."""
+        path = self.folder / name
+        return [json.loads(line) for line in path.read_text().split("\n") if line] if path.exists() else []
+
+
+@pytest.fixture(scope="session")
+def new_box(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Box]]:
+    """Make boxes, each in its own folder: for tests that need several, or one for each example."""
+    boxes: list[Box] = []
+
+    def make(**options: Any) -> Box:
+        boxes.append(Box(tmp_path_factory.mktemp("memory"), **options))
+        return boxes[-1]
+
+    yield make
+    for one in boxes:
+        one.memory.close()
+
+
+@pytest.fixture
+def box(new_box: Callable[..., Box]) -> Box:
+    """An empty memory folder that the pack has never seen."""
+    return new_box()
+
+
+@pytest.fixture
+def known(box: Box) -> Box:
+    """A memory folder whose first look is over: what comes now is new."""
+    box.adopt()
+    return box

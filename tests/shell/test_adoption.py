@@ -1,0 +1,535 @@
+"""The adopter: what is new is classified, what it contradicts is settled, and what was there before is asked about."""
+
+import json
+from copy import deepcopy
+from datetime import timedelta
+
+import pytest
+from memory_ledger.errors import StoreError
+from memory_ledger.host import files
+from memory_ledger.host.proposals import accept_proposals, read_proposals
+from memory_ledger.host.turns import Turn
+from memory_ledger.ledger.changes import Contest, Supersede
+from memory_ledger.ledger.classify import Circumstances
+from memory_ledger.ledger.seal import is_sealed
+
+OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
+
+
+def kinds(adoption) -> list[str]:
+    """Return what a run changed, by the name of each change."""
+    return [type(one).__name__ for one in adoption.changes]
+
+
+def source(box, memory_id: str) -> tuple[str, str]:
+    """Return source and validity of a memory."""
+    axes = box.read(memory_id).classification
+    return axes.source.value, axes.validity.value
+
+
+# --- classification ------------------------------------------------------------------------------------------------
+
+
+def test_author_is_found_in_the_ring(known) -> None:
+    """C-25, C-26, T-01: the note comes turns later; the user's words and the agent's are told apart."""
+    known.say("My project uses Python 3.11.", agent="The build probably fails because of the cache.")
+    known.say("What is the weather?")
+    users, agents = known.insert(NEW), known.insert("The build fails because of the cache")
+    adoption = known.adopt()
+    assert [one.memory_id for one in adoption.classified] == [users, agents]
+    assert source(known, users) == ("user_asserted", "confirmed")
+    assert source(known, agents) == ("agent_inferred", "inferred")
+    assert all(set(one.why) == {"source", "validity", "utility"} for one in adoption.classified)
+
+
+def test_domain_is_that_of_the_turn_in_which_it_was_said(known) -> None:
+    """C-36, T-01: not of the turn in which the note was written; what nobody said belongs to the present turn."""
+    known.say("My project uses Python 3.11.", domain="coding")
+    known.say("What is the weather?", domain="smalltalk")
+    said, unsaid = known.insert(NEW), known.insert("The office closes at noon")
+    known.adopt()
+    assert known.read(said).lineage.bst_domain == "coding"
+    assert known.read(unsaid).lineage.bst_domain == "smalltalk"
+
+
+def test_superior_agents_order_is_not_the_users_word(known) -> None:
+    """C-26: a turn that no person wrote."""
+    known.say("My project uses Python 3.11.", is_human=False)
+    memory_id = known.insert(NEW)
+    known.adopt()
+    assert source(known, memory_id) == ("agent_inferred", "inferred")
+
+
+def test_second_run_does_nothing(known) -> None:
+    """T-01, T-48: idempotent; the documents are not touched again and nothing waits."""
+    known.insert(OLD), known.insert("likes tea")
+    known.adopt()
+    known.store.save()
+    before = {one: deepcopy(document.metadata) for one, document in known.docs.items()}
+    adoption = known.adopt()
+    assert (adoption.classified, adoption.changes, adoption.remaining) == ([], [], 0)
+    assert {one: document.metadata for one, document in known.docs.items()} == before
+    assert not known.store.is_dirty
+    assert not known.adopter.has_work()
+
+
+def test_backlog_is_adopted_in_slices_oldest_first(known) -> None:
+    """design.md (Storage): a hook waits for a few only; the rest is counted and taken up by the next run."""
+    ids = [known.insert(f"note {number}") for number in range(10)]
+    seen = []
+    for expected in (6, 2, 0, 0):
+        adoption = known.adopt(limit=4)
+        seen += [one.memory_id for one in adoption.classified]
+        assert adoption.remaining == expected
+        assert known.adopter.has_work() == (expected > 0)
+    assert seen == ids
+
+
+def test_what_vanished_while_it_waited_is_left_out(known) -> None:
+    """T-43: the host deletes in parallel."""
+    first, second = known.insert("first"), known.insert("second")
+    known.adopt(limit=1)
+    known.delete(second)
+    adoption = known.adopt()
+    assert (adoption.classified, adoption.remaining) == ([], 0)
+    assert known.read(first).classification is not None
+
+
+def test_memory_that_waits_is_searched_in_its_own_area(known) -> None:
+    """Contract, trap 22: a backlog is recalled before it is adopted, and still nothing from another area."""
+    areas = ("main", "solutions", "instruments", "fragments")
+    for area in areas:
+        known.insert("the same words", area=area)
+    known.adopt(limit=1)
+    columns = known.store.columns
+    no_role = lambda role_id: frozenset()  # noqa: E731
+    assert columns.eligible(0, None, no_role).tolist() == [True, False, False, True]
+    assert columns.eligible(1, None, no_role).tolist() == [False, True, False, False]
+    assert columns.count().total() == 1
+
+
+def test_forged_standing_hides_nothing_while_it_waits(known) -> None:
+    """T-69: foreign metadata decides nothing, not even until the memory is adopted."""
+    known.insert("first")
+    standing = {"validity": "deprecated", "relevance": "active", "utility": "tactical", "source": "user_asserted"}
+    forged = known.insert("second", classification=standing, lineage={"created_at": "2026-01-01T00:00:00Z"})
+    known.adopt(limit=1)
+    assert known.store.columns.in_use().tolist() == [True, True]
+    known.adopt()
+    assert source(known, forged) == ("agent_inferred", "inferred")
+
+
+# --- contradictions ------------------------------------------------------------------------------------------------
+
+
+def test_newer_sweep_wins_within_the_same_second(known) -> None:
+    """C-47: the host's clock has whole seconds; what was adopted later is newer."""
+    old = known.insert(OLD)
+    known.adopt()
+    new = known.insert(NEW)
+    adoption = known.adopt()
+    assert [(type(one), one.loser_id, one.rule) for one in adoption.changes] == [(Supersede, old, "C-47")]
+    assert (known.validity(old), known.validity(new)) == ("deprecated", "inferred")
+    assert known.read(new).lineage.supersedes == old
+    assert known.read(old).lineage.superseded_by == new
+    assert known.read(new).lineage.created_at > known.read(old).lineage.created_at
+
+
+def test_equal_times_within_one_sweep_are_a_contest(known) -> None:
+    """C-96, C-43: nobody can say which is newer; both stay, and the contest is reported once."""
+    old, new = known.insert(OLD), known.insert(NEW)
+    assert kinds(known.adopt()) == ["Contest"]
+    assert (known.validity(old), known.validity(new)) == ("inferred", "inferred")
+
+
+def test_times_within_one_sweep_decide_whatever_the_order_of_insertion(known) -> None:
+    """C-47: the host writes both at once, but the timestamps differ."""
+    later = (known.clock() + timedelta(seconds=5)).isoformat()
+    new, old = known.insert(NEW, timestamp=later), known.insert(OLD)
+    known.adopt()
+    assert (known.validity(old), known.validity(new)) == ("deprecated", "inferred")
+
+
+def test_users_word_of_long_ago_beats_the_agents_of_today(known) -> None:
+    """C-44: the new memory is the loser, and takes nobody with it."""
+    known.say("My project uses Python 3.9.")
+    users = known.insert(OLD)
+    known.adopt()
+    known.clock.advance(days=30)
+    agents = known.insert(NEW)
+    adoption = known.adopt()
+    assert [(one.winner_id, one.loser_id, one.rule) for one in adoption.changes] == [(users, agents, "C-44")]
+    assert (known.validity(users), known.validity(agents)) == ("confirmed", "deprecated")
+
+
+def test_loser_retires_no_further_memory(known) -> None:
+    """T-09: a memory that has just lost decides about nothing any more."""
+    known.say("My project uses Python 3.9.")
+    users = known.insert(OLD)
+    known.adopt()
+    known.turns.note(Turn(object(), (), True, Circumstances()))
+    known.clock.advance(days=1)
+    ids = [known.insert(f"User's project uses Python 3.{minor}") for minor in (10, 11, 12)]
+    known.adopt()
+    assert known.validity(users) == "confirmed"
+    assert [known.read(one).lineage.superseded_by for one in ids] == [users] * 3
+
+
+def test_chain_of_versions_ends_at_the_newest(known) -> None:
+    """T-09: each loser points to the one that beat it, and only one is left."""
+    ids = []
+    for minor in (9, 10, 11, 12):
+        ids.append(known.insert(f"User's project uses Python 3.{minor}"))
+        known.adopt()
+    assert [known.validity(one) for one in ids] == ["deprecated"] * 3 + ["inferred"]
+    assert [known.read(one).lineage.superseded_by for one in ids] == [*ids[1:], None]
+
+
+def test_elliptical_correction_of_one_memory(known) -> None:
+    """C-41: "it" can only be the one port that is known."""
+    known.say("The API listens on port 8080.")
+    port, other = known.insert("The API listens on port 8080"), known.insert("User likes tea")
+    known.adopt()
+    known.say("Actually it's 8443.")
+    known.insert("Actually it's 8443")
+    assert kinds(known.adopt()) == ["Supersede"]
+    assert (known.validity(port), known.validity(other)) == ("deprecated", "inferred")
+
+
+def test_elliptical_correction_that_fits_two_memories_changes_nothing(known) -> None:
+    """C-43: nobody can say which of the ports is meant."""
+    known.say("The API listens on port 8080. The website listens on port 9090.")
+    ids = [known.insert("The API listens on port 8080"), known.insert("The website listens on port 9090")]
+    known.adopt()
+    known.say("Actually it's 8443.")
+    ids.append(known.insert("Actually it's 8443"))
+    assert known.adopt().changes == []
+    assert [known.validity(one) for one in ids] == ["confirmed"] * 3
+
+
+def test_only_the_nearest_are_compared(known) -> None:
+    """C-37: `conflict_top_k` bounds the comparison; what says more than it contradicts is contested, not retired."""
+    far = known.insert(f"{OLD}, which the build server has installed")
+    known.insert("User's project uses Python 3.10")
+    known.adopt()
+    for version, top_k, expected in (("3.11", 1, ["Supersede"]), ("3.12", 2, ["Supersede", "Contest"])):
+        known.clock.advance(days=1)
+        known.insert(f"User's project uses Python {version}")
+        assert kinds(known.adopt(conflict_top_k=top_k)) == expected
+    assert known.validity(far) == "inferred"
+
+
+# --- metadata that came with a memory ------------------------------------------------------------------------------
+
+
+def test_copied_metadata_is_derived_anew_and_the_origin_kept(known) -> None:
+    """T-43: the host merged: the old document is gone, and its metadata stands on the new text."""
+    known.say("My project uses Python 3.9.")
+    origin = known.insert(OLD)
+    known.adopt()
+    copied = {key: known.docs[origin].metadata[key] for key in ("classification", "lineage")}
+    known.delete(origin)
+    merged = known.insert("The office closes at noon", **copied)
+    known.adopt()
+    memory = known.read(merged)
+    assert source(known, merged) == ("agent_inferred", "inferred")
+    assert memory.lineage.supersedes_ids == (origin,)
+    assert memory.lineage.access_count == 0
+    assert is_sealed(known.store.key, memory)
+
+
+def test_copy_whose_origin_still_stands_names_none(known) -> None:
+    """T-43: an UPDATE that left the old document where it is; nothing was superseded."""
+    origin = known.insert("User likes tea")
+    known.adopt()
+    copied = {key: known.docs[origin].metadata[key] for key in ("classification", "lineage")}
+    copy = known.insert("The office closes at noon", **copied)
+    known.adopt()
+    assert known.read(copy).lineage.supersedes_ids == ()
+    assert known.docs[copy].metadata["lineage"] is not known.docs[origin].metadata["lineage"]
+
+
+def test_same_text_under_another_id_is_not_trusted(known) -> None:
+    """T-69: a seal belongs to one id."""
+    known.say("My project uses Python 3.9.")
+    origin = known.insert(OLD)
+    known.adopt()
+    known.turns._turns.clear()
+    copied = {key: known.docs[origin].metadata[key] for key in ("classification", "lineage")}
+    copy = known.insert(OLD, **copied)
+    known.adopt()
+    assert source(known, copy) == ("agent_inferred", "inferred")
+
+
+def test_what_the_user_asserted_in_a_vanished_memory_is_evidence(known) -> None:
+    """T-43, C-25: the host rewrote the user's memory after the turn was forgotten."""
+    known.say("My project uses Python 3.9.")
+    gone = known.insert(OLD)
+    agents_gone = known.insert("The build fails because of the cache")
+    known.adopt()
+    known.turns._turns.clear()
+    known.delete(gone, agents_gone)
+    rewritten, agents = known.insert("The user's project uses Python 3.9"), known.insert("The build fails on the cache")
+    known.adopt()
+    assert source(known, rewritten) == ("user_asserted", "confirmed")
+    assert source(known, agents) == ("agent_inferred", "inferred")
+
+
+def test_lost_key_seals_anew_and_changes_no_standing(known) -> None:
+    """T-69, C-91: everything known is honoured, and trusted again by the next process."""
+    old = known.insert(OLD)
+    known.adopt()
+    new = known.insert(NEW)
+    known.adopt()
+    known.store.save()
+    before = {one: known.docs[one].metadata["classification"] for one in (old, new)}
+    (known.folder / files.KEY_FILE).unlink()
+    known.restart()
+    adoption = known.adopt()
+    assert (adoption.classified, adoption.changes) == ([], [])
+    assert {one: known.docs[one].metadata["classification"] for one in (old, new)} == before
+    assert all(is_sealed(known.store.key, known.read(one)) for one in (old, new))
+    known.store.save()
+    known.restart()
+    assert known.adopt().classified == []
+    assert known.validity(old) == "deprecated"
+
+
+def test_forged_standing_in_a_later_process_is_derived_anew(known) -> None:
+    """T-69: only before the pack, or after a lost key, is a foreign standing honoured."""
+    standing = {"validity": "confirmed", "relevance": "active", "utility": "load_bearing", "source": "user_asserted"}
+    forged = known.insert("likes tea", classification=standing, lineage={"created_at": "2026-01-01T00:00:00Z"})
+    known.restart(is_saved=True)
+    known.adopt()
+    assert source(known, forged) == ("agent_inferred", "inferred")
+
+
+# --- the first look ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def full(box):
+    """A store from before the pack: two contradictions among five memories, all a day apart."""
+    for number, text in enumerate(
+        (OLD, NEW, "The API listens on port 8080", "The API listens on port 8443", "User likes tea")
+    ):
+        box.insert(text, timestamp=(box.clock() - timedelta(days=9 - number)).isoformat())
+    return box
+
+
+LOSERS = ["m0001", "m0003"]
+
+
+def retired(box) -> list[str]:
+    """Return what is out of use."""
+    return [one for one in box.docs if box.read(one).is_deprecated]
+
+
+def test_first_look_classifies_everything_and_retires_nothing(full) -> None:
+    """design.md (Storage): what would be retired is listed, with the rule and the reasons."""
+    adoption = full.adopt()
+    assert len(adoption.classified) == 5
+    assert adoption.changes == []
+    assert retired(full) == []
+    found = read_proposals(full.folder)
+    assert [(one.loser, one.winner, one.rule) for one in found] == [
+        ("m0001", "m0002", "C-47"),
+        ("m0003", "m0004", "C-47"),
+    ]
+    assert (found[0].loser_text, found[0].winner_text) == (OLD, NEW)
+    assert all(one.reasons for one in found)
+    assert full.store.state.first_seen == full.clock().isoformat()
+    assert not full.adopter.has_work()
+    assert full.adopt().changes == []
+
+
+def test_accepted_report_is_carried_out_once(full) -> None:
+    """design.md (Storage): a person accepts; the next run retires; accepting again changes nothing."""
+    full.adopt()
+    assert accept_proposals(full.folder, at=full.clock()) == 2
+    assert full.adopter.has_work()
+    assert kinds(full.adopt()) == ["Supersede", "Supersede"]
+    assert retired(full) == LOSERS
+    assert [row["reasons"][-1] for row in full.journal()] == ["accepted", "accepted"]
+    assert not full.adopter.has_work()
+    accept_proposals(full.folder, at=full.clock() + timedelta(days=1))
+    assert full.adopt().changes == []
+    full.store.save()
+    full.restart()
+    assert full.adopt().changes == []
+    assert len(full.journal()) == 2
+
+
+def test_excluded_memories_stay_in_use(full) -> None:
+    """design.md (Storage): `--except`; another acceptance may still include them."""
+    full.adopt()
+    assert accept_proposals(full.folder, at=full.clock(), excluded=["m0001", "m0001"]) == 1
+    full.adopt()
+    assert retired(full) == ["m0003"]
+    accept_proposals(full.folder, at=full.clock())
+    full.adopt()
+    assert retired(full) == LOSERS
+
+
+def test_exclusion_of_something_else_is_refused(full) -> None:
+    """Errors say where, what was found and what is allowed; the report stays as it is."""
+    full.adopt()
+    with pytest.raises(StoreError, match=r"nobody not proposed; allowed: .*m0001.*m0003"):
+        accept_proposals(full.folder, at=full.clock(), excluded=["nobody", "m0001"])
+    assert full.adopt().changes == []
+
+
+def test_setting_retires_what_was_there_at_once(full) -> None:
+    """`retire_existing: true` asks nobody, and writes no report."""
+    adoption = full.adopt(retire_existing=True)
+    assert kinds(adoption) == ["Supersede", "Supersede"]
+    assert retired(full) == LOSERS
+    assert not (full.folder / files.PROPOSALS_FILE).exists()
+    full.adopt(retire_existing=True)
+    assert len(full.journal()) == 2
+
+
+def test_accepted_retirement_that_no_longer_fits_is_left_out(full) -> None:
+    """T-43: the host deleted a winner before the report was accepted."""
+    full.adopt()
+    full.delete("m0002")
+    accept_proposals(full.folder, at=full.clock())
+    full.adopt()
+    assert retired(full) == ["m0003"]
+
+
+def test_new_memory_is_settled_after_the_first_look(full) -> None:
+    """design.md (Storage): nothing new is held up by the report; old memories may lose against it."""
+    full.adopt()
+    full.insert("User's project uses Python 3.12")
+    full.adopt()
+    assert retired(full) == ["m0001", "m0002"]
+
+
+def test_standing_from_before_the_pack_is_honoured(box) -> None:
+    """C-91: a store that another implementation of the same specification has written."""
+    standing = {"validity": "deprecated", "relevance": "active", "utility": "archived", "source": "user_asserted"}
+    lineage = {"created_at": "2026-01-01T00:00:00Z", "access_count": 4, "supersedes": ["a", "b"]}
+    memory_id = box.insert("likes tea", classification=standing, lineage=lineage)
+    assert box.adopt().classified == []
+    memory = box.read(memory_id)
+    assert (memory.classification.utility.value, memory.lineage.access_count) == ("archived", 4)
+    assert memory.lineage.supersedes_ids == ("a", "b")
+    assert is_sealed(box.store.key, memory)
+    assert box.store.columns.in_use().tolist() == [False]
+
+
+def test_interrupted_first_look_is_still_a_first_look(full) -> None:
+    """design.md (Storage): the host was stopped half way; nothing of what was there is retired unasked."""
+    full.adopt(limit=2)
+    full.store.save()
+    full.store.save_state()
+    full.restart()
+    adoption = full.adopt()
+    assert adoption.changes == []
+    assert len(adoption.classified) == 3
+    assert retired(full) == []
+    assert [one.loser for one in read_proposals(full.folder)] == LOSERS
+
+
+def test_first_look_at_nothing_writes_no_report(box) -> None:
+    """design.md (Storage): a new installation has nothing to ask."""
+    box.adopt()
+    assert not (box.folder / files.PROPOSALS_FILE).exists()
+    assert box.store.state.first_seen is not None
+    assert not box.store.is_first_look
+
+
+def test_report_holds_any_text(box) -> None:
+    """T-08: half a surrogate pair in a memory must not stop the first look for ever."""
+    box.insert(OLD + " \ud83d", timestamp="2026-01-01T00:00:00Z")
+    box.insert(NEW, timestamp="2026-01-02T00:00:00Z")
+    box.adopt()
+    assert [one.loser_text for one in read_proposals(box.folder)] == [OLD + " \ud83d"]
+
+
+@pytest.mark.parametrize(
+    "text", [None, "{", "[]", '{"proposals": [{"loser": "a"}]}', '{"proposals": [7]}', '{"proposals": 7}']
+)
+def test_unreadable_report_is_a_store_error(text: str | None, box) -> None:
+    """Errors say what is allowed instead."""
+    if text is not None:
+        (box.folder / files.PROPOSALS_FILE).write_text(text)
+    with pytest.raises(StoreError, match="allowed"):
+        read_proposals(box.folder)
+    with pytest.raises(StoreError, match="allowed"):
+        accept_proposals(box.folder, at=box.clock())
+
+
+def test_report_that_is_not_accepted_changes_nothing(full) -> None:
+    """design.md (Storage): touching the file is not accepting it."""
+    full.adopt()
+    path = full.folder / files.PROPOSALS_FILE
+    report = json.loads(path.read_text())
+    for accepted_at in (None, "yes", 7):
+        path.write_text(json.dumps(report | {"accepted_at": accepted_at}))
+        assert full.adopt().changes == []
+    assert retired(full) == []
+
+
+# --- confirmation --------------------------------------------------------------------------------------------------
+
+
+def say_and_infer(box, answer: str) -> str:
+    """Let the agent say something, a note of it be adopted, and the person answer."""
+    box.say("Which database does it use?", agent="Your service uses PostgreSQL.")
+    memory_id = box.insert("User's service uses PostgreSQL")
+    box.adopt()
+    assert source(box, memory_id) == ("agent_inferred", "inferred")
+    box.say(answer)
+    return memory_id
+
+
+def test_validation_confirms_what_the_agent_had_said(known) -> None:
+    """C-16: promoted, journalled with the user's words, once."""
+    memory_id = say_and_infer(known, "Yes, exactly.")
+    [change] = known.adopter.confirm_recent()
+    assert (change.memory_id, change.evidence) == (memory_id, "Yes, exactly.")
+    assert source(known, memory_id) == ("agent_inferred", "confirmed")
+    assert known.adopter.confirm_recent() == []
+    assert [row["action"] for row in known.journal()] == ["confirm"]
+
+
+@pytest.mark.parametrize("answer", ["No.", "Thanks!", "Yes, but not any more.", "Right away please."])
+def test_other_answers_confirm_nothing(answer: str, known) -> None:
+    """C-16: only an explicit validation."""
+    memory_id = say_and_infer(known, answer)
+    assert known.adopter.confirm_recent() == []
+    assert source(known, memory_id) == ("agent_inferred", "inferred")
+
+
+def test_validation_of_something_else_confirms_nothing(known) -> None:
+    """C-16: "yes" agrees with what was said right before it."""
+    memory_id = say_and_infer(known, "What about the port?")
+    known.say("And the port?", agent="The API listens on port 8080.")
+    known.say("Yes, exactly.")
+    assert known.adopter.confirm_recent() == []
+    assert source(known, memory_id) == ("agent_inferred", "inferred")
+
+
+def test_deprecated_or_vanished_memory_is_not_confirmed(known) -> None:
+    """C-16, C-50: validation brings nothing back into use."""
+    memory_id = say_and_infer(known, "Yes, exactly.")
+    known.classify(memory_id, validity="deprecated", source="agent_inferred")
+    assert known.adopter.confirm_recent() == []
+    known.delete(memory_id)
+    assert known.adopter.confirm_recent() == []
+
+
+def test_nothing_said_confirms_nothing(known) -> None:
+    """C-16: a process that has just begun."""
+    assert known.adopter.confirm_recent() == []
+
+
+def test_contest_is_journalled_and_retires_nothing(known) -> None:
+    """C-96: both stay in use, and the log says why."""
+    first, second = known.insert(OLD), known.insert(NEW)
+    adoption = known.adopt()
+    assert all(isinstance(one, Contest) for one in adoption.changes)
+    assert {row["action"] for row in known.journal()} == {"contest"}
+    assert [{row["memory"], row["other"]} for row in known.journal()] == [{first, second}]

@@ -1,0 +1,240 @@
+"""The files beside the store, and the way back: strip on a saved store."""
+
+import pickle
+import stat
+from copy import deepcopy
+from pathlib import Path
+
+import pytest
+from fake_host.matching import refers_to
+from hypothesis import given
+from hypothesis import strategies as st
+from memory_ledger.errors import StoreError
+from memory_ledger.host import files
+from memory_ledger.host.strip import strip_metadata
+from memory_ledger.ledger.changes import Supersede
+from memory_ledger.ledger.seal import KEY_BYTES
+from memory_ledger.records import LEDGER_KEYS
+
+# --- the seal key --------------------------------------------------------------------------------------------------
+
+
+def test_key_is_made_once_and_private(tmp_path: Path) -> None:
+    """T-69: 0600, in a folder that may not be there yet; the same one ever after."""
+    folder = tmp_path / "new" / "default"
+    key, was_there = files.read_key(folder)
+    assert (len(key), was_there) == (KEY_BYTES, False)
+    assert stat.S_IMODE((folder / files.KEY_FILE).stat().st_mode) == 0o600
+    assert files.read_key(folder) == (key, True)
+    assert files.read_key(tmp_path / "other")[0] != key
+
+
+@pytest.mark.parametrize("text", ["", "zz", "ab", "ab" * 31, "ab" * 33, "\u00e9" * 64, "a" * 63])
+def test_damaged_key_is_replaced(text: str, tmp_path: Path) -> None:
+    """T-69: it counts as lost, and the new one is private as well."""
+    path = tmp_path / files.KEY_FILE
+    path.write_text(text, "utf-8")
+    path.chmod(0o644)
+    key, was_there = files.read_key(tmp_path)
+    assert (len(key), was_there) == (KEY_BYTES, False)
+    assert files.read_key(tmp_path) == (key, True)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+# --- writing -------------------------------------------------------------------------------------------------------
+
+
+def test_replaced_in_one_step(tmp_path: Path) -> None:
+    """design.md (Storage): another name until the text is whole; nothing else is left in the folder."""
+    path = tmp_path / "state.json"
+    files.write_atomically(path, "old")
+    inode = path.stat().st_ino
+    files.write_atomically(path, "new")
+    assert path.read_text() == "new"
+    assert path.stat().st_ino != inode
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_failed_write_leaves_what_was_there(tmp_path: Path) -> None:
+    """design.md (Storage): the target cannot be replaced, and keeps what it holds."""
+    path = tmp_path / "state.json"
+    path.mkdir()
+    (path / "inside").write_text("kept")
+    with pytest.raises(OSError, match=r"state\.json"):
+        files.write_atomically(path, "new")
+    assert (path / "inside").read_text() == "kept"
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(st.characters(codec=None, exclude_categories=[])),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(rows=st.lists(st.dictionaries(st.text(max_size=5), VALUES, max_size=3), max_size=5))
+def test_lines_come_back_as_they_were_written(new_box, rows) -> None:
+    """T-70: any text at all, line separators and halves of surrogate pairs included."""
+    path = new_box().folder.parent / "rows.jsonl"
+    for row in rows:
+        files.append_lines(path, [row])
+    files.append_lines(path, rows)
+    assert list(files.read_lines(path)) == rows + rows
+
+
+def test_nothing_to_append_makes_no_file(tmp_path: Path) -> None:
+    """design.md (Storage): a quiet turn writes nothing."""
+    files.append_lines(tmp_path / "rows.jsonl", [])
+    assert list(tmp_path.iterdir()) == []
+    assert list(files.read_lines(tmp_path / "rows.jsonl")) == []
+
+
+def test_torn_and_foreign_lines_are_left_out_and_counted(tmp_path: Path, caplog) -> None:
+    """C-75: one line in the log says how many."""
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(b'{"a": 1}\n\n[1]\n7\n\xff\xfe\n{"b": 2}\n{"torn": ')
+    assert list(files.read_lines(path)) == [{"a": 1}, {"b": 2}]
+    assert [record.getMessage().split(": ", 1)[1] for record in caplog.records] == [
+        "4 lines are not JSON objects and were left out"
+    ]
+
+
+@pytest.mark.parametrize("data", [b"{", b"[1]", b"7", b"\xff", b""])
+def test_damaged_object_is_none_and_logged(data: bytes, tmp_path: Path, caplog) -> None:
+    """C-75: damage is never raised; a file that is not there is nothing to speak of."""
+    path = tmp_path / "object.json"
+    assert files.read_object(path) is None
+    assert caplog.records == []
+    path.write_bytes(data)
+    assert files.read_object(path) is None
+    assert len(caplog.records) == 1
+
+
+def test_object_that_is_a_folder_is_none(tmp_path: Path) -> None:
+    """C-75: as above."""
+    assert files.read_object(tmp_path) is None
+
+
+def test_malformed_settings_file_is_a_problem(tmp_path: Path) -> None:
+    """C-73: named with what was found; a missing file is nothing."""
+    problems = []
+    path = tmp_path / files.CONFIG_FILE
+    assert files.read_settings_file(path, problems) is None
+    assert problems == []
+    for data in (b"{", b"\xff", b""):
+        path.write_bytes(data)
+        assert files.read_settings_file(path, problems) is None
+    assert [(one.where, one.allowed) for one in problems] == [(str(path), "a JSON object of settings")] * 3
+    path.write_text('{"enabled": false}')
+    assert files.read_settings_file(path, problems) == {"enabled": False}
+
+
+# --- the way back --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def saved(box):
+    """A saved store with four memories: one beaten by another, one alone, one that was never classified."""
+    ids = [box.insert(text, tool="x", nested={"a": [1]}) for text in ("Python 3.9", "Python 3.11", "likes tea")]
+    box.store.sweep()
+    box.classify(*ids)
+    box.store.apply(
+        [Supersede(winner_id=ids[1], loser_id=ids[0], at=box.clock(), cycle=0, rule="C-47", reasons=("newer",))]
+    )
+    winner = box.read(ids[1])
+    box.insert("never looked at")
+    lineage = winner.lineage.model_copy(update={"supersedes_ids": (ids[0], ids[2])})
+    box.docs[ids[1]].metadata["lineage"] = lineage.model_dump(mode="json")
+    box.memory.save()
+    return box
+
+
+def snapshot(box) -> dict[str, tuple[str, dict]]:
+    """Return text and metadata of every document."""
+    return {one: (document.page_content, deepcopy(document.metadata)) for one, document in box.docs.items()}
+
+
+def vectors(box) -> list[list[float]]:
+    """Return the stored vectors."""
+    return [box.memory.db.index.reconstruct(position).tolist() for position in range(box.memory.db.index.ntotal)]
+
+
+def test_strip_takes_the_ledgers_keys_and_nothing_else(saved) -> None:
+    """P-05, T-61: text, other metadata, order, positions and vectors are what they were; a second run finds nothing."""
+    before, stored, faiss_file = snapshot(saved), vectors(saved), (saved.folder / "index.faiss").read_bytes()
+    assert strip_metadata(saved.folder) == (3, 4)
+    assert (saved.folder / "index.faiss").read_bytes() == faiss_file
+    assert strip_metadata(saved.folder) == (0, 4)
+    saved.restart()
+    assert snapshot(saved) == {
+        one: (text, {key: value for key, value in metadata.items() if key not in LEDGER_KEYS})
+        for one, (text, metadata) in before.items()
+    }
+    assert list(saved.docs) == list(before)
+    assert vectors(saved) == stored
+    assert not [path for path in saved.folder.iterdir() if path.name.endswith(".tmp")]
+
+
+@pytest.mark.parametrize("only_pointers", [False, True])
+def test_dry_run_says_the_same_and_writes_nothing(only_pointers: bool, saved) -> None:
+    """P-05: no byte of the folder changes."""
+    before = {path.name: path.read_bytes() for path in saved.folder.iterdir()}
+    said = strip_metadata(saved.folder, only_pointers=only_pointers, is_dry_run=True)
+    assert {path.name: path.read_bytes() for path in saved.folder.iterdir()} == before
+    assert strip_metadata(saved.folder, only_pointers=only_pointers) == said
+
+
+def test_hidden_pointers_are_no_ids_to_the_host_and_read_the_same(saved) -> None:
+    """T-61: the host's own matcher finds none of the ids; a later installation finds all of them."""
+    ids = set(saved.docs)
+    before, memories = snapshot(saved), {one: saved.read(one) for one in saved.docs}
+    linked = [one for one in ids if refers_to({**before[one][1], "id": None}, ids)]
+    assert len(linked) == 2
+    assert strip_metadata(saved.folder, only_pointers=True) == (2, 4)
+    assert strip_metadata(saved.folder, only_pointers=True) == (0, 4)
+    saved.restart()
+    for one, document in saved.docs.items():
+        assert not refers_to({**document.metadata, "id": None}, ids)
+        assert saved.read(one) == memories[one]
+        assert {**document.metadata, "lineage": None} == {**before[one][1], "lineage": None}
+    assert saved.adopt().classified[0].memory_id == "m0004"
+    assert len(saved.journal()) == 1
+
+
+def test_missing_store_says_what_is_allowed(tmp_path: Path) -> None:
+    """Errors say where, what was found and what is allowed."""
+    with pytest.raises(StoreError, match=r"index\.pkl is missing; allowed: a memory folder"):
+        strip_metadata(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"not a pickle",
+        pickle.dumps(7),
+        pickle.dumps(("one", "two")),
+        pickle.dumps((1, 2, 3)),
+        b"cno_such_module\nThing\n.",
+        b"\x80\x05\x8c\x05hello",
+    ],
+)
+def test_unreadable_store_is_left_as_it_is(data: bytes, tmp_path: Path) -> None:
+    """T-64: never overwritten by what could not be read."""
+    path = tmp_path / "index.pkl"
+    path.write_bytes(data)
+    with pytest.raises(StoreError, match=r"cannot be read .*; allowed: a docstore that this host wrote"):
+        strip_metadata(tmp_path)
+    assert path.read_bytes() == data
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_every_truncation_of_a_store_is_refused(saved) -> None:
+    """T-64: a save that a crash cut off, wherever it was."""
+    path = saved.folder / "index.pkl"
+    whole = path.read_bytes()
+    for length in range(0, len(whole), 7):
+        path.write_bytes(whole[:length])
+        with pytest.raises(StoreError):
+            strip_metadata(saved.folder)
+        assert path.stat().st_size == length

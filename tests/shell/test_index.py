@@ -1,0 +1,253 @@
+"""Positions, exact search and the columns over them, against plain numpy and the rules of recall."""
+
+from collections import Counter
+from datetime import UTC, datetime
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from memory_ledger.host.columns import MEMORY_AREA, OTHER_AREA, SOLUTION_AREA, Columns
+from memory_ledger.host.index import Index, make_mask
+from memory_ledger.recall.eligibility import suppression
+from memory_ledger.records import Classification, Lineage, Memory, Relevance, Source, Utility, Validity
+
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+
+
+def vector(box, text: str) -> np.ndarray:
+    """Return the vector of a text, shape (d,)."""
+    return np.asarray(box.embedder.vector(text), dtype=np.float32)
+
+
+def opened(box) -> Index:
+    """Return an index over the box that has looked once."""
+    index = Index(box.memory.db)
+    index.refresh()
+    return index
+
+
+# --- the index -----------------------------------------------------------------------------------------------------
+
+
+WORDS = st.lists(st.sampled_from("cat dog bird fish tea milk red blue".split()), min_size=1, max_size=4)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    texts=st.lists(WORDS.map(" ".join), min_size=1, max_size=25),
+    query=WORDS.map(" ".join),
+    k=st.integers(1, 30),
+    data=st.data(),
+)
+def test_search_equals_brute_force(new_box, texts, query, k, data) -> None:
+    """T-52: exactly the nearest of the eligible ones, on the host's scale; ties end with the id."""
+    box = new_box()
+    ids = [box.insert(text) for text in texts]
+    mask = np.array(data.draw(st.lists(st.booleans(), min_size=len(ids), max_size=len(ids))), dtype=np.bool_)
+    found = opened(box).search(vector(box, query), k, mask)
+    similarity = {
+        one: float((1 + vector(box, text) @ vector(box, query)) / 2)
+        for one, text, flag in zip(ids, texts, mask, strict=True)
+        if flag
+    }
+    expected = sorted(similarity.values(), reverse=True)[:k]
+    assert [score for _, score in found] == pytest.approx(expected, abs=1e-5)
+    assert all(score == pytest.approx(similarity[one], abs=1e-5) for one, score in found)
+    assert len({one for one, _ in found}) == len(found) == min(k, int(mask.sum()))
+    assert found == sorted(found, key=lambda one: (-one[1], one[0]))
+    assert all(0.0 <= score <= 1.0 for _, score in found)
+
+
+def test_ties_end_with_the_id(box) -> None:
+    """T-66: equal texts come in the order of their ids, wherever they stand."""
+    for _ in range(4):
+        box.insert("the same")
+    box.update("m0001", "the same")
+    index = opened(box)
+    assert index.ids[-1] == "m0001"
+    found = index.search(vector(box, "the same"), 4, np.ones(4, dtype=np.bool_))
+    assert [one for one, _ in found] == ["m0001", "m0002", "m0003", "m0004"]
+
+
+def test_many_ineligible_neighbours_do_not_starve_the_search(box) -> None:
+    """T-52: the host looks at the 20 nearest and filters afterwards."""
+    for _ in range(200):
+        box.insert("the port is 8080")
+    far = box.insert("something else")
+    index = opened(box)
+    mask = make_mask(index.ids, lambda one: one == far)
+    assert [one for one, _ in index.search(vector(box, "the port is 8080"), 5, mask)] == [far]
+
+
+@pytest.mark.parametrize("k", [0, -1, 5])
+def test_nothing_eligible_or_nothing_wanted(k: int, box) -> None:
+    """T-52: an empty store, an empty mask and a count below one find nothing."""
+    query = vector(box, "cat")
+    assert opened(box).search(query, k, np.zeros(0, dtype=np.bool_)) == []
+    box.insert("cat")
+    assert opened(box).search(query, k, np.zeros(1, dtype=np.bool_)) == []
+    assert len(opened(box).search(query, k, np.ones(1, dtype=np.bool_))) == (k > 0)
+
+
+def test_vectors_of_any_length_stay_on_the_hosts_scale(box) -> None:
+    """T-15: a model that does not normalise may exceed it."""
+    box.insert("cat")
+    box.insert("dog")
+    index = opened(box)
+    everything = np.ones(2, dtype=np.bool_)
+    assert index.search(vector(box, "cat") * 9, 1, everything) == [("m0001", 1.0)]
+    assert index.search(vector(box, "cat") * -9, 2, everything)[-1] == ("m0001", 0.0)
+
+
+def test_positions_follow_insertions_and_deletions(box) -> None:
+    """T-48: extended when the host appended, made anew when it deleted."""
+    ids = [box.insert(text) for text in ("a cat", "a dog", "a bird")]
+    index = opened(box)
+    assert not index.refresh()
+    assert [index.position(one) for one in ids] == [0, 1, 2]
+    late = box.insert("a fish")
+    assert index.position(late) is None
+    assert index.vector(late) is None
+    assert not index.refresh()
+    assert index.position(late) == 3 == len(index) - 1
+    box.delete(ids[0], ids[2])
+    assert index.refresh()
+    assert index.ids == [ids[1], late]
+    assert index.position(ids[0]) is None
+    assert index.vector(ids[0]) is None
+    assert index.vector(late) == pytest.approx(vector(box, "a fish"), abs=1e-6)
+    box.delete(ids[1], late)
+    assert index.refresh()
+    assert len(index) == 0
+
+
+def test_vector_is_the_stored_one(box) -> None:
+    """T-65: nothing is embedded to compare a memory with its neighbours."""
+    memory_id = box.insert("the port is 8080")
+    calls = len(box.embedder.calls)
+    found = opened(box).vector(memory_id)
+    assert found.dtype == np.float32
+    assert found == pytest.approx(vector(box, "the port is 8080"), abs=1e-6)
+    assert len(box.embedder.calls) == calls
+
+
+def test_vector_beyond_a_shortened_index_is_none(box) -> None:
+    """T-48: the host deleted since the last look."""
+    ids = [box.insert(text) for text in ("a cat", "a dog")]
+    index = opened(box)
+    box.delete(ids[0])
+    assert index.vector(ids[1]) is None
+
+
+# --- the columns ---------------------------------------------------------------------------------------------------
+
+ROLES = {"coder": frozenset({"coding", "build"}), "cook": frozenset({"food"})}
+AREAS = {
+    "main": MEMORY_AREA,
+    "fragments": MEMORY_AREA,
+    "solutions": SOLUTION_AREA,
+    "instruments": OTHER_AREA,
+    "": OTHER_AREA,
+}
+
+
+def domains_of(role_id: str) -> frozenset[str]:
+    """Return the domains of a role of this test."""
+    return ROLES.get(role_id, frozenset())
+
+
+def memory(
+    memory_id: str = "m",
+    *,
+    area: str = "main",
+    axes: tuple[Validity, Relevance, Utility, Source] | None,
+    place: tuple[str | None, str | None] = (None, None),
+) -> Memory:
+    """Return a memory; unclassified where `axes` is None."""
+    if axes is None:
+        return Memory(id=memory_id, text="x", created_at=NOW, area=area)
+    validity, relevance, utility, source = axes
+    return Memory(
+        id=memory_id,
+        text="x",
+        created_at=NOW,
+        area=area,
+        classification=Classification(validity=validity, relevance=relevance, utility=utility, source=source),
+        lineage=Lineage(created_at=NOW, bst_domain=place[0], created_by_role=place[1]),
+    )
+
+
+EVERY_STANDING = list(product(Validity, Relevance, Utility, Source))
+EVERY_PLACE = list(product([None, "coding", "food"], [None, "coder", "cook", "unknown"]))
+EVERY_ROLE = [None, frozenset[str](), frozenset({"coding"}), frozenset({"food", "build"}), frozenset({"other"})]
+
+
+@pytest.mark.parametrize("allowed", EVERY_ROLE)
+def test_columns_agree_with_the_rules_of_recall(allowed: frozenset[str] | None) -> None:
+    """C-54 ... C-56, C-95, C-99: every standing in every place and area, under every role."""
+    memories = [
+        memory(axes=axes, place=place, area=area)
+        for axes, place, area in product([None, *EVERY_STANDING], EVERY_PLACE, AREAS)
+    ]
+    columns = Columns()
+    columns.resize(len(memories))
+    for position, one in enumerate(memories):
+        columns.set(position, one)
+    for area in (MEMORY_AREA, SOLUTION_AREA):
+        expected = [AREAS[one.area] == area and suppression(one, allowed, domains_of) is None for one in memories]
+        assert columns.eligible(area, allowed, domains_of).tolist() == expected
+    assert columns.in_use().tolist() == [not one.is_deprecated for one in memories]
+
+
+MEMORIES = st.builds(
+    memory,
+    axes=st.none() | st.sampled_from(EVERY_STANDING),
+    place=st.sampled_from(EVERY_PLACE),
+    area=st.sampled_from(sorted(AREAS)),
+)
+
+
+@settings(deadline=None)
+@given(steps=st.lists(st.tuples(st.integers(0, 200), MEMORIES), max_size=60), allowed=st.sampled_from(EVERY_ROLE))
+def test_columns_say_what_was_written_last(steps, allowed) -> None:
+    """C-61, C-62: growth keeps every row; a row that is written again counts once; what has no standing counts not."""
+    columns = Columns()
+    rows: dict[int, Memory] = {}
+    count = 0
+    for position, one in steps:
+        count = max(count, position + 1)
+        columns.resize(count)
+        columns.set(position, one)
+        rows[position] = one
+    unknown = memory(axes=None)
+    expected = [
+        AREAS[one.area] == MEMORY_AREA and suppression(one, allowed, domains_of) is None
+        for one in (rows.get(position, unknown) for position in range(count))
+    ]
+    assert columns.eligible(MEMORY_AREA, allowed, domains_of).tolist() == expected
+    standings = [one.classification for one in rows.values() if one.classification is not None]
+    assert columns.count() == Counter((one.validity, one.utility, one.source) for one in standings)
+
+
+def test_empty_columns() -> None:
+    """C-62: a store without a memory."""
+    columns = Columns()
+    assert columns.in_use().tolist() == []
+    assert columns.eligible(MEMORY_AREA, frozenset({"coding"}), domains_of).tolist() == []
+    assert columns.count() == Counter()
+
+
+def test_roles_that_change_are_seen_at_once() -> None:
+    """C-52, C-95: domains of a role are looked up at every recall; nothing about them is stored in a row."""
+    columns = Columns()
+    columns.resize(1)
+    columns.set(
+        0,
+        memory(
+            axes=(Validity.CONFIRMED, Relevance.ACTIVE, Utility.TACTICAL, Source.USER_ASSERTED), place=(None, "coder")
+        ),
+    )
+    assert columns.eligible(MEMORY_AREA, {"food"}, domains_of).tolist() == [False]
+    assert columns.eligible(MEMORY_AREA, {"food"}, lambda role_id: frozenset({"food"})).tolist() == [True]

@@ -1,0 +1,287 @@
+"""One lock around everything that changes the host's index (T-48), and the embedded memory it is proved on."""
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from fake_host import FixedClock, HashingEmbedder
+from memory_ledger.host.embedded import EmbeddedFaiss, EmbeddedMemory
+from memory_ledger.host.locks import guard_index, index_lock
+from memory_ledger.host.recall import RecallLimits, recall
+
+THREAD_SECONDS = 60
+
+
+class HostMemory(EmbeddedMemory):
+    """Saves through a method of its own, as the host does."""
+
+    def _save_db(self) -> None:
+        self._save_db_file()
+
+    def _save_db_file(self) -> None:
+        super()._save_db()
+
+
+@pytest.fixture
+def guarded(monkeypatch: pytest.MonkeyPatch) -> type:
+    """The host's two classes with their methods wrapped, and unwrapped again after the test."""
+    for owner, name in ((EmbeddedFaiss, "_FAISS__add"), (EmbeddedFaiss, "delete"), (HostMemory, "_save_db_file")):
+        monkeypatch.setattr(owner, name, getattr(owner, name))
+    guard_index(SimpleNamespace(Memory=HostMemory, MyFaiss=EmbeddedFaiss))
+    return HostMemory
+
+
+@pytest.fixture
+def hasty() -> Iterator[None]:
+    """Let threads change places as often as the interpreter can."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+def run_together(*works: Callable[[], None]) -> None:
+    """Run each of `works` in a thread of its own, all beginning at once; the first failure is raised here."""
+    failures: list[BaseException] = []
+    start = threading.Barrier(len(works))
+
+    def run(work: Callable[[], None]) -> None:
+        try:
+            start.wait(THREAD_SECONDS)
+            work()
+        except BaseException as exc:  # noqa: BLE001 - it is raised again by the test
+            failures.append(exc)
+
+    threads = [threading.Thread(target=run, args=(work,), daemon=True) for work in works]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join(THREAD_SECONDS)
+    assert not any(one.is_alive() for one in threads), "a deadlock"
+    if failures:
+        raise failures[0]
+
+
+def assert_whole(box, texts: dict[str, str]) -> None:
+    """Check that documents, positions and vectors are those of `texts`, no more and no less."""
+    db = box.memory.db
+    assert {one: document.page_content for one, document in box.docs.items()} == texts
+    positions = db.index_to_docstore_id
+    assert sorted(positions) == list(range(db.index.ntotal))
+    assert sorted(positions.values()) == sorted(texts)
+    for position, memory_id in positions.items():
+        expected = box.embedder.vector(texts[memory_id])
+        assert np.allclose(db.index.reconstruct(position), expected, atol=1e-5)
+
+
+def test_everything_at_once_loses_nothing(new_box, guarded, hasty) -> None:
+    """T-48: inserts, deletes, adoption, recall, counting and saves in several threads."""
+    box = new_box(memory_class=guarded)
+    box.adopt()
+    box.say("My project uses Python 3.11.")
+    doomed = [box.insert(f"doomed note {number}") for number in range(30)]
+    kept: dict[str, str] = {}
+    rounds = 50
+
+    def insert(writer: int) -> None:
+        for number in range(rounds):
+            text = f"writer {writer} number {number}"
+            kept[box.insert(text)] = text
+
+    def delete() -> None:
+        for memory_id in doomed:
+            box.delete(memory_id)
+
+    def adopt() -> None:
+        for _ in range(rounds):
+            box.store.has_news()
+            box.adopt(limit=7)
+
+    def recall_some() -> None:
+        query = np.asarray(box.embedder.vector("writer 1 number 3"), dtype=np.float32)
+        for _ in range(rounds):
+            selection = recall(box.store, query, RecallLimits(threshold=0.0))
+            box.store.count_recall(selection.ids)
+            box.store.columns.count()
+
+    def save() -> None:
+        for _ in range(rounds):
+            box.store.save()
+            box.memory.save()
+            box.store.save_state()
+
+    run_together(lambda: insert(1), lambda: insert(2), delete, adopt, adopt, recall_some, recall_some, save)
+    while box.adopt().remaining:
+        pass
+    assert_whole(box, kept)
+    assert len(kept) == 2 * rounds
+    assert all(box.read(one).lineage.seal for one in kept)
+    assert box.store.columns.count().total() == len(kept)
+    assert box.store.state.recall_cycle == 2 * rounds
+    counts = {one: box.read(one).lineage.access_count for one in kept}
+    box.store.is_dirty = True
+    assert box.store.save() is True
+    box.restart()
+    assert_whole(box, kept)
+    assert {one: box.read(one).lineage.access_count for one in kept} == counts
+    assert box.adopt().classified == []
+
+
+def test_counts_of_parallel_recalls_add_up(new_box, guarded, hasty) -> None:
+    """C-60, T-48: every access is counted, in memory and in the file that a crash leaves."""
+    box = new_box(memory_class=guarded)
+    memory_id = box.insert("likes tea")
+    box.classify(memory_id)
+    box.store.save()
+
+    def count() -> None:
+        for _ in range(40):
+            box.store.count_recall([memory_id])
+
+    run_together(count, count, count)
+    assert box.read(memory_id).lineage.access_count == 120
+    numbers = [row["n"] for row in box.lines("ledger_accesses.jsonl")]
+    assert numbers == list(range(1, 121))
+    box.restart()
+    assert box.read(memory_id).lineage.access_count == 120
+
+
+def test_parallel_inserts_and_deletes_without_the_pack(new_box, guarded, hasty) -> None:
+    """T-48: the host's own calls take turns, whoever makes them."""
+    box = new_box(memory_class=guarded)
+    kept: dict[str, str] = {}
+
+    def work(writer: int) -> None:
+        for number in range(30):
+            text = f"writer {writer} number {number}"
+            memory_id = box.insert(text)
+            if number % 3:
+                kept[memory_id] = text
+            else:
+                box.delete(memory_id)
+
+    run_together(*(lambda writer=writer: work(writer) for writer in range(4)))
+    assert_whole(box, kept)
+
+
+# --- wrapping ------------------------------------------------------------------------------------------------------
+
+
+def host_classes(*, is_static: bool) -> SimpleNamespace:
+    """Return a host's two classes; each method answers with whether the lock is held by this thread."""
+
+    class Memory:
+        pass
+
+    class Faiss:
+        def delete(self, ids: list[str]) -> tuple[object, list[str]]:
+            """Delete some."""
+            return self, ids
+
+    class MyFaiss(Faiss):
+        def _FAISS__add(self, texts: list[str], *, ids: list[str]) -> tuple[object, list[str], list[str]]:
+            return self, texts, ids
+
+    if is_static:
+        Memory._save_db_file = staticmethod(lambda db, subdir: (Memory._memory_ledger_lock._is_owned(), db, subdir))
+    else:
+        Memory._save_db_file = lambda self, db, subdir: (Memory._memory_ledger_lock._is_owned(), db, subdir)
+    return SimpleNamespace(Memory=Memory, MyFaiss=MyFaiss, Faiss=Faiss)
+
+
+@pytest.mark.parametrize("is_static", [True, False])
+def test_wrapped_methods_are_called_as_before(is_static: bool) -> None:
+    """T-48: static or not, with the same arguments and the same answer, and with the lock held."""
+    module = host_classes(is_static=is_static)
+    guard_index(module)
+    assert module.Memory()._save_db_file("db", subdir="x") == (True, "db", "x")
+    if is_static:
+        assert module.Memory._save_db_file("db", "x") == (True, "db", "x")
+    store = module.MyFaiss()
+    assert store.delete(["a"]) == (store, ["a"])
+    assert store._FAISS__add(["t"], ids=["a"]) == (store, ["t"], ["a"])
+    assert module.MyFaiss.delete.__doc__ == "Delete some."
+    assert not module.Memory._memory_ledger_lock._is_owned()
+
+
+@pytest.mark.parametrize("is_static", [True, False])
+def test_second_guard_changes_nothing(is_static: bool) -> None:
+    """T-48: wrapped once per class, in each hook; the base class that others share stays bare."""
+    module = host_classes(is_static=is_static)
+    bare = module.Faiss.delete
+    guard_index(module)
+    before = {**vars(module.Memory)}, {**vars(module.MyFaiss)}
+    guard_index(module)
+    assert ({**vars(module.Memory)}, {**vars(module.MyFaiss)}) == before
+    assert module.Faiss.delete is bare
+
+
+def test_reloaded_class_is_guarded_anew() -> None:
+    """T-61, contract section 1: the host's watchdog makes new classes; each has a lock of its own."""
+    first, second = host_classes(is_static=True), host_classes(is_static=True)
+    guard_index(first)
+    guard_index(second)
+    assert index_lock(first.Memory) is index_lock(first.Memory)
+    assert index_lock(first.Memory) is not index_lock(second.Memory)
+    derived = type("Memory", (first.Memory,), {})
+    assert index_lock(derived) is not index_lock(first.Memory)
+
+
+def test_failing_call_gives_the_lock_back() -> None:
+    """T-48: an insert that fails must not stop the next one."""
+    module = host_classes(is_static=True)
+
+    def fail(self: object, ids: list[str]) -> None:
+        raise ValueError("no such id")
+
+    module.MyFaiss.delete = fail
+    guard_index(module)
+    with pytest.raises(ValueError, match="no such id"):
+        module.MyFaiss().delete(["a"])
+    assert not index_lock(module.Memory)._is_owned()
+
+
+# --- the embedded memory -------------------------------------------------------------------------------------------
+
+
+def memory_in(folder: Path, numbers: list[int]) -> EmbeddedMemory:
+    """Return an embedded memory with counted ids."""
+    ids = iter(numbers)
+    return EmbeddedMemory(folder, HashingEmbedder(32), clock=FixedClock(), make_id=lambda: f"m{next(ids)}")
+
+
+def test_embedded_memory_stores_what_the_host_stores(tmp_path: Path) -> None:
+    """Contract, section 2: id, area and timestamp, unless given; unit vectors on an inner-product index."""
+    memory = memory_in(tmp_path / "a", [1, 2])
+    memory.insert("likes tea")
+    memory.insert("solved", {"area": "solutions", "timestamp": "2026-01-01 00:00:00", "id": "forged"})
+    metadata = [document.metadata for document in memory.db.get_all_docs().values()]
+    assert metadata == [
+        {"area": "main", "id": "m1", "timestamp": "2026-03-01T12:00:00+00:00"},
+        {"area": "solutions", "timestamp": "2026-01-01 00:00:00", "id": "m2"},
+    ]
+    found = memory.db.similarity_search_with_relevance_scores("likes tea", k=1)
+    assert found[0][1] == pytest.approx(1.0, abs=1e-6)
+
+
+def test_embedded_memory_comes_back_as_it_was_saved(tmp_path: Path) -> None:
+    """C-01: what was saved, and only that; two folders know nothing of each other."""
+    first, other = memory_in(tmp_path / "a", [1, 2, 3]), memory_in(tmp_path / "b", [1])
+    first.insert("likes tea")
+    other.insert("likes milk")
+    first.save()
+    first.insert("not saved")
+    first.close()
+    first.close()
+    again = memory_in(tmp_path / "a", [4])
+    assert [document.page_content for document in again.db.get_all_docs().values()] == ["likes tea"]
+    assert again.insert("likes bread") == "m4"
+    assert sorted(path.name for path in (tmp_path / "a").iterdir()) == ["index.faiss", "index.pkl"]
+    assert EmbeddedMemory.index[str(tmp_path / "a")] is again.db
+    again.close()
+    other.close()
+    assert str(tmp_path / "a") not in EmbeddedMemory.index
