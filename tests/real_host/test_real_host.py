@@ -1,0 +1,520 @@
+"""The real Agent Zero agrees: scripted conversations on unmodified checkouts, with the pack and without.
+
+Every run also asserts that no exception reached the host, that no two memories share metadata and that all of it is
+JSON (`Run.assert_sound`).
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from real_host_runs import LEDGER_KEYS, Player, Run, Turn
+
+pytestmark = pytest.mark.real_host
+
+USER = ("user_asserted", "confirmed")
+AGENT = ("agent_inferred", "inferred")
+EXTERNAL = ("external_retrieved", "inferred")
+KNOWLEDGE = ("external_retrieved", "confirmed")
+
+# A list as lineage, a score of 7 and a confidence in words: what `forged_save` passes that cannot be read.
+FORGED = ("3 unreadable pieces of metadata; they were derived anew",)
+
+OLD_PORT = "The staging server listens on port 8080"
+NEW_PORT = "The staging server listens on port 9090"
+OLD_PYTHON = "The user's project uses Python 3.9"
+NEW_PYTHON = "The user's project uses Python 3.11"
+
+
+def assert_retired(turn: Turn, loser: str, winner: str) -> None:
+    """Assert that `winner` has put `loser` out of use and that both still exist (C-48, C-49)."""
+    old, new = turn.memory(loser), turn.memory(winner)
+    assert old.standing[1] == "deprecated"
+    assert old.lineage["superseded_by"] == new.id
+    assert not new.is_deprecated
+    assert new.lineage["supersedes"] == old.id
+
+
+# --- a fact and its correction --------------------------------------------------------------------------------------
+
+
+def test_a_correction_retires_the_older_fact(player: Player) -> None:
+    """C-37, C-48, C-49, C-79, C-86, C-65: the older one is deprecated, points at the newer one, and still exists."""
+    run = player.play("correction")
+    for name in ("same chat", "new chat"):
+        assert_retired(run[name], OLD_PYTHON, NEW_PYTHON)
+    assert run["same chat"].health["by_validity"]["deprecated"] == 1
+    assert run["same chat"].health["conflicts_resolved_this_session"] == 1
+    assert [one["action"] for one in run["same chat"].conflict_log] == ["supersede"]
+
+
+def test_a_retired_fact_enters_no_later_prompt(player: Player) -> None:
+    """C-50, C-55, C-81: not in the memories of the same chat, and nowhere in the prompt of another one."""
+    run = player.play("correction")
+    assert run["same chat"].recalled() == [NEW_PYTHON]
+    assert run["new chat"].recalled() == [NEW_PYTHON]
+    assert "Python 3.9" not in run["new chat"].whole_prompt()
+
+
+def test_the_bare_host_would_have_injected_it(player: Player) -> None:
+    """C-81: without the pack the same conversation brings both facts into the prompt."""
+    run = player.play("correction", has_pack=False)
+    assert set(run["same chat"].recalled()) == {OLD_PYTHON, NEW_PYTHON}
+    assert set(run["new chat"].recalled()) == {OLD_PYTHON, NEW_PYTHON}
+    assert not any(one.is_classified for turn in run.turns for one in turn.memories)
+
+
+def test_access_is_counted_once_for_each_recall(player: Player) -> None:
+    """C-60, C-88: every recall that put a memory into the prompt counts, and no other."""
+    run = player.play("correction")
+    prompts = [turn.recalled() for turn in run.turns if turn.data["kind"] == "chat"]
+    for text in (OLD_PYTHON, NEW_PYTHON):
+        assert run["new chat"].memory(text).lineage["access_count"] == sum(text in recalled for recalled in prompts)
+
+
+def test_the_user_outranks_the_agent_in_either_order(player: Player) -> None:
+    """C-44, C-80, C-41: the agent's word loses, whether it comes first or last."""
+    run = player.play("outranked")
+    asked = run["ask port"]
+    assert_retired(asked, "The API of the billing service uses REST", "The API of the billing service uses GraphQL")
+    assert_retired(asked, OLD_PORT, NEW_PORT)
+    assert run["ask api"].recalled() == ["The API of the billing service uses GraphQL"]
+    assert asked.recalled() == [NEW_PORT]
+
+
+def test_what_was_said_first_is_older_even_if_it_is_written_last(player: Player) -> None:
+    """C-47, T-01: the memorizers of two quick messages overtake each other; the correction was still said later."""
+    run = player.play("overlap")
+    assert {OLD_PORT, NEW_PORT} <= run["question"].texts
+    assert run["question"].recalled() == [NEW_PORT]
+
+
+def test_an_old_statement_extracted_again_does_not_retire_its_correction(player: Player) -> None:
+    """C-41, C-47, T-68: a memorizer reads the whole history, so what was corrected comes back as a new memory."""
+    run = player.play("stale_extraction")
+    assert not run["question"].memory(NEW_PORT).is_deprecated
+    assert run["question"].recalled() == [NEW_PORT]
+
+
+# --- who said it ----------------------------------------------------------------------------------------------------
+
+
+def test_the_author_is_found(player: Player) -> None:
+    """C-25, C-26, C-28, C-29, C-77, C-98, T-03: a summary is traced to the person, an echo or a guess is not."""
+    last = player.play("provenance")["last"]
+    expected = {
+        "User's project currently targets Python 3.11": USER,
+        "The user lives in Lisbon as of now, by default": USER,
+        "The backup server runs Debian": USER,
+        "The backup server runs Debian 12 on 16 cores by default": AGENT,
+        "The mail relay server runs Postfix 3.8 by default": AGENT,
+        "The weather service endpoint is https://api.example.org/v2 and returns JSON": EXTERNAL,
+        "According to the status page the weather service runs since 2024-05-01": EXTERNAL,
+    }
+    assert {text: last.memory(text).standing for text in expected} == expected
+    assert last.memory("User's project currently targets Python 3.11").utility == "load_bearing"
+    (solution,) = [one for one in last.memories if one.metadata["area"] == "solutions"]
+    assert solution.standing == AGENT
+
+
+def test_an_answer_that_echoes_a_question_is_the_agents(player: Player) -> None:
+    """C-13, C-16, C-26, T-03: it is inferred until the person agrees in so many words."""
+    run = player.play("provenance")
+    echo = "The project should use PostgreSQL as its database"
+    assert run["more than said"].memory(echo).standing == AGENT
+    assert run["confirmed later"].memory(echo).standing == ("agent_inferred", "confirmed")
+
+
+def test_a_subordinates_orders_are_not_the_persons_words(player: Player) -> None:
+    """C-26, T-03: the message that a superior agent writes and the answer that it gets are the agents'."""
+    last = player.play("subordinate")["question"]
+    assert last.memory(NEW_PORT).standing == USER
+    others = [one for one in last.memories if one.text != NEW_PORT]
+    assert others
+    assert {one.standing for one in others} == {AGENT}
+
+
+def test_memories_in_other_languages(player: Player) -> None:
+    """C-42, C-43: German, Japanese and Arabic memories are classified and recalled, and nothing is retired wrongly."""
+    run = player.play("languages")
+    last = run["japanese question"]
+    assert len(last.memories) == 9
+    assert {one.standing for one in last.memories} == {USER}
+    assert "Der Testserver steht in München" in run["question"].recalled()
+    assert {"サーバーは東京にあります", "サーバーは大阪にもあります"} <= set(last.recalled())
+
+
+# --- who sees it ----------------------------------------------------------------------------------------------------
+
+
+def test_roles_see_their_own_domains(player: Player) -> None:
+    """C-18, C-36, C-52, C-56, C-59, C-82, C-83, C-84, C-95, C-99a, T-41: suppressed, then back, and rules always."""
+    run = player.play("roles")
+    rule = "The user's generated templates must always carry a licence header"
+    habit = "The user prefers tabs in generated templates"
+    assert run["bugfix"].recalled() == [rule]
+    assert run["codegen"].recalled() == [rule, habit]
+    assert run["docs"].recalled() == [rule]
+    assert run["no organization"].recalled() == [rule, habit]
+    lineage = run["bugfix"].memory(habit).lineage
+    assert (lineage["created_by_role"], lineage["bst_domain"]) == ("codegen_specialist", "codegen")
+    assert run["bugfix"].memory(habit).metadata["classification"]["relevance"] == "active"
+
+
+def test_agent_state_is_only_read(player: Player) -> None:
+    """C-67: role and belief state are what the script set."""
+    attributes = player.play("roles")["bugfix"].data["org_attrs"]
+    assert attributes == {
+        "_org_active_role": {"role_id": "bugfix_specialist"},
+        "_bst_store": {"__bst_belief_state__": {"domain": "bugfix"}},
+    }
+
+
+def test_delayed_recall(player: Player) -> None:
+    """C-55, T-02, T-42: the note first, what holds from the next prompt on, and never what is out of use."""
+    slow = player.play("delayed")["slow"]
+    assert slow.prompt_count == 5
+    assert "memory_recall_delayed" in slow.data["prompts"][0]["extras_temporary"]
+    assert [slow.recalled(iteration) for iteration in range(5)] == [[], *[[NEW_PORT]] * 4]
+
+
+def test_delayed_recall_counts_what_reached_a_prompt(player: Player) -> None:
+    """C-60: a turn that ends before its delayed recall is shown has injected nothing."""
+    run = player.play("delayed")
+    before, after = (run[name].memory(NEW_PORT).lineage["access_count"] for name in ("slow", "at once"))
+    assert run["at once"].recalled() == []
+    assert after == before
+
+
+def test_recall_interval(player: Player) -> None:
+    """C-55, T-42: what was recalled stays until the next recall, which no longer has what was retired meanwhile."""
+    run = player.play("interval")
+    assert [run["long"].recalled(iteration) for iteration in range(5)] == [[NEW_PORT]] * 5
+    saved = run["corrected by the agent's save"]
+    assert saved.recalled(0) == [NEW_PORT]
+    assert saved.recalled(3) == ["The staging server now listens on port 7070"]
+    assert run["after"].recalled() == ["The staging server now listens on port 7070"]
+
+
+def test_settings_apply_and_bad_keys_are_named_once(player: Player) -> None:
+    """C-21, C-58, C-72, C-73: valid keys of the user's file hold, the others keep their defaults."""
+    run = player.play("settings", reports=["2 settings that were not applied"])
+    tabs = "The user prefers tabs in templates"
+    assert run["again"].memory(tabs).utility == "load_bearing"
+    assert run["question"].recalled() == [tabs]
+    assert run["again"].recalled() == [tabs]
+
+
+def test_project_and_profile_switch_in_mid_chat(player: Player) -> None:
+    """T-06: each memory folder keeps its own truth; a correction in one retires nothing in another."""
+    run = player.play("project")
+    assert run["ask in falcon"].data["subdir"] == "projects/falcon"
+    assert run["ask in falcon"].memory(NEW_PORT).standing == USER
+    assert run["ask in falcon"].recalled() == [NEW_PORT]
+    for name in ("back in default", "ask as researcher"):
+        assert run[name].data["subdir"] == "default"
+        assert run[name].memory(OLD_PORT).standing == USER
+        assert run[name].recalled() == [OLD_PORT]
+
+
+def test_another_memory_folder_from_one_turn_to_the_next(player: Player) -> None:
+    """T-06: once the host works in another folder, nothing from the former one enters the prompt."""
+    turn = player.play("project")["another folder"]
+    # Up to v0.9.8 a chat keeps the folder that it began with.
+    assert (OLD_PORT in turn.sections()) == (turn.data["subdir"] == "default")
+
+
+def test_template_directives_stay_text(player: Player) -> None:
+    """T-62: what a memory says is shown, not carried out; the bare host puts a prompt file into the prompt."""
+    bare = player.play("template", has_pack=False)["question"].sections()
+    assert "include" not in bare
+    assert len(bare) > 500
+    shown = player.play("template")["question"].sections()
+    assert shown.count("agent.system.main.role.md") == 3
+    assert "{{" not in shown
+    assert "}}" not in shown
+
+
+def test_memory_load_marks_what_is_out_of_use(player: Player) -> None:
+    """C-97, T-44: `[deprecated → id]` stands before the old fact, and no ledger metadata is printed."""
+    turn = player.play("memory_load")["load"]
+    winner = turn.memory(NEW_PORT)
+    answer = json.loads(turn.data["prompts"][1]["history"][-1]["content"].split("\n[EXTRAS]")[0])["tool_result"]
+    assert f"Content: [deprecated → {winner.id}] {OLD_PORT}" in answer
+    assert f"Content: {NEW_PORT}" in answer
+    assert not any(key in answer for key in (*LEDGER_KEYS, "user_asserted", "superseded_by"))
+
+
+# --- what the host does behind the pack -----------------------------------------------------------------------------
+
+
+def test_consolidation_forges_nothing(player: Player) -> None:
+    """C-14, C-91, T-43, T-69: copied and invented metadata is derived anew, after MERGE, UPDATE, REPLACE and KEEP."""
+    run = player.play("consolidation")
+    last = run["seals"]
+    assert "The Falcon server runs Debian 12" not in last.texts
+    assert last.standings("The Falcon server runs Debian 12 and is located in Frankfurt") == {USER}
+    assert last.standings("The backup server of the team runs Alpine 3.20") == {USER}
+    assert last.standings("The wiki server of the team runs on port 8091") == {USER}
+    kept = last.memory("The wiki server of the team currently uses 4 GB of disk")
+    assert kept.standing == AGENT
+    assert kept.metadata["classification"]["relevance"] == "active"
+    assert set(last.result.values()) == {True}
+    ledger = json.dumps([[one.metadata[key] for key in ("classification", "lineage")] for one in last.memories])
+    assert not any(word in ledger for word in ("forged", "bookshelf_document", "2001-01-01"))
+    assert max(one.lineage["access_count"] for one in last.memories) < 999
+
+
+def test_saving_with_forged_arguments(player: Player) -> None:
+    """C-27, C-91, T-03, T-69: what the model writes beside a memory gives it no standing."""
+    last = player.play("forged_save", reports=None)["mother again"]
+    forged = last.memory("The staging server listens on port 6666")
+    assert forged.standing == ("agent_inferred", "deprecated")
+    assert forged.lineage["superseded_by"] == last.memory(NEW_PORT).id
+    assert last.memory(NEW_PORT).standing == USER
+    assert last.memory("The user's bank account is empty").standing == AGENT
+    assert last.memory("The user's mother lives in Oslo").standing == AGENT
+    ledger = json.dumps([one.metadata.get(key) for one in last.memories for key in LEDGER_KEYS])
+    assert not any(word in ledger for word in ("forged", "2099-", "bookshelf_document"))
+    assert max(one.lineage["access_count"] for one in last.memories) < 999
+
+
+def test_what_cannot_be_read_is_reported_once(player: Player) -> None:
+    """C-75, T-69: one warning for each unreadable piece, when the memory is adopted, and none later."""
+    assert player.play("forged_save", reports=None).reports == list(FORGED)
+
+
+def test_saving_as_a_knowledge_file(player: Player) -> None:
+    """T-47, T-69: only the host's import makes a knowledge document, not an argument of the model's."""
+    last = player.play("forged_save", reports=None)["mother again"]
+    assert last.memory("The user's cousin owns a boat").standing == AGENT
+
+
+def test_knowledge_documents(player: Player) -> None:
+    """T-47, C-44: trusted reference material, tactical, and no match for the user's word."""
+    last = player.play("knowledge")["later"]
+    documents = [one for one in last.memories if one.metadata.get("knowledge_source")]
+    assert len(documents) > 2
+    assert {one.utility for one in documents} == {"tactical"}
+    others = [one for one in documents if OLD_PORT not in one.text]
+    assert {one.standing for one in others} == {KNOWLEDGE}
+    (handbook,) = [one for one in documents if OLD_PORT in one.text]
+    assert handbook.standing == ("external_retrieved", "deprecated")
+    assert handbook.lineage["superseded_by"] == last.memory(NEW_PORT).id
+
+
+def test_edits_in_the_dashboard(player: Player) -> None:
+    """C-75, T-43, T-69: a new text is judged anew, and standing that was typed in does not count."""
+    run = player.play("edited")
+    edited = run["question"].memory("The staging server listens on port 7070")
+    assert edited.standing == AGENT
+    assert run["question"].recalled() == [edited.text]
+    assert run["wiki"].memory("The wiki server runs Alpine").standing == USER
+    assert run["wiki"].recalled() == ["The wiki server runs Alpine"]
+
+
+def test_deletes_stop_at_what_was_asked_for(player: Player) -> None:
+    """T-61: deleting an outdated memory leaves the one that replaced it; words of the ledger's own match nothing."""
+    run = player.play("deletes")
+    assert run["forget"].texts == run["question"].texts
+    assert run["delete"].texts == run["question"].texts - {OLD_PORT}
+    tabs = {"The team prefers tabs over spaces"} if player.host.deletes_related else set()
+    assert run["after"].texts == run["delete"].texts - tabs
+    assert run["after"].recalled() == [NEW_PORT]
+
+
+def test_deletes_are_those_of_the_bare_host(player: Player) -> None:
+    """T-61: turn by turn the same memories are left as without the pack."""
+    run, bare = player.play("deletes"), player.play("deletes", has_pack=False)
+    for name in ("forget", "delete", "forget by content", "after"):
+        assert run[name].texts == bare[name].texts
+
+
+def test_without_the_guard_the_same_metadata_would_be_fatal(player: Player) -> None:
+    """T-61: on a bare host from v1.14 on, ledger metadata draws the winner, then everything, into a delete."""
+    run = player.play("deletes_unguarded", has_pack=False)
+    others = {"The team prefers tabs over spaces", "The wiki service runs Alpine by default"}
+    assert run["insert"].texts == {OLD_PORT, NEW_PORT} | others
+    if player.host.deletes_related:
+        assert run["delete"].texts == others
+        assert run["forget"].texts == set()
+    else:
+        assert run["delete"].texts == {NEW_PORT} | others
+
+
+# --- restarts -------------------------------------------------------------------------------------------------------
+
+
+def test_hard_restarts(player: Player) -> None:
+    """C-48, C-60, C-88, T-06, T-69: standing, counts and seals survive; what waited is traced afterwards."""
+    run = player.play("restart")
+    before = run["unadopted"]
+    for text in (OLD_PORT, NEW_PORT):
+        assert run["same chat"].memory(text).metadata == before.memory(text).metadata
+    branch = "The default branch of the repository is called trunk"
+    assert not run["same chat"].memory(branch).is_classified
+    assert run["after"].memory(branch).standing == USER
+    last = run["in a new chat"]
+    assert_retired(last, OLD_PORT, NEW_PORT)
+    for text in (OLD_PORT, NEW_PORT):
+        old, new = before.memory(text), last.memory(text)
+        assert new.metadata["classification"] == old.metadata["classification"]
+        assert new.lineage["seal"] == old.lineage["seal"]
+    prompts = [turn.recalled() for turn in run.turns if turn.data["kind"] == "chat"]
+    for memory in last.memories:
+        assert memory.lineage["access_count"] == sum(memory.text in recalled for recalled in prompts)
+    (counters,) = json.loads(run.file("state.json") or "{}").values() if player.host.release >= (0, 9, 8) else ({},)
+    assert counters.get("recall_cycle", 6) == 6
+
+
+def test_the_last_words_before_a_restart_are_the_users(player: Player) -> None:
+    """C-25, C-44, C-47: a correction that was memorized but not classified when the host stopped still wins."""
+    run = player.play("restart_last_words")
+    assert_retired(run["new chat"], OLD_PORT, NEW_PORT)
+    assert run["new chat"].recalled() == [NEW_PORT]
+
+
+def test_a_reload_of_the_store_in_mid_chat(player: Player) -> None:
+    """C-25, C-47: the host drops its index object (another embedding model, a knowledge import); nothing is lost."""
+    run = player.play("reload")
+    assert_retired(run["question"], OLD_PORT, NEW_PORT)
+    assert run["question"].recalled() == [NEW_PORT]
+
+
+def test_the_packs_modules_are_loaded_again(player: Player) -> None:
+    """T-48, C-47: the host forgets a plugin's modules when a file of it changes; state and guards stay whole."""
+    run = player.play("purge")
+    assert run["purge"].result > 10
+    assert_retired(run["question"], OLD_PORT, NEW_PORT)
+    assert run["question"].recalled() == [NEW_PORT]
+    assert "[deprecated → " in json.dumps(run["load"].data["prompts"][1]["history"], ensure_ascii=False)
+
+
+# --- failures -------------------------------------------------------------------------------------------------------
+
+
+def test_failures_cost_no_turn(player: Player) -> None:
+    """C-74, T-02: no embedder, no query, no filter: the answer comes, and what is out of use stays out."""
+    run = player.play("failures", reports=["recall failed; no further memory was changed"])
+    assert run["no embedder"].recalled() == []
+    for name in ("mended", "query prep fails", "query prep", "post filter", "post filter fails"):
+        assert run[name].recalled() == [NEW_PORT], name
+
+
+def test_the_hosts_filter_has_the_last_word(player: Player) -> None:
+    """T-02: never more is injected than the host would inject: what its model finds irrelevant stays out."""
+    run = player.play("failures", reports=None)
+    assert run["nothing passes the filter"].recalled() == []
+
+
+def test_the_bare_host_loses_the_turn(player: Player) -> None:
+    """C-74: without the pack a failing embedder ends the turn without an answer."""
+    run = player.play_bare_unsound("failures")
+    assert not run["no embedder"].data.get("response")
+
+
+def test_recall_after_the_hosts_own(player: Player) -> None:
+    """C-55, T-02: `recall_mode: wrap` gives the same prompts, in every iteration."""
+    run = player.play("wrapped")
+    assert run["question"].recalled() == [NEW_PORT]
+    assert [run["several"].recalled(iteration) for iteration in range(4)] == [[NEW_PORT]] * 4
+
+
+def test_the_log_tells_what_entered_the_prompt(player: Player) -> None:
+    """T-02: the host's own line about its recall names what was injected, also where the host has searched."""
+    for name in ("interval", "wrapped"):
+        turn = player.play(name)["long" if name == "interval" else "question"]
+        assert NEW_PORT in turn.recall_reports
+        assert OLD_PORT not in turn.recall_reports
+
+
+def test_without_recall_the_ledger_is_kept_all_the_same(player: Player) -> None:
+    """C-05, C-06, T-02: where the host's recall is off, memories are classified and settled, and none is injected."""
+    run = player.play("recall_off")
+    assert_retired(run["question"], OLD_PORT, NEW_PORT)
+    assert [turn.recalled() for turn in run.turns] == [[]] * len(run.turns)
+
+
+def test_switched_off(player: Player) -> None:
+    """C-72: `enabled: false` writes nothing and leaves every prompt as the bare host makes it."""
+    run, bare = player.play("disabled"), player.play("disabled", has_pack=False)
+    for turn, same in zip(run.turns, bare.turns, strict=True):
+        assert [one.text for one in turn.memories] == [one.text for one in same.memories]
+        assert [set(one.metadata) for one in turn.memories] == [set(one.metadata) for one in same.memories]
+        assert turn.prompt_count == same.prompt_count
+        for iteration in range(turn.prompt_count):
+            assert turn.sections(iteration) == same.sections(iteration)
+        assert [path for path in turn.data["disk"] if "ledger" in path] == []
+
+
+# --- a store from before the pack -----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def adopted(player: Player) -> Run:
+    """The pack's first days on a store that the bare host has filled."""
+    return player.play_in_sequence(("existing_seed", False), ("existing_adopt", True))[1]
+
+
+def test_the_first_look_retires_nothing(adopted: Run, player: Player) -> None:
+    """C-91: everything is classified, the report names what the rules would retire, and nothing is retired."""
+    for name in ("first look", "not accepted"):
+        assert {one.standing for one in adopted[name].memories} == {AGENT}
+        assert set(adopted[name].recalled()) == {OLD_PORT, NEW_PORT}
+    assert adopted["report"].result["rc"] == 0
+    rows = [json.loads(line) for line in adopted["report"].result["out"].splitlines() if line.startswith("{")]
+    assert [(row["loser_text"], row["winner_text"]) for row in rows] == [(OLD_PORT, NEW_PORT)]
+
+
+def test_an_accepted_report_is_carried_out(adopted: Run, player: Player) -> None:
+    """C-48, C-50: the next turn retires what a person has accepted."""
+    assert adopted["accept"].result["rc"] == 0
+    for name in ("accepted", "later"):
+        assert_retired(adopted[name], OLD_PORT, NEW_PORT)
+        assert adopted[name].recalled() == [NEW_PORT]
+
+
+# --- in and out -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def removed(player: Player) -> tuple[Run, Run]:
+    """A run that ends with an uninstallation, and one without the pack on what it left."""
+    first, second = player.play_in_sequence(("uninstall", True), ("after_uninstall", False))
+    return first, second
+
+
+def test_core_files_stay_as_they_are(removed: tuple[Run, Run], player: Player) -> None:
+    """P-05, P-07: installing, running and uninstalling change no file of the host's; only v0.9.7 needs files there."""
+    run, _ = removed
+    needs_shims = player.host.release < (0, 9, 8)
+    installed, used, removed_again = (
+        run.data["tree_after_install"],
+        run["used"].data["tree_total"],
+        run["uninstall"].data["tree_total"],
+    )
+    for difference in (installed, used, removed_again):
+        assert (difference["changed"], difference["removed"]) == ([], [])
+    assert bool(installed["added"]) == needs_shims
+    # The host itself writes its `.env` there.
+    assert set(used["added"]) - {".env"} == set(installed["added"])
+    assert set(removed_again["added"]) <= {".env"}
+
+
+def test_uninstalling_leaves_data_only(removed: tuple[Run, Run], player: Player) -> None:
+    """P-05: nothing of the pack is left under `usr` but what it keeps beside the memories."""
+    run, _ = removed
+    assert [run[name].result["rc"] for name in ("doctor", "again", "uninstall")] == [0, 0, 0]
+    assert "nothing to change" in run["again"].result["out"]
+    left = set(run["uninstall"].data["usr_files"]) - set(run.data["usr0"])
+    assert [path for path in left if "ledger" in path and not path.startswith("usr/memory/")] == []
+    assert [path for path in left if path.startswith("usr/extensions/")] == []
+    assert [path for path in left if path.startswith("usr/plugins/") and not path.startswith("usr/plugins/_")] == []
+
+
+def test_after_uninstalling_the_winner_survives_a_delete(removed: tuple[Run, Run], player: Player) -> None:
+    """T-61: no pointer is left that the host's cascading deletes would follow."""
+    _, bare = removed
+    assert set(bare["question"].recalled()) == {OLD_PORT, NEW_PORT}
+    assert bare["delete"].texts == {NEW_PORT}

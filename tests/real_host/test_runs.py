@@ -1,0 +1,86 @@
+"""The helper that plays the scripts: what it reads from the environment and from a driver's report."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from real_host_runs import (
+    DRIVER,
+    HOSTS,
+    PYTHON,
+    SCRIPTS,
+    MisconfiguredError,
+    Run,
+    Stored,
+    read_hosts,
+    read_release,
+)
+
+
+def test_hosts_are_read_from_the_environment(tmp_path: Path) -> None:
+    """An entry with a tag is for this tag, the one without for all others."""
+    for name in ("a", "b", "driver.py", "other.py", "python"):
+        (tmp_path / name).touch()
+    old, new = read_hosts(
+        {
+            HOSTS: f"v0.9.7={tmp_path / 'a'}{os.pathsep}v2.4={tmp_path / 'b'}",
+            DRIVER: f"{tmp_path / 'driver.py'}{os.pathsep}v0.9.7={tmp_path / 'other.py'}",
+            PYTHON: str(tmp_path / "python"),
+        }
+    )
+    assert (old.tag, old.checkout.name, old.driver.name, old.python.name) == ("v0.9.7", "a", "other.py", "python")
+    assert (new.tag, new.checkout.name, new.driver.name, new.python.name) == ("v2.4", "b", "driver.py", "python")
+
+
+def test_no_hosts_are_no_error() -> None:
+    """An empty environment names nothing to play on."""
+    assert read_hosts({}) == []
+
+
+@pytest.mark.parametrize("environment", [{HOSTS: "v1.7=/nowhere"}, {HOSTS: "/a/folder/without/a/tag"}])
+def test_a_wrong_environment_is_an_error(environment: dict[str, str]) -> None:
+    """What was asked for and cannot be played on is not skipped in silence."""
+    with pytest.raises(MisconfiguredError, match=HOSTS):
+        read_hosts(environment)
+
+
+def test_releases_are_compared_as_numbers() -> None:
+    """v1.14 is later than v1.7, and v0.9.8.2 later than v0.9.8."""
+    releases = [read_release(tag) for tag in ("v0.9.7", "v0.9.8", "v0.9.8.2", "v1.7", "v1.14", "v2.4")]
+    assert releases == sorted(releases)
+
+
+def test_a_disturbed_run_is_not_sound() -> None:
+    """An exception in the host, a hook that did not run and shared metadata each fail the run."""
+    hooks = [{"ext": f"x/{name}.py"} for name in ("_55_memory_relevance_filter", "_55_memory_classifier")]
+    turn = {"kind": "chat", "name": "a", "ok": True, "response": "b", "extensions": hooks}
+    data = {"exit_code": 0, "note": "", "host_exceptions": [], "pack_hook": [{"rc": 0}], "turns": [turn]}
+    Run(data, has_pack=True).assert_sound()
+    for broken in (
+        {"host_exceptions": [{"where": "x"}]},
+        {"turns": [{**turn, "extensions": hooks[:1]}]},
+        {"turns": [{**turn, "extensions": [*hooks, {"ext": "y", "error": "z"}]}]},
+        {"turns": [{**turn, "shared_meta": [["a", "b", "lineage"]], "docs_added": ["c"]}]},
+        {"turns": [{**turn, "response": None}]},
+        {"turns": [{**turn, "log_problems": [{"heading": "Memory Ledger: recall failed"}]}]},
+    ):
+        with pytest.raises(AssertionError):
+            Run(data | broken, has_pack=True).assert_sound()
+
+
+def test_memories_are_read_with_and_without_a_standing() -> None:
+    """A memory that the ledger has not seen yet is neither classified nor deprecated."""
+    axes = {"validity": "deprecated", "source": "user_asserted", "utility": "tactical", "relevance": "active"}
+    assert Stored("a", "text", {"classification": axes, "lineage": {}}).is_deprecated
+    assert not Stored("a", "text", {}).is_deprecated
+
+
+@pytest.mark.parametrize("path", sorted(SCRIPTS.glob("*.json")), ids=lambda path: path.stem)
+def test_scripts_are_well_formed(path: Path) -> None:
+    """Every script is JSON, names each turn once and is played by some test."""
+    names = [turn["name"] for turn in json.loads(path.read_text("utf-8"))["turns"] if "name" in turn]
+    assert len(names) == len(set(names))
+    assert f'"{path.stem}"' in Path(__file__).with_name("test_real_host.py").read_text("utf-8")
