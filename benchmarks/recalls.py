@@ -1,0 +1,65 @@
+"""What a recall costs, beside the two searches of the bare host over the same vectors; the embedding is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from corpus import Vectors
+from fake_host.matching import comparator
+from measuring import Report, Samples, Table, format_count, format_ratio, format_seconds
+from memory_ledger.host.recall import RecallLimits, recall
+from memory_ledger.host.store import Store
+from stores import GivenVectors
+
+_LIMITS = RecallLimits()
+_MEMORIES = "area == 'main' or area == 'fragments'"
+_SOLUTIONS = "area == 'solutions'"
+
+
+def measure_recalls(store: Store, queries: Vectors, size: int) -> Report:
+    """Search for each of `queries`, ours and the host's way."""
+    host, plain, ours, counted = Samples(), Samples(), Samples(), Samples()
+    embedder: GivenVectors = store.db.embedding_function
+    filters = [comparator(one, is_checked=True, report=print) for one in (_MEMORIES, _SOLUTIONS)]
+    areas: list[Callable[[dict[str, Any]], bool]] = [
+        lambda one: one["area"] in ("main", "fragments"),
+        lambda one: one["area"] == "solutions",
+    ]
+    searches = (_LIMITS.searched_memories, _LIMITS.searched_solutions)
+
+    def search_as_host(tests: Sequence[Callable[[dict[str, Any]], bool]]) -> None:
+        for count, test in zip(searches, tests, strict=True):
+            store.db.similarity_search_with_relevance_scores(
+                "query", k=count, score_threshold=_LIMITS.threshold, filter=test
+            )
+
+    for query in queries:
+        embedder.query = query.tolist()
+        host.time(lambda: search_as_host(filters))
+        plain.time(lambda: search_as_host(areas))
+        found = ours.time(lambda: recall(store, np.asarray(embedder.query, dtype=np.float32), _LIMITS))
+        counted.time(lambda: store.count_recall(found.ids))  # noqa: B023 - called at once
+    table = Table(
+        "Recall",
+        f"`recall` (exact search among the eligible memories, selection) for {len(queries)} query vectors, in a worker "
+        f"thread. Beside it the two searches of the host: langchain's 20 nearest, then the area filter, which the host "
+        f"evaluates as an expression (simpleeval); and the same with a plain Python filter. Counting: one access of "
+        f"each memory that was found.",
+        ("memories", "ours", "p99", "host", "ours / host", "host, plain filter", "ours / plain", "counting", "p99"),
+        [
+            (
+                format_count(size),
+                format_seconds(ours.median),
+                format_seconds(ours.p99),
+                format_seconds(host.median),
+                format_ratio(ours.median, host.median),
+                format_seconds(plain.median),
+                format_ratio(ours.median, plain.median),
+                format_seconds(counted.median),
+                format_seconds(counted.p99),
+            )
+        ],
+    )
+    return Report([table])

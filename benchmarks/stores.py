@@ -1,0 +1,124 @@
+"""Memory folders of any size without embedding anything: vectors and documents go straight into the host's index."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from corpus import DIMENSIONS, Fact, Vectors, agent_message
+from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
+from memory_ledger.clock import format_time, system_clock
+from memory_ledger.host import files
+from memory_ledger.host.adoption import Adopter
+from memory_ledger.host.embedded import EmbeddedMemory
+from memory_ledger.host.state import StateFile
+from memory_ledger.host.store import Store
+from memory_ledger.host.turns import Turn, TurnRing
+from memory_ledger.ledger.attribution import Speaker, Utterance
+from memory_ledger.ledger.classify import NO_CIRCUMSTANCES, classify_memory
+from memory_ledger.settings import Settings
+
+_SETTINGS = Settings()
+
+
+class GivenVectors(Embeddings):
+    """An embedder that takes no time: it returns the vectors that it was given."""
+
+    def __init__(self) -> None:
+        self.by_text: dict[str, list[float]] = {}
+        self.query: list[float] = [1.0, *[0.0] * (DIMENSIONS - 1)]
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Return the vector of each text."""
+        return [self.by_text[text] for text in texts]
+
+    def embed_query(self, text: str) -> list[float]:
+        """Return the vector that stands for every query."""
+        return self.query
+
+
+def make_memory(folder: Path, embedder: GivenVectors) -> EmbeddedMemory:
+    """Return an empty embedded memory folder whose ids go on counting."""
+    counter = itertools.count()
+    return EmbeddedMemory(folder, embedder, clock=system_clock, make_id=lambda: f"n{next(counter):09d}")
+
+
+def fill(db: Any, facts: Sequence[Fact], vectors: Vectors) -> None:
+    """Put `facts` into a langchain store at one go, as the host left them before the pack came."""
+    ids = [f"m{number:09d}" for number in range(len(facts))]
+    add_documents(
+        db,
+        {
+            memory_id: Document(id=memory_id, page_content=fact.text, metadata=fact.metadata(memory_id, number))
+            for number, (memory_id, fact) in enumerate(zip(ids, facts, strict=True))
+        },
+        vectors,
+    )
+
+
+def add_documents(db: Any, documents: dict[str, Any], vectors: Vectors) -> None:
+    """Append documents and their vectors to a langchain store."""
+    first = len(db.index_to_docstore_id)
+    db.index.add(vectors)
+    db.docstore._dict.update(documents)
+    db.index_to_docstore_id.update(enumerate(documents, first))
+
+
+def classify_all(store: Store, facts: Sequence[Fact]) -> None:
+    """Give every memory of a filled store its standing, without looking for contradictions."""
+    store.sweep()
+    for fact, memory_id in zip(facts, list(store.index.ids), strict=True):
+        memory = store.read(memory_id)
+        if memory is not None:
+            said = (Utterance(Speaker.USER, fact.said), Utterance(Speaker.AGENT, fact.reply))
+            store.apply([classify_memory(memory, said, _SETTINGS)])
+    store.is_first_look = False
+    store.state.first_seen = format_time(store.clock())
+    store.save_state()
+
+
+def copy_documents(documents: dict[str, Any]) -> dict[str, Any]:
+    """Return documents of their own; what is nested in their metadata is shared, as after an insert of the host."""
+    return {
+        memory_id: Document(id=memory_id, page_content=one.page_content, metadata=dict(one.metadata))
+        for memory_id, one in documents.items()
+    }
+
+
+def copy_standing(store: Store, folder: Path, name: str) -> None:
+    """Let what `store` has classified count as classified in the host's memory folder `folder`, called `name`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(store.folder / files.KEY_FILE, folder / files.KEY_FILE)
+    StateFile(folder.parent).write(name, store.state)
+
+
+def open_store(memory: EmbeddedMemory) -> Store:
+    """Return the ledger's store over an embedded memory folder."""
+    return Store(memory, folder=memory.folder, states=StateFile(memory.folder), clock=system_clock)
+
+
+def make_adopter(store: Store) -> Adopter:
+    """Return an adopter that knows no turn yet."""
+    return Adopter(store, TurnRing(_SETTINGS.turn_window))
+
+
+def note_turn(ring: TurnRing, fact: Fact) -> None:
+    """Enter the turn in which the user said `fact`, with the host's own messages."""
+    messages = (
+        SimpleNamespace(ai=False, content={"user_message": fact.said}),
+        SimpleNamespace(ai=False, content={"tool_name": "code_execution_tool", "tool_result": fact.tool}),
+        SimpleNamespace(ai=True, content=agent_message(fact)),
+    )
+    ring.note(Turn(topic=messages, messages=messages, is_human=True, circumstances=NO_CIRCUMSTANCES))
+
+
+def insert(memory: EmbeddedMemory, fact: Fact, vector: Vectors, number: int) -> str:
+    """Insert one memory the way the host does; the vector is there already."""
+    embedder: Any = memory.db.embedding_function
+    embedder.by_text = {fact.text: vector.tolist()}
+    return memory.insert(fact.text, fact.metadata("", number))
