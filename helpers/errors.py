@@ -35,5 +35,8 @@ class Problem:
 
 def shorten(value: object, limit: int = 80) -> str:
     """Return `repr(value)` cut to `limit` characters, for messages about foreign data."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except RecursionError:
+        text = f"a deeply nested {type(value).__name__}"
     return text if len(text) <= limit else f"{text[: limit - 3]}..."

@@ -8,10 +8,11 @@ real stores hold missing, foreign, shared and forged metadata (T-43, T-69). What
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import Annotated, Any, TypeVar
 
 from pydantic import (
@@ -118,19 +119,19 @@ class Lineage(_Record):
 
     @model_validator(mode="before")
     @classmethod
-    def _accept_hidden_pointers(cls, value: Any) -> Any:
-        """An uninstall left the pointers behind a prefix; they are read as before (T-61)."""
-        return _map_pointers(value, _show_pointer) if isinstance(value, dict) else value
+    def _accept_other_pointers(cls, value: Any) -> Any:
+        """An uninstall left the pointers behind a prefix; they are read as before (T-61).
 
-    @model_validator(mode="before")
-    @classmethod
-    def _accept_list_of_losers(cls, value: Any) -> Any:
-        """Other writers of these keys store `supersedes` as a list: the last one stays, all are kept (Q-06)."""
-        if not isinstance(value, dict) or not isinstance(value.get("supersedes"), list):
+        Other writers of these keys store `supersedes` as a list: the last one stays, all are kept (Q-06).
+        """
+        if not isinstance(value, dict) or value.keys().isdisjoint(_POINTER_KEYS):
+            return value
+        value = _map_pointers(value, _show_pointer)
+        if not isinstance(value.get("supersedes"), list):
             return value
         ids = [str(one) for one in value["supersedes"] if one]
         known = value.get("supersedes_ids")
-        kept = [*(known if isinstance(known, list) else ()), *ids]
+        kept = [*(one for one in (known if isinstance(known, list) else ()) if isinstance(one, str)), *ids]
         return {**value, "supersedes": ids[-1] if ids else None, "supersedes_ids": list(dict.fromkeys(kept))}
 
 
@@ -270,6 +271,10 @@ _ALWAYS_WRITTEN: dict[type[_Record], tuple[str, ...]] = {
     ),
 }
 
+_ALIASES: dict[type[_Record], dict[str, str]] = {
+    Quality: {name: field.alias for name, field in Quality.model_fields.items() if field.alias},
+}
+
 _RecordType = TypeVar("_RecordType", bound=_Record)
 
 
@@ -286,6 +291,9 @@ def _read_record(
     mapping = _as_mapping(memory_id, key, value, problems)
     if mapping is None:
         return None
+    for name in _ALIASES.get(record_type, {}).keys() & mapping.keys():
+        # One spelling of a key, or the other would be kept as an unknown one.
+        mapping.setdefault(_ALIASES[record_type][name], mapping.pop(name))
     try:
         return record_type.model_validate({**(defaults or {}), **mapping})
     except ValidationError as exc:
@@ -302,17 +310,39 @@ def _read_record(
 
 
 def _as_mapping(memory_id: str, key: str, value: object, problems: list[Problem]) -> dict[str, Any] | None:
-    """Return `value` as a fresh dict; a JSON string that holds an object is one too (C-33)."""
+    """Return what of `value` can be stored as a fresh dict; a JSON string that holds an object is one too (C-33)."""
     if value is None:
         return None
     if isinstance(value, str):
         value = _parse_json(value)
     if isinstance(value, Mapping):
-        return {str(name): one for name, one in value.items()}
+        found = {str(name): one for name, one in value.items()}
+        kept = {name: one for name, one in found.items() if _is_plain(name) and _is_plain(one)}
+        problems.extend(
+            Problem(where=f"memory {memory_id}: {key}.{name!a}", found=shorten(one), allowed="plain, shallow data")
+            for name, one in found.items()
+            if name not in kept
+        )
+        return kept
     problems.append(
         Problem(where=f"memory {memory_id}: {key}", found=shorten(value), allowed="an object or its JSON text")
     )
     return None
+
+
+def _is_plain(value: object, depth: int = 20) -> bool:
+    """Whether `value` can be written as JSON: Unicode text, numbers, times, and not too many levels of these."""
+    if isinstance(value, str):
+        return value.isascii() or not _SURROGATE.search(value)
+    if isinstance(value, Mapping):
+        return depth > 0 and all(_is_plain(one, depth - 1) for pair in value.items() for one in pair)
+    if isinstance(value, list | tuple):
+        return depth > 0 and all(_is_plain(one, depth - 1) for one in value)
+    return value is None or isinstance(value, bool | int | float | datetime | Enum)
+
+
+# Half of a character: JSON text can hold it, a file cannot.
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def _parse_json(text: str) -> object:

@@ -32,10 +32,16 @@ def _check_pattern(pattern: str) -> str:
     return pattern
 
 
+def _check_word(word: str) -> str:
+    if not word.split():
+        raise ValueError("a word must not be blank")
+    return word
+
+
 Count = Annotated[int, Field(strict=True, ge=0)]
 PositiveCount = Annotated[int, Field(strict=True, ge=1)]
 Switch = Annotated[bool, Field(strict=True)]
-Word = Annotated[str, Field(min_length=1)]
+Word = Annotated[str, AfterValidator(_check_word)]
 Pattern = Annotated[str, AfterValidator(_check_pattern)]
 
 
@@ -62,11 +68,11 @@ class Settings(BaseModel):
     )
     structural_patterns: tuple[Pattern, ...] = Field(
         (
-            r"\b(?:my|our|the|this|user's|users)\s+(?:\w+\s+){0,2}"
-            r"(?:project|app|application|api|stack|service|backend|frontend|server|codebase|system|platform|website|site)\s+"
-            r"(?:(?:currently|now|also|only|already)\s+)?"
-            r"(?:uses|use|runs|run|targets|target|is\s+(?:built|written|based|implemented|deployed)|"
-            r"depends|relies|requires)\b",
+            r"\b(?:my|our|the|this|user's|users)\s+(?:[\w'.-]+\s+){0,2}"
+            r"(?:project|app|application|api|stack|service|backend|frontend|server|codebase|system|platform|website|site)"
+            r"s?\s+(?:(?:currently|now|also|only|already)\s+)?"
+            r"(?:uses?|runs?\s+(?:on|under|in|with)|targets?|(?:is|are)\s+(?:using|running|targeting|built|written|based|"
+            r"implemented|deployed)|depends?|relies|rely|requires?)\b",
         ),
         description="regular expressions; what the user asserts in such a form is load_bearing (T-10)",
     )

@@ -30,7 +30,7 @@ _LONGEST_TOKEN = 200
 def extract_keywords(text: str, limit: int = 12) -> list[str]:
     """Return the first `limit` words that carry meaning, lower-cased, in order (E-15)."""
     words = _WORD.findall(text.lower())
-    return [word for word in words if word not in STOPWORDS and len(word) > 2][:limit]
+    return [word for word in words if len(word) > 2 and word not in STOPWORDS][:limit]
 
 
 def split_tokens(text: str) -> list[str]:
@@ -38,9 +38,11 @@ def split_tokens(text: str) -> list[str]:
 
     A script that is written without spaces is split into overlapping pairs of characters.
     """
+    found = _TOKEN.findall(text)
+    if text.isascii():
+        return found if len(text) <= _LONGEST_TOKEN else [token for token in found if len(token) <= _LONGEST_TOKEN]
     tokens: list[str] = []
-    for match in _TOKEN.finditer(text):
-        token = match.group()
+    for token in found:
         if len(token) > _LONGEST_TOKEN:
             continue
         if token.isascii():
@@ -108,6 +110,9 @@ _IRREGULAR = {
         "build": "built",
         "buy": "bought",
         "choos": "chose chosen",
+        "driv": "drove driven",
+        "eat": "ate eaten",
+        "feed": "fed",
         "go": "goes went gone",
         "hold": "held",
         "keep": "kept",

@@ -1,30 +1,27 @@
 """Who said what a memory says: the person, the agent or a tool (C-25, C-26, T-03).
 
-The host's memorizers write in the third person, later, from the whole history, so the author is looked for in what was
-really said. Words alone are too weak: every value must be covered too, a question or a guess asserts nothing, and
-"no" is not "yes". Pure.
+The host's memorizers write in the third person, later, from the whole history, so the author is looked for in what
+was really said, sentence by sentence. Words alone are too weak: every value must stand where its words stand, nothing
+may be denied that was affirmed, a question or a guess asserts nothing, and what the agent added is the agent's. Pure.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
-from .statements import (
-    Content,
-    Force,
-    Statement,
-    covers_value,
-    is_question,
-    read_content,
-    read_statements,
-    split_sentences,
-)
+from .agreement import agreed_statements, confirms
+from .objections import GENERAL_KEYS, find_objection
+from .statements import Sentence, Statement, read_memory_text, read_statements, read_words
+
+__all__ = ["COVERAGE_FLOOR", "Attribution", "Speaker", "Utterance", "attribute", "confirms"]
 
 # The share of a memory's meaningful words that its author must have said (T-03).
 COVERAGE_FLOOR = 0.6
+
+_TOO_FEW = "too few of its words are the user's"
 
 
 class Speaker(StrEnum):
@@ -53,162 +50,100 @@ class Attribution:
     reason: str
 
 
-_CONFIRMATION = re.compile(
-    r"\s*(?:(?:oh|ah|well|ok|okay|hm+|great|perfect|and)[,!.\s]+)*"
-    r"(?:yes|yep|yeah|yup|right|exactly|correct|indeed|absolutely|precisely|confirmed|affirmative|true|"
-    r"that(?:'s|\s+is|\s+sounds)\s+(?:all\s+)?(?:right|correct|true|it|the\s+one)|"
-    r"you(?:'re|\s+are)\s+(?:right|correct)|you\s+got\s+it|i\s+(?:can\s+)?confirm)\b"
-    r"(?!\s+(?:away|now|after|before|here|there|click|please|side|hand|how|the\s+(?:typo|spelling|error|mistake))\b)"
-    r"(?!,?\s+please\b)(?!,?\s+but\b)|"
-    r"\s*(?:ja|genau|richtig|stimmt|oui|exactement|s[ií]|exacto|correcto|esatto|да|верно|نعم|صحيح|はい|そうです|是的|对)"
-    r"(?!\w)",
-    re.IGNORECASE,
-)
-_OFFER = re.compile(
-    r"\b(?:shall|should|can|could|may)\s+(?:i|we)\b|\b(?:do|would|did)\s+you\s+(?:want|like|prefer|need|mind)\b|"
-    r"\b(?:want|need)\s+me\s+to\b|\bhow\s+about\b|\bwhat\s+about\b|\bready\s+(?:to|for)\b|\bok(?:ay)?\s+(?:to|if)\b|"
-    r"\banything\s+else\b|\bdoes\s+that\s+(?:help|work)\b|\bis\s+there\s+anything\b",
-    re.IGNORECASE,
-)
-_TAG_QUESTION = re.compile(
-    r"\s*(?:is|was)\s+(?:that|this|it)\s+(?:so|right|correct|true|accurate)\W*$|\s*(?:right|correct|yes)\s*\?\W*$|"
-    r"\s*did\s+i\s+(?:get|understand)\b.*$|\s*am\s+i\s+(?:right|correct)\W*$",
-    re.IGNORECASE,
-)
+class _Cover(NamedTuple):
+    """Where the person's words cover a sentence best: the latest message needed, the words and the clauses."""
+
+    latest: int
+    words: frozenset[str]
+    used: tuple[Statement, ...]
 
 
 def attribute(text: str, utterances: Sequence[Utterance]) -> Attribution:
-    """Decide whether the memory `text` is the person's own statement; `utterances` are oldest first."""
-    content = read_content(text)
-    if not content.words:
-        return Attribution(is_user=False, index=None, coverage=0.0, reason="no words to look for")
-    user_parts = [_user_statements(utterances, index) for index in range(len(utterances))]
-    index, share, parts = _best_cover(content, user_parts)
-    if index is None or share < COVERAGE_FLOOR:
-        return _not_the_users(content, utterances, share, "too few of its words are the user's")
-    said = [one for statements in user_parts for one in statements if _counts(one, content)]
-    forms = frozenset(form for one in said for form in one.forms)
-    missing = [value for value in content.values if not covers_value(value, forms)]
-    if missing:
-        return _not_the_users(content, utterances, share, f"the user never said {', '.join(missing[:3])}")
-    if not _polarity_agrees(content, parts):
-        return _not_the_users(content, utterances, share, "the user said the opposite")
-    other, other_share = _best_other(content, utterances)
-    if other is not None and other_share > share and other < index:
-        return _not_the_users(content, utterances, share, "the agent said more of it, and first")
-    return Attribution(
-        is_user=True,
-        index=index,
-        coverage=round(share, 3),
-        reason=f"the user said it: {_quote(utterances[index].text)}",
-    )
+    """Decide whether the memory `text` is the person's own statement; `utterances` are oldest first.
 
-
-def confirms(text: str) -> bool:
-    """Whether a person's message opens by agreeing with what was said just before (C-16)."""
-    return _CONFIRMATION.match(text) is not None
-
-
-def confirmed_statements(utterances: Sequence[Utterance], index: int) -> tuple[Statement, ...]:
-    """Return what of the agent's message before `index` the person's message at `index` agrees with."""
-    if not confirms(utterances[index].text.replace("\u2019", "'")):
-        return ()
-    before = next((one for one in reversed(utterances[:index]) if one.speaker is not Speaker.TOOL), None)
-    if before is None or before.speaker is not Speaker.AGENT:
-        return ()
-    sentences = split_sentences(before.text)
+    It is, if every sentence of it is.
+    """
+    sentences = read_memory_text(text)
     if not sentences:
-        return ()
-    last = sentences[-1]
-    if not is_question(last):
-        chosen = [one for one in sentences if not is_question(one)]
-    elif _OFFER.search(last):
-        return ()
-    elif _TAG_QUESTION.match(last):
-        chosen = sentences[:-1]
-    else:
-        chosen = [last]
-    return tuple(
-        _as_asserted(one)
-        for sentence in chosen
-        for one in read_statements(sentence)
-        if one.force is not Force.CONDITIONAL
-    )
+        return Attribution(is_user=False, index=None, coverage=0.0, reason="no words to look for")
+    spoken = _read_person(utterances)
+    index = covered = total = 0
+    for sentence in sentences:
+        cover = _best_cover(sentence.words, _accepted(sentence, spoken))
+        objection = _objection(sentence, cover, utterances)
+        if objection is not None:
+            share = len(cover.words) / len(sentence.words)
+            other, _ = _best_other(sentence.words, utterances)
+            return Attribution(is_user=False, index=other, coverage=round(share, 3), reason=objection)
+        index = max(index, cover.latest)
+        covered, total = covered + len(cover.words), total + len(sentence.words)
+    reason = f"the user said it: {_quote(utterances[index].text)}"
+    return Attribution(is_user=True, index=index, coverage=round(covered / total, 3), reason=reason)
 
 
-def _user_statements(utterances: Sequence[Utterance], index: int) -> tuple[Statement, ...]:
-    """Return what the person asserts at `index`: own words, and the agent's words that these agree with."""
-    if utterances[index].speaker is not Speaker.USER:
-        return ()
-    return read_statements(utterances[index].text) + confirmed_statements(utterances, index)
-
-
-def _as_asserted(statement: Statement) -> Statement:
-    return Statement(
-        text=statement.text,
-        words=statement.words,
-        forms=statement.forms,
-        force=Force.ASSERTED,
-        is_negated=statement.is_negated,
-    )
-
-
-def _counts(statement: Statement, content: Content) -> bool:
-    """Whether saying `statement` can be what `content` reports."""
-    if statement.force is Force.ASSERTED:
-        return True
-    if statement.force is Force.CONDITIONAL:
-        return content.is_conditional
-    return statement.force is Force.REPORTED and content.is_report
-
-
-def _best_cover(
-    content: Content, parts: Sequence[tuple[Statement, ...]]
-) -> tuple[int | None, float, tuple[Statement, ...]]:
-    """Return where the person covers `content` best, how much, and by which clauses: one message, or two together."""
-    found: list[tuple[float, int, frozenset[str], tuple[Statement, ...]]] = []
-    for index, statements in enumerate(parts):
-        used = tuple(one for one in statements if not one.words.isdisjoint(content.words) and _counts(one, content))
-        if used:
-            words = frozenset().union(*(one.words for one in used)) & content.words
-            found.append((len(words) / len(content.words), index, words, used))
-    if not found:
-        return None, 0.0, ()
-    share, index, words, used = max(found, key=lambda one: (one[0], one[1]))
-    if share < 1.0:
-        for _, other_index, other_words, other_used in found:
-            joint = len(words | other_words) / len(content.words)
-            if joint > share and len(other_words - words) >= 2:
-                share, index, used = joint, max(index, other_index), used + other_used
-                break
-    return index, share, used
-
-
-def _polarity_agrees(content: Content, used: Sequence[Statement]) -> bool:
-    """Whether the clause that carries most of the memory is negated exactly if the memory is."""
-    strongest = max(len(one.words & content.words) for one in used)
-    carriers = [one for one in used if len(one.words & content.words) == strongest]
-    return any(one.is_negated == content.is_negated for one in carriers) or (
-        content.is_negated and any(one.is_negated for one in used)
-    )
-
-
-def _best_other(content: Content, utterances: Sequence[Utterance]) -> tuple[int | None, float]:
-    """Return the first utterance not the person's that covers `content` best, and its share."""
-    best: tuple[int | None, float] = (None, 0.0)
+def _read_person(utterances: Sequence[Utterance]) -> list[tuple[int, Statement]]:
+    """Return what the person says and where: own words, and the agent's words that these agree with (C-16)."""
+    spoken: list[tuple[int, Statement]] = []
+    before: Utterance | None = None
     for index, one in enumerate(utterances):
         if one.speaker is Speaker.USER:
-            continue
-        words = frozenset().union(*(part.words for part in read_statements(one.text))) if one.text else frozenset()
-        share = len(words & content.words) / len(content.words)
-        if share > best[1]:
-            best = (index, share)
+            spoken.extend([(index, statement) for statement in read_statements(one.text)])
+            if before is not None and before.speaker is Speaker.AGENT:
+                spoken.extend([(index, statement) for statement in agreed_statements(before.text, one.text)])
+        if one.speaker is not Speaker.TOOL:
+            before = one
+    return spoken
+
+
+def _accepted(sentence: Sentence, spoken: Iterable[tuple[int, Statement]]) -> dict[int, list[Statement]]:
+    """Return, by message, what of the person's words can be what `sentence` reports."""
+    found: dict[int, list[Statement]] = {}
+    for index, one in spoken:
+        if not one.clause.words.isdisjoint(sentence.words) and sentence.accepts(one):
+            found.setdefault(index, []).append(one)
+    return found
+
+
+def _best_cover(words: frozenset[str], said: dict[int, list[Statement]]) -> _Cover:
+    """Return how one message of the person's covers `words` best, or two of them together."""
+    covers = [
+        _Cover(index, words & frozenset().union(*[one.clause.words for one in used]), tuple(used))
+        for index, used in said.items()
+    ]
+    if not covers:
+        return _Cover(0, frozenset(), ())
+    best = max(covers, key=lambda one: (len(one.words), one.latest))
+    if len(best.words) < len(words) and len(covers) > 1:
+        other = max(covers, key=lambda one: (len(one.words - best.words), one.latest))
+        if len(other.words - best.words) >= 2:
+            return _Cover(max(best.latest, other.latest), best.words | other.words, best.used + other.used)
     return best
 
 
-def _not_the_users(content: Content, utterances: Sequence[Utterance], share: float, why: str) -> Attribution:
-    index, _ = _best_other(content, utterances)
-    return Attribution(is_user=False, index=index, coverage=round(share, 3), reason=why)
+def _objection(sentence: Sentence, cover: _Cover, utterances: Sequence[Utterance]) -> str | None:
+    """Return why the words that cover `sentence` do not make it the person's, or None."""
+    if len(cover.words) < COVERAGE_FLOOR * len(sentence.words):
+        return _TOO_FEW
+    objection = find_objection(sentence.read_clauses(), sentence.words, cover.used, floor=COVERAGE_FLOOR)
+    if objection is not None:
+        return objection
+    extra = sentence.words - cover.words - GENERAL_KEYS
+    if extra:
+        _, other = _best_other(sentence.words, utterances)
+        if len(other) > len(cover.words) and not other.isdisjoint(extra):
+            return "the agent said more of it"
+    return None
+
+
+def _best_other(words: frozenset[str], utterances: Sequence[Utterance]) -> tuple[int | None, frozenset[str]]:
+    """Return the first utterance not the person's that covers `words` best, and what of them it covers."""
+    best: tuple[int | None, frozenset[str]] = (None, frozenset())
+    for index, one in enumerate(utterances):
+        if one.speaker is not Speaker.USER:
+            said = words & read_words(one.text)
+            if len(said) > len(best[1]):
+                best = (index, said)
+    return best
 
 
 def _quote(text: str, limit: int = 80) -> str:

@@ -107,7 +107,7 @@ def _find_source(
 def _external_signal(text: str) -> str | None:
     if _URL.search(text):
         return "contains a URL"
-    if _EXTERNAL.search(text) and _DATE.search(text):
+    if _DATE.search(text) and _EXTERNAL.search(text):
         return "contains dated external data"
     return None
 

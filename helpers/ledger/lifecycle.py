@@ -50,7 +50,22 @@ def supersede(loser: Memory, winner: Memory, change: Supersede) -> tuple[Memory,
             deprecated_reason=change.rule,
         ),
     )
-    return retired, replace(winner, lineage=_updated(winner_lineage, supersedes=loser.id))
+    # What is in use has no winner: a pointer that foreign metadata left would close a ring (T-09).
+    return retired, replace(
+        winner,
+        lineage=_updated(
+            winner_lineage,
+            supersedes=loser.id,
+            supersedes_ids=_all_losers(winner_lineage, loser.id),
+            superseded_by=None,
+        ),
+    )
+
+
+def _all_losers(winner: Lineage, loser_id: str) -> tuple[str, ...]:
+    """Return every memory that `winner` has beaten, if there is more than the one that `supersedes` names (T-09)."""
+    known = (*winner.supersedes_ids, *([winner.supersedes] if winner.supersedes else []))
+    return tuple(dict.fromkeys((*known, loser_id))) if known else ()
 
 
 def confirm(memory: Memory, change: Confirm) -> Memory:

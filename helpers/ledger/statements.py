@@ -1,277 +1,229 @@
-"""What an utterance states: its clauses, each with the words it is made of and whether it asserts anything (T-03).
+"""What was said and what a memory says, clause by clause (T-03).
 
-A question, a guess, a hypothesis and a report of somebody else's words assert nothing of the speaker's. Pure.
+A text that is handed over to be worked on is not said by who hands it over. Pure.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
-from ..texts import STOPWORDS, normalize_token, split_tokens, stem
+from ..texts import STOPWORDS
+from .clauses import Clause, parse_clause, read_clause
+from .force import Force, accepts, is_question, is_request, read_forces, split_clauses
+from .tokens import FRAME_KEYS, Token, keys_of, read_tokens, words_of
+from .vocabulary import HUMAN_VERBS, OPENERS, PEOPLE
 
-# Longer utterances (pasted files, logs) are read up to here; longer sentences are read up to here.
-_LONGEST_UTTERANCE = 20_000
+__all__ = [
+    "Force",
+    "Sentence",
+    "Statement",
+    "is_question",
+    "read_agreed",
+    "read_memory_text",
+    "read_statements",
+    "read_words",
+    "split_sentences",
+]
+
+# Longer texts (pasted files, logs) are read up to here; longer sentences are read up to here.
+_LONGEST_TEXT = 20_000
 _LONGEST_SENTENCE = 1_000
+# A memory of more sentences is a document, not a statement.
+_MOST_SENTENCES = 100
 
-_SENTENCE_END = re.compile(r"(?<=[^.]\.)\s+|(?<=[!?؟])\s+|(?<=[。！？])|\n+")
-_CLAUSE_END = re.compile(r"[;,]\s+|\s[-–—]\s|\s(?=(?:but|because|whereas|although|unless|if|whether)\s)", re.IGNORECASE)
-_AUXILIARY = (
-    r"(?:is|are|was|were|do|does|did|can|could|should|would|will|has|have|shall|may|isn't|aren't|don't|doesn't)"
+_SENTENCE_END = re.compile(
+    r"(?<=[^.]\.)(?<![DMSJ]r\.)(?<!Mrs\.)(?<!Ms\.)(?<!Prof\.)(?<!St\.)(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)\s+|"
+    r"(?<=[!?؟])\s+|(?<=[。！？])|\n+"
 )
-_QUESTION_OPENING = re.compile(
-    rf"\s*(?:(?:and|so|but|ok|okay|hey|hi|also|well|now|then|please)[,\s]+)*(?:"
-    rf"(?:what|which|who|whose|where|when|why|how)(?:\s+\w+)?\s+(?:{_AUXILIARY}|about|many|much|to|come)\b|"
-    rf"{_AUXILIARY}\s+(?:i|you|we|they|he|she|it|the|my|our|your|this|that|there|these|those|any|anyone)\b|"
-    rf"(?:what|how)\s+(?:if|about)\b)",
+_MAY_END = re.compile(r"[.!?؟]\s|[。！？\n]")
+_ENGLISH = re.compile(r"\b(?:the|is|are|of|and|for|from|with|at|has|uses|user|does)\b", re.IGNORECASE)
+
+# A text that is handed over to be worked on: what follows the colon, what stands in quotes, what comes next.
+_TASK = (
+    r"(?:translate|proofread|proof-read|summari[sz]e|rewrite|rephrase|paraphrase|reword|shorten|polish|edit|improve|"
+    r"correct|spell-?check|review|analy[sz]e|critique|parse|format|reformat|classify|explain|quote)"
+)
+_INDENT = r"[^\w\n]{0,9}"
+_HANDED_OVER = re.compile(
+    rf"^{_INDENT}(?:(?:please|now|and|then|ok|also|can\s+you|could\s+you)[,\s]{{1,9}})*{_TASK}\s+\w[^\n:]{{0,80}}:|"
+    rf"\b{_TASK}\b[^\n.]{{0,60}}\b(?:following|below)\b[^\n]*\n|"
+    r"\b(?:here(?:'s|\s+is|\s+are)|this\s+is|from)\s+(?:the|an?|his|her|their)?\s*(?:\w+\s+)?"
+    r"(?:article|text|logs?|output|e-?mail|mail|letter|document|transcript|paragraph|abstract|readme|page|post|"
+    r"error|traceback|snippet|quote|story|poem|essay|draft)\b[^:\n.]{0,40}:|"
+    r"^(?:from|von|de):\s|^-{2,}\s*(?:original|forwarded)|^begin\s+forwarded|\bwrote:\s*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_TASK_WITH_QUOTE = re.compile(
+    rf"^{_INDENT}(?:please\s+)?{_TASK}\b[^\n]*?(\"[^\"\n]+\"|'[^'\n]+'|“[^”\n]+”)", re.I | re.M
+)
+# A line of a pasted conversation.
+_SPEAKER = re.compile(
+    rf"^{_INDENT}(?:\d[\d:.,/ -]{{0,40}}{_INDENT})?([A-Z]\w*(?: [A-Z]\w*)?): "
+    r".*\b(?:[Ii]|[Mm]y|[Ww]e|[Yy]ou|[Oo]ur)\b.*$",
+    re.M,
+)
+_FENCED = re.compile(r"(?s:```.*?(?:```|\Z))|^>[^\n]*$", re.MULTILINE)
+_OWN_THING = re.compile(r"\b(?:my|our)\s.*?(?=\s(?:saying|that|which|stating|about|because|so|in\s+which)\b|$)", re.I)
+
+_ABOUT_USER = re.compile(r"\W*(?:the\s+)?user(?P<own>'s)?\b", re.IGNORECASE)
+_SOMEBODY = re.compile(
+    r"\W*(?:(?:and|but|so|also|well|btw|because|yes|no|now|then)[,\s]+)*(?:"
+    rf"(?:my|our)\s+(?:\w+\s+){{0,2}}?(?P<person>{'|'.join(PEOPLE)})\b(?!\s+and\s+(?:i|me)\b)|"
+    r"(?P<pronoun>he|she|they|his|her|their|you|your|the\s+other(?!\s+one)|another|(?:one|some|two)\s+of)\b|"
+    rf"(?:the|an?|this|that)\s+(?:\w+\s+){{0,2}}?(?P<thing>\w+)\s+(?:are|have|{'|'.join(HUMAN_VERBS)})\b(?!\s+(?:that|to|i)\b)|"
+    rf"(?P<name>[^\W\d_]+)(?:'s\s+\w+)?\s+(?:\w+ly\s+|also\s+|just\s+)?(?:{'|'.join(HUMAN_VERBS)})\b)",
     re.IGNORECASE,
 )
-_EMBEDDED_QUESTION = re.compile(
-    r"\b(?:check|see|find\s+out|verify|figure\s+out|look\s+up|tell\s+me|test|determine|investigate|confirm|know|wonder|"
-    r"wondering|ask|asking|remind\s+me|decide|curious|sure|explain|show\s+me|remember)\s+(?:\w+\s+){0,3}?"
-    r"(?:if|whether|what|which|who|where|when|why|how)\b",
-    re.IGNORECASE,
-)
-_HEDGE = re.compile(
-    r"\b(?:maybe|perhaps|possibly|probably|presumably|supposedly|might|could\s+be|may\s+be|not\s+(?:\w+\s+)?sure|unsure|"
-    r"uncertain|i\s+guess|i\s+suppose|suppose|supposing|imagine|assuming|assume|hypothetically|"
-    r"let's\s+say|what\s+if|i\s+doubt|no\s+idea|(?:don't|do\s+not)\s+know|can't\s+remember|(?:don't|do\s+not)\s+remember|"
-    r"seems?|apparently|i\s+forgot|would\s+be|would\s+have|(?:we|i)'d\s+(?!like\b|prefer\b|rather\b|love\b|want\b)|"
-    r"if\s+\w+\s+(?:were|used|had|moved|switched|would))\b",
-    re.IGNORECASE,
-)
-_REPORT = re.compile(
-    r"\b(?!i\b|we\b|i've\b|we've\b)[\w']+\s+(?:(?:once|just|also|always|already)\s+)?"
-    r"(?:said|says|told\s+(?:me|us)|claims?|claimed|thinks?|believes?|suggests?|suggested|recommends?|recommended|"
-    r"reckons?|insists?|insisted|mentioned|argues?|argued|wrote|states?)\b|\baccording\s+to\b|\brumou?r",
-    re.IGNORECASE,
-)
+_THIRD_PERSON = frozenset("he she they".split())
+_POSSESSIVES = frozenset("his her their".split())
+_PEOPLE_KEYS = keys_of(PEOPLE)
+_TO_THE_PERSON = re.compile(r"\byou(?:r|rs|'re|'ve)?\b", re.IGNORECASE)
+_BY_THE_AGENT = re.compile(r"\W*(?:\w+\s+)?(?:i|my|we|our)\b", re.IGNORECASE)
 # Who says "I'm Mara" has said a name without the word.
-_INTRODUCTION = re.compile(r"\b(?:[Ii]'m|[Ii] am|[Cc]all me|[Tt]his is)\s+[A-Z]\w")
-_CONDITION = re.compile(r"\s*(?:but\s+|and\s+|so\s+)?(?:if|whether|unless|in\s+case)\b", re.IGNORECASE)
-_CONDITION_WORD = re.compile(r"\b(?:if|when|whenever|unless|in\s+case|before|after)\b", re.IGNORECASE)
-_NEGATION = re.compile(
-    r"\b(?:not|never|cannot|without|neither|nor|no\s+longer|no\s+more|avoids?|avoiding|forbids?|forbidden|prohibits?|"
-    r"prohibited|refuses?|dislikes?|hates?|stopped|quit|instead\s+of|rather\s+than|allergic)\b|n't\b|"
-    r"\bno\s+(?!problem|worries|one\b)\w",
-    re.IGNORECASE,
-)
-
-# Words that say nothing about who spoke: the model that writes memories supplies them by itself.
-_FRAME_WORDS = frozenset(
-    normalize_token(word)
-    for word in """
-    user users agent assistant human person use run target be am is are has have having also currently now already still
-    very really please well yes ok okay thing things note noted mention state said say tell told explicitly confirmed
-    confirm want would like based build built called named set get got make made take etc via per don doesn isn aren
-    ll re ve benutzer benutzers nutzer nutzers usuario utilisateur utente gebruiker المستخدم
-    """.split()
-)
-_ENGLISH = re.compile(r"\b(?:the|is|are|a|an|of|to|in|on|at|and|for|with|has|uses)\b", re.IGNORECASE)
-_UNIT = re.compile(r"v?(\d[\d.]*)(st|nd|rd|th|[a-z%]{1,3})?")
-_NAME_AND_NUMBER = re.compile(r"([a-z]{2,})-?(\d[\d.]*)")
-# A summary says "lives in" of somebody who said "I moved to"; for the search of the author they are one word.
-_SAME_WORD = {
-    stem(word): stem(group[0])
-    for group in (
-        "live lives moved resides reside located settled".split(),
-        "work works employed".split(),
-        "birthday born".split(),
-        "child children kids kid".split(),
-        "repository repo".split(),
-        "database db".split(),
-        "production prod".split(),
-        "kubernetes k8s".split(),
-        "deadline due".split(),
-        "phone telephone mobile cell".split(),
-        "email mail".split(),
-        "colour color".split(),
-        "favourite favorite".split(),
-        "operating os".split(),
-        "configuration config".split(),
-    )
-    for word in group
-}
-_MONTHS = "january february march april may june july august september october november december".split()
-_ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
-_TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
-_JOINTS = frozenset("./@_:#+")
+_INTRODUCTION = re.compile(r"\b(?:[Ii]'m|[Ii] am|[Cc]all me|[Tt]his is)\s+[A-Z]\w|^\W*[A-Z]\w+(?: [A-Z]\w+)? here\b")
+_NAME_KEYS = keys_of(("name",))
+_NOBODY_ELSE = frozenset("user everything everybody everyone one even still also then now".split())
 
 
-_FRAME_KEYS = frozenset(word[:6] if word.isascii() else word for word in _FRAME_WORDS)
+class Statement(NamedTuple):
+    """One clause and its force; `about` says who it speaks of, if it is not the speaker."""
+
+    clause: Clause
+    force: Force
+    about: str = ""
 
 
-class Force(StrEnum):
-    """What saying a clause does."""
-
-    ASSERTED = "asserted"
-    CONDITIONAL = "conditional"
-    REPORTED = "reported"
-    HEDGED = "hedged"
-    ASKED = "asked"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
-    """One clause: its meaningful words, every form of its values, and its force and polarity."""
+class Sentence(NamedTuple):
+    """One sentence of a memory, its meaningful words, and its clauses with their tokens."""
 
     text: str
     words: frozenset[str]
-    forms: frozenset[str]
-    force: Force
-    is_negated: bool
+    clauses: tuple[tuple[str, list[Token]], ...]
 
+    def accepts(self, statement: Statement) -> bool:
+        """Whether `statement` can be what this sentence reports, by its force and by whom it speaks of."""
+        return (statement.force is Force.ASSERTED or accepts(self.text, statement.force)) and (
+            not statement.about or self._is_about(statement.about)
+        )
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Content:
-    """What a memory says: its words, the values that must be covered, whether it is negated or conditional."""
+    def read_clauses(self) -> list[Clause]:
+        """Return its clauses in order."""
+        return [
+            parse_clause(text, tokens, opens_sentence=position == 0)
+            for position, (text, tokens) in enumerate(self.clauses)
+        ]
 
-    words: frozenset[str]
-    values: tuple[str, ...]
-    is_negated: bool
-    is_conditional: bool
-    is_report: bool
-
-
-def is_question(sentence: str) -> bool:
-    """Whether `sentence` asks something, with or without its question mark."""
-    return sentence.rstrip(" \t\"')*_").endswith(("?", "？", "؟")) or _QUESTION_OPENING.match(sentence) is not None
+    def _is_about(self, somebody: str) -> bool:
+        """Whether it can speak of `somebody`: not, if its subject is the person and nobody else is named."""
+        subject = _ABOUT_USER.match(self.text)
+        if subject is None or not keys_of((somebody,)).isdisjoint(self.words):
+            return True
+        if somebody in _THIRD_PERSON and subject["own"] is not None:
+            return True
+        return somebody in _THIRD_PERSON | _POSSESSIVES and not _PEOPLE_KEYS.isdisjoint(self.words)
 
 
 def split_sentences(text: str) -> list[str]:
     """Return the sentences of `text` in order, each with its closing mark and plain apostrophes."""
-    head = text[:_LONGEST_UTTERANCE].replace("\u2019", "'")
+    head = text[:_LONGEST_TEXT].replace("\u2019", "'").strip()
+    if not _MAY_END.search(head):
+        return [head] if head else []
     return [sentence for part in _SENTENCE_END.split(head) if (sentence := part.strip())]
 
 
 @lru_cache(maxsize=2_048)
 def read_statements(text: str) -> tuple[Statement, ...]:
-    """Return the clauses of one utterance."""
-    statements: list[Statement] = []
-    for sentence in split_sentences(text):
-        sentence = sentence[:_LONGEST_SENTENCE]
-        clauses = [clause for clause in _CLAUSE_END.split(sentence) if clause.strip()]
-        asking = _first_asking(sentence, clauses)
-        force = _sentence_force(", ".join(clauses[:asking]))
-        for position, clause in enumerate(clauses):
-            statements.append(_read_clause(clause, force if position < asking else Force.ASKED))
-    return tuple(statements)
+    """Return the clauses of one utterance of the person's, without the material that it hands over."""
+    return tuple(one for sentence in split_sentences(_own_words(text)) for one in _read_sentence(sentence))
 
 
-def _first_asking(sentence: str, clauses: list[str]) -> int:
-    """Return where the question begins in `clauses`: what stands before "can you ...?" is not asked but told."""
-    if not is_question(sentence):
-        return len(clauses)
-    return next((position for position, one in enumerate(clauses) if _QUESTION_OPENING.match(one)), 0)
-
-
-def _sentence_force(sentence: str) -> Force:
-    if _EMBEDDED_QUESTION.search(sentence):
-        return Force.ASKED
-    if _HEDGE.search(sentence):
-        return Force.HEDGED
-    return Force.REPORTED if _REPORT.search(sentence) else Force.ASSERTED
-
-
-def _read_clause(clause: str, sentence_force: Force) -> Statement:
-    force = sentence_force
-    if force is Force.ASSERTED and _CONDITION.match(clause):
-        force = Force.CONDITIONAL
-    tokens = split_tokens(clause)
-    words = {word for token in tokens for word in _words_of(token)}
-    if _INTRODUCTION.search(clause):
-        words.update(_words_of("name"))
-    return Statement(
-        text=clause.strip(),
-        words=frozenset(words),
-        forms=frozenset(form for token in tokens for form in _forms_of(token)),
-        force=force,
-        is_negated=_NEGATION.search(clause) is not None,
+@lru_cache(maxsize=2_048)
+def read_agreed(sentence: str) -> tuple[Statement, ...]:
+    """Return what somebody asserts who agrees with `sentence`, be it a question or a guess."""
+    return tuple(
+        Statement(
+            one.clause,
+            Force.ASSERTED if one.force in (Force.HEDGED, Force.REPORTED) else one.force,
+            _somebody_agreed(one.about, sentence),
+        )
+        for one in _read_sentence(sentence, is_told=True)
+        if one.force is not Force.CONDITIONAL
     )
 
 
-def read_content(text: str) -> Content:
-    """Return what must be found in somebody's words for `text` to be theirs."""
-    words: set[str] = set()
-    values: dict[str, None] = {}
-    head = text[:_LONGEST_SENTENCE].replace("\u2019", "'")
-    for sentence in split_sentences(head):
-        for position, token in enumerate(split_tokens(sentence)):
-            words.update(_words_of(token))
-            if _is_value(token, starts_sentence=position == 0):
-                values[token] = None
-    meaningful = words - _FRAME_KEYS
-    if not _ENGLISH.search(head):
-        meaningful = {word for word in meaningful if len(word) > 3 or not word.islower()}
-    return Content(
-        words=frozenset(meaningful if len(meaningful) > 1 else words),
-        values=tuple(values),
-        is_negated=_NEGATION.search(head) is not None,
-        is_conditional=re.search(r"\b(?:if|when|whenever|unless|in case|before|after)\b", head, re.IGNORECASE)
-        is not None,
-        is_report=_REPORT.search(head) is not None,
-    )
+@lru_cache(maxsize=2_048)
+def read_words(text: str) -> frozenset[str]:
+    """Return every word of an utterance, whatever saying it does."""
+    return frozenset().union(*(words_of(read_tokens(one)) for one in split_sentences(text)))
 
 
-def covers_value(value: str, forms: frozenset[str]) -> bool:
-    """Whether a value of a memory stands in somebody's words, in the same or another spelling."""
-    wanted = _forms_of(value)
-    if any(form in forms for form in wanted[:1]):
-        return True
-    if len(wanted) > 1 and all(form in forms for form in wanted[1:]):
-        return True
-    date = _ISO_DATE.fullmatch(value)
-    if date:
-        return {str(int(date[3])), _MONTHS[(int(date[2]) - 1) % 12]} <= forms
-    time = _TIME.fullmatch(value)
-    if time:
-        hour, minute = int(time[1]), time[2]
-        spoken = str((hour - 1) % 12 + 1) + ("" if minute == "00" else f":{minute}")
-        return {spoken, "pm" if hour >= 12 else "am"} <= forms
-    folded = value.casefold()
-    if folded.isalpha() and len(folded) >= 5:
-        return any(one.startswith(folded) or (len(one) >= 5 and folded.startswith(one)) for one in forms)
-    return False
+def _somebody_agreed(about: str, sentence: str) -> str:
+    """Return whom the agent speaks of: "you" is the person, and "I" without "you" is the agent itself."""
+    if about in ("you", "your"):
+        return ""
+    is_own = _BY_THE_AGENT.match(sentence) is not None and _TO_THE_PERSON.search(sentence) is None
+    return about or ("assistant" if is_own else "")
 
 
-@lru_cache(maxsize=16_384)
-def _words_of(token: str) -> tuple[str, ...]:
-    """Return the keys under which `token` counts as said; inflections and long derivations share one."""
-    folded = token.casefold()
-    if folded in STOPWORDS or (len(folded) == 1 and folded.isascii() and not folded.isdigit()):
-        return ()
-    if folded.isascii() and "-" in folded and folded.replace("-", "").isalpha():
-        return tuple(word for part in folded.split("-") for word in _words_of(part))
-    unit = _UNIT.fullmatch(folded)
-    if unit and unit[2]:
-        return (unit[1], *_words_of(unit[2]))
-    normal = normalize_token(token)
-    normal = _SAME_WORD.get(normal, normal)
-    return (normal[:6] if normal.isalpha() and normal.isascii() else normal,)
+def _own_words(text: str) -> str:
+    """Return `text` without fenced and quoted lines and without the text that it asks to translate, explain ..."""
+    plain = text[:_LONGEST_TEXT].replace("\u2019", "'")
+    own = _FENCED.sub(lambda match: match[0] if _OWN_THING.search(_line_before(plain, match.start())) else "\n", plain)
+    if len({match[1] for match in _SPEAKER.finditer(own)} - {"Me"}) >= 2:
+        own = _SPEAKER.sub("\n", own)
+    handed_over = _HANDED_OVER.search(own)
+    if handed_over:
+        own = own[: handed_over.end()]
+    return _TASK_WITH_QUOTE.sub(lambda match: match[0].replace(match[1], ""), own)
 
 
-@lru_cache(maxsize=16_384)
-def _forms_of(token: str) -> tuple[str, ...]:
-    """Return the spellings of a value; the first one alone, or all others together, identify it."""
-    folded = normalize_token(token) if token[:1].isdigit() else token.casefold()
-    unit = _UNIT.fullmatch(folded)
-    if unit:
-        return (folded, *(part for part in unit.groups() if part and part not in {"st", "nd", "rd", "th"}))
-    compound = _NAME_AND_NUMBER.fullmatch(folded)
-    if compound:
-        return (folded, *compound.groups())
-    number = normalize_token(folded)
-    return (folded, number) if number != folded and number.isdigit() else (folded,)
+def _line_before(text: str, position: int) -> str:
+    return text[:position].rstrip().rpartition("\n")[2]
 
 
-def _is_value(token: str, *, starts_sentence: bool) -> bool:
-    """Whether `token` is a number, an identifier or a name, which nobody may have supplied but its author."""
-    if any(character.isdecimal() for character in token):
-        return True
-    if not token[:1].isalpha() or token.casefold() in STOPWORDS or normalize_token(token) in _FRAME_WORDS:
-        return False
-    if any(character in _JOINTS for character in token):
-        return True
-    return token[0].isupper() and not starts_sentence and len(token) > 1
+def _read_sentence(sentence: str, *, is_told: bool = False) -> Iterator[Statement]:
+    sentence = sentence[:_LONGEST_SENTENCE]
+    clauses = split_clauses(sentence)
+    forces = read_forces(sentence, clauses, is_told=is_told)
+    for position, (text, force) in enumerate(zip(clauses, forces, strict=True)):
+        if force is Force.WISHED and is_request(text) and (own_thing := _OWN_THING.search(text)):
+            # "Write a card for my wife Nadia" takes it for granted that there is a wife called Nadia.
+            text, force = own_thing.group(), Force.ASSERTED
+        clause = read_clause(text, opens_sentence=position == 0)
+        if _INTRODUCTION.search(text):
+            clause = clause._replace(words=clause.words | _NAME_KEYS)
+        yield Statement(clause, force, _somebody(text))
+
+
+def _somebody(clause: str) -> str:
+    """Return who the clause speaks of, if that is neither the speaker nor a thing."""
+    match = _SOMEBODY.match(clause)
+    if match is None:
+        return ""
+    if match["person"] or match["pronoun"]:
+        return (match["person"] or match["pronoun"]).lower()
+    name = (match["thing"] or match["name"]).lower()
+    return "" if name in STOPWORDS or name in OPENERS or name in _NOBODY_ELSE or name.endswith("ly") else name
+
+
+def read_memory_text(text: str) -> list[Sentence]:
+    """Return the sentences of a memory that say something; none of a text that is too long to be read whole."""
+    sentences = split_sentences(text)
+    if len(text) > _LONGEST_TEXT or len(sentences) > _MOST_SENTENCES:
+        return []
+    read = [_read_memory_sentence(one) for one in sentences]
+    words = frozenset().union(*[one.words for one in read])
+    meaningful = words - FRAME_KEYS
+    if not _ENGLISH.search(text):
+        meaningful = frozenset(word for word in meaningful if len(word) > 3 or not word.islower())
+    if len(meaningful) <= 1:
+        meaningful = words
+    return [Sentence(one.text, found, one.clauses) for one in read if (found := one.words & meaningful)]
+
+
+def _read_memory_sentence(sentence: str) -> Sentence:
+    clauses = tuple([(clause, read_tokens(clause)) for clause in split_clauses(sentence)])
+    return Sentence(sentence, frozenset([key for _, tokens in clauses for one in tokens for key in one.keys]), clauses)

@@ -10,8 +10,15 @@ from ..settings import Settings
 from .statements import is_question, split_sentences
 
 # A keyword in these surroundings demands nothing.
-_BEFORE = r"(?<!\bnot )(?<!\bno )(?<!n't )(?<!\bno longer )(?<!\bas )(?<!\bnearly )(?<!\balmost )"
-_AFTER = r"(?!\s+mind\b)(?!-)"
+_BEFORE = (
+    r"(?<!\bnot )(?<!\bno )(?<!n't )(?<!\bno longer )(?<!\bnothing )(?<!\bas )(?<!\bnearly )(?<!\balmost )(?<!\bnon-)"
+)
+_AFTER = r"(?!\s+(?:mind|know|remember|recall|think|care)\b)(?!-)"
+# Somebody asks for what comes next; it is no demand.
+_ASKS = re.compile(
+    r"\b(?:ask(?:s|ed)?|wonder(?:s|ed)?|wants?\s+to\s+know)\b.*\b(?:if|whether|what|which|who|when|where|why|how)\b",
+    re.IGNORECASE,
+)
 _DEMANDS = {"must", "never", "do not"}
 
 
@@ -24,10 +31,12 @@ def find_load_signal(text: str, settings: Settings, *, is_user: bool) -> str | N
     keywords = _keyword_pattern(settings.load_bearing_keywords)
     declarations = _declaration_patterns(settings.structural_patterns) if is_user else ()
     plain = text.replace("\u2019", "'")
-    if not keywords.search(plain) and not any(pattern.search(plain) for pattern in declarations):
+    folded = plain.casefold()
+    may_hold = any([word in folded for word in _first_words(settings.load_bearing_keywords)]) and keywords.search(plain)
+    if not may_hold and not any(pattern.search(plain) for pattern in declarations):
         return None
     for sentence in split_sentences(plain):
-        if is_question(sentence):
+        if is_question(sentence) or _ASKS.search(sentence):
             continue
         found = keywords.search(sentence)
         if found:
@@ -40,6 +49,12 @@ def find_load_signal(text: str, settings: Settings, *, is_user: bool) -> str | N
 
 
 @lru_cache(maxsize=16)
+def _first_words(keywords: tuple[str, ...]) -> tuple[str, ...]:
+    """Return one word of each keyword: a text without any of them needs no closer look."""
+    return tuple(dict.fromkeys(keyword.split()[0].casefold().replace("\u2019", "'") for keyword in keywords))
+
+
+@lru_cache(maxsize=16)
 def _keyword_pattern(keywords: tuple[str, ...]) -> re.Pattern[str]:
     if not keywords:
         return re.compile(r"(?!)")
@@ -47,7 +62,7 @@ def _keyword_pattern(keywords: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _one_keyword(keyword: str) -> str:
-    phrase = r"\s+".join(re.escape(word) for word in keyword.split())
+    phrase = r"\s+".join(re.escape(word) for word in keyword.replace("\u2019", "'").split())
     lowered = keyword.lower()
     if lowered == "do not":
         phrase = rf"(?:{phrase}|don't)"

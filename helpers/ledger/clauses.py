@@ -1,0 +1,170 @@
+"""One clause: its words, its parts, its values with their units, and what it denies (T-03). Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .polarity import read_polarity
+from .tokens import FRAME_KEYS, Token, is_same_word, read_date, read_tokens, words_of
+from .vocabulary import FACTORS, JOINERS, NAME_ENDINGS, NOUN_ENDINGS, OPENERS, WORD_ENDINGS
+
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+class Value(NamedTuple):
+    """A number, an identifier or a name, which nobody may have supplied but the author.
+
+    `head` is the word that a number counts. Where not `is_certain`, a capital may only open the sentence, and a number
+    in words may have been counted by who wrote the memory.
+    """
+
+    form: str
+    is_number: bool
+    is_certain: bool = True
+    keys: frozenset[str] = frozenset()
+    units: frozenset[str] = frozenset()
+    head: str = ""
+
+
+class Part(NamedTuple):
+    """What stands between two joining words."""
+
+    words: frozenset[str]
+    forms: frozenset[str]
+    values: tuple[Value, ...]
+
+
+class Clause(NamedTuple):
+    """The words of a clause as a set and in order, its parts, and which words it affirms and denies."""
+
+    words: frozenset[str]
+    keys: tuple[str, ...]
+    parts: tuple[Part, ...]
+    affirmed: frozenset[str]
+    denied: frozenset[str]
+    is_negated: bool
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The words in order, without those that a summary supplies."""
+        return tuple([key for key in self.keys if key not in FRAME_KEYS])
+
+
+def read_clause(text: str, *, opens_sentence: bool) -> Clause:
+    """Read `text`, in which apostrophes are plain."""
+    return parse_clause(text, read_tokens(text), opens_sentence=opens_sentence)
+
+
+def parse_clause(text: str, tokens: list[Token], *, opens_sentence: bool) -> Clause:
+    """Read `text`, of which the `tokens` are known."""
+    keys = tuple([key for token in tokens for key in token.keys])
+    words = frozenset(keys)
+    parts = tuple(_read_parts(tokens, words, opens_sentence=opens_sentence))
+    return Clause(words, keys, parts, *read_polarity(text, tokens, words))
+
+
+def covers(part: Part, value: Value) -> bool:
+    """Whether `value` of a memory stands in `part` of somebody's words, in the same or another spelling."""
+    if value.is_number:
+        return any([one.is_number and one.form == value.form and _fits(one.units, value.units) for one in part.values])
+    return value.form in part.forms or (value.form.isascii() and _covers_spelling(part, value))
+
+
+def are_forms(one: str, other: str) -> bool:
+    """Whether two keys look like forms of one word: "wohnt" and "wohne", "mag" and "magazi", "일한다" and "일해요"."""
+    head = _shared_head(one, other)
+    if not one.isascii():
+        return head > 0
+    shorter, longer = sorted((len(one), len(other)))
+    return (head >= 3 and head == shorter) or (head >= 4 and longer - head <= 2)
+
+
+def _covers_spelling(part: Part, value: Value) -> bool:
+    date = read_date(value.form)
+    if date:
+        year, month, day = date
+        years = {form for form in part.forms if _YEAR.fullmatch(form)}
+        return {month, day} <= part.forms and years <= {year}
+    if not value.form.isalpha():
+        return False
+    if is_same_word(value.form, part.words):
+        return True
+    root, endings = value.form[:4], NAME_ENDINGS if value.is_certain else WORD_ENDINGS
+    return any([one.startswith(root) and _is_inflection(value.form, one, endings) for one in part.forms])
+
+
+def _is_inflection(one: str, other: str, endings: frozenset[str]) -> bool:
+    head = _shared_head(one, other)
+    return head >= 4 and one[head:] in endings and other[head:] in endings
+
+
+def _shared_head(one: str, other: str) -> int:
+    """Return how many characters two words have in common at their beginning."""
+    return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _fits(said: frozenset[str], wanted: frozenset[str]) -> bool:
+    """Whether two numbers can be one amount: a unit may be left out, but not be another one."""
+    if said == wanted:
+        return True
+    if said & FACTORS != wanted & FACTORS:
+        return False
+    plain_said, plain_wanted = said - FACTORS, wanted - FACTORS
+    return not plain_said or not plain_wanted or not plain_said.isdisjoint(plain_wanted)
+
+
+def _read_parts(tokens: list[Token], words: frozenset[str], *, opens_sentence: bool) -> Iterator[Part]:
+    joints = [position for position, token in enumerate(tokens) if token.low in JOINERS]
+    if not joints:
+        yield _read_part(tokens, words, opens_sentence=opens_sentence)
+        return
+    for begin, end in zip((0, *(position + 1 for position in joints)), (*joints, len(tokens)), strict=True):
+        part = tokens[begin:end]
+        if part:
+            yield _read_part(part, words_of(part), opens_sentence=opens_sentence and begin == 0)
+
+
+def _read_part(tokens: list[Token], words: frozenset[str], *, opens_sentence: bool) -> Part:
+    forms = {form for token in tokens for form in token.forms}
+    values: list[Value] = []
+    for position, token in enumerate(tokens):
+        if token.number:
+            values.append(_read_amount(tokens, position))
+            if position and tokens[position - 1].low.isalpha():
+                # "node 2" is also "node-2".
+                forms.add(tokens[position - 1].low + token.number)
+        elif token.is_identifier:
+            values.append(Value(token.forms[-1], is_number=False, keys=frozenset(token.keys)))
+        elif token.is_name:
+            is_certain = position > 0 or not opens_sentence
+            if is_certain or _may_be_name(token.low):
+                values.append(Value(token.forms[-1], False, is_certain, frozenset(token.keys)))
+    return Part(words, frozenset(forms), tuple(values))
+
+
+def _may_be_name(opening: str) -> bool:
+    """Whether the word that opens a sentence may be a name; adverbs and nouns of action are none."""
+    return opening not in OPENERS and not opening.endswith(("ly", *NOUN_ENDINGS))
+
+
+def _read_amount(tokens: list[Token], position: int) -> Value:
+    """Return the number at `position` with the units around it and the word that it counts."""
+    token = tokens[position]
+    units = {token.unit}
+    if position and tokens[position - 1].unit == "minus":
+        units.add("minus")
+    end = position + 1
+    while end < len(tokens) and (tokens[end].unit or tokens[end].low.startswith("degree")) and not tokens[end].number:
+        units.add(tokens[end].unit)
+        end += 1
+    keys = tokens[end].keys if end < len(tokens) else ()
+    return Value(
+        token.number,
+        is_number=True,
+        is_certain=any(character.isdecimal() for character in token.low),
+        keys=frozenset(token.keys[:1]),
+        units=frozenset(units - {""}),
+        head=keys[0] if keys else "",
+    )

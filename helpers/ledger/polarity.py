@@ -1,0 +1,91 @@
+"""How far a denial reaches: which words of a clause it affirms and which it denies (T-03). Pure.
+
+"not", "never", "no longer" deny what follows them in the clause, verbs such as "stop" turn it round, "instead of X" and
+"switched from X to Y" set X aside and nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from .tokens import Token
+from .vocabulary import (
+    ARRIVALS,
+    CHANGES,
+    DENIERS,
+    HUMAN_VERBS,
+    JOINERS,
+    NO_DENIAL,
+    RESTARTS,
+    REVERSERS,
+    SETTERS_ASIDE,
+    SUBJECTS,
+)
+
+_NO_SPACES_DENIAL = re.compile("(?<![少危切])ない|ません|なかった|不(?![同错過过])|没|沒|않|없|못")
+
+
+class Polarity(NamedTuple):
+    """What a clause affirms and denies, and whether it denies something as a whole.
+
+    What stands before a denial ("Redis is not used") is neither affirmed nor denied.
+    """
+
+    affirmed: frozenset[str]
+    denied: frozenset[str]
+    is_negated: bool
+
+
+def read_polarity(text: str, tokens: Sequence[Token], words: frozenset[str]) -> Polarity:
+    """Return the polarity of the clause `text` with these `tokens` and `words`."""
+    if not text.isascii() and _NO_SPACES_DENIAL.search(text):
+        return Polarity(frozenset(), frozenset(), True)
+    if not any([token.has_polarity for token in tokens]):
+        return Polarity(words, frozenset(), False)
+    before: set[str] = set()
+    affirmed: set[str] = set()
+    denied: set[str] = set()
+    target, denies, is_negated, change = before, False, False, ""
+    for position, token in enumerate(tokens):
+        low, following = token.low, tokens[position + 1].low if position + 1 < len(tokens) else ""
+        target.update(token.keys)
+        if low in REVERSERS:
+            denies, is_negated, change = not denies, True, low
+        elif (low in DENIERS or _is_contracted_not(tokens, position)) and following not in NO_DENIAL:
+            denies, is_negated = True, is_negated or low != "no"
+        elif _sets_aside(low, following, change):
+            denies = True
+        elif denies and target is denied and _ends(low, following, change, is_negated=is_negated):
+            denies = False
+        else:
+            change = low if low in CHANGES or low.startswith("prefer") else change
+            continue
+        target = denied if denies else affirmed
+    if is_negated:
+        return Polarity(frozenset(affirmed), frozenset(denied), True)
+    return Polarity(frozenset(affirmed | before), frozenset(denied), False)
+
+
+def _is_contracted_not(tokens: Sequence[Token], position: int) -> bool:
+    """Whether the token is what the tokeniser leaves of "n't"."""
+    return tokens[position].low == "t" and position > 0 and tokens[position - 1].low.endswith("n")
+
+
+def _sets_aside(low: str, following: str, change: str) -> bool:
+    """Whether the next words name what does not hold, no longer or not as much."""
+    if low == "than":
+        return not following[:1].isdigit()
+    if low == "over":
+        return change.startswith("prefer")
+    return low in SETTERS_ASIDE or (low == "instead" and following == "of") or (low == "from" and change in CHANGES)
+
+
+def _ends(low: str, following: str, change: str, *, is_negated: bool) -> bool:
+    """Whether a denial ends here: at what came in the place of X, at a new subject, at a new verb after "and"."""
+    if low in JOINERS:
+        return following in RESTARTS or following in HUMAN_VERBS
+    if change in CHANGES or change.startswith("replac"):
+        return low in ARRIVALS
+    return low in SUBJECTS and not is_negated

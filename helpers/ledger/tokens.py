@@ -1,0 +1,187 @@
+"""The tokens of what was said: under which keys and spellings each counts, and whether it is a value (T-03). Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..texts import STOPWORDS, normalize_token, split_tokens, stem
+from .vocabulary import (
+    FRAME_WORDS,
+    MONTHS,
+    NAMES_LIKE_STOPWORDS,
+    NO_IDENTIFIERS,
+    POLARITY_WORDS,
+    SAME_WORDS,
+    SHORT_NAMES,
+    SYMBOLS,
+    UNITS,
+)
+
+# Of a longer word only so much is compared, so that derivations count as one word.
+_KEY_LENGTH = 6
+
+_UNIT_NUMBER = re.compile(r"v?(\d[\d.,]*)(st|nd|rd|th|[a-z]{1,5})?")
+_ORDINALS = (None, "st", "nd", "rd", "th")
+_NAME_AND_NUMBER = re.compile(r"([a-z]{2,})-?(\d[\d.]*)")
+_ISO_DATE = re.compile(r"(\d{4})-(0[1-9]|1[0-2])-(\d\d)")
+_PADDED_TIME = re.compile(r"^0(?=\d:\d\d$)")
+# It begins with a set of characters, so that a search skips what holds none of them.
+_CLOCK = re.compile(r"[0-9](?<![\w.:][0-9])([0-9]?)(?::([0-5]\d))?\s?([ap])\.?m\b", re.IGNORECASE)
+_SYMBOL = re.compile(r"([$€£¥])\s?(\d[\d.,]*\d|\d)|([%°])|(\w{1,6})([²³])|(?<![\w.)\]])[-−](?=\d)")
+_JOINTS = frozenset("./@_:#+")
+_SAME_WORD = {stem(word): stem(group[0]) for group in SAME_WORDS for word in group}
+_OFTEN_SUPPLIED = frozenset(normalize_token(word) for word in FRAME_WORDS)
+
+
+class Token(NamedTuple):
+    """What is known of a token wherever it stands; `number` and `unit` are empty where it has none."""
+
+    low: str
+    keys: tuple[str, ...]
+    forms: tuple[str, ...]
+    number: str
+    unit: str
+    is_identifier: bool
+    is_name: bool
+    has_polarity: bool
+
+
+def read_tokens(text: str) -> list[Token]:
+    """Return the tokens of `text`, in which apostrophes are plain."""
+    text = _spell_out(text)
+    return [_inspect(token) for token in (_split_hyphens(text) if "-" in text else split_tokens(text))]
+
+
+def words_of(tokens: Iterable[Token]) -> frozenset[str]:
+    """Return the keys under which `tokens` count as said."""
+    return frozenset([key for token in tokens for key in token.keys])
+
+
+def keys_of(words: Iterable[str]) -> frozenset[str]:
+    """Return the keys under which `words` count as said."""
+    return frozenset(key for word in words for key in _keys(word))
+
+
+def is_same_word(word: str, keys: frozenset[str]) -> bool:
+    """Whether `word` has another name that is among `keys`: "kubernetes" and "k8s"."""
+    return normalize_token(word) in _SAME_WORD and not keys.isdisjoint(_keys(word))
+
+
+def read_date(form: str) -> tuple[str, str, str] | None:
+    """Return year, name of the month and day of an ISO date; None of another text."""
+    date = _ISO_DATE.fullmatch(form)
+    return (date[1], MONTHS[int(date[2]) - 1], str(int(date[3]))) if date else None
+
+
+def _spell_out(text: str) -> str:
+    """Return `text` with symbols in words and one form of times: "€5" is "5 eur", "m²" "square m", "3 pm" "15:00"."""
+    if not text.isascii() or "-" in text or "$" in text or "%" in text:
+        text = _SYMBOL.sub(_spell_symbol, text)
+    return _CLOCK.sub(_spell_time, text)
+
+
+def _spell_symbol(match: re.Match[str]) -> str:
+    currency, amount, sign, base, power = match.groups()
+    if currency:
+        return f"{amount}{SYMBOLS[currency]}"
+    if sign:
+        return SYMBOLS[sign]
+    if power:
+        return f"{'square' if power == '²' else 'cubic'} {base}"
+    return "minus "
+
+
+def _spell_time(match: re.Match[str]) -> str:
+    second, minute, half = match.groups()
+    hour = int(match[0][0] + second)
+    return f"{hour % 12 + (12 if half in 'pP' else 0)}:{minute or '00'}" if 1 <= hour <= 12 else match[0]
+
+
+def _split_hyphens(text: str) -> Iterator[str]:
+    """Yield the tokens of `text`; "two-week", "27-inch" and "3-9" are two, "node-2" and "GH-77-B" are one."""
+    for token in split_tokens(text):
+        first, *rest = token.split("-")
+        if rest and (_is_range(first, rest) or _is_compound(first, rest)):
+            yield first
+            yield from rest
+        else:
+            yield token
+
+
+def _is_range(first: str, rest: list[str]) -> bool:
+    return len(rest) == 1 and first.isdecimal() and rest[0].isdecimal() and int(first) < int(rest[0])
+
+
+def _is_compound(first: str, rest: list[str]) -> bool:
+    return all(one.isalpha() for one in rest) and (first.isalpha() or first.replace(".", "").isdecimal())
+
+
+@lru_cache(maxsize=16_384)
+def _inspect(token: str) -> Token:
+    low = _PADDED_TIME.sub("", token.casefold())
+    number, unit = _read_number(low)
+    is_stopword = low in STOPWORDS and token not in NAMES_LIKE_STOPWORDS
+    has_joint = not is_stopword and not _JOINTS.isdisjoint(low)
+    has_digit = any(character.isdecimal() for character in low)
+    has_capital = len(token) > 1 and token[0].isalpha() and any(character.isupper() for character in token)
+    return Token(
+        low=low,
+        keys=_keys(low if low[0].isdecimal() else token),
+        forms=_forms(low, number),
+        number=number,
+        unit=unit,
+        is_identifier=not number and (has_digit or has_joint) and low not in NO_IDENTIFIERS,
+        is_name=has_capital and not is_stopword and not unit and normalize_token(token) not in _OFTEN_SUPPLIED,
+        has_polarity=low in POLARITY_WORDS,
+    )
+
+
+def _read_number(low: str) -> tuple[str, str]:
+    """Return the digits of a number, in figures or in words, and the unit glued to it; or the unit that a word is."""
+    match = _UNIT_NUMBER.fullmatch(low)
+    if match:
+        unit = "" if match[2] in _ORDINALS else UNITS.get(match[2], match[2])
+        return normalize_token(match[1].rstrip(".,")), unit
+    normal = normalize_token(low)
+    if normal.isdecimal() and low != "one":
+        return normal, ""
+    return "", UNITS.get(low, "")
+
+
+def _keys(token: str) -> tuple[str, ...]:
+    """Return the keys under which `token` counts as said; inflections and long derivations share one."""
+    folded = token.casefold().removesuffix(".js")
+    if (folded in STOPWORDS and token not in NAMES_LIKE_STOPWORDS) or (
+        len(folded) == 1 and folded.isascii() and not folded.isdecimal()
+    ):
+        return ()
+    date = read_date(folded)
+    if date:
+        return (date[2], *_keys(date[1]))
+    unit = _UNIT_NUMBER.fullmatch(folded)
+    if unit and unit[2]:
+        return (unit[1], *_keys(unit[2]))
+    normal = normalize_token(folded) if _JOINTS.isdisjoint(folded) else folded
+    normal = _SAME_WORD.get(normal, normal)
+    return (normal[:_KEY_LENGTH] if normal.isalpha() else normal,)
+
+
+def _forms(low: str, number: str) -> tuple[str, ...]:
+    """Return the spellings under which a value can be found; the last one is what it is looked for by."""
+    forms = [low]
+    if number and number != low:
+        forms.append(number)
+    compound = _NAME_AND_NUMBER.fullmatch(low)
+    if compound:
+        forms.append(compound[1] + compound[2])
+    if low.endswith(".js"):
+        forms.append(low.removesuffix(".js"))
+    if low in SHORT_NAMES:
+        forms.append(SHORT_NAMES[low])
+    return tuple(forms)
+
+
+FRAME_KEYS = keys_of(FRAME_WORDS)

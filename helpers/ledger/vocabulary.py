@@ -1,0 +1,298 @@
+"""The closed word classes by which the author of a memory is found: tables only, all lower case (T-03)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _groups(*groups: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(group.split()) for group in groups)
+
+
+# Words that say nothing about who spoke: the model that writes memories supplies them by itself.
+FRAME_WORDS: Final = _words(
+    """
+    user users agent assistant human person use run target be am is are has have having also currently now already still
+    very really please well yes ok okay thing things note noted mention state said say tell told explicitly confirmed
+    confirm want would like based called named set get got make made take etc via per don doesn isn aren ll re ve
+    mentioned explained clarified specified indicated requested asked expressed emphasized both
+    myself yourself himself herself itself ourselves themselves yours hers ours theirs
+    benutzer benutzers benutzerin nutzer nutzers nutzerin usuario usuaria utilisateur utilisatrice utente gebruiker
+    gebruikster usuário usuária użytkownik użytkownika użytkowniczka uživatel kullanıcı kullanıcının användaren
+    brukeren brugeren käyttäjä käyttäjän felhasználó utilizatorul пользователь пользователя пользователю المستخدم
+    المستخدمة המשתמש המשתמשת उपयोगकर्ता 사용자 사용자는 사용자의 사용자가 χρήστης
+    """
+)
+# General words of summaries: they count as words, but one in place of another changes nothing that is said.
+GENERAL_WORDS: Final = _words(
+    """
+    own work do does did go come write written place deal require live keep store put give locate host show include
+    contain belong relate concern describe start happen plan project engine serve exist consist involve provide love
+    enjoy feel help need find see know think way people time good great nice try share support url ip id os pc
+    """
+)
+# A summary says "lives in" of somebody who said "I moved to"; for the search of the author they are one word.
+SAME_WORDS: Final = _groups(
+    "live lives moved resides reside located settled",
+    "work works employed",
+    "birthday born",
+    "child children kids kid",
+    "repository repo",
+    "database db",
+    "production prod",
+    "kubernetes k8s",
+    "deadline due",
+    "phone telephone mobile cell",
+    "email mail",
+    "colour color",
+    "favourite favorite",
+    "operating os",
+    "configuration config",
+    "like dislike",
+    "day daily",
+    "night nightly",
+    "week weekly",
+    "month monthly",
+    "quarter quarterly",
+    "year yearly annual annually",
+    "hour hourly",
+    "maximum max",
+    "minimum min",
+    "eur euro euros",
+    "usd dollar dollars",
+    "percent percentage",
+    "neighbour neighbor",
+    "bicycle bike",
+    "kg kilo kilos kilogram kilograms",
+    "mb megabyte megabytes",
+    "gb gigabyte gigabytes",
+    "km kilometre kilometres kilometer kilometers",
+    "cm centimetre centimetres centimeter centimeters",
+    "automobile car",
+    "monitor screen",
+    "physician doctor",
+    "flat apartment",
+    "mother mom mum",
+    "father dad",
+)
+# Who says one of these instead of another says something else.
+CONTRASTS: Final = _groups(
+    "enable disable",
+    "public private",
+    "minimum maximum",
+    "before after",
+    "least most",
+    "more less fewer",
+    "left right",
+    "north south east west",
+    "first second third fourth fifth sixth seventh eighth ninth tenth last",
+    "upper lower",
+    "above below",
+    "inside outside",
+    "internal external",
+    "open close",
+    "true false",
+    "success failure",
+    "increase decrease",
+    "big small large",
+    "old new",
+    "cheap expensive",
+    "fast slow",
+    "hot cold",
+    "light dark",
+    "early late",
+    "earlier later",
+    "morning noon afternoon evening midnight",
+    "second minute hour day night week month quarter year",
+    "once twice thrice",
+    "monday tuesday wednesday thursday friday saturday sunday",
+    "january february march april june july august september october november december",
+    "spring summer autumn winter",
+    "black white red green blue yellow brown grey orange purple pink",
+    "male female",
+    "vegetarian vegan",
+    "husband wife",
+    "son daughter",
+    "brother sister",
+    "mother father",
+    "uncle aunt",
+    "single married divorced",
+    "accept reject",
+    "allow forbid",
+    "import export",
+    "push pull",
+    "input output",
+    "read write",
+    "encode decode",
+    "encrypt decrypt",
+    "upload download",
+    "start stop",
+    "buy sell",
+    "win lose",
+    "online offline",
+    "local remote",
+    "primary secondary",
+    "staging production development",
+    "frontend backend",
+    "required optional",
+    "synchronous asynchronous",
+)
+
+# Grammatical denials: everything after one of them in its clause is denied.
+DENIERS: Final = _words(
+    """
+    not never cannot neither nor nobody nothing none hardly barely rarely seldom no
+    dont doesnt didnt isnt arent wasnt werent wont cant couldnt shouldnt wouldnt hasnt havent hadnt
+    nicht kein keine keinen keinem keiner keines nie niemals pas jamais aucun aucune nunca jamás sin não sem non senza
+    niet geen nooit zonder inte ikke не нет никогда без لا لم ليس ليست لن بدون
+    """
+)
+# What "no" and "not" do not deny.
+NO_DENIAL: Final = _words(
+    "only just merely necessarily problem problems worries worry doubt matter wonder mind wait forget"
+)
+# Words that deny by their meaning; a denial before them is undone by them.
+REVERSERS: Final = _words(
+    """
+    avoid avoids avoided avoiding forbid forbids forbidden prohibit prohibits prohibited refuse refuses refused dislike
+    dislikes disliked hate hates hated stop stops stopped quit quits replace replaces replaced replacing sold
+    dropped drop removed remove deleted uninstalled abandoned ditched retired cancelled canceled lacks lack
+    """
+)
+# What comes after these is denied, what stands before them is not: "X instead of Y", "X without Y", "X than Y".
+SETTERS_ASIDE: Final = _words("without except ohne sans")
+CHANGES: Final = _words(
+    """
+    switch switched switches switching move moved moves moving migrate migrated migrates migrating change changed
+    changes changing convert converted port ported transition transitioned upgrade upgraded rename renamed away
+    """
+)
+# After a change these name what holds now.
+# Words that change what a clause affirms or denies; "t" is what the tokeniser leaves of "n't".
+POLARITY_WORDS: Final = (
+    DENIERS
+    | REVERSERS
+    | SETTERS_ASIDE
+    | CHANGES
+    | frozenset("t than over instead from prefer prefers preferred".split())
+)
+ARRIVALS: Final = _words("to into onto with by")
+SUBJECTS: Final = _words("i we you he she it they the my our a an this that these those")
+JOINERS: Final = _words("and or und oder et ou y o e и или و")
+
+# Spelling of a unit -> the unit.
+UNITS: Final[dict[str, str]] = {
+    spelling: names[0]
+    for names in _groups(
+        "kb kilobyte kilobytes",
+        "mb megabyte megabytes",
+        "gb gigabyte gigabytes",
+        "tb terabyte terabytes",
+        "kib",
+        "mib",
+        "gib",
+        "tib",
+        "ms millisecond milliseconds",
+        "s sec secs second seconds",
+        "min mins minute minutes",
+        "h hr hrs hour hours",
+        "day days",
+        "week weeks",
+        "month months",
+        "year years yrs",
+        "mm millimetre millimetres millimeter millimeters",
+        "cm centimetre centimetres centimeter centimeters",
+        "m metre metres meter meters",
+        "km kilometre kilometres kilometer kilometers kms",
+        "inch inches",
+        "ft foot feet",
+        "mile miles",
+        "g gram grams",
+        "mg milligram milligrams",
+        "kg kilo kilos kilogram kilograms kgs",
+        "lb lbs pound pounds gbp",
+        "l litre litres liter liters",
+        "ml millilitre millilitres milliliter milliliters",
+        "c celsius",
+        "f fahrenheit",
+        "v volt volts",
+        "w watt watts",
+        "kw kilowatt kilowatts",
+        "kwh",
+        "hz hertz",
+        "khz",
+        "mhz",
+        "ghz",
+        "mbit",
+        "gbit",
+        "eur euro euros",
+        "usd dollar dollars",
+        "chf",
+        "jpy yen",
+        "percent",
+        "px pixel pixels",
+        "am",
+        "pm",
+        "minus",
+        "k thousand",
+        "million millions",
+        "billion billions",
+        "trillion",
+        "square",
+        "cubic",
+    )
+    for spelling in names
+}
+# Units that change the number itself: one side must not have them alone.
+FACTORS: Final = _words("minus k million billion trillion square cubic")
+SYMBOLS: Final = {"$": " usd", "€": " eur", "£": " gbp", "¥": " jpy", "%": " percent ", "°": " "}
+
+MONTHS: Final = tuple("january february march april may june july august september october november december".split())
+SHORT_NAMES: Final = {month[:3]: month for month in MONTHS if month != "may"} | {
+    "sept": "september",
+    **{day[:3]: day for day in "monday tuesday wednesday thursday friday saturday sunday".split()},
+    **{"tues": "tuesday", "thur": "thursday", "thurs": "thursday"},
+}
+# Words that open a sentence without being its subject; adverbs in "-ly" are of the kind too.
+OPENERS: Final = _words(
+    """
+    according during since while after before whenever despite instead although though because unless both each every
+    most many several another other besides however therefore today yesterday tomorrow sometimes often usually
+    """
+)
+# Endings of common nouns; what ends so and opens a sentence is hardly a name.
+NOUN_ENDINGS: Final = tuple(
+    "ment ments tion tions sion sions ing ings ity ities ness ance ances ence ences ship ships ups".split()
+)
+# Words that are names when they are written in capitals, whatever the list of stopwords says.
+NAMES_LIKE_STOPWORDS: Final = frozenset(("US", "IT", "WHO", "May", "Will"))
+NO_IDENTIFIERS: Final = frozenset(("e.g", "i.e", "and/or", "he/she", "w/o"))
+
+# Endings that may differ between two spellings of one name, and between two forms of one word.
+NAME_ENDINGS: Final = frozenset(("", "s", "es", "n", "an", "ian", "ese", "ish", "ql", "sql", "db"))
+WORD_ENDINGS: Final = NAME_ENDINGS | frozenset(
+    """
+    e ed d ing ings er ers or ors r rs ment ments ion ions ation ations al ally ly ies ied ity able ible ance ence ive
+    ist ists le ility en t
+    """.split()
+)
+
+# Who is meant by "my ..." at the head of a clause, if it is not the speaker.
+PEOPLE: Final = (
+    "wife husband partner girlfriend boyfriend fiance fiancee spouse mother father mom mum dad parents sister brother "
+    "siblings son daughter child children kids kid baby grandmother grandfather grandma grandpa aunt uncle cousin "
+    "nephew niece friend friends roommate flatmate neighbour neighbor boss manager colleague colleagues coworker "
+    "teammate supervisor professor teacher doctor therapist landlord tenant client customer ex student students "
+    "dog cat horse"
+).split()
+# Verbs that begin something new after "and": what was denied before is not denied of it.
+RESTARTS: Final = _words("am are have had do did can could will would get make go want need live work use like prefer")
+# Verbs of which the subject is a person.
+HUMAN_VERBS: Final = (
+    "is was has lives works likes loves hates wants needs owns plays speaks studies prefers drives moved bought went "
+    "lived worked got took uses"
+).split()

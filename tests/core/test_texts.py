@@ -1,0 +1,111 @@
+"""Words of a text: one tokeniser, one stopword list, one stemmer."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from memory_ledger.texts import STOPWORDS, extract_keywords, normalize_text, normalize_token, split_tokens, stem
+
+
+def test_stopwords_are_the_specifications() -> None:
+    """E-15: 81 words as listed in the specification."""
+    assert len(STOPWORDS) == 81
+    assert {"the", "into", "which", "but", "as"} <= STOPWORDS
+    assert not {"before", "off", "must", "never"} & STOPWORDS
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        pytest.param("", [], id="E-86 nothing"),
+        pytest.param("What is it to us?", [], id="E-86 stopwords alone"),
+        pytest.param("a go ox", [], id="E-15 two letters"),
+        pytest.param("The Quick brown_fox, 3.11", ["quick", "brown_fox"], id="E-15 lower case, word characters"),
+        pytest.param("zeta alpha zeta", ["zeta", "alpha", "zeta"], id="E-15 order kept"),
+    ],
+)
+def test_keywords(text: str, words: list[str]) -> None:
+    """E-15, E-86."""
+    assert extract_keywords(text) == words
+
+
+@given(st.text(max_size=300), st.integers(0, 20))
+def test_keywords_are_bounded(text: str, limit: int) -> None:
+    """E-15: capped, in order, none of them a stopword."""
+    words = extract_keywords(text, limit)
+    assert len(words) <= limit
+    assert words == extract_keywords(text, 10_000)[:limit]
+    assert not STOPWORDS & set(words)
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        pytest.param("  ... !", [], id="signs alone"),
+        pytest.param("Python 3.11, v1.2-rc1.", ["Python", "3.11", "v1.2-rc1"], id="versions whole"),
+        pytest.param("8,443 of /var/log/app", ["8,443", "of", "/var/log/app"], id="numbers and paths whole"),
+        pytest.param("a@b.io node-2 C++", ["a@b.io", "node-2", "C++"], id="identifiers whole"),
+        pytest.param("don't", ["don", "t"], id="apostrophe"),
+        pytest.param("大阪の病院", ["大阪", "阪の", "の病", "病院"], id="no spaces: pairs"),
+        pytest.param("京", ["京"], id="no spaces: one character"),
+        pytest.param("café", ["café"], id="composed"),
+        pytest.param("x" * 201 + " end", ["end"], id="not a word but data"),
+        pytest.param("é" * 201 + " end", ["end"], id="not a word but data, not ASCII"),
+    ],
+)
+def test_tokens(text: str, tokens: list[str]) -> None:
+    """T-66: recall and comparison speak of the same tokens in every script."""
+    assert split_tokens(text) == tokens
+
+
+@given(st.text(max_size=300))
+def test_any_text_has_tokens(text: str) -> None:
+    """Never an exception; tokens are not empty and in NFC where they are not pairs."""
+    for token in split_tokens(text):
+        assert token
+        assert len(token) <= 200
+        assert normalize_token(token)
+        assert len(token) <= 2 or unicodedata.is_normalized("NFC", token)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        pytest.param("Servers", "server", id="plural"),
+        pytest.param("8,443", "8443", id="thousands"),
+        pytest.param("forty", "40", id="number in words"),
+        pytest.param("wrote", "writing", id="irregular"),
+        pytest.param("policies", "policy", id="ies"),
+        pytest.param("running", "run", id="doubled consonant"),
+        pytest.param("deployed", "deploys", id="inflection"),
+    ],
+)
+def test_equal_spellings(one: str, other: str) -> None:
+    """T-03: two spellings of one token are equal."""
+    assert normalize_token(one) == normalize_token(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("3.11", "3.1"), ("8,443", "84,43"), ("v1", "v2"), ("class", "clas"), ("bus", "bu"), ("off", "of")],
+)
+def test_different_tokens_stay_different(one: str, other: str) -> None:
+    """T-03: values never melt into each other."""
+    assert normalize_token(one) != normalize_token(other)
+
+
+@given(st.text(alphabet="abcdefghijklmnopqrstuvwxyz", max_size=15))
+def test_stem_is_short_and_not_empty(word: str) -> None:
+    """A stem is never longer than its word by more than a letter, and short words are left alone."""
+    assert len(stem(word)) <= max(len(word), 1)
+    assert stem(word) == word if len(word) < 4 else stem(word)
+
+
+@given(st.text(max_size=100))
+def test_normal_text_is_stable(text: str) -> None:
+    """T-43: white space and composition make no difference; once is enough."""
+    normal = normalize_text(text)
+    assert normalize_text(normal) == normal
+    assert normalize_text(f"  {text}\n") == normal
+    assert normalize_text(unicodedata.normalize("NFD", text)) == normal
