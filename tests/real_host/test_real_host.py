@@ -86,7 +86,7 @@ def test_the_user_outranks_the_agent_in_either_order(player: Player) -> None:
 def test_what_was_said_first_is_older_even_if_it_is_written_last(player: Player) -> None:
     """C-47, T-01: the memorizers of two quick messages overtake each other; the correction was still said later."""
     run = player.play("overlap")
-    assert {OLD_PORT, NEW_PORT} <= run["question"].texts
+    assert [one.text for one in run["question"].memories] == [NEW_PORT, OLD_PORT]
     assert run["question"].recalled() == [NEW_PORT]
 
 

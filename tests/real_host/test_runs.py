@@ -71,6 +71,21 @@ def test_a_disturbed_run_is_not_sound() -> None:
             Run(data | broken, has_pack=True).assert_sound()
 
 
+@pytest.mark.parametrize(
+    ("errors", "is_met"),
+    [
+        ([], False),
+        (["FileNotFoundError: [Errno 2] No such file or directory: '/a/.ledger_turns.json.1.tmp'\n"], True),
+        (["FileNotFoundError: [Errno 2] No such file or directory: '/a/index.pkl'"], False),
+        (["FileNotFoundError: '/a/.x.1.tmp'", "KeyError: 'x'"], False),
+    ],
+)
+def test_only_a_file_on_the_move_excuses_a_run(errors: list[str], is_met: bool) -> None:
+    """A run is played again for nothing else."""
+    data = {"turns": [], "host_exceptions": [{"error": error} for error in errors]}
+    assert Run(data, has_pack=True).met_a_moving_file is is_met
+
+
 def test_memories_are_read_with_and_without_a_standing() -> None:
     """A memory that the ledger has not seen yet is neither classified nor deprecated."""
     axes = {"validity": "deprecated", "source": "user_asserted", "utility": "tactical", "relevance": "active"}
