@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small stores only; writes no file")
     options = parser.parse_args(argv)
-    report = Report()
+    machine, report = describe_machine(), Report()
     report.add(_run_section("classification", classification.run))
     for size in (_QUICK_SIZE,) if options.quick else _SIZES:
         report.add(_run_section(f"a store of {size:,}", _run_store, size))
@@ -60,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         report.add(_run_section(f"first look at {size:,}", _run_first_look, size))
     report.add(_run_section("starts", starts.run))
     report.add(_run_section("bytes", footprint.run, _QUICK_SIZE if options.quick else _FOOTPRINT_SIZE))
-    text = f"{_HEAD.format(machine=describe_machine())}\n{report}"
+    text = f"{_HEAD.format(machine=machine)}\n{report}"
     print(text)
     if not options.quick:
         _REPORT.parent.mkdir(parents=True, exist_ok=True)

@@ -160,7 +160,8 @@ def describe_machine() -> str:
     libraries = ", ".join(f"{name} {version(name)}" for name in _DISTRIBUTIONS)
     return (
         f"{platform.python_implementation()} {platform.python_version()} on {platform.system()} {platform.machine()}, "
-        f"{os.cpu_count()} cores, shared with other work; {libraries}."
+        f"{os.cpu_count()} cores, shared with other work (load average {os.getloadavg()[0]:.1f} at the start); "
+        f"{libraries}."
     )
 
 
