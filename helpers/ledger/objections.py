@@ -60,8 +60,8 @@ def _agrees(clause: Clause, said: Sequence[Clause]) -> bool:
     affirmed = frozenset().union(*(one.affirmed for one in near))
     if clause.affirmed & (denied - affirmed) or clause.denied & (affirmed - denied):
         return False
-    if clause.is_negated:
-        return any(one.is_negated or one.denied for one in near)
+    if clause.is_negated or clause.denied:
+        return any(one.is_negated or not one.denied.isdisjoint(clause.words) for one in near)
     strongest = max(len(one.words & clause.words) for one in near)
     return any(
         not one.is_negated or not one.affirmed.isdisjoint(clause.words)

@@ -18,6 +18,8 @@ from .vocabulary import (
     HUMAN_VERBS,
     JOINERS,
     NO_DENIAL,
+    NO_OBJECT,
+    PASSIVES,
     RESTARTS,
     REVERSERS,
     SETTERS_ASIDE,
@@ -50,14 +52,16 @@ def read_polarity(text: str, tokens: Sequence[Token], words: frozenset[str]) -> 
     target, denies, is_negated, change = before, False, False, ""
     for position, token in enumerate(tokens):
         low, following = token.low, tokens[position + 1].low if position + 1 < len(tokens) else ""
-        target.update(token.keys)
-        if low in REVERSERS:
-            denies, is_negated, change = not denies, True, low
+        is_passive = position > 0 and tokens[position - 1].low in PASSIVES
+        if low not in REVERSERS:
+            target.update(token.keys)
+        if low in REVERSERS and (is_passive or following not in NO_OBJECT):
+            denies, is_negated, change = not denies, is_negated or is_passive, low
         elif (low in DENIERS or _is_contracted_not(tokens, position)) and following not in NO_DENIAL:
             denies, is_negated = True, is_negated or low != "no"
         elif _sets_aside(low, following, change):
             denies = True
-        elif denies and target is denied and _ends(low, following, change, is_negated=is_negated):
+        elif denies and _ends(low, following, change, is_open=not is_negated and bool(denied)):
             denies = False
         else:
             change = low if low in CHANGES or low.startswith("prefer") else change
@@ -82,10 +86,13 @@ def _sets_aside(low: str, following: str, change: str) -> bool:
     return low in SETTERS_ASIDE or (low == "instead" and following == "of") or (low == "from" and change in CHANGES)
 
 
-def _ends(low: str, following: str, change: str, *, is_negated: bool) -> bool:
-    """Whether a denial ends here: at what came in the place of X, at a new subject, at a new verb after "and"."""
+def _ends(low: str, following: str, change: str, *, is_open: bool) -> bool:
+    """Whether a denial ends here: at what came in the place of X, at a new verb after "and", at a new subject.
+
+    `is_open` holds where X has been set aside and the rest of the clause goes on without a denial.
+    """
     if low in JOINERS:
         return following in RESTARTS or following in HUMAN_VERBS
     if change in CHANGES or change.startswith("replac"):
         return low in ARRIVALS
-    return low in SUBJECTS and not is_negated
+    return low in SUBJECTS and is_open

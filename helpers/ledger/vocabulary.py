@@ -163,6 +163,10 @@ REVERSERS: Final = _words(
     dropped drop removed remove deleted uninstalled abandoned ditched retired cancelled canceled lacks lack
     """
 )
+# Before one of these such a verb has no object: "the line stops when ...".
+NO_OBJECT: Final = frozenset(("", *"when if at after before in on for because once as during until and".split()))
+# After one of these its object stands before it: "Windows was replaced".
+PASSIVES: Final = _words("is are was were be been being got")
 # What comes after these is denied, what stands before them is not: "X instead of Y", "X without Y", "X than Y".
 SETTERS_ASIDE: Final = _words("without except ohne sans")
 CHANGES: Final = _words(
