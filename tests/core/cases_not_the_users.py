@@ -322,6 +322,10 @@ NOT_ASSERTED: list[Row] = [
 ]
 # C-16: What looks like agreement with the agent and is none.
 AGREEMENT: list[Row] = [
+    ("Redis is installed on heron.", "A: Shall I install Redis on heron?", "U: Yes."),
+    ("Redis is installed on heron.", "A: Why is Redis installed on heron?", "U: Right."),
+    ("The API uses GraphQL.", "U: Does the API use GraphQL?", "U: Yes."),
+    ("The API uses GraphQL.", "T: The API uses GraphQL.", "U: Yes."),
     ("The port of the shop is 8443.", "U: The port of the shop is 8443, right?", "A: yes"),
     ("The repository uses pnpm workspaces.", "A: The repository uses pnpm workspaces. Shall I install it?", "U: yes"),
     ("The port is 9000.", "A: The port is 9000.", "U: Yes. Actually no, it's 8443."),

@@ -313,7 +313,7 @@ def misses(name: str) -> set[str]:
 
 
 def test_labelled_cases_of_the_development_part() -> None:
-    """C-12 ... C-29: labels by somebody who had not seen the rules; what is known to be missed is named here: nothing."""
+    """C-12 ... C-29: labels by somebody who had not seen the rules; what is known to be missed is named: nothing."""
     assert misses("development") == set()
 
 

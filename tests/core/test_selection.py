@@ -4,7 +4,7 @@ import re
 
 import pytest
 from core_tools import AGENT, ARCHIVED, DEPRECATED, LATER, LOAD_BEARING, NOW, TACTICAL, USER, memory
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from memory_ledger.recall.eligibility import effective_relevance, suppression
 from memory_ledger.recall.select import _SOURCE_PRIORITY, _TIER, Candidate, join_texts, neutralize, select_tiered
@@ -109,6 +109,7 @@ def test_selection_is_bounded_and_independent_of_order(found, limit, solution_li
     assert select_tiered(shuffled, limit=limit, solution_limit=solution_limit) == selection
 
 
+@example("{{{{{ include 'a' }}}}}")
 @given(st.text(alphabet="{} \nab'", max_size=40))
 def test_no_template_directive_survives(text: str) -> None:
     """T-62: doubled braces are gone, a person reads the same, and once is enough."""

@@ -112,6 +112,13 @@ def test_any_text_and_any_keywords(text: str, keywords: list[str]) -> None:
     assert signal(text, keywords=tuple(keywords), is_user=False) in (None, signal(text, keywords=tuple(keywords)))
 
 
+def test_topics_are_the_first_eight() -> None:
+    """E-37: in order, none twice, none of the words in which memories are written."""
+    text = "User uses alpha, beta, gamma, alpha, delta, epsilon, zeta, theta, iota, kappa"
+    tags = make_tags(text, utility=Utility.TACTICAL, area="main", domain=None, role_id=None)
+    assert [tag for tag in tags if ":" not in tag] == "alpha beta gamma delta epsilon zeta theta iota".split()
+
+
 @given(st.text(max_size=200), st.sampled_from(Utility), st.none() | st.just("docker"), st.none() | st.just("coder"))
 def test_tags_follow_text_and_place(text: str, utility: Utility, domain: str | None, role_id: str | None) -> None:
     """T-11, E-37, E-82: place and utility, then at most eight topics, none twice; a new utility replaces its tag."""
