@@ -114,7 +114,7 @@ def note_turn(ring: TurnRing, fact: Fact) -> None:
         SimpleNamespace(ai=False, content={"tool_name": "code_execution_tool", "tool_result": fact.tool}),
         SimpleNamespace(ai=True, content=agent_message(fact)),
     )
-    ring.note(Turn(topic=messages, messages=messages, is_human=True, circumstances=NO_CIRCUMSTANCES))
+    ring.note(Turn(topic=messages, messages=messages, is_human=True, circumstances=NO_CIRCUMSTANCES), system_clock())
 
 
 def insert(memory: EmbeddedMemory, fact: Fact, vector: Vectors, number: int) -> str:

@@ -97,8 +97,10 @@ class Classification(_Record):
 class Lineage(_Record):
     """Where a memory comes from and what became of it.
 
-    Cycles count recalls of the memory folder (T-06). `fingerprint` names the text that was classified and `seal`
-    shows that this pack wrote the axes (T-43, T-69).
+    Cycles count recalls of the memory folder (T-06). `stated_at` is when what it says was said, where that is known;
+    with `stated_from` it was said some time, or piece by piece, between the two. `is_correction`: it was said as a
+    correction of something. `fingerprint` names the text that was classified and `seal` shows that this pack wrote the
+    axes (T-43, T-69).
     """
 
     created_at: Moment
@@ -114,6 +116,9 @@ class Lineage(_Record):
     deprecated_at_cycle: Count | None = None
     deprecated_reason: str | None = None
     supersedes_ids: tuple[str, ...] = ()
+    stated_at: Moment | None = None
+    stated_from: Moment | None = None
+    is_correction: bool = False
     fingerprint: str | None = None
     seal: str | None = None
 

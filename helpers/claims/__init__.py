@@ -5,7 +5,7 @@ with one of four relations; the default is that two memories coexist.
 """
 
 from .compare import compare_claims, compare_texts
-from .extract import MAX_CLAIMS, extract_claims, is_question
+from .extract import MAX_CLAIMS, extract_claims, is_correction, is_question
 from .model import (
     Claim,
     ClaimTime,
@@ -39,5 +39,6 @@ __all__ = [
     "compare_claims",
     "compare_texts",
     "extract_claims",
+    "is_correction",
     "is_question",
 ]

@@ -62,9 +62,25 @@ def is_question(text: str) -> bool:
     return bool(asks) and not others
 
 
-def extract_claims(text: str, table: SlotTable | None = None) -> tuple[Claim, ...]:
-    """The claims of a text in the order of the text; `table` replaces the packaged slots."""
-    frame = Frame(table or default_table())
+def is_correction(text: str) -> bool:
+    """Whether the last sentence of a text opens or ends as a correction of something said, and adds nothing (C-41)."""
+    carried = corrects = False
+    for sentence in read_sentences(text):
+        corrects = not is_additive(sentence.tokens) and (carried or _corrects(sentence.tokens))
+        carried = is_bare_opener(sentence)
+    return corrects
+
+
+def _corrects(tokens: Tokens) -> bool:
+    return bool(tokens) and (read_opening(without_phrases(tokens)[0]).correction or tokens[-1].low == "actually")
+
+
+def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool = False) -> tuple[Claim, ...]:
+    """The claims of a text in the order of the text; `table` replaces the packaged slots.
+
+    With `corrects`, the whole text is known to be a correction although it does not say so.
+    """
+    frame = Frame(table or default_table(), correction=corrects)
     claims: list[Claim] = []
     carried = False
     for sentence in read_sentences(text):

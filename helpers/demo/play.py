@@ -177,7 +177,7 @@ class Player:
 
     def _exchange(self, number: int, exchange: Exchange) -> TurnReport:
         """One turn, in the order in which the host calls the hooks."""
-        process, chat = self._process, self._chats.setdefault(exchange.chat, Chat())
+        process, chat = self._process, self._chats.setdefault(exchange.chat, Chat(exchange.chat, self._clock()))
         message = person_message(exchange.says)
         chat.topics.append([message])
         self._deliver()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from ..host.index import Vector
 from ..host.recall import RecallLimits, recall
 from ..host.state import StateFile
 from ..host.store import Store
+from ..host.turn_file import TurnFile
 from ..host.turns import Turn, TurnRing
 from ..ledger.changes import Confirm
 from ..ledger.classify import Circumstances
@@ -73,8 +75,10 @@ def agent_message(text: str) -> Message:
 
 @dataclass(slots=True)
 class Chat:
-    """One chat of the person's. The host keeps chats on disk, so they outlive the process."""
+    """One chat of the person's and when it began. The host keeps chats on disk, so they outlive the process."""
 
+    name: str
+    began_at: datetime
     topics: list[list[Message]] = field(default_factory=list)
 
     def history_text(self) -> str:
@@ -102,6 +106,8 @@ class Process:
         self._memory = EmbeddedMemory(folder, embedder, clock=clock, make_id=make_id)
         self.store = Store(self._memory, folder=folder, states=StateFile(folder.parent), clock=clock)
         self._turns = TurnRing(settings.turn_window)
+        self._turn_file = TurnFile(folder, self._turns)
+        self._turn_file.load()
         self._adopter = Adopter(self.store, self._turns)
         self._seen_chats: list[Chat] = []
 
@@ -140,11 +146,11 @@ class Process:
         """Remember who said what in the newest turn; in a chat new to this process, also what came before."""
         if not any(one is chat for one in self._seen_chats):
             self._seen_chats.append(chat)
-            for earlier in chat.topics[:-1]:
-                self._turns.note(Turn(earlier, tuple(earlier), True, Circumstances()))
+            earlier = [Turn(topic, tuple(topic), True, Circumstances(), chat.name) for topic in chat.topics[:-1]]
+            self._turns.take_up(earlier, chat.began_at, self.store.clock())
         role_id = exchange.role.id if exchange.role else None
         here = Circumstances(role_id=role_id, domain=exchange.domain)
-        self._turns.note(Turn(chat.topics[-1], tuple(chat.topics[-1]), True, here))
+        self._turns.note(Turn(chat.topics[-1], tuple(chat.topics[-1]), True, here, chat.name), self.store.clock())
 
     def adopt(self) -> Adoption:
         """Take what is new into the ledger."""
@@ -180,3 +186,4 @@ class Process:
         """Save as at the end of every turn: the index if a standing changed, the counters always."""
         if not self.store.save():
             self.store.save_state()
+        self._turn_file.save()

@@ -14,13 +14,12 @@ from datetime import datetime
 
 import numpy as np
 
-from ..claims import extract_claims
-from ..clock import format_time
+from ..clock import EPOCH, format_time
 from ..ledger.adopt import Carried, judge_metadata
 from ..ledger.attribution import Speaker, Utterance, attribute, confirms
 from ..ledger.changes import Change, Classify, Confirm, Contest, Supersede
 from ..ledger.classify import NO_CIRCUMSTANCES, Circumstances, classify_memory
-from ..ledger.resolve import Decision, Outcome, Party, decide
+from ..ledger.resolve import Decision, Outcome, Party, decide_memories, read_claims
 from ..ledger.review import propose_retirements
 from ..ledger.seal import fingerprint
 from ..records import Memory, Source, Validity
@@ -145,14 +144,21 @@ class Adopter:
     def _evidence(self) -> tuple[list[Utterance], list[Circumstances]]:
         """Return what was said, oldest first; what the user had asserted in a memory that the host merged counts."""
         departed = [
-            Utterance(Speaker.USER, one.text)
+            Utterance(Speaker.USER, one.text, at=Party.of(one).at)
             for one in self._departed
-            if one.classification is not None and one.classification.source is Source.USER_ASSERTED
+            if one.lineage is not None
+            and one.classification is not None
+            and one.classification.source is Source.USER_ASSERTED
         ]
         utterances, circumstances = self.turns.spoken()
         latest = self.turns.latest()
         now = latest.circumstances if latest is not None else NO_CIRCUMSTANCES
-        return departed + utterances, [now] * len(departed) + circumstances
+        said = [*((one, now) for one in departed), *zip(utterances, circumstances, strict=True)]
+        said.sort(key=lambda pair: pair[0].at or EPOCH)
+        if self.store.is_first_look:
+            # What was there before is ordered by when it was written: who knows when the rest was said (C-47).
+            said = [(replace(one, at=None), place) for one, place in said]
+        return [one for one, _ in said], [one for _, one in said]
 
     # --- contradictions ----------------------------------------------------------------------------------------
 
@@ -171,16 +177,15 @@ class Adopter:
 
     def _decide_about(self, memory_id: str, top_k: int) -> Iterator[Change | Contest]:
         memory = self.store.read(memory_id)
-        if memory is None or memory.is_deprecated or not extract_claims(memory.text):
+        if memory is None or memory.is_deprecated or not read_claims(memory):
             return
-        found = [
-            (other, decision) for other in self._neighbours(memory, top_k) if (decision := _compare(other, memory))
-        ]
-        if sum(decision.is_elliptical for _, decision in found) > 1:
+        compared = [decide_memories(other, memory) for other in self._neighbours(memory, top_k)]
+        found = [one for one in compared if one[2].is_contradiction]
+        if sum(decision.is_elliptical for *_, decision in found) > 1:
             # A correction speaks of one memory; where several would fit, nobody can say which (C-43).
-            found = [one for one in found if not one[1].is_elliptical]
-        for other, decision in found:
-            change = self._to_change(other, memory, decision)
+            found = [one for one in found if not one[2].is_elliptical]
+        for older, newer, decision in found:
+            change = self._to_change(older, newer, decision)
             yield change
             if isinstance(change, Supersede) and change.loser_id == memory.id:
                 return
@@ -199,8 +204,7 @@ class Adopter:
         read = (self.store.read(one) for one, _ in hits)
         return [one for one in read if one is not None and one.classification is not None and one.lineage is not None]
 
-    def _to_change(self, other: Memory, memory: Memory, decision: Decision) -> Supersede | Contest:
-        older, newer = _in_order(other, memory)
+    def _to_change(self, older: Memory, newer: Memory, decision: Decision) -> Supersede | Contest:
         now = self.store.clock()
         if decision.outcome is not Outcome.SUPERSEDE:
             return Contest(older_id=older.id, newer_id=newer.id, at=now, rule=decision.rule, reasons=decision.reasons)
@@ -220,7 +224,10 @@ class Adopter:
         """Confirm the inferred memories that the person's newest message agrees with (C-16)."""
         with self._lock:
             utterances, _ = self.turns.spoken()
-            newest = max((i for i, one in enumerate(utterances) if one.speaker is Speaker.USER), default=None)
+            latest = self.turns.latest()
+            chat = latest.chat if latest is not None else ""
+            by_person = [i for i, one in enumerate(utterances) if one.speaker is Speaker.USER and one.chat == chat]
+            newest = max(by_person, default=None)
             if newest is None or not confirms(utterances[newest].text):
                 return []
             changes = [
@@ -274,25 +281,6 @@ class Adopter:
         for change in accepted_retirements(self.store.folder, cycle=self.store.state.recall_cycle):
             if self.store.apply([change]):
                 result.changes.append(change)
-
-
-def _compare(other: Memory, memory: Memory) -> Decision | None:
-    """Return the decision on a contradiction between two memories, None where there is none to act on."""
-    older, newer = _in_order(other, memory)
-    decision = decide(
-        Party.of(older),
-        Party.of(newer),
-        extract_claims(older.text),
-        extract_claims(newer.text),
-        older_text=older.text,
-        newer_text=newer.text,
-    )
-    return decision if decision.is_contradiction else None
-
-
-def _in_order(other: Memory, memory: Memory) -> tuple[Memory, Memory]:
-    """Return two memories, older first; at the same time the one that was adopted now is the newer."""
-    return (memory, other) if Party.of(memory).at < Party.of(other).at else (other, memory)
 
 
 def _to_proposal(change: Supersede, memories: dict[str, Memory]) -> Proposal:

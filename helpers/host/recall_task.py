@@ -20,10 +20,10 @@ from ..recall.select import Selection, join_texts
 from ..settings import RecallMode, Settings
 from .extension import report_failure
 from .index import Vector
+from .messages import user_text
 from .recall import RecallLimits
 from .recall import recall as search
 from .session import Session
-from .turns import user_text
 from .upkeep import adopt_what_is_new, publish_health
 
 TASK_KEY = "_recall_memories_task"

@@ -6,7 +6,6 @@ folder hangs on the host's own index object: it lives exactly as long as that do
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,11 +18,11 @@ from ..settings import Settings
 from . import agent_zero
 from .adoption import Adopter
 from .deletion_guard import guard_deletes
-from .files import TURNS_FILE, read_object, write_atomically
 from .locks import guard_index, index_lock
 from .roles import RoleBook
 from .state import StateFile
 from .store import Store
+from .turn_file import TurnFile
 from .turns import TurnRing
 from .view import View, current_view
 
@@ -42,26 +41,20 @@ class Folder:
             clock=clock,
         )
         self.turns = TurnRing(settings.turn_window)
-        kept = read_object(self.store.folder / TURNS_FILE)
-        self.turns.restore((kept or {}).get("turns"))
+        self._turn_file = TurnFile(self.store.folder, self.turns)
+        self._turn_file.load()
         self.adopter = Adopter(self.store, self.turns)
         self.roles = RoleBook(agent_zero.roles_folder())
         self.seen_chats: set[str] = set()
         self.background: threading.Thread | None = None
         self._save_lock = threading.Lock()
-        self._kept_rows: list[dict[str, Any]] = []
 
     def end_turn(self) -> None:
         """Write what a turn changed: the index if a standing did, the counters, the last turns; blocking."""
         with self._save_lock:
             if not self.store.save():
                 self.store.save_state()
-            rows = self.turns.to_rows()
-            if rows != self._kept_rows:
-                write_atomically(
-                    self.store.folder / TURNS_FILE, json.dumps({"turns": rows}, ensure_ascii=False) + "\n", mode=0o600
-                )
-                self._kept_rows = rows
+            self._turn_file.save()
 
 
 @dataclass(frozen=True, slots=True)

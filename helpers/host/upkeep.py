@@ -9,7 +9,7 @@ from typing import Any
 
 from ..ledger.health import summarize_standing
 from .session import Session
-from .turns import current_turn, earlier_turns
+from .turns import chat_of, current_turn, earlier_turns
 from .view import refresh_view
 
 _log = logging.getLogger(__name__)
@@ -23,15 +23,15 @@ _PUBLISHED_KEY = "_memory_ledger_published"
 
 def note_turn(session: Session) -> None:
     """Remember who said what in this turn; in a chat new to this process, also what came before."""
-    turns, agent = session.folder.turns, session.agent
-    chat = f"{agent.context.id}/{agent.number}"
-    if chat not in session.folder.seen_chats:
-        session.folder.seen_chats.add(chat)
-        for earlier in earlier_turns(agent, session.settings.turn_window):
-            turns.note(earlier)
+    folder, agent = session.folder, session.agent
+    chat, now = chat_of(agent), folder.store.clock()
+    if chat not in folder.seen_chats:
+        folder.seen_chats.add(chat)
+        turns, began_at = earlier_turns(agent, session.settings.turn_window)
+        folder.turns.take_up(turns, began_at, now)
     turn = current_turn(agent, session.circumstances)
     if turn is not None:
-        turns.note(turn)
+        folder.turns.note(turn, now)
 
 
 async def adopt_what_is_new(session: Session) -> None:

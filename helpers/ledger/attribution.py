@@ -7,11 +7,13 @@ may be denied that was affirmed, a question or a guess asserts nothing, and what
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
+from ..claims import is_correction
 from .agreement import agreed_statements, confirms
 from .objections import GENERAL_KEYS, find_objection
 from .statements import Sentence, Statement, read_memory_text, read_statements, read_words
@@ -22,6 +24,8 @@ __all__ = ["COVERAGE_FLOOR", "Attribution", "Speaker", "Utterance", "attribute",
 COVERAGE_FLOOR = 0.6
 
 _TOO_FEW = "too few of its words are the user's"
+# Of one message, what is said later counts as said so much later.
+_STEP = timedelta(microseconds=1)
 
 
 class Speaker(StrEnum):
@@ -34,28 +38,48 @@ class Speaker(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """One thing said, or printed by a tool."""
+    """One thing said, or printed by a tool, and in which chat.
+
+    `at` is when (aware, UTC; None if nobody knows), or with `since` the end of the time in which it was said.
+    """
 
     speaker: Speaker
     text: str
+    at: datetime | None = None
+    chat: str = ""
+    since: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attribution:
-    """Whether the person said it; where (index of the utterance, None if nobody did), how much of it, and why."""
+    """Whether the person said it; where (index of the utterance, None if nobody did), how much of it, and why.
+
+    `stated_at` is when the last of its sentences was said and `stated_from` when the first was (None where nobody
+    knows); `is_correction`, whether the person said all of it as a correction ("Actually, ...").
+    """
 
     is_user: bool
     index: int | None
     coverage: float
     reason: str
+    stated_at: datetime | None = None
+    stated_from: datetime | None = None
+    is_correction: bool = False
 
 
 class _Cover(NamedTuple):
-    """Where the person's words cover a sentence best: the latest message needed, the words and the clauses."""
+    """Where the person's words cover a sentence: the latest message needed, the words and the clauses."""
 
     latest: int
     words: frozenset[str]
     used: tuple[Statement, ...]
+
+    def best(self, words: frozenset[str]) -> Statement:
+        """Return the clause that holds most of `words`, the last one of several."""
+        return max(self.used, key=lambda one: (len(one.clause.words & words), one.place))
+
+
+_NO_COVER = _Cover(0, frozenset(), ())
 
 
 def attribute(text: str, utterances: Sequence[Utterance]) -> Attribution:
@@ -67,31 +91,62 @@ def attribute(text: str, utterances: Sequence[Utterance]) -> Attribution:
     if not sentences:
         return Attribution(is_user=False, index=None, coverage=0.0, reason="no words to look for")
     spoken = _read_person(utterances)
-    index = covered = total = 0
+    found: list[tuple[_Cover, Sentence]] = []
     for sentence in sentences:
-        cover = _best_cover(sentence.words, _accepted(sentence, spoken))
-        objection = _objection(sentence, cover, utterances)
+        cover, objection = _find_cover(sentence, spoken, utterances)
         if objection is not None:
             share = len(cover.words) / len(sentence.words)
-            other, _ = _best_other(sentence.words, utterances)
-            return Attribution(is_user=False, index=other, coverage=round(share, 3), reason=objection)
-        index = max(index, cover.latest)
-        covered, total = covered + len(cover.words), total + len(sentence.words)
-    reason = f"the user said it: {_quote(utterances[index].text)}"
-    return Attribution(is_user=True, index=index, coverage=round(covered / total, 3), reason=reason)
+            return _not_the_persons(sentences, sentence, round(share, 3), objection, utterances)
+        found.append((cover, sentence))
+    return _the_persons(found, utterances)
+
+
+def _the_persons(found: Sequence[tuple[_Cover, Sentence]], utterances: Sequence[Utterance]) -> Attribution:
+    index = max(cover.latest for cover, _ in found)
+    best = [(cover.latest, cover.best(sentence.words)) for cover, sentence in found]
+    moments = [_moments(utterances[position], one.place) for position, one in best]
+    return Attribution(
+        is_user=True,
+        index=index,
+        coverage=round(sum(len(cover.words) for cover, _ in found) / sum(len(one.words) for _, one in found), 3),
+        reason=f"the user said it: {_quote(utterances[index].text)}",
+        stated_at=max([at for _, at in moments if at is not None], default=None),
+        stated_from=min([since for since, _ in moments if since is not None], default=None),
+        is_correction=all(is_correction(one.said) for _, one in best),
+    )
+
+
+def _moments(utterance: Utterance, place: int) -> tuple[datetime | None, datetime | None]:
+    """Return between which moments the sentence at `place` of an utterance was said."""
+    if utterance.at is None:
+        return None, None
+    return (utterance.since or utterance.at) + place * _STEP, utterance.at + place * _STEP
+
+
+def _not_the_persons(
+    sentences: Sequence[Sentence], doubtful: Sentence, share: float, reason: str, utterances: Sequence[Utterance]
+) -> Attribution:
+    """Return the attribution to whoever else said most of the `doubtful` sentence; it tells the time of a whole one."""
+    index, _ = _best_other(doubtful.words, utterances)
+    words = frozenset().union(*(one.words for one in sentences))
+    teller, told = _best_other(words, utterances)
+    is_told = teller is not None and len(told) >= COVERAGE_FLOOR * len(words)
+    since, at = _moments(utterances[teller], 0) if teller is not None and is_told else (None, None)
+    return Attribution(is_user=False, index=index, coverage=share, reason=reason, stated_at=at, stated_from=since)
 
 
 def _read_person(utterances: Sequence[Utterance]) -> list[tuple[int, Statement]]:
     """Return what the person says and where: own words, and the agent's words that these agree with (C-16)."""
     spoken: list[tuple[int, Statement]] = []
-    before: Utterance | None = None
+    before: dict[str, Utterance] = {}
     for index, one in enumerate(utterances):
         if one.speaker is Speaker.USER:
             spoken.extend([(index, statement) for statement in read_statements(one.text)])
-            if before is not None and before.speaker is Speaker.AGENT:
-                spoken.extend([(index, statement) for statement in agreed_statements(before.text, one.text)])
+            answered = before.get(one.chat)
+            if answered is not None and answered.speaker is Speaker.AGENT:
+                spoken.extend([(index, statement) for statement in agreed_statements(answered.text, one.text)])
         if one.speaker is not Speaker.TOOL:
-            before = one
+            before[one.chat] = one
     return spoken
 
 
@@ -104,20 +159,34 @@ def _accepted(sentence: Sentence, spoken: Iterable[tuple[int, Statement]]) -> di
     return found
 
 
-def _best_cover(words: frozenset[str], said: dict[int, list[Statement]]) -> _Cover:
-    """Return how one message of the person's covers `words` best, or two of them together."""
+def _find_cover(
+    sentence: Sentence, spoken: Iterable[tuple[int, Statement]], utterances: Sequence[Utterance]
+) -> tuple[_Cover, str | None]:
+    """Return where the person said `sentence`, the latest of several places, or the best place and what is wrong."""
+    first: tuple[_Cover, str | None] | None = None
+    for cover in _best_covers(sentence.words, _accepted(sentence, spoken)):
+        objection = _objection(sentence, cover, utterances)
+        if objection is None:
+            return cover, None
+        first = first or (cover, objection)
+    return first or (_NO_COVER, _TOO_FEW)
+
+
+def _best_covers(words: frozenset[str], said: dict[int, list[Statement]]) -> Iterator[_Cover]:
+    """Yield the messages of the person's that cover `words` best, latest first, the first with what another adds."""
     covers = [
         _Cover(index, words & frozenset().union(*[one.clause.words for one in used]), tuple(used))
         for index, used in said.items()
     ]
-    if not covers:
-        return _Cover(0, frozenset(), ())
-    best = max(covers, key=lambda one: (len(one.words), one.latest))
-    if len(best.words) < len(words) and len(covers) > 1:
+    most = max([len(one.words) for one in covers], default=0)
+    equals = [one for one in reversed(covers) if len(one.words) == most]
+    if equals and most < len(words) and len(covers) > 1:
+        best = equals[0]
         other = max(covers, key=lambda one: (len(one.words - best.words), one.latest))
         if len(other.words - best.words) >= 2:
-            return _Cover(max(best.latest, other.latest), best.words | other.words, best.used + other.used)
-    return best
+            yield _Cover(max(best.latest, other.latest), best.words | other.words, best.used + other.used)
+            return
+    yield from equals
 
 
 def _objection(sentence: Sentence, cover: _Cover, utterances: Sequence[Utterance]) -> str | None:
@@ -136,12 +205,12 @@ def _objection(sentence: Sentence, cover: _Cover, utterances: Sequence[Utterance
 
 
 def _best_other(words: frozenset[str], utterances: Sequence[Utterance]) -> tuple[int | None, frozenset[str]]:
-    """Return the first utterance not the person's that covers `words` best, and what of them it covers."""
+    """Return the last utterance not the person's that covers `words` best, and what of them it covers."""
     best: tuple[int | None, frozenset[str]] = (None, frozenset())
     for index, one in enumerate(utterances):
         if one.speaker is not Speaker.USER:
             said = words & read_words(one.text)
-            if len(said) > len(best[1]):
+            if said and len(said) >= len(best[1]):
                 best = (index, said)
     return best
 

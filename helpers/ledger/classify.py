@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
 
 from ..records import Classification, Lineage, Memory, Relevance, Source, Utility, Validity
 from ..settings import Settings
@@ -23,6 +25,9 @@ _EXTERNAL = re.compile(
     r"search\s+results?|web\s+search|news|api\s+(?:response|returned)|quoted?\s+at|forecast)\b",
     re.IGNORECASE,
 )
+
+# The host's clock has whole seconds: what it wrote may seem to be that much older than what was said.
+_HOST_RESOLUTION = timedelta(seconds=1)
 
 # C-15, C-98: what a source means for validity where nothing else is said.
 _DEFAULT_VALIDITY = {
@@ -75,6 +80,7 @@ def classify_memory(
         created_by_role=place.role_id,
         bst_domain=place.domain,
         classified_at_cycle=cycle,
+        **_read_statement(attribution, memory),
     )
     return Classify(
         memory_id=memory.id,
@@ -82,6 +88,24 @@ def classify_memory(
         lineage=lineage,
         why={"source": why, "validity": validity_why, "utility": utility_why},
     )
+
+
+def _read_statement(attribution: Attribution | None, memory: Memory) -> dict[str, Any]:
+    """Return when what `memory` says was said, and whether as a correction; nothing, if it was written before that."""
+    if attribution is None:
+        return {}
+    since, at = attribution.stated_from, attribution.stated_at
+    if since is None or at is None:
+        return {"is_correction": attribution.is_correction}
+    if since > memory.created_at + _HOST_RESOLUTION:
+        return {}
+    if at > memory.created_at + _HOST_RESOLUTION:
+        at = max(since, memory.created_at)
+    return {
+        "stated_at": at,
+        "stated_from": None if since == at else since,
+        "is_correction": attribution.is_correction,
+    }
 
 
 def _find_source(

@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
-from ..claims import Claim, Comparison, Relation, compare_claims
+from ..claims import Claim, Comparison, Relation, compare_claims, extract_claims
 from ..records import Memory, Source, Utility, Validity
 from .lifecycle import standing
 
@@ -44,18 +44,27 @@ _OUTCOMES = {
 
 @dataclass(frozen=True, slots=True)
 class Party:
-    """The standing of one side of a contradiction; `at` is aware, UTC."""
+    """The standing of one side of a contradiction.
+
+    `at` (aware, UTC) is when it was said, or else written; with `since`, it was at some time between the two.
+    """
 
     source: Source
     validity: Validity
     utility: Utility
     at: datetime
+    since: datetime | None = None
 
     @classmethod
     def of(cls, memory: Memory) -> Party:
         """Return the standing of a classified memory."""
         axes, lineage = standing(memory)
-        return cls(axes.source, axes.validity, axes.utility, lineage.created_at)
+        at = lineage.stated_at or lineage.created_at
+        return cls(axes.source, axes.validity, axes.utility, at, lineage.stated_from)
+
+    def is_before(self, other: Party) -> bool:
+        """Whether all of it was said before any of the other."""
+        return self.at < (other.since or other.at)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +86,30 @@ class Decision:
     def is_contradiction(self) -> bool:
         """Whether both memories cannot hold at once."""
         return self.outcome in (Outcome.SUPERSEDE, Outcome.CONTEST, Outcome.PARTIAL)
+
+
+def decide_memories(one: Memory, other: Memory) -> tuple[Memory, Memory, Decision]:
+    """Return two classified memories, older first, and what becomes of them; at the same time `other` is the newer.
+
+    What was said first is the older, whenever it was written: memorizers overtake each other, and read old messages
+    again (T-01).
+    """
+    is_reversed = Party.of(other).at < Party.of(one).at
+    older, newer = (other, one) if is_reversed else (one, other)
+    decision = decide(
+        Party.of(older),
+        Party.of(newer),
+        read_claims(older),
+        read_claims(newer),
+        older_text=older.text,
+        newer_text=newer.text,
+    )
+    return older, newer, decision
+
+
+def read_claims(memory: Memory) -> tuple[Claim, ...]:
+    """Return the claims of a memory; a memorizer drops the "Actually" that they were said with (C-41)."""
+    return extract_claims(memory.text, corrects=memory.lineage is not None and memory.lineage.is_correction)
 
 
 def decide(
@@ -141,13 +174,12 @@ def name_winner(older: Party, newer: Party, *, corrects: Side | None = None) -> 
         return by_utility, "C-46", "load_bearing beats tactical beats archived"
     if older.source is not newer.source:
         return None, "C-96", f"{older.source} and {newer.source} are not ordered by any rule"
-    by_time = _larger(older.at, newer.at)
-    if by_time is not None:
-        return by_time, "C-47", "all else is equal, and it is the more recent"
-    return None, "C-96", "all axes and the time are equal"
+    if older.is_before(newer) or newer.is_before(older):
+        return ("newer" if older.is_before(newer) else "older"), "C-47", "all else is equal, and it is the more recent"
+    return None, "C-96", "all axes are equal, and neither was said before the other"
 
 
-def _larger(older: float | datetime, newer: float | datetime) -> Side | None:
+def _larger(older: int, newer: int) -> Side | None:
     if older == newer:
         return None
-    return "newer" if older < newer else "older"  # type: ignore[operator]
+    return "newer" if older < newer else "older"

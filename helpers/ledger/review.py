@@ -6,10 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime
 
-from ..claims import extract_claims
 from ..records import Memory
 from .changes import Supersede
-from .resolve import Outcome, Party, decide
+from .resolve import Outcome, Party, decide_memories, read_claims
 
 # More live memories than this under one subject and slot are compared only with the newest ones.
 _MOST_HEADS = 20
@@ -23,8 +22,8 @@ def propose_retirements(memories: Iterable[Memory], *, at: datetime, cycle: int)
     """
     live = [one for one in memories if one.classification is not None and not one.is_deprecated]
     groups: dict[tuple[str, str], list[Memory]] = defaultdict(list)
-    for memory in sorted(live, key=lambda one: (one.created_at, one.id)):
-        for key in dict.fromkeys(claim.key for claim in extract_claims(memory.text)):
+    for memory in sorted(live, key=lambda one: (Party.of(one).at, one.id)):
+        for key in dict.fromkeys(claim.key for claim in read_claims(memory)):
             groups[key].append(memory)
     proposals: dict[str, Supersede] = {}
     for key in sorted(groups):
@@ -52,16 +51,9 @@ def _review_group(group: list[Memory], *, at: datetime, cycle: int) -> list[Supe
     return found
 
 
-def propose(older: Memory, newer: Memory, *, at: datetime, cycle: int) -> Supersede | None:
+def propose(one: Memory, other: Memory, *, at: datetime, cycle: int) -> Supersede | None:
     """Return the retirement that the rules name for two memories, if they name one."""
-    decision = decide(
-        Party.of(older),
-        Party.of(newer),
-        extract_claims(older.text),
-        extract_claims(newer.text),
-        older_text=older.text,
-        newer_text=newer.text,
-    )
+    older, newer, decision = decide_memories(one, other)
     if decision.outcome is not Outcome.SUPERSEDE:
         return None
     winner, loser = (newer, older) if decision.winner == "newer" else (older, newer)

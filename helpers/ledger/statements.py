@@ -31,6 +31,8 @@ __all__ = [
 # Longer texts (pasted files, logs) are read up to here; longer sentences are read up to here.
 _LONGEST_TEXT = 20_000
 _LONGEST_SENTENCE = 1_000
+# A sentence as short as this may open the next one: "No.", "Correction!"
+_LONGEST_OPENER = 20
 # A memory of more sentences is a document, not a statement.
 _MOST_SENTENCES = 100
 
@@ -89,11 +91,16 @@ _NOBODY_ELSE = frozenset("user everything everybody everyone one even still also
 
 
 class Statement(NamedTuple):
-    """One clause and its force; `about` says who it speaks of, if it is not the speaker."""
+    """One clause and its force; `about` says who it speaks of, if it is not the speaker.
+
+    `said` is its sentence, after a short one that may open it ("No."); `place` counts the sentences before it.
+    """
 
     clause: Clause
     force: Force
     about: str = ""
+    said: str = ""
+    place: int = 0
 
 
 class Sentence(NamedTuple):
@@ -137,7 +144,12 @@ def split_sentences(text: str) -> list[str]:
 @lru_cache(maxsize=2_048)
 def read_statements(text: str) -> tuple[Statement, ...]:
     """Return the clauses of one utterance of the person's, without the material that it hands over."""
-    return tuple(one for sentence in split_sentences(_own_words(text)) for one in _read_sentence(sentence))
+    sentences = split_sentences(_own_words(text))
+    return tuple(
+        one._replace(said=f"{before} {sentence}" if len(before) <= _LONGEST_OPENER else sentence, place=place)
+        for place, (before, sentence) in enumerate(zip(("", *sentences), sentences, strict=False))
+        for one in _read_sentence(sentence)
+    )
 
 
 @lru_cache(maxsize=2_048)

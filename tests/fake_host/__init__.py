@@ -48,7 +48,7 @@ test's own loop, memorizing from A2 on runs on a real thread "Background".
 from .embedder import CachedEmbedder, EmbeddingCall, HashingEmbedder
 from .generations import ALL_GENERATIONS, GENERATIONS, Traits
 from .host import FakeHost
-from .machine import START_OF_TIME, FixedClock, HostCrashed, IndexWrite
+from .machine import START_OF_TIME, FixedClock, HostCrashed, IndexWrite, RunningClock
 from .monologue import HostTurnFailed, Prompt, TurnRecord
 from .tools import ToolCall
 
@@ -65,6 +65,7 @@ __all__ = [
     "HostTurnFailed",
     "IndexWrite",
     "Prompt",
+    "RunningClock",
     "ToolCall",
     "Traits",
     "TurnRecord",

@@ -5,6 +5,7 @@ The host's module `agent` is put together here, once per process, so that no sta
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import Enum
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -126,7 +127,9 @@ class AgentContext:
         name: str | None = None,
         type: AgentContextType = AgentContextType.USER,
         data: dict[str, Any] | None = None,
+        created_at: datetime | None = None,
     ) -> None:
+        self.created_at = created_at or self.process.machine.clock()
         self.id = id or f"chat{len(self._contexts) + 1}"
         self._contexts[self.id] = self
         self.name = name

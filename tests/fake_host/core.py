@@ -1,6 +1,7 @@
 """The host's smaller extensions: system prompt, clock, saved chats (contract sections 3 and 8)."""
 
 import json
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +48,13 @@ def save_chat(agent: Any) -> None:
     while current is not None:
         agents.append({"profile": current.config.profile, **_kept(current)})
         current = current.get_data(current.DATA_NAME_SUBORDINATE)
-    chat = {"id": context.id, "type": context.type.value, "data": _public(context.data), "agents": agents}
+    chat = {
+        "id": context.id,
+        "created_at": context.created_at.isoformat(),
+        "type": context.type.value,
+        "data": _public(context.data),
+        "agents": agents,
+    }
     path = Path(agent.process.machine.root, agent.process.traits.chat_root, context.id, "chat.json")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(chat, default=lambda value: None))
@@ -71,6 +78,7 @@ def load_chats(process: "Process") -> None:
             id=chat["id"],
             type=process.classes.AgentContextType(chat["type"]),
             data=chat["data"],
+            created_at=datetime.fromisoformat(chat["created_at"]),
         )
         agent = context.agent0
         _fill(agent, main)

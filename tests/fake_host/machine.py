@@ -31,6 +31,20 @@ class FixedClock:
         self.now += timedelta(**delta)
 
 
+class RunningClock:
+    """The machine's own clock, which the pack reads too; `advance` puts the host ahead of it."""
+
+    def __init__(self) -> None:
+        self._ahead = timedelta()
+
+    def __call__(self) -> datetime:
+        return datetime.now().astimezone() + self._ahead
+
+    def advance(self, **delta: float) -> None:
+        """Move by the keywords of timedelta, e.g. `hours=2`."""
+        self._ahead += timedelta(**delta)
+
+
 class HostCrashed(BaseException):
     """The simulated process died in the middle of a save; nothing in the host may catch it."""
 

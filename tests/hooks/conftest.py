@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fake_host import ALL_GENERATIONS, FakeHost
+from fake_host import ALL_GENERATIONS, FakeHost, RunningClock
 
 PACK_ROOT = Path(__file__).resolve().parents[2]
 
@@ -12,7 +12,7 @@ PACK_ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture(params=ALL_GENERATIONS)
 def host(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FakeHost]:
     """A running host with the pack installed; no hook may have failed when the test is over."""
-    with FakeHost(request.param, tmp_path / "a0") as running:
+    with FakeHost(request.param, tmp_path / "a0", clock=RunningClock()) as running:
         running.install(PACK_ROOT)
         running.configure(memory_recall_query_prep=False, memory_recall_post_filter=False)
         yield running

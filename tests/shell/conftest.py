@@ -3,6 +3,7 @@
 import itertools
 import json
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +15,7 @@ from memory_ledger.host.adoption import Adopter, Adoption
 from memory_ledger.host.embedded import EmbeddedMemory
 from memory_ledger.host.state import StateFile
 from memory_ledger.host.store import Store
+from memory_ledger.host.turn_file import TurnFile
 from memory_ledger.host.turns import Turn, TurnRing
 from memory_ledger.ledger.changes import Classify
 from memory_ledger.ledger.classify import Circumstances
@@ -31,6 +33,7 @@ class Box:
         self._memory_class = memory_class
         numbers = itertools.count(1)
         self._make_id = lambda: f"m{next(numbers):04d}"
+        self.said: list[tuple[Any, ...]] = []
         self.open()
 
     def open(self) -> None:
@@ -38,6 +41,8 @@ class Box:
         self.memory = self._memory_class(self.folder, self.embedder, clock=self.clock, make_id=self._make_id)
         self.store = Store(self.memory, folder=self.folder, states=StateFile(self.folder.parent), clock=self.clock)
         self.turns = TurnRing(20)
+        self.turn_file = TurnFile(self.folder, self.turns)
+        self.turn_file.load()
         self.adopter = Adopter(self.store, self.turns)
 
     def restart(self, *, is_saved: bool = False) -> None:
@@ -45,6 +50,7 @@ class Box:
         if is_saved:
             self.memory.save()
             self.store.save_state()
+            self.turn_file.save()
         self.memory.close()
         self.open()
 
@@ -91,12 +97,21 @@ class Box:
         assert axes is not None
         return axes.validity.value
 
-    def say(self, user: str, agent: str = "", *, domain: str | None = None, is_human: bool = True) -> None:
+    def say(
+        self, user: str, agent: str = "", *, domain: str | None = None, is_human: bool = True, chat: str = "chat"
+    ) -> None:
         """Play one turn: what the person wrote, and what the agent answered."""
         messages = [SimpleNamespace(ai=False, content={"user_message": user})]
         if agent:
             messages.append(SimpleNamespace(ai=True, content=agent))
-        self.turns.note(Turn(object(), tuple(messages), is_human, Circumstances(domain=domain)))
+        self.said.append(tuple(messages))
+        self.turns.note(Turn(object(), self.said[-1], is_human, Circumstances(domain=domain), chat), self.clock())
+
+    def reopen(self, *unseen: str) -> None:
+        """Open the chat in a new process, with what the person had said in it while the pack was not there."""
+        said = [*self.said, *((SimpleNamespace(ai=False, content={"user_message": text}),) for text in unseen)]
+        turns = [Turn(object(), messages, True, Circumstances(), "chat") for messages in said]
+        self.turns.take_up(turns, self.clock() - timedelta(days=30), self.clock())
 
     def adopt(self, limit: int = 100, **settings: Any) -> Adoption:
         """Run the adopter once."""

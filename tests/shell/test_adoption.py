@@ -167,7 +167,7 @@ def test_loser_retires_no_further_memory(known) -> None:
     known.say("My project uses Python 3.9.")
     users = known.insert(OLD)
     known.adopt()
-    known.turns.note(Turn(object(), (), True, Circumstances()))
+    known.turns.note(Turn(object(), (), True, Circumstances()), known.clock())
     known.clock.advance(days=1)
     ids = [known.insert(f"User's project uses Python 3.{minor}") for minor in (10, 11, 12)]
     known.adopt()

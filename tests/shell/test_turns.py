@@ -1,20 +1,14 @@
-"""Who said what: every shape of the host's history, and the ring of recent turns."""
+"""Who said what and when: every shape of the host's history, and the ring of recent turns."""
 
 import json
+from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from memory_ledger.host.turns import (
-    Turn,
-    TurnRing,
-    agent_text,
-    current_turn,
-    earlier_turns,
-    is_human_chat,
-    read_message,
-    user_text,
-)
+from memory_ledger.clock import EPOCH
+from memory_ledger.host.messages import agent_text, is_human_chat, read_message, user_text
+from memory_ledger.host.turns import Turn, TurnRing, current_turn, earlier_turns
 from memory_ledger.ledger.attribution import Speaker, Utterance
 from memory_ledger.ledger.classify import Circumstances
 
@@ -121,29 +115,44 @@ def test_where_a_person_writes(number: int, kind: object, expected: bool) -> Non
     assert is_human_chat(SimpleNamespace(number=number, context=SimpleNamespace(type=kind))) is expected
 
 
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+LATER = NOW + timedelta(minutes=1)
+
+
 def test_turns_of_an_agent() -> None:
     """T-01: the present turn and those that a restart left in the history, oldest first; empty ones are none."""
     topics = [
         SimpleNamespace(messages=[message({"user_message": text})] if text else []) for text in ("a", "", "b", "c")
     ]
     history = SimpleNamespace(topics=topics, current=SimpleNamespace(messages=[]))
-    agent = SimpleNamespace(number=0, context=SimpleNamespace(type="user"), history=history)
+    context = SimpleNamespace(id="x7", type="user", created_at=NOW)
+    agent = SimpleNamespace(number=0, context=context, history=history)
     assert current_turn(agent, Circumstances()) is None
-    assert [turn.utterances()[0].text for turn in earlier_turns(agent, 3)] == ["b", "c"]
+    turns, began_at = earlier_turns(agent, 3)
+    assert [one.messages[0].content["user_message"] for one in turns] == ["b", "c"]
+    assert began_at == NOW
     history.current = topics[0]
     here = Circumstances(role_id="coder", domain="coding")
     turn = current_turn(agent, here)
     topics[0].messages.append(message("later", ai=True))
-    assert (turn.topic, turn.is_human, turn.circumstances) == (topics[0], True, here)
+    assert (turn.topic, turn.is_human, turn.circumstances, turn.chat) == (topics[0], True, here, "x7/0")
     assert len(turn.messages) == 1
+
+
+@pytest.mark.parametrize("began", [None, "soon", 7])
+def test_chat_that_does_not_say_when_it_began(began: object) -> None:
+    """C-75: as long ago as can be."""
+    history = SimpleNamespace(topics=[], current=SimpleNamespace(messages=[]))
+    agent = SimpleNamespace(number=0, context=SimpleNamespace(id="x7", created_at=began), history=history)
+    assert earlier_turns(agent, 3) == ([], EPOCH)
 
 
 # --- the ring ------------------------------------------------------------------------------------------------------
 
 
-def turn(text: str, topic: object = None, **place: str) -> Turn:
+def turn(text: str, topic: object = None, chat: str = "a", **place: str) -> Turn:
     """Return a turn of one message of the person's."""
-    return Turn(topic, (message({"user_message": text}),), True, Circumstances(**place))
+    return Turn(topic, (message({"user_message": text}),), True, Circumstances(**place), chat)
 
 
 def texts(ring: TurnRing) -> list[str]:
@@ -151,56 +160,152 @@ def texts(ring: TurnRing) -> list[str]:
     return [one.text for one in ring.spoken()[0]]
 
 
-def test_later_look_at_the_same_turn_replaces_the_earlier() -> None:
-    """T-01: in its place, not at the end; another turn with equal words is another turn."""
+def times(ring: TurnRing) -> dict[str, datetime]:
+    """Return when each thing was said."""
+    return {one.text: one.at for one in ring.spoken()[0]}
+
+
+def test_later_look_at_a_turn_adds_what_is_new() -> None:
+    """T-01, C-47: a message keeps its moment; another turn with equal words is another turn."""
     ring = TurnRing(5)
-    first, second = object(), object()
-    ring.note(turn("a", first))
-    ring.note(turn("b", second))
-    ring.note(turn("a, and more", first))
-    ring.note(turn("b", object()))
-    assert texts(ring) == ["a, and more", "b", "b"]
+    first = object()
+    opening, more = message({"user_message": "a"}), message("more", ai=True)
+    ring.note(Turn(first, (opening,), True, Circumstances()), NOW)
+    ring.note(turn("b", object()), LATER)
+    ring.note(Turn(first, (opening, more), True, Circumstances()), LATER + timedelta(hours=1))
+    ring.note(turn("b", object()), LATER + timedelta(hours=2))
+    assert texts(ring) == ["a", "b", "more", "b"]
+    assert times(ring)["a"] == NOW
+    assert times(ring)["more"] == LATER + timedelta(hours=1)
+
+
+def test_what_the_host_compressed_was_said_all_the_same() -> None:
+    """T-01, C-25: the host replaces old messages by a summary; the person's words stay known."""
+    ring = TurnRing(5)
+    topic, words, answer = object(), message({"user_message": "My port is 8443."}), message("Noted.", ai=True)
+    ring.note(Turn(topic, (words, answer), True, Circumstances()), NOW)
+    ring.note(Turn(topic, (message({"messages_summary": "of a port"}), answer), True, Circumstances()), LATER)
+    assert texts(ring) == ["My port is 8443.", "Noted."]
+
+
+def test_no_two_messages_have_one_moment() -> None:
+    """C-47: neither within one look, nor with a clock that stands still or goes back; oldest first."""
+    ring = TurnRing(9)
+    both = (message({"user_message": "a"}), message("b", ai=True))
+    ring.note(Turn(object(), both, True, Circumstances()), NOW)
+    ring.note(turn("c", object()), NOW)
+    ring.note(turn("d", object()), NOW - timedelta(days=1))
+    assert texts(ring) == ["a", "b", "c", "d"]
+    assert sorted(set(times(ring).values())) == list(times(ring).values())
+    assert times(ring)["d"] - NOW < timedelta(seconds=1)
 
 
 def test_ring_keeps_its_size_and_the_newest() -> None:
-    """T-01: `turn_window`."""
+    """T-01: `turn_window`; a turn that is looked at again is the newest."""
     ring = TurnRing(3)
     assert (ring.latest(), ring.spoken()) == (None, ([], []))
-    for number in range(5):
-        ring.note(turn(str(number), object()))
-    assert texts(ring) == ["2", "3", "4"]
-    assert ring.latest().utterances()[0].text == "4"
+    topics = [object() for _ in range(5)]
+    for number in range(4):
+        ring.note(turn(str(number), topics[number]), NOW)
+    ring.note(Turn(topics[1], (), True, Circumstances()), NOW)
+    assert ring.latest().utterances()[0].text == "1"
+    ring.note(turn("4", topics[4]), NOW)
+    assert texts(ring) == ["1", "3", "4"]
 
 
 def test_every_utterance_has_the_circumstances_of_its_turn() -> None:
     """C-36, T-01: one entry each."""
     ring = TurnRing(5)
     both = (message({"user_message": "a"}), message({"system_warning": "w"}), message("b", ai=True))
-    ring.note(Turn(object(), both, True, Circumstances(domain="coding")))
-    ring.note(turn("c", object(), domain="food"))
+    ring.note(Turn(object(), both, True, Circumstances(domain="coding")), NOW)
+    ring.note(turn("c", object(), domain="food"), LATER)
     utterances, circumstances = ring.spoken()
     assert [one.text for one in utterances] == ["a", "b", "c"]
     assert [one.domain for one in circumstances] == ["coding", "coding", "food"]
 
 
+# --- before this run of the host -----------------------------------------------------------------------------------
+
+
+def kept(*turns: Turn, size: int = 20) -> TurnRing:
+    """Return the ring of a new process after one that has seen `turns`, a minute apart, from NOW on."""
+    ring = TurnRing(size)
+    for number, one in enumerate(turns):
+        ring.note(one, NOW + timedelta(minutes=number))
+    again = TurnRing(size)
+    again.restore(json.loads(json.dumps(ring.to_state())))
+    return again
+
+
 def test_kept_turns_come_back_as_they_were_said() -> None:
-    """T-01: the last five, through plain JSON; long utterances are cut."""
-    ring = TurnRing(20)
-    for number in range(7):
-        ring.note(turn(f"{number}" * 5_000, object(), role_id="coder", domain="coding"))
-    rows = json.loads(json.dumps(ring.to_rows()))
-    again = TurnRing(20)
-    again.restore(rows)
-    assert texts(again) == [f"{number}" * 4_000 for number in range(2, 7)]
-    assert again.spoken()[1] == [Circumstances(role_id="coder", domain="coding")] * 5
-    assert again.to_rows() == rows
-    again.note(turn("new", object()))
-    again.note(turn("another"))
-    assert texts(again)[-2:] == ["new", "another"]
-    assert len(texts(again)) == 7
+    """T-01: the last five, through plain JSON, with their moments; long utterances are cut."""
+    ring = kept(*[turn(f"{number}" * 5_000, object(), role_id="coder", domain="coding") for number in range(7)])
+    assert texts(ring) == [f"{number}" * 4_000 for number in range(2, 7)]
+    assert list(times(ring).values()) == [NOW + timedelta(minutes=number) for number in range(2, 7)]
+    assert {one.chat for one in ring.spoken()[0]} == {"a"}
+    assert ring.spoken()[1] == [Circumstances(role_id="coder", domain="coding")] * 5
+    ring.note(turn("new", object()), NOW)
+    ring.note(turn("another"), NOW)
+    assert texts(ring)[-2:] == ["new", "another"]
+    assert len(texts(ring)) == 7
 
 
-GOOD_ROW = {"role_id": None, "domain": None, "said": [["user", "hi"]]}
+def test_reopened_chat_is_not_heard_twice() -> None:
+    """T-01, C-47: what was kept on disk is the same turn, with what was said in it since."""
+    topic, words = object(), message({"user_message": "b"})
+    ring = kept(turn("b", chat="other"), Turn(object(), (words,), True, Circumstances(domain="coding"), "a"))
+    ring.take_up([Turn(topic, (words, message("yes", ai=True)), True, Circumstances(), "a")], NOW, LATER)
+    assert [(one.text, one.chat) for one in ring.spoken()[0]] == [("b", "other"), ("b", "a"), ("yes", "a")]
+    assert ring.latest().circumstances.domain == "coding"
+    ring.note(Turn(topic, (words, message("c", ai=True)), True, Circumstances(), "a"), LATER)
+    assert texts(ring) == ["b", "b", "yes", "c"]
+
+
+@pytest.mark.parametrize("found", [turn("b", chat="other"), turn("c b"), turn("")])
+def test_other_turns_than_those_kept(found: Turn) -> None:
+    """T-01: the same words in another chat, or others in the same one; nothing that was kept is lost."""
+    ring = kept(turn("b"))
+    ring.take_up([found], NOW, LATER)
+    assert "b" in texts(ring)
+    assert len(list(ring._turns)) == 2
+
+
+def test_moments_of_a_reopened_chat() -> None:
+    """C-47: the person's messages keep their moments, however many came after them; of the others, the order is kept.
+
+    What was not seen when it was said lies between its neighbours, or between the beginning of the chat and now.
+    """
+    old = [turn(f"m{number}", object()) for number in range(10)]
+    ring = kept(*old[1:9])
+    began_at, now = NOW - timedelta(days=2), NOW + timedelta(days=1)
+    unseen = Turn(object(), (message("hello", ai=True),), True, Circumstances(), "a")
+    ring.take_up([old[0], old[1], unseen, *old[2:]], began_at, now)
+    found = {one.text: (one.since, one.at) for one in ring.spoken()[0]}
+    assert [found[f"m{number}"] for number in range(1, 9)] == [
+        (None, NOW + timedelta(minutes=number)) for number in range(8)
+    ]
+    assert found["m0"][0] == began_at
+    assert NOW - timedelta(seconds=1) < found["m0"][1] < NOW
+    assert found["hello"][0] == NOW
+    assert NOW < found["hello"][1] < NOW + timedelta(minutes=1)
+    assert found["m9"][0] == NOW + timedelta(minutes=7)
+    assert found["m9"][1] == now
+    assert texts(ring) == ["m0", "m1", "hello", *(f"m{number}" for number in range(2, 10))]
+
+
+def test_known_moments_are_the_latest_thousand() -> None:
+    """T-01: the file stays small."""
+    ring = TurnRing(2)
+    for number in range(1_005):
+        ring.note(turn(str(number)), NOW)
+    assert len(ring.to_state()["moments"]) == 1_000
+    again = TurnRing(2)
+    again.restore(ring.to_state())
+    again.take_up([turn("4"), turn("5")], EPOCH, LATER)
+    assert [(one.text, one.since is None) for one in again.spoken()[0]] == [("4", False), ("5", True)]
+
+
+GOOD_ROW = {"chat": "a", "role_id": None, "domain": None, "said": [["user", "hi", "2026-03-01T12:00:00+00:00"]]}
 
 
 @pytest.mark.parametrize(
@@ -215,18 +320,20 @@ GOOD_ROW = {"role_id": None, "domain": None, "said": [["user", "hi"]]}
         GOOD_ROW | {"said": 7},
         GOOD_ROW | {"said": ["user"]},
         GOOD_ROW | {"said": [["user"]]},
-        GOOD_ROW | {"said": [["user", "a", "b"]]},
-        GOOD_ROW | {"said": [["king", "hi"]]},
-        GOOD_ROW | {"said": [[["user"], "hi"]]},
+        GOOD_ROW | {"said": [["user", "a"]]},
+        GOOD_ROW | {"said": [["king", "hi", None]]},
+        GOOD_ROW | {"said": [[["user"], "hi", None]]},
         GOOD_ROW | {"role_id": 7},
         GOOD_ROW | {"domain": ["coding"]},
-        {"said": [["user", "hi"]]},
+        GOOD_ROW | {"chat": None},
+        GOOD_ROW | {"said": [["user", "hi", "2026", "x"]]},
+        {"said": GOOD_ROW["said"]},
     ],
 )
 def test_unreadable_kept_turn_is_left_out(row: object) -> None:
     """C-75: the others are taken up."""
     ring = TurnRing(5)
-    ring.restore([GOOD_ROW, row, GOOD_ROW])
+    ring.restore({"turns": [GOOD_ROW, row, GOOD_ROW]})
     assert texts(ring) == ["hi", "hi"]
 
 
@@ -234,8 +341,11 @@ def test_unreadable_kept_turn_is_left_out(row: object) -> None:
 def test_file_that_holds_no_rows_is_left_alone(rows: object) -> None:
     """C-75: nothing to take up."""
     ring = TurnRing(5)
-    ring.restore(rows)
-    assert ring.latest() is None
+    ring.restore({"turns": rows, "moments": rows})
+    assert (ring.latest(), ring.to_state()) == (None, {"turns": [], "moments": {}})
+
+
+# --- agreement -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -251,14 +361,14 @@ def test_newest_turn_ends_in_agreement(said: list[str], expected: bool) -> None:
     """C-16: the person's messages of the newest turn only."""
     ring = TurnRing(5)
     assert ring.ends_in_agreement() is False
-    ring.note(turn("Yes.", object()))
+    ring.note(turn("Yes.", object()), NOW)
     messages = tuple(message({"user_message": text}) for text in said)
-    ring.note(Turn(object(), (*messages, message("Yes, exactly.", ai=True)), True, Circumstances()))
+    ring.note(Turn(object(), (*messages, message("Yes, exactly.", ai=True)), True, Circumstances()), NOW)
     assert ring.ends_in_agreement() is expected
 
 
 def test_agreement_of_another_agent_is_none() -> None:
     """C-16, C-26: a superior agent validates nothing."""
     ring = TurnRing(5)
-    ring.note(Turn(object(), (message({"user_message": "Yes, exactly."}),), False, Circumstances()))
+    ring.note(Turn(object(), (message({"user_message": "Yes, exactly."}),), False, Circumstances()), NOW)
     assert ring.ends_in_agreement() is False

@@ -1,0 +1,152 @@
+"""When something was said, and what that means for which of two memories is the newer one (C-47, C-41, T-01)."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from core_tools import memory
+from memory_ledger.claims import is_correction
+from memory_ledger.ledger.attribution import Speaker, Utterance, attribute
+from memory_ledger.ledger.classify import classify_memory
+from memory_ledger.ledger.resolve import Party, name_winner
+from memory_ledger.records import Source, Utility, Validity
+from memory_ledger.settings import Settings
+
+T0 = datetime(2026, 3, 1, 12, tzinfo=UTC)
+USER, AGENT = Speaker.USER, Speaker.AGENT
+
+
+def at(minutes: float) -> datetime:
+    """Return a moment so many minutes after the first."""
+    return T0 + timedelta(minutes=minutes)
+
+
+def said(*words: tuple[Speaker, str]) -> list[Utterance]:
+    """Return a conversation with a minute between any two messages."""
+    return [Utterance(speaker, text, at(number)) for number, (speaker, text) in enumerate(words)]
+
+
+OLD, NEW = "The port of the shop is 8080.", "The port of the shop is 8443."
+TIMES = [
+    pytest.param(OLD, [(USER, OLD), (USER, NEW)], 0, id="said first"),
+    pytest.param(NEW, [(USER, OLD), (USER, NEW)], 1, id="said last"),
+    pytest.param(OLD, [(USER, OLD), (USER, NEW), (USER, f"Back to normal: {OLD}")], 2, id="said again"),
+    pytest.param(OLD, [(USER, OLD), (USER, "Is the port of the shop 8080?")], 0, id="asked later"),
+    pytest.param(OLD, [(USER, OLD), (USER, "I moved the port of the shop from 8080 to 8443.")], 0, id="denied later"),
+    pytest.param(OLD, [(USER, OLD), (AGENT, f"Noted. {OLD}")], 0, id="repeated by the agent"),
+    pytest.param(OLD, [(AGENT, OLD), (USER, "Yes, exactly.")], 1, id="agreed with"),
+    pytest.param(OLD, [(AGENT, OLD), (USER, "Thanks.")], 0, id="the agent's own word"),
+    pytest.param(OLD, [(AGENT, OLD), (AGENT, NEW), (AGENT, OLD)], 2, id="the agent's last word"),
+    pytest.param(OLD, [(AGENT, "The shop is open."), (USER, "Fine.")], None, id="said by nobody"),
+]
+
+
+@pytest.mark.parametrize(("text", "words", "minute"), TIMES)
+def test_moment_at_which_a_memory_was_said(text: str, words: list[tuple[Speaker, str]], minute: int | None) -> None:
+    """C-47, C-25: the last time that somebody said so, and meant it."""
+    found = attribute(text, said(*words))
+    assert (found.stated_at, found.stated_from) == ((at(minute),) * 2 if minute is not None else (None, None))
+
+
+def test_sentences_of_one_message_follow_each_other() -> None:
+    """C-47: "The port is 8080. Actually it is 8443." says two things, one after the other."""
+    words = said((USER, f"{OLD} {NEW}"))
+    assert attribute(OLD, words).stated_at < attribute(NEW, words).stated_at < at(0.01)
+
+
+def test_memory_of_several_messages_was_said_over_a_time() -> None:
+    """C-47: a summary of two messages is as new as the last, and as old as the first."""
+    words = said((USER, OLD), (USER, "The shop sells tea and coffee."))
+    found = attribute(f"{OLD} The shop sells tea and coffee.", words)
+    assert (found.stated_from, found.stated_at) == (at(0), at(1))
+
+
+def test_message_of_an_uncertain_time() -> None:
+    """C-47, C-96: the ends of the time in which it was said are those of the memory."""
+    found = attribute(OLD, [Utterance(USER, OLD, at(9), since=at(3))])
+    assert (found.stated_from, found.stated_at) == (at(3), at(9))
+
+
+@pytest.mark.parametrize(
+    ("written", "since", "until", "expected"),
+    [
+        pytest.param(5, 3, 3, (3, None), id="said, then written"),
+        pytest.param(3, 3.01, 3.01, (3.01, None), id="written in the same second"),
+        pytest.param(1, 3, 3, None, id="written long before"),
+        pytest.param(5, 3, 9, (5, 3), id="perhaps said after it was written: it was not"),
+        pytest.param(9, 3, 5, (5, 3), id="said at some time before it was written"),
+        pytest.param(2, 3, 9, None, id="written before it can have been said"),
+    ],
+)
+def test_nothing_is_written_before_it_is_said(
+    written: float, since: float, until: float, expected: tuple[float, float | None] | None
+) -> None:
+    """C-47: a memory that was there already when the person said it again keeps its own time."""
+    words = [Utterance(USER, OLD, at(until), since=None if since == until else at(since))]
+    lineage = classify_memory(memory("m1", OLD, at=at(written)), words, Settings()).lineage
+    found = (lineage.stated_at, lineage.stated_from)
+    assert found == ((None, None) if expected is None else tuple(None if one is None else at(one) for one in expected))
+    assert lineage.created_at == at(written)
+
+
+def party(minute: float, since: float | None = None) -> Party:
+    """Return one of two sides that differ in nothing but time."""
+    began = None if since is None else at(since)
+    return Party(Source.USER_ASSERTED, Validity.CONFIRMED, Utility.TACTICAL, at(minute), began)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "winner"),
+    [
+        pytest.param(party(1), party(2), "newer", id="two moments"),
+        pytest.param(party(2), party(1), "older", id="given the wrong way round"),
+        pytest.param(party(1), party(1), None, id="one moment"),
+        pytest.param(party(2, since=1), party(3), "newer", id="all of it before"),
+        pytest.param(party(2), party(4, since=3), "newer", id="all of it after"),
+        pytest.param(party(2), party(4, since=1), None, id="around the other"),
+        pytest.param(party(4, since=1), party(2), None, id="around the other, the wrong way round"),
+        pytest.param(party(3, since=1), party(4, since=2), None, id="overlapping"),
+        pytest.param(party(2, since=1), party(2), None, id="perhaps the same moment"),
+    ],
+)
+def test_only_what_was_certainly_said_later_is_newer(older: Party, newer: Party, winner: str | None) -> None:
+    """C-47, C-96."""
+    assert name_winner(older, newer)[:2] == (winner, "C-47" if winner else "C-96")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The API uses GraphQL.", False),
+        ("The API actually uses GraphQL.", False),
+        ("Actually, what does the API also use?", False),
+        ("Actually, the API also uses GraphQL.", False),
+        ("Actually, the API uses GraphQL as well.", False),
+        ("Actually, my name is Ada. The API uses GraphQL.", False),
+        ("No problem, the API uses GraphQL.", False),
+        ("", False),
+        ("Actually, the API uses GraphQL.", True),
+        ("The API uses GraphQL, actually", True),
+        ("No. The API uses GraphQL.", True),
+        ("Correction: the API uses GraphQL.", True),
+        ("Scratch that, the API uses GraphQL.", True),
+    ],
+)
+def test_sentence_that_is_a_correction(text: str, expected: bool) -> None:
+    """C-41: the last sentence opens as one, and adds nothing."""
+    assert is_correction(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "expected"),
+    [
+        ("Actually, the API uses GraphQL.", "The API uses GraphQL", True),
+        ("The API is slow. No. The API uses GraphQL.", "The API uses GraphQL", True),
+        ("Actually, I moved. The API uses GraphQL.", "The API uses GraphQL", False),
+        ("Actually, the API uses GraphQL. The shop is closed.", "The API uses GraphQL. The shop is closed.", False),
+        ("The API uses GraphQL.", "Actually the API uses GraphQL", False),
+    ],
+)
+def test_memory_that_was_said_as_a_correction(words: str, text: str, expected: bool) -> None:
+    """C-41, C-80: what the person said counts, every sentence of it; not what a memorizer puts in front of it."""
+    lineage = classify_memory(memory("m1", text, at=at(1)), said((USER, words)), Settings()).lineage
+    assert lineage.is_correction is expected
