@@ -22,6 +22,7 @@ from .signals import (
     is_additive,
     is_bare_opener,
     label_modality,
+    may_correct,
     read_opening,
     sentence_modality,
     without_phrases,
@@ -65,7 +66,7 @@ def is_question(text: str) -> bool:
 def is_correction(text: str) -> bool:
     """Whether the last sentence of a text opens or ends as a correction of something said, and adds nothing (C-41)."""
     carried = corrects = False
-    for sentence in read_sentences(text):
+    for sentence in read_sentences(text) if may_correct(text) else ():
         corrects = not is_additive(sentence.tokens) and (carried or _corrects(sentence.tokens))
         carried = is_bare_opener(sentence)
     return corrects

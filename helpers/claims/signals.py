@@ -6,6 +6,7 @@ none. Negation is read in `verb_groups`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -72,6 +73,10 @@ for _words, _corrects, _is_soft in (
     *((words, False, False) for words in _INTERJECTIONS),
 ):
     _OPENINGS.setdefault(_words[0], []).append((_words, _corrects, _is_soft))
+#: A text without the longest word of any opener corrects nothing.
+_MAY_CORRECT: Final = re.compile(
+    rf"\b(?:{'|'.join(sorted({max(words, key=len) for words in _OPENERS}))})\b", re.IGNORECASE
+)
 #: "not always" and the like deny less than the verb.
 _WEAKENING: Final = frozenset(
     "sure certain yet always all every everything necessarily really entirely quite very".split()
@@ -96,6 +101,11 @@ class Opening(NamedTuple):
     end: int = 0
     correction: bool = False
     soft: bool = False
+
+
+def may_correct(text: str) -> bool:
+    """Whether a text holds a word that every correction of some form holds; a quick look, before it is read."""
+    return _MAY_CORRECT.search(text) is not None
 
 
 def label_modality(word: str) -> Modality | None:

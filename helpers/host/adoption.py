@@ -16,7 +16,7 @@ import numpy as np
 
 from ..clock import EPOCH, format_time
 from ..ledger.adopt import Carried, judge_metadata
-from ..ledger.attribution import Speaker, Utterance, attribute, confirms
+from ..ledger.attribution import Conversation, Speaker, Utterance, attribute, confirms
 from ..ledger.changes import Change, Classify, Confirm, Contest, Supersede
 from ..ledger.classify import NO_CIRCUMSTANCES, Circumstances, classify_memory
 from ..ledger.resolve import Decision, Outcome, Party, decide_memories, read_claims
@@ -81,7 +81,7 @@ class Adopter:
     # --- classification ----------------------------------------------------------------------------------------
 
     def _adopt(self, settings: Settings, limit: int, result: Adoption) -> None:
-        utterances, circumstances = self._evidence()
+        conversation, circumstances = self._evidence()
         created: list[datetime] = []
         fresh: list[str] = []
         for _ in range(min(limit, len(self._pending))):
@@ -97,7 +97,7 @@ class Adopter:
                     self.store.put(memory)
                     self._remember(memory)
                 case carried:
-                    self._classify(memory, carried, utterances, circumstances, settings, result)
+                    self._classify(memory, carried, conversation, circumstances, settings, result)
                     fresh.append(memory_id)
             adopted = self.store.read(memory_id)
             if adopted is not None and adopted.lineage is not None:
@@ -118,14 +118,14 @@ class Adopter:
         self,
         memory: Memory,
         carried: Carried,
-        utterances: list[Utterance],
+        conversation: Conversation,
         circumstances: list[Circumstances],
         settings: Settings,
         result: Adoption,
     ) -> None:
         memory = memory if self.store.is_first_look else self.store.order_in_time(memory)
         change = classify_memory(
-            memory, utterances, settings, circumstances=circumstances, cycle=self.store.state.recall_cycle
+            memory, conversation, settings, circumstances=circumstances, cycle=self.store.state.recall_cycle
         )
         origin = self._origin_of_copy(memory) if carried is Carried.COPIED else None
         if origin is not None:
@@ -141,7 +141,7 @@ class Adopter:
         mark = memory.lineage.fingerprint if memory.lineage is not None else None
         return next((one.id for one in reversed(self._departed) if fingerprint(one.text) == mark), None)
 
-    def _evidence(self) -> tuple[list[Utterance], list[Circumstances]]:
+    def _evidence(self) -> tuple[Conversation, list[Circumstances]]:
         """Return what was said, oldest first; what the user had asserted in a memory that the host merged counts."""
         departed = [
             Utterance(Speaker.USER, one.text, at=Party.of(one).at)
@@ -158,7 +158,7 @@ class Adopter:
         if self.store.is_first_look:
             # What was there before is ordered by when it was written: who knows when the rest was said (C-47).
             said = [(replace(one, at=None), place) for one, place in said]
-        return [one for one, _ in said], [one for _, one in said]
+        return Conversation(one for one, _ in said), [one for _, one in said]
 
     # --- contradictions ----------------------------------------------------------------------------------------
 
@@ -223,28 +223,28 @@ class Adopter:
     def confirm_recent(self) -> list[Confirm]:
         """Confirm the inferred memories that the person's newest message agrees with (C-16)."""
         with self._lock:
-            utterances, _ = self.turns.spoken()
+            conversation = Conversation(self.turns.spoken()[0])
             latest = self.turns.latest()
             chat = latest.chat if latest is not None else ""
-            by_person = [i for i, one in enumerate(utterances) if one.speaker is Speaker.USER and one.chat == chat]
+            by_person = [i for i, one in enumerate(conversation) if one.speaker is Speaker.USER and one.chat == chat]
             newest = max(by_person, default=None)
-            if newest is None or not confirms(utterances[newest].text):
+            if newest is None or not confirms(conversation[newest].text):
                 return []
             changes = [
-                Confirm(memory_id=memory_id, at=self.store.clock(), evidence=utterances[newest].text)
+                Confirm(memory_id=memory_id, at=self.store.clock(), evidence=conversation[newest].text)
                 for memory_id in list(self._recent_inferred)
-                if self._is_confirmed(memory_id, utterances, newest)
+                if self._is_confirmed(memory_id, conversation, newest)
             ]
             self.store.apply(changes)
             for change in changes:
                 self._recent_inferred.remove(change.memory_id)
             return changes
 
-    def _is_confirmed(self, memory_id: str, utterances: list[Utterance], newest: int) -> bool:
+    def _is_confirmed(self, memory_id: str, conversation: Conversation, newest: int) -> bool:
         memory = self.store.read(memory_id)
         if memory is None or memory.classification is None or memory.classification.validity is not Validity.INFERRED:
             return False
-        attribution = attribute(memory.text, utterances)
+        attribution = attribute(memory.text, conversation)
         return attribution.is_user and attribution.index == newest
 
     # --- the first look at a full store ------------------------------------------------------------------------

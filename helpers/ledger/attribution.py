@@ -7,47 +7,23 @@ may be denied that was affirmed, a question or a guess asserts nothing, and what
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from enum import StrEnum
+from datetime import datetime
 from typing import NamedTuple
 
 from ..claims import is_correction
-from .agreement import agreed_statements, confirms
+from .agreement import confirms
+from .conversation import Conversation, Speaker, Utterance
 from .objections import GENERAL_KEYS, find_objection
-from .statements import Sentence, Statement, read_memory_text, read_statements, read_words
+from .statements import Sentence, Statement, read_memory_text
 
-__all__ = ["COVERAGE_FLOOR", "Attribution", "Speaker", "Utterance", "attribute", "confirms"]
+__all__ = ["COVERAGE_FLOOR", "Attribution", "Conversation", "Speaker", "Utterance", "attribute", "confirms"]
 
 # The share of a memory's meaningful words that its author must have said (T-03).
 COVERAGE_FLOOR = 0.6
 
 _TOO_FEW = "too few of its words are the user's"
-# Of one message, what is said later counts as said so much later.
-_STEP = timedelta(microseconds=1)
-
-
-class Speaker(StrEnum):
-    """Who produced an utterance. A superior agent's message is the agent's, not the person's."""
-
-    USER = "user"
-    AGENT = "agent"
-    TOOL = "tool"
-
-
-@dataclass(frozen=True, slots=True)
-class Utterance:
-    """One thing said, or printed by a tool, and in which chat.
-
-    `at` is when (aware, UTC; None if nobody knows), or with `since` the end of the time in which it was said.
-    """
-
-    speaker: Speaker
-    text: str
-    at: datetime | None = None
-    chat: str = ""
-    since: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,87 +61,68 @@ _NO_COVER = _Cover(0, frozenset(), ())
 def attribute(text: str, utterances: Sequence[Utterance]) -> Attribution:
     """Decide whether the memory `text` is the person's own statement; `utterances` are oldest first.
 
-    It is, if every sentence of it is.
+    It is, if every sentence of it is. For many memories, give the same `Conversation` with each.
     """
     sentences = read_memory_text(text)
     if not sentences:
         return Attribution(is_user=False, index=None, coverage=0.0, reason="no words to look for")
-    spoken = _read_person(utterances)
+    conversation = Conversation.of(utterances)
     found: list[tuple[_Cover, Sentence]] = []
     for sentence in sentences:
-        cover, objection = _find_cover(sentence, spoken, utterances)
+        cover, objection = _find_cover(sentence, conversation)
         if objection is not None:
-            share = len(cover.words) / len(sentence.words)
-            return _not_the_persons(sentences, sentence, round(share, 3), objection, utterances)
+            known = len(cover.words) or conversation.count_person(sentence.words)
+            share = round(known / len(sentence.words), 3)
+            return _not_the_persons(sentences, sentence, share, objection, conversation)
         found.append((cover, sentence))
-    return _the_persons(found, utterances)
+    return _the_persons(found, conversation)
 
 
-def _the_persons(found: Sequence[tuple[_Cover, Sentence]], utterances: Sequence[Utterance]) -> Attribution:
+def _the_persons(found: Sequence[tuple[_Cover, Sentence]], conversation: Conversation) -> Attribution:
     index = max(cover.latest for cover, _ in found)
     best = [(cover.latest, cover.best(sentence.words)) for cover, sentence in found]
-    moments = [_moments(utterances[position], one.place) for position, one in best]
+    moments = [conversation[position].moments(one.place) for position, one in best]
     return Attribution(
         is_user=True,
         index=index,
         coverage=round(sum(len(cover.words) for cover, _ in found) / sum(len(one.words) for _, one in found), 3),
-        reason=f"the user said it: {_quote(utterances[index].text)}",
+        reason=f"the user said it: {_quote(conversation[index].text)}",
         stated_at=max([at for _, at in moments if at is not None], default=None),
         stated_from=min([since for since, _ in moments if since is not None], default=None),
         is_correction=all(is_correction(one.said) for _, one in best),
     )
 
 
-def _moments(utterance: Utterance, place: int) -> tuple[datetime | None, datetime | None]:
-    """Return between which moments the sentence at `place` of an utterance was said."""
-    if utterance.at is None:
-        return None, None
-    return (utterance.since or utterance.at) + place * _STEP, utterance.at + place * _STEP
-
-
 def _not_the_persons(
-    sentences: Sequence[Sentence], doubtful: Sentence, share: float, reason: str, utterances: Sequence[Utterance]
+    sentences: Sequence[Sentence], doubtful: Sentence, share: float, reason: str, conversation: Conversation
 ) -> Attribution:
     """Return the attribution to whoever else said most of the `doubtful` sentence; it tells the time of a whole one."""
-    index, _ = _best_other(doubtful.words, utterances)
-    words = frozenset().union(*(one.words for one in sentences))
-    teller, told = _best_other(words, utterances)
-    is_told = teller is not None and len(told) >= COVERAGE_FLOOR * len(words)
-    since, at = _moments(utterances[teller], 0) if teller is not None and is_told else (None, None)
+    index, told = conversation.best_other(doubtful.words)
+    teller, words = index, doubtful.words
+    if len(sentences) > 1:
+        words = frozenset().union(*(one.words for one in sentences))
+        teller, told = conversation.best_other(words)
+    is_told = teller is not None and told >= COVERAGE_FLOOR * len(words)
+    since, at = conversation[teller].moments(0) if teller is not None and is_told else (None, None)
     return Attribution(is_user=False, index=index, coverage=share, reason=reason, stated_at=at, stated_from=since)
 
 
-def _read_person(utterances: Sequence[Utterance]) -> list[tuple[int, Statement]]:
-    """Return what the person says and where: own words, and the agent's words that these agree with (C-16)."""
-    spoken: list[tuple[int, Statement]] = []
-    before: dict[str, Utterance] = {}
-    for index, one in enumerate(utterances):
-        if one.speaker is Speaker.USER:
-            spoken.extend([(index, statement) for statement in read_statements(one.text)])
-            answered = before.get(one.chat)
-            if answered is not None and answered.speaker is Speaker.AGENT:
-                spoken.extend([(index, statement) for statement in agreed_statements(answered.text, one.text)])
-        if one.speaker is not Speaker.TOOL:
-            before[one.chat] = one
-    return spoken
-
-
-def _accepted(sentence: Sentence, spoken: Iterable[tuple[int, Statement]]) -> dict[int, list[Statement]]:
+def _accepted(sentence: Sentence, conversation: Conversation) -> dict[int, list[Statement]]:
     """Return, by message, what of the person's words can be what `sentence` reports."""
     found: dict[int, list[Statement]] = {}
-    for index, one in spoken:
-        if not one.clause.words.isdisjoint(sentence.words) and sentence.accepts(one):
+    for index, one in conversation.statements(sentence.words):
+        if sentence.accepts(one):
             found.setdefault(index, []).append(one)
     return found
 
 
-def _find_cover(
-    sentence: Sentence, spoken: Iterable[tuple[int, Statement]], utterances: Sequence[Utterance]
-) -> tuple[_Cover, str | None]:
+def _find_cover(sentence: Sentence, conversation: Conversation) -> tuple[_Cover, str | None]:
     """Return where the person said `sentence`, the latest of several places, or the best place and what is wrong."""
+    if conversation.count_person(sentence.words) < COVERAGE_FLOOR * len(sentence.words):
+        return _NO_COVER, _TOO_FEW
     first: tuple[_Cover, str | None] | None = None
-    for cover in _best_covers(sentence.words, _accepted(sentence, spoken)):
-        objection = _objection(sentence, cover, utterances)
+    for cover in _best_covers(sentence.words, _accepted(sentence, conversation)):
+        objection = _objection(sentence, cover, conversation)
         if objection is None:
             return cover, None
         first = first or (cover, objection)
@@ -189,7 +146,7 @@ def _best_covers(words: frozenset[str], said: dict[int, list[Statement]]) -> Ite
     yield from equals
 
 
-def _objection(sentence: Sentence, cover: _Cover, utterances: Sequence[Utterance]) -> str | None:
+def _objection(sentence: Sentence, cover: _Cover, conversation: Conversation) -> str | None:
     """Return why the words that cover `sentence` do not make it the person's, or None."""
     if len(cover.words) < COVERAGE_FLOOR * len(sentence.words):
         return _TOO_FEW
@@ -198,21 +155,10 @@ def _objection(sentence: Sentence, cover: _Cover, utterances: Sequence[Utterance
         return objection
     extra = sentence.words - cover.words - GENERAL_KEYS
     if extra:
-        _, other = _best_other(sentence.words, utterances)
-        if len(other) > len(cover.words) and not other.isdisjoint(extra):
+        teller, count = conversation.best_other(sentence.words)
+        if teller is not None and count > len(cover.words) and conversation.says(teller, extra):
             return "the agent said more of it"
     return None
-
-
-def _best_other(words: frozenset[str], utterances: Sequence[Utterance]) -> tuple[int | None, frozenset[str]]:
-    """Return the last utterance not the person's that covers `words` best, and what of them it covers."""
-    best: tuple[int | None, frozenset[str]] = (None, frozenset())
-    for index, one in enumerate(utterances):
-        if one.speaker is not Speaker.USER:
-            said = words & read_words(one.text)
-            if said and len(said) >= len(best[1]):
-                best = (index, said)
-    return best
 
 
 def _quote(text: str, limit: int = 80) -> str:

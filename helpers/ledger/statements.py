@@ -11,12 +11,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..texts import STOPWORDS
-from .clauses import Clause, parse_clause, read_clause
+from .clauses import Clause, read_clause
 from .force import Force, accepts, is_question, is_request, read_forces, split_clauses
-from .tokens import FRAME_KEYS, Token, keys_of, read_tokens, words_of
+from .tokens import FRAME_KEYS, keys_of, read_tokens, words_of
 from .vocabulary import HUMAN_VERBS, OPENERS, PEOPLE
 
 __all__ = [
+    "NAME_KEYS",
     "Force",
     "Sentence",
     "Statement",
@@ -68,6 +69,8 @@ _SPEAKER = re.compile(
     re.M,
 )
 _FENCED = re.compile(r"(?s:```.*?(?:```|\Z))|^>[^\n]*$", re.MULTILINE)
+# None of these patterns finds anything in a text without one of these marks.
+_MAY_QUOTE = re.compile(r"[\n:>`\"'“]|--|forwarded", re.IGNORECASE)
 _OWN_THING = re.compile(r"\b(?:my|our)\s.*?(?=\s(?:saying|that|which|stating|about|because|so|in\s+which)\b|$)", re.I)
 
 _ABOUT_USER = re.compile(r"\W*(?:the\s+)?user(?P<own>'s)?\b", re.IGNORECASE)
@@ -86,7 +89,7 @@ _TO_THE_PERSON = re.compile(r"\byou(?:r|rs|'re|'ve)?\b", re.IGNORECASE)
 _BY_THE_AGENT = re.compile(r"\W*(?:\w+\s+)?(?:i|my|we|our)\b", re.IGNORECASE)
 # Who says "I'm Mara" has said a name without the word.
 _INTRODUCTION = re.compile(r"\b(?:[Ii]'m|[Ii] am|[Cc]all me|[Tt]his is)\s+[A-Z]\w|^\W*[A-Z]\w+(?: [A-Z]\w+)? here\b")
-_NAME_KEYS = keys_of(("name",))
+NAME_KEYS = keys_of(("name",))
 _NOBODY_ELSE = frozenset("user everything everybody everyone one even still also then now".split())
 
 
@@ -104,11 +107,10 @@ class Statement(NamedTuple):
 
 
 class Sentence(NamedTuple):
-    """One sentence of a memory, its meaningful words, and its clauses with their tokens."""
+    """One sentence of a memory and its meaningful words."""
 
     text: str
     words: frozenset[str]
-    clauses: tuple[tuple[str, list[Token]], ...]
 
     def accepts(self, statement: Statement) -> bool:
         """Whether `statement` can be what this sentence reports, by its force and by whom it speaks of."""
@@ -119,8 +121,8 @@ class Sentence(NamedTuple):
     def read_clauses(self) -> list[Clause]:
         """Return its clauses in order."""
         return [
-            parse_clause(text, tokens, opens_sentence=position == 0)
-            for position, (text, tokens) in enumerate(self.clauses)
+            read_clause(clause, opens_sentence=position == 0)
+            for position, clause in enumerate(split_clauses(self.text))
         ]
 
     def _is_about(self, somebody: str) -> bool:
@@ -183,6 +185,8 @@ def _somebody_agreed(about: str, sentence: str) -> str:
 def _own_words(text: str) -> str:
     """Return `text` without fenced and quoted lines and without the text that it asks to translate, explain ..."""
     plain = text[:_LONGEST_TEXT].replace("\u2019", "'")
+    if not _MAY_QUOTE.search(plain):
+        return plain
     own = _FENCED.sub(lambda match: match[0] if _OWN_THING.search(_line_before(plain, match.start())) else "\n", plain)
     if len({match[1] for match in _SPEAKER.finditer(own)} - {"Me"}) >= 2:
         own = _SPEAKER.sub("\n", own)
@@ -206,7 +210,7 @@ def _read_sentence(sentence: str, *, is_told: bool = False) -> Iterator[Statemen
             text, force = own_thing.group(), Force.ASSERTED
         clause = read_clause(text, opens_sentence=position == 0)
         if _INTRODUCTION.search(text):
-            clause = clause._replace(words=clause.words | _NAME_KEYS)
+            clause = clause._replace(words=clause.words | NAME_KEYS)
         yield Statement(clause, force, _somebody(text))
 
 
@@ -226,16 +230,11 @@ def read_memory_text(text: str) -> list[Sentence]:
     sentences = split_sentences(text)
     if len(text) > _LONGEST_TEXT or len(sentences) > _MOST_SENTENCES:
         return []
-    read = [_read_memory_sentence(one) for one in sentences]
-    words = frozenset().union(*[one.words for one in read])
+    read = [words_of(read_tokens(one)) for one in sentences]
+    words = read[0] if len(read) == 1 else frozenset().union(*read)
     meaningful = words - FRAME_KEYS
     if not _ENGLISH.search(text):
         meaningful = frozenset(word for word in meaningful if len(word) > 3 or not word.islower())
     if len(meaningful) <= 1:
         meaningful = words
-    return [Sentence(one.text, found, one.clauses) for one in read if (found := one.words & meaningful)]
-
-
-def _read_memory_sentence(sentence: str) -> Sentence:
-    clauses = tuple([(clause, read_tokens(clause)) for clause in split_clauses(sentence)])
-    return Sentence(sentence, frozenset([key for _, tokens in clauses for one in tokens for key in one.keys]), clauses)
+    return [Sentence(one, found) for one, said in zip(sentences, read, strict=True) if (found := said & meaningful)]

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from core_tools import memory
 from memory_ledger.claims import is_correction
-from memory_ledger.ledger.attribution import Speaker, Utterance, attribute
+from memory_ledger.ledger.attribution import Conversation, Speaker, Utterance, attribute
 from memory_ledger.ledger.classify import classify_memory
 from memory_ledger.ledger.resolve import Party, name_winner
 from memory_ledger.records import Source, Utility, Validity
@@ -150,3 +150,12 @@ def test_memory_that_was_said_as_a_correction(words: str, text: str, expected: b
     """C-41, C-80: what the person said counts, every sentence of it; not what a memorizer puts in front of it."""
     lineage = classify_memory(memory("m1", text, at=at(1)), said((USER, words)), Settings()).lineage
     assert lineage.is_correction is expected
+
+
+def test_one_conversation_serves_many_memories() -> None:
+    """C-25: what was read for one memory changes nothing for the next; a fresh reading gives the same."""
+    words = said((USER, OLD), (AGENT, f"Noted: {NEW}"), (USER, "Yes, exactly. My shop sells tea."), (AGENT, "Good."))
+    shared = Conversation(words)
+    texts = [OLD, NEW, "The user's shop sells tea.", "The shop is closed.", f"{OLD} {NEW}", OLD]
+    assert [attribute(text, shared) for text in texts] == [attribute(text, words) for text in texts]
+    assert [attribute(text, shared).is_user for text in texts] == [True, True, True, False, True, True]
