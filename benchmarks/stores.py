@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from corpus import DIMENSIONS, Fact, Vectors, agent_message
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
-from memory_ledger.clock import format_time, system_clock
+from memory_ledger.clock import system_clock
 from memory_ledger.host import files
 from memory_ledger.host.adoption import Adopter
 from memory_ledger.host.embedded import EmbeddedMemory
@@ -77,8 +78,8 @@ def classify_all(store: Store, facts: Sequence[Fact]) -> None:
         if memory is not None:
             said = (Utterance(Speaker.USER, fact.said), Utterance(Speaker.AGENT, fact.reply))
             store.apply([classify_memory(memory, said, _SETTINGS)])
-    store.is_first_look = False
-    store.state.first_seen = format_time(store.clock())
+    store.end_first_look()
+    store.note_all_adopted()
     store.save_state()
 
 
@@ -94,7 +95,7 @@ def copy_standing(store: Store, folder: Path, name: str) -> None:
     """Let what `store` has classified count as classified in the host's memory folder `folder`, called `name`."""
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(store.folder / files.KEY_FILE, folder / files.KEY_FILE)
-    StateFile(folder.parent).write(name, store.state)
+    StateFile(folder.parent).write(name, replace(store.state, unsealed_until=None))
 
 
 def open_store(memory: EmbeddedMemory) -> Store:

@@ -14,7 +14,7 @@ from datetime import datetime
 
 import numpy as np
 
-from ..clock import EPOCH, format_time
+from ..clock import EPOCH
 from ..ledger.adopt import Carried, judge_metadata
 from ..ledger.attribution import Conversation, Speaker, Utterance, attribute, confirms
 from ..ledger.changes import Change, Classify, Confirm, Contest, Supersede
@@ -48,11 +48,10 @@ class Adopter:
         self.store = store
         self.turns = turns
         self._lock = threading.Lock()
-        self._pending: deque[tuple[str, bool]] = deque()
+        self._pending: deque[str] = deque()
         self._departed: deque[Memory] = deque(maxlen=_RECENT_COUNT)
         self._recent_inferred: deque[str] = deque(maxlen=_RECENT_COUNT)
         self._first_look_ids: list[str] = []
-        self._is_first_sweep = True
         self._proposals_stamp: int | None = None
 
     def run(self, settings: Settings, *, limit: int) -> Adoption:
@@ -64,6 +63,8 @@ class Adopter:
                 self._adopt(settings, limit, result)
             if not self._pending and self.store.is_first_look:
                 self._finish_first_look(settings, result)
+            if not self._pending:
+                self.store.note_all_adopted()
             self._carry_out_accepted(result)
             result.remaining = len(self._pending)
             return result
@@ -75,8 +76,7 @@ class Adopter:
     def _sweep(self) -> None:
         sweep = self.store.sweep()
         self._departed.extend(one for one in sweep.vanished if one.classification is not None)
-        self._pending.extend((memory_id, self._is_first_sweep) for memory_id in sweep.added)
-        self._is_first_sweep = False
+        self._pending.extend(sweep.added)
 
     # --- classification ----------------------------------------------------------------------------------------
 
@@ -85,12 +85,11 @@ class Adopter:
         created: list[datetime] = []
         fresh: list[str] = []
         for _ in range(min(limit, len(self._pending))):
-            memory_id, was_there_before = self._pending.popleft()
+            memory_id = self._pending.popleft()
             memory = self.store.read(memory_id)
             if memory is None:
                 continue
-            honours = was_there_before and (self.store.is_first_look or not self.store.had_key)
-            match judge_metadata(memory, self.store.key, honours_unsealed=honours):
+            match judge_metadata(memory, self.store.key, honours_unsealed=self.store.honours_unsealed(memory_id)):
                 case Carried.OURS:
                     self._remember(memory)
                 case Carried.HONOURED:
@@ -260,9 +259,7 @@ class Adopter:
         elif memories:
             write_proposals(store.folder, [_to_proposal(one, memories) for one in retirements], at=store.clock())
         self._first_look_ids = []
-        store.is_first_look = False
-        store.state.first_seen = format_time(store.clock())
-        store.save_state()
+        store.end_first_look()
 
     def _proposals_changed(self) -> int | None:
         """Return the time stamp of the report if it is not the one that was last acted on."""

@@ -30,22 +30,27 @@ CONFIG_FILE = "classification_config.json"
 _JSON_ESCAPES = "backslashreplace"
 
 
-def read_key(folder: Path) -> tuple[bytes, bool]:
-    """Return the seal key of a memory folder, made if missing or damaged, and whether it was there (T-69)."""
+def read_key(folder: Path) -> bytes | None:
+    """Return the seal key of a memory folder; None where it is missing or damaged (T-69)."""
     path = folder / KEY_FILE
     try:
         key = bytes.fromhex(path.read_text("ascii").strip())
     except FileNotFoundError:
-        key = b""
+        return None
     except ValueError:
-        _log.warning("%s is damaged; a new seal key is written and every known memory sealed anew", path)
         key = b""
     if len(key) == KEY_BYTES:
-        return key, True
+        return key
+    _log.warning("%s is damaged; a new seal key is written and every known memory sealed anew", path)
+    return None
+
+
+def write_new_key(folder: Path) -> bytes:
+    """Make a seal key for a memory folder; the folder may not be there yet."""
     key = secrets.token_bytes(KEY_BYTES)
     folder.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, key.hex() + "\n", mode=0o600)
-    return key, False
+    write_atomically(folder / KEY_FILE, key.hex() + "\n", mode=0o600)
+    return key
 
 
 def write_atomically(path: Path, text: str, *, mode: int = 0o644) -> None:

@@ -16,11 +16,15 @@ _write_lock = threading.Lock()
 
 @dataclass(slots=True)
 class FolderState:
-    """What is counted for one memory folder: recalls, message loops, and when the pack first saw it (ISO 8601)."""
+    """What is counted for one memory folder: recalls and message loops; `first_seen` once the first look is over.
+
+    Memories up to `unsealed_until` are being sealed (T-69). Both moments are ISO 8601.
+    """
 
     recall_cycle: int = 0
     loop_count: int = 0
     first_seen: str | None = None
+    unsealed_until: str | None = None
 
 
 class StateFile:
@@ -37,7 +41,8 @@ class StateFile:
         """Store the counters of one folder and leave those of the others."""
         with _write_lock:
             everything = read_object(self.path) or {}
-            everything[memory_subdir] = asdict(state)
+            everything[memory_subdir] = {key: value for key, value in asdict(state).items() if value is not None}
+            self.path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(self.path, json.dumps(everything, indent=1, sort_keys=True) + "\n")
 
 
@@ -48,6 +53,6 @@ def _to_state(value: Any) -> FolderState:
     for field in fields(FolderState):
         found = value.get(field.name)
         is_count = isinstance(found, int) and not isinstance(found, bool) and found >= 0
-        if isinstance(found, str) if field.name == "first_seen" else is_count:
+        if is_count if field.type == "int" else isinstance(found, str):
             setattr(state, field.name, found)
     return state

@@ -25,6 +25,7 @@ from . import files
 from .columns import Columns
 from .index import Index
 from .locks import index_lock
+from .sealing import Sealing
 from .state import FolderState, StateFile
 
 _log = logging.getLogger(__name__)
@@ -54,9 +55,8 @@ class Store:
         self._memory = memory
         self._states = states
         self.state: FolderState = states.read(self.memory_subdir)
-        self.key, has_key = files.read_key(folder)
         self.is_first_look = self.state.first_seen is None
-        self.had_key = has_key
+        self.key, self._sealing = self._open_key()
         self.index = Index(self.db)
         self.columns = Columns()
         self.problems: list[Problem] = []
@@ -68,6 +68,14 @@ class Store:
         self._seen: dict[str, Any] = {}
         self._latest: datetime | None = None
         self._replay_accesses()
+
+    def _open_key(self) -> tuple[bytes, Sealing]:
+        """Return the seal key, and what it has not sealed yet: that is on disk before a new key is (T-69)."""
+        key = files.read_key(self.folder)
+        sealing = Sealing(self.state, has_key=key is not None, now=self.clock())
+        if sealing.is_new:
+            self._states.write(self.memory_subdir, self.state)
+        return key or files.write_new_key(self.folder), sealing
 
     # --- reading -----------------------------------------------------------------------------------------------
 
@@ -121,6 +129,7 @@ class Store:
                 vanished = [self._decode(one, self._seen.pop(one)) for one in gone]
             for memory_id in added:
                 self._seen[memory_id] = documents[memory_id]
+            self._sealing.note_sweep(added, documents)
             self.refresh_positions()
             return Sweep(tuple(added), tuple(vanished))
 
@@ -163,6 +172,19 @@ class Store:
             document = documents.get(memory_id)
             if document is not None:
                 self.columns.set(position, self._decode(memory_id, document))
+
+    def honours_unsealed(self, memory_id: str) -> bool:
+        """Whether a memory keeps a valid standing without a seal: it was there before the pack, or its key (C-91)."""
+        return self._sealing.honours(memory_id)
+
+    def end_first_look(self) -> None:
+        """From now on what is new is settled against what was there."""
+        self.is_first_look = False
+        self.state.first_seen = format_time(self.clock())
+
+    def note_all_adopted(self) -> None:
+        """Everything that the sweeps have brought so far is sealed; the next save makes that last."""
+        self._sealing.finish()
 
     # --- writing -----------------------------------------------------------------------------------------------
 
@@ -338,5 +360,5 @@ class Store:
         return True
 
     def save_state(self) -> None:
-        """Write the counters of this folder."""
-        self._states.write(self.memory_subdir, self.state)
+        """Write the counters of this folder, and how far it is sealed."""
+        self._states.write(self.memory_subdir, self._sealing.to_state(is_saved=not self.is_dirty))

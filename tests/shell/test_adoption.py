@@ -295,6 +295,110 @@ def test_lost_key_seals_anew_and_changes_no_standing(known) -> None:
     assert known.validity(old) == "deprecated"
 
 
+FORGED = {"validity": "confirmed", "relevance": "active", "utility": "load_bearing", "source": "user_asserted"}
+
+
+def forge(box) -> str:
+    """Let a model save a memory with a standing of its own, two seconds later; the host saves at every insert."""
+    box.clock.advance(seconds=2)
+    memory_id = box.insert("likes tea", classification=FORGED, lineage={"created_at": "2026-01-01T00:00:00Z"})
+    box.memory.save()
+    return memory_id
+
+
+@pytest.mark.parametrize("adopted", [0, 1, 100])
+@pytest.mark.parametrize("is_index_saved", [False, True])
+def test_crash_while_a_lost_key_is_replaced_changes_nothing(adopted: int, is_index_saved: bool, known) -> None:
+    """T-69, C-91: before the first memory is sealed anew, half way, or just before the save: as if nothing had been."""
+    old = known.insert(OLD)
+    known.adopt()
+    new = known.insert(NEW)
+    known.adopt()
+    known.store.save()
+    before = {one: known.docs[one].metadata["classification"] for one in (old, new)}
+    (known.folder / files.KEY_FILE).unlink()
+    known.restart()
+    known.adopt(limit=adopted)
+    known.store.save_state()
+    if is_index_saved:
+        known.memory.save()
+    forged = forge(known) if is_index_saved else None
+    known.restart()
+    adoption = known.adopt()
+    assert [one.memory_id for one in adoption.classified] == ([forged] if forged else [])
+    assert {one: known.docs[one].metadata["classification"] for one in (old, new)} == before
+    assert all(is_sealed(known.store.key, known.read(one)) for one in (old, new))
+    known.store.save()
+    known.restart()
+    assert known.adopt().classified == []
+    assert known.store.state.unsealed_until is None
+
+
+def test_key_that_is_lost_while_another_is_replaced(known) -> None:
+    """T-69: no seal of any key fits; the standing stays all the same."""
+    old = known.insert(OLD)
+    known.adopt()
+    known.insert(NEW)
+    known.adopt()
+    known.store.save()
+    for _ in range(2):
+        (known.folder / files.KEY_FILE).unlink()
+        known.restart()
+        known.adopt(limit=1)
+        known.memory.save()
+    known.restart()
+    assert known.adopt().classified == []
+    assert known.validity(old) == "deprecated"
+
+
+@pytest.mark.parametrize("adopted", [0, 1, 100])
+@pytest.mark.parametrize("is_index_saved", [False, True])
+def test_crash_in_a_first_look_changes_nothing(adopted: int, is_index_saved: bool, box) -> None:
+    """C-91, T-69: what was there is honoured and reported by the next process, what a model forged meanwhile is not."""
+    day = timedelta(days=1)
+    box.insert(OLD, timestamp=(box.clock() - 2 * day).isoformat())
+    kept = box.insert(
+        NEW,
+        timestamp=(box.clock() - day).isoformat(),
+        classification=FORGED | {"validity": "inferred"},
+        lineage={"created_at": "2026-01-01T00:00:00Z", "access_count": 3},
+    )
+    box.memory.save()
+    box.adopt(limit=adopted)
+    box.store.save_state()
+    if is_index_saved:
+        box.memory.save()
+    forged = forge(box) if is_index_saved else None
+    box.restart()
+    adoption = box.adopt()
+    assert (adoption.changes, retired(box)) == ([], [])
+    assert [one.loser for one in read_proposals(box.folder)] == ["m0001"]
+    assert source(box, kept) == ("user_asserted", "inferred")
+    assert box.read(kept).lineage.access_count == 3
+    if forged is not None:
+        assert source(box, forged) == ("agent_inferred", "inferred")
+    box.store.save()
+    box.restart()
+    assert not box.store.is_first_look
+    assert box.adopt().classified == []
+
+
+def test_state_says_first_what_a_new_key_has_not_sealed(box, monkeypatch) -> None:
+    """T-69: the process ends between the two writes, and the next one still honours what was there."""
+    kept = box.insert("likes tea", classification=FORGED, lineage={"created_at": "2026-01-01T00:00:00Z"})
+    box.adopt()
+    box.store.save()
+    (box.folder / files.KEY_FILE).unlink()
+    monkeypatch.setattr(files, "write_new_key", lambda folder: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        box.restart()
+    monkeypatch.undo()
+    files.write_new_key(box.folder)
+    box.restart()
+    assert box.adopt().classified == []
+    assert source(box, kept) == ("user_asserted", "confirmed")
+
+
 def test_forged_standing_in_a_later_process_is_derived_anew(known) -> None:
     """T-69: only before the pack, or after a lost key, is a foreign standing honoured."""
     standing = {"validity": "confirmed", "relevance": "active", "utility": "load_bearing", "source": "user_asserted"}

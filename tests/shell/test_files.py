@@ -22,11 +22,12 @@ from memory_ledger.records import LEDGER_KEYS
 def test_key_is_made_once_and_private(tmp_path: Path) -> None:
     """T-69: 0600, in a folder that may not be there yet; the same one ever after."""
     folder = tmp_path / "new" / "default"
-    key, was_there = files.read_key(folder)
-    assert (len(key), was_there) == (KEY_BYTES, False)
+    assert files.read_key(folder) is None
+    key = files.write_new_key(folder)
+    assert len(key) == KEY_BYTES
     assert stat.S_IMODE((folder / files.KEY_FILE).stat().st_mode) == 0o600
-    assert files.read_key(folder) == (key, True)
-    assert files.read_key(tmp_path / "other")[0] != key
+    assert files.read_key(folder) == key
+    assert files.write_new_key(tmp_path / "other") != key
 
 
 @pytest.mark.parametrize("text", ["", "zz", "ab", "ab" * 31, "ab" * 33, "\u00e9" * 64, "a" * 63])
@@ -35,9 +36,9 @@ def test_damaged_key_is_replaced(text: str, tmp_path: Path) -> None:
     path = tmp_path / files.KEY_FILE
     path.write_text(text, "utf-8")
     path.chmod(0o644)
-    key, was_there = files.read_key(tmp_path)
-    assert (len(key), was_there) == (KEY_BYTES, False)
-    assert files.read_key(tmp_path) == (key, True)
+    assert files.read_key(tmp_path) is None
+    key = files.write_new_key(tmp_path)
+    assert files.read_key(tmp_path) == key
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
