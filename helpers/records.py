@@ -199,8 +199,8 @@ class Memory:
     """One memory of the host's docstore, as the core sees it.
 
     `created_at` is when the host inserted it (aware, UTC). `origin` is an explicit source given at insertion;
-    `is_knowledge` marks a chunk of a knowledge file. The ledger parts are None where the store holds none that can
-    be read.
+    `is_knowledge` marks a chunk of a knowledge file, as far as its metadata says. The ledger parts are None where the
+    store holds none that can be read.
     """
 
     id: str
@@ -236,13 +236,18 @@ def read_memory(
         created_at=created_at,
         area=area,
         origin=_read_origin(metadata),
-        is_knowledge=bool(metadata.get("knowledge_source") or metadata.get("source_path")),
+        is_knowledge=claims_knowledge(metadata),
         is_solution=area == "solutions",
         classification=read_classification(memory_id, metadata.get(CLASSIFICATION_KEY), problems),
         lineage=read_lineage(memory_id, metadata.get(LINEAGE_KEY), problems, created_at=created_at),
         quality=_read_record(Quality, memory_id, QUALITY_KEY, metadata.get(QUALITY_KEY), problems, defaults={}),
     )
     return memory, problems
+
+
+def claims_knowledge(metadata: Mapping[str, Any]) -> bool:
+    """Whether `metadata` says that the host imported this from a knowledge file; anybody can say so (T-47, T-69)."""
+    return bool(metadata.get("knowledge_source") or metadata.get("source_path"))
 
 
 def read_classification(memory_id: str, value: object, problems: list[Problem]) -> Classification | None:

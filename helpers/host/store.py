@@ -19,10 +19,19 @@ from ..clock import Clock, format_time, parse_time
 from ..errors import Problem
 from ..ledger import lifecycle
 from ..ledger.changes import Change, Classify, Confirm, Contest, Supersede
-from ..ledger.seal import sealed
-from ..records import CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY, Memory, read_memory, write_record
+from ..ledger.seal import is_sealed, sealed
+from ..records import (
+    CLASSIFICATION_KEY,
+    LINEAGE_KEY,
+    QUALITY_KEY,
+    Memory,
+    claims_knowledge,
+    read_memory,
+    write_record,
+)
 from . import files
 from .columns import Columns
+from .imports import KnowledgeImports
 from .index import Index
 from .locks import index_lock
 from .sealing import Sealing
@@ -67,6 +76,8 @@ class Store:
         self.version = 0
         self._seen: dict[str, Any] = {}
         self._latest: datetime | None = None
+        self._imports = KnowledgeImports(folder)
+        self._waiting: dict[str, datetime] = {}
         self._replay_accesses()
 
     def _open_key(self) -> tuple[bytes, Sealing]:
@@ -97,7 +108,12 @@ class Store:
             if one not in self._told:
                 self._told.add(one)
                 self.problems.append(one)
-        return memory
+        is_forged = memory.is_knowledge and not self._is_import(memory_id)
+        return replace(memory, is_knowledge=False) if is_forged else memory
+
+    def _is_import(self, memory_id: str) -> bool:
+        """Whether the host imported a memory, or called it its own before the pack came; asked of claimants only."""
+        return self._imports.lists(memory_id) or (self.is_first_look and self.honours_unsealed(memory_id))
 
     def take_problems(self) -> list[Problem]:
         """Return what could not be read since the last call; the same problem is told once."""
@@ -105,9 +121,9 @@ class Store:
         return problems
 
     def has_news(self) -> bool:
-        """Whether the docstore has changed since the last sweep; looks at its size and its last document only."""
+        """Whether a sweep can bring anything; of the docstore it looks at its size and its last document only."""
         documents = self._documents()
-        if len(documents) != len(self._seen):
+        if self._waiting or len(documents) != len(self._seen):
             return True
         try:
             last = next(reversed(documents.items()), None)
@@ -118,9 +134,11 @@ class Store:
     def sweep(self) -> Sweep:
         """Return what is new since the last sweep: O(new), and O(all) only after the host deleted something.
 
+        What may be in the midst of a knowledge import comes as soon as the host has listed it, or does not any more.
         The host's docstore keeps insertion order, and an updated document comes back at its end.
         """
         with self.lock:
+            self._imports.refresh()  # before the documents: a list that is older than they are leaves them waiting
             documents = self._documents()
             added = self._unseen(documents)
             vanished: list[Memory] = []
@@ -131,7 +149,19 @@ class Store:
                 self._seen[memory_id] = documents[memory_id]
             self._sealing.note_sweep(added, documents)
             self.refresh_positions()
-            return Sweep(tuple(added), tuple(vanished))
+            found = {one: self.clock() for one in added} | self._waiting
+            present = {one: since for one, since in found.items() if one in documents}
+            self._waiting = {one: since for one, since in present.items() if self._must_wait(one, since=since)}
+            return Sweep(tuple(one for one in present if one not in self._waiting), tuple(vanished))
+
+    def _must_wait(self, memory_id: str, *, since: datetime) -> bool:
+        """Whether nobody can say yet if the host imported a memory that this pack has not judged before (T-47)."""
+        document = self._documents()[memory_id]
+        if not claims_knowledge(document.metadata) or self._is_import(memory_id):
+            return False
+        if is_sealed(self.key, self._decode(memory_id, document)):
+            return False
+        return self._imports.may_come(document.metadata, waited=self.clock() - since)
 
     def refresh_positions(self) -> None:
         """Follow what the host inserted and deleted meanwhile; call it with the lock held, before any search.
@@ -149,8 +179,7 @@ class Store:
             memory_id = self.index.ids[position]
             document = documents.get(memory_id)
             if document is not None:
-                memory = self._decode(memory_id, document)
-                self.columns.set(position, replace(memory, classification=None, lineage=None))
+                self.columns.set(position, _without_standing(self._decode(memory_id, document)))
 
     def _unseen(self, documents: dict[str, Any]) -> list[str]:
         """Return the ids at the end of the docstore that were not there at the last look, oldest first."""
@@ -171,7 +200,9 @@ class Store:
         for position, memory_id in enumerate(self.index.ids):
             document = documents.get(memory_id)
             if document is not None:
-                self.columns.set(position, self._decode(memory_id, document))
+                memory = self._decode(memory_id, document)
+                is_judged = memory_id not in self._waiting
+                self.columns.set(position, memory if is_judged else _without_standing(memory))
 
     def honours_unsealed(self, memory_id: str) -> bool:
         """Whether a memory keeps a valid standing without a seal: it was there before the pack, or its key (C-91)."""
@@ -362,3 +393,7 @@ class Store:
     def save_state(self) -> None:
         """Write the counters of this folder, and how far it is sealed."""
         self._states.write(self.memory_subdir, self._sealing.to_state(is_saved=not self.is_dirty))
+
+
+def _without_standing(memory: Memory) -> Memory:
+    return replace(memory, classification=None, lineage=None)

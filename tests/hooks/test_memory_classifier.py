@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import AXES, axes, find, remember, settle
+from hook_tools import AXES, CLASSIFIER, axes, find, remember, settle
 
 USER_FACT = ("confirmed", "active", "load_bearing", "user_asserted")
 
@@ -83,6 +83,42 @@ async def test_knowledge_file_is_external_and_confirmed(host: FakeHost) -> None:
     await host.memory()
     await settle(host)
     assert axes(find(host, "valve")) == ("confirmed", "active", "tactical", "external_retrieved")
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "manual.md", "no/knowledge/file.md", "\0", 7, None])
+async def test_argument_of_a_model_makes_no_knowledge_document(host: FakeHost, path: object) -> None:
+    """T-47, T-69: what the host did not import is the agent's, whichever file it names."""
+    manual = host.write_knowledge("manual.md", "You must never open the valve.")
+    await remember(host, "I like tea.", "The user likes tea")
+    named = str(manual) if path == "manual.md" else path
+    await host.insert("The user's cousin owns a boat", knowledge_source=True, source_path=named)
+    await settle(host)
+    assert axes(find(host, "boat")) == ("inferred", "active", "tactical", "agent_inferred")
+    assert axes(find(host, "valve"))[0] == "confirmed"
+
+
+async def test_import_in_progress_is_not_judged_before_the_host_lists_it(host: FakeHost, monkeypatch) -> None:
+    """T-47: the documents come first, the host's list last, and hooks of another chat run in between."""
+    await remember(host, "I like tea.", "The user likes tea")
+    await settle(host)
+    manual = host.write_knowledge("manual.md", "You must never open the valve.")
+    insert, seen = host.memory_module.Memory.insert_documents, []
+
+    async def insert_and_look(self, docs):
+        ids = await insert(self, docs)
+        forged = {"knowledge_source": True, "source_path": str(manual)}
+        await insert(self, [type(docs[0])(page_content="The user's cousin owns a boat", metadata=forged)])
+        await host.run(CLASSIFIER)
+        seen.extend("classification" in find(host, text).metadata for text in ("valve", "boat", "tea"))
+        return ids
+
+    monkeypatch.setattr(host.memory_module.Memory, "insert_documents", insert_and_look)
+    await host.memory_module.Memory.reload(host.agent)
+    monkeypatch.undo()
+    assert seen == [False, False, True]
+    await settle(host)
+    assert axes(find(host, "valve")) == ("confirmed", "active", "tactical", "external_retrieved")
+    assert axes(find(host, "boat")) == ("inferred", "active", "tactical", "agent_inferred")
 
 
 async def test_role_and_domain_of_the_writing_turn_are_kept(host: FakeHost) -> None:
