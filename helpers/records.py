@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum, StrEnum
@@ -27,11 +27,13 @@ from pydantic import (
 
 from .clock import parse_time
 from .errors import Problem, shorten
+from .pointers import show_pointers
 
 CLASSIFICATION_KEY = "classification"
 LINEAGE_KEY = "lineage"
 QUALITY_KEY = "quality"
 LEDGER_KEYS = (CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY)
+LINKING_KEYS = (LINEAGE_KEY, QUALITY_KEY)
 
 
 class Validity(StrEnum):
@@ -129,43 +131,15 @@ class Lineage(_Record):
 
         Other writers of these keys store `supersedes` as a list: the last one stays, all are kept (Q-06).
         """
-        if not isinstance(value, dict) or value.keys().isdisjoint(_POINTER_KEYS):
+        if not isinstance(value, dict):
             return value
-        value = _map_pointers(value, _show_pointer)
+        value = show_pointers(value)
         if not isinstance(value.get("supersedes"), list):
             return value
         ids = [str(one) for one in value["supersedes"] if one]
         known = value.get("supersedes_ids")
         kept = [*(one for one in (known if isinstance(known, list) else ()) if isinstance(one, str)), *ids]
         return {**value, "supersedes": ids[-1] if ids else None, "supersedes_ids": list(dict.fromkeys(kept))}
-
-
-def hide_pointers(lineage: Mapping[str, Any]) -> dict[str, Any]:
-    """Return stored `lineage` with a prefix before the ids of other memories: no longer an id to the host (T-61)."""
-    return _map_pointers(lineage, _hide_pointer)
-
-
-_POINTER_KEYS = ("supersedes", "superseded_by", "supersedes_ids", "related_memory_ids")
-_POINTER_PREFIX = "m:"
-
-
-def _map_pointers(lineage: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
-    mapped = dict(lineage)
-    for key in _POINTER_KEYS:
-        value = lineage.get(key)
-        if isinstance(value, str):
-            mapped[key] = change(value)
-        elif isinstance(value, list):
-            mapped[key] = [change(one) if isinstance(one, str) else one for one in value]
-    return mapped
-
-
-def _hide_pointer(memory_id: str) -> str:
-    return memory_id if memory_id.startswith(_POINTER_PREFIX) else f"{_POINTER_PREFIX}{memory_id}"
-
-
-def _show_pointer(memory_id: str) -> str:
-    return memory_id.removeprefix(_POINTER_PREFIX)
 
 
 class Relationship(_Record):
@@ -192,6 +166,12 @@ class Quality(_Record):
     confidence: Share | None = None
     relationships: tuple[Relationship, ...] = ()
     cited_by: tuple[str, ...] = Field((), alias="citedBy")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _accept_hidden_pointers(cls, value: Any) -> Any:
+        """An uninstall left the pointers behind a prefix; they are read as before (T-61)."""
+        return show_pointers(value) if isinstance(value, dict) else value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import StoreError
-from ..records import LEDGER_KEYS, LINEAGE_KEY, hide_pointers
+from ..pointers import hide_pointers
+from ..records import LEDGER_KEYS, LINKING_KEYS
 
 _DOCSTORE_FILE = "index.pkl"
 
@@ -25,7 +26,7 @@ def strip_metadata(folder: Path, *, only_pointers: bool = False, is_dry_run: boo
     """
     path = folder / _DOCSTORE_FILE
     docstore, positions, documents = _read_docstore(path)
-    change = _hide_pointers if only_pointers else _remove_keys
+    change = unlink_metadata if only_pointers else _remove_keys
     touched = sum(change(document.metadata) for document in documents.values())
     if touched and not is_dry_run:
         temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
@@ -55,10 +56,11 @@ def _remove_keys(metadata: dict[str, Any]) -> bool:
     return bool(found)
 
 
-def _hide_pointers(metadata: dict[str, Any]) -> bool:
-    lineage = metadata.get(LINEAGE_KEY)
-    hidden = hide_pointers(lineage) if isinstance(lineage, dict) else lineage
-    if hidden == lineage:
+def unlink_metadata(metadata: dict[str, Any]) -> bool:
+    """Hide the ids of other memories in one memory's metadata; False where there were none."""
+    found = {key: metadata[key] for key in LINKING_KEYS if isinstance(metadata.get(key), dict)}
+    hidden = {key: hide_pointers(record) for key, record in found.items()}
+    if hidden == found:
         return False
-    metadata[LINEAGE_KEY] = hidden
+    metadata.update(hidden)
     return True

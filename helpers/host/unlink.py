@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import MemoryLedgerError
-from ..records import LINEAGE_KEY, hide_pointers
 from . import agent_zero
 from .locks import index_lock
-from .strip import strip_metadata
+from .strip import strip_metadata, unlink_metadata
 
 
 def unlink_all() -> list[str]:
@@ -35,14 +34,8 @@ def unlink_all() -> list[str]:
 
 def _unlink_loaded(module: Any, subdir: str, db: Any) -> str:
     memory_class = module.Memory
-    touched = 0
     with index_lock(memory_class):
-        for document in list(db.get_all_docs().values()):
-            lineage = document.metadata.get(LINEAGE_KEY)
-            hidden = hide_pointers(lineage) if isinstance(lineage, dict) else lineage
-            if hidden != lineage:
-                document.metadata[LINEAGE_KEY] = hidden
-                touched += 1
+        touched = sum(unlink_metadata(document.metadata) for document in list(db.get_all_docs().values()))
         if touched:
             memory_class(db, subdir)._save_db()
     return _line(subdir, touched)

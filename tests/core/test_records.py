@@ -9,6 +9,7 @@ import pytest
 from core_tools import NOW, axes
 from hypothesis import given
 from hypothesis import strategies as st
+from memory_ledger.pointers import hide_pointers
 from memory_ledger.records import (
     Classification,
     Lineage,
@@ -17,7 +18,6 @@ from memory_ledger.records import (
     Source,
     Utility,
     Validity,
-    hide_pointers,
     read_memory,
     write_record,
 )
@@ -191,6 +191,23 @@ def test_hidden_pointers_are_no_ids_to_the_host_and_come_back() -> None:
     memory, _ = read_memory("m", "t", {"lineage": hidden}, inserted_at=NOW)
     assert memory.lineage is not None
     assert (memory.lineage.supersedes, memory.lineage.superseded_by) == ("m3", "m2")
+
+
+def test_hidden_pointers_of_quality_come_back() -> None:
+    """T-61, Q-39, Q-63: stated relationships and citations hold ids too."""
+    quality = {"score": 0.5, "citedBy": ["m2"], "relationships": [{"type": "supports", "target": "m3"}, 7]}
+    hidden = hide_pointers(quality)
+    assert hidden["citedBy"] != ["m2"]
+    assert hidden["relationships"][0]["target"] != "m3"
+    assert hidden["relationships"][1] == 7
+    assert hide_pointers(hidden) == hidden
+    assert quality["citedBy"] == ["m2"]
+    hidden["relationships"].pop()
+    for stored in (hidden, {("cited_by" if key == "citedBy" else key): one for key, one in hidden.items()}):
+        memory, problems = read_memory("m", "t", {"quality": stored}, inserted_at=NOW)
+        assert problems == []
+        assert memory.quality is not None
+        assert (memory.quality.cited_by, memory.quality.relationships[0].target) == (("m2",), "m3")
 
 
 @pytest.mark.parametrize(

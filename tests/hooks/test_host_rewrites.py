@@ -149,6 +149,7 @@ async def test_uninstalled_in_a_running_host_no_link_is_left_to_follow(host: Fak
     await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
     await remember(host, "My project uses Python 3.11.", "User's project uses Python 3.11")
     await settle(host)
+    find(host, "3.11").metadata["quality"] = {"citedBy": [find(host, "3.9").metadata["id"]]}
     path = host.root / "usr" / "plugins" / "memory_ledger" / "hooks.py"
     spec = importlib.util.spec_from_file_location("pack_hooks", path)
     assert spec is not None and spec.loader is not None

@@ -146,6 +146,8 @@ def saved(box):
     box.insert("never looked at")
     lineage = winner.lineage.model_copy(update={"supersedes_ids": (ids[0], ids[2])})
     box.docs[ids[1]].metadata["lineage"] = lineage.model_dump(mode="json")
+    relationships = ({"type": "supports", "target": ids[0], "note": "kept"},)  # a tuple, as a process may hold it
+    box.docs[ids[2]].metadata["quality"] = {"score": 0.5, "citedBy": [ids[0], ids[1]], "relationships": relationships}
     box.memory.save()
     return box
 
@@ -190,14 +192,15 @@ def test_hidden_pointers_are_no_ids_to_the_host_and_read_the_same(saved) -> None
     ids = set(saved.docs)
     before, memories = snapshot(saved), {one: saved.read(one) for one in saved.docs}
     linked = [one for one in ids if refers_to({**before[one][1], "id": None}, ids)]
-    assert len(linked) == 2
-    assert strip_metadata(saved.folder, only_pointers=True) == (2, 4)
+    assert len(linked) == 3
+    assert strip_metadata(saved.folder, only_pointers=True) == (3, 4)
     assert strip_metadata(saved.folder, only_pointers=True) == (0, 4)
     saved.restart()
     for one, document in saved.docs.items():
         assert not refers_to({**document.metadata, "id": None}, ids)
         assert saved.read(one) == memories[one]
-        assert {**document.metadata, "lineage": None} == {**before[one][1], "lineage": None}
+        linking = {"lineage": None, "quality": None}
+        assert {**document.metadata, **linking} == {**before[one][1], **linking}
     assert saved.adopt().classified[0].memory_id == "m0004"
     assert len(saved.journal()) == 1
 
