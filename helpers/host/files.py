@@ -65,15 +65,18 @@ def write_atomically(path: Path, text: str, *, mode: int = 0o644) -> None:
 
 
 def append_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
-    """Append each of `rows` as one JSON line, all of them in one write."""
+    """Append each of `rows` as one JSON line, all of them in one write, on a line of their own."""
     data = "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows)
     if not data:
         return
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-    try:
-        os.write(descriptor, data.encode("utf-8", _JSON_ESCAPES))
-    finally:
-        os.close(descriptor)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    with os.fdopen(descriptor, "ab+") as stream:
+        end = stream.seek(0, os.SEEK_END)
+        if end:
+            stream.seek(end - 1)
+            # A crash tore the last line; what is appended to it would be lost with it.
+            data = data if stream.read(1) == b"\n" else f"\n{data}"
+        stream.write(data.encode("utf-8", _JSON_ESCAPES))
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:

@@ -1,8 +1,10 @@
-"""One lock around everything that changes or writes the host's index (T-48).
+"""Two locks around what changes, reads and writes the host's index (T-48).
 
 The host adds documents on one event loop, deletes them in worker threads and saves wherever it happens to be, without
 any lock: two saves at once, or a save during an insert, can ruin both files. While the pack runs, those calls take
-turns. The methods are wrapped at run time, once per class; no file of the host is touched.
+turns: whoever saves holds the save lock, whoever changes the index or the shape of its metadata holds both, and whoever
+searches holds the index lock only, so that no recall waits for a save. The save lock is always taken first. The methods
+are wrapped at run time, once per class; no file of the host is touched.
 """
 
 from __future__ import annotations
@@ -10,34 +12,62 @@ from __future__ import annotations
 import functools
 import inspect
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from types import ModuleType
 from typing import Any
 
-_LOCK = "_memory_ledger_lock"
+_INDEX_LOCK = "_memory_ledger_lock"
+_SAVE_LOCK = "_memory_ledger_save_lock"
+_MAKER = "_memory_ledger_lock_maker"
 _MARK = "_memory_ledger_guarded"
 # The name-mangled method is the one place through which langchain adds vectors.
 _INDEX_METHODS = ("_FAISS__add", "delete")
 
+MakeLock = Callable[[], AbstractContextManager[Any]]
+
 
 def index_lock(memory_class: Any) -> Any:
-    """Return the lock of this process's memory class; it lives there, so every copy of the pack shares it."""
-    lock = memory_class.__dict__.get(_LOCK)
-    if lock is None:
-        setattr(memory_class, _LOCK, threading.RLock())
-        lock = memory_class.__dict__[_LOCK]
-    return lock
+    """Return the lock around the positions and vectors of this process's memory class."""
+    return _lock_of(memory_class, _INDEX_LOCK)
+
+
+def save_lock(memory_class: Any) -> Any:
+    """Return the lock around whatever the host's save reads; never ask for it with the index lock held."""
+    return _lock_of(memory_class, _SAVE_LOCK)
+
+
+@contextmanager
+def change_lock(memory_class: Any) -> Iterator[None]:
+    """Hold both locks: no save and no search meanwhile."""
+    with save_lock(memory_class), index_lock(memory_class):
+        yield
+
+
+def _lock_of(memory_class: Any, name: str) -> Any:
+    """Return a lock that lives on the class, so that every copy of the pack shares it."""
+    lock = memory_class.__dict__.get(name)
+    if lock is not None:
+        return lock
+    # `threading` is one module for all copies of the pack, and setdefault is one step.
+    with vars(threading).setdefault(_MAKER, threading.Lock()):
+        lock = memory_class.__dict__.get(name)
+        if lock is None:
+            lock = threading.RLock()
+            setattr(memory_class, name, lock)
+        return lock
 
 
 def guard_index(module: ModuleType) -> None:
     """Make the host's inserts, deletes and saves take turns; a second call changes nothing."""
-    lock = index_lock(module.Memory)
-    _guard(module.Memory, "_save_db_file", lock)
-    for name in _INDEX_METHODS:
-        _guard(module.MyFaiss, name, lock)
+    memory_class = module.Memory
+    with change_lock(memory_class):
+        _guard(memory_class, "_save_db_file", lambda: save_lock(memory_class))
+        for name in _INDEX_METHODS:
+            _guard(module.MyFaiss, name, lambda: change_lock(memory_class))
 
 
-def _guard(owner: type, name: str, lock: Any) -> None:
+def _guard(owner: type, name: str, lock: MakeLock) -> None:
     """Wrap one method of `owner`, static or not, unless it is wrapped already."""
     method = inspect.getattr_static(owner, name)
     function = method.__func__ if isinstance(method, staticmethod) else method
@@ -48,10 +78,10 @@ def _guard(owner: type, name: str, lock: Any) -> None:
     setattr(owner, name, staticmethod(wrapped) if isinstance(method, staticmethod) else wrapped)
 
 
-def _locked(function: Callable[..., Any], lock: Any) -> Callable[..., Any]:
+def _locked(function: Callable[..., Any], lock: MakeLock) -> Callable[..., Any]:
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        with lock:
+        with lock():
             return function(*args, **kwargs)
 
     return wrapper

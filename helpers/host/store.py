@@ -10,12 +10,13 @@ import itertools
 import logging
 from collections import deque
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from ..clock import Clock, format_time, parse_time
+from ..clock import Clock, format_time
 from ..errors import Problem
 from ..ledger import lifecycle
 from ..ledger.changes import Change, Classify, Confirm, Contest, Supersede
@@ -30,10 +31,12 @@ from ..records import (
     write_record,
 )
 from . import files
+from .accesses import Access, AccessFile
 from .columns import Columns
 from .imports import KnowledgeImports
 from .index import Index
-from .locks import index_lock
+from .journal import confirm_row, contest_row, supersede_row
+from .locks import change_lock, index_lock, save_lock
 from .sealing import Sealing
 from .state import FolderState, StateFile
 
@@ -53,7 +56,7 @@ class Sweep:
 
 
 class Store:
-    """The memories of one memory folder. Thread-safe; one lock for the whole host process."""
+    """The memories of one memory folder. Thread-safe; `lock` is the whole process's, for searches (T-48)."""
 
     def __init__(self, memory: Any, *, folder: Path, states: StateFile, clock: Clock) -> None:
         self.db = memory.db
@@ -77,6 +80,7 @@ class Store:
         self._seen: dict[str, Any] = {}
         self._latest: datetime | None = None
         self._imports = KnowledgeImports(folder)
+        self._accesses = AccessFile(folder, self._tell)
         self._waiting: dict[str, datetime] = {}
         self._replay_accesses()
 
@@ -105,15 +109,18 @@ class Store:
     def _decode(self, memory_id: str, document: Any) -> Memory:
         memory, problems = read_memory(memory_id, document.page_content, document.metadata, inserted_at=self.clock())
         for one in problems:
-            if one not in self._told:
-                self._told.add(one)
-                self.problems.append(one)
+            self._tell(one)
         is_forged = memory.is_knowledge and not self._is_import(memory_id)
         return replace(memory, is_knowledge=False) if is_forged else memory
 
     def _is_import(self, memory_id: str) -> bool:
         """Whether the host imported a memory, or called it its own before the pack came; asked of claimants only."""
         return self._imports.lists(memory_id) or (self.is_first_look and self.honours_unsealed(memory_id))
+
+    def _tell(self, problem: Problem) -> None:
+        if problem not in self._told:
+            self._told.add(problem)
+            self.problems.append(problem)
 
     def take_problems(self) -> list[Problem]:
         """Return what could not be read since the last call; the same problem is told once."""
@@ -219,10 +226,14 @@ class Store:
 
     # --- writing -----------------------------------------------------------------------------------------------
 
+    def _changing(self) -> AbstractContextManager[None]:
+        """Keep out the host's save, which must not meet metadata that grows, and every search."""
+        return change_lock(type(self._memory))
+
     def put(self, memory: Memory) -> bool:
         """Seal the standing of `memory` and write it into its document; False if the host has deleted it."""
         axes, lineage = lifecycle.standing(memory)
-        with self.lock:
+        with self._changing():
             document = self._documents().get(memory.id)
             if document is None:
                 return False
@@ -245,7 +256,7 @@ class Store:
         parallel.
         """
         rows: list[dict[str, Any]] = []
-        with self.lock:
+        with self._changing():
             for change in changes:
                 row = self._apply_one(change)
                 if row is not None:
@@ -283,16 +294,7 @@ class Store:
         retired, kept = lifecycle.supersede(loser, winner, change)
         self.put(retired)
         self.put(kept)
-        row = {
-            "action": "supersede",
-            "at": format_time(change.at),
-            "memory": loser.id,
-            "winner": winner.id,
-            "from": before.value,
-            "to": "deprecated",
-            "rule": change.rule,
-            "reasons": list(change.reasons),
-        }
+        row = supersede_row(change, before)
         self.conflicts_resolved += 1
         self.conflict_log.append(row)
         return row
@@ -303,25 +305,10 @@ class Store:
             return None
         before = lifecycle.standing(memory)[0].validity
         self.put(lifecycle.confirm(memory, change))
-        return {
-            "action": "confirm",
-            "at": format_time(change.at),
-            "memory": memory.id,
-            "from": before.value,
-            "to": "confirmed",
-            "rule": "C-16",
-            "reasons": [change.evidence],
-        }
+        return confirm_row(change, before)
 
     def _contest(self, change: Contest) -> dict[str, Any]:
-        row = {
-            "action": "contest",
-            "at": format_time(change.at),
-            "memory": change.older_id,
-            "other": change.newer_id,
-            "rule": change.rule,
-            "reasons": list(change.reasons),
-        }
+        row = contest_row(change)
         self.conflict_log.append(row)
         self.version += 1
         return row
@@ -347,7 +334,7 @@ class Store:
     def count_recall(self, memory_ids: Sequence[str]) -> None:
         """Count one recall of the folder, and one access of each memory that it put into the prompt (C-60, T-06)."""
         now = self.clock()
-        rows: list[dict[str, Any]] = []
+        counted: list[Access] = []
         with self.lock:
             self.state.recall_cycle += 1
             cycle = self.state.recall_cycle
@@ -357,36 +344,34 @@ class Store:
                     continue
                 _, lineage = lifecycle.standing(lifecycle.access(memory, at=now, cycle=cycle))
                 self._documents()[memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
-                rows.append({"id": memory_id, "n": lineage.access_count, "at": format_time(now), "cycle": cycle})
-            files.append_lines(self.folder / files.ACCESS_FILE, rows)
+                counted.append(Access(memory_id=memory_id, count=lineage.access_count, at=now, cycle=cycle))
+            self._accesses.append(counted)
 
     def _replay_accesses(self) -> None:
-        """Bring back the counts that the host had not saved: a row holds the whole count, so twice does no harm."""
-        latest = {str(row.get("id")): row for row in files.read_lines(self.folder / files.ACCESS_FILE)}
-        for memory_id, row in latest.items():
-            count, cycle, at = row.get("n"), row.get("cycle"), parse_time(row.get("at"))
-            if not isinstance(count, int) or not isinstance(cycle, int) or at is None:
-                continue
-            self.state.recall_cycle = max(self.state.recall_cycle, cycle)
-            memory = self.read(memory_id)
-            if memory is None or memory.lineage is None or count <= memory.lineage.access_count:
+        """Bring back the counts that the host had not saved."""
+        for one in self._accesses.read():
+            self.state.recall_cycle = max(self.state.recall_cycle, one.cycle)
+            memory = self.read(one.memory_id)
+            if memory is None or memory.lineage is None or one.count <= memory.lineage.access_count:
                 continue
             lineage = memory.lineage.model_copy(
-                update={"access_count": count, "last_accessed": at, "last_access_cycle": cycle}
+                update={"access_count": one.count, "last_accessed": one.at, "last_access_cycle": one.cycle}
             )
-            self._documents()[memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
+            self._documents()[one.memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
 
     # --- persistence -------------------------------------------------------------------------------------------
 
     def save(self) -> bool:
         """Have the host write its index, if a standing changed and the object is still the host's; blocking."""
-        with self.lock:
+        with save_lock(type(self._memory)):
             current = type(self._memory).index.get(self.memory_subdir)
             if not self.is_dirty or current is not self.db:
                 return False
+            size = self._accesses.size()
             self._memory._save_db()
             self.is_dirty = False
-            (self.folder / files.ACCESS_FILE).unlink(missing_ok=True)
+            with self.lock:
+                self._accesses.clear(size)
         self.save_state()
         return True
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import MemoryLedgerError
 from . import agent_zero
-from .locks import index_lock
+from .locks import change_lock
 from .strip import strip_metadata, unlink_metadata
 
 
@@ -34,7 +34,7 @@ def unlink_all() -> list[str]:
 
 def _unlink_loaded(module: Any, subdir: str, db: Any) -> str:
     memory_class = module.Memory
-    with index_lock(memory_class):
+    with change_lock(memory_class):
         touched = sum(unlink_metadata(document.metadata) for document in list(db.get_all_docs().values()))
         if touched:
             memory_class(db, subdir)._save_db()

@@ -83,6 +83,18 @@ def test_lines_come_back_as_they_were_written(new_box, rows) -> None:
     assert list(files.read_lines(path)) == rows + rows
 
 
+@pytest.mark.parametrize("torn", [b'{"a": 1}\n{"torn": ', b'{"torn": ', b'{"a": 1}\n\xe2\x82', b"\n"])
+def test_line_that_a_crash_tore_takes_no_other_with_it(torn: bytes, tmp_path: Path) -> None:
+    """T-70, C-75: what is appended begins on a line of its own."""
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(torn)
+    before = list(files.read_lines(path))
+    files.append_lines(path, [{"b": 2}, {"c": 3}])
+    files.append_lines(path, [{"d": 4}])
+    assert list(files.read_lines(path)) == [*before, {"b": 2}, {"c": 3}, {"d": 4}]
+    assert path.read_bytes().count(b"\n") == torn.count(b"\n") + 3 + (not torn.endswith(b"\n"))
+
+
 def test_nothing_to_append_makes_no_file(tmp_path: Path) -> None:
     """design.md (Storage): a quiet turn writes nothing."""
     files.append_lines(tmp_path / "rows.jsonl", [])

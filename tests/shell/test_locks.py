@@ -9,8 +9,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from fake_host import FixedClock, HashingEmbedder
+from memory_ledger.host import store
 from memory_ledger.host.embedded import EmbeddedFaiss, EmbeddedMemory
-from memory_ledger.host.locks import guard_index, index_lock
+from memory_ledger.host.locks import guard_index, index_lock, save_lock
 from memory_ledger.host.recall import RecallLimits, recall
 
 THREAD_SECONDS = 60
@@ -131,6 +132,75 @@ def test_everything_at_once_loses_nothing(new_box, guarded, hasty) -> None:
     assert box.adopt().classified == []
 
 
+def free_locks(memory_class: type) -> list[str]:
+    """Return which of the two locks another thread could take now."""
+    free = []
+
+    def look() -> None:
+        for name, lock in (("index", index_lock(memory_class)), ("save", save_lock(memory_class))):
+            if lock.acquire(blocking=False):
+                lock.release()
+                free.append(name)
+
+    run_together(look)
+    return free
+
+
+def test_recall_does_not_wait_for_a_save(new_box, monkeypatch) -> None:
+    """T-48: it searches and counts while the host writes, and none of its counts is lost by a crash after that."""
+    box = new_box(memory_class=HostMemory)
+    memory_id = box.insert("likes tea")
+    box.classify(memory_id)
+    query = np.asarray(box.embedder.vector("likes tea"), dtype=np.float32)
+    found: list[tuple[str, ...]] = []
+
+    def recall_once() -> None:
+        selection = recall(box.store, query, RecallLimits(threshold=0.0))
+        box.store.count_recall(selection.ids)
+        found.append(tuple(selection.ids))
+
+    def save_slowly(self: HostMemory) -> None:
+        EmbeddedMemory._save_db(self)
+        worker = threading.Thread(target=recall_once, daemon=True)
+        worker.start()
+        worker.join(THREAD_SECONDS / 6)
+
+    monkeypatch.setattr(HostMemory, "_save_db_file", save_slowly)
+    recall_once()
+    assert box.store.save() is True
+    assert found == [(memory_id,), (memory_id,)]
+    box.restart()
+    assert box.read(memory_id).lineage.access_count == 2
+    box.store.is_dirty = True
+    monkeypatch.undo()
+    assert box.store.save() is True
+    assert box.lines("ledger_accesses.jsonl") == []
+
+
+def test_who_keeps_out_whom(new_box, monkeypatch) -> None:
+    """T-48: a save keeps out every change, a change keeps out saves and searches; a search waits for changes only."""
+    seen: dict[str, list[str]] = {}
+
+    def watched(name: str, function: Callable[..., object]) -> Callable[..., object]:
+        def method(*args: object, **kwargs: object) -> object:
+            seen[name] = free_locks(HostMemory)
+            return function(*args, **kwargs)
+
+        return method
+
+    for owner, name in ((EmbeddedFaiss, "_FAISS__add"), (EmbeddedFaiss, "delete"), (HostMemory, "_save_db_file")):
+        monkeypatch.setattr(owner, name, watched(name, getattr(owner, name)))
+    guard_index(SimpleNamespace(Memory=HostMemory, MyFaiss=EmbeddedFaiss))
+    box = new_box(memory_class=HostMemory)
+    memory_id = box.insert("likes tea")
+    monkeypatch.setattr(store, "sealed", watched("put", store.sealed))
+    box.classify(memory_id)
+    box.store.save()
+    box.delete(memory_id)
+    assert seen == {"_FAISS__add": [], "delete": [], "put": [], "_save_db_file": ["index"]}
+    assert free_locks(HostMemory) == ["index", "save"]
+
+
 def test_counts_of_parallel_recalls_add_up(new_box, guarded, hasty) -> None:
     """C-60, T-48: every access is counted, in memory and in the file that a crash leaves."""
     box = new_box(memory_class=guarded)
@@ -187,9 +257,9 @@ def host_classes(*, is_static: bool) -> SimpleNamespace:
             return self, texts, ids
 
     if is_static:
-        Memory._save_db_file = staticmethod(lambda db, subdir: (Memory._memory_ledger_lock._is_owned(), db, subdir))
+        Memory._save_db_file = staticmethod(lambda db, subdir: (save_lock(Memory)._is_owned(), db, subdir))
     else:
-        Memory._save_db_file = lambda self, db, subdir: (Memory._memory_ledger_lock._is_owned(), db, subdir)
+        Memory._save_db_file = lambda self, db, subdir: (save_lock(Memory)._is_owned(), db, subdir)
     return SimpleNamespace(Memory=Memory, MyFaiss=MyFaiss, Faiss=Faiss)
 
 
@@ -205,7 +275,8 @@ def test_wrapped_methods_are_called_as_before(is_static: bool) -> None:
     assert store.delete(["a"]) == (store, ["a"])
     assert store._FAISS__add(["t"], ids=["a"]) == (store, ["t"], ["a"])
     assert module.MyFaiss.delete.__doc__ == "Delete some."
-    assert not module.Memory._memory_ledger_lock._is_owned()
+    assert not index_lock(module.Memory)._is_owned()
+    assert not save_lock(module.Memory)._is_owned()
 
 
 @pytest.mark.parametrize("is_static", [True, False])
@@ -229,6 +300,32 @@ def test_reloaded_class_is_guarded_anew() -> None:
     assert index_lock(first.Memory) is not index_lock(second.Memory)
     derived = type("Memory", (first.Memory,), {})
     assert index_lock(derived) is not index_lock(first.Memory)
+
+
+@pytest.mark.parametrize("get_lock", [index_lock, save_lock])
+def test_two_threads_that_ask_first_get_one_lock(get_lock) -> None:
+    """T-48: the second one asks while the first is about to store the lock on the class."""
+    second_is_done = threading.Event()
+    got: list[object] = []
+
+    def ask_second() -> None:
+        got.append(get_lock(memory_class))
+        second_is_done.set()
+
+    class Slow(type):
+        def __setattr__(cls, name: str, value: object) -> None:
+            if not threads:
+                threads.append(threading.Thread(target=ask_second, daemon=True))
+                threads[0].start()
+                second_is_done.wait(0.2)
+            super().__setattr__(name, value)
+
+    threads: list[threading.Thread] = []
+    memory_class = Slow("Memory", (), {})
+    got.append(get_lock(memory_class))
+    threads[0].join(THREAD_SECONDS)
+    assert len(got) == 2
+    assert got[0] is got[1]
 
 
 def test_failing_call_gives_the_lock_back() -> None:
