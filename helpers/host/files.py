@@ -5,10 +5,12 @@ Losing any of them loses no memory. The host's own files are never written here.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import os
 import secrets
+import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,8 @@ PROPOSALS_FILE = "ledger_proposals.json"
 TURNS_FILE = "ledger_turns.json"
 STATE_FILE = "state.json"
 CONFIG_FILE = "classification_config.json"
+
+_NEW_FILE_MODE = 0o644
 
 # Half of a surrogate pair, which a model's JSON may hold, is written as the JSON escape that reads back the same.
 _JSON_ESCAPES = "backslashreplace"
@@ -53,15 +57,30 @@ def write_new_key(folder: Path) -> bytes:
     return key
 
 
-def write_atomically(path: Path, text: str, *, mode: int = 0o644) -> None:
-    """Replace `path` by `text` in one step; a crash leaves the old file or the new one, never half of it."""
+def write_atomically(path: Path, data: str | bytes, *, mode: int | None = None) -> None:
+    """Replace `path` by `data` in one step; a crash leaves the old file or the new one, never half of it.
+
+    Owner and mode of a file that is there stay; `mode`, for a file with a secret in it, holds in any case.
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
-    with os.fdopen(descriptor, "w", encoding="utf-8", errors=_JSON_ESCAPES) as stream:
-        stream.write(text)
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _NEW_FILE_MODE if mode is None else mode)
+    with os.fdopen(descriptor, "wb") as stream:
+        _keep_owner_and_mode(path, stream.fileno(), mode)
+        stream.write(data if isinstance(data, bytes) else data.encode("utf-8", _JSON_ESCAPES))
         stream.flush()
         os.fsync(stream.fileno())
     temporary.replace(path)
+
+
+def _keep_owner_and_mode(path: Path, descriptor: int, mode: int | None) -> None:
+    """Give an open file the owner of `path`, where this process may, and its mode unless `mode` says otherwise."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return
+    with contextlib.suppress(PermissionError):  # only root gives files away
+        os.fchown(descriptor, found.st_uid, found.st_gid)
+    os.fchmod(descriptor, stat.S_IMODE(found.st_mode) if mode is None else mode)
 
 
 def append_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
@@ -69,7 +88,7 @@ def append_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
     data = "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows)
     if not data:
         return
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, _NEW_FILE_MODE)
     with os.fdopen(descriptor, "ab+") as stream:
         end = stream.seek(0, os.SEEK_END)
         if end:

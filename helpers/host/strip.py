@@ -6,7 +6,6 @@ they are. Pointers left behind would let the host's cascading deletes reach link
 
 from __future__ import annotations
 
-import os
 import pickle
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 from ..errors import StoreError
 from ..pointers import hide_pointers
 from ..records import LEDGER_KEYS, LINKING_KEYS
+from .files import write_atomically
 
 _DOCSTORE_FILE = "index.pkl"
 
@@ -29,12 +29,7 @@ def strip_metadata(folder: Path, *, only_pointers: bool = False, is_dry_run: boo
     change = unlink_metadata if only_pointers else _remove_keys
     touched = sum(change(document.metadata) for document in documents.values())
     if touched and not is_dry_run:
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        with temporary.open("wb") as stream:
-            stream.write(pickle.dumps((docstore, positions)))
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.replace(path)
+        write_atomically(path, pickle.dumps((docstore, positions)))
     return touched, len(documents)
 
 

@@ -1,5 +1,6 @@
 """The files beside the store, and the way back: strip on a saved store."""
 
+import os
 import pickle
 import stat
 from copy import deepcopy
@@ -54,6 +55,38 @@ def test_replaced_in_one_step(tmp_path: Path) -> None:
     assert path.read_text() == "new"
     assert path.stat().st_ino != inode
     assert list(tmp_path.iterdir()) == [path]
+
+
+OWNER = (12345, 23456) if os.geteuid() == 0 else (os.geteuid(), os.getegid())
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o664, 0o640])
+def test_owner_and_mode_stay(mode: int, tmp_path: Path) -> None:
+    """design.md (Storage): a host that runs as somebody else reads its files as before; a secret stays one."""
+    path = tmp_path / "state.json"
+    files.write_atomically(path, "old")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+    path.chmod(mode)
+    os.chown(path, *OWNER)
+    files.write_atomically(path, "new")
+    found = path.stat()
+    assert (stat.S_IMODE(found.st_mode), found.st_uid, found.st_gid) == (mode, *OWNER)
+    files.write_atomically(path, "secret", mode=0o600)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_file_that_cannot_be_given_away_is_written_all_the_same(tmp_path: Path, monkeypatch) -> None:
+    """design.md (Storage): only root may; the mode stays in any case."""
+
+    def refuse(*_: int) -> None:
+        raise PermissionError
+
+    path = tmp_path / "state.json"
+    path.write_text("old")
+    path.chmod(0o664)
+    monkeypatch.setattr(os, "fchown", refuse)
+    files.write_atomically(path, "new")
+    assert (path.read_text(), stat.S_IMODE(path.stat().st_mode)) == ("new", 0o664)
 
 
 def test_failed_write_leaves_what_was_there(tmp_path: Path) -> None:
@@ -177,7 +210,12 @@ def vectors(box) -> list[list[float]]:
 def test_strip_takes_the_ledgers_keys_and_nothing_else(saved) -> None:
     """P-05, T-61: text, other metadata, order, positions and vectors are what they were; a second run finds nothing."""
     before, stored, faiss_file = snapshot(saved), vectors(saved), (saved.folder / "index.faiss").read_bytes()
+    docstore = saved.folder / "index.pkl"
+    docstore.chmod(0o660)
+    os.chown(docstore, *OWNER)
     assert strip_metadata(saved.folder) == (3, 4)
+    found = docstore.stat()
+    assert (stat.S_IMODE(found.st_mode), found.st_uid, found.st_gid) == (0o660, *OWNER)
     assert (saved.folder / "index.faiss").read_bytes() == faiss_file
     assert strip_metadata(saved.folder) == (0, 4)
     saved.restart()

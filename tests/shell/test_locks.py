@@ -153,6 +153,7 @@ def test_recall_does_not_wait_for_a_save(new_box, monkeypatch) -> None:
     box.classify(memory_id)
     query = np.asarray(box.embedder.vector("likes tea"), dtype=np.float32)
     found: list[tuple[str, ...]] = []
+    waited: list[bool] = []
 
     def recall_once() -> None:
         selection = recall(box.store, query, RecallLimits(threshold=0.0))
@@ -164,11 +165,12 @@ def test_recall_does_not_wait_for_a_save(new_box, monkeypatch) -> None:
         worker = threading.Thread(target=recall_once, daemon=True)
         worker.start()
         worker.join(THREAD_SECONDS / 6)
+        waited.append(worker.is_alive())
 
     monkeypatch.setattr(HostMemory, "_save_db_file", save_slowly)
     recall_once()
     assert box.store.save() is True
-    assert found == [(memory_id,), (memory_id,)]
+    assert (found, waited) == ([(memory_id,), (memory_id,)], [False])
     box.restart()
     assert box.read(memory_id).lineage.access_count == 2
     box.store.is_dirty = True
