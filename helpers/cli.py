@@ -28,6 +28,7 @@ from .ledger.resolve import Party, decide
 from .ledger.utility import find_load_signal
 from .records import Source, Utility, Validity, read_memory
 from .settings import Settings, load_settings
+from .texts import counted
 
 _Option = TypeVar("_Option", bound=StrEnum)
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
@@ -184,21 +185,25 @@ def _run_adopt(options: argparse.Namespace) -> int:
     if options.report:
         for one in found:
             print(json.dumps(asdict(one), ensure_ascii=False))
-        print(f"{len(found)} memories would be retired; nothing is until you accept it", file=sys.stderr)
+        print(f"{_memories(len(found))} would be retired; nothing is until you accept it", file=sys.stderr)
         return DONE
     if options.dry_run:
-        print(f"{len(found) - len(set(options.excluded))} memories would be retired at the host's next turn")
+        print(f"{_memories(len(found) - len(set(options.excluded)))} would be retired at the host's next turn")
         return DONE
     count = proposals.accept_proposals(options.folder, at=system_clock(), excluded=options.excluded)
-    print(f"{count} memories will be retired at the host's next turn")
+    print(f"{_memories(count)} will be retired at the host's next turn")
     return DONE
+
+
+def _memories(number: int) -> str:
+    return counted(number, "memory", "memories")
 
 
 def _run_strip(options: argparse.Namespace) -> int:
     touched, total = strip_metadata(options.folder, only_pointers=options.pointers_only, is_dry_run=options.dry_run)
     done = "would be" if options.dry_run else "were"
     what = "the links to other memories" if options.pointers_only else "the ledger's metadata"
-    print(f"{options.folder}: {what} {done} removed from {touched} of {total} memories")
+    print(f"{options.folder}: {what} {done} removed from {touched} of {_memories(total)}")
     return DONE
 
 

@@ -133,3 +133,8 @@ _IRREGULAR = {
 def normalize_text(text: str) -> str:
     """Return `text` in NFC with runs of white space folded: what "the same text" means."""
     return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def counted(number: int, singular: str, plural: str) -> str:
+    """Return a number with the noun that fits it."""
+    return f"{number} {singular if number == 1 else plural}"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .change import apply, pending, undo
 from .doctor import CHANGED, FAIL, OK, Finding, collisions, diagnose, host_settings, status
-from .layout import PACK, PLUGINS, TITLES, Host, InstallError, find_host
+from .layout import PACK, PLUGINS, TITLES, Host, InstallError, counted, find_host
 from .pack import Pack, read_pack
 from .plan import Plan, left_behind, plan_install, plan_uninstall
 from .store import data_files, stores, strip, strip_command
@@ -109,7 +109,7 @@ def uninstall(folder: Path, say: Say, *, dry_run: bool = False, strip_metadata: 
     _say_plan(plan, say, dry_run)
     if not dry_run:
         apply(host, plan)
-    say(f"{'would remove' if dry_run else 'removed'}: {len(plan.removals)} files and the record")
+    say(f"{'would remove' if dry_run else 'removed'}: {counted(len(plan.removals), 'file')} and the record")
     return _say_left(host, plan, left, say, strip_metadata)
 
 
@@ -188,7 +188,7 @@ def _say_installed(plan: Plan, pack: Pack, say: Say, dry_run: bool) -> None:
         return
     earlier = f" over {plan.old.version}" if plan.old and plan.old.version != pack.version else ""
     shims = [place for place in plan.writes if not place.startswith(PACK + "/")]
-    counts = f"{len(plan.writes)} files written, {len(plan.removals)} removed, in {PACK}"
+    counts = f"{counted(len(plan.writes), 'file')} written, {len(plan.removals)} removed, in {PACK}"
     say(f"{'would install' if dry_run else 'ok    installed'} {version}{earlier}: {counts}")
     for place in shims:
         say(f"      {place} hands over to the pack's hook")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .change import pending
-from .layout import A1, PACK, PLUGINS, TITLES, Host, InstallError
+from .layout import A1, PACK, PLUGINS, TITLES, Host, InstallError, counted
 from .pack import HOOK_NAME, digest, plugin_value, shim_text
 from .record import Record, read_record
 
@@ -122,7 +122,9 @@ def _hooks(host: Host) -> Iterator[Finding]:
     faults = [Finding(FAIL, f"{place}: {fault}") for place in hooks for fault in _faults(host, place)]
     yield from faults
     if not faults:
-        yield Finding(OK, f"hooks: {len(hooks)} files, each with one Extension class that Agent Zero can load")
+        yield Finding(
+            OK, f"hooks: {counted(len(hooks), 'file')}, each with one Extension class that Agent Zero can load"
+        )
 
 
 def _faults(host: Host, place: str) -> Iterator[str]:
@@ -198,7 +200,7 @@ def _switches(host: Host) -> Iterator[Finding]:
             elif data.get("enabled") is False:
                 yield Finding(WARN, f"{place}: enabled is false; the pack is switched off")
             else:
-                yield Finding(OK, f"{place}: {len(data)} settings")
+                yield Finding(OK, f"{place}: {counted(len(data), 'setting')}")
 
 
 def _stores(host: Host) -> Iterator[Finding]:
@@ -250,7 +252,7 @@ def _backup(host: Host, place: str) -> Finding:
         return Finding(OK, f"{place}: backup of {backup.stat().st_size} bytes")
     behind_hours = max(0.0, documents.stat().st_mtime - backup.stat().st_mtime) / _HOUR_SECONDS
     level = WARN if behind_hours > _BACKUP_BEHIND_HOURS else OK
-    return Finding(level, f"{place}: backup is {behind_hours:.0f} hours behind the store")
+    return Finding(level, f"{place}: backup is {counted(round(behind_hours), 'hour')} behind the store")
 
 
 def host_settings(host: Host) -> list[Finding]:

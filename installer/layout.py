@@ -206,3 +206,8 @@ def _not_agent_zero(folder: Path) -> str:
         f"{folder}: no Agent Zero here: neither {_PLUGINS_MARK} nor {_PYTHON_MARK} was found. Give the folder that "
         f"holds agent.py and run_ui.py (in a container: /a0), or the folder mounted as /a0/usr; or {inside}"
     )
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun; the installer stands alone and shares no code with the pack."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

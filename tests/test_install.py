@@ -934,7 +934,7 @@ def test_a_sound_installation_has_nothing_to_fail(pack, host, layout):
     assert code == 0
     assert "fail" not in report
     assert "0 hours behind" in report
-    assert "hooks: 1 files" in report
+    assert "hooks: 1 file," in report
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import MemoryLedgerError
+from ..texts import counted
 from . import agent_zero
 from .locks import change_lock
 from .strip import strip_metadata, unlink_metadata
@@ -42,4 +43,4 @@ def _unlink_loaded(module: Any, subdir: str, db: Any) -> str:
 
 
 def _line(subdir: str, touched: int) -> str:
-    return f"ok    {subdir}: {touched} memories unlinked from each other"
+    return f"ok    {subdir}: {counted(touched, 'memory', 'memories')} unlinked from others"

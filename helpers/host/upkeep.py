@@ -8,6 +8,7 @@ import threading
 from typing import Any
 
 from ..ledger.health import summarize_standing
+from ..texts import counted
 from .session import Session
 from .turns import chat_of, current_turn, earlier_turns
 from .view import refresh_view
@@ -49,7 +50,9 @@ def _adopt_in_background(session: Session, remaining: int) -> None:
     if folder.background is not None and folder.background.is_alive():
         return
     item = session.agent.context.log.log(
-        type="util", heading=f"Memory Ledger: {remaining} memories to classify", update_progress="none"
+        type="util",
+        heading=f"Memory Ledger: {counted(remaining, 'memory', 'memories')} to classify",
+        update_progress="none",
     )
     folder.background = threading.Thread(
         target=_adopt_all, args=(session, item, remaining), name="memory-ledger-adopt", daemon=True
@@ -59,15 +62,16 @@ def _adopt_in_background(session: Session, remaining: int) -> None:
 
 def _adopt_all(session: Session, item: Any, total: int) -> None:
     """Adopt slice by slice until nothing waits, showing progress; then save."""
+    memories = counted(total, "memory", "memories")
     try:
         while True:
             result = session.folder.adopter.run(session.settings, limit=_ADOPT_SLICE)
             if not result.remaining:
                 break
-            item.update(heading=f"Memory Ledger: {total - result.remaining} of {total} memories classified")
+            item.update(heading=f"Memory Ledger: {total - result.remaining} of {memories} classified")
         publish_health(session)
         session.folder.end_turn()
-        item.update(heading=f"Memory Ledger: {total} memories classified")
+        item.update(heading=f"Memory Ledger: {memories} classified")
     except Exception as exc:  # noqa: BLE001 - the last stop of a thread; the next hook takes up what is left
         _log.exception("adoption in the background failed")
         item.update(heading="Memory Ledger: classification stopped", content=f"{type(exc).__name__}: {exc}")

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 from memory_ledger import cli
+from memory_ledger.clock import EPOCH
+from memory_ledger.host.proposals import Proposal, write_proposals
 
 
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *argv: str, lines: list[object]):
@@ -117,6 +119,23 @@ def test_settings_file_applies(tmp_path: Path, capsys, monkeypatch) -> None:
     )
     assert status == 0
     assert [one["classification"]["utility"] for one in answers] == ["load_bearing", "tactical"]
+
+
+@pytest.mark.parametrize(("count", "noun"), [(1, "1 memory"), (2, "2 memories"), (0, "0 memories")])
+def test_adopt_counts_in_plain_words(count: int, noun: str, tmp_path: Path, capsys) -> None:
+    """design.md (Storage): how many memories would go out of use, before and after the acceptance."""
+    found = [
+        Proposal(loser=f"old{one}", loser_text="old", winner="new", winner_text="new", rule="C-47", reasons=())
+        for one in range(count)
+    ]
+    write_proposals(tmp_path, found, at=EPOCH)
+    folder = ["adopt", "--folder", str(tmp_path)]
+    assert cli.main([*folder, "--report"]) == 0
+    assert capsys.readouterr().err == f"{noun} would be retired; nothing is until you accept it\n"
+    assert cli.main([*folder, "--accept", "--dry-run"]) == 0
+    assert cli.main([*folder, "--accept"]) == 0
+    said = capsys.readouterr().out
+    assert said == f"{noun} would be retired at the host's next turn\n{noun} will be retired at the host's next turn\n"
 
 
 @pytest.mark.parametrize("argv", [["classify", "missing.jsonl"], ["adopt", "--folder", "missing", "--report"]])
