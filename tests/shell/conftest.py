@@ -49,7 +49,8 @@ class Box:
         """End the process and start another one."""
         if is_saved:
             self.memory.save()
-            self.store.save_state()
+            if not self.store.save():
+                self.store.save_state()
             self.turn_file.save()
         self.memory.close()
         self.open()
