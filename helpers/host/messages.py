@@ -14,6 +14,8 @@ _HUMAN_KEYS = ("user_message", "user_intervention")
 # The parts of an agent's structured answer that say something, in the order in which they are written.
 _AGENT_KEYS = ("thoughts", "headline", "text", "message", "question", "answer")
 _SUBORDINATE_TOOL = "call_subordinate"
+# What the agent asks to be saved is the memory itself, not evidence of who said it.
+_SAVING_TOOL = "memory_save"
 
 
 def is_human_chat(agent: Any) -> bool:
@@ -54,7 +56,7 @@ def agent_text(content: str) -> str:
         return content
     if not isinstance(answer, dict):
         return content
-    arguments = answer.get("tool_args")
+    arguments = None if answer.get("tool_name") == _SAVING_TOOL else answer.get("tool_args")
     parts: list[str] = []
     for source in (answer, arguments if isinstance(arguments, dict) else {}):
         for key in _AGENT_KEYS:

@@ -75,6 +75,9 @@ def test_no_shape_is_the_persons_where_no_person_writes(ai: bool, content: Any, 
             {"tool_name": "x", "tool_args": {"code": "rm", "query": "q"}}, "", id="arguments that say nothing"
         ),
         pytest.param({"tool_args": "text"}, "", id="arguments that are no object"),
+        pytest.param(
+            {"thoughts": "t", "tool_name": "memory_save", "tool_args": {"text": "x"}}, "t", id="what is to be saved"
+        ),
         pytest.param({"tool_args": None, "headline": None, "thoughts": []}, "", id="empty"),
         pytest.param(
             {"tool_args": {"text": "e", "message": "f"}, "headline": "c", "thoughts": ["a", "", None, "b", 7]},
