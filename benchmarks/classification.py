@@ -10,7 +10,7 @@ import naive
 from corpus import Fact, make_facts, written_at
 from measuring import Goal, Report, Samples, Table, clear_caches, format_count, format_ratio, format_seconds
 from memory_ledger.claims import extract_claims
-from memory_ledger.ledger.attribution import Speaker, Utterance
+from memory_ledger.ledger.attribution import Conversation, Speaker, Utterance
 from memory_ledger.ledger.classify import classify_memory
 from memory_ledger.records import Memory
 from memory_ledger.settings import Settings
@@ -37,8 +37,9 @@ def run() -> Report:
     facts = make_facts(_MEMORY_COUNT)
     table = Table(
         "Classification, one core",
-        f"`classify_memory` on {_MEMORY_COUNT:,} memories; one follows each turn of a conversation, and the ring "
-        f"holds the last utterances (none: the first look at a store). Conversation: caches empty at its start, so "
+        f"`classify_memory` on {_MEMORY_COUNT:,} memories; the ring holds the last utterances (none: nothing is known "
+        f"of what was said). Backlog: all of them wait while one conversation goes on, as at a first look; "
+        f"caches empty at the start. Conversation: one follows each turn, caches empty at its start, so "
         f"that each memory brings a turn that nobody has read yet; middle one of {_ROUNDS} rounds. Warm: the same "
         f"memory and ring once more. Cold: every cache emptied before each of {_MEMORY_COUNT // _COLD_EVERY} calls. "
         f"Naive: shared words and substrings.",
@@ -49,6 +50,7 @@ def run() -> Report:
         cases = _make_cases(facts, size)
         plain = _middle(partial(_each, cases, _classify_naively))
         for name, samples in (
+            ("backlog", _middle(partial(_classify_backlog, cases), before=clear_caches)),
             ("conversation", _middle(partial(_each, cases, _classify), before=clear_caches)),
             ("warm", _each(cases, _classify, before=_classify)),
             ("cold", _each(cases[::_COLD_EVERY], _classify, before=lambda case: clear_caches())),
@@ -98,6 +100,11 @@ def _make_cases(facts: Sequence[Fact], size: int) -> list[_Case]:
 
 def _classify(case: _Case) -> object:
     return classify_memory(case.memory, case.ring, _SETTINGS)
+
+
+def _classify_backlog(cases: Sequence[_Case]) -> Samples:
+    conversation = Conversation(cases[len(cases) // 2].ring)
+    return _each(cases, lambda case: classify_memory(case.memory, conversation, _SETTINGS))
 
 
 def _classify_naively(case: _Case) -> object:
