@@ -80,7 +80,8 @@ def classify_all(store: Store, facts: Sequence[Fact]) -> None:
             store.apply([classify_memory(memory, said, _SETTINGS)])
     store.end_first_look()
     store.note_all_adopted()
-    store.save_state()
+    if not store.save():
+        store.save_state()
 
 
 def copy_documents(documents: dict[str, Any]) -> dict[str, Any]:

@@ -37,7 +37,7 @@ def measure_first_look(adopter: Adopter, size: int) -> Report:
     table = Table(
         "First look at a store that was there before the pack",
         f"`Adopter.run`, slice by slice ({_AT_ONCE}, then {_SLICE} memories), up to the written report of proposals. "
-        f"One run. The longest call is the last one, which looks for contradictions among all of them.",
+        f"One run.",
         ("memories", "CPU", "wall", "per second", "longest call (wall)", "proposals"),
         [
             (
@@ -145,5 +145,5 @@ def _work_off(adopter: Adopter) -> _Backlog:
         start = perf_counter()
         result = adopter.run(_SETTINGS, limit=limit)
         longest, limit = max(longest, perf_counter() - start), _SLICE
-        if not result.remaining:
+        if result.is_done:
             return _Backlog(cpu=thread_time() - cpu, wall=perf_counter() - wall, longest=longest)

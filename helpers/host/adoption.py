@@ -20,7 +20,7 @@ from ..ledger.attribution import Conversation, Speaker, Utterance, attribute, co
 from ..ledger.changes import Change, Classify, Confirm, Contest, Supersede
 from ..ledger.classify import NO_CIRCUMSTANCES, Circumstances, classify_memory
 from ..ledger.resolve import Decision, Outcome, Party, decide_memories, read_claims
-from ..ledger.review import propose_retirements
+from ..ledger.review import Review
 from ..ledger.seal import fingerprint
 from ..records import Memory, Source, Validity
 from ..settings import Settings
@@ -34,11 +34,20 @@ _RECENT_COUNT = 200
 
 @dataclass(slots=True)
 class Adoption:
-    """What one run did: classifications with their reasons, changes of standing, and how many memories still wait."""
+    """What one run did: classifications with their reasons, changes of standing, and how much work still waits.
+
+    `remaining` memories wait to be classified; `unreviewed` ones, at a first look, to be compared with others.
+    """
 
     classified: list[Classify] = field(default_factory=list)
     changes: list[Change | Contest] = field(default_factory=list)
     remaining: int = 0
+    unreviewed: int = 0
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing waits any more."""
+        return not self.remaining and not self.unreviewed
 
 
 class Adopter:
@@ -51,7 +60,8 @@ class Adopter:
         self._pending: deque[str] = deque()
         self._departed: deque[Memory] = deque(maxlen=_RECENT_COUNT)
         self._recent_inferred: deque[str] = deque(maxlen=_RECENT_COUNT)
-        self._first_look_ids: list[str] = []
+        self._review = Review()
+        self._first_look_texts: dict[str, str] = {}
         self._proposals_stamp: int | None = None
 
     def run(self, settings: Settings, *, limit: int) -> Adoption:
@@ -62,11 +72,11 @@ class Adopter:
             if self._pending:
                 self._adopt(settings, limit, result)
             if not self._pending and self.store.is_first_look:
-                self._finish_first_look(settings, result)
+                self._go_on_with_first_look(settings, limit, result)
             if not self._pending:
                 self.store.note_all_adopted()
             self._carry_out_accepted(result)
-            result.remaining = len(self._pending)
+            result.remaining, result.unreviewed = len(self._pending), self._review.remaining
             return result
 
     def has_work(self) -> bool:
@@ -99,10 +109,12 @@ class Adopter:
                     self._classify(memory, carried, conversation, circumstances, settings, result)
                     fresh.append(memory_id)
             adopted = self.store.read(memory_id)
-            if adopted is not None and adopted.lineage is not None:
-                created.append(adopted.lineage.created_at)
+            if adopted is None or adopted.lineage is None:
+                continue
+            created.append(adopted.lineage.created_at)
             if self.store.is_first_look:
-                self._first_look_ids.append(memory_id)
+                self._review.add(adopted)
+                self._first_look_texts[memory_id] = adopted.text
         self.store.note_latest(created)
         if not self.store.is_first_look:
             self._settle(fresh, settings, result)
@@ -248,17 +260,18 @@ class Adopter:
 
     # --- the first look at a full store ------------------------------------------------------------------------
 
-    def _finish_first_look(self, settings: Settings, result: Adoption) -> None:
+    def _go_on_with_first_look(self, settings: Settings, limit: int, result: Adoption) -> None:
         """List what the rules would retire; retire it only if the settings say so."""
-        store = self.store
-        read = (store.read(memory_id) for memory_id in self._first_look_ids)
-        memories = {one.id: one for one in read if one is not None}
-        retirements = propose_retirements(memories.values(), at=store.clock(), cycle=store.state.recall_cycle)
+        store, texts = self.store, self._first_look_texts
+        self._review.advance(limit, at=store.clock(), cycle=store.state.recall_cycle)
+        if self._review.remaining:
+            return
+        retirements = self._review.proposals()
         if settings.retire_existing:
             result.changes.extend(change for change in retirements if store.apply([change]))
-        elif memories:
-            write_proposals(store.folder, [_to_proposal(one, memories) for one in retirements], at=store.clock())
-        self._first_look_ids = []
+        elif texts:
+            write_proposals(store.folder, [_to_proposal(one, texts) for one in retirements], at=store.clock())
+        self._review, self._first_look_texts = Review(), {}
         store.end_first_look()
 
     def _proposals_changed(self) -> int | None:
@@ -280,12 +293,12 @@ class Adopter:
                 result.changes.append(change)
 
 
-def _to_proposal(change: Supersede, memories: dict[str, Memory]) -> Proposal:
+def _to_proposal(change: Supersede, texts: dict[str, str]) -> Proposal:
     return Proposal(
         loser=change.loser_id,
-        loser_text=memories[change.loser_id].text,
+        loser_text=texts[change.loser_id],
         winner=change.winner_id,
-        winner_text=memories[change.winner_id].text,
+        winner_text=texts[change.winner_id],
         rule=change.rule,
         reasons=change.reasons,
     )

@@ -59,12 +59,15 @@ def _lock_of(memory_class: Any, name: str) -> Any:
 
 
 def guard_index(module: ModuleType) -> None:
-    """Make the host's inserts, deletes and saves take turns; a second call changes nothing."""
+    """Make the host's inserts, deletes and saves take turns; a second call changes nothing and waits for nobody."""
     memory_class = module.Memory
+    if vars(module).get(_MARK) is memory_class:
+        return
     with change_lock(memory_class):
         _guard(memory_class, "_save_db_file", lambda: save_lock(memory_class))
         for name in _INDEX_METHODS:
             _guard(module.MyFaiss, name, lambda: change_lock(memory_class))
+    setattr(module, _MARK, memory_class)
 
 
 def _guard(owner: type, name: str, lock: MakeLock) -> None:

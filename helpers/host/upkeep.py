@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+from time import perf_counter, sleep
 from typing import Any
 
 from ..ledger.health import summarize_standing
 from ..texts import counted
+from .adoption import Adoption
 from .session import Session
 from .turns import chat_of, current_turn, earlier_turns
 from .view import refresh_view
@@ -37,18 +39,18 @@ def note_turn(session: Session) -> None:
 
 async def adopt_what_is_new(session: Session) -> None:
     """Adopt new memories off the event loop; a large backlog goes on in a thread that nobody waits for."""
-    adopter, settings = session.folder.adopter, session.settings
-    if not session.folder.store.has_news() and not adopter.has_work():
+    folder, settings = session.folder, session.settings
+    if folder.background is not None and folder.background.is_alive():
         return
-    result = await asyncio.to_thread(adopter.run, settings, limit=_ADOPT_AT_ONCE)
-    if result.remaining:
+    if not folder.store.has_news() and not folder.adopter.has_work():
+        return
+    result = await asyncio.to_thread(folder.adopter.run, settings, limit=_ADOPT_AT_ONCE)
+    if not result.is_done:
         _adopt_in_background(session, result.remaining)
 
 
 def _adopt_in_background(session: Session, remaining: int) -> None:
     folder = session.folder
-    if folder.background is not None and folder.background.is_alive():
-        return
     item = session.agent.context.log.log(
         type="util",
         heading=f"Memory Ledger: {counted(remaining, 'memory', 'memories')} to classify",
@@ -64,17 +66,24 @@ def _adopt_all(session: Session, item: Any, total: int) -> None:
     """Adopt slice by slice until nothing waits, showing progress; then save."""
     memories = counted(total, "memory", "memories")
     try:
-        while True:
-            result = session.folder.adopter.run(session.settings, limit=_ADOPT_SLICE)
-            if not result.remaining:
-                break
-            item.update(heading=f"Memory Ledger: {total - result.remaining} of {memories} classified")
+        while not (result := _adopt_slice(session)).is_done:
+            done = f"{total - result.remaining} of {memories} classified"
+            left = f", {result.unreviewed} to compare" if not result.remaining else ""
+            item.update(heading=f"Memory Ledger: {done}{left}")
         publish_health(session)
         session.folder.end_turn()
         item.update(heading=f"Memory Ledger: {memories} classified")
     except Exception as exc:  # noqa: BLE001 - the last stop of a thread; the next hook takes up what is left
         _log.exception("adoption in the background failed")
         item.update(heading="Memory Ledger: classification stopped", content=f"{type(exc).__name__}: {exc}")
+
+
+def _adopt_slice(session: Session) -> Adoption:
+    """Adopt one slice, then leave the interpreter to the chat for as long as that took."""
+    began = perf_counter()
+    result = session.folder.adopter.run(session.settings, limit=_ADOPT_SLICE)
+    sleep(perf_counter() - began)
+    return result
 
 
 def publish_health(session: Session) -> None:

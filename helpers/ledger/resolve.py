@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 from typing import Literal
 
 from ..claims import Claim, Comparison, Relation, compare_claims, extract_claims
@@ -109,7 +110,13 @@ def decide_memories(one: Memory, other: Memory) -> tuple[Memory, Memory, Decisio
 
 def read_claims(memory: Memory) -> tuple[Claim, ...]:
     """Return the claims of a memory; a memorizer drops the "Actually" that they were said with (C-41)."""
-    return extract_claims(memory.text, corrects=memory.lineage is not None and memory.lineage.is_correction)
+    return _read_claims(memory.text, memory.lineage is not None and memory.lineage.is_correction)
+
+
+@lru_cache(maxsize=8_192)
+def _read_claims(text: str, corrects: bool) -> tuple[Claim, ...]:
+    """Read a text once for the many others that it is compared with."""
+    return extract_claims(text, corrects=corrects)
 
 
 def decide(

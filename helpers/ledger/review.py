@@ -15,21 +15,56 @@ _MOST_HEADS = 20
 
 
 def propose_retirements(memories: Iterable[Memory], *, at: datetime, cycle: int) -> list[Supersede]:
-    """Return what the rules would retire among `memories`, oldest first; nothing is retired twice.
+    """Return what the rules would retire among `memories`, in the order of their ids; nothing is retired twice."""
+    review = Review()
+    for memory in memories:
+        review.add(memory)
+    review.advance(review.remaining, at=at, cycle=cycle)
+    return review.proposals()
+
+
+class Review:
+    """A search for contradictions among many memories, some at a time.
 
     Memories are compared where they speak of the same slot of the same subject, so the work grows with the number
     of claims, not of pairs.
     """
-    live = [one for one in memories if one.classification is not None and not one.is_deprecated]
-    groups: dict[tuple[str, str], list[Memory]] = defaultdict(list)
-    for memory in sorted(live, key=lambda one: (Party.of(one).at, one.id)):
+
+    def __init__(self) -> None:
+        self._groups: dict[tuple[str, str], list[Memory]] = defaultdict(list)
+        self._open: set[tuple[str, str]] = set()
+        self._found: dict[tuple[str, str], list[Supersede]] = {}
+
+    def add(self, memory: Memory) -> None:
+        """Take in a memory; one that is out of use, or has no standing, contradicts nothing."""
+        if memory.classification is None or memory.is_deprecated:
+            return
         for key in dict.fromkeys(claim.key for claim in read_claims(memory)):
-            groups[key].append(memory)
-    proposals: dict[str, Supersede] = {}
-    for key in sorted(groups):
-        for proposal in _review_group(groups[key], at=at, cycle=cycle):
-            proposals.setdefault(proposal.loser_id, proposal)
-    return [proposals[loser_id] for loser_id in sorted(proposals)]
+            self._groups[key].append(memory)
+            self._open.add(key)
+
+    @property
+    def remaining(self) -> int:
+        """How many memories are still to be compared with others, counted once for each thing that they speak of."""
+        return sum(len(self._groups[key]) for key in self._open)
+
+    def advance(self, limit: int, *, at: datetime, cycle: int) -> None:
+        """Compare groups of together at least `limit` memories, or all that are left."""
+        for key in sorted(self._open):
+            if limit <= 0:
+                return
+            group = sorted(self._groups[key], key=lambda one: (Party.of(one).at, one.id))
+            self._found[key] = _review_group(group, at=at, cycle=cycle)
+            self._open.remove(key)
+            limit -= len(group)
+
+    def proposals(self) -> list[Supersede]:
+        """Return what was found so far, in the order of the losers' ids."""
+        found: dict[str, Supersede] = {}
+        for key in sorted(self._found):
+            for proposal in self._found[key]:
+                found.setdefault(proposal.loser_id, proposal)
+        return [found[loser_id] for loser_id in sorted(found)]
 
 
 def _review_group(group: list[Memory], *, at: datetime, cycle: int) -> list[Supersede]:

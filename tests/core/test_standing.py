@@ -25,7 +25,7 @@ from memory_ledger.ledger import lifecycle
 from memory_ledger.ledger.changes import Classify, Supersede
 from memory_ledger.ledger.health import summarize_standing
 from memory_ledger.ledger.resolve import Outcome, Party, decide, name_winner
-from memory_ledger.ledger.review import propose, propose_retirements
+from memory_ledger.ledger.review import Review, propose, propose_retirements
 from memory_ledger.ledger.seal import fingerprint, make_seal
 from memory_ledger.records import Lineage, Memory, Source, Utility, Validity
 
@@ -173,6 +173,24 @@ def test_review_reads_only_what_is_in_use() -> None:
         dated("c", "project uses Python 3.11", 3),
     ]
     assert propose_retirements(store, at=LATER, cycle=1) == []
+
+
+@given(st.permutations(range(8)), st.lists(st.integers(0, 3), max_size=12), st.integers(1, 5))
+def test_review_finds_the_same_in_any_steps(order: list[int], pauses: list[int], limit: int) -> None:
+    """C-91, T-01: however the memories come, and whatever is compared in between."""
+    texts = [f"{subject} uses Python 3.{number}" for number in range(9, 13) for subject in ("project", "service")]
+    store = [dated(f"m{number}", text, number + 1) for number, text in enumerate(texts)]
+    review = Review()
+    for number, pause in zip(order, [*pauses, *[0] * len(order)], strict=False):
+        review.add(store[number])
+        if pause:
+            review.advance(pause, at=LATER, cycle=1)
+    while review.remaining:
+        before = review.remaining
+        review.advance(limit, at=LATER, cycle=1)
+        assert review.remaining < before
+    assert review.proposals() == propose_retirements(store, at=LATER, cycle=1)
+    assert len(review.proposals()) == 6
 
 
 @given(st.text(max_size=30), st.text(max_size=30))

@@ -637,3 +637,21 @@ def test_contest_is_journalled_and_retires_nothing(known) -> None:
     assert all(isinstance(one, Contest) for one in adoption.changes)
     assert {row["action"] for row in known.journal()} == {"contest"}
     assert [{row["memory"], row["other"]} for row in known.journal()] == [{first, second}]
+
+
+def test_first_look_goes_on_in_slices(box) -> None:
+    """C-91, T-01: no call looks at everything; what comes meanwhile is looked at too, and the report is the same."""
+    for number in range(30):
+        box.insert(f"User's {('project', 'shop', 'server')[number % 3]} uses Python 3.{number}")
+        box.clock.advance(minutes=1)
+    assert (box.adopt(limit=20).remaining, box.store.is_first_look) == (10, True)
+    box.insert("User's project uses Python 3.30")
+    left = []
+    while not (adoption := box.adopt(limit=15)).is_done:
+        assert box.store.is_first_look
+        left.append(adoption.unreviewed)
+    assert left == sorted(left, reverse=True) and len(left) > 0
+    assert not box.store.is_first_look
+    assert {(one.loser, one.winner) for one in read_proposals(box.folder)} == {
+        (f"m{number:04d}", f"m{number + 3:04d}") for number in range(1, 29)
+    }
