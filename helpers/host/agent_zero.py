@@ -16,6 +16,8 @@ from ..errors import HostError
 
 PLUGIN_NAME = "memory_ledger"
 
+_MEMORY_PLUGIN = "_memory"
+_PLUGIN_CONFIG = "config.json"
 _MEMORY_MODULES = ("plugins._memory.helpers.memory", "python.helpers.memory")
 
 
@@ -57,7 +59,7 @@ def roles_folder() -> Path:
 def memory_settings(agent: Any) -> Mapping[str, Any]:
     """Return the host's own memory settings; an empty mapping where its plugin is off."""
     if has_plugins():
-        return _plugin_config("_memory", agent)
+        return _plugin_config(_MEMORY_PLUGIN, agent)
     return dict(importlib.import_module("python.helpers.settings").get_settings())
 
 
@@ -69,6 +71,38 @@ def pack_config(agent: Any) -> Mapping[str, Any] | object:
 def _plugin_config(name: str, agent: Any) -> Mapping[str, Any]:
     """Return one plugin's configuration as found: the host merges no defaults, and gives None for an absent one."""
     return importlib.import_module("helpers.plugins").get_plugin_config(name, agent) or {}
+
+
+def settings_files(agent: Any) -> tuple[Path, ...]:
+    """Return the files that the host's settings dialogs write for `agent`, whether or not they exist.
+
+    v0.9.8 and earlier have one for all settings; later each plugin has one for each scope.
+    """
+    if not has_plugins():
+        return (Path(importlib.import_module("python.helpers.settings").SETTINGS_FILE),)
+    place = importlib.import_module("helpers.plugins").determine_plugin_asset_path
+    projects, profiles = dict.fromkeys(("", project_name(agent))), dict.fromkeys(("", profile_name(agent)))
+    return tuple(
+        Path(place(plugin, project, profile, _PLUGIN_CONFIG))
+        for plugin in (_MEMORY_PLUGIN, PLUGIN_NAME)
+        for project in projects
+        for profile in profiles
+    )
+
+
+def project_name(agent: Any) -> str:
+    """Return the project that the chat of `agent` works in; empty without one."""
+    return str(agent.context.get_data("project") or "")
+
+
+def profile_name(agent: Any) -> str:
+    """Return the profile of `agent`; empty without one."""
+    return str(getattr(agent.config, "profile", "") or "")
+
+
+def chat_memory_subdir(agent: Any) -> str:
+    """Return the memory folder where it hangs on the chat (up to v0.9.8); empty where the settings alone decide."""
+    return "" if has_plugins() else memory_subdir(agent)
 
 
 def memory_subdir(agent: Any) -> str:

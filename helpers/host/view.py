@@ -1,7 +1,9 @@
 """What the host's configuration says for one agent, remembered between hooks.
 
 The host reads its configuration files anew for every question, which costs milliseconds. What was read is kept on the
-agent and refreshed off the event loop at the end of each turn, and at once when the project or the profile changes.
+agent, and read again as soon as one of those files, the project, the profile or the chat's folder has changed (T-06):
+asking for that costs microseconds. What else may matter, an environment variable say, is seen at the end of a turn,
+when everything is read again off the event loop.
 """
 
 from __future__ import annotations
@@ -18,16 +20,21 @@ from .files import CONFIG_FILE, read_settings_file
 
 _VIEW_KEY = "_memory_ledger_view"
 
+Stamp = tuple[int, int, int] | None
+
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The pack's settings, the host's memory settings and the memory folder, for one project and profile.
+    """The pack's settings, the host's memory settings and the memory folder, as read at one moment.
 
-    `source` tells two readings apart; `problems` are the settings that could not be applied.
+    It holds as long as `key` and the `stamps` of `files` are what they were. `source` tells two readings apart;
+    `problems` are the settings that could not be applied.
     """
 
-    key: tuple[str, str]
-    source: tuple[int, str]
+    key: tuple[str, ...]
+    files: tuple[Path, ...]
+    stamps: tuple[Stamp, ...]
+    source: tuple[Stamp, str]
     settings: Settings
     memory_settings: Mapping[str, Any]
     memory_subdir: str
@@ -35,9 +42,9 @@ class View:
 
 
 def current_view(agent: Any) -> View:
-    """Return the remembered view of `agent`, or a new one where there is none for its project and profile."""
+    """Return the remembered view of `agent`, or a new one where something that it was read from has changed."""
     view = agent.data.get(_VIEW_KEY)
-    if type(view) is View and view.key == _key(agent):
+    if type(view) is View and view.key == _key(agent) and view.stamps == _stamps(view.files):
         return view
     return refresh_view(agent)
 
@@ -45,15 +52,19 @@ def current_view(agent: Any) -> View:
 def refresh_view(agent: Any) -> View:
     """Read the host's configuration now, and remember it; settings are validated only when a layer has changed."""
     path = agent_zero.memories_root() / CONFIG_FILE
+    key, files = _key(agent), (path, *agent_zero.settings_files(agent))
+    stamps = _stamps(files)  # before anything is read: what changes meanwhile is read again by the next hook
     config = agent_zero.pack_config(agent)
-    source = (_stamp(path), repr(config))
+    source = (stamps[0], repr(config))
     old = agent.data.get(_VIEW_KEY)
     if type(old) is View and old.source == source:
         settings, problems = old.settings, old.problems
     else:
         settings, problems = _load(path, config)
     view = View(
-        key=_key(agent),
+        key=key,
+        files=files,
+        stamps=stamps,
         source=source,
         settings=settings,
         memory_settings=agent_zero.memory_settings(agent),
@@ -81,12 +92,18 @@ def _load(path: Path, config: object) -> tuple[Settings, tuple[Problem, ...]]:
     return settings, (*problems, *more)
 
 
-def _key(agent: Any) -> tuple[str, str]:
-    return str(agent.context.get_data("project") or ""), str(getattr(agent.config, "profile", "") or "")
+def _key(agent: Any) -> tuple[str, ...]:
+    return agent_zero.project_name(agent), agent_zero.profile_name(agent), agent_zero.chat_memory_subdir(agent)
 
 
-def _stamp(path: Path) -> int:
+def _stamps(files: tuple[Path, ...]) -> tuple[Stamp, ...]:
+    return tuple(_stamp(path) for path in files)
+
+
+def _stamp(path: Path) -> Stamp:
+    """Return what changes with every writing of a file; None while there is none."""
     try:
-        return path.stat().st_mtime_ns
+        status = path.stat()
     except OSError:
-        return 0
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino

@@ -76,12 +76,30 @@ def _project_header(machine: "Machine", name: str) -> dict[str, Any]:
     return json.loads(Path(paths.project_meta(machine, name, "project.json")).read_text())
 
 
+def settings_file(machine: "Machine") -> Path:
+    """Return where the global settings are saved."""
+    return machine.root / ("usr" if machine.traits.searches_user_folders else "tmp") / "settings.json"
+
+
+def change_settings(machine: "Machine", changes: dict[str, Any]) -> None:
+    """Change global settings and save them."""
+    machine.settings |= changes
+    path = settings_file(machine)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(machine.settings))
+
+
 def config_path(machine: "Machine", plugin: str, project: str = "", profile: str = "") -> Path:
     """Return where the configuration of a plugin is saved for a scope."""
+    return plugin_place(machine, plugin, project, profile) / _CONFIG
+
+
+def plugin_place(machine: "Machine", plugin: str, project: str, profile: str) -> Path:
+    """Return the folder of what is saved for a plugin and a scope."""
     base = Path(paths.project_meta(machine, project)) if project else machine.root / "usr"
     if profile:
         base = base / "agents" / profile
-    return base / "plugins" / plugin / _CONFIG
+    return base / "plugins" / plugin
 
 
 def _config_places(machine: "Machine", plugin: str, project: str, profile: str) -> list[Path]:

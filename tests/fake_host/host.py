@@ -299,7 +299,7 @@ class FakeHost:
     def configure(self, **settings: Any) -> None:
         """Change memory settings as the user interface does: it always saves all of them."""
         if not self.machine.traits.has_plugins:
-            self.machine.settings |= settings
+            config.change_settings(self.machine, settings)
             return
         current = config.get_plugin_config(self.machine, "_memory", project_name="", agent_profile="")
         config.save_plugin_config(self.machine, "_memory", "", "", {**current, **settings})

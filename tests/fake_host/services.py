@@ -36,7 +36,7 @@ def module_makers(process: "Process") -> dict[str, Maker]:
         "log": _log,
         "print_style": _print_style,
         "projects": _projects,
-        "settings": lambda process: {"get_settings": lambda: config.get_settings(process.machine)},
+        "settings": _settings,
         "tool": lambda process: {"Tool": process.Tool, "Response": tools.Response},
     }
     if process.traits.searches_user_folders:
@@ -98,6 +98,11 @@ def _extension(process: "Process") -> dict[str, Any]:
     return {"Extension": process.Extension, **runners}
 
 
+def _settings(process: "Process") -> dict[str, Any]:
+    machine = process.machine
+    return {"get_settings": lambda: config.get_settings(machine), "SETTINGS_FILE": str(config.settings_file(machine))}
+
+
 def _plugins(process: "Process") -> dict[str, Any]:
     machine = process.machine
 
@@ -115,6 +120,9 @@ def _plugins(process: "Process") -> dict[str, Any]:
         "get_default_plugin_config": lambda name: config.get_default_plugin_config(machine, name),
         "save_plugin_config": lambda *args, **kwargs: config.save_plugin_config(machine, *args, **kwargs),
         "find_plugin_dir": find_plugin_dir,
+        "determine_plugin_asset_path": lambda plugin, project, profile, *below: str(
+            config.plugin_place(machine, plugin, project, profile).joinpath(*below)
+        ),
         "get_enabled_plugins": lambda agent: [path.name for path in paths.enabled_plugins(machine, agent)],
     }
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
+from fake_host.config import shipped_plugin_config
 from hook_tools import CLASSIFIER, find, remember, settle
 
 OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
@@ -16,6 +17,13 @@ def role(role_id: str, *domains: str) -> dict[str, Any]:
 async def learn_two_versions(host: FakeHost) -> None:
     await remember(host, "My project uses Python 3.9.", OLD)
     await remember(host, "My project uses Python 3.11.", NEW)
+
+
+def use_folder(host: FakeHost, subdir: str) -> None:
+    """Choose a memory folder in the settings; v0.9.8 and earlier then give every chat a new configuration."""
+    host.configure(agent_memory_subdir=subdir)
+    if not host.machine.traits.has_plugins:
+        host.agent.context.config = host.process.new_config(host.agent.config.profile)
 
 
 async def test_deprecated_memory_stays_out_of_the_prompt(host: FakeHost) -> None:
@@ -309,6 +317,49 @@ async def test_project_switch_in_mid_chat_changes_the_store(host: FakeHost) -> N
     assert "printer" not in record.prompt.memories
     record = await host.turn("The cat sleeps on the what")
     assert "printer" in record.prompt.memories
+
+
+async def test_another_folder_from_one_turn_to_the_next(host: FakeHost) -> None:
+    """T-06: from the first hook on after the change, nothing of the former folder enters the prompt."""
+    await remember(host, "The cat sleeps on the printer.", "The cat sleeps on the printer")
+    await settle(host)
+    use_folder(host, "elsewhere")
+    assert (await host.turn("The cat sleeps on the what")).prompt.memories == ""
+    use_folder(host, "default")
+    assert "printer" in (await host.turn("The cat sleeps on the what")).prompt.memories
+
+
+async def test_changed_settings_hold_from_the_next_hook_on(host: FakeHost) -> None:
+    """T-06, T-16: the host's settings and the user's file, without a turn in between that still has the former ones."""
+    await remember(host, "The cat sleeps on the printer.", "The cat sleeps on the printer")
+    await settle(host)
+    host.configure(memory_recall_similarity_threshold=1.0)
+    assert (await host.turn("The cat sleeps on the what")).prompt.memories == ""
+    await settle(host)
+    host.configure(memory_recall_similarity_threshold=0.7)
+    assert "printer" in (await host.turn("The cat sleeps on the what")).prompt.memories
+    await settle(host)
+    (host.memory_folder().parent / "classification_config.json").write_text('{"enabled": false}')
+    count = find(host, "printer").metadata["lineage"]["access_count"]
+    await host.turn("The cat sleeps on the what")
+    assert find(host, "printer").metadata["lineage"]["access_count"] == count
+
+
+async def test_changed_plugin_configuration_of_a_scope_holds_at_once(host: FakeHost) -> None:
+    """T-06: the profile's own configuration of the pack and of the memory plugin, made in mid-chat."""
+    if not host.machine.traits.has_plugins:
+        return
+    for number in range(4):
+        await remember(host, f"The shelf holds jar {number}.", f"The shelf holds jar {number}")
+    await settle(host)
+    profile = host.agent.config.profile
+    host.write_plugin_config("memory_ledger", {"max_injected_memories": 2}, profile=profile)
+    record = await host.turn("The shelf holds jar")
+    assert record.prompt.memories.count("The shelf holds jar") == 2
+    await settle(host)
+    elsewhere = {**shipped_plugin_config(host.machine), "agent_memory_subdir": "elsewhere"}
+    host.write_plugin_config("_memory", elsewhere, profile=profile)
+    assert (await host.turn("The shelf holds jar")).prompt.memories == ""
 
 
 async def test_reloaded_plugin_code_goes_on(host: FakeHost) -> None:

@@ -169,14 +169,22 @@ class Host:
         self.config: dict[str, Any] | None = None
         self.questions = 0
         self.subdir = "default"
+        self.interval = 3
+        self.root = root
         name = "plugins._memory.helpers.memory" if has_plugins else "python.helpers.memory"
         modules = {
             name: {
                 "abs_db_dir": lambda subdir: str(root / "usr" / "memory" / subdir),
                 "get_agent_memory_subdir": lambda agent: self.subdir,
             },
-            "helpers.plugins": {"get_plugin_config": self.plugin_config},
-            "python.helpers.settings": {"get_settings": lambda: {"memory_recall_enabled": True}},
+            "helpers.plugins": {
+                "get_plugin_config": self.plugin_config,
+                "determine_plugin_asset_path": self.plugin_place,
+            },
+            "python.helpers.settings": {
+                "get_settings": lambda: {"memory_recall_interval": self.interval},
+                "SETTINGS_FILE": str(root / "usr" / "settings.json"),
+            },
         }
         for one, attributes in modules.items():
             module = ModuleType(one)
@@ -191,7 +199,11 @@ class Host:
     def plugin_config(self, name: str, agent: object) -> dict[str, Any] | None:
         """Answer as the host does: what was saved, or nothing."""
         self.questions += 1
-        return self.config if name == "memory_ledger" else {"memory_recall_interval": 3}
+        return self.config if name == "memory_ledger" else {"memory_recall_interval": self.interval}
+
+    def plugin_place(self, name: str, project: str, profile: str, *below: str) -> str:
+        """Answer where the settings dialog saves for a scope."""
+        return str(self.root.joinpath("usr", *filter(None, (project, profile)), "plugins", name, *below))
 
     def write(self, text: str, second: int) -> None:
         """Write the user's settings file at a certain second."""
@@ -205,8 +217,8 @@ def host(tmp_path: Path, monkeypatch) -> Host:
     return Host(tmp_path, monkeypatch, has_plugins=True)
 
 
-def test_view_is_remembered_until_it_is_refreshed(host: Host) -> None:
-    """design.md: reading the configuration costs milliseconds; it is done once a turn, off the loop."""
+def test_view_is_remembered_while_no_file_has_changed(host: Host) -> None:
+    """design.md: reading the configuration costs milliseconds; what shows in no file is seen once a turn."""
     first = view.current_view(host.agent)
     questions = host.questions
     assert view.current_view(host.agent) is first
@@ -227,6 +239,28 @@ def test_another_project_or_profile_is_seen_at_once(host: Host) -> None:
     host.subdir = "coder"
     host.agent.config.profile = "coder"
     assert view.current_view(host.agent).memory_subdir == "coder"
+
+
+@pytest.mark.parametrize(("project", "profile"), [("", ""), ("", "default"), ("x", ""), ("x", "default")])
+@pytest.mark.parametrize("plugin", ["_memory", "memory_ledger"])
+def test_a_saved_configuration_is_seen_at_once(plugin: str, project: str, profile: str, host: Host) -> None:
+    """T-06, contract section 2: in whichever of its scopes it appears, is rewritten or is removed."""
+    host.agent.context.get_data = {"project": "x"}.get
+    path = Path(host.plugin_place(plugin, project, profile, "config.json"))
+    path.parent.mkdir(parents=True)
+    for action in (lambda: path.write_text("{}"), lambda: os.utime(path, (1_000, 1_000)), path.unlink):
+        before = view.current_view(host.agent)
+        assert view.current_view(host.agent) is before
+        host.interval += 1
+        action()
+        assert view.current_view(host.agent).memory_settings == {"memory_recall_interval": host.interval}
+
+
+def test_the_users_file_is_seen_at_once(host: Host) -> None:
+    """T-16: read again when it changes, rather than at the end of a turn."""
+    assert view.current_view(host.agent).settings.conflict_top_k == 5
+    host.write('{"conflict_top_k": 7}', 1_000)
+    assert view.current_view(host.agent).settings.conflict_top_k == 7
 
 
 def test_settings_are_validated_only_when_a_layer_has_changed(host: Host) -> None:
@@ -268,7 +302,19 @@ def test_host_without_plugins(tmp_path: Path, monkeypatch) -> None:
     host = Host(tmp_path, monkeypatch, has_plugins=False)
     found = view.refresh_view(host.agent)
     assert host.questions == 0
-    assert (found.memory_settings, found.settings.enabled) == ({"memory_recall_enabled": True}, True)
+    assert (found.memory_settings, found.settings.enabled) == ({"memory_recall_interval": 3}, True)
+
+
+def test_a_change_on_a_host_without_plugins_is_seen_at_once(tmp_path: Path, monkeypatch) -> None:
+    """T-06: its settings file, and the memory folder, which hangs on the chat."""
+    host = Host(tmp_path, monkeypatch, has_plugins=False)
+    before = view.current_view(host.agent)
+    assert view.current_view(host.agent) is before
+    host.interval = 4
+    (tmp_path / "usr" / "settings.json").write_text("{}")
+    assert view.current_view(host.agent).memory_settings == {"memory_recall_interval": 4}
+    host.subdir = "elsewhere"
+    assert view.current_view(host.agent).memory_subdir == "elsewhere"
 
 
 @pytest.mark.parametrize(
