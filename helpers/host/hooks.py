@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 from . import agent_zero
+from .injection import count_shown, withhold_foreign
 from .loaded import TOOL_NAME, mark_blocks
 from .recall_task import take_over
 from .session import open_session, report_problems
@@ -20,7 +21,14 @@ async def filter_relevance(agent: Any, loop_data: Any) -> None:
         return
     note_turn(session)
     if loop_data is not None:
+        withhold_foreign(agent, loop_data, session.folder.store.memory_subdir)
         take_over(session, loop_data)
+
+
+async def count_accesses(agent: Any, loop_data: Any) -> None:
+    """before_main_llm_call, 05: an access is what stands in a prompt, whenever its recall was made (C-60)."""
+    if loop_data is not None:
+        await count_shown(agent, loop_data)
 
 
 async def classify(agent: Any, loop_data: Any) -> None:

@@ -20,11 +20,13 @@ from ..recall.select import Selection, join_texts
 from ..settings import RecallMode, Settings
 from .extension import report_failure
 from .index import Vector
+from .injection import Injection, remember_injection, set_sections
 from .messages import user_text
 from .recall import RecallLimits
 from .recall import recall as search
 from .session import Session
 from .upkeep import adopt_what_is_new, publish_health
+from .view import current_view
 
 TASK_KEY = "_recall_memories_task"
 RESULT_KEY = "_recall_memories_result"
@@ -33,7 +35,6 @@ OUR_TASK_KEY = "_memory_ledger_recall_task"
 EXPLANATION_KEY = "_memory_ledger_last_recall"
 
 _RECALL_MODULE = "plugins._memory.extensions.python.message_loop_prompts_after._50_recall_memories"
-_TEMPLATES = {"memories": "agent.system.memories.md", "solutions": "agent.system.solutions.md"}
 _HOST_LIMITS = RecallLimits()
 _LIMIT_KEYS = {
     "threshold": "memory_recall_similarity_threshold",
@@ -52,7 +53,7 @@ def take_over(session: Session, loop_data: Any) -> bool:
     arguments = _arguments_before_start(task)
     config = session.memory_settings
     uses_model = config.get("memory_recall_query_prep") or config.get("memory_recall_post_filter")
-    recall: Coroutine[Any, Any, dict[str, str] | None]
+    recall: Coroutine[Any, Any, Mapping[str, str] | None]
     if arguments is None or uses_model or session.settings.recall_mode is RecallMode.WRAP:
         recall = _after_host(task, session, loop_data, config)
     else:
@@ -66,10 +67,10 @@ def take_over(session: Session, loop_data: Any) -> bool:
 
 async def _instead_of_host(
     session: Session, loop_data: Any, config: Mapping[str, Any], arguments: Mapping[str, Any]
-) -> dict[str, str] | None:
+) -> Mapping[str, str] | None:
     found = await _recall_safely(session, loop_data, config, arguments.get("log_item"))
     if "recall_scope" not in arguments:
-        _set_extras(loop_data, found)
+        set_sections(loop_data, found)
         return None
     scope = arguments["recall_scope"]
     if _present_scope(session.agent, scope) != scope:
@@ -82,7 +83,9 @@ async def _instead_of_host(
     return found
 
 
-async def _after_host(task: Any, session: Session, loop_data: Any, config: Mapping[str, Any]) -> dict[str, str] | None:
+async def _after_host(
+    task: Any, session: Session, loop_data: Any, config: Mapping[str, Any]
+) -> Mapping[str, str] | None:
     """Await the host's own recall, then replace what it found; its failure is reported and no longer ends the turn."""
     try:
         theirs = await task
@@ -91,46 +94,64 @@ async def _after_host(task: Any, session: Session, loop_data: Any, config: Mappi
         theirs = None
     found = await _recall_safely(session, loop_data, config, None)
     if not isinstance(theirs, dict):
-        _set_extras(loop_data, found)
+        set_sections(loop_data, found)
         return None
     if session.agent.get_data(RESULT_KEY) is theirs:
         session.agent.set_data(RESULT_KEY, found)
     return found
 
 
-async def _recall_safely(session: Session, loop_data: Any, config: Mapping[str, Any], log_item: Any) -> dict[str, str]:
-    """Return the rendered sections; nothing at all if the recall fails or takes too long."""
+async def _recall_safely(
+    session: Session, loop_data: Any, config: Mapping[str, Any], log_item: Any
+) -> Mapping[str, str]:
+    """Return the rendered sections; nothing at all if the recall fails, takes too long, or comes too late.
+
+    It comes too late if the host works in another folder by now (T-06).
+    """
+    agent, injection = session.agent, Injection(store=session.folder.store)
     try:
-        return await asyncio.wait_for(
+        found = await asyncio.wait_for(
             _recall(session, loop_data, config, log_item), timeout=session.settings.recall_timeout_seconds
         )
+        if current_view(agent).memory_subdir == session.folder.store.memory_subdir:
+            injection = found
     except Exception as exc:  # noqa: BLE001 - see the module's last sentence
-        report_failure(session.agent, "recall", exc)
-        return {}
+        report_failure(agent, "recall", exc)
+    remember_injection(agent, loop_data, injection)
+    return injection.sections
 
 
-async def _recall(session: Session, loop_data: Any, config: Mapping[str, Any], log_item: Any) -> dict[str, str]:
+async def _recall(session: Session, loop_data: Any, config: Mapping[str, Any], log_item: Any) -> Injection:
     query = user_text(loop_data.user_message).strip()
     if not query:
-        return {}
+        return Injection(store=session.folder.store)
     await adopt_what_is_new(session)
     publish_health(session)
     vector = await session.folder.store.db.embedding_function.aembed_query(query)
     limits = _limits(session.settings, config)
-    selection = await asyncio.to_thread(_search_and_count, session, np.asarray(vector, dtype=np.float32), limits)
+    selection = await asyncio.to_thread(_search, session, np.asarray(vector, dtype=np.float32), limits)
     session.agent.data[EXPLANATION_KEY] = explain(query, selection)
-    texts = {"memories": join_texts(selection.memories), "solutions": join_texts(selection.solutions)}
+    found = {"memories": selection.memories, "solutions": selection.solutions}
+    texts = {key: join_texts(chosen) for key, chosen in found.items() if chosen}
     _tell_log(log_item, selection, texts)
-    return {key: session.agent.parse_prompt(_TEMPLATES[key], **{key: text}) for key, text in texts.items() if text}
+    return Injection(
+        store=session.folder.store,
+        sections={key: session.agent.parse_prompt(_template(key), **{key: text}) for key, text in texts.items()},
+        ids={key: tuple(one.memory.id for one in found[key]) for key in texts},
+    )
 
 
-def _search_and_count(session: Session, vector: Vector, limits: RecallLimits) -> Selection:
-    """Choose what enters the prompt and count it; in a worker thread, since a save of the index may hold the lock."""
+def _template(section: str) -> str:
+    return f"agent.system.{section}.md"
+
+
+def _search(session: Session, vector: Vector, limits: RecallLimits) -> Selection:
+    """Choose what may enter the prompt; in a worker thread, since a save of the index may hold the lock."""
     folder = session.folder
     selection = search(
         folder.store, vector, limits, allowed=session.allowed_domains, role_domains=folder.roles.domains_of
     )
-    folder.store.count_recall(selection.ids)
+    folder.store.count_recall(())
     return selection
 
 
@@ -162,14 +183,6 @@ def _tell_log(log_item: Any, selection: Selection, texts: Mapping[str, str]) -> 
 
 def _present(texts: Mapping[str, str]) -> dict[str, str]:
     return {key: text for key, text in texts.items() if text}
-
-
-def _set_extras(loop_data: Any, found: Mapping[str, str]) -> None:
-    """Put the sections where the host's recall puts its own, and nothing else (T-14)."""
-    for key in _TEMPLATES:
-        loop_data.extras_persistent.pop(key, None)
-        if key in found:
-            loop_data.extras_persistent[key] = found[key]
 
 
 def _arguments_before_start(task: Any) -> dict[str, Any] | None:

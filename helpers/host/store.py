@@ -333,10 +333,15 @@ class Store:
 
     def count_recall(self, memory_ids: Sequence[str]) -> None:
         """Count one recall of the folder, and one access of each memory that it put into the prompt (C-60, T-06)."""
+        with self.lock:
+            self.state.recall_cycle += 1
+            self.count_accesses(memory_ids)
+
+    def count_accesses(self, memory_ids: Sequence[str]) -> None:
+        """Count one access, in the present recall cycle, of each memory that a prompt holds (C-60)."""
         now = self.clock()
         counted: list[Access] = []
         with self.lock:
-            self.state.recall_cycle += 1
             cycle = self.state.recall_cycle
             for memory_id in memory_ids:
                 memory = self.read(memory_id)

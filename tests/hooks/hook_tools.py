@@ -33,3 +33,10 @@ async def settle(host: FakeHost) -> None:
     pending = host.agent.data.get("_memory_ledger_save")
     if pending is not None:
         await pending
+
+
+def use_folder(host: FakeHost, subdir: str) -> None:
+    """Choose a memory folder in the settings; v0.9.8 and earlier then give every chat a new configuration."""
+    host.configure(agent_memory_subdir=subdir)
+    if not host.machine.traits.has_plugins:
+        host.agent.context.config = host.process.new_config(host.agent.config.profile)

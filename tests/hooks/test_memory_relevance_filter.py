@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from fake_host import FakeHost
 from fake_host.config import shipped_plugin_config
-from hook_tools import CLASSIFIER, find, remember, settle
+from hook_tools import CLASSIFIER, find, remember, settle, use_folder
 
 OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
 
@@ -17,13 +17,6 @@ def role(role_id: str, *domains: str) -> dict[str, Any]:
 async def learn_two_versions(host: FakeHost) -> None:
     await remember(host, "My project uses Python 3.9.", OLD)
     await remember(host, "My project uses Python 3.11.", NEW)
-
-
-def use_folder(host: FakeHost, subdir: str) -> None:
-    """Choose a memory folder in the settings; v0.9.8 and earlier then give every chat a new configuration."""
-    host.configure(agent_memory_subdir=subdir)
-    if not host.machine.traits.has_plugins:
-        host.agent.context.config = host.process.new_config(host.agent.config.profile)
 
 
 async def test_deprecated_memory_stays_out_of_the_prompt(host: FakeHost) -> None:

@@ -417,6 +417,16 @@ def test_recall_counts_what_entered_the_prompt_and_writes_no_index(box) -> None:
     }
 
 
+def test_an_access_is_no_recall(box) -> None:
+    """C-60, T-06: what a prompt shows later counts in the cycle that has been reached; the cycle stays."""
+    [first] = make_saved(box, 1)
+    box.store.count_recall(())
+    box.store.count_accesses([first])
+    lineage = box.read(first).lineage
+    assert (lineage.access_count, lineage.last_access_cycle) == (1, 1)
+    assert box.store.state.recall_cycle == 1
+
+
 def test_counts_come_back_after_a_crash_however_often(box) -> None:
     """C-60, T-06: replayed from the file beside the store; twice is as good as once."""
     first, second = make_saved(box, 2)

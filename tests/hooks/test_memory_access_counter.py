@@ -1,0 +1,139 @@
+"""before_main_llm_call/_05_memory_access_counter on five generations of the host: what is shown, is counted (C-60)."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from fake_host import FakeHost
+from hook_tools import find, remember, settle, use_folder
+
+OUR_TASK = "_memory_ledger_recall_task"
+CAT, GATE = "The cat sleeps on the printer", "The garden has a red gate"
+
+
+@pytest.fixture
+async def delayed(host: FakeHost) -> FakeHost:
+    """A host in delayed mode that knows two things."""
+    for text in (CAT, GATE):
+        await remember(host, f"{text}.", text)
+    host.configure(memory_recall_delayed=True)
+    return host
+
+
+def count(host: FakeHost, text: str = CAT) -> int:
+    return int(find(host, text).metadata["lineage"]["access_count"])
+
+
+def turn_length(host: FakeHost) -> int:
+    """Return how many prompts a turn needs; the newest hosts lose a delayed result in the second one."""
+    return 1 if host.machine.traits.recall_returns_result else 3
+
+
+def await_recall(host: FakeHost) -> Callable[[Any], Any]:
+    """Let the main model think until the recall has ended."""
+
+    async def think(prompt: Any) -> None:
+        await host.agent.data[OUR_TASK]
+
+    return think
+
+
+async def hold_recall_of(host: FakeHost, question: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let our recall that asks `question` wait until the host's `release_recall`."""
+    embedder = type((await host.memory()).db.embedding_function)
+    embed = embedder.aembed_query
+
+    async def held(self: Any, text: str) -> list[float]:
+        if text == question:
+            await host.process.recall_gate.hold()
+        return await embed(self, text)
+
+    monkeypatch.setattr(embedder, "aembed_query", held)
+
+
+async def test_a_turn_that_ends_before_its_recall_counts_nothing(delayed: FakeHost) -> None:
+    """C-60: the recall ends after the only prompt of the turn was built."""
+    before = count(delayed)
+    record = await delayed.turn("The cat sleeps on the what", is_instant=True)
+    await delayed.agent.data[OUR_TASK]
+    await delayed.settle()
+    assert record.prompt.memories == ""
+    assert count(delayed) == before
+    next_prompt = (await delayed.turn("Thank you", is_instant=True)).prompt
+    assert count(delayed) == before + (CAT in next_prompt.memories)
+
+
+async def test_a_later_prompt_counts_once(delayed: FakeHost) -> None:
+    """C-60, C-88, T-05: shown with later prompts, however many: one access.
+
+    The newest hosts show a delayed result with the first prompt of the next turn.
+    """
+    before, length = count(delayed), turn_length(delayed)
+    first = await delayed.turn("The cat sleeps on the what", iterations=length, on_model_call=await_recall(delayed))
+    shown = [CAT in prompt.memories for prompt in first.prompts]
+    assert shown == [False, True, True][:length]
+    assert count(delayed) == before + any(shown)
+    second = await delayed.turn("Thank you", is_instant=True)
+    assert (CAT in second.prompt.memories) == (length == 1)
+    assert count(delayed) == before + 1
+
+
+async def test_each_recall_of_a_turn_counts(host: FakeHost) -> None:
+    """C-60, T-42: the same section text from the recall of iteration 3 is another access."""
+    await remember(host, f"{CAT}.", CAT)
+    before = count(host)
+    await host.turn("The cat sleeps on the what", iterations=4)
+    assert count(host) == before + 2
+
+
+async def test_a_recall_of_an_ended_turn_does_not_stand_in_for_the_present_one(
+    delayed: FakeHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C-60: it ends late, while another turn shows what its own recall has found."""
+    await hold_recall_of(delayed, "The cat sleeps on the what", monkeypatch)
+    cat, red = count(delayed), count(delayed, GATE)
+    await delayed.turn("The cat sleeps on the what", is_instant=True)
+    late = delayed.agent.data[OUR_TASK]
+
+    async def think(prompt: Any) -> None:
+        await delayed.agent.data[OUR_TASK]
+        await delayed.release_recall()
+        await asyncio.wait([late])
+
+    records = [await delayed.turn("The garden has a what gate", iterations=turn_length(delayed), on_model_call=think)]
+    records.append(await delayed.turn("Thank you", is_instant=True))
+    assert any(GATE in prompt.memories for record in records for prompt in record.prompts)
+    assert (count(delayed), count(delayed, GATE)) == (cat, red + 1)
+
+
+@pytest.mark.parametrize("is_delayed", [False, True])
+async def test_a_recall_from_a_folder_left_meanwhile_brings_nothing(
+    host: FakeHost, monkeypatch: pytest.MonkeyPatch, is_delayed: bool
+) -> None:
+    """T-06, C-60: the host works in another folder before the recall ends."""
+    await remember(host, f"{CAT}.", CAT)
+    host.configure(memory_recall_delayed=is_delayed)
+    embedder = type((await host.memory()).db.embedding_function)
+    embed = embedder.aembed_query
+
+    async def leave(self: Any, text: str) -> list[float]:
+        use_folder(host, "elsewhere")
+        return await embed(self, text)
+
+    monkeypatch.setattr(embedder, "aembed_query", leave)
+    before = count(host)
+    record = await host.turn("The cat sleeps on the what", iterations=3)
+    assert [prompt.memories for prompt in record.prompts] == [""] * 3
+    use_folder(host, "default")
+    assert count(host) == before
+
+
+async def test_what_stands_in_the_prompts_leaves_with_its_folder(host: FakeHost) -> None:
+    """T-06: what an earlier iteration recalled does not stay when the host works in another folder."""
+    await remember(host, f"{CAT}.", CAT)
+    await settle(host)
+    record = await host.turn(
+        "The cat sleeps on the what", iterations=3, on_model_call=lambda prompt: use_folder(host, "elsewhere")
+    )
+    assert [CAT in prompt.memories for prompt in record.prompts] == [True, False, False]
