@@ -15,13 +15,18 @@ from .store import Store
 SECTIONS = ("memories", "solutions")
 
 _KEY = "_memory_ledger_injection"
+_PLACEHOLDER = "\ue000"
 
 
 @dataclass(slots=True, kw_only=True)
 class Injection:
-    """The rendered sections of one recall, and the ids of the memories in each; nothing of it may have been shown."""
+    """What one recall found: by section the joined texts, what the host's template made of them, and the ids.
+
+    Whether any of it is ever shown is the host's business.
+    """
 
     store: Store
+    texts: Mapping[str, str] = field(default_factory=dict)
     sections: Mapping[str, str] = field(default_factory=dict)
     ids: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     is_counted: bool = False
@@ -33,12 +38,27 @@ def remember_injection(agent: Any, loop_data: Any, injection: Injection) -> None
         agent.data[_KEY] = injection
 
 
+def render_section(agent: Any, key: str, text: str) -> str:
+    """Return `text` in the host's own template, which a profile may override."""
+    return str(agent.parse_prompt(f"agent.system.{key}.md", **{key: text}))
+
+
+def read_section(agent: Any, key: str, section: str) -> str:
+    """Return the text inside a section that the host's template has made."""
+    before, _, after = render_section(agent, key, _PLACEHOLDER).partition(_PLACEHOLDER)
+    return section.removeprefix(before).removesuffix(after)
+
+
+def take_sections(loop_data: Any) -> dict[str, str]:
+    """Take out of the extras what a recall has put there."""
+    extras = loop_data.extras_persistent
+    return {key: extras.pop(key) for key in SECTIONS if key in extras}
+
+
 def set_sections(loop_data: Any, sections: Mapping[str, str]) -> None:
     """Put the sections where the host's recall puts its own, and nothing else (T-14)."""
-    for key in SECTIONS:
-        loop_data.extras_persistent.pop(key, None)
-        if key in sections:
-            loop_data.extras_persistent[key] = sections[key]
+    take_sections(loop_data)
+    loop_data.extras_persistent.update(sections)
 
 
 async def count_shown(agent: Any, loop_data: Any) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from ..recall.eligibility import RoleDomains
 from ..recall.select import Candidate, Selection, select_tiered
+from ..records import Memory
 from .columns import MEMORY_AREA, SOLUTION_AREA
 from .index import Vector
 from .store import Store
@@ -33,9 +35,14 @@ def recall(
     *,
     allowed: frozenset[str] | None = None,
     role_domains: RoleDomains = lambda role_id: frozenset(),
+    is_admitted: Callable[[Memory], bool] = lambda memory: True,
 ) -> Selection:
-    """Return what of `store` enters the prompt for a query vector of shape (d,); changes nothing."""
+    """Return what of `store` enters the prompt for a query vector of shape (d,); changes nothing.
+
+    What is not admitted is left out after the search, and named as such.
+    """
     candidates: list[Candidate] = []
+    refused: list[tuple[Candidate, str]] = []
     for area, count in ((MEMORY_AREA, limits.searched_memories), (SOLUTION_AREA, limits.searched_solutions)):
         with store.lock:
             store.refresh_positions()
@@ -43,5 +50,10 @@ def recall(
         for memory_id, similarity in hits:
             memory = store.read(memory_id)
             if memory is not None and similarity >= limits.threshold:
-                candidates.append(Candidate(memory, similarity))
-    return select_tiered(candidates, limit=limits.injected, solution_limit=limits.solutions)
+                found = Candidate(memory, similarity)
+                if is_admitted(memory):
+                    candidates.append(found)
+                else:
+                    refused.append((found, "left out by the host's own recall"))
+    selection = select_tiered(candidates, limit=limits.injected, solution_limit=limits.solutions)
+    return replace(selection, left_out=(*selection.left_out, *refused))

@@ -2,16 +2,16 @@
 
 The host keeps its search as a task under an agent-data key and awaits it later. Where its search is a plain one the
 task is cancelled before it has begun, and ours takes its place; where the host lets a model write the query or filter
-the result, ours runs after it. A recall that fails or takes too long costs the turn its memories and nothing else.
+the result, ours runs after it and lets in nothing that the model refused. A recall that fails or takes too long costs
+the turn its memories and nothing else.
 """
 
 from __future__ import annotations
 
 import asyncio
-import inspect
 import sys
 from collections.abc import Coroutine, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,8 +19,9 @@ import numpy as np
 from ..recall.select import Selection, join_texts
 from ..settings import RecallMode, Settings
 from .extension import report_failure
+from .host_recall import Verdict, discard, has_begun, read_arguments, read_verdict, tell_log, uses_model
 from .index import Vector
-from .injection import Injection, remember_injection, set_sections
+from .injection import Injection, remember_injection, render_section, set_sections, take_sections
 from .messages import user_text
 from .recall import RecallLimits
 from .recall import recall as search
@@ -44,112 +45,134 @@ _LIMIT_KEYS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """One recall that was taken over: whose, for which loop, under which settings of the host, with its log item."""
+
+    session: Session
+    loop_data: Any
+    config: Mapping[str, Any]
+    log_item: Any
+
+
 def take_over(session: Session, loop_data: Any) -> bool:
     """Put our recall in the place of the host's pending one; False if there is none, or it is ours already."""
     agent = session.agent
     task = agent.get_data(TASK_KEY)
     if task is None or task is agent.data.get(OUR_TASK_KEY) or task.done():
         return False
-    arguments = _arguments_before_start(task)
-    config = session.memory_settings
-    uses_model = config.get("memory_recall_query_prep") or config.get("memory_recall_post_filter")
+    arguments = read_arguments(task)
+    request = _Request(session, loop_data, session.memory_settings, arguments.get("log_item"))
     recall: Coroutine[Any, Any, Mapping[str, str] | None]
-    if arguments is None or uses_model or session.settings.recall_mode is RecallMode.WRAP:
-        recall = _after_host(task, session, loop_data, config)
+    if has_begun(task) or uses_model(request.config) or session.settings.recall_mode is RecallMode.WRAP:
+        recall = _after_host(task, request)
     else:
-        _discard(task)
-        recall = _instead_of_host(session, loop_data, config, arguments)
+        discard(task)
+        recall = _instead_of_host(request, arguments)
     ours = asyncio.create_task(recall)
     agent.data[OUR_TASK_KEY] = ours
     agent.set_data(TASK_KEY, ours)
     return True
 
 
-async def _instead_of_host(
-    session: Session, loop_data: Any, config: Mapping[str, Any], arguments: Mapping[str, Any]
-) -> Mapping[str, str] | None:
-    found = await _recall_safely(session, loop_data, config, arguments.get("log_item"))
+async def _instead_of_host(request: _Request, arguments: Mapping[str, Any]) -> Mapping[str, str] | None:
+    agent, found = request.session.agent, await _recall_safely(request, Verdict())
     if "recall_scope" not in arguments:
-        set_sections(loop_data, found)
+        set_sections(request.loop_data, found)
         return None
     scope = arguments["recall_scope"]
-    if _present_scope(session.agent, scope) != scope:
+    if _present_scope(agent, scope) != scope:
         found = {}
-        session.agent.set_data(RESULT_KEY, None)
-        session.agent.set_data(SCOPE_KEY, None)
+        agent.set_data(RESULT_KEY, None)
+        agent.set_data(SCOPE_KEY, None)
     else:
-        session.agent.set_data(RESULT_KEY, found)
-        session.agent.set_data(SCOPE_KEY, scope)
+        agent.set_data(RESULT_KEY, found)
+        agent.set_data(SCOPE_KEY, scope)
     return found
 
 
-async def _after_host(
-    task: Any, session: Session, loop_data: Any, config: Mapping[str, Any]
-) -> Mapping[str, str] | None:
-    """Await the host's own recall, then replace what it found; its failure is reported and no longer ends the turn."""
+async def _after_host(task: Any, request: _Request) -> Mapping[str, str] | None:
+    """Await the host's own recall, then put what ours chooses in the place of what it found.
+
+    Its failure is reported and no longer ends the turn. What it found is taken out at once: a prompt may be built
+    before ours has ended.
+    """
+    agent = request.session.agent
     try:
         theirs = await task
     except Exception as exc:  # noqa: BLE001 - the host's search may fail in any way; the turn must go on
-        report_failure(session.agent, "the host's recall", exc)
-        theirs = None
-    found = await _recall_safely(session, loop_data, config, None)
+        report_failure(agent, "the host's recall", exc)
+        theirs, verdict = None, Verdict()
+    else:
+        left = theirs if isinstance(theirs, dict) else take_sections(request.loop_data)
+        verdict = read_verdict(agent, request.log_item, left, request.config)
     if not isinstance(theirs, dict):
-        set_sections(loop_data, found)
+        set_sections(request.loop_data, await _recall_safely(request, verdict))
         return None
-    if session.agent.get_data(RESULT_KEY) is theirs:
-        session.agent.set_data(RESULT_KEY, found)
+    is_kept, scope = agent.get_data(RESULT_KEY) is theirs, agent.get_data(SCOPE_KEY)
+    if is_kept:
+        agent.set_data(RESULT_KEY, None)
+    found = await _recall_safely(request, verdict)
+    if is_kept and agent.get_data(SCOPE_KEY) == scope:
+        agent.set_data(RESULT_KEY, found)
     return found
 
 
-async def _recall_safely(
-    session: Session, loop_data: Any, config: Mapping[str, Any], log_item: Any
-) -> Mapping[str, str]:
+async def _recall_safely(request: _Request, verdict: Verdict) -> Mapping[str, str]:
     """Return the rendered sections; nothing at all if the recall fails, takes too long, or comes too late.
 
-    It comes too late if the host works in another folder by now (T-06).
+    It comes too late if the host works in another folder by now (T-06). The host's log item tells what came of it.
     """
-    agent, injection = session.agent, Injection(store=session.folder.store)
+    session, injection = request.session, Injection(store=request.session.folder.store)
+    agent, timeout = session.agent, session.settings.recall_timeout_seconds
     try:
-        found = await asyncio.wait_for(
-            _recall(session, loop_data, config, log_item), timeout=session.settings.recall_timeout_seconds
-        )
-        if current_view(agent).memory_subdir == session.folder.store.memory_subdir:
-            injection = found
+        found = await asyncio.wait_for(_recall(request, verdict), timeout=timeout)
+        if current_view(agent).memory_subdir != session.folder.store.memory_subdir:
+            outcome = "The memory folder has changed; no memory was recalled"
+        else:
+            injection, outcome = found, _describe(found)
     except Exception as exc:  # noqa: BLE001 - see the module's last sentence
         report_failure(agent, "recall", exc)
-    remember_injection(agent, loop_data, injection)
+        outcome = "Recall failed; the prompt has no memories"
+    remember_injection(agent, request.loop_data, injection)
+    if not verdict.is_refusal:
+        tell_log(request.log_item, outcome, injection.texts)
     return injection.sections
 
 
-async def _recall(session: Session, loop_data: Any, config: Mapping[str, Any], log_item: Any) -> Injection:
-    query = user_text(loop_data.user_message).strip()
-    if not query:
-        return Injection(store=session.folder.store)
+async def _recall(request: _Request, verdict: Verdict) -> Injection:
+    session = request.session
+    agent, store = session.agent, session.folder.store
+    query = verdict.query or user_text(request.loop_data.user_message).strip()
     await adopt_what_is_new(session)
     publish_health(session)
-    vector = await session.folder.store.db.embedding_function.aembed_query(query)
-    limits = _limits(session.settings, config)
-    selection = await asyncio.to_thread(_search, session, np.asarray(vector, dtype=np.float32), limits)
-    session.agent.data[EXPLANATION_KEY] = explain(query, selection)
+    if not query or verdict.is_refusal:
+        agent.data[EXPLANATION_KEY] = explain(query, Selection())
+        return Injection(store=store)
+    vector = np.asarray(await store.db.embedding_function.aembed_query(query), dtype=np.float32)
+    selection = await asyncio.to_thread(_search, request, vector, verdict)
+    agent.data[EXPLANATION_KEY] = explain(query, selection)
     found = {"memories": selection.memories, "solutions": selection.solutions}
     texts = {key: join_texts(chosen) for key, chosen in found.items() if chosen}
-    _tell_log(log_item, selection, texts)
     return Injection(
-        store=session.folder.store,
-        sections={key: session.agent.parse_prompt(_template(key), **{key: text}) for key, text in texts.items()},
+        store=store,
+        texts=texts,
+        sections={key: render_section(agent, key, text) for key, text in texts.items()},
         ids={key: tuple(one.memory.id for one in found[key]) for key in texts},
     )
 
 
-def _template(section: str) -> str:
-    return f"agent.system.{section}.md"
-
-
-def _search(session: Session, vector: Vector, limits: RecallLimits) -> Selection:
+def _search(request: _Request, vector: Vector, verdict: Verdict) -> Selection:
     """Choose what may enter the prompt; in a worker thread, since a save of the index may hold the lock."""
+    session = request.session
     folder = session.folder
     selection = search(
-        folder.store, vector, limits, allowed=session.allowed_domains, role_domains=folder.roles.domains_of
+        folder.store,
+        vector,
+        _limits(session.settings, request.config),
+        allowed=session.allowed_domains,
+        role_domains=folder.roles.domains_of,
+        is_admitted=verdict.admits,
     )
     folder.store.count_recall(())
     return selection
@@ -174,38 +197,11 @@ def explain(query: str, selection: Selection) -> dict[str, Any]:
     }
 
 
-def _tell_log(log_item: Any, selection: Selection, texts: Mapping[str, str]) -> None:
-    if log_item is None:
-        return
-    found = f"{len(selection.memories)} memories and {len(selection.solutions)} solutions recalled"
-    log_item.update(heading=found if selection.ids else "No memory in use fits the message", **_present(texts))
-
-
-def _present(texts: Mapping[str, str]) -> dict[str, str]:
-    return {key: text for key, text in texts.items() if text}
-
-
-def _arguments_before_start(task: Any) -> dict[str, Any] | None:
-    """Return the arguments of a task that has not begun, those of the coroutine it wraps included; None if it has."""
-    coroutine = task.get_coro()
-    if not _is_unstarted(coroutine):
-        return None
-    arguments = dict(coroutine.cr_frame.f_locals)
-    for inner in [one for one in arguments.values() if _is_unstarted(one)]:
-        arguments |= inner.cr_frame.f_locals
-    return arguments
-
-
-def _is_unstarted(value: object) -> bool:
-    return inspect.iscoroutine(value) and inspect.getcoroutinestate(value) == inspect.CORO_CREATED
-
-
-def _discard(task: Any) -> None:
-    """Cancel a task that has not begun, and close the coroutine that it would have awaited."""
-    inner = [one for one in task.get_coro().cr_frame.f_locals.values() if _is_unstarted(one)]
-    task.cancel()
-    for one in inner:
-        one.close()
+def _describe(found: Injection) -> str:
+    counts = [len(found.ids.get(key, ())) for key in ("memories", "solutions")]
+    return (
+        "{} memories and {} solutions recalled".format(*counts) if any(counts) else "No memory in use fits the message"
+    )
 
 
 def _present_scope(agent: Any, default: Any) -> Any:

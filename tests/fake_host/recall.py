@@ -177,6 +177,8 @@ async def _ask_for_query(agent: Any, log_item: Any, message: str, history: str) 
         query = ""
     if not query.strip():
         log_item.update(heading="Failed to generate memory query")
+    else:
+        log_item.update(query=query.strip())
     return query.strip()
 
 

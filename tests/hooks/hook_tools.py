@@ -2,8 +2,10 @@
 
 from typing import Any
 
+import pytest
 from fake_host import FakeHost
 
+OUR_TASK = "_memory_ledger_recall_task"
 CLASSIFIER = "monologue_end/_55_memory_classifier"
 AXES = ("validity", "relevance", "utility", "source")
 
@@ -40,3 +42,16 @@ def use_folder(host: FakeHost, subdir: str) -> None:
     host.configure(agent_memory_subdir=subdir)
     if not host.machine.traits.has_plugins:
         host.agent.context.config = host.process.new_config(host.agent.config.profile)
+
+
+async def hold_recall_of(host: FakeHost, question: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let our recall that asks `question` wait until the host's `release_recall`."""
+    embedder = type((await host.memory()).db.embedding_function)
+    embed = embedder.aembed_query
+
+    async def held(self: Any, text: str) -> list[float]:
+        if text == question:
+            await host.process.recall_gate.hold()
+        return await embed(self, text)
+
+    monkeypatch.setattr(embedder, "aembed_query", held)

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import find, remember, settle, use_folder
+from hook_tools import OUR_TASK, find, hold_recall_of, remember, settle, use_folder
 
-OUR_TASK = "_memory_ledger_recall_task"
 CAT, GATE = "The cat sleeps on the printer", "The garden has a red gate"
 
 
@@ -37,19 +36,6 @@ def await_recall(host: FakeHost) -> Callable[[Any], Any]:
         await host.agent.data[OUR_TASK]
 
     return think
-
-
-async def hold_recall_of(host: FakeHost, question: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let our recall that asks `question` wait until the host's `release_recall`."""
-    embedder = type((await host.memory()).db.embedding_function)
-    embed = embedder.aembed_query
-
-    async def held(self: Any, text: str) -> list[float]:
-        if text == question:
-            await host.process.recall_gate.hold()
-        return await embed(self, text)
-
-    monkeypatch.setattr(embedder, "aembed_query", held)
 
 
 async def test_a_turn_that_ends_before_its_recall_counts_nothing(delayed: FakeHost) -> None:

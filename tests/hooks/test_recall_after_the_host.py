@@ -1,0 +1,215 @@
+"""Where the host's own recall runs first: what its models refuse stays out, on five generations of the host (T-02)."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from fake_host import FakeHost
+from hook_tools import find, hold_recall_of, remember, settle
+
+OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
+PRINTER, SOFA = "The cat sleeps on the printer", "The cat sleeps on the sofa"
+PREPARES, FILTERS = "memory_recall_query_prep", "memory_recall_post_filter"
+
+
+async def learn_two_versions(host: FakeHost) -> None:
+    await remember(host, "My project uses Python 3.9.", OLD)
+    await remember(host, "My project uses Python 3.11.", NEW)
+
+
+async def learn_two_places(host: FakeHost) -> None:
+    await remember(host, f"{PRINTER}. {SOFA}.", PRINTER, SOFA)
+
+
+def blocks(section: str) -> list[str]:
+    """Return the memories in a section, without the template around them."""
+    return section.split("\n\n")[1:]
+
+
+def recall_item(host: FakeHost) -> Any:
+    """Return the item that the host opened for its last recall."""
+    return [item for item in host.log if item.type == "util" and item.heading and not item.heading.endswith("...")][-1]
+
+
+def choose_wrapping(host: FakeHost) -> None:
+    path = host.memory_folder().parent / "classification_config.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text('{"recall_mode": "wrap"}')
+
+
+async def test_a_model_that_asks_for_nothing_gets_nothing(host: FakeHost) -> None:
+    """T-02: the query preparation answers with a dash; the host's log item keeps saying so."""
+    await learn_two_versions(host)
+    host.configure(**{PREPARES: True})
+    record = await host.turn("User's project uses Python", query="-")
+    assert record.prompt.memories == ""
+    item = [one for one in host.log if one.type == "util" and "query" in one.kvps][-1]
+    assert "skipping" in item.kvps["query"]
+    assert "recalled" not in item.heading
+
+
+@pytest.mark.parametrize("answer", [[], "nothing of that", "[7, 99]"])
+async def test_a_filter_that_keeps_nothing(host: FakeHost, answer: Any) -> None:
+    """T-02: an empty list, no list at all, positions that do not exist: nothing enters the prompt."""
+    await learn_two_versions(host)
+    host.configure(**{FILTERS: True})
+    count = find(host, NEW).metadata["lineage"]["access_count"]
+    assert (await host.turn("User's project uses Python", filter=answer)).prompt.memories == ""
+    assert find(host, NEW).metadata["lineage"]["access_count"] == count
+
+
+async def test_a_filter_that_keeps_some(host: FakeHost) -> None:
+    """T-02: what it keeps enters, the rest does not; the explanation says who left it out."""
+    await learn_two_places(host)
+    host.configure(**{FILTERS: True})
+    shown = [blocks((await host.turn("The cat sleeps on what", filter=[one])).prompt.memories) for one in (0, 1)]
+    assert sorted(shown) == [[PRINTER], [SOFA]]
+    candidates = host.agent.data["_memory_ledger_last_recall"]["candidates"]
+    assert sorted(one["outcome"] for one in candidates) == ["injected", "left out by the host's own recall"]
+
+
+async def test_a_refused_text_inside_a_kept_one_stays_refused(host: FakeHost) -> None:
+    """T-02: texts are compared whole."""
+    short = "The cat sleeps on the print"
+    await learn_two_places(host)
+    await host.insert(short, area="fragments")
+    await settle(host)
+    host.configure(**{FILTERS: True, PREPARES: True})
+    record = await host.turn("Tell me about the cat", query=PRINTER, filter=[0])
+    assert blocks(record.prompt.memories) == [PRINTER]
+
+
+async def test_a_filter_judges_each_section_by_itself(host: FakeHost) -> None:
+    """T-02: a solution that was refused does not enter because a memory with the same words was kept."""
+    await learn_two_places(host)
+    await host.insert(PRINTER, area="solutions")
+    await settle(host)
+    host.configure(**{FILTERS: True, PREPARES: True})
+    record = await host.turn("Tell me about the cat", query=PRINTER, filter=[0])
+    assert blocks(record.prompt.memories) == [PRINTER]
+    assert record.prompt.solutions == ""
+
+
+async def test_a_filter_is_understood_whatever_the_template(host: FakeHost) -> None:
+    """T-02: a person may have put the memories into the middle of a line."""
+    await learn_two_places(host)
+    template = host.root / host.machine.traits.memory_prompt_root / "agent.system.memories.md"
+    template.write_text("You remember: {{memories}} (that is all)")
+    host.configure(**{FILTERS: True})
+    shown = [(await host.turn("The cat sleeps on what", filter=[one])).prompt.memories for one in (0, 1)]
+    assert sorted(shown) == [f"You remember: {text} (that is all)" for text in (PRINTER, SOFA)]
+
+
+async def test_what_a_filter_keeps_is_still_held_to_our_rules(host: FakeHost) -> None:
+    """C-55, T-02: the host's filter keeps what is out of use."""
+    await learn_two_versions(host)
+    host.configure(**{FILTERS: True})
+    record = await host.turn("User's project uses Python", filter=[0, 1])
+    assert blocks(record.prompt.memories) == [NEW]
+
+
+@pytest.mark.parametrize("step", ["query", "filter"])
+async def test_a_model_step_that_fails_has_refused_nothing(host: FakeHost, step: str) -> None:
+    """C-74, T-02: the utility model is down; what holds still enters, what does not stays out."""
+    await learn_two_versions(host)
+    host.configure(**{PREPARES: step == "query", FILTERS: step == "filter"})
+    record = await host.turn("User's project uses Python", **{step: OSError("down")})
+    assert blocks(record.prompt.memories) == [NEW]
+
+
+@pytest.mark.parametrize("setting", [PREPARES, FILTERS])
+@pytest.mark.parametrize("error", [RuntimeError("search broke"), TimeoutError()], ids=["error", "timeout"])
+async def test_a_recall_of_the_hosts_that_fails_has_refused_nothing(
+    host: FakeHost, setting: str, error: Exception
+) -> None:
+    """C-74, T-02: our plain recall serves."""
+    await learn_two_versions(host)
+    host.configure(**{setting: True})
+    host.fail_recall(error)
+    record = await host.turn("User's project uses Python")
+    host.expected_warnings = sum(item.heading.startswith("Memory Ledger") for item in host.warnings)
+    assert blocks(record.prompt.memories) == [NEW]
+
+
+async def test_the_query_that_a_model_wrote_is_asked(host: FakeHost) -> None:
+    """T-02: the person's words alone would find nothing."""
+    await learn_two_places(host)
+    question = "And where was that again?"
+    assert (await host.turn(question)).prompt.memories == ""
+    host.configure(**{PREPARES: True})
+    record = await host.turn(question, query="The cat sleeps on what")
+    assert sorted(blocks(record.prompt.memories)) == [PRINTER, SOFA]
+
+
+async def test_a_search_of_the_hosts_that_starves_refuses_nothing(host: FakeHost) -> None:
+    """T-02, T-52: the host's twenty nearest are all of another area; the model did ask for it."""
+    await learn_two_places(host)
+    for number in range(22):
+        await host.insert("The cat sleeps on what", area="elsewhere", number=number)
+    await settle(host)
+    host.configure(**{PREPARES: True})
+    record = await host.turn("Where?", query="The cat sleeps on what")
+    assert sorted(blocks(record.prompt.memories)) == [PRINTER, SOFA]
+
+
+async def test_nothing_of_the_hosts_shows_while_ours_is_under_way(
+    host: FakeHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C-55, T-02: in delayed mode a prompt may be built between the end of the host's recall and the end of ours."""
+    await learn_two_versions(host)
+    choose_wrapping(host)
+    host.configure(memory_recall_delayed=True)
+    await hold_recall_of(host, "User's project uses Python", monkeypatch)
+
+    async def think(prompt: Any) -> None:
+        await asyncio.wait(host.process.recall_tasks)
+        await host.process.recall_gate.reached.wait()
+
+    iterations = 1 if host.machine.traits.recall_returns_result else 2
+    record = await host.turn("User's project uses Python", iterations=iterations, on_model_call=think)
+    later = await host.turn("Thank you", is_instant=True)
+    assert {prompt.memories for prompt in (*record.prompts, *later.prompts)} == {""}
+    await host.release_recall()
+
+
+async def test_the_log_item_tells_what_entered_the_prompt(host: FakeHost) -> None:
+    """T-02: the host has listed both; the item tells the one that was let in, and keeps the query."""
+    await learn_two_versions(host)
+    host.configure(**{PREPARES: True})
+    await host.turn("User's project uses Python", query="The user's project uses Python")
+    item = recall_item(host)
+    assert item.heading == "1 memories and 0 solutions recalled"
+    assert item.kvps == {"query": "The user's project uses Python", "memories": NEW}
+
+
+async def test_the_log_item_names_nothing_that_was_cut(host: FakeHost) -> None:
+    """T-02: of what the host's filter kept nothing is in use."""
+    await learn_two_versions(host)
+    host.configure(**{PREPARES: True, FILTERS: True})
+    record = await host.turn("Which Python?", query=OLD, filter=[0])
+    assert record.prompt.memories == ""
+    assert recall_item(host).heading == "No memory in use fits the message"
+    assert recall_item(host).kvps == {"query": OLD}
+
+
+@pytest.mark.parametrize("is_wrapped", [False, True])
+async def test_the_log_item_tells_that_our_recall_failed(
+    host: FakeHost, monkeypatch: pytest.MonkeyPatch, is_wrapped: bool
+) -> None:
+    """T-02, C-74: the prompt has nothing, and the item does not say otherwise."""
+    await learn_two_versions(host)
+    if is_wrapped:
+        choose_wrapping(host)
+    embedder = type((await host.memory()).db.embedding_function)
+    embed = embedder.aembed_query
+
+    async def fail(self: Any, text: str) -> list[float]:
+        if text == "User's project uses Python":
+            raise RuntimeError("no embedder")
+        return await embed(self, text)
+
+    monkeypatch.setattr(embedder, "aembed_query", fail)
+    assert (await host.turn("User's project uses Python")).prompt.memories == ""
+    assert recall_item(host).heading == "Recall failed; the prompt has no memories"
+    assert recall_item(host).kvps == {}
+    host.expected_warnings = 1
