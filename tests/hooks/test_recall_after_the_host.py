@@ -41,8 +41,10 @@ async def test_a_model_that_asks_for_nothing_gets_nothing(host: FakeHost) -> Non
     """T-02: the query preparation answers with a dash; the host's log item keeps saying so."""
     await learn_two_versions(host)
     host.configure(**{PREPARES: True})
+    asked = len(host.embedder.calls)
     record = await host.turn("User's project uses Python", query="-")
     assert record.prompt.memories == ""
+    assert len(host.embedder.calls) == asked, "nobody searches"
     item = [one for one in host.log if one.type == "util" and "query" in one.kvps][-1]
     assert "skipping" in item.kvps["query"]
     assert "recalled" not in item.heading
