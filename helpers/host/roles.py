@@ -56,15 +56,17 @@ class RoleBook:
 
     def allowed_domains(self, agent: Any, profile_domains: Mapping[str, tuple[str, ...]]) -> frozenset[str] | None:
         """Return the domains that may be seen now; None where nothing restricts them (C-59, T-63)."""
-        self.refresh()
         role = getattr(agent, "_org_active_role", None)
+        mapped = profile_domains.get(str(getattr(agent.config, "profile", "") or ""))
+        if not isinstance(role, Mapping) and not mapped:
+            return None
+        self.refresh()
         if isinstance(role, Mapping):
             domains = role_domains(role)
             if not domains:
                 role_id = self.read_role_id(agent)
                 domains = self.domains_of(role_id) if role_id else frozenset()
             return domains or None
-        mapped = profile_domains.get(str(getattr(agent.config, "profile", "") or ""))
         return frozenset(mapped) if mapped else None
 
 
