@@ -7,8 +7,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 HELPERS = ROOT / "helpers"
-SHELL = {"host", "demo"}
-SHELL_MODULES = {"cli.py", "settings_files.py", "clock.py"}
+SHELL = {"host", "demo", "cli"}
+SHELL_MODULES = {"settings_files.py", "clock.py"}
 HOOKS = sorted((ROOT / "extensions" / "python").rglob("_*.py"))
 MODULES = sorted(path for path in HELPERS.rglob("*.py"))
 CORE = [

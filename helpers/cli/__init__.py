@@ -1,0 +1,49 @@
+"""The same functions for a person at a terminal; each module adds its commands to the parser."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..errors import MemoryLedgerError
+from . import decisions, folders
+from .lines import DONE, MISUSE, PROBLEMS
+
+__all__ = ["DONE", "MISUSE", "PROBLEMS", "main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; return 0 when done, 1 when some of the input or the store had problems, 2 on misuse."""
+    options = _parser().parse_args(argv)
+    try:
+        status: int = options.run(options)
+    except MemoryLedgerError as exc:
+        print(f"memory-ledger: {exc}", file=sys.stderr)
+        return PROBLEMS
+    except BrokenPipeError:
+        return PROBLEMS
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="memory-ledger", description="What the rules of Memory Ledger decide.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for module in (decisions, folders):
+        module.add_commands(commands)
+    _add_demo(commands)
+    return parser
+
+
+def _add_demo(commands: Any) -> None:
+    demo = commands.add_parser("demo", help="play a written conversation and show what the pack does with it")
+    demo.add_argument("--folder", type=Path, help="keep the memory folder of the conversation in this new folder")
+    demo.set_defaults(run=_run_demo)
+
+
+def _run_demo(options: argparse.Namespace) -> int:
+    from ..demo.command import run_demo  # it brings torch with it; the other commands load no model
+
+    return DONE if run_demo(sys.stdout, options.folder) else PROBLEMS

@@ -1,0 +1,110 @@
+"""`classify` and `contradict`: what the rules decide on anybody's own data, as filters in a pipe."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from ..claims import extract_claims
+from ..clock import EPOCH, parse_time
+from ..ledger.attribution import Speaker, Utterance
+from ..ledger.classify import classify_memory
+from ..ledger.resolve import Party, decide
+from ..ledger.utility import find_load_signal
+from ..records import Source, Utility, Validity, read_memory
+from ..settings import Settings
+from .lines import InputError, answer_lines, read_choice, read_field, read_objects, read_settings
+
+
+def add_commands(commands: Any) -> None:
+    """Add the two commands to the parser's subcommands."""
+    classify = commands.add_parser("classify", help="say where memories come from and what they are worth")
+    contradict = commands.add_parser("contradict", help="say what becomes of two memories that are compared")
+    for command, run in ((classify, _run_classify), (contradict, _run_contradict)):
+        command.add_argument("file", nargs="?", default="-", help="JSON Lines; - is standard input (the default)")
+        command.add_argument("--config", type=Path, help="a classification_config.json to apply")
+        command.set_defaults(run=run)
+
+
+def _run_classify(options: argparse.Namespace) -> int:
+    settings = read_settings(options.config)
+    return answer_lines(options.file, lambda row: _answer_classify(row, settings))
+
+
+def _answer_classify(row: dict[str, Any], settings: Settings) -> dict[str, Any]:
+    metadata = read_field(row, "metadata", dict, {})
+    area = read_field(row, "area", str, metadata.get("area", "main"))
+    memory, _ = read_memory("line", read_field(row, "text", str), {**metadata, "area": area}, inserted_at=EPOCH)
+    change = classify_memory(memory, _read_utterances(row), settings, trusts_origin=True)
+    axes = change.classification
+    return {
+        "classification": {
+            "validity": axes.validity,
+            "relevance": axes.relevance,
+            "utility": axes.utility,
+            "source": axes.source,
+        },
+        "tags": list(axes.tags),
+        "why": change.why,
+    }
+
+
+def _read_utterances(row: dict[str, Any]) -> list[Utterance]:
+    """Return what was said: `turns` in order, or the two lists without an order between them."""
+    turns = [
+        Utterance(read_choice(Speaker, turn.get("role"), "turns.role"), read_field(turn, "text", str))
+        for turn in read_objects(row, "turns")
+    ]
+    for key, speaker in (("user_messages", Speaker.USER), ("agent_messages", Speaker.AGENT)):
+        for text in read_field(row, key, list, []):
+            if not isinstance(text, str):
+                raise InputError(f"{key} holds {text!r}; allowed: texts")
+            turns.append(Utterance(speaker, text))
+    return turns
+
+
+def _run_contradict(options: argparse.Namespace) -> int:
+    settings = read_settings(options.config)
+    return answer_lines(options.file, lambda row: _answer_contradict(row, settings))
+
+
+def _answer_contradict(row: dict[str, Any], settings: Settings) -> dict[str, Any]:
+    older_row, newer_row = read_field(row, "older", dict), read_field(row, "newer", dict)
+    older_text, newer_text = read_field(older_row, "text", str), read_field(newer_row, "text", str)
+    older = _read_party(older_row, settings, default_at=EPOCH)
+    newer = _read_party(newer_row, settings, default_at=max(older.at, EPOCH) + timedelta(seconds=1))
+    decision = decide(
+        older,
+        newer,
+        extract_claims(older_text),
+        extract_claims(newer_text),
+        older_text=older_text,
+        newer_text=newer_text,
+    )
+    return {
+        "outcome": decision.outcome,
+        "contradiction": decision.is_contradiction,
+        "winner": decision.winner,
+        "why": {"rule": decision.rule, "basis": decision.basis, "reasons": list(decision.reasons)},
+    }
+
+
+def _read_party(row: dict[str, Any], settings: Settings, *, default_at: datetime) -> Party:
+    """Return the standing of one side; by default the user said it, and the text tells its utility."""
+    source = read_choice(Source, row.get("source", Source.USER_ASSERTED), "source")
+    signal = find_load_signal(read_field(row, "text", str), settings, is_user=source is Source.USER_ASSERTED)
+    default_utility = Utility.TACTICAL if signal is None else Utility.LOAD_BEARING
+    at = default_at
+    if row.get("created_at") is not None:
+        parsed = parse_time(row["created_at"])
+        if parsed is None:
+            raise InputError(f"created_at is {row['created_at']!r}; allowed: ISO 8601")
+        at = parsed
+    return Party(
+        source=source,
+        validity=read_choice(Validity, row.get("validity", Validity.CONFIRMED), "validity"),
+        utility=read_choice(Utility, row.get("utility", default_utility), "utility"),
+        at=at,
+    )

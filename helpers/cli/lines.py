@@ -1,0 +1,110 @@
+"""JSON Lines in and out: one answer for each line, as soon as it is read."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import IO, Any, TypeVar
+
+from ..errors import MemoryLedgerError, Problem
+from ..host.files import read_settings_file
+from ..settings import Settings, load_settings
+
+_Option = TypeVar("_Option", bound=StrEnum)
+Answer = Callable[[dict[str, Any]], dict[str, Any]]
+
+DONE, PROBLEMS, MISUSE = 0, 1, 2
+
+
+class InputError(MemoryLedgerError):
+    """A line, or a field of it, is not of the documented form."""
+
+
+def answer_lines(file: str, answer: Answer) -> int:
+    """Answer every line of `file` in order, each as soon as it is read; a bad line gets an error and the rest go on."""
+    failed = False
+    with open_input(file) as stream:
+        for line in stream:
+            if not line.strip():
+                continue
+            try:
+                reply = answer(read_row(line))
+            except InputError as exc:
+                failed = True
+                reply = {"error": str(exc)}
+            sys.stdout.write(json.dumps(reply, ensure_ascii=False) + "\n")
+            sys.stdout.flush()
+    return PROBLEMS if failed else DONE
+
+
+@contextmanager
+def open_input(file: str) -> Iterator[IO[str]]:
+    if file == "-":
+        yield sys.stdin
+        return
+    if not Path(file).is_file():
+        raise InputError(f"{file} is not a file; allowed: a JSON Lines file, or - for standard input")
+    with Path(file).open(encoding="utf-8") as stream:
+        yield stream
+
+
+def read_row(line: str) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as exc:
+        raise InputError(f"not JSON: {exc}") from exc
+    if not isinstance(row, dict):
+        raise InputError(f"the line is {type(row).__name__}; allowed: a JSON object")
+    return row
+
+
+_MISSING: Any = object()
+
+
+def read_field(row: Mapping[str, Any], key: str, kind: type, default: Any = _MISSING) -> Any:
+    """Return `row[key]` if it is of `kind`; the default where the key is absent or null."""
+    value = row.get(key)
+    if value is None and default is not _MISSING:
+        return default
+    if not isinstance(value, kind):
+        found = "missing" if key not in row else repr(value)[:80]
+        raise InputError(f"{key} is {found}; allowed: {_KIND_NAMES.get(kind, kind.__name__)}")
+    return value
+
+
+_KIND_NAMES: dict[type, str] = {str: "a text", dict: "an object", list: "a list"}
+
+
+def read_objects(row: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    found = read_field(row, key, list, [])
+    for one in found:
+        if not isinstance(one, dict):
+            raise InputError(f"{key} holds {one!r}; allowed: objects")
+    return list(found)
+
+
+def read_choice(options: type[_Option], value: object, where: str) -> _Option:
+    try:
+        return options(str(value))
+    except ValueError:
+        allowed = ", ".join(one.value for one in options)
+        raise InputError(f"{where} is {value!r}; allowed: {allowed}") from None
+
+
+def read_settings(path: Path | None) -> Settings:
+    """Return the defaults, or the defaults with a settings file over them; what cannot be applied is named."""
+    problems: list[Problem] = []
+    layers = []
+    if path is not None:
+        found = read_settings_file(path, problems)
+        if found is None and not problems:
+            raise InputError(f"{path} is missing; allowed: a settings file")
+        layers = [(str(path), found)] if found is not None else []
+    settings, more = load_settings(layers)
+    for problem in [*problems, *more]:
+        print(f"memory-ledger: {problem}", file=sys.stderr)
+    return settings
