@@ -18,6 +18,7 @@ from ..clock import EPOCH
 from ..ledger.adopt import Carried, judge_metadata
 from ..ledger.attribution import Conversation, Speaker, Utterance, attribute, confirms
 from ..ledger.changes import Change, Classify, Confirm, Contest, Supersede
+from ..ledger.claim_index import ClaimIndex
 from ..ledger.classify import NO_CIRCUMSTANCES, Circumstances, classify_memory
 from ..ledger.resolve import Decision, Outcome, Party, decide_memories, read_claims
 from ..ledger.review import Review
@@ -60,6 +61,7 @@ class Adopter:
         self._pending: deque[str] = deque()
         self._departed: deque[Memory] = deque(maxlen=_RECENT_COUNT)
         self._recent_inferred: deque[str] = deque(maxlen=_RECENT_COUNT)
+        self._claims = ClaimIndex()
         self._review = Review()
         self._first_look_texts: dict[str, str] = {}
         self._proposals_stamp: int | None = None
@@ -86,6 +88,8 @@ class Adopter:
     def _sweep(self) -> None:
         sweep = self.store.sweep()
         self._departed.extend(one for one in sweep.vanished if one.classification is not None)
+        for one in sweep.vanished:
+            self._claims.remove(one.id)
         self._pending.extend(sweep.added)
 
     # --- classification ----------------------------------------------------------------------------------------
@@ -112,12 +116,20 @@ class Adopter:
             if adopted is None or adopted.lineage is None:
                 continue
             created.append(adopted.lineage.created_at)
+            self._enter(adopted)
             if self.store.is_first_look:
                 self._review.add(adopted)
                 self._first_look_texts[memory_id] = adopted.text
         self.store.note_latest(created)
         if not self.store.is_first_look:
             self._settle(fresh, settings, result)
+
+    def _enter(self, memory: Memory) -> None:
+        """Enter what is in use into the claim index, and leave out what is not any more."""
+        if memory.is_deprecated:
+            self._claims.remove(memory.id)
+        else:
+            self._claims.add(memory.id, read_claims(memory))
 
     def _remember(self, memory: Memory) -> None:
         """Enter a memory whose standing stays as it is into what is derived from standing."""
@@ -183,14 +195,19 @@ class Adopter:
                     if pair in contested:
                         continue
                     contested.add(pair)
-                if self.store.apply([change]):
-                    result.changes.append(change)
+                self._carry_out(change, result)
+
+    def _carry_out(self, change: Change | Contest, result: Adoption) -> None:
+        if self.store.apply([change]):
+            result.changes.append(change)
+            if isinstance(change, Supersede):
+                self._claims.remove(change.loser_id)
 
     def _decide_about(self, memory_id: str, top_k: int) -> Iterator[Change | Contest]:
         memory = self.store.read(memory_id)
         if memory is None or memory.is_deprecated or not read_claims(memory):
             return
-        compared = [decide_memories(other, memory) for other in self._neighbours(memory, top_k)]
+        compared = [decide_memories(other, memory) for other in self._candidates(memory, top_k)]
         found = [one for one in compared if one[2].is_contradiction]
         if sum(decision.is_elliptical for *_, decision in found) > 1:
             # A correction speaks of one memory; where several would fit, nobody can say which (C-43).
@@ -200,6 +217,13 @@ class Adopter:
             yield change
             if isinstance(change, Supersede) and change.loser_id == memory.id:
                 return
+
+    def _candidates(self, memory: Memory, top_k: int) -> list[Memory]:
+        """Return what `memory` may contradict: what speaks of the same thing, then the nearest of what is in use."""
+        nearest = self._neighbours(memory, top_k)
+        known = {memory.id, *(one.id for one in nearest)}
+        read = [self.store.read(one) for one in self._claims.candidates(read_claims(memory)) if one not in known]
+        return [*(one for one in read if one is not None and not one.is_deprecated), *nearest]
 
     def _neighbours(self, memory: Memory, top_k: int) -> list[Memory]:
         """Return the `top_k` nearest memories in use, nearest first; the stored vector is used, nothing is embedded."""
@@ -268,7 +292,8 @@ class Adopter:
             return
         retirements = self._review.proposals()
         if settings.retire_existing:
-            result.changes.extend(change for change in retirements if store.apply([change]))
+            for change in retirements:
+                self._carry_out(change, result)
         elif texts:
             write_proposals(store.folder, [_to_proposal(one, texts) for one in retirements], at=store.clock())
         self._review, self._first_look_texts = Review(), {}
@@ -289,8 +314,7 @@ class Adopter:
             return
         self._proposals_stamp = stamp
         for change in accepted_retirements(self.store.folder, cycle=self.store.state.recall_cycle):
-            if self.store.apply([change]):
-                result.changes.append(change)
+            self._carry_out(change, result)
 
 
 def _to_proposal(change: Supersede, texts: dict[str, str]) -> Proposal:

@@ -5,6 +5,7 @@ from copy import deepcopy
 from datetime import timedelta
 
 import pytest
+from memory_ledger.claims import extract_claims
 from memory_ledger.errors import StoreError
 from memory_ledger.host import files
 from memory_ledger.host.proposals import accept_proposals, read_proposals
@@ -207,16 +208,44 @@ def test_elliptical_correction_that_fits_two_memories_changes_nothing(known) -> 
     assert [known.validity(one) for one in ids] == ["confirmed"] * 3
 
 
-def test_only_the_nearest_are_compared(known) -> None:
-    """C-37: `conflict_top_k` bounds the comparison; what says more than it contradicts is contested, not retired."""
-    far = known.insert(f"{OLD}, which the build server has installed")
-    known.insert("User's project uses Python 3.10")
+@pytest.mark.parametrize(("top_k", "expected"), [(1, ["Supersede"]), (2, [])])
+def test_a_correction_without_a_subject_is_compared_with_the_nearest(known, top_k: int, expected: list[str]) -> None:
+    """C-37, C-43: `conflict_top_k` bounds the search; where two memories would fit, nobody can say which is meant."""
+    known.insert("The port of the shop is 8080")
+    known.insert("The port of the bakery is 9000")
     known.adopt()
-    for version, top_k, expected in (("3.11", 1, ["Supersede"]), ("3.12", 2, ["Supersede", "Contest"])):
+    known.clock.advance(days=1)
+    known.insert("Actually it's 8443")
+    assert kinds(known.adopt(conflict_top_k=top_k)) == expected
+
+
+def test_what_speaks_of_the_same_thing_is_found_however_it_is_worded(known) -> None:
+    """C-37, C-39: by subject and slot, though every other memory is nearer; also after a restart."""
+    known.say("The user lives in Oslo. The user moved to Lisbon.")
+    home = known.insert("The user lives in Oslo")
+    known.adopt()
+    known.restart(is_saved=True)
+    for number in range(20):
+        known.insert(f"The user moved to another desk, desk number {number}")
+    known.adopt()
+    known.clock.advance(days=1)
+    known.say("The user moved to Lisbon.")
+    moved = known.insert("The user moved to Lisbon")
+    known.adopt(conflict_top_k=1)
+    assert known.read(home).lineage.superseded_by == moved
+
+
+def test_what_is_out_of_use_or_gone_is_no_candidate(known) -> None:
+    """C-50: neither a retired memory nor one that the host has deleted is decided about again."""
+    ids = []
+    for minor in range(9, 13):
+        ids.append(known.insert(f"User's project uses Python 3.{minor}"))
+        known.adopt()
         known.clock.advance(days=1)
-        known.insert(f"User's project uses Python {version}")
-        assert kinds(known.adopt(conflict_top_k=top_k)) == expected
-    assert known.validity(far) == "inferred"
+    assert known.adopter._claims.candidates(extract_claims(NEW)) == [ids[-1]]
+    known.delete(ids[-1])
+    known.adopt()
+    assert known.adopter._claims.candidates(extract_claims(NEW)) == []
 
 
 # --- metadata that came with a memory ------------------------------------------------------------------------------

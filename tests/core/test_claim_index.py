@@ -1,0 +1,88 @@
+"""The index of claims finds whatever the comparison of claims would call a contradiction (C-37, C-39)."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from memory_ledger.claims import Relation, compare_texts, extract_claims
+from memory_ledger.ledger.claim_index import ClaimIndex
+
+TEXTS = [
+    "The project uses Python 3.9",
+    "The project uses Python 3.11",
+    "The project does not use Python 3.11 any more",
+    "The API uses REST",
+    "Actually, the API uses GraphQL",
+    "The API does not use REST",
+    "The team switched from Jira to Linear",
+    "The team uses Jira",
+    "The user lives in Oslo",
+    "The user moved to Lisbon",
+    "The user likes tea",
+    "The user does not like tea",
+    "The user likes coffee",
+    "The port of the shop is 8080. The shop is in Bergen.",
+    "The port of the shop is 8443",
+    "The dark mode is enabled",
+    "The dark mode is off",
+    "Does the API use REST?",
+    "Perhaps the port of the shop is 9000",
+]
+
+
+def index_of(texts: dict[str, str]) -> ClaimIndex:
+    """Return an index of `texts` by id."""
+    index = ClaimIndex()
+    for memory_id, text in texts.items():
+        index.add(memory_id, extract_claims(text))
+    return index
+
+
+@pytest.mark.parametrize("newer", TEXTS)
+@pytest.mark.parametrize("older", TEXTS)
+def test_every_contradiction_is_a_candidate(older: str, newer: str) -> None:
+    """C-39, C-40, C-41: in either order of writing."""
+    if compare_texts(older, newer).relation is Relation.CONTRADICTS:
+        assert index_of({"old": older}).candidates(extract_claims(newer)) == ["old"]
+        assert index_of({"new": newer}).candidates(extract_claims(older)) == ["new"]
+
+
+@pytest.mark.parametrize(
+    ("known", "asked"),
+    [
+        ("The user likes coffee", "The user likes tea"),
+        ("The port of the bakery is 8080", "The port of the shop is 8443"),
+        ("The project uses Redis", "The project uses Postgres"),
+        ("Perhaps the port of the shop is 9000", "The port of the shop is 8443"),
+        ("The port of the shop is 9000", "Is the port of the shop 8443?"),
+    ],
+)
+def test_what_contradicts_nothing_is_no_candidate(known: str, asked: str) -> None:
+    """C-43: a list may grow without every member being compared with every other."""
+    assert index_of({"known": known}).candidates(extract_claims(asked)) == []
+
+
+def test_the_newest_fifty_are_compared() -> None:
+    """C-37: newest first; what was entered again is the newest; a removed one is not found."""
+    index = index_of({f"m{number}": f"The port of the shop is {8000 + number}" for number in range(60)})
+    index.add("m3", extract_claims("The port of the shop is 8003"))
+    index.remove("m58")
+    index.remove("nobody")
+    found = index.candidates(extract_claims("The port of the shop is 1"))
+    assert found[:3] == ["m3", "m59", "m57"]
+    assert (len(found), len(index)) == (50, 59)
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from([*TEXTS, ""])), max_size=20))
+def test_order_of_changes_leaves_no_trace(steps: list[tuple[str, str]]) -> None:
+    """C-37: an index after any adding and removing is the one of what is left."""
+    index, left = ClaimIndex(), {}
+    for memory_id, text in steps:
+        left.pop(memory_id, None)
+        if text:
+            index.add(memory_id, extract_claims(text))
+            left[memory_id] = text
+        else:
+            index.remove(memory_id)
+    fresh = index_of(left)
+    for text in TEXTS:
+        assert index.candidates(extract_claims(text)) == fresh.candidates(extract_claims(text))
