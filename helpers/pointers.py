@@ -16,8 +16,9 @@ _POINTER_KEYS = (
     "citedBy",
     "cited_by",
     "target",
+    "by",
 )
-_NESTED_KEY = "relationships"
+_NESTED_KEYS = ("relationships", "outdated_parts")
 _PREFIX = "m:"
 
 
@@ -39,9 +40,10 @@ def _map_pointers(record: Mapping[str, Any], change: Callable[[str], str]) -> di
             mapped[key] = change(value)
         elif isinstance(value, list | tuple):
             mapped[key] = [change(one) if isinstance(one, str) else one for one in value]
-    nested = record.get(_NESTED_KEY)
-    if isinstance(nested, list | tuple):
-        mapped[_NESTED_KEY] = [_map_pointers(one, change) if isinstance(one, Mapping) else one for one in nested]
+    for key in _NESTED_KEYS:
+        nested = record.get(key)
+        if isinstance(nested, list | tuple):
+            mapped[key] = [_map_pointers(one, change) if isinstance(one, Mapping) else one for one in nested]
     return mapped
 
 

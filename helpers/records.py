@@ -96,13 +96,21 @@ class Classification(_Record):
     tags: tuple[str, ...] = ()
 
 
+class OutdatedPart(_Record):
+    """A piece of a memory's text that no longer holds, which memory says what does, and since when (C-43)."""
+
+    text: str
+    by: str
+    at: Moment
+
+
 class Lineage(_Record):
     """Where a memory comes from and what became of it.
 
     Cycles count recalls of the memory folder (T-06). `stated_at` is when what it says was said, where that is known;
     with `stated_from` it was said some time, or piece by piece, between the two. `is_correction`: it was said as a
-    correction of something. `fingerprint` names the text that was classified and `seal` shows that this pack wrote the
-    axes (T-43, T-69).
+    correction of something. `outdated_parts` name what of it no longer holds. `fingerprint` names the text that was
+    classified and `seal` shows that this pack wrote the axes (T-43, T-69).
     """
 
     created_at: Moment
@@ -118,6 +126,7 @@ class Lineage(_Record):
     deprecated_at_cycle: Count | None = None
     deprecated_reason: str | None = None
     supersedes_ids: tuple[str, ...] = ()
+    outdated_parts: tuple[OutdatedPart, ...] = ()
     stated_at: Moment | None = None
     stated_from: Moment | None = None
     is_correction: bool = False

@@ -192,7 +192,13 @@ def _contradiction(
         corrects=_corrector(first),
         elliptical=first.newer.elliptical,
         newer_partial=_is_partial([hit.newer for hit in hits], after, newer_text),
+        older_spans=_spans(hit.older for hit in hits),
+        newer_spans=_spans(hit.newer for hit in hits),
     )
+
+
+def _spans(claims: Iterable[Claim]) -> tuple[tuple[int, int], ...]:
+    return tuple(sorted({(claim.start, claim.end) for claim in claims}))
 
 
 def _corrector(hit: _Hit) -> Literal["older", "newer"] | None:

@@ -17,7 +17,7 @@ import numpy as np
 from ..clock import EPOCH
 from ..ledger.adopt import Carried, judge_metadata
 from ..ledger.attribution import Conversation, Speaker, Utterance, attribute, confirms
-from ..ledger.changes import Change, Classify, Confirm, Contest, Supersede
+from ..ledger.changes import Change, Classify, Confirm, Contest, Outdate, Supersede
 from ..ledger.claim_index import ClaimIndex
 from ..ledger.classify import NO_CIRCUMSTANCES, Circumstances, classify_memory
 from ..ledger.resolve import Decision, Outcome, Party, decide_memories, read_claims
@@ -202,6 +202,8 @@ class Adopter:
             result.changes.append(change)
             if isinstance(change, Supersede):
                 self._claims.remove(change.loser_id)
+            elif isinstance(change, Outdate) and (memory := self.store.read(change.memory_id)) is not None:
+                self._enter(memory)
 
     def _decide_about(self, memory_id: str, top_k: int) -> Iterator[Change | Contest]:
         memory = self.store.read(memory_id)
@@ -239,11 +241,20 @@ class Adopter:
         read = (self.store.read(one) for one, _ in hits)
         return [one for one in read if one is not None and one.classification is not None and one.lineage is not None]
 
-    def _to_change(self, older: Memory, newer: Memory, decision: Decision) -> Supersede | Contest:
+    def _to_change(self, older: Memory, newer: Memory, decision: Decision) -> Supersede | Outdate | Contest:
         now = self.store.clock()
-        if decision.outcome is not Outcome.SUPERSEDE:
+        if decision.winner is None:
             return Contest(older_id=older.id, newer_id=newer.id, at=now, rule=decision.rule, reasons=decision.reasons)
         winner, loser = (newer, older) if decision.winner == "newer" else (older, newer)
+        if decision.outcome is Outcome.PARTIAL:
+            return Outdate(
+                memory_id=loser.id,
+                winner_id=winner.id,
+                parts=tuple(loser.text[start:end] for start, end in decision.spans),
+                at=now,
+                rule=decision.rule,
+                reasons=decision.reasons,
+            )
         return Supersede(
             winner_id=winner.id,
             loser_id=loser.id,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..clock import format_time
-from ..ledger.changes import Confirm, Contest, Supersede
+from ..ledger.changes import Confirm, Contest, Outdate, Supersede
 from ..records import Validity
 
 
@@ -33,6 +33,19 @@ def confirm_row(change: Confirm, before: Validity) -> dict[str, Any]:
         "to": Validity.CONFIRMED.value,
         "rule": "C-16",
         "reasons": [change.evidence],
+    }
+
+
+def outdate_row(change: Outdate) -> dict[str, Any]:
+    """A part of what a memory says no longer holds."""
+    return {
+        "action": "partial",
+        "at": format_time(change.at),
+        "memory": change.memory_id,
+        "winner": change.winner_id,
+        "parts": list(change.parts),
+        "rule": change.rule,
+        "reasons": list(change.reasons),
     }
 
 

@@ -1,4 +1,4 @@
-"""What the tool `memory_load` shows the model: what is out of use is marked, ledger metadata left out (C-97, T-44).
+"""What the tool `memory_load` shows the model: what no longer holds is marked, no ledger metadata shown (C-97, T-44).
 
 The host prints every metadata key and value in front of a memory's text. Each printed block is recognised by printing
 the same document again through the host's own function, so nothing is ever cut out of a text by guessing.
@@ -10,6 +10,7 @@ import re
 from typing import Any
 
 from ..ledger.lifecycle import follow_to_head
+from ..recall.select import mark_outdated
 from ..records import LEDGER_KEYS, Validity
 from .store import Store
 
@@ -31,7 +32,8 @@ def mark_blocks(text: str, store: Store, memory_class: Any) -> str:
 
 def _print_marked(document: Any, memory_id: str, store: Store, memory_class: Any) -> str:
     metadata = {key: value for key, value in document.metadata.items() if key not in LEDGER_KEYS}
-    content = f"{_mark(memory_id, store)}{document.page_content}"
+    memory = store.read(memory_id)
+    content = f"{_mark(memory_id, store)}{document.page_content if memory is None else mark_outdated(memory)}"
     printed: str = memory_class.format_docs_plain([type(document)(page_content=content, metadata=metadata)])[0]
     return printed
 

@@ -19,7 +19,7 @@ from typing import Any
 from ..clock import Clock, format_time
 from ..errors import Problem
 from ..ledger import lifecycle
-from ..ledger.changes import Change, Classify, Confirm, Contest, Supersede
+from ..ledger.changes import Change, Classify, Confirm, Contest, Outdate, Supersede
 from ..ledger.seal import is_sealed, sealed
 from ..records import (
     CLASSIFICATION_KEY,
@@ -35,7 +35,7 @@ from .accesses import Access, AccessFile
 from .columns import Columns
 from .imports import KnowledgeImports
 from .index import Index
-from .journal import confirm_row, contest_row, supersede_row
+from .journal import confirm_row, contest_row, outdate_row, supersede_row
 from .locks import change_lock, index_lock, save_lock
 from .sealing import Sealing
 from .state import FolderState, StateFile
@@ -272,6 +272,8 @@ class Store:
                     return self._classify(change)
                 case Supersede():
                     return self._supersede(change)
+                case Outdate():
+                    return self._outdate(change)
                 case Confirm():
                     return self._confirm(change)
                 case Contest():
@@ -296,6 +298,15 @@ class Store:
         self.put(kept)
         row = supersede_row(change, before)
         self.conflicts_resolved += 1
+        self.conflict_log.append(row)
+        return row
+
+    def _outdate(self, change: Outdate) -> dict[str, Any] | None:
+        memory = self.read(change.memory_id)
+        if memory is None:
+            return None
+        self.put(lifecycle.outdate(memory, change))
+        row = outdate_row(change)
         self.conflict_log.append(row)
         return row
 

@@ -45,6 +45,21 @@ class Contest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Outdate:
+    """Of what `memory_id` says, `parts` (pieces of its text) no longer hold: `winner_id` does. The rest stays in use.
+
+    `rule` is the priority that decided, `reasons` say in words what contradicts what.
+    """
+
+    memory_id: str
+    winner_id: str
+    parts: tuple[str, ...]
+    at: datetime
+    rule: str
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Confirm:
     """The user validated an inferred memory: it becomes confirmed (C-16)."""
 
@@ -53,4 +68,4 @@ class Confirm:
     evidence: str
 
 
-Change = Classify | Supersede | Confirm
+Change = Classify | Supersede | Outdate | Confirm

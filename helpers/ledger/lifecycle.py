@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from ..records import Classification, Lineage, Memory, Utility, Validity
-from .changes import Classify, Confirm, Supersede
+from ..records import Classification, Lineage, Memory, OutdatedPart, Utility, Validity
+from .changes import Classify, Confirm, Outdate, Supersede
 from .tags import with_utility_tag
 
 _Standing = TypeVar("_Standing", Classification, Lineage)
@@ -60,6 +60,20 @@ def supersede(loser: Memory, winner: Memory, change: Supersede) -> tuple[Memory,
             superseded_by=None,
         ),
     )
+
+
+def outdate(memory: Memory, change: Outdate) -> Memory:
+    """Return `memory` with the parts of `change` named as outdated; its standing stays (C-43).
+
+    Raises LifecycleError where that says nothing new, or the memory is out of use as a whole.
+    """
+    _, lineage = standing(memory)
+    known = {one.text for one in lineage.outdated_parts}
+    parts = tuple(one for one in dict.fromkeys(change.parts) if one not in known)
+    if memory.is_deprecated or not parts:
+        raise LifecycleError(memory.id, "outdated in this already", "a memory that still says it")
+    added = tuple(OutdatedPart(text=one, by=change.winner_id, at=change.at) for one in parts)
+    return replace(memory, lineage=_updated(lineage, outdated_parts=(*lineage.outdated_parts, *added)))
 
 
 def _all_losers(winner: Lineage, loser_id: str) -> tuple[str, ...]:

@@ -73,7 +73,8 @@ class Decision:
     """The outcome for two memories, the survivor where there is one, the rule that decided, and why in words.
 
     `basis` names what the comparison of the claims rests on: a value, a negation, a correction. `is_elliptical` marks
-    a correction that does not say what it corrects ("Actually it's 8443").
+    a correction that does not say what it corrects ("Actually it's 8443"). `spans` are, for a partial contradiction,
+    where the loser says what no longer holds.
     """
 
     outcome: Outcome
@@ -82,6 +83,7 @@ class Decision:
     basis: str
     reasons: tuple[str, ...]
     is_elliptical: bool = False
+    spans: tuple[tuple[int, int], ...] = ()
 
     @property
     def is_contradiction(self) -> bool:
@@ -109,8 +111,12 @@ def decide_memories(one: Memory, other: Memory) -> tuple[Memory, Memory, Decisio
 
 
 def read_claims(memory: Memory) -> tuple[Claim, ...]:
-    """Return the claims of a memory; a memorizer drops the "Actually" that they were said with (C-41)."""
-    return _read_claims(memory.text, memory.lineage is not None and memory.lineage.is_correction)
+    """Return the claims of a memory that still stand; a memorizer drops the "Actually" of a correction (C-41)."""
+    lineage = memory.lineage
+    if lineage is None:
+        return _read_claims(memory.text, False)
+    claims, outdated = _read_claims(memory.text, lineage.is_correction), {one.text for one in lineage.outdated_parts}
+    return tuple(one for one in claims if memory.text[one.start : one.end] not in outdated) if outdated else claims
 
 
 @lru_cache(maxsize=8_192)
@@ -151,6 +157,7 @@ def _judge(comparison: Comparison, older: Party, newer: Party) -> Decision:
     else:
         loser_says_more = comparison.partial if winner == "newer" else comparison.newer_partial
         outcome = Outcome.PARTIAL if loser_says_more else Outcome.SUPERSEDE
+    spans = comparison.older_spans if winner == "newer" else comparison.newer_spans
     return Decision(
         outcome=outcome,
         winner=winner,
@@ -158,6 +165,7 @@ def _judge(comparison: Comparison, older: Party, newer: Party) -> Decision:
         basis=comparison.rule,
         reasons=reasons,
         is_elliptical=comparison.elliptical,
+        spans=spans if outcome is Outcome.PARTIAL else (),
     )
 
 

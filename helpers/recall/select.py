@@ -75,7 +75,15 @@ def tier_order(candidate: Candidate) -> tuple[int, int, float, int, float, str]:
 
 def join_texts(candidates: Sequence[Candidate]) -> str:
     """Return the texts as the host puts them into its template: joined by blank lines, directives neutralised."""
-    return "\n\n".join(neutralize(one.memory.text) for one in candidates)
+    return "\n\n".join(neutralize(mark_outdated(one.memory)) for one in candidates)
+
+
+def mark_outdated(memory: Memory) -> str:
+    """Return the text of `memory` with what no longer holds in brackets: "[outdated: the port is 8080]" (C-43)."""
+    text = memory.text
+    for part in memory.lineage.outdated_parts if memory.lineage is not None else ():
+        text = text.replace(part.text, f"[outdated: {part.text}]", 1)
+    return text
 
 
 def neutralize(text: str) -> str:

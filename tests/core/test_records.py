@@ -184,13 +184,16 @@ def test_shapes_of_supersedes(supersedes: object, kept: str | None, known: tuple
 
 def test_hidden_pointers_are_no_ids_to_the_host_and_come_back() -> None:
     """T-61: nothing that is left behind by an uninstall holds another memory's id as a value."""
-    lineage = {**LINEAGE, "supersedes": "m3", "supersedes_ids": ["m3", "m4"]}
+    part = {"text": "a", "by": "m5", "at": "2026-01-01T00:00:00+00:00"}
+    lineage = {**LINEAGE, "supersedes": "m3", "supersedes_ids": ["m3", "m4"], "outdated_parts": [part]}
     hidden = hide_pointers(lineage)
+    assert hidden["outdated_parts"][0]["by"] != "m5"
     assert not {"m2", "m3", "m4"} & {hidden["supersedes"], hidden["superseded_by"], *hidden["supersedes_ids"]}
     assert hide_pointers(hidden) == hidden
     memory, _ = read_memory("m", "t", {"lineage": hidden}, inserted_at=NOW)
     assert memory.lineage is not None
     assert (memory.lineage.supersedes, memory.lineage.superseded_by) == ("m3", "m2")
+    assert [one.by for one in memory.lineage.outdated_parts] == ["m5"]
 
 
 def test_hidden_pointers_of_quality_come_back() -> None:

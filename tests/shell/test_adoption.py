@@ -13,6 +13,7 @@ from memory_ledger.host.turns import Turn
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.ledger.classify import Circumstances
 from memory_ledger.ledger.seal import is_sealed
+from memory_ledger.recall.select import Candidate, join_texts
 
 OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
 
@@ -246,6 +247,48 @@ def test_what_is_out_of_use_or_gone_is_no_candidate(known) -> None:
     known.delete(ids[-1])
     known.adopt()
     assert known.adopter._claims.candidates(extract_claims(NEW)) == []
+
+
+BOTH = "The shop is in Bergen. The port of the shop is 8080."
+
+
+def test_of_a_memory_that_says_more_only_a_part_is_retired(known) -> None:
+    """C-43: it stays in use with the outdated part named; the conflict is listed, once, and the next value too."""
+    known.say(f"{BOTH}")
+    both = known.insert(BOTH)
+    known.adopt()
+    for port in (8443, 9000):
+        known.clock.advance(days=1)
+        known.say(f"The port of the shop is {port}.")
+        last = known.insert(f"The port of the shop is {port}")
+        kinds_of = kinds(known.adopt())
+        assert kinds_of == (["Outdate"] if port == 8443 else ["Supersede"])
+    lineage = known.read(both).lineage
+    assert [(one.text, one.by) for one in lineage.outdated_parts] == [("The port of the shop is 8080", "m0002")]
+    assert [known.validity(one) for one in (both, "m0002", last)] == ["confirmed", "deprecated", "confirmed"]
+    assert lineage.superseded_by is None
+    row = next(one for one in known.journal() if one["action"] == "partial")
+    assert (row["memory"], row["winner"], row["parts"]) == (both, "m0002", ["The port of the shop is 8080"])
+    assert any("8443" in reason for reason in row["reasons"])
+
+
+def test_outdated_part_is_shown_as_such_and_decides_nothing(known) -> None:
+    """C-43, T-62: in the prompt a person sees what no longer holds; what is outdated retires nothing in turn."""
+    known.say(BOTH)
+    both = known.insert(BOTH)
+    known.adopt()
+    known.clock.advance(days=1)
+    known.say("The port of the shop is 8443.")
+    known.insert("The port of the shop is 8443")
+    known.adopt()
+    shown = join_texts([Candidate(known.read(both), 0.9)])
+    assert shown == "The shop is in Bergen. [outdated: The port of the shop is 8080]."
+    known.clock.advance(days=1)
+    known.insert("The port of the shop is 8080")
+    assert both not in {getattr(one, "memory_id", None) for one in known.adopt().changes}
+    known.restart(is_saved=True)
+    known.adopt()
+    assert len(known.read(both).lineage.outdated_parts) == 1
 
 
 # --- metadata that came with a memory ------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from memory_ledger.host.loaded import mark_blocks
-from memory_ledger.ledger.changes import Supersede
+from memory_ledger.ledger.changes import Outdate, Supersede
 
 
 class Printer:
@@ -58,6 +58,13 @@ def test_deprecated_without_a_winner(chain) -> None:
     metadata = chain.docs["m0003"].metadata
     metadata["lineage"] = metadata["lineage"] | {"superseded_by": "m0001"}
     assert "Content: [deprecated → m0003] Python 3.9" in shown(chain, "m0001")
+
+
+def test_part_that_no_longer_holds(chain) -> None:
+    """C-97, C-43: in its place in the text; one that is out of use as a whole is marked as such."""
+    part = {"memory_id": "m0004", "winner_id": "m0003", "parts": ("tea",), "at": chain.clock(), "rule": "C-47"}
+    chain.store.apply([Outdate(**part)])
+    assert "Content: likes [outdated: tea]" in shown(chain, "m0004")
 
 
 def test_only_printed_blocks_are_touched(chain) -> None:
