@@ -217,7 +217,7 @@ def _commands(capsys) -> list[str]:
     with pytest.raises(SystemExit):
         cli.main(["--help"])
     listing = capsys.readouterr().out.partition("COMMAND\n")[2].partition("\noptions:")[0]
-    return re.findall(r"^ {4}([a-z]+)", listing, re.MULTILINE)
+    return re.findall(r"^ {4}([a-z-]+)", listing, re.MULTILINE)
 
 
 def _options(capsys, arguments: list[str]) -> set[str]:

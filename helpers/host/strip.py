@@ -10,12 +10,10 @@ import pickle
 from pathlib import Path
 from typing import Any
 
-from ..errors import StoreError
 from ..pointers import hide_pointers
 from ..records import LEDGER_KEYS, LINKING_KEYS
+from .docstore_file import DOCSTORE_FILE, read_docstore
 from .files import write_atomically
-
-_DOCSTORE_FILE = "index.pkl"
 
 
 def strip_metadata(folder: Path, *, only_pointers: bool = False, is_dry_run: bool = False) -> tuple[int, int]:
@@ -24,24 +22,12 @@ def strip_metadata(folder: Path, *, only_pointers: bool = False, is_dry_run: boo
     With `only_pointers` the keys stay, and the ids of other memories in them are written so that the host does not
     take them for ids; a later installation reads them again. Raises StoreError where no store can be read.
     """
-    path = folder / _DOCSTORE_FILE
-    docstore, positions, documents = _read_docstore(path)
+    docstore, positions, documents = read_docstore(folder)
     change = unlink_metadata if only_pointers else _remove_keys
     touched = sum(change(document.metadata) for document in documents.values())
     if touched and not is_dry_run:
-        write_atomically(path, pickle.dumps((docstore, positions)))
+        write_atomically(folder / DOCSTORE_FILE, pickle.dumps((docstore, positions)))
     return touched, len(documents)
-
-
-def _read_docstore(path: Path) -> tuple[Any, Any, dict[str, Any]]:
-    """Return the host's own file as the host reads it: the docstore, the positions of its documents, the documents."""
-    try:
-        docstore, positions = pickle.loads(path.read_bytes())
-        return docstore, positions, docstore._dict
-    except FileNotFoundError as exc:
-        raise StoreError(f"{path} is missing; allowed: a memory folder of Agent Zero") from exc
-    except (pickle.UnpicklingError, EOFError, ImportError, AttributeError, TypeError, ValueError) as exc:
-        raise StoreError(f"{path} cannot be read ({exc}); allowed: a docstore that this host wrote") from exc
 
 
 def _remove_keys(metadata: dict[str, Any]) -> bool:
