@@ -192,9 +192,16 @@ def _contradiction(
         corrects=_corrector(first),
         elliptical=first.newer.elliptical,
         newer_partial=_is_partial([hit.newer for hit in hits], after, newer_text),
+        addable=all(_is_addable(hit) for hit in hits),
         older_spans=_spans(hit.older for hit in hits),
         newer_spans=_spans(hit.newer for hit in hits),
     )
+
+
+def _is_addable(hit: _Hit) -> bool:
+    """Whether only the older text excludes the newer value, which may have come in addition since (C-43)."""
+    a, b = hit.older, hit.newer
+    return not (a.single and b.single) and a.polarity is b.polarity and not (b.correction or b.change)
 
 
 def _spans(claims: Iterable[Claim]) -> tuple[tuple[int, int], ...]:

@@ -122,9 +122,10 @@ class Comparison:
 
     `rule` names the rule that decided. `reasons` are words that a person can check. `partial`: something else that
     the older text says still holds; `newer_partial`: the same of the newer text, for a caller that retires the newer
-    one. `older_spans` and `newer_spans` are where each text says what the other contradicts. `corrects` names the text
-    that *is* the correction or state change, and so wins whatever its age (C-41). `elliptical`: the correction names no
-    subject, so the caller must make sure that only one memory fits it.
+    one. `addable`: the slot holds several values, and only the older text corrects or changes anything, so the newer
+    one may say what came in addition. `older_spans` and `newer_spans` are where each text says what the other
+    contradicts. `corrects` names the text that *is* the correction or state change, and so wins whatever its age
+    (C-41). `elliptical`: the correction names no subject, so the caller must make sure that only one memory fits it.
     """
 
     relation: Relation
@@ -134,5 +135,6 @@ class Comparison:
     corrects: Literal["older", "newer"] | None = None
     elliptical: bool = False
     newer_partial: bool = False
+    addable: bool = False
     older_spans: tuple[tuple[int, int], ...] = ()
     newer_spans: tuple[tuple[int, int], ...] = ()

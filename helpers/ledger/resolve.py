@@ -20,6 +20,9 @@ from .lifecycle import standing
 Side = Literal["older", "newer"]
 
 _OUT_OF_USE = ("one of them is out of use already",)
+_IN_ADDITION = ("the older one corrects what was said before it; the newer one may come in addition",)
+# Rules that order two memories of equal authority; a correction is not undone by what merely came later.
+_WEAK_RULES = ("C-46", "C-47")
 
 _VALIDITY_RANK = {Validity.DEPRECATED: 0, Validity.INFERRED: 1, Validity.CONFIRMED: 2}
 _UTILITY_RANK = {Utility.ARCHIVED: 0, Utility.TACTICAL: 1, Utility.LOAD_BEARING: 2}
@@ -152,6 +155,8 @@ def _judge(comparison: Comparison, older: Party, newer: Party) -> Decision:
         )
     winner, rule, reason = name_winner(older, newer, corrects=comparison.corrects)
     reasons = (*comparison.reasons, reason)
+    if comparison.addable and winner == "newer" and rule in _WEAK_RULES:
+        return Decision(outcome=Outcome.COEXIST, winner=None, rule="C-43", basis=comparison.rule, reasons=_IN_ADDITION)
     if winner is None:
         outcome = Outcome.CONTEST
     else:

@@ -24,7 +24,7 @@ from memory_ledger.claims import extract_claims
 from memory_ledger.ledger import lifecycle
 from memory_ledger.ledger.changes import Classify, Supersede
 from memory_ledger.ledger.health import summarize_standing
-from memory_ledger.ledger.resolve import Outcome, Party, decide, name_winner
+from memory_ledger.ledger.resolve import Outcome, Party, decide, decide_memories, name_winner
 from memory_ledger.ledger.review import Review, propose, propose_retirements
 from memory_ledger.ledger.seal import fingerprint, make_seal
 from memory_ledger.records import Lineage, Memory, Source, Utility, Validity
@@ -156,6 +156,34 @@ def test_review_lets_the_older_one_win_where_the_rules_say_so() -> None:
     found = propose_retirements(store, at=LATER, cycle=2)
     assert [(one.loser_id, one.winner_id, one.rule) for one in found] == [("a", "u", "C-44"), ("u", "v", "C-47")]
     assert {one.cycle for one in found} == {2}
+
+
+AGENTS = {"source": AGENT, "validity": INFERRED}
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "standing", "outcome"),
+    [
+        ("Actually the API uses GraphQL", "The API uses REST", {}, Outcome.COEXIST),
+        ("Actually the API uses GraphQL", "The API uses REST", {"utility": LOAD_BEARING}, Outcome.COEXIST),
+        ("We switched the API from SOAP to GraphQL", "The API uses REST", {}, Outcome.COEXIST),
+        (
+            "Actually the API uses GraphQL",
+            "The API uses REST",
+            {"source": AGENT, "validity": INFERRED},
+            Outcome.SUPERSEDE,
+        ),
+        ("Actually the API uses GraphQL", "Actually the API uses REST", {}, Outcome.SUPERSEDE),
+        ("The API uses GraphQL", "Actually the API uses REST", {}, Outcome.SUPERSEDE),
+        ("Actually the port of the API is 8080", "The port of the API is 8443", {}, Outcome.SUPERSEDE),
+        ("I moved to Denver", "I live in Boston", {}, Outcome.SUPERSEDE),
+    ],
+)
+def test_correction_excludes_what_was_before_it(older: str, newer: str, standing: dict, outcome: Outcome) -> None:
+    """C-41, C-43, C-80: what the person says later may come in addition; what the agent says later loses."""
+    _, _, decision = decide_memories(dated("a", older, 1), dated("b", newer, 2, **standing))
+    assert decision.outcome is outcome
+    assert decision.winner == (None if outcome is Outcome.COEXIST else "older" if standing else "newer")
 
 
 def test_review_leaves_alone_what_says_something_else() -> None:
