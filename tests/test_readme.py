@@ -2,8 +2,9 @@
 
 Blocks of the language `console` are run, one after another, in a folder that holds a memory folder which the pack has
 looked at once: a line that begins with `$ ` is a command, the lines up to the next one are what it prints. Blocks of
-`demo` are pieces of what `make demo` prints; `...` stands for lines left out. Blocks of `sh` need Agent Zero, Docker
-or a network and are not run.
+`bash-session` are run in the same way, in an empty folder, where the embedding model is installed. Blocks of `demo` are
+pieces of what `make demo` prints; `...` stands for lines left out. Blocks of `sh` need Agent Zero, Docker or a network
+and are not run.
 """
 
 from __future__ import annotations
@@ -152,6 +153,15 @@ def test_the_examples_print_what_is_shown(agent_zero_folder):
     assert len(snippets) >= 5
     for command, shown in snippets:
         assert _run(command, agent_zero_folder) == shown, command
+
+
+@pytest.mark.model
+@pytest.mark.skipif(not minilm.is_installed(), reason="the extra `model` is not installed")
+def test_the_examples_with_the_model_print_what_is_shown(tmp_path):
+    snippets = [one for block in blocks("bash-session") for one in _read_snippets(block)]
+    assert len(snippets) >= 5
+    for command, shown in snippets:
+        assert _run(command, tmp_path) == shown, command
 
 
 @pytest.mark.model

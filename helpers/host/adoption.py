@@ -52,11 +52,12 @@ class Adoption:
 
 
 class Adopter:
-    """Adopts for one memory folder."""
+    """Adopts for one memory folder; with `trusts_origin` an operator vouches for source and time of what is new."""
 
-    def __init__(self, store: Store, turns: TurnRing) -> None:
+    def __init__(self, store: Store, turns: TurnRing, *, trusts_origin: bool = False) -> None:
         self.store = store
         self.turns = turns
+        self._trusts_origin = trusts_origin
         self._lock = threading.Lock()
         self._pending: deque[str] = deque()
         self._departed: deque[Memory] = deque(maxlen=_RECENT_COUNT)
@@ -146,9 +147,14 @@ class Adopter:
         settings: Settings,
         result: Adoption,
     ) -> None:
-        memory = memory if self.store.is_first_look else self.store.order_in_time(memory)
+        memory = memory if self.store.is_first_look or self._trusts_origin else self.store.order_in_time(memory)
         change = classify_memory(
-            memory, conversation, settings, circumstances=circumstances, cycle=self.store.state.recall_cycle
+            memory,
+            conversation,
+            settings,
+            circumstances=circumstances,
+            cycle=self.store.state.recall_cycle,
+            trusts_origin=self._trusts_origin,
         )
         origin = self._origin_of_copy(memory) if carried is Carried.COPIED else None
         if origin is not None:

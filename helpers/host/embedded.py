@@ -5,19 +5,29 @@ It has what the store needs of the host's `Memory` and nothing more; the pack's 
 
 from __future__ import annotations
 
+import pickle
+import secrets
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
 import faiss
+import numpy as np
 from langchain_community.docstore.in_memory import InMemoryDocstore
 from langchain_community.vectorstores import FAISS
 from langchain_community.vectorstores.utils import DistanceStrategy
+from langchain_core.documents import Document
 
 from ..clock import Clock, format_time
+from ..errors import StoreError
 
 _INDEX_NAME = "index"
+
+
+def make_random_id() -> str:
+    """Return an id that no other memory has."""
+    return secrets.token_hex(8)
 
 
 def _to_relevance(product: float) -> float:
@@ -40,7 +50,9 @@ class EmbeddedMemory:
 
     index: ClassVar[dict[str, EmbeddedFaiss]] = {}
 
-    def __init__(self, folder: Path, embedder: Any, *, clock: Clock, make_id: Callable[[], str]) -> None:
+    def __init__(
+        self, folder: Path, embedder: Any, *, clock: Clock, make_id: Callable[[], str] = make_random_id
+    ) -> None:
         self.folder = folder
         self.memory_subdir = str(folder)
         self._clock = clock
@@ -48,13 +60,32 @@ class EmbeddedMemory:
         self.db = _load(folder, embedder)
         EmbeddedMemory.index[self.memory_subdir] = self.db
 
-    def insert(self, text: str, metadata: Mapping[str, Any] | None = None) -> str:
-        """Store `text` as the host does: new id, present time, area `main` unless given; return the id."""
-        memory_id = self._make_id()
+    def insert(
+        self,
+        text: str,
+        metadata: Mapping[str, Any] | None = None,
+        *,
+        memory_id: str | None = None,
+        vector: Sequence[float] | None = None,
+    ) -> str:
+        """Store `text` as the host does: new id, present time, area `main` unless given; return the id.
+
+        `vector` is that of the text, where it was embedded before.
+        """
+        memory_id = memory_id or self._make_id()
         full = {"area": "main", **(metadata or {}), "id": memory_id}
         full.setdefault("timestamp", format_time(self._clock()))
-        self.db.add_texts([text], metadatas=[full], ids=[memory_id])
+        if vector is None:
+            self.db.add_texts([text], metadatas=[full], ids=[memory_id])
+        else:
+            self._append(Document(id=memory_id, page_content=text, metadata=full), vector)
         return memory_id
+
+    def _append(self, document: Document, vector: Sequence[float]) -> None:
+        """Do what `add_embeddings` does; that copies the whole docstore for every document."""
+        self.db.index.add(np.asarray([vector], dtype=np.float32))
+        self.db.get_all_docs()[str(document.id)] = document
+        self.db.index_to_docstore_id[len(self.db.index_to_docstore_id)] = str(document.id)
 
     def save(self) -> None:
         """Write the index, as the host does after every insert."""
@@ -74,22 +105,45 @@ class EmbeddedMemory:
         staging.rmdir()
 
 
+def has_store(folder: Path) -> bool:
+    """Whether a whole index has been saved in `folder`: of its two files the docstore comes last."""
+    return (folder / f"{_INDEX_NAME}.pkl").exists()
+
+
 def _load(folder: Path, embedder: Any) -> EmbeddedFaiss:
     shape: dict[str, Any] = {
         "distance_strategy": DistanceStrategy.COSINE,
         "relevance_score_fn": _to_relevance,
     }
+    dimension = len(embedder.embed_query("the length of a vector"))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Normalizing L2 is not applicable")
-        if (folder / f"{_INDEX_NAME}.faiss").exists():
-            loaded: Any = EmbeddedFaiss.load_local(
-                str(folder), embedder, index_name=_INDEX_NAME, allow_dangerous_deserialization=True, **shape
-            )
-            return cast(EmbeddedFaiss, loaded)
+        if has_store(folder):
+            return _load_saved(folder, embedder, dimension, shape)
         return EmbeddedFaiss(
             embedding_function=embedder,
-            index=faiss.IndexFlatIP(len(embedder.embed_query("the length of a vector"))),
+            index=faiss.IndexFlatIP(dimension),
             docstore=InMemoryDocstore(),
             index_to_docstore_id={},
             **shape,
         )
+
+
+def _load_saved(folder: Path, embedder: Any, dimension: int, shape: dict[str, Any]) -> EmbeddedFaiss:
+    try:
+        loaded: Any = EmbeddedFaiss.load_local(
+            str(folder), embedder, index_name=_INDEX_NAME, allow_dangerous_deserialization=True, **shape
+        )
+    except (RuntimeError, pickle.UnpicklingError, EOFError) as exc:
+        raise StoreError(f"{folder}: the index cannot be read ({exc}); allowed: both files of one save") from exc
+    if loaded.index.d != dimension:
+        raise StoreError(
+            f"{folder} holds vectors of {loaded.index.d} numbers; allowed: {dimension}, as the embedding model makes"
+        )
+    documents, vectors = len(loaded.index_to_docstore_id), loaded.index.ntotal
+    if vectors < documents:
+        raise StoreError(f"{folder} holds {vectors} vectors for {documents} memories; allowed: one for each")
+    if vectors > documents:
+        # A kill between the two files of a save left the vectors of memories that were never saved, at the end.
+        loaded.index.remove_ids(faiss.IDSelectorRange(documents, vectors))
+    return cast(EmbeddedFaiss, loaded)

@@ -46,6 +46,25 @@ class StateFile:
             write_atomically(self.path, json.dumps(everything, indent=1, sort_keys=True) + "\n")
 
 
+class OwnState(StateFile):
+    """The counters of a store that stands alone: inside it, under a name that holds wherever the folder is moved."""
+
+    _NAME = "store"
+
+    def __init__(self, folder: Path, *, is_read_only: bool = False) -> None:
+        super().__init__(folder)
+        self._is_read_only = is_read_only
+
+    def read(self, memory_subdir: str) -> FolderState:
+        """Return the counters of the one store."""
+        return super().read(self._NAME)
+
+    def write(self, memory_subdir: str, state: FolderState) -> None:
+        """Store them, unless somebody only looks."""
+        if not self._is_read_only:
+            super().write(self._NAME, state)
+
+
 def _to_state(value: Any) -> FolderState:
     state = FolderState()
     if not isinstance(value, dict):

@@ -1,0 +1,246 @@
+"""`ingest`, `export` and `recall`: anybody's own data in a store of its own, without Agent Zero.
+
+What needs the embedding model is imported when it is needed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..clock import format_time, parse_time, system_clock
+from ..host.line_file import LineFile, Mark, NewMemory
+from ..host.strip import read_memories
+from ..records import LEDGER_KEYS, Source
+from ..texts import counted
+from .lines import DONE, PROBLEMS, InputError, open_input, read_field, read_row, read_settings
+
+if TYPE_CHECKING:
+    from ..host.ask import Reader
+    from ..recall.select import Candidate
+
+_QUERIES_AT_ONCE = 64
+_SOURCES = [one for one in Source if one is not Source.BOOKSHELF_DOCUMENT]  # reserved, never assigned (C-27)
+
+
+def add_commands(commands: Any) -> None:
+    """Add the three commands to the parser's subcommands."""
+    ingest = commands.add_parser(
+        "ingest", help="put memories of your own into a store; can be stopped and gone on with"
+    )
+    ingest.add_argument("--store", type=Path, required=True, metavar="DIR", help="the store; made if it is missing")
+    ingest.add_argument("--config", type=Path, help="a classification_config.json to apply")
+    ingest.add_argument("file", type=Path, metavar="FILE", help="JSON Lines: text, source, timestamp, metadata")
+    ingest.set_defaults(run=run_ingest)
+
+    export = commands.add_parser("export", help="write every memory of a store, with its standing, as JSON Lines")
+    export.add_argument("--store", type=Path, required=True, metavar="DIR", help="a store or a memory folder")
+    export.set_defaults(run=_run_export)
+
+    recall = commands.add_parser("recall", help="ask a store questions; what is out of use does not answer")
+    recall.add_argument("--store", type=Path, required=True, metavar="DIR", help="a store that ingest has made")
+    recall.add_argument("--queries", required=True, metavar="FILE", help="a question per line; - is standard input")
+    recall.add_argument("--k", type=_read_count, metavar="N", help="at most so many memories for each question")
+    recall.add_argument("--no-gate", action="store_true", help="also memories that are too far from the question")
+    recall.add_argument("--config", type=Path, help="a classification_config.json to apply")
+    recall.set_defaults(run=run_recall)
+
+
+def _read_count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on")
+    return int(text)
+
+
+def _load_embedder() -> Any:
+    from ..host.minilm import load_minilm  # it brings torch with it; the other commands load no model
+
+    return load_minilm()
+
+
+def _tell(message: object) -> None:
+    print(f"memory-ledger: {message}", file=sys.stderr, flush=True)
+
+
+# --- ingest ----------------------------------------------------------------------------------------------------------
+
+
+def run_ingest(options: argparse.Namespace, *, load_embedder: Callable[[], Any] = _load_embedder) -> int:
+    """Store the lines of a file that are not stored yet; what cannot be read is named, and the rest goes on."""
+    from ..host.ingest import open_ingest
+
+    settings = read_settings(options.config)
+    file = _read_file(options.file)
+    problems: list[str] = []
+    with (
+        _stop_requests() as is_stopped,
+        open_ingest(options.store, load_embedder(), settings, clock=system_clock) as ingest,
+    ):
+        known = ingest.stored_count(file)
+        if known:
+            _tell(f"{options.file}: {known} of {counted(len(file), 'line', 'lines')} stored before")
+        count = ingest.run(
+            _new_memories(file, options.file, known, problems),
+            should_stop=is_stopped,
+            tell_saved=lambda line: _tell(f"{options.file}: {line} of {counted(len(file), 'line', 'lines')} stored"),
+            tell_problem=_tell,
+        )
+    _tell(f"{counted(count, 'memory', 'memories')} stored in {options.store}")
+    if is_stopped():
+        _tell("stopped before the end; the same command goes on from here")
+    elif problems:
+        _tell(f"{counted(len(problems), 'line', 'lines')} could not be read")
+    return PROBLEMS if problems or is_stopped() else DONE
+
+
+def _read_file(path: Path) -> LineFile:
+    try:
+        return LineFile(path)
+    except OSError as exc:
+        raise InputError(f"{path}: {exc.strerror}; allowed: a JSON Lines file") from exc
+
+
+def _new_memories(file: LineFile, path: Path, known: int, problems: list[str]) -> Iterator[tuple[Mark, NewMemory]]:
+    """Yield what the lines after the `known` ones say; those before are read as well, so that a problem stays one."""
+    for mark, line in file:
+        if not line.strip():
+            continue
+        try:
+            memory = _read_memory(line)
+        except InputError as exc:
+            problems.append(f"{path}, line {mark.number}: {exc}")
+            _tell(problems[-1])
+            continue
+        if mark.number > known:
+            yield mark, memory
+
+
+def _read_memory(line: bytes) -> NewMemory:
+    try:
+        row = read_row(line.decode("utf-8"))
+        json.dumps(row, ensure_ascii=False).encode("utf-8")
+    except UnicodeError as exc:
+        raise InputError(f"not Unicode text: {exc}") from exc
+    text, metadata = read_field(row, "text", str), read_field(row, "metadata", dict, {})
+    if not text.strip():
+        raise InputError(f"text is {text!r}; allowed: a text that says something")
+    source = row.get("source")
+    timestamp = row.get("timestamp", metadata.get("timestamp"))
+    stated_at = parse_time(timestamp, zone=UTC)
+    if timestamp is not None and stated_at is None:
+        raise InputError(f"timestamp is {timestamp!r}; allowed: ISO 8601")
+    return NewMemory(
+        text=text,
+        source=None if source is None else _read_source(source),
+        stated_at=stated_at,
+        metadata=metadata,
+    )
+
+
+def _read_source(value: object) -> Source:
+    if value not in _SOURCES:
+        raise InputError(f"source is {value!r}; allowed: {', '.join(_SOURCES)}")
+    return Source(str(value))
+
+
+@contextmanager
+def _stop_requests() -> Iterator[Callable[[], bool]]:
+    """Hear of Ctrl-C and of a plain kill, so that the work can end in order; a second one ends it at once."""
+    heard: list[int] = []
+    before: dict[int, Any] = {}
+
+    def stop(number: int, frame: object) -> None:
+        heard.append(number)
+        signal.signal(number, before[number])
+
+    for one in (signal.SIGINT, signal.SIGTERM):
+        before[one] = signal.signal(one, stop)
+    try:
+        yield lambda: bool(heard)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+# --- export ----------------------------------------------------------------------------------------------------------
+
+
+def _run_export(options: argparse.Namespace) -> int:
+    for memory_id, document in read_memories(options.store).items():
+        found = document.metadata
+        metadata = {key: found[key] for key in LEDGER_KEYS if key in found} | found
+        print(
+            json.dumps(
+                {"id": memory_id, "text": document.page_content, "metadata": metadata}, ensure_ascii=False, default=str
+            )
+        )
+    return DONE
+
+
+# --- recall ----------------------------------------------------------------------------------------------------------
+
+
+def run_recall(options: argparse.Namespace, *, load_embedder: Callable[[], Any] = _load_embedder) -> int:
+    """Answer every line of a file of questions, in order."""
+    from ..host.ask import open_reader, plain_limits
+
+    count = options.k or read_settings(options.config).max_injected_memories
+    limits = plain_limits(count, has_gate=not options.no_gate)
+    failed = False
+    with (
+        open_input(options.queries) as stream,
+        open_reader(options.store, load_embedder(), clock=system_clock) as reader,
+    ):
+        lines = (line.rstrip("\r\n") for line in stream if line.strip())
+        # At a pipe nobody waits for the questions that are still to come.
+        while batch := list(islice(lines, 1 if options.queries == "-" else _QUERIES_AT_ONCE)):
+            for answer in _answer_queries(reader, batch, limits):
+                failed = failed or "error" in answer
+                print(json.dumps(answer, ensure_ascii=False), flush=True)
+    return PROBLEMS if failed else DONE
+
+
+def _answer_queries(reader: Reader, lines: list[str], limits: Any) -> Iterator[dict[str, Any]]:
+    rows = [_read_query(line) for line in lines]
+    found = reader.answer([row["query"] for row in rows if "error" not in row], limits)
+    for row in rows:
+        if "error" in row:
+            yield row
+            continue
+        selection = next(found)
+        yield {**row, "results": [_show(one) for one in (*selection.memories, *selection.solutions)]}
+
+
+def _read_query(line: str) -> dict[str, Any]:
+    """Return the question of a line, a JSON object or plain text, with its id where it has one; or what is wrong."""
+    if not line.lstrip().startswith("{"):
+        return {"query": line}
+    try:
+        row = read_row(line)
+        query = read_field(row, "query", str)
+    except InputError as exc:
+        return {"error": str(exc)}
+    return {"query": query} | ({"id": row["id"]} if "id" in row else {})
+
+
+def _show(candidate: Candidate) -> dict[str, Any]:
+    memory = candidate.memory
+    shown: dict[str, Any] = {"id": memory.id, "text": memory.text, "score": round(candidate.similarity, 4)}
+    if memory.classification is not None and memory.lineage is not None:
+        axes = memory.classification
+        shown["standing"] = {
+            "validity": axes.validity,
+            "relevance": axes.relevance,
+            "utility": axes.utility,
+            "source": axes.source,
+        }
+        shown["created_at"] = format_time(memory.lineage.created_at)
+    return shown
