@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..clock import format_time, parse_time, system_clock
+from ..host.docstore_file import read_docstore
 from ..host.line_file import LineFile, Mark, NewMemory
-from ..host.strip import read_memories
 from ..records import LEDGER_KEYS, Source
 from ..texts import counted
 from .lines import DONE, PROBLEMS, InputError, open_input, read_field, read_row, read_settings
@@ -174,7 +174,7 @@ def _stop_requests() -> Iterator[Callable[[], bool]]:
 
 
 def _run_export(options: argparse.Namespace) -> int:
-    for memory_id, document in read_memories(options.store).items():
+    for memory_id, document in read_docstore(options.store)[2].items():
         found = document.metadata
         metadata = {key: found[key] for key in LEDGER_KEYS if key in found} | found
         print(

@@ -16,11 +16,6 @@ from .docstore_file import DOCSTORE_FILE, read_docstore
 from .files import write_atomically
 
 
-def read_memories(folder: Path) -> dict[str, Any]:
-    """Return the documents that are saved in `folder`, by id, oldest first; raises StoreError where there are none."""
-    return _read_docstore(folder / _DOCSTORE_FILE)[2]
-
-
 def strip_metadata(folder: Path, *, only_pointers: bool = False, is_dry_run: bool = False) -> tuple[int, int]:
     """Remove the ledger's keys from every memory in `folder`; return how many were changed, and how many there are.
 
