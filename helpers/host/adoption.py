@@ -27,6 +27,7 @@ from ..records import Memory, Source, Validity
 from ..settings import Settings
 from .files import PROPOSALS_FILE
 from .proposals import Proposal, accepted_retirements, write_proposals
+from .request_desk import RequestDesk
 from .store import Store
 from .turns import TurnRing
 
@@ -66,6 +67,7 @@ class Adopter:
         self._review = Review()
         self._first_look_texts: dict[str, str] = {}
         self._proposals_stamp: int | None = None
+        self.requests = RequestDesk(store)
 
     def run(self, settings: Settings, *, limit: int) -> Adoption:
         """Adopt at most `limit` memories; nothing new costs next to nothing."""
@@ -79,12 +81,15 @@ class Adopter:
             if not self._pending:
                 self.store.note_all_adopted()
             self._carry_out_accepted(result)
+            result.changes.extend(self.requests.carry_out())
             result.remaining, result.unreviewed = len(self._pending), self._review.remaining
             return result
 
     def has_work(self) -> bool:
-        """Whether memories wait from an earlier run, or a report was accepted since; one stat call."""
-        return bool(self._pending) or self.store.is_first_look or self._proposals_changed() is not None
+        """Whether memories wait from an earlier run, or a person has decided something since; two stat calls."""
+        if self._pending or self.store.is_first_look:
+            return True
+        return self._proposals_changed() is not None or self.requests.has_requests()
 
     def _sweep(self) -> None:
         sweep = self.store.sweep()
@@ -216,7 +221,8 @@ class Adopter:
         if memory is None or memory.is_deprecated or not read_claims(memory):
             return
         compared = [decide_memories(other, memory) for other in self._candidates(memory, top_k)]
-        found = [one for one in compared if one[2].is_contradiction]
+        settled = self.store.conflicts.is_decided_by_person
+        found = [one for one in compared if one[2].is_contradiction and not settled(one[0].id, one[1].id)]
         if sum(decision.is_elliptical for *_, decision in found) > 1:
             # A correction speaks of one memory; where several would fit, nobody can say which (C-43).
             found = [one for one in found if not one[2].is_elliptical]
@@ -307,7 +313,8 @@ class Adopter:
         self._review.advance(limit, at=store.clock(), cycle=store.state.recall_cycle)
         if self._review.remaining:
             return
-        retirements = self._review.proposals()
+        settled = store.conflicts.is_decided_by_person
+        retirements = [one for one in self._review.proposals() if not settled(one.winner_id, one.loser_id)]
         if settings.retire_existing:
             for change in retirements:
                 self._carry_out(change, result)
@@ -331,7 +338,8 @@ class Adopter:
             return
         self._proposals_stamp = stamp
         for change in accepted_retirements(self.store.folder, cycle=self.store.state.recall_cycle):
-            self._carry_out(change, result)
+            if not self.store.conflicts.is_decided_by_person(change.winner_id, change.loser_id, after=change.at):
+                self._carry_out(change, result)
 
 
 def _to_proposal(change: Supersede, texts: dict[str, str]) -> Proposal:

@@ -1,4 +1,4 @@
-"""The pack's own files beside the host's store: seal key, counters, journal, access counts, proposals.
+"""The pack's own files beside the host's store: seal key, counters, journal, access counts, proposals, conflicts.
 
 Losing any of them loses no memory. The host's own files are never written here.
 """
@@ -24,6 +24,8 @@ KEY_FILE = "ledger_seal.key"
 JOURNAL_FILE = "ledger.jsonl"
 ACCESS_FILE = "ledger_accesses.jsonl"
 PROPOSALS_FILE = "ledger_proposals.json"
+CONFLICTS_FILE = "conflicts.jsonl"
+REQUESTS_FILE = "ledger_requests.jsonl"
 TURNS_FILE = "ledger_turns.json"
 STATE_FILE = "state.json"
 CONFIG_FILE = "classification_config.json"

@@ -45,6 +45,7 @@ async def classify(agent: Any, loop_data: Any) -> None:
         await asyncio.to_thread(folder.adopter.confirm_recent)
     publish_health(session)
     report_problems(agent, "unreadable pieces of metadata; they were derived anew", folder.store.take_problems())
+    report_problems(agent, "decisions that cannot be carried out", folder.adopter.requests.take_refused())
     save_soon(session)
 
 

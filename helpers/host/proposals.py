@@ -77,6 +77,7 @@ def accepted_retirements(folder: Path, *, cycle: int) -> list[Supersede]:
             cycle=cycle,
             rule=one.rule,
             reasons=(*one.reasons, "accepted"),
+            by_person=True,
         )
         for one in _proposals_in(report)
         if one.loser not in excluded

@@ -19,7 +19,7 @@ from typing import Any
 from ..clock import Clock, format_time
 from ..errors import Problem
 from ..ledger import lifecycle
-from ..ledger.changes import Change, Classify, Confirm, Contest, Outdate, Supersede
+from ..ledger.changes import Change, Classify, Confirm, Contest, Outdate, Restore, Supersede
 from ..ledger.seal import is_sealed, sealed
 from ..records import (
     CLASSIFICATION_KEY,
@@ -33,9 +33,10 @@ from ..records import (
 from . import files
 from .accesses import Access, AccessFile
 from .columns import Columns
+from .conflict_file import ConflictBook
 from .imports import KnowledgeImports
 from .index import Index
-from .journal import confirm_row, contest_row, outdate_row, supersede_row
+from .journal import confirm_row, contest_row, outdate_row, restore_row, supersede_row
 from .locks import change_lock, index_lock, save_lock
 from .sealing import Sealing
 from .state import FolderState, StateFile
@@ -75,6 +76,7 @@ class Store:
         self._told: set[Problem] = set()
         self.conflict_log: deque[dict[str, Any]] = deque(maxlen=_CONFLICT_LOG_LENGTH)
         self.conflicts_resolved = 0
+        self.conflicts = ConflictBook(folder, self.read, self.put)
         self.is_dirty = False
         self.version = 0
         self._seen: dict[str, Any] = {}
@@ -278,6 +280,8 @@ class Store:
                     return self._confirm(change)
                 case Contest():
                     return self._contest(change)
+                case Restore():
+                    return self._restore(change)
         except lifecycle.LifecycleError as exc:
             _log.info("left out: %s", exc)
             return None
@@ -292,11 +296,11 @@ class Store:
         loser, winner = self.read(change.loser_id), self.read(change.winner_id)
         if loser is None or winner is None:
             return None
-        before = lifecycle.standing(loser)[0].validity
         retired, kept = lifecycle.supersede(loser, winner, change)
         self.put(retired)
         self.put(kept)
-        row = supersede_row(change, before)
+        self.conflicts.note_supersede(change, loser, winner)
+        row = supersede_row(change, loser, winner)
         self.conflicts_resolved += 1
         self.conflict_log.append(row)
         return row
@@ -310,6 +314,18 @@ class Store:
         self.conflict_log.append(row)
         return row
 
+    def _restore(self, change: Restore) -> dict[str, Any] | None:
+        loser = self.read(change.memory_id)
+        if loser is None:
+            return None
+        for memory in lifecycle.restore(loser, self.read(change.winner_id), change):
+            if memory is not None:
+                self.put(memory)
+        self.conflicts.note_restore(change)
+        row = restore_row(change)
+        self.conflict_log.append(row)
+        return row
+
     def _confirm(self, change: Confirm) -> dict[str, Any] | None:
         memory = self.read(change.memory_id)
         if memory is None:
@@ -319,6 +335,7 @@ class Store:
         return confirm_row(change, before)
 
     def _contest(self, change: Contest) -> dict[str, Any]:
+        self.conflicts.note_contest(change)
         row = contest_row(change)
         self.conflict_log.append(row)
         self.version += 1

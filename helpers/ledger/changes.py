@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ..records import Classification, Lineage
+from ..records import Classification, Lineage, Validity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +22,7 @@ class Classify:
 class Supersede:
     """`loser_id` goes out of use in favour of `winner_id`; neither is deleted (C-48, C-49).
 
-    `rule` is the priority that decided, `reasons` say in words what contradicts what.
+    `rule` is the priority that decided, `reasons` say in words what contradicts what. `by_person`: somebody said so.
     """
 
     winner_id: str
@@ -31,6 +31,7 @@ class Supersede:
     cycle: int
     rule: str
     reasons: tuple[str, ...] = ()
+    by_person: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,4 +69,21 @@ class Confirm:
     evidence: str
 
 
-Change = Classify | Supersede | Outdate | Confirm
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restore:
+    """`memory_id`, which `winner_id` had put out of use, comes back as it stood; the winner stays too (T-70).
+
+    `validity` and the pointers in the two lineages are those from before; of a lineage nothing else is used.
+    """
+
+    memory_id: str
+    winner_id: str
+    at: datetime
+    validity: Validity
+    lineage: Lineage
+    winner_lineage: Lineage
+    rule: str
+    reasons: tuple[str, ...] = ()
+
+
+Change = Classify | Supersede | Outdate | Confirm | Restore

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 from ..records import Classification, Lineage, Memory, OutdatedPart, Utility, Validity
-from .changes import Classify, Confirm, Outdate, Supersede
+from .changes import Classify, Confirm, Outdate, Restore, Supersede
 from .tags import with_utility_tag
 
 _Standing = TypeVar("_Standing", Classification, Lineage)
+
+#: What `supersede` changes in the lineage of the loser, and of the winner; an undo needs no more (T-70).
+RETIRED_FIELDS = ("superseded_by", "deprecated_at", "deprecated_at_cycle", "deprecated_reason")
+WINNING_FIELDS = ("supersedes", "supersedes_ids", "superseded_by")
 
 
 class LifecycleError(ValueError):
@@ -82,6 +86,40 @@ def _all_losers(winner: Lineage, loser_id: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*known, loser_id))) if known else ()
 
 
+def restore(loser: Memory, winner: Memory | None, change: Restore) -> tuple[Memory, Memory | None]:
+    """Return both memories as they would be if `winner` had never put `loser` out of use (T-70).
+
+    The winner may have gone since. What else it has beaten, and what has beaten it, stays. Raises LifecycleError if it
+    was not this winner that retired the loser.
+    """
+    axes, lineage = standing(loser)
+    if not loser.is_deprecated:
+        raise LifecycleError(loser.id, axes.validity.value, Validity.DEPRECATED.value)
+    if lineage.superseded_by != change.winner_id:
+        raise LifecycleError(loser.id, f"out of use for {lineage.superseded_by}", f"out of use for {change.winner_id}")
+    returned = replace(
+        loser,
+        classification=_updated(axes, validity=change.validity),
+        lineage=_updated(lineage, **{name: getattr(change.lineage, name) for name in RETIRED_FIELDS}),
+    )
+    if winner is None:
+        return returned, None
+    _, winner_lineage = standing(winner)
+    return returned, replace(winner, lineage=_without_loser(winner_lineage, loser.id, change.winner_lineage))
+
+
+def _without_loser(winner: Lineage, loser_id: str, before: Lineage) -> Lineage:
+    """Return the winner's lineage as it was `before`; if others came in between, with `loser_id` taken out."""
+    if (winner.supersedes, winner.supersedes_ids) == (loser_id, _all_losers(before, loser_id)):
+        superseded_by = before.superseded_by if winner.superseded_by is None else winner.superseded_by
+        return _updated(
+            winner, supersedes=before.supersedes, supersedes_ids=before.supersedes_ids, superseded_by=superseded_by
+        )
+    left = tuple(one for one in winner.supersedes_ids if one != loser_id)
+    latest = winner.supersedes if winner.supersedes != loser_id else next(reversed(left), None)
+    return _updated(winner, supersedes=latest, supersedes_ids=left if left != (latest,) else ())
+
+
 def confirm(memory: Memory, change: Confirm) -> Memory:
     """Return `memory` as confirmed; only an inferred memory can be validated (C-16)."""
     axes, _ = standing(memory)
@@ -103,6 +141,11 @@ def with_utility(memory: Memory, utility: Utility) -> Memory:
     """Return `memory` in another utility class, its tags in step (C-20, E-82)."""
     axes, _ = standing(memory)
     return replace(memory, classification=_updated(axes, utility=utility, tags=with_utility_tag(axes.tags, utility)))
+
+
+def is_classified(memory: Memory | None) -> TypeGuard[Memory]:
+    """Whether there is such a memory, and it has a standing."""
+    return memory is not None and memory.classification is not None and memory.lineage is not None
 
 
 def standing(memory: Memory) -> tuple[Classification, Lineage]:

@@ -1,0 +1,303 @@
+"""Conflict objects: two memories that cannot both hold, how grave that is, and what a resolution does (Q-16 ... Q-25).
+
+Pure: no clock, no store, no log. Whether two memories contradict each other is decided in `claims`, and who survives in
+`ledger.resolve`; this module puts it on record, and says what a person's or a strategy's resolution changes.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from enum import StrEnum
+from hashlib import blake2b
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ..claims import Relation
+from ..claims.compare import compare_texts
+from ..ledger.lifecycle import standing
+from ..ledger.resolve import Outcome, Party, decide_memories, read_claims
+from ..records import Memory, Moment
+from .kinds import HALF_LIFE_DAYS, memory_type
+from .scores import SOURCE_RELIABILITY, confidence_of, origin_of
+
+
+class ConflictType(StrEnum):
+    """Why two memories disagree (Q-16)."""
+
+    DIRECT = "direct"
+    TEMPORAL = "temporal"
+    LOGICAL = "logical"
+    SOURCE = "source"
+
+
+class Severity(StrEnum):
+    """How grave a conflict is (T-28)."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+class Strategy(StrEnum):
+    """How a conflict is resolved (Q-23)."""
+
+    NEWER_WINS = "newer-wins"
+    HIGHER_CONFIDENCE = "higher-confidence"
+    SOURCE_PRIORITY = "source-priority"
+    MANUAL = "manual"
+    MERGE = "merge"
+
+
+class Verdict(StrEnum):
+    """What became of a conflict: a winner was accepted, it was rejected as none, or both memories stay (Q-24)."""
+
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    MERGED = "merged"
+
+
+class Resolver(StrEnum):
+    """Who resolved a conflict (Q-24)."""
+
+    AUTOMATIC = "automatic"
+    AGENT = "agent"
+    OPERATOR = "operator"
+
+
+class ConflictResolution(BaseModel):
+    """How a conflict ended; `winner` is absent where no memory won (Q-24)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    conflict_id: str = Field(alias="conflictId")
+    strategy: Strategy
+    winner: str | None = None
+    resolution: Verdict
+    resolved_at: Moment = Field(alias="resolvedAt")
+    resolved_by: Resolver = Field(alias="resolvedBy")
+
+
+class Conflict(BaseModel):
+    """Two memories that contradict each other, older first (Q-17). `resolution` is None until one is found."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    type: ConflictType
+    memories: tuple[str, str]
+    detected: Moment
+    resolution: ConflictResolution | None = None
+    severity: Severity
+    description: str
+
+    @property
+    def is_decided_by_person(self) -> bool:
+        """Whether a person or the agent has resolved it: no rule decides it again."""
+        return self.resolution is not None and self.resolution.resolved_by is not Resolver.AUTOMATIC
+
+    def other(self, memory_id: str) -> str:
+        """Return the memory on the other side."""
+        one, two = self.memories
+        return two if memory_id == one else one
+
+
+#: The strategy that a rule of contradiction amounts to (T-46); another rule retires memories that do not conflict.
+STRATEGY_OF_RULE = {
+    "C-41": Strategy.NEWER_WINS,
+    "C-44": Strategy.SOURCE_PRIORITY,
+    "C-45": Strategy.HIGHER_CONFIDENCE,
+    "C-46": Strategy.SOURCE_PRIORITY,
+    "C-47": Strategy.NEWER_WINS,
+}
+
+_HIGH, _MEDIUM = 0.6, 0.35
+_SECONDS_PER_DAY = 86_400.0
+
+_IMPLICATION = re.compile(
+    r"\bif\b.{1,200}?(?:,\s*(?:then\s+)?|\bthen\s+)(?P<then>.+)"
+    r"|\b(?:implies|means|entails|so|hence|thus|therefore)\b,?\s+(?:that\s+)?(?P<so>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+# --- on record -------------------------------------------------------------------------------------------------------
+
+
+def conflict_id(one_id: str, other_id: str) -> str:
+    """Return the id of the conflict between two memories: one for each pair, whoever came first."""
+    pair = "\0".join(sorted((one_id, other_id)))
+    return f"conflict_{blake2b(pair.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}"
+
+
+def open_conflict(one: Memory, other: Memory, *, at: datetime, reasons: Iterable[str]) -> Conflict:
+    """Return the unresolved conflict between two classified memories (Q-17, Q-22)."""
+    older, newer = _in_order(one, other)
+    return Conflict(
+        id=conflict_id(older.id, newer.id),
+        type=conflict_type(older, newer),
+        memories=(older.id, newer.id),
+        detected=at,
+        severity=severity(conflict_weight(older, newer)),
+        description="; ".join(reasons),
+    )
+
+
+def conflict_type(one: Memory, other: Memory) -> ConflictType:
+    """Return why two memories disagree: the first of the four that fits (Q-66)."""
+    if _denies_consequence(one.text, other.text) or _denies_consequence(other.text, one.text):
+        return ConflictType.LOGICAL
+    party, opponent = Party.of(one), Party.of(other)
+    if party.source is not opponent.source:
+        return ConflictType.SOURCE
+    is_ordered = party.is_before(opponent) or opponent.is_before(party)
+    return ConflictType.TEMPORAL if is_ordered else ConflictType.DIRECT
+
+
+def _denies_consequence(implying: str, denying: str) -> bool:
+    """Whether one text says that something follows, and the other that it is not so."""
+    found = _IMPLICATION.search(implying)
+    if found is None:
+        return False
+    consequence = found["then"] or found["so"]
+    return compare_texts(consequence, denying).relation is Relation.CONTRADICTS
+
+
+def conflict_weight(one: Memory, other: Memory) -> float:
+    """Return how grave it is, 0..1, that two memories disagree: both trusted, reliable and of one time is gravest.
+
+    Of two types the one that goes out of date sooner says how far apart they are (T-28).
+    """
+    confidence = (confidence_of(one) + confidence_of(other)) / 2
+    reliability = min(SOURCE_RELIABILITY[origin_of(memory)] for memory in (one, other))
+    return confidence * (0.5 + 0.5 * reliability) * _closeness(one, other)
+
+
+def _closeness(one: Memory, other: Memory) -> float:
+    half_lives = [days for memory in (one, other) if (days := HALF_LIFE_DAYS[memory_type(memory)]) is not None]
+    if not half_lives:
+        return 1.0
+    apart = abs(standing(one)[1].created_at - standing(other)[1].created_at).total_seconds() / _SECONDS_PER_DAY
+    return float(0.5 ** (apart / min(half_lives)))
+
+
+def severity(weight: float) -> Severity:
+    """Return the class of a weight (T-28)."""
+    if weight >= _HIGH:
+        return Severity.HIGH
+    return Severity.MEDIUM if weight >= _MEDIUM else Severity.LOW
+
+
+def conflict_risk(weights: Iterable[float]) -> float:
+    """Return the risk, 0..1, of a memory whose open conflicts have these weights (T-28)."""
+    return 1.0 - math.prod(1.0 - weight for weight in weights)
+
+
+def detect_conflicts(memories: Iterable[Memory], *, at: datetime, memory: Memory | None = None) -> list[Conflict]:
+    """Return the conflicts among `memories`, or those of `memory` with them; nothing is changed (Q-43).
+
+    Only memories that speak of one thing are compared (Q-59).
+    """
+    groups: dict[tuple[str, str], list[Memory]] = defaultdict(list)
+    found: dict[str, Conflict] = {}
+    for one in memories:
+        if one.classification is None or one.is_deprecated or (memory is not None and one.id == memory.id):
+            continue
+        if memory is not None:
+            _compare(one, memory, at, found)
+            continue
+        keys = list(dict.fromkeys(claim.key for claim in read_claims(one)))
+        for other in {other.id: other for key in keys for other in groups[key]}.values():
+            _compare(other, one, at, found)
+        for key in keys:
+            groups[key].append(one)
+    return list(found.values())
+
+
+def _compare(one: Memory, other: Memory, at: datetime, found: dict[str, Conflict]) -> None:
+    decision = decide_memories(one, other)[2]
+    if decision.is_contradiction:
+        conflict = open_conflict(one, other, at=at, reasons=decision.reasons)
+        found[conflict.id] = conflict
+
+
+# --- resolved --------------------------------------------------------------------------------------------------------
+
+
+def resolve(
+    conflict: Conflict, strategy: Strategy, verdict: Verdict, *, winner: str | None, at: datetime, by: Resolver
+) -> Conflict:
+    """Return `conflict` with its resolution (Q-24)."""
+    resolution = ConflictResolution(
+        conflict_id=conflict.id,
+        strategy=strategy,
+        winner=winner,
+        resolution=verdict,
+        resolved_at=at,
+        resolved_by=by,
+    )
+    return conflict.model_copy(update={"resolution": resolution})
+
+
+def resolve_by_strategy(
+    conflict: Conflict, one: Memory, other: Memory, strategy: Strategy, *, at: datetime, by: Resolver
+) -> Conflict:
+    """Return `conflict` as `strategy` resolves it; unresolved where it names no winner, or is `manual` (Q-23, Q-25)."""
+    if strategy is Strategy.MANUAL:
+        return conflict
+    if strategy is Strategy.MERGE:
+        if not can_merge(one, other):
+            return conflict
+        return resolve(conflict, strategy, Verdict.MERGED, winner=None, at=at, by=by)
+    winner = _strategic_winner(one, other, strategy)
+    if winner is None:
+        return conflict
+    return resolve(conflict, strategy, Verdict.ACCEPTED, winner=winner.id, at=at, by=by)
+
+
+def _strategic_winner(one: Memory, other: Memory, strategy: Strategy) -> Memory | None:
+    older, newer = _in_order(one, other)
+    if strategy is Strategy.NEWER_WINS:
+        return newer if Party.of(older).is_before(Party.of(newer)) else None
+    rank = confidence_of if strategy is Strategy.HIGHER_CONFIDENCE else _reliability
+    if rank(older) == rank(newer):
+        return None
+    return max((older, newer), key=rank)
+
+
+def _reliability(memory: Memory) -> float:
+    return SOURCE_RELIABILITY[origin_of(memory)]
+
+
+def can_merge(one: Memory, other: Memory) -> bool:
+    """Whether both memories can stay: they agree, or the loser says other things too that still hold (Q-25)."""
+    return decide_memories(one, other)[2].outcome not in (Outcome.SUPERSEDE, Outcome.CONTEST)
+
+
+def _in_order(one: Memory, other: Memory) -> tuple[Memory, Memory]:
+    """Return both, older first: by when it was said, then by id."""
+    older, newer = sorted((one, other), key=lambda memory: (Party.of(memory).at, memory.id))
+    return older, newer
+
+
+# --- stored ----------------------------------------------------------------------------------------------------------
+
+
+def write_conflict(conflict: Conflict) -> dict[str, Any]:
+    """Return `conflict` under the specification's keys; `winner` only where there is one (Q-17, Q-24)."""
+    stored = conflict.model_dump(mode="json", by_alias=True)
+    if stored["resolution"] is not None and stored["resolution"]["winner"] is None:
+        del stored["resolution"]["winner"]
+    return stored
+
+
+def read_conflict(row: Mapping[str, Any]) -> Conflict | None:
+    """Return the conflict that `write_conflict` made `row` of, the same in every field; None if it is none (Q-70)."""
+    try:
+        return Conflict.model_validate(row)
+    except ValidationError:
+        return None

@@ -1,0 +1,135 @@
+"""What a person asks for about two memories that contradict each other, and the changes that it takes (T-70). Pure.
+
+Asking for what is so already takes no change, so a request can be carried out twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from ..errors import Problem
+from ..ledger.changes import Restore, Supersede
+from ..ledger.lifecycle import restore
+from ..records import Memory
+from .conflicts import Conflict, Resolver, Strategy, Verdict, can_merge, conflict_id, resolve
+
+#: Stands in journal and lineage for "a person said so".
+PERSON_RULE = "Q-23"
+REASONS = ("a person decided so",)
+
+
+class Action(StrEnum):
+    """What a person can ask for."""
+
+    KEEP = "keep"
+    MERGE = "merge"
+    DISMISS = "dismiss"
+    UNDO = "undo"
+
+
+_ENDINGS = {
+    Action.KEEP: (Strategy.MANUAL, Verdict.ACCEPTED),
+    Action.MERGE: (Strategy.MERGE, Verdict.MERGED),
+    Action.DISMISS: (Strategy.MANUAL, Verdict.REJECTED),
+    Action.UNDO: (Strategy.MANUAL, Verdict.REJECTED),
+}
+
+
+_INSTEAD = "to keep one of them, or to dismiss the conflict"
+
+
+class RequestError(ValueError):
+    """A request cannot be carried out as the two memories stand; `problem` says why."""
+
+    def __init__(self, where: str, found: str, allowed: str) -> None:
+        self.problem = Problem(where=where, found=found, allowed=allowed)
+        super().__init__(str(self.problem))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """At `at` a person asked for `action` about two memories; `keep` is the one that shall hold, if one shall."""
+
+    at: datetime
+    action: Action
+    memories: tuple[str, str]
+    keep: str | None = None
+
+    @property
+    def conflict_id(self) -> str:
+        """Return the conflict that this is about."""
+        return conflict_id(*self.memories)
+
+    def is_answered_by(self, conflict: Conflict | None) -> bool:
+        """Whether the conflict's resolution is the answer to this request, or to a later one."""
+        resolution = conflict.resolution if conflict is not None else None
+        return (
+            resolution is not None and resolution.resolved_by is Resolver.OPERATOR and resolution.resolved_at >= self.at
+        )
+
+    def answer(self, conflict: Conflict) -> Conflict:
+        """Return `conflict` resolved as asked (Q-24)."""
+        strategy, verdict = _ENDINGS[self.action]
+        return resolve(conflict, strategy, verdict, winner=self.keep, at=self.at, by=Resolver.OPERATOR)
+
+
+FindRestore = Callable[[Memory, str], Restore]
+
+
+def changes_for(
+    request: Request, one: Memory | None, other: Memory | None, *, cycle: int, to_restore: FindRestore
+) -> list[Restore | Supersede]:
+    """Return what has to change for `request`; either memory may be gone.
+
+    `to_restore` says how a loser stood before a winner beat it. Raises RequestError where what is asked for cannot be:
+    the memory to keep has gone or lost to a third one, or what shall be merged cannot both hold (Q-25).
+    """
+    changes: list[Restore | Supersede] = []
+    sides: list[Memory | None] = []
+    for loser, winner_id in ((one, request.memories[1]), (other, request.memories[0])):
+        if loser is None or not _has_lost_to(loser, winner_id) or winner_id == request.keep:
+            sides.append(loser)
+            continue
+        change = to_restore(loser, winner_id)
+        changes.append(change)
+        sides.append(restore(loser, None, change)[0])
+    if request.action is Action.MERGE:
+        _check_merge(*sides)
+    if request.action is Action.KEEP:
+        kept, loser = (one for one in _kept_first(sides, request.keep))
+        if kept is None or kept.is_deprecated:
+            found = "gone" if kept is None or kept.lineage is None else f"out of use for {kept.lineage.superseded_by}"
+            raise RequestError(f"memory {request.keep}", found, "one that is in use, or that only the other has beaten")
+        if loser is not None and not loser.is_deprecated:
+            changes.append(_retire(kept, loser, request, cycle))
+    return changes
+
+
+def _has_lost_to(memory: Memory, winner_id: str) -> bool:
+    return memory.is_deprecated and memory.lineage is not None and memory.lineage.superseded_by == winner_id
+
+
+def _kept_first(sides: list[Memory | None], keep: str | None) -> list[Memory | None]:
+    return sorted(sides, key=lambda one: one is None or one.id != keep)
+
+
+def _check_merge(one: Memory | None, other: Memory | None) -> None:
+    if one is None or other is None:
+        raise RequestError("one of two memories to merge", "gone", "two memories")
+    if not can_merge(one, other):
+        raise RequestError(f"the merge of {one.id} and {other.id}", "impossible: they cannot both hold", _INSTEAD)
+
+
+def _retire(kept: Memory, loser: Memory, request: Request, cycle: int) -> Supersede:
+    return Supersede(
+        winner_id=kept.id,
+        loser_id=loser.id,
+        at=request.at,
+        cycle=cycle,
+        rule=PERSON_RULE,
+        reasons=REASONS,
+        by_person=True,
+    )

@@ -1,0 +1,48 @@
+"""How reliable a memory is: its source as the quality layer sees it, and its confidence (Q-09, T-25). Pure."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from ..ledger.lifecycle import standing
+from ..records import Memory, Source, Validity
+
+
+class Origin(StrEnum):
+    """The three sources of the quality layer; a view of the source axis, never stored (T-25)."""
+
+    EXPERIENCE = "experience"
+    TOLD = "told"
+    INFERRED = "inferred"
+
+
+SOURCE_RELIABILITY = {Origin.EXPERIENCE: 0.9, Origin.TOLD: 0.7, Origin.INFERRED: 0.5}
+
+_ORIGINS = {
+    Source.USER_ASSERTED: Origin.TOLD,
+    Source.EXTERNAL_RETRIEVED: Origin.TOLD,
+    Source.BOOKSHELF_DOCUMENT: Origin.TOLD,
+    Source.AGENT_INFERRED: Origin.INFERRED,
+}
+
+
+def origin_of(memory: Memory) -> Origin:
+    """Return where a classified memory comes from; what the agent found out by doing is a solution."""
+    axes, _ = standing(memory)
+    if memory.is_solution and axes.source is Source.AGENT_INFERRED:
+        return Origin.EXPERIENCE
+    return _ORIGINS[axes.source]
+
+
+def confidence_of(memory: Memory) -> float:
+    """Return the stated confidence of a classified memory, or the one of its standing (T-25)."""
+    if memory.quality is not None and memory.quality.confidence is not None:
+        return memory.quality.confidence
+    axes, _ = standing(memory)
+    if axes.validity is Validity.DEPRECATED:
+        return 0.2
+    if axes.validity is Validity.CONFIRMED:
+        return 0.95
+    if axes.source is Source.USER_ASSERTED:
+        return 0.9
+    return 0.7 if memory.is_solution or axes.source is Source.EXTERNAL_RETRIEVED else 0.6

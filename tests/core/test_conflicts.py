@@ -1,0 +1,445 @@
+"""Conflict objects: type, severity, strategies and what a decision changes (Q-16 ... Q-25, Q-66, T-28, T-70)."""
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from core_tools import AGENT, CONFIRMED, DEPRECATED, EXTERNAL, INFERRED, LATER, NOW, memory
+from hypothesis import given
+from hypothesis import strategies as st
+from memory_ledger.clock import EPOCH
+from memory_ledger.ledger.changes import Restore, Supersede
+from memory_ledger.ledger.lifecycle import LifecycleError, restore, supersede
+from memory_ledger.quality.conflicts import (
+    STRATEGY_OF_RULE,
+    Conflict,
+    ConflictType,
+    Resolver,
+    Severity,
+    Strategy,
+    Verdict,
+    conflict_risk,
+    conflict_type,
+    conflict_weight,
+    detect_conflicts,
+    open_conflict,
+    read_conflict,
+    resolve_by_strategy,
+    severity,
+    write_conflict,
+)
+from memory_ledger.quality.kinds import HALF_LIFE_DAYS, MemoryType, memory_type
+from memory_ledger.quality.requests import Action, Request, RequestError, changes_for
+from memory_ledger.quality.scores import SOURCE_RELIABILITY, Origin, confidence_of, origin_of
+from memory_ledger.records import Lineage, Quality, Source
+
+OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
+PARTIAL = "User's project uses Python 3.9, and the build server is rebooted by hand every Monday morning"
+
+
+def conflict(one=None, other=None) -> Conflict:
+    """Return the open conflict between two memories."""
+    one, other = one or memory("a", OLD), other or memory("b", NEW, at=LATER)
+    return open_conflict(one, other, at=LATER, reasons=("older: 3.9", "newer: 3.11"))
+
+
+# --- on record -------------------------------------------------------------------------------------------------------
+
+
+def test_conflict_has_the_keys_of_the_specification() -> None:
+    """Q-17: these keys and no other; the id says what it is; older first."""
+    row = write_conflict(conflict())
+    assert list(row) == ["id", "type", "memories", "detected", "resolution", "severity", "description"]
+    assert row["id"].startswith("conflict_")
+    assert row["memories"] == ["a", "b"]
+    assert row["detected"] == "2026-03-02T12:00:00Z"
+    assert row["resolution"] is None
+    assert row["description"] == "older: 3.9; newer: 3.11"
+
+
+@pytest.mark.parametrize("has_winner", [True, False])
+def test_resolution_has_the_keys_of_the_specification(has_winner: bool) -> None:
+    """Q-24: `winner` only where one memory won."""
+    one, other = memory("a", OLD), memory("b", NEW if has_winner else OLD, at=LATER)
+    strategy = Strategy.NEWER_WINS if has_winner else Strategy.MERGE
+    resolved = resolve_by_strategy(conflict(one, other), one, other, strategy, at=LATER, by=Resolver.AGENT)
+    row = write_conflict(resolved)["resolution"]
+    keys = {"conflictId", "strategy", "winner", "resolution", "resolvedAt", "resolvedBy"}
+    assert set(row) == (keys if has_winner else keys - {"winner"})
+    assert (row["conflictId"], row["strategy"], row["resolvedBy"]) == (resolved.id, strategy.value, "agent")
+    assert row["resolution"] == ("accepted" if has_winner else "merged")
+
+
+@given(st.sampled_from(Strategy), st.sampled_from(Resolver), st.text())
+def test_conflict_is_reread_identically(strategy, by, reason) -> None:
+    """Q-70: write, read: the same object, resolution included."""
+    one, other = memory("a", OLD, source=AGENT), memory("b", NEW, at=LATER)
+    found = open_conflict(one, other, at=NOW, reasons=(reason,))
+    for state in (found, resolve_by_strategy(found, one, other, strategy, at=LATER, by=by)):
+        assert read_conflict(json.loads(json.dumps(write_conflict(state)))) == state
+
+
+@pytest.mark.parametrize("damage", [{"type": "odd"}, {"memories": ["a"]}, {"detected": "soon"}, {"more": 1}])
+def test_row_that_is_no_conflict(damage) -> None:
+    """Q-70: a foreign line is none."""
+    assert read_conflict(write_conflict(conflict()) | damage) is None
+
+
+def test_one_id_for_each_pair() -> None:
+    """Q-17: whichever of the two came first; another pair has another id."""
+    a, b, c = memory("a", OLD), memory("b", NEW, at=LATER), memory("c", NEW, at=LATER)
+    assert conflict(a, b).id == conflict(b, a).id != conflict(a, c).id
+
+
+# --- type (Q-66) -----------------------------------------------------------------------------------------------------
+
+IMPLIES = "The feature flag is on, so the API listens on port 8080"
+DENIES = "The API does not listen on port 8080"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        pytest.param(memory("a", OLD), memory("b", NEW), ConflictType.DIRECT, id="same time, same source"),
+        pytest.param(memory("a", OLD), memory("b", NEW, at=LATER), ConflictType.TEMPORAL, id="outdated by newer"),
+        pytest.param(memory("a", OLD, source=AGENT), memory("b", NEW, at=LATER), ConflictType.SOURCE, id="sources"),
+        pytest.param(memory("a", IMPLIES, source=AGENT), memory("b", DENIES, at=LATER), ConflictType.LOGICAL, id="so"),
+        pytest.param(
+            memory("a", "If the flag is set, then the API listens on port 8080"),
+            memory("b", DENIES),
+            ConflictType.LOGICAL,
+            id="if-then",
+        ),
+        pytest.param(
+            memory("a", "The API is public, so the team likes tea"),
+            memory("b", DENIES),
+            ConflictType.DIRECT,
+            id="what follows is not denied",
+        ),
+        pytest.param(
+            memory("a", OLD, lineage={"stated_at": NOW}, at=LATER),
+            memory("b", NEW, lineage={"stated_at": NOW}, at=NOW),
+            ConflictType.DIRECT,
+            id="said at once, written one after the other",
+        ),
+    ],
+)
+def test_type_is_the_first_that_fits(one, other, expected) -> None:
+    """Q-66: logical, source, temporal, direct; symmetric."""
+    assert conflict_type(one, other) is conflict_type(other, one) is expected
+
+
+# --- severity (T-28) -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "weight"),
+    [
+        # two of the user's, confirmed, at once: 0.95 * (0.5 + 0.5 * 0.7)
+        pytest.param(memory("a", OLD), memory("b", NEW), 0.8075, id="confirmed"),
+        pytest.param(memory("a", OLD, at=NOW - timedelta(days=90)), memory("b", NEW), 0.40375, id="a half-life apart"),
+        pytest.param(
+            memory("a", "likes tea", at=NOW - timedelta(days=14)), memory("b", NEW), 0.40375, id="shorter half-life"
+        ),
+        pytest.param(
+            memory("a", OLD, source=AGENT, validity=INFERRED),
+            memory("b", NEW, source=AGENT, validity=INFERRED),
+            0.6 * 0.75,
+            id="inferred",
+        ),
+        pytest.param(
+            memory("a", "We met Ann in 2020", at=EPOCH),
+            memory("b", "We met Ann yesterday"),
+            0.8075,
+            id="events",
+        ),
+    ],
+)
+def test_weight_follows_confidence_reliability_and_time(one, other, weight) -> None:
+    """Q-21, T-28: the formula, by hand; symmetric."""
+    assert conflict_weight(one, other) == pytest.approx(weight)
+    assert conflict_weight(other, one) == pytest.approx(weight)
+
+
+@pytest.mark.parametrize(
+    ("weight", "expected"), [(0.6, "high"), (0.5999, "medium"), (0.35, "medium"), (0.3499, "low"), (0.0, "low")]
+)
+def test_severity_has_three_classes(weight: float, expected: str) -> None:
+    """T-28: high from 0.6, medium from 0.35."""
+    assert severity(weight) is Severity(expected)
+
+
+def test_risk_grows_with_every_open_conflict() -> None:
+    """T-28: 1 - product of (1 - w); no conflict, no risk."""
+    assert conflict_risk([]) == 0.0
+    assert conflict_risk([0.5, 0.2]) == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize(
+    ("one", "expected"),
+    [
+        pytest.param(memory("a"), ("told", 0.95), id="user, confirmed"),
+        pytest.param(memory("a", validity=INFERRED), ("told", 0.9), id="user"),
+        pytest.param(memory("a", source=EXTERNAL, validity=INFERRED), ("told", 0.7), id="external"),
+        pytest.param(
+            memory("a", source=AGENT, validity=INFERRED, area="solutions"), ("experience", 0.7), id="solution"
+        ),
+        pytest.param(memory("a", source=AGENT, validity=INFERRED), ("inferred", 0.6), id="agent"),
+        pytest.param(memory("a", validity=DEPRECATED), ("told", 0.2), id="out of use"),
+    ],
+)
+def test_confidence_and_source_are_views_of_the_axes(one, expected) -> None:
+    """T-25, Q-09."""
+    assert (origin_of(one).value, confidence_of(one)) == expected
+    assert set(SOURCE_RELIABILITY) == set(Origin)
+
+
+def test_stated_confidence_wins() -> None:
+    """T-25: an explicit value is not derived."""
+    assert confidence_of(replace(memory("a"), quality=Quality(confidence=0.3))) == 0.3
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("User prefers tabs", "preference"),
+        ("Ann is Mara's manager", "relationship"),
+        ("Ann reports to Mara", "relationship"),
+        ("The server was replaced on 3 March", "event"),
+        ("The server is replaced on 3 March", "fact"),
+        ("Avoid force pushes", "lesson"),
+        ("The prefix is long", "fact"),
+        ("The project uses Redis", "fact"),
+    ],
+)
+def test_type_of_a_memory(text: str, expected: str) -> None:
+    """T-26: ordered rules, fact by default; every type has a half-life (Q-15)."""
+    assert memory_type(memory("a", text)) is MemoryType(expected)
+    assert set(HALF_LIFE_DAYS) == set(MemoryType)
+
+
+# --- strategies (Q-23, Q-25) -----------------------------------------------------------------------------------------
+
+SOLUTION = memory("a", OLD, source=AGENT, validity=INFERRED, area="solutions")
+TOLD = memory("b", NEW, at=LATER)
+GUESS = memory("c", NEW, at=LATER, source=AGENT, validity=INFERRED)
+TWIN = memory("d", NEW)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "strategy", "winner"),
+    [
+        pytest.param(SOLUTION, TOLD, Strategy.NEWER_WINS, "b", id="newer"),
+        pytest.param(memory("a", OLD), TWIN, Strategy.NEWER_WINS, None, id="at once: nobody can say"),
+        pytest.param(SOLUTION, TOLD, Strategy.HIGHER_CONFIDENCE, "b", id="confidence"),
+        pytest.param(memory("a", OLD), TWIN, Strategy.HIGHER_CONFIDENCE, None, id="equal confidence"),
+        pytest.param(SOLUTION, TOLD, Strategy.SOURCE_PRIORITY, "a", id="experience before told"),
+        pytest.param(GUESS, memory("a", OLD), Strategy.SOURCE_PRIORITY, "a", id="told before inferred"),
+        pytest.param(memory("a", OLD), TOLD, Strategy.SOURCE_PRIORITY, None, id="equal sources"),
+        pytest.param(SOLUTION, TOLD, Strategy.MANUAL, None, id="manual never decides"),
+        pytest.param(memory("a", OLD), TOLD, Strategy.MERGE, None, id="incompatible: falls back to manual"),
+    ],
+)
+def test_strategies(one, other, strategy, winner) -> None:
+    """Q-23, Q-25: a winner or nothing; what names none leaves the conflict as it is."""
+    found = conflict(one, other)
+    resolved = resolve_by_strategy(found, one, other, strategy, at=LATER, by=Resolver.AUTOMATIC)
+    if winner is None:
+        assert resolved == found
+    else:
+        assert resolved.resolution is not None
+        assert (resolved.resolution.winner, resolved.resolution.strategy) == (winner, strategy)
+        assert resolved.resolution.resolution is Verdict.ACCEPTED
+
+
+def test_merge_of_what_can_be_combined() -> None:
+    """Q-23: the older one says other things that still hold."""
+    one, other = memory("a", PARTIAL), memory("b", NEW, at=LATER)
+    resolved = resolve_by_strategy(conflict(one, other), one, other, Strategy.MERGE, at=LATER, by=Resolver.AGENT)
+    assert resolved.resolution is not None
+    assert (resolved.resolution.winner, resolved.resolution.resolution) == (None, Verdict.MERGED)
+
+
+def test_every_rule_that_settles_a_contradiction_is_a_strategy() -> None:
+    """T-46: the priorities and the correction."""
+    assert set(STRATEGY_OF_RULE) == {"C-41", "C-44", "C-45", "C-46", "C-47"}
+
+
+# --- detection (Q-18 ... Q-20, Q-43) ---------------------------------------------------------------------------------
+
+
+def test_detection_finds_each_pair_once_and_changes_nothing() -> None:
+    """Q-43, Q-20: different values conflict; the same value, other things and what is out of use do not."""
+    memories = [
+        memory("a", OLD),
+        memory("b", NEW, at=LATER),
+        memory("c", NEW),
+        memory("d", "User likes tea"),
+        memory("e", "User's project uses Python 3.8", validity=DEPRECATED),
+    ]
+    found = detect_conflicts(memories, at=LATER)
+    assert [set(one.memories) for one in found] == [{"a", "b"}, {"a", "c"}]
+    assert detect_conflicts(memories, at=LATER, memory=memories[1]) == found[:1]
+    assert detect_conflicts(memories, at=LATER, memory=memories[3]) == []
+
+
+# --- undo (T-70) -----------------------------------------------------------------------------------------------------
+
+
+def beaten(loser, winner, at=LATER):
+    """Return both after the winner has beaten the loser, and the change that takes it back."""
+    change = Supersede(winner_id=winner.id, loser_id=loser.id, at=at, cycle=7, rule="C-47")
+    undo = Restore(
+        memory_id=loser.id,
+        winner_id=winner.id,
+        at=at,
+        validity=loser.classification.validity,
+        lineage=loser.lineage,
+        winner_lineage=winner.lineage,
+        rule="Q-23",
+    )
+    return *supersede(loser, winner, change), undo
+
+
+@pytest.mark.parametrize(
+    "lineage",
+    [
+        pytest.param({}, id="its first"),
+        pytest.param({"supersedes": "x"}, id="it had beaten one"),
+        pytest.param({"supersedes": "y", "supersedes_ids": ("x", "y")}, id="it had beaten two"),
+        pytest.param({"supersedes_ids": ("gone",)}, id="it came of a merged one (T-43)"),
+        pytest.param({"superseded_by": "ghost"}, id="a foreign pointer"),
+    ],
+)
+def test_undo_gives_both_as_they_stood(lineage) -> None:
+    """T-70: exactly: axes, pointers of both, the whole list of losers."""
+    loser = memory("a", OLD, validity=INFERRED, source=AGENT, lineage={"superseded_by": "ghost", "access_count": 4})
+    winner = memory("b", NEW, lineage=lineage)
+    retired, kept, undo = beaten(loser, winner)
+    assert restore(retired, kept, undo) == (loser, winner)
+    assert restore(retired, None, undo) == (loser, None)
+
+
+def test_undo_keeps_what_happened_in_between() -> None:
+    """T-70, T-09: the winner has beaten another one since, and lost to a third."""
+    a, b, other, third = memory("a"), memory("b"), memory("c"), memory("d")
+    retired, winner, undo = beaten(a, b)
+    _, winner, undo_other = beaten(other, winner)
+    winner, _, _ = beaten(winner, third)
+    back, left = restore(retired, winner, undo)
+    assert back == a
+    assert (left.lineage.supersedes, left.lineage.supersedes_ids) == ("c", ())
+    assert (left.lineage.superseded_by, left.classification.validity) == ("d", DEPRECATED)
+    retired_other = beaten(other, b)[0]
+    left = restore(retired_other, winner, undo_other)[1]
+    assert (left.lineage.supersedes, left.lineage.supersedes_ids) == ("a", ())
+
+
+def test_undo_of_something_else_is_refused() -> None:
+    """T-70: what is in use, or lost to somebody else, does not come back."""
+    a, b, c = memory("a"), memory("b"), memory("c")
+    retired, winner, undo = beaten(a, b)
+    with pytest.raises(LifecycleError, match="memory a is confirmed; allowed: deprecated"):
+        restore(a, winner, undo)
+    with pytest.raises(LifecycleError, match="out of use for c; allowed: out of use for b"):
+        restore(beaten(a, c)[0], winner, undo)
+    assert retired.is_deprecated
+
+
+# --- what a person asks for ------------------------------------------------------------------------------------------
+
+
+def as_before(loser, winner_id: str) -> Restore:
+    """Return the change that brings a memory back as confirmed, without pointers."""
+    return Restore(
+        memory_id=loser.id,
+        winner_id=winner_id,
+        at=LATER,
+        validity=CONFIRMED,
+        lineage=Lineage(created_at=EPOCH),
+        winner_lineage=Lineage(created_at=EPOCH),
+        rule="Q-23",
+    )
+
+
+def plan(action: str, one, other, keep: str | None = None) -> list[tuple[str, str, str]]:
+    """Return what a request changes: the kind of each change and both ids."""
+    request = Request(at=LATER, action=Action(action), memories=("a", "b"), keep=keep)
+    found = []
+    for change in changes_for(request, one, other, cycle=1, to_restore=as_before):
+        if isinstance(change, Restore):
+            found.append(("restore", change.memory_id, change.winner_id))
+        else:
+            assert change.by_person
+            found.append(("supersede", change.loser_id, change.winner_id))
+    return found
+
+
+A, B = memory("a", OLD), memory("b", NEW, at=LATER)
+A_LOST, B_WON, _ = beaten(A, B)
+A_LOST_TO_C = beaten(A, memory("c"))[0]
+PART, PART_LOST = memory("a", PARTIAL), beaten(memory("a", PARTIAL), B)[0]
+
+
+@pytest.mark.parametrize(
+    ("action", "one", "other", "keep", "expected"),
+    [
+        pytest.param("keep", A, B, "a", [("supersede", "b", "a")], id="keep the older"),
+        pytest.param("keep", A, B, "b", [("supersede", "a", "b")], id="keep the newer"),
+        pytest.param(
+            "keep", A_LOST, B_WON, "a", [("restore", "a", "b"), ("supersede", "b", "a")], id="keep what a rule retired"
+        ),
+        pytest.param("keep", A_LOST, B_WON, "b", [], id="keep what has won already"),
+        pytest.param("keep", A_LOST_TO_C, B, "b", [], id="the other one is out of use anyway"),
+        pytest.param("keep", A_LOST, None, "a", [("restore", "a", "b")], id="the winner has gone"),
+        pytest.param("dismiss", A, B, None, [], id="dismiss an open one"),
+        pytest.param("dismiss", A_LOST, B_WON, None, [("restore", "a", "b")], id="dismiss a decided one"),
+        pytest.param("undo", A_LOST, B_WON, None, [("restore", "a", "b")], id="undo"),
+        pytest.param("undo", A_LOST_TO_C, B, None, [], id="undo nothing"),
+        pytest.param("undo", None, B, None, [], id="undo for one that has gone"),
+        pytest.param("merge", PART, B, None, [], id="merge an open one"),
+        pytest.param("merge", PART_LOST, B_WON, None, [("restore", "a", "b")], id="merge a decided one"),
+    ],
+)
+def test_what_a_request_changes(action, one, other, keep, expected) -> None:
+    """Q-24, Q-25, T-70: only what it takes; what is so already takes nothing."""
+    assert plan(action, one, other, keep) == expected
+
+
+@pytest.mark.parametrize(
+    ("action", "one", "other", "keep", "match"),
+    [
+        pytest.param("merge", A, B, None, "cannot both hold", id="incompatible"),
+        pytest.param("merge", A_LOST, B_WON, None, "cannot both hold", id="incompatible, and decided already"),
+        pytest.param("merge", None, B, None, "gone", id="merge with nothing"),
+        pytest.param("keep", None, B, "a", "memory a is gone", id="keep nothing"),
+        pytest.param("keep", A_LOST_TO_C, B, "a", "out of use for c", id="keep what a third one has beaten"),
+    ],
+)
+def test_what_cannot_be_carried_out(action, one, other, keep, match: str) -> None:
+    """Q-25: refused with the reason; nothing is changed by half."""
+    with pytest.raises(RequestError, match=match):
+        plan(action, one, other, keep)
+
+
+@pytest.mark.parametrize(
+    ("action", "keep", "verdict"),
+    [("keep", "a", "accepted"), ("merge", None, "merged"), ("undo", None, "rejected"), ("dismiss", None, "rejected")],
+)
+def test_answer_of_a_request(action: str, keep: str | None, verdict: str) -> None:
+    """Q-24: by the operator, at the moment of the request; from then on no rule decides."""
+    request = Request(at=LATER, action=Action(action), memories=("a", "b"), keep=keep)
+    found = conflict(A, B)
+    assert not request.is_answered_by(None) and not request.is_answered_by(found)
+    answer = request.answer(found)
+    assert answer.resolution is not None
+    assert (answer.resolution.resolution.value, answer.resolution.winner) == (verdict, keep)
+    assert (answer.resolution.resolved_by, answer.resolution.resolved_at) == (Resolver.OPERATOR, LATER)
+    assert request.is_answered_by(answer) and answer.is_decided_by_person
+    assert answer.id == request.conflict_id
+
+
+def test_every_source_has_an_origin() -> None:
+    """T-25: the table covers the axis."""
+    assert {origin_of(memory("a", source=one)) for one in Source} == {Origin.TOLD, Origin.INFERRED}
