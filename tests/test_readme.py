@@ -77,13 +77,15 @@ def test_every_axis_value_is_explained(axis):
 def test_every_stored_key_is_named():
     rows = table_rows("| Key | Field | Values |")
     named = {name for row in rows for name in re.findall(r"`(\w+)`", f"{row[0]} {row[1]}")}
-    assert named == {*LEDGER_KEYS, *Classification.model_fields, *Lineage.model_fields}
+    assert named == {*LEDGER_KEYS, *Classification.model_fields, *Lineage.model_fields, "conflictRisk"}
 
 
 @pytest.mark.parametrize(
     "name",
     [
         files.JOURNAL_FILE,
+        files.CONFLICTS_FILE,
+        files.REQUESTS_FILE,
         files.ACCESS_FILE,
         files.KEY_FILE,
         files.PROPOSALS_FILE,
@@ -182,9 +184,9 @@ def test_the_demo_prints_what_is_shown(capsys):
 
 @pytest.fixture
 def agent_zero_folder(tmp_path) -> Path:
-    """A folder with three memories that were there before the pack, after its first look at them."""
+    """A folder with three memories from before the pack, after its first look; then one memory replaced another."""
     moments = iter(datetime(2026, 3, 1, tzinfo=UTC) + timedelta(days=day) for day in range(100))
-    ids = iter(["dN3vQ8sKx1", "7hRt0PbYc2", "Lw5mE2gUz3"])
+    ids = iter(["dN3vQ8sKx1", "7hRt0PbYc2", "Lw5mE2gUz3", "pK8cV4tNa4", "b2XjW9rQe5"])
     folder = tmp_path / "usr/memory/default"
     memory = EmbeddedMemory(folder, HashingEmbedder(), clock=moments.__next__, make_id=ids.__next__)
     for text in (
@@ -194,7 +196,11 @@ def agent_zero_folder(tmp_path) -> Path:
     ):
         memory.insert(text)
     store = Store(memory, folder=folder, states=StateFile(folder.parent), clock=moments.__next__)
-    Adopter(store, TurnRing(20)).run(Settings(), limit=100)
+    adopter = Adopter(store, TurnRing(20))
+    adopter.run(Settings(), limit=100)
+    for text in ("The API listens on port 8080.", "The API listens on port 8443."):
+        memory.insert(text)
+        adopter.run(Settings(), limit=100)
     assert store.save()
     memory.close()
     return tmp_path

@@ -1,0 +1,152 @@
+"""`conflicts`, `resolve` and `undo`: what contradicts what in a memory folder, and what a person decides about it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from ..clock import EPOCH, system_clock
+from ..errors import StoreError
+from ..host.conflict_file import ConflictFile
+from ..host.docstore_file import read_docstore
+from ..host.files import CONFLICTS_FILE, JOURNAL_FILE, read_lines
+from ..host.journal import find_winner
+from ..host.requests import append_request, read_requests, to_restore
+from ..ledger.changes import Restore, Supersede
+from ..ledger.lifecycle import is_classified
+from ..quality.conflicts import write_conflict
+from ..quality.requests import Action, Request, RequestError, changes_for
+from ..records import Memory, read_memory
+from ..texts import counted
+from .lines import DONE
+
+
+def add_commands(commands: Any) -> None:
+    """Add the three commands to the parser's subcommands."""
+    conflicts = commands.add_parser("conflicts", help="list the memories that contradict each other, as JSON Lines")
+    _add_folder(conflicts)
+    conflicts.add_argument("--unresolved", action="store_true", help="only those that nobody has resolved")
+    conflicts.set_defaults(run=_run_conflicts)
+
+    resolve = commands.add_parser("resolve", help="decide a conflict; no rule decides it again")
+    resolve.add_argument("id", metavar="ID", help="a conflict, as `conflicts` lists it")
+    choice = resolve.add_mutually_exclusive_group(required=True)
+    choice.add_argument("--keep", metavar="MEMORY", help="this memory holds, and the other one goes out of use")
+    choice.add_argument("--merge", action="store_true", help="both hold, where what they say can be combined")
+    choice.add_argument("--dismiss", action="store_true", help="it is no contradiction: both stay in use")
+    _add_writing(resolve, _run_resolve)
+
+    undo = commands.add_parser("undo", help="bring back a memory that was put out of use")
+    undo.add_argument("id", metavar="ID", help="the memory, or the conflict that it lost")
+    _add_writing(undo, _run_undo)
+
+
+def _add_folder(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--folder", type=Path, required=True, help="a memory folder, such as usr/memory/default")
+
+
+def _add_writing(command: argparse.ArgumentParser, run: Any) -> None:
+    _add_folder(command)
+    command.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    command.set_defaults(run=run)
+
+
+def _run_conflicts(options: argparse.Namespace) -> int:
+    conflicts = ConflictFile(_checked(options.folder))
+    found = conflicts.get_conflicts(unresolved=options.unresolved)
+    for one in found:
+        print(json.dumps(write_conflict(one), ensure_ascii=False))
+    unresolved = sum(one.resolution is None for one in found)
+    requests = read_requests(options.folder).values()
+    waiting = sum(not request.is_answered_by(conflicts.get(request.conflict_id)) for request in requests)
+    line = f"{counted(len(found), 'conflict', 'conflicts')}, {unresolved} unresolved"
+    if waiting:
+        line += f"; {counted(waiting, 'decision waits', 'decisions wait')} for the host's next turn"
+    print(line, file=sys.stderr)
+    return DONE
+
+
+def _run_resolve(options: argparse.Namespace) -> int:
+    conflict = ConflictFile(_checked(options.folder)).get(options.id)
+    if conflict is None:
+        where = options.folder / CONFLICTS_FILE
+        raise StoreError(f"{where}: no conflict {options.id}; allowed: an id that `memory-ledger conflicts` lists")
+    if options.keep is not None and options.keep not in conflict.memories:
+        raise StoreError(f"{options.id}: no memory {options.keep} in it; allowed: {', '.join(conflict.memories)}")
+    action = Action.KEEP if options.keep is not None else Action.MERGE if options.merge else Action.DISMISS
+    request = Request(at=system_clock(), action=action, memories=conflict.memories, keep=options.keep)
+    return _ask(options, request, _plan(options.folder, request))
+
+
+def _run_undo(options: argparse.Namespace) -> int:
+    memories = _find_pair(_checked(options.folder), options.id)
+    request = Request(at=system_clock(), action=Action.UNDO, memories=memories)
+    changes = _plan(options.folder, request)
+    if not changes:
+        raise StoreError(f"{options.id}: neither memory has retired the other; allowed: a conflict that one has lost")
+    return _ask(options, request, changes)
+
+
+def _find_pair(folder: Path, one_id: str) -> tuple[str, str]:
+    """Return the two memories that `one_id` stands for: a conflict, or a memory and the one that retired it."""
+    conflict = ConflictFile(folder).get(one_id)
+    if conflict is not None:
+        return conflict.memories
+    winner = find_winner(read_lines(folder / JOURNAL_FILE), one_id)
+    memory = _read_memories(folder, (one_id,))[0] if winner is None else None
+    if is_classified(memory):  # the journal is lost
+        winner = memory.lineage.superseded_by if memory.lineage is not None else None
+    if winner is None:
+        raise StoreError(f"{folder}: {one_id} is no memory out of use and no conflict; allowed: one of these")
+    return one_id, winner
+
+
+def _plan(folder: Path, request: Request) -> list[Restore | Supersede]:
+    """Return what the host will change, by what it has saved; raises StoreError if it will refuse the request."""
+    one, other = _read_memories(folder, request.memories)
+    try:
+        return changes_for(
+            request,
+            one,
+            other,
+            cycle=0,
+            to_restore=lambda loser, winner_id: to_restore(folder, request, loser, winner_id),
+        )
+    except RequestError as exc:
+        raise StoreError(str(exc)) from exc
+
+
+def _read_memories(folder: Path, memory_ids: tuple[str, ...]) -> list[Memory | None]:
+    documents = read_docstore(folder)[2]
+    found: list[Memory | None] = []
+    for memory_id in memory_ids:
+        document = documents.get(memory_id)
+        memory = None
+        if document is not None:
+            memory, _ = read_memory(memory_id, document.page_content, document.metadata, inserted_at=EPOCH)
+        found.append(memory if is_classified(memory) else None)
+    return found
+
+
+def _ask(options: argparse.Namespace, request: Request, changes: list[Restore | Supersede]) -> int:
+    if not options.dry_run:
+        append_request(options.folder, request)
+    what = "; ".join(map(_describe, changes)) or "no memory changes"
+    done = "would" if options.dry_run else "will"
+    print(f"{request.conflict_id} {done} be resolved at the host's next turn: {what}")
+    return DONE
+
+
+def _describe(change: Restore | Supersede) -> str:
+    if isinstance(change, Restore):
+        return f"{change.memory_id} comes back into use"
+    return f"{change.loser_id} goes out of use for {change.winner_id}"
+
+
+def _checked(folder: Path) -> Path:
+    if not folder.is_dir():
+        raise StoreError(f"{folder} is not a folder; allowed: a memory folder, such as usr/memory/default")
+    return folder

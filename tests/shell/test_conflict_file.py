@@ -1,0 +1,569 @@
+"""Conflicts beside a store: recorded when the rules decide, decided by a person, undone (Q-22, Q-45, Q-70, T-70)."""
+
+import json
+from copy import deepcopy
+
+import pytest
+from memory_ledger import cli
+from memory_ledger.host import files
+from memory_ledger.host.conflict_file import ConflictFile
+from memory_ledger.host.proposals import accept_proposals
+from memory_ledger.host.requests import append_request, read_requests
+from memory_ledger.ledger.changes import Confirm, Contest, Supersede
+from memory_ledger.ledger.seal import is_sealed
+from memory_ledger.quality.conflicts import write_conflict
+from memory_ledger.quality.requests import Action, Request
+
+OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
+PARTIAL = "User's project uses Python 3.9, which the build server has installed"
+
+
+def rows(box) -> list[dict]:
+    """Return the lines of `conflicts.jsonl`."""
+    return box.lines(files.CONFLICTS_FILE)
+
+
+def decided(box, *, days: int = 1) -> tuple[str, str]:
+    """Let a newer memory beat an older one; return loser and winner. Both are saved."""
+    old = box.insert(OLD)
+    box.adopt()
+    box.clock.advance(days=days)
+    new = box.insert(NEW)
+    box.adopt()
+    assert box.validity(old) == "deprecated"
+    box.store.save()
+    return old, new
+
+
+def contested(box) -> tuple[str, str]:
+    """Let two memories contradict each other at one moment: nobody wins. Both are saved."""
+    pair = box.insert(OLD), box.insert(NEW)
+    box.adopt()
+    box.store.save()
+    return pair
+
+
+def standings(box, *memory_ids: str) -> list[tuple]:
+    """Return the axes and lineages of memories."""
+    return [(box.read(one).classification, box.read(one).lineage) for one in memory_ids]
+
+
+def run(box, capsys, command: str, *argv: str) -> tuple[int, str, str]:
+    """Run a command on the folder; return exit code and what it printed."""
+    status = cli.main([command, *argv, "--folder", str(box.folder)])
+    return status, *capsys.readouterr()
+
+
+# --- recorded --------------------------------------------------------------------------------------------------------
+
+
+def test_decided_contradiction_is_a_resolved_conflict(known) -> None:
+    """T-46, Q-22: the same event writes a conflict, resolved at once, by the strategy that decided."""
+    old, new = decided(known)
+    (row,) = rows(known)
+    assert (row["type"], row["memories"], row["severity"]) == ("temporal", [old, new], "medium")
+    assert 'older: "3.9"; newer: "3.11"' in row["description"]
+    assert row["resolution"] == {
+        "conflictId": row["id"],
+        "strategy": "newer-wins",
+        "winner": new,
+        "resolution": "accepted",
+        "resolvedAt": row["detected"],
+        "resolvedBy": "automatic",
+    }
+    assert known.read(new).quality is None
+
+
+@pytest.mark.parametrize("rule", ["C-41", "C-44", "C-45", "C-46", "C-47"])
+def test_strategy_is_that_of_the_rule(rule: str, known) -> None:
+    """T-46: each priority is one of the five strategies; a rule that is none opens no conflict."""
+    ids = [known.insert(text) for text in ("one", "two", "three")]
+    known.adopt()
+    for loser, name in ((ids[0], rule), (ids[1], "E-39")):
+        known.store.apply([Supersede(winner_id=ids[2], loser_id=loser, at=known.clock(), cycle=0, rule=name)])
+    (row,) = rows(known)
+    assert row["memories"] == [ids[0], ids[2]]
+    strategies = {"C-44": "source-priority", "C-45": "higher-confidence", "C-46": "source-priority"}
+    assert row["resolution"]["strategy"] == strategies.get(rule, "newer-wins")
+
+
+def test_what_no_rule_decides_stays_open(known) -> None:
+    """C-96, Q-22: both stay, one conflict is open, and both memories are in doubt; comparing again adds nothing."""
+    old, new = contested(known)
+    (row,) = rows(known)
+    assert (row["type"], row["resolution"], sorted(row["memories"])) == ("direct", None, [old, new])
+    assert row["severity"] == "medium"
+    assert [known.read(one).quality.conflict_risk for one in (old, new)] == [0.45, 0.45]
+    for one in (old, new):
+        known.update(one, known.read(one).text)
+    known.adopt()
+    assert len(rows(known)) == 1
+    assert [one.id for one in known.store.conflicts.get_conflicts(unresolved=True)] == [row["id"]]
+
+
+def test_part_of_a_memory_that_is_outdated_is_a_conflict(known) -> None:
+    """design.md: what says more than it contradicts is not retired, but it is on record."""
+    old = known.insert(PARTIAL)
+    known.adopt()
+    known.clock.advance(days=1)
+    new = known.insert(NEW)
+    known.adopt()
+    (row,) = rows(known)
+    assert (row["memories"], row["resolution"]) == ([old, new], None)
+
+
+def test_risk_counts_every_open_conflict(known) -> None:
+    """T-28: 1 - product of (1 - w) over the open ones; a memory that goes out of use settles what it was part of."""
+    ids = [known.insert(f"User's project uses Python 3.{minor}") for minor in (9, 10, 11)]
+    known.adopt()
+    assert len(rows(known)) == 3
+    assert [known.read(one).quality.conflict_risk for one in ids] == [round(1 - 0.55**2, 4)] * 3
+    known.store.apply([Supersede(winner_id=ids[1], loser_id=ids[0], at=known.clock(), cycle=0, rule="C-47")])
+    assert [known.read(one).quality.conflict_risk for one in ids] == [0.0, 0.45, 0.45]
+    (left,) = known.store.conflicts.get_conflicts(unresolved=True)
+    assert sorted(left.memories) == ids[1:]
+
+
+def test_what_was_settled_with_a_loser_is_open_again_when_it_returns(known, capsys) -> None:
+    """T-70: exactly as it stood, conflicts included; what it had won stays won."""
+    first = known.insert("User's project uses Python 3.7")
+    known.adopt()
+    known.clock.advance(days=1)
+    ids = [known.insert(f"User's project uses Python 3.{minor}") for minor in (9, 10)]
+    third = known.insert("User likes tea")
+    known.adopt()
+    before = {one.id: one for one in known.store.conflicts.get_conflicts()}
+    doubts = [known.read(one).quality for one in ids]
+    known.store.apply([Supersede(winner_id=third, loser_id=ids[0], at=known.clock(), cycle=0, rule="E-39")])
+    assert known.store.conflicts.of_pair(*ids).resolution.winner == ids[1]
+    known.store.save()
+    assert run(known, capsys, "undo", ids[0])[0] == 0
+    known.adopt()
+    after = {one.id: one for one in known.store.conflicts.get_conflicts()}
+    assert {key: after[key] for key in before} == before
+    assert [known.read(one).quality for one in ids] == doubts
+    assert known.validity(first) == "deprecated"
+
+
+def test_conflicts_are_reread_identically(known) -> None:
+    """Q-70: by another process; a torn and a foreign line cost nothing else."""
+    contested(known)
+    decided(known)
+    before = known.store.conflicts.get_conflicts()
+    with (known.folder / files.CONFLICTS_FILE).open("a") as stream:
+        stream.write('{"id": 7}\n{"id": "conflict_to')
+    assert ConflictFile(known.folder).get_conflicts() == before
+    known.restart()
+    assert known.store.conflicts.get_conflicts() == before
+    text = "User's office uses Python 3."
+    known.insert(f"{text}9"), known.insert(f"{text}11")
+    known.adopt()
+    reread = ConflictFile(known.folder).get_conflicts()
+    assert len(reread) == len(before) + 1 and reread[: len(before)] == before
+
+
+def test_lost_file_loses_no_memory(known) -> None:
+    """T-70: no standing hangs on it."""
+    pair = decided(known)
+    before = standings(known, *pair)
+    (known.folder / files.CONFLICTS_FILE).unlink()
+    known.restart()
+    assert known.adopt().changes == []
+    assert standings(known, *pair) == before
+
+
+def test_lost_file_loses_no_decision(known, capsys) -> None:
+    """T-70: what a person asked for stands in a file of its own; the next process puts it on record again."""
+    old, new = decided(known)
+    run(known, capsys, "undo", old)
+    known.adopt()
+    (known.folder / files.CONFLICTS_FILE).unlink()
+    known.restart()
+    known.adopt()
+    known.update(old, OLD)
+    assert known.adopt().changes == []
+    assert (known.validity(old), known.validity(new)) == ("inferred", "inferred")
+
+
+def test_contest_of_what_has_gone_is_no_conflict(known) -> None:
+    """T-43: the host deletes in parallel."""
+    first = known.insert(OLD)
+    known.adopt()
+    known.store.apply([Contest(older_id=first, newer_id="gone", at=known.clock(), rule="C-96")])
+    assert rows(known) == []
+
+
+# --- undo ------------------------------------------------------------------------------------------------------------
+
+
+def test_undo_brings_the_loser_back_exactly_as_it_stood(known, capsys) -> None:
+    """T-70: axes and pointers of both; journalled; saved; the person's decision is on record."""
+    first = known.insert("User's project uses Python 3.7")
+    known.adopt()
+    known.clock.advance(days=1)
+    old = known.insert(OLD)
+    known.adopt()
+    known.store.count_recall([old])
+    known.clock.advance(days=1)
+    new = known.insert("The user's lunch is at noon")
+    known.adopt()
+    before = standings(known, first, old, new)
+    known.store.apply([Supersede(winner_id=new, loser_id=old, at=known.clock(), cycle=3, rule="C-47", reasons=("x",))])
+    known.store.save()
+    known.restart()
+    known.adopt()
+    assert known.validity(old) == "deprecated"
+    known.clock.advance(days=1)
+    assert run(known, capsys, "undo", old)[0] == 0
+    (change,) = known.adopt().changes
+    assert (change.memory_id, change.winner_id) == (old, new)
+    assert standings(known, first, old, new) == before
+    assert all(is_sealed(known.store.key, known.read(one)) for one in (old, new))
+    assert known.store.columns.in_use().tolist() == [False, True, True]
+    row = known.journal()[-1]
+    assert (row["action"], row["memory"], row["from"], row["to"]) == ("restore", old, "deprecated", "inferred")
+    resolution = rows(known)[-1]["resolution"]
+    assert (resolution["resolution"], resolution["resolvedBy"]) == ("rejected", "operator")
+    known.restart()
+    assert standings(known, first, old, new) == before
+
+
+@pytest.mark.parametrize("by", ["conflict", "memory"])
+def test_rules_leave_alone_what_a_person_has_undone(by: str, known, capsys) -> None:
+    """A person's decision is never overturned by a rule: either memory is compared anew, also after a restart."""
+    old, new = decided(known)
+    assert run(known, capsys, "undo", rows(known)[0]["id"] if by == "conflict" else old)[0] == 0
+    known.adopt()
+    for is_restarted in (False, True):
+        if is_restarted:
+            known.restart(is_saved=True)
+        for one in (old, new):
+            known.update(one, known.read(one).text)
+            adoption = known.adopt()
+            assert [each.memory_id for each in adoption.classified] == [one]
+            assert adoption.changes == []
+    assert (known.validity(old), known.validity(new)) == ("inferred", "inferred")
+
+
+def test_another_pair_is_still_decided(known, capsys) -> None:
+    """T-70: the person spoke of two memories; a third is judged by the rules."""
+    old, new = decided(known)
+    run(known, capsys, "undo", old)
+    known.adopt()
+    known.clock.advance(days=1)
+    third = known.insert("User's project uses Python 3.13")
+    known.adopt()
+    assert {known.read(one).lineage.superseded_by for one in (old, new)} == {third}
+
+
+def test_undo_without_a_journal(known, capsys) -> None:
+    """T-70: bounded by rotation; the memory comes back all the same, as its source begins."""
+    known.say("My project uses Python 3.9.")
+    known.say("Actually, my project uses Python 3.11.")
+    old, new = decided(known)
+    for name in (files.JOURNAL_FILE, files.CONFLICTS_FILE):
+        (known.folder / name).unlink()
+    known.restart()
+    known.adopt()
+    assert run(known, capsys, "undo", old)[0] == 0
+    known.adopt()
+    assert (known.validity(old), known.validity(new)) == ("confirmed", "confirmed")
+    assert known.read(old).lineage.superseded_by is None
+    assert known.read(new).lineage.supersedes is None
+    assert known.store.conflicts.is_decided_by_person(old, new)
+
+
+def test_damaged_journal_line_is_left_out(known, capsys) -> None:
+    """T-70: what cannot be read stops nobody."""
+    old, _ = decided(known)
+    broken = known.journal()[-1] | {"from": "odd"}
+    files.append_lines(known.folder / files.JOURNAL_FILE, [broken, broken | {"from": "inferred", "before": [1]}])
+    assert run(known, capsys, "undo", old)[0] == 0
+    known.adopt()
+    assert known.validity(old) == "inferred"
+
+
+def test_undo_when_the_winner_has_gone(known, capsys) -> None:
+    """T-43, T-70: the host deleted it."""
+    old, new = decided(known)
+    known.delete(new)
+    known.memory.save()
+    assert run(known, capsys, "undo", old)[0] == 0
+    known.adopt()
+    assert known.validity(old) == "inferred"
+
+
+def test_accepted_report_does_not_undo_an_undo(box, capsys) -> None:
+    """A person's later decision stands, also when the next process reads the accepted report of the first look."""
+    old = box.insert(OLD)
+    box.clock.advance(days=1)
+    box.insert(NEW)
+    box.adopt()
+    accept_proposals(box.folder, at=box.clock())
+    box.adopt()
+    box.store.save()
+    assert rows(box)[-1]["resolution"]["resolvedBy"] == "operator"
+    assert run(box, capsys, "undo", old)[0] == 0
+    box.adopt()
+    for _ in range(2):
+        box.restart(is_saved=True)
+        assert box.adopt().changes == []
+        assert box.validity(old) == "inferred"
+
+
+# --- decided by a person ---------------------------------------------------------------------------------------------
+
+
+def test_kept_memory_holds(known, capsys) -> None:
+    """Q-24, Q-45: an open conflict is decided; the other one goes out of use and no doubt is left."""
+    old, new = contested(known)
+    conflict_id = rows(known)[0]["id"]
+    status, out, _ = run(known, capsys, "resolve", conflict_id, "--keep", old)
+    assert (status, out) == (
+        0,
+        f"{conflict_id} will be resolved at the host's next turn: {new} goes out of use for {old}\n",
+    )
+    assert known.adopter.has_work()
+    assert [type(one).__name__ for one in known.adopt().changes] == ["Supersede"]
+    assert not known.adopter.has_work()
+    assert (known.validity(old), known.validity(new)) == ("inferred", "deprecated")
+    resolution = rows(known)[-1]["resolution"]
+    assert (resolution["strategy"], resolution["winner"], resolution["resolvedBy"]) == ("manual", old, "operator")
+    assert known.read(old).quality.conflict_risk == 0.0
+    assert known.store.conflicts.get_conflicts(unresolved=True) == []
+
+
+def test_kept_loser_changes_places_with_the_winner(known, capsys) -> None:
+    """Q-24: what a rule has decided, a person can turn round."""
+    old, new = decided(known)
+    run(known, capsys, "resolve", rows(known)[0]["id"], "--keep", old)
+    known.adopt()
+    assert (known.validity(old), known.validity(new)) == ("inferred", "deprecated")
+    assert (known.read(new).lineage.superseded_by, known.read(old).lineage.supersedes) == (old, new)
+    assert (known.read(old).lineage.superseded_by, known.read(new).lineage.supersedes) == (None, None)
+
+
+def test_dismissed_conflict_changes_no_memory(known, capsys) -> None:
+    """Q-24: rejected as none; both stay for good."""
+    pair = contested(known)
+    before = standings(known, *pair)
+    run(known, capsys, "resolve", rows(known)[0]["id"], "--dismiss")
+    assert known.adopt().changes == []
+    assert standings(known, *pair) == before
+    assert rows(known)[-1]["resolution"]["resolution"] == "rejected"
+    known.store.apply([Contest(older_id=pair[0], newer_id=pair[1], at=known.clock(), rule="C-96")])
+    assert known.store.conflicts.get_conflicts(unresolved=True) == []
+
+
+def test_merge_of_what_can_be_combined(known, capsys) -> None:
+    """Q-23, Q-25: the older one says more; both stay. What cannot be combined is refused and stays open."""
+    known.insert(PARTIAL)
+    known.adopt()
+    known.clock.advance(days=1)
+    known.insert(NEW)
+    known.adopt()
+    known.store.save()
+    assert run(known, capsys, "resolve", rows(known)[0]["id"], "--merge")[0] == 0
+    assert known.adopt().changes == []
+    assert rows(known)[-1]["resolution"]["resolution"] == "merged"
+    assert "winner" not in rows(known)[-1]["resolution"]
+
+
+def test_merge_of_incompatible_values_falls_back_to_manual(known, capsys) -> None:
+    """Q-25: nothing is changed or asked for, the conflict stays open, and the answer says what is possible."""
+    contested(known)
+    conflict_id = rows(known)[0]["id"]
+    status, out, err = run(known, capsys, "resolve", conflict_id, "--merge")
+    assert (status, out) == (1, "")
+    assert "cannot both hold" in err and "allowed: to keep one of them" in err
+    assert not known.adopter.has_work()
+    assert len(rows(known)) == 1
+
+
+def test_last_of_several_requests_counts(known, capsys) -> None:
+    """T-70: a person may think again before the host gets to it."""
+    old, new = contested(known)
+    conflict_id = rows(known)[0]["id"]
+    run(known, capsys, "resolve", conflict_id, "--keep", old)
+    run(known, capsys, "resolve", conflict_id, "--keep", new)
+    known.adopt()
+    assert (known.validity(old), known.validity(new)) == ("deprecated", "inferred")
+
+
+def test_request_waits_for_the_next_process(known, capsys) -> None:
+    """design.md (Storage): the file is the channel; it is carried out once."""
+    old, new = contested(known)
+    run(known, capsys, "resolve", rows(known)[0]["id"], "--keep", old)
+    known.restart()
+    assert known.adopter.has_work()
+    assert len(known.adopt().changes) == 1
+    journal = known.journal()
+    known.restart()
+    assert known.adopt().changes == []
+    assert known.journal() == journal
+    assert known.validity(new) == "deprecated"
+
+
+def test_crash_before_the_save_repeats_a_request(known, capsys, monkeypatch) -> None:
+    """T-70: nothing is on record before the host has saved it."""
+    old, _ = decided(known)
+    run(known, capsys, "undo", old)
+    monkeypatch.setattr(known.memory, "_save_db", crash)
+    with pytest.raises(OSError, match="the power went"):
+        known.adopt()
+    assert rows(known)[-1]["resolution"]["resolvedBy"] == "automatic"
+    known.restart()
+    assert known.validity(old) == "deprecated"
+    known.adopt()
+    assert known.validity(old) == "inferred"
+    assert rows(known)[-1]["resolution"]["resolvedBy"] == "operator"
+
+
+def crash() -> None:
+    """Stand for a save that never ends."""
+    raise OSError("the power went")
+
+
+def test_index_that_the_host_has_replaced_leaves_requests_open(known, capsys) -> None:
+    """T-48: what is changed in an object that the host no longer uses would be lost."""
+    old, _ = decided(known)
+    run(known, capsys, "undo", old)
+    type(known.memory).index.pop(known.memory.memory_subdir)
+    known.adopt()
+    assert known.adopter.has_work()
+    assert rows(known)[-1]["resolution"]["resolvedBy"] == "automatic"
+
+
+def test_request_that_no_longer_fits_is_reported_once(known, capsys) -> None:
+    """T-43: the host deleted the memory meanwhile; the person is told, and nothing is changed."""
+    old, new = contested(known)
+    run(known, capsys, "resolve", rows(known)[0]["id"], "--keep", old)
+    known.delete(old)
+    assert known.adopt().changes == []
+    (problem,) = known.adopter.requests.take_refused()
+    assert str(problem).startswith(f"memory {old} is gone; allowed: ")
+    assert known.adopter.requests.take_refused() == []
+    assert not known.adopter.has_work()
+    assert known.validity(new) == "inferred"
+
+
+FOREIGN = [
+    {},
+    {"at": "soon", "action": "undo", "memories": ["a", "b"], "keep": None},
+    {"at": "2026-01-01T00:00:00Z", "action": ["undo"], "memories": ["a", "b"], "keep": None},
+    {"at": "2026-01-01T00:00:00Z", "action": "undo", "memories": ["a"], "keep": None},
+    {"at": "2026-01-01T00:00:00Z", "action": "undo", "memories": ["a", "b"], "keep": "a"},
+    {"at": "2026-01-01T00:00:00Z", "action": "keep", "memories": ["a", "b"], "keep": "c"},
+    {"at": "2026-01-01T00:00:00Z", "action": "keep", "memories": ["a", "b"], "keep": None},
+]
+
+
+@pytest.mark.parametrize("row", FOREIGN)
+def test_line_that_is_no_request_is_left_out(row: dict, known) -> None:
+    """A file that anybody can write to: what is not understood does nothing; the rest goes on."""
+    old, new = contested(known)
+    files.append_lines(known.folder / files.REQUESTS_FILE, [row])
+    request = Request(at=known.clock(), action=Action.KEEP, memories=(old, new), keep=new)
+    append_request(known.folder, request)
+    assert read_requests(known.folder) == {request.conflict_id: request}
+    known.adopt()
+    assert known.validity(old) == "deprecated"
+
+
+def test_confirmed_loser_comes_back_confirmed(known, capsys) -> None:
+    """T-70: the validity from before the retirement, not the one of the source."""
+    old = known.insert(OLD)
+    known.adopt()
+    known.store.apply([Confirm(memory_id=old, at=known.clock(), evidence="yes")])
+    new = known.insert("User likes tea")
+    known.adopt()
+    known.store.apply([Supersede(winner_id=new, loser_id=old, at=known.clock(), cycle=0, rule="C-47")])
+    known.store.save()
+    run(known, capsys, "undo", old)
+    known.adopt()
+    assert known.validity(old) == "confirmed"
+
+
+# --- at a terminal ---------------------------------------------------------------------------------------------------
+
+
+def test_conflicts_are_listed_as_json_lines(known, capsys) -> None:
+    """Q-45: all, or the open ones; what waits for the host is counted."""
+    contested(known)
+    decided(known, days=3)
+    wanted = [write_conflict(one) for one in known.store.conflicts.get_conflicts()]
+    status, out, err = run(known, capsys, "conflicts")
+    assert status == 0
+    assert [json.loads(line) for line in out.splitlines()] == wanted
+    unresolved = [one for one in wanted if one["resolution"] is None]
+    assert err == f"{len(wanted)} conflicts, {len(unresolved)} unresolved\n"
+    _, out, err = run(known, capsys, "conflicts", "--unresolved")
+    assert [json.loads(line) for line in out.splitlines()] == unresolved
+
+
+def test_decision_that_waits_is_counted(known, capsys) -> None:
+    """T-70: until the host's next turn."""
+    old, _ = decided(known)
+    run(known, capsys, "undo", old)
+    assert run(known, capsys, "conflicts")[2] == (
+        "1 conflict, 0 unresolved; 1 decision waits for the host's next turn\n"
+    )
+    known.adopt()
+    assert run(known, capsys, "conflicts")[2] == "1 conflict, 0 unresolved\n"
+
+
+@pytest.mark.parametrize("command", ["undo", "dismiss", "keep"])
+def test_dry_run_does_nothing(command: str, known, capsys) -> None:
+    """style.md, 4: the changes are printed, no file is written."""
+    old, new = decided(known)
+    conflict_id = rows(known)[0]["id"]
+    before = {path.name: path.read_bytes() for path in known.folder.iterdir()}
+    argv = {"undo": ["undo", old], "dismiss": ["resolve", conflict_id, "--dismiss"]}.get(
+        command, ["resolve", conflict_id, "--keep", old]
+    )
+    status, out, _ = run(known, capsys, *argv, "--dry-run")
+    assert status == 0
+    swap = f"; {new} goes out of use for {old}" if command == "keep" else ""
+    assert out == (f"{conflict_id} would be resolved at the host's next turn: {old} comes back into use{swap}\n")
+    assert {path.name: path.read_bytes() for path in known.folder.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("argv", "match"),
+    [
+        (["undo", "nobody"], "nobody is no memory out of use and no conflict"),
+        (["undo", "NEW"], "is no memory out of use and no conflict"),
+        (["resolve", "conflict_0", "--dismiss"], "no conflict conflict_0; allowed: "),
+        (["resolve", "CONFLICT", "--keep", "nobody"], "no memory nobody in it; allowed: m0001, m0002"),
+    ],
+)
+def test_what_does_not_fit_is_refused(argv: list[str], match: str, known, capsys) -> None:
+    """An error says where, what was found, what is allowed; nothing is asked for."""
+    _, new = decided(known)
+    names = {"NEW": new, "CONFLICT": rows(known)[0]["id"]}
+    status, out, err = run(known, capsys, *(names.get(one, one) for one in argv))
+    assert (status, out) == (1, "")
+    assert match in err
+    assert not (known.folder / files.REQUESTS_FILE).exists()
+
+
+def test_undo_of_a_conflict_that_retired_nothing_is_refused(known, capsys) -> None:
+    """T-70: also when it has been undone already."""
+    contested(known)
+    assert run(known, capsys, "undo", rows(known)[0]["id"])[0] == 1
+
+
+def test_folder_that_is_none_is_refused(tmp_path, capsys) -> None:
+    """An error, not an empty answer."""
+    assert cli.main(["conflicts", "--folder", str(tmp_path / "nowhere")]) == 1
+    assert "nowhere is not a folder; allowed: " in capsys.readouterr().err
+
+
+def test_nothing_asked_costs_nothing(known) -> None:
+    """T-48: without a request file no document is touched and nothing is saved."""
+    decided(known)
+    before = deepcopy({one: document.metadata for one, document in known.docs.items()})
+    assert not known.adopter.has_work()
+    known.adopt()
+    assert {one: document.metadata for one, document in known.docs.items()} == before
+    assert not known.store.is_dirty
