@@ -9,7 +9,7 @@ from memory_ledger.host import files
 from memory_ledger.host.conflict_file import ConflictFile
 from memory_ledger.host.proposals import accept_proposals
 from memory_ledger.host.requests import append_request, read_requests
-from memory_ledger.ledger.changes import Confirm, Contest, Supersede
+from memory_ledger.ledger.changes import Classify, Confirm, Contest, Supersede
 from memory_ledger.ledger.seal import is_sealed
 from memory_ledger.quality.conflicts import write_conflict
 from memory_ledger.quality.requests import Action, Request
@@ -226,6 +226,35 @@ def test_undo_brings_the_loser_back_exactly_as_it_stood(known, capsys) -> None:
     assert (resolution["resolution"], resolution["resolvedBy"]) == ("rejected", "operator")
     known.restart()
     assert standings(known, first, old, new) == before
+
+
+def test_undo_gives_back_pointers_that_others_left(known, capsys) -> None:
+    """T-70: the journal holds what no rule could guess: pointers of foreign metadata, on either side."""
+    pair = known.insert("User likes tea"), known.insert("The office closes at noon")
+    known.adopt()
+    for one in pair:
+        memory = known.read(one)
+        lineage = memory.lineage.model_copy(update={"superseded_by": "ghost"})
+        known.store.apply([Classify(memory_id=one, classification=memory.classification, lineage=lineage)])
+    before = standings(known, *pair)
+    known.store.apply([Supersede(winner_id=pair[1], loser_id=pair[0], at=known.clock(), cycle=0, rule="C-47")])
+    known.store.save()
+    run(known, capsys, "undo", pair[0])
+    known.adopt()
+    assert standings(known, *pair) == before
+
+
+def test_first_look_that_is_taken_again_overturns_nothing(known, capsys) -> None:
+    """A person's decision stands when the counters are lost and the pack meets the store as if for the first time."""
+    old, new = decided(known)
+    run(known, capsys, "undo", old)
+    known.adopt()
+    known.store.save()
+    (known.folder.parent / files.STATE_FILE).unlink()
+    known.restart()
+    assert known.store.is_first_look
+    assert known.adopt(retire_existing=True).changes == []
+    assert (known.validity(old), known.validity(new)) == ("inferred", "inferred")
 
 
 @pytest.mark.parametrize("by", ["conflict", "memory"])
