@@ -17,7 +17,7 @@ import numpy as np
 from ..clock import EPOCH
 from ..ledger.adopt import Carried, judge_metadata
 from ..ledger.attribution import Conversation, Speaker, Utterance, attribute, confirms
-from ..ledger.changes import Change, Classify, Confirm, Contest, Outdate, Supersede
+from ..ledger.changes import Change, Classify, Confirm, Contest, Outdate, Restore, Supersede
 from ..ledger.claim_index import ClaimIndex
 from ..ledger.classify import NO_CIRCUMSTANCES, Circumstances, classify_memory
 from ..ledger.resolve import Decision, Outcome, Party, decide_memories, read_claims
@@ -81,7 +81,8 @@ class Adopter:
             if not self._pending:
                 self.store.note_all_adopted()
             self._carry_out_accepted(result)
-            result.changes.extend(self.requests.carry_out())
+            for change in self.requests.carry_out():
+                self._follow(change, result)
             result.remaining, result.unreviewed = len(self._pending), self._review.remaining
             return result
 
@@ -210,11 +211,15 @@ class Adopter:
 
     def _carry_out(self, change: Change | Contest, result: Adoption) -> None:
         if self.store.apply([change]):
-            result.changes.append(change)
-            if isinstance(change, Supersede):
-                self._claims.remove(change.loser_id)
-            elif isinstance(change, Outdate) and (memory := self.store.read(change.memory_id)) is not None:
-                self._enter(memory)
+            self._follow(change, result)
+
+    def _follow(self, change: Change | Contest, result: Adoption) -> None:
+        """Note a change that took effect, in the result and in the claim index."""
+        result.changes.append(change)
+        if isinstance(change, Supersede):
+            self._claims.remove(change.loser_id)
+        elif isinstance(change, Outdate | Restore) and (memory := self.store.read(change.memory_id)) is not None:
+            self._enter(memory)
 
     def _decide_about(self, memory_id: str, top_k: int) -> Iterator[Change | Contest]:
         memory = self.store.read(memory_id)

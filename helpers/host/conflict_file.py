@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from ..clock import EPOCH
-from ..ledger.changes import Contest, Restore, Supersede
+from ..ledger.changes import Contest, Outdate, Restore, Supersede
 from ..ledger.lifecycle import is_classified
 from ..quality.conflicts import (
     STRATEGY_OF_RULE,
@@ -131,6 +131,15 @@ class ConflictBook(ConflictFile):
         older, newer = self._read(change.older_id), self._read(change.newer_id)
         if is_classified(older) and is_classified(newer):
             self.record(open_conflict(older, newer, at=change.at, reasons=change.reasons))
+
+    def note_outdate(self, change: Outdate) -> None:
+        """Record that a part of a memory contradicts another one: it is named, the rest stays (C-43)."""
+        reasons = ("partial: the rest of the older memory still holds", *change.reasons)
+        self.note_contest(
+            Contest(
+                older_id=change.memory_id, newer_id=change.winner_id, at=change.at, rule=change.rule, reasons=reasons
+            )
+        )
 
     def note_restore(self, change: Restore) -> None:
         """Open again what was settled only because a memory had gone out of use."""

@@ -310,6 +310,7 @@ class Store:
         if memory is None:
             return None
         self.put(lifecycle.outdate(memory, change))
+        self.conflicts.note_outdate(change)
         row = outdate_row(change)
         self.conflict_log.append(row)
         return row

@@ -110,6 +110,7 @@ def test_part_of_a_memory_that_is_outdated_is_a_conflict(known) -> None:
     known.adopt()
     (row,) = rows(known)
     assert (row["memories"], row["resolution"]) == ([old, new], None)
+    assert row["description"].startswith("partial: ")
 
 
 def test_risk_counts_every_open_conflict(known) -> None:
