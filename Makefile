@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # A CPU build is enough; naming the version keeps pip from choosing another one with every release.
 TORCH := torch==2.13.0
 
-.PHONY: demo test check bench config clean
+.PHONY: demo test check bench bench-contradictions config clean
 
 demo: $(VENV)/.ready
 	$(BIN)/memory-ledger demo
@@ -21,6 +21,9 @@ check: $(VENV)/.ready
 
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/bench_hooks.py
+
+bench-contradictions: $(VENV)/.ready
+	$(BIN)/python benchmarks/contradictions.py
 
 config: $(VENV)/.ready
 	$(BIN)/python -m memory_ledger.settings_files .

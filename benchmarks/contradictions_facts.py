@@ -1,0 +1,177 @@
+"""FactConsolidation: facts stored one by one through the real write path, then one question after the other (C-37)."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from contradictions_data import Consolidation, cut_fact, read_consolidation
+from corpus import START, Vectors
+from measuring import Goal, Report, Table
+from memory_ledger.host.embedded import EmbeddedMemory
+from memory_ledger.host.minilm import load_minilm
+from memory_ledger.host.state import StateFile
+from memory_ledger.host.store import Store
+from memory_ledger.settings import Settings
+from stores import GivenVectors, make_adopter
+
+_GOALS = {"6k": 0.99, "32k": 0.96}
+_ALL_AT_ONCE = 10_000
+_STEP = timedelta(seconds=37)
+_WORD = re.compile(r"\w+")
+_SATURATION, _LENGTH_WEIGHT = 1.5, 0.75
+
+
+class _Stored(NamedTuple):
+    """What is left of the facts: which positions are in use, and which fact retired which."""
+
+    in_use: list[int]
+    retired: dict[int, int]
+
+
+def run(folder: Path) -> Report:
+    """Store and ask both sizes."""
+    report = Report()
+    table = Table(
+        "Facts that supersede each other",
+        "FactConsolidation, single hop: facts stored one by one (`Adopter` over an embedded store), then each question "
+        "asked of what is still in use: the best match (BM25 and all-MiniLM-L6-v2, fused half and half) must hold an "
+        "accepted answer, and nothing in use may say anything else of the same thing. `stale`: superseded in the data, "
+        "in use still. `false`: retired, though no later fact speaks against it.",
+        ("size", "facts", "superseded", "retired", "stale", "false", "questions", "right", "share"),
+    )
+    missed = Table(
+        "Questions without the right answer",
+        "By number, from 1. `superseded`: a later fact contradicts the accepted answer itself.",
+        ("size", "question", "why"),
+    )
+    model = load_minilm(threads=2)
+    for size, goal in _GOALS.items():
+        data = read_consolidation(folder, size)
+        vectors = np.asarray(model.embed_documents([*data.facts, *data.questions]), dtype=np.float32)
+        stored = _store(data, vectors)
+        latest = {cut_fact(fact)[0]: number for number, fact in enumerate(data.facts)}
+        superseded = {
+            number
+            for number, fact in enumerate(data.facts)
+            if cut_fact(data.facts[latest[cut_fact(fact)[0]]])[1] != cut_fact(fact)[1]
+        }
+        stale = superseded & set(stored.in_use)
+        false = {one: by for one, by in stored.retired.items() if one not in superseded}
+        wrong = dict(_ask(data, vectors, stored))
+        right = len(data.questions) - len(wrong)
+        share = right / len(data.questions)
+        table.rows.append(
+            (
+                *(size, f"{len(data.facts):,}", str(len(superseded)), str(len(stored.retired)), str(len(stale))),
+                *(str(len(false)), str(len(data.questions)), str(right), f"{share:.2f}"),
+            )
+        )
+        missed.rows.extend((size, str(number + 1), why) for number, why in wrong.items())
+        missed.rows.extend((size, f"fact {one + 1}", f"retired by fact {by + 1}") for one, by in sorted(false.items()))
+        report.goals.append(Goal(f"FactConsolidation {size}: right", f"{goal:.2f}", f"{share:.2f}", share >= goal))
+        report.goals.append(Goal(f"FactConsolidation {size}: false", "0", str(len(false)), not false))
+    report.tables += [table, missed]
+    return report
+
+
+def _store(data: Consolidation, vectors: Vectors) -> _Stored:
+    """Insert and adopt one fact after the other, and read what became of them."""
+    settings = Settings()
+    ticks = itertools.count()
+
+    def clock() -> datetime:
+        return START + next(ticks) * _STEP
+
+    embedder = GivenVectors()
+    positions = itertools.count()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "default"
+        memory = EmbeddedMemory(folder, embedder, clock=clock, make_id=lambda: f"n{next(positions):09d}")
+        store = Store(memory, folder=folder, states=StateFile(folder), clock=clock)
+        adopter = make_adopter(store)
+        adopter.run(settings, limit=_ALL_AT_ONCE)
+        ids: list[str] = []
+        for number, (fact, vector) in enumerate(zip(data.facts, vectors, strict=False)):
+            embedder.by_text = {fact: vector.tolist()}
+            ids.append(memory.insert(fact))
+            adopter.run(settings, limit=_ALL_AT_ONCE)
+            if not number % 250:
+                print(f"{data.name}: {number:,} of {len(data.facts):,} facts stored", file=sys.stderr, flush=True)
+        position_of = {memory_id: number for number, memory_id in enumerate(ids)}
+        memories = [_read(store, memory_id) for memory_id in ids]
+        memory.close()
+    retired = {
+        number: position_of[one.lineage.superseded_by]
+        for number, one in enumerate(memories)
+        if one.is_deprecated and one.lineage.superseded_by
+    }
+    return _Stored([number for number, one in enumerate(memories) if not one.is_deprecated], retired)
+
+
+def _read(store: Store, memory_id: str) -> Any:
+    memory = store.read(memory_id)
+    if memory is None or memory.lineage is None:
+        raise ValueError(f"memory {memory_id} was not adopted")
+    return memory
+
+
+def _ask(data: Consolidation, vectors: Vectors, stored: _Stored) -> Iterator[tuple[int, str]]:
+    """Yield the questions that go wrong, each with the reason."""
+    texts = [data.facts[one] for one in stored.in_use]
+    lexical = _Lexical(texts)
+    dense = vectors[stored.in_use]
+    cuts = [cut_fact(fact) for fact in data.facts]
+    latest = {head: value for head, value in cuts}
+    for number, (question, accepted) in enumerate(zip(data.questions, data.answers, strict=True)):
+        scores = _spread(lexical.scores(question)) + _spread(dense @ vectors[len(data.facts) + number])
+        best = stored.in_use[int(np.argmax(scores))]
+        head, value = cuts[best]
+        if value not in accepted:
+            heads = {one for one, said in cuts if said in accepted and one == head}
+            yield number, "superseded" if heads and latest[head] not in accepted else "another fact is nearer"
+        elif {cuts[one][1] for one in stored.in_use if cuts[one][0] == head} != {value}:
+            yield number, "a stale value is in use"
+
+
+class _Lexical:
+    """BM25 over a fixed list of texts."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._counts = [Counter(_words(text)) for text in texts]
+        lengths = np.asarray([sum(one.values()) for one in self._counts], dtype=np.float64)
+        self._norm = _SATURATION * (1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * lengths / lengths.mean())
+        self._holders: dict[str, list[int]] = {}
+        for number, counts in enumerate(self._counts):
+            for word in counts:
+                self._holders.setdefault(word, []).append(number)
+
+    def scores(self, query: str) -> Any:
+        """Return one score per text."""
+        total = np.zeros(len(self._counts))
+        for word in sorted(set(_words(query))):
+            holders = self._holders.get(word, [])
+            weight = math.log(1 + (len(self._counts) - len(holders) + 0.5) / (len(holders) + 0.5))
+            for number in holders:
+                count = self._counts[number][word]
+                total[number] += weight * count * (_SATURATION + 1) / (count + self._norm[number])
+        return total
+
+
+def _words(text: str) -> list[str]:
+    return [word.removesuffix("s") for word in _WORD.findall(text.lower())]
+
+
+def _spread(scores: Any) -> Any:
+    """Return scores from 0 to 1."""
+    low, high = float(scores.min()), float(scores.max())
+    return (scores - low) / (high - low) if high > low else scores * 0
