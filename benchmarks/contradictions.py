@@ -1,4 +1,4 @@
-"""Measure the claims engine on public data: `python benchmarks/contradictions.py` writes a report to docs/ and prints it.
+"""Measure the claims engine on public data: `python benchmarks/contradictions.py` reports to docs/.
 
 A benchmark, not a test: it fails nothing. No model decides anything; all-MiniLM-L6-v2 only names near memories. Every
 figure is the same at every run. `--only` measures one part and writes nothing.

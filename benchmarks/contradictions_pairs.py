@@ -87,12 +87,13 @@ def _own_pairs() -> Iterator[Pair]:
     harmless_rows = (
         *pairs_coexist.COEXIST,
         *pairs_coexist.ADVERSARIAL,
+        *pairs_coexist.WORLD,
         *pairs_coexist.REFINE,
         *pairs_coexist.DUPLICATE,
         *harmless(),
     )
     for is_contradiction, rows in (
-        (True, (*pairs_contradict.CONTRADICT, *contradictions())),
+        (True, (*pairs_contradict.CONTRADICT, *pairs_contradict.WORLD, *contradictions())),
         (False, harmless_rows),
     ):
         for group, *_, older, newer in rows:

@@ -16,8 +16,9 @@ from .model import (
     Value,
     ValueKind,
 )
+from .multi_valued import RELATIONS
 from .segment import MAX_CHARACTERS
-from .slots import RELATIONS, SLOTS, STATES, Slot, SlotTable, build_table
+from .slots import SLOTS, STATES, Slot, SlotTable, build_table
 
 __all__ = [
     "MAX_CHARACTERS",

@@ -13,13 +13,14 @@ from typing import Final, NamedTuple
 from .circumstances import read_circumstances
 from .lexicon import PERIODS
 from .model import NOW, Claim, Modality, Tense, Value, ValueKind
-from .names import is_known_place
+from .multi_valued import RELATIONS
 from .numbers import low_at, read_version
+from .places import is_known_place
 from .predicates import Predicate, Tail, make_claims, read_slot_value
 from .readers import read_value
 from .relations import object_value, read_items
 from .segment import Token
-from .slots import RELATIONS, Slot
+from .slots import Slot
 from .subjects import Subject, read_attribute, read_subject
 from .terms import versioned_names
 from .verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, END_LEMMAS

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from .circumstances import read_circumstances
-from .lexicon import ASK_LEMMAS, REPORT_LEMMAS, THINK_LEMMAS
+from .lexicon import ASK_LEMMAS, POSSESSIVES, PREPOSITIONS, REPORT_LEMMAS, THINK_LEMMAS
 from .model import Claim, Modality, Value, ValueKind
 from .numbers import low_at
 from .predicates import Predicate, Tail, Tokens, make_claims, read_slot_value, verb_keys
@@ -22,6 +22,9 @@ from .statements import read_statement
 from .subjects import Subject, read_attribute, read_subject
 from .verb_groups import VerbGroup, read_verb_group
 
+#: "The limit is set to 5", "the head office is located in Oslo": what follows is the value.
+_COPULA_PHRASES: Final = frozenset((("set", "to"), ("located", "in"), ("based", "in"), ("situated", "in")))
+
 
 def _read_attribute(at: Predicate) -> list[Claim]:
     """Read "The API's port is 8443"."""
@@ -30,7 +33,8 @@ def _read_attribute(at: Predicate) -> list[Claim]:
     attribute = read_attribute(at.subject, at.frame.table, me=at.frame.me)
     if attribute is None:
         return []
-    index = 2 if (low_at(at.rest, 0), low_at(at.rest, 1)) == ("set", "to") else 0
+    index = 2 if (low_at(at.rest, 0), low_at(at.rest, 1)) in _COPULA_PHRASES else 0
+    index = index or int(low_at(at.rest, 0) == "in" and attribute.slot == "headquarters")
     for row in attribute.rows:
         claims = read_slot_value(at, attribute.subject, attribute.slot, row, index, change=attribute.updated)
         if claims:
@@ -48,11 +52,44 @@ def _read_verb_slot(at: Predicate) -> list[Claim]:
         return []
     for key, count in keys:
         for row in at.frame.table.verbs.get(key, ()):
-            if subject.is_kind and row.each:
+            if (subject.is_kind and row.each) or (row.named and not _is_named(at.subject)):
                 continue
             claims = read_slot_value(at, subject, row.name, row, count, change=at.group.ended)
             if claims:
                 return claims
+    return []
+
+
+def _is_named(tokens: Tokens) -> bool:
+    """Whether a subject is called by a name or a title ("The Witcher"), and not described ("the API", "my module")."""
+    has_article = tokens[0].low == "the"
+    words = [token.text for token in tokens[has_article:] if token.low not in PREPOSITIONS]
+    if not words or tokens[0].low in POSSESSIVES or (has_article and words[-1].isupper()):
+        return False
+    return all(any(letter.isupper() or letter.isdigit() for letter in word) for word in (words[0], words[-1]))
+
+
+#: Verbs whose object says of what kind its value is: "plays the position of goalkeeper".
+_TYPING_LEMMAS: Final = frozenset("be play follow practice practise belong".split())
+_TYPING_WORDS: Final = frozenset("associated affiliated connected with to in".split())
+
+
+def _read_typed(at: Predicate) -> list[Claim]:
+    """Read "Ann is affiliated with the religion of Islam" like "Ann's religion is Islam"."""
+    if at.group.lemma not in _TYPING_LEMMAS:
+        return []
+    index = 0
+    while low_at(at.rest, index) in _TYPING_WORDS:
+        index += 1
+    if low_at(at.rest, index) != "the" or low_at(at.rest, index + 2) != "of":
+        return []
+    subject = read_subject(at.subject, me=at.frame.me)
+    if subject is None:
+        return []
+    for row in at.frame.table.nouns.get(low_at(at.rest, index + 1), ()):
+        claims = read_slot_value(at, subject, row.name, row, index + 3) if row.typed else []
+        if claims:
+            return claims
     return []
 
 
@@ -122,6 +159,7 @@ _READERS: Final[tuple[Callable[[Predicate], list[Claim]], ...]] = (
     _read_attribute,
     _read_owner,
     _read_verb_slot,
+    _read_typed,
     _read_bare_age,
     _read_state,
 )

@@ -11,10 +11,10 @@ from typing import Final, Literal, NamedTuple
 
 from .extract import extract_claims
 from .model import Claim, Comparison, Modality, Relation, Tense, ValueKind
+from .multi_valued import RELATIONS
 from .names import read_job
 from .readers import read_value
 from .segment import MAX_CHARACTERS, tokenise
-from .slots import RELATIONS
 from .statements import STATES_SLOT
 from .values import Agreement, compare_values, covers
 

@@ -104,6 +104,7 @@ def _is_readable(sentence: Sentence) -> bool:
 def _read_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
     modality = sentence_modality(sentence)
     frame, tokens = _read_label(sentence.tokens, frame._replace(modality=modality))
+    tokens = _with_agent_last(tokens, frame.table)
     claims: list[Claim] = []
     inherited: Tokens = ()
     for clause in split_clauses(tokens):
@@ -114,6 +115,26 @@ def _read_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
     if frame.modality is Modality.QUOTATION is not modality:
         return [replace(claim, modality=frame.modality) for claim in claims]
     return claims
+
+
+def _with_agent_last(tokens: Tokens, table: SlotTable) -> Tokens:
+    """Turn "the company that developed X is Y" into "X is developed by Y"; anything else stays as it is."""
+    if low_at(tokens, 0) != "the":
+        return tokens
+    mark = next((i for i in (2, 3) if low_at(tokens, i) in ("that", "who", "which")), 0)
+    verb = forms().get(low_at(tokens, mark + 1), ("", ""))[0] or low_at(tokens, mark + 1)
+    participle = next((word for word in _participles(verb) if f"be {word} by" in table.verbs), "")
+    copula = next((i for i in range(len(tokens) - 1, mark + 2, -1) if tokens[i].low == "is"), 0)
+    if not (mark and participle and copula and copula + 1 < len(tokens)):
+        return tokens
+    words = [tokens[mark]._replace(text=word, low=word) for word in ("is", participle, "by")]
+    thing = tokens[mark + 2 : copula]
+    return (thing[0]._replace(start=tokens[0].start), *thing[1:], *words, *tokens[copula + 1 :])
+
+
+def _participles(verb: str) -> tuple[str, ...]:
+    """The verb as it stands, if it is a regular past form already, and the participles of its lemma."""
+    return (verb, *(word for word, (lemma, letters) in forms().items() if lemma == verb and "n" in letters))
 
 
 def _read_label(tokens: Tokens, frame: Frame) -> tuple[Frame, Tokens]:

@@ -1,4 +1,4 @@
-"""Read names, places, hosts, paths, addresses and time zones from tokens."""
+"""Read names, hosts, paths, addresses and time zones from tokens."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cache
 from typing import Final
 
 from .lexicon import CONJUNCTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS, PRONOUNS
-from .model import Norm, Value, ValueKind
+from .model import Value, ValueKind
 from .numbers import Parsed, low_at
 from .segment import Token
 from .terms import jobs, terms
@@ -24,7 +24,7 @@ _ZONE_NAME: Final = re.compile(r"[a-z]{2,20}/[a-z_]{2,30}(?:/[a-z_]{2,30})?")
 _FILE_ENDINGS: Final = frozenset(
     "py js ts json yaml yml toml ini cfg conf md txt csv log env sh sql html css xml lock db sqlite go java".split()
 )
-_PARTICLES: Final = frozenset("of de van der la le del da di von bin al & and".split())
+PARTICLES: Final = frozenset("of de van der la le del da di von bin al & and".split())
 _NOT_NAMES: Final = (
     (DETERMINERS | PREPOSITIONS | PRONOUNS | NEUTRAL | CONJUNCTIONS)
     | frozenset("not no never unknown none tbd n/a i me yes ok hello hi".split())
@@ -59,71 +59,6 @@ _ZONES: Final[dict[str, tuple[int, int, str]]] = {
 }
 _ZONE_WORDS: Final = frozenset(("time", "timezone", "zone", "standard", "daylight"))
 
-_COUNTRIES: Final = (
-    "france spain germany italy portugal austria switzerland belgium netherlands denmark sweden norway finland iceland"
-    " ireland poland czechia hungary romania bulgaria greece turkey russia ukraine estonia latvia lithuania croatia"
-    " serbia slovenia slovakia england scotland wales britain uk united_kingdom usa us united_states america canada"
-    " mexico brazil argentina chile peru colombia ecuador uruguay bolivia venezuela cuba jamaica china japan korea"
-    " south_korea taiwan india pakistan bangladesh nepal sri_lanka thailand vietnam indonesia malaysia philippines"
-    " australia new_zealand egypt morocco algeria tunisia nigeria ghana kenya ethiopia uganda tanzania rwanda"
-    " south_africa israel iran iraq saudi_arabia uae qatar lebanon jordan kazakhstan luxembourg malta cyprus"
-)
-_SAME_COUNTRY: Final = {
-    "us": "usa",
-    "united states": "usa",
-    "america": "usa",
-    "britain": "uk",
-    "united kingdom": "uk",
-    "south korea": "korea",
-}
-_STATES: Final = (
-    "alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho illinois"
-    " indiana iowa kansas kentucky louisiana maine maryland massachusetts michigan minnesota mississippi missouri"
-    " montana nebraska nevada new_hampshire new_jersey new_mexico north_carolina north_dakota ohio oklahoma oregon"
-    " pennsylvania rhode_island south_carolina south_dakota tennessee texas utah vermont virginia west_virginia"
-    " wisconsin wyoming ontario quebec british_columbia alberta bavaria bayern hesse saxony catalonia andalusia"
-    " tuscany lombardy brittany provence normandy queensland victoria ca tx ny wa co fl il ma"
-)
-_PARTS: Final = (
-    "brooklyn manhattan queens bronx harlem soho staten_island bay_area silicon_valley hollywood westminster camden"
-    " hackney kreuzberg neukolln mitte shibuya shinjuku montmartre europe asia africa scandinavia midwest new_england"
-    " east_coast west_coast north_america south_america latin_america balkans downtown suburbs earth"
-)
-_SAME_CITY: Final = {
-    "nyc": "new york",
-    "new york city": "new york",
-    "sf": "san francisco",
-    "la": "los angeles",
-    "munchen": "munich",
-    "koln": "cologne",
-    "wien": "vienna",
-    "roma": "rome",
-    "milano": "milan",
-    "praha": "prague",
-    "warszawa": "warsaw",
-    "kobenhavn": "copenhagen",
-    "lisboa": "lisbon",
-    "kiev": "kyiv",
-    "bombay": "mumbai",
-    "bangalore": "bengaluru",
-    "geneve": "geneva",
-    "zuerich": "zurich",
-}
-#: Cities by which "moved to X" is a move of home; any capitalised word could be a team or a tool instead.
-_CITIES: Final = (
-    "amsterdam athens atlanta auckland austin bangkok barcelona basel beijing bengaluru berlin bern birmingham bogota"
-    " boston bratislava brisbane bristol brussels bucharest budapest cairo calgary cambridge chennai chicago cologne"
-    " copenhagen dallas delhi denver detroit dresden dubai dublin dusseldorf edinburgh florence frankfurt gdansk geneva"
-    " glasgow gothenburg graz hamburg hanoi hanover helsinki hong_kong honolulu houston hyderabad istanbul jakarta"
-    " jerusalem johannesburg karachi krakow kyiv kyoto lagos las_vegas leeds leipzig lima lisbon liverpool ljubljana"
-    " london los_angeles lyon madrid manchester manila marseille melbourne memphis mexico_city miami milan minneapolis"
-    " montreal moscow mumbai munich nairobi naples nashville new_orleans new_york nice nuremberg oakland orlando osaka"
-    " oslo ottawa oxford paris perth philadelphia phoenix pittsburgh porto portland prague pune reykjavik riga"
-    " rio_de_janeiro rome rotterdam sacramento salt_lake_city san_antonio san_diego san_francisco san_jose santiago"
-    " sao_paulo sarajevo seattle seoul seville shanghai singapore sofia stockholm strasbourg stuttgart sydney taipei"
-    " tallinn tampa tbilisi tel_aviv the_hague tokyo toronto tucson turin utrecht valencia vancouver venice vienna"
-    " vilnius warsaw washington wellington zagreb zurich"
-)
 _DEMONYMS: Final = frozenset(
     "american canadian british english scottish irish welsh indian australian mexican brazilian french german spanish"
     " italian dutch swiss austrian belgian polish russian chinese japanese korean turkish swedish danish norwegian"
@@ -141,10 +76,6 @@ _NICKNAMES: Final = (
 )
 
 
-def _flat(text: str) -> frozenset[str]:
-    return frozenset(word.replace("_", " ") for word in text.split())
-
-
 def without_accents(text: str) -> str:
     """Turn "Zürich" into "zurich": writing the accents or not makes no other name."""
     if text.isascii():
@@ -153,26 +84,7 @@ def without_accents(text: str) -> str:
 
 
 @cache
-def _known_cities() -> frozenset[str]:
-    return _flat(_CITIES)
-
-
-def is_known_place(norm: Norm) -> bool:
-    """Whether the first part of a place is one that the tables know."""
-    level, name = str(norm[0]), str(norm[1])
-    return level != "city" or name in _known_cities()
-
-
-@cache
-def place_levels() -> dict[str, str]:
-    """Name of a place -> its level; a name that is not here is taken for a city."""
-    levels = dict.fromkeys(_flat(_COUNTRIES), "country")
-    levels |= dict.fromkeys(_flat(_STATES), "state")
-    return levels | dict.fromkeys(_flat(_PARTS), "part")
-
-
-@cache
-def _zones() -> dict[str, tuple[str, int, int]]:
+def zones() -> dict[str, tuple[str, int, int]]:
     return {
         word: (group, standard, daylight)
         for group, (standard, daylight, words) in _ZONES.items()
@@ -200,15 +112,16 @@ def _is_identifier(token: Token) -> bool:
     return low[0].isalpha() and any(not c.isalpha() for c in low) and not low.endswith("'s") and "@" not in low
 
 
-def _end_of_name(tokens: Sequence[Token], index: int) -> int:
+def end_of_name(tokens: Sequence[Token], index: int) -> int:
     """The index after the capitalised words that start at `index`; `index` if there are none."""
     end = index
     while end < len(tokens) and end - index < 6:
         token = tokens[end]
         if not token.text[0].isalnum():
             break
-        if (_is_capital(token) and (token.low not in _NOT_NAMES or end > index)) or (
-            end > index and token.low in _PARTICLES - {"and"} and end + 1 < len(tokens) and _is_capital(tokens[end + 1])
+        is_initial = len(token.text) == 1 and end + 1 < len(tokens) and _is_capital(tokens[end + 1])
+        if (_is_capital(token) and (token.low not in _NOT_NAMES or end > index or is_initial)) or (
+            end > index and token.low in PARTICLES - {"and"} and end + 1 < len(tokens) and _is_capital(tokens[end + 1])
         ):
             end += 1
         else:
@@ -221,7 +134,7 @@ def read_name(tokens: Sequence[Token], index: int) -> Parsed | None:
     begin = index
     if low_at(tokens, index) == "the":
         index += 1
-    end = _end_of_name(tokens, index)
+    end = end_of_name(tokens, index)
     if end == index and begin == index and index < len(tokens) and _is_identifier(tokens[index]):
         end = index + 1
     if end == index or tokens[end - 1].low.endswith("'s"):
@@ -243,31 +156,17 @@ def read_first_name(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed(Value(ValueKind.NAME, token.text, (token.low,)), index + 1)
 
 
-def read_place(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """Read "Denver", "Denver, Colorado"; norm: level and name of each part, in the order written."""
-    norm: list[str | float] = []
-    begin = index
-    if low_at(tokens, index) == "the":
-        index += 1
-    end = index
-    while len(norm) < 6:
-        after = _end_of_name(tokens, index)
-        if after == index:
-            break
-        name = without_accents(" ".join(token.low for token in tokens[index:after]))
-        level = place_levels().get(name, "city")
-        if level == "city" and "city" in norm[::2]:
-            norm[norm.index("city")] = "part"
-        norm += [level, _SAME_CITY.get(name, _SAME_COUNTRY.get(name, name))]
-        end = after
-        if low_at(tokens, after) != ",":
-            break
-        index = after + 1
-    if not norm:
-        return None
-    if len(norm) == 2 and tokens[end - 1].low in _zones() and tokens[end - 1].text.isupper():
-        return None
-    return Parsed(Value(ValueKind.PLACE, " ".join(t.text for t in tokens[begin:end]), tuple(norm)), end)
+def read_language(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """Read "German", "the language of German": a human language, known or capitalised."""
+    if (low_at(tokens, index), low_at(tokens, index + 1), low_at(tokens, index + 2)) == ("the", "language", "of"):
+        index += 3
+    known = read_term(tokens, index, frozenset(("human language",)))
+    end = known.end if known else end_of_name(tokens, index)
+    if known or end == index:
+        return known
+    *details, name = (without_accents(token.low) for token in tokens[index:end])
+    text = " ".join(token.text for token in tokens[index:end])
+    return Parsed(Value(ValueKind.TERM, text, ("human language", name, *details)), end)
 
 
 def read_email(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -349,8 +248,8 @@ def read_timezone(tokens: Sequence[Token], index: int) -> Parsed | None:
         minutes = int(offset.group(2)) * 60 + int(offset.group(3) or 0)
         minutes = minutes if offset.group(1) == "+" else -minutes
         norm = ("", float(minutes), float(minutes))
-    elif low in _zones() and (token.text.isupper() or "/" in low or low_at(tokens, end) in _ZONE_WORDS):
-        group, standard, daylight = _zones()[low]
+    elif low in zones() and (token.text.isupper() or "/" in low or low_at(tokens, end) in _ZONE_WORDS):
+        group, standard, daylight = zones()[low]
         norm = (group, float(standard), float(daylight))
     elif _ZONE_NAME.fullmatch(low) and token.text[0].isupper() and "/" in low:
         norm = (low,)

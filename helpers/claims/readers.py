@@ -16,10 +16,10 @@ from .names import (
     read_first_name,
     read_host,
     read_job,
+    read_language,
     read_name,
     read_path,
     read_phone,
-    read_place,
     read_term,
     read_timezone,
     read_url,
@@ -37,6 +37,7 @@ from .numbers import (
     read_version,
     read_years_old,
 )
+from .places import read_country, read_home_country, read_place
 from .segment import Token
 from .terms import FAMILIES
 
@@ -92,12 +93,15 @@ READERS: Final[dict[str, Reader]] = {
     "branch": _read_branch,
     "clock": read_clock,
     "count": read_count,
+    "country": read_country,
     "date": read_date,
     "email": read_email,
     "explicit version": _read_explicit_version,
     "first name": read_first_name,
+    "home country": read_home_country,
     "host": read_host,
     "job": read_job,
+    "language name": read_language,
     "money": read_money,
     "name": read_name,
     "named port": read_named_port,

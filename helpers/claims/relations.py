@@ -11,10 +11,10 @@ from typing import Final
 from .circumstances import read_circumstances
 from .lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
 from .model import Claim, Value, ValueKind
+from .multi_valued import PURPOSE_FAMILIES, RELATIONS, WEAK_DENIAL
 from .numbers import low_at
 from .predicates import CONTRASTS, Predicate, Tail, Tokens, make_claims, verb_keys
 from .segment import Token
-from .slots import PURPOSE_FAMILIES, RELATIONS, WEAK_DENIAL
 from .subjects import Subject, read_subject
 from .terms import terms
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from .lexicon import ABBREVIATIONS, CONTRACTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS
+from .lexicon import ABBREVIATIONS, CONTRACTIONS, DETERMINERS, ENGLISH, NEUTRAL, PREPOSITIONS, PRONOUNS
 from .verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS, forms
 
 #: Characters of one memory that are read; the rest is left unread, and so makes every contradiction partial.
@@ -96,7 +96,9 @@ def read_sentences(text: str) -> list[Sentence]:
         mark = token.low
         if mark in _QUOTE_MARKS:
             is_open = not is_open
-        elif mark in _SENTENCE_END and not (mark == "." and index and tokens[index - 1].low in ABBREVIATIONS):
+        elif mark == "." and _is_abbreviated(tokens, index):
+            continue
+        elif mark in _SENTENCE_END:
             if current:
                 quoted = quoted_words >= _QUOTED_WORDS
                 sentences.append(Sentence(tuple(_without_not_only(current)), mark == "?", quoted))
@@ -108,6 +110,22 @@ def read_sentences(text: str) -> list[Sentence]:
     if current and len(text) <= MAX_CHARACTERS:
         sentences.append(Sentence(tuple(_without_not_only(current)), False, quoted_words >= _QUOTED_WORDS))
     return [sentence for sentence in sentences if len(sentence.tokens) <= MAX_SENTENCE_TOKENS]
+
+
+_INITIALS: Final = re.compile(r"[A-Z](?:\.[A-Z]){0,4}")
+
+
+def _is_abbreviated(tokens: Sequence[Token], index: int) -> bool:
+    """Whether the dot at `index` ends an abbreviation ("Inc.", "U.S.", "J.") and not the sentence."""
+    if not index or tokens[index - 1].end != tokens[index].start:
+        return False
+    before, after = tokens[index - 1], tokens[index + 1] if index + 1 < len(tokens) else None
+    if before.low in ABBREVIATIONS:
+        return True
+    if after is None or not _INITIALS.fullmatch(before.text) or not after.low[0].isalnum():
+        return False
+    is_new = after.text[0].isupper() and (after.low in ENGLISH or after.low in PRONOUNS or after.low in DETERMINERS)
+    return not is_new and (after.text[0].islower() or len(before.text) == 1)
 
 
 def _without_not_only(tokens: list[Token]) -> list[Token]:
@@ -136,6 +154,8 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
     known = forms().get(low)
     if known is None and low not in MODALS:
         return False
+    if index and tokens[index].text[0].isupper() and tokens[index - 1].text[0].isupper() and not _is_loud(tokens):
+        return False  # a word of a title: "Thus Spoke Zarathustra"
     before = index - 1
     while before >= 0 and (tokens[before].low in NEUTRAL or tokens[before].low in _ADVERBS):
         before -= 2 if tokens[before].low == "longer" else 1
@@ -153,6 +173,11 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
     if "b" in letters:
         return previous in _PLURAL_PRONOUNS or _is_plural_noun(previous)
     return False
+
+
+def _is_loud(tokens: Sequence[Token]) -> bool:
+    """Whether every word has a capital, so that capitals tell nothing."""
+    return all(token.text[0].isupper() for token in tokens if token.text[0].isalpha())
 
 
 def _is_month(tokens: Sequence[Token], index: int) -> bool:

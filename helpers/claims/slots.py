@@ -1,7 +1,7 @@
 """The closed table of slots: what can be said of a subject, in which words, with which type of value.
 
-`SLOTS` are single-valued: two different values of one of them contradict each other. `RELATIONS` are multi-valued:
-only the denial of the same object contradicts them. Adding a slot is adding a row; `build_table` takes rows that a
+`SLOTS` are single-valued: two different values of one of them contradict each other; what is multi-valued stands in
+`multi_valued`. Adding a slot is adding a row; `build_table` takes rows that a
 person adds in the configuration. Everything outside the table is never a value that differs.
 """
 
@@ -23,7 +23,9 @@ class Slot:
     in order. `nouns`: "the <noun> of X is V", "X's <noun> is V", "X <noun>: V". `verbs`: "X <verb> V". Both are
     separated by `|`. `person`: "my <noun>" is the user's own (else "my" only means "the"). `things`: modifiers name
     the owner even after "my" ("my project name"). `bare`: "the <noun> is V" needs no owner. `past`: the past tense
-    still holds ("was born"). `each`: of a bare plural ("services run on ...") it says nothing of any one of them.
+    still holds ("was born"). `named`: the subject must be a name: what "the module" was created by, others may have
+    helped to create. `typed`: "plays the <noun> of V" says the same as "X's <noun> is V". `each`: of a bare plural
+    ("services run on ...") it says nothing of any one of them.
     """
 
     name: str
@@ -34,19 +36,9 @@ class Slot:
     things: bool = False
     bare: bool = False
     past: bool = False
+    named: bool = False
+    typed: bool = False
     each: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Relation:
-    """A multi-valued slot. `denies`: the verb says the opposite of the slot ("hates" for "likes").
-
-    `excludes`: an explicit correction to another member of the same family retires the first ("uses").
-    """
-
-    slot: str
-    denies: bool = False
-    excludes: bool = False
 
 
 SLOTS: Final = (
@@ -103,7 +95,11 @@ SLOTS: Final = (
         verbs="live in|reside in|be based in",
         person=True,
     ),
-    Slot(name="located in", reads=("place",), verbs="be located in"),
+    Slot(name="located in", reads=("place",), verbs="be located in|be situated in"),
+    Slot(name="place of death", reads=("place",), nouns="place of death", verbs="die in", person=True, past=True),
+    Slot(name="citizenship", reads=("home country",), nouns="citizenship", verbs="be a citizen of", person=True),
+    Slot(name="religion", reads=("term:religion",), nouns="religion|faith", person=True, typed=True),
+    Slot(name="sport", reads=("term:sport",), nouns="sport", person=True, typed=True),
     Slot(
         name="works at",
         reads=("name",),
@@ -114,7 +110,8 @@ SLOTS: Final = (
     Slot(name="works for", reads=("name",), verbs="work for", person=True),
     Slot(
         name="role",
-        reads=("job",),
+        reads=("job", "term:playing position"),
+        typed=True,
         nouns="role|job title|job|position|occupation|profession",
         verbs="work as|be employed as",
         person=True,
@@ -215,7 +212,55 @@ SLOTS: Final = (
     Slot(name="owner", reads=("name",), nouns="owner", verbs="be owned by"),
     Slot(name="maintainer", reads=("name",), nouns="maintainer", verbs="be maintained by"),
     Slot(name="lead", reads=("name",), nouns="lead|leader", verbs="be led by|be headed by"),
-    Slot(name="*", reads=("name",), nouns="ceo|cto|cfo|president|capital"),
+    Slot(name="ceo", reads=("name",), nouns="ceo|chief executive officer|chief executive"),
+    Slot(
+        name="*",
+        reads=("name",),
+        nouns=(
+            "cto|cfo|coo|president|prime minister|mayor|governor|chairperson|chairman|chairwoman|chair"
+            "|capital|capital city|head coach|coach|principal|director|managing director|head of state"
+            "|head of government|publisher|broadcaster"
+        ),
+    ),
+    # things with a name, and who made them
+    Slot(
+        name="headquarters",
+        reads=("place",),
+        nouns="headquarters|head office|main office",
+        verbs="be headquartered in",
+    ),
+    Slot(
+        name="author",
+        reads=("name",),
+        nouns="author",
+        verbs="be written by|be authored by",
+        past=True,
+        named=True,
+    ),
+    Slot(name="creator", reads=("name",), nouns="creator", verbs="be created by", past=True, named=True),
+    Slot(name="founder", reads=("name",), nouns="founder", verbs="be founded by", past=True, named=True),
+    Slot(name="developer", reads=("name",), nouns="developer", verbs="be developed by", past=True, named=True),
+    Slot(
+        name="manufacturer",
+        reads=("name",),
+        nouns="manufacturer",
+        verbs="be produced by|be manufactured by|be made by",
+        past=True,
+        named=True,
+    ),
+    Slot(name="performer", reads=("name",), nouns="performer", verbs="be performed by", past=True, named=True),
+    Slot(name="inventor", reads=("name",), nouns="inventor", verbs="be invented by", past=True, named=True),
+    Slot(
+        name="country of origin",
+        reads=("country",),
+        nouns="country of origin",
+        verbs="be created in|originate in|originate from",
+        past=True,
+        named=True,
+    ),
+    Slot(name="founded in", reads=("place",), verbs="be founded in|be established in", past=True, named=True),
+    Slot(name="official language", reads=("language name",), nouns="official language"),
+    Slot(name="written in", reads=("language name",), verbs="be written in", past=True, named=True),
     # amounts
     Slot(name="count of {}", reads=("count",), verbs="have|consist of|contain|comprise", each=True),
     Slot(
@@ -294,61 +339,6 @@ STATES: Final[dict[str, tuple[str, bool]]] = {
     "available": ("available", True),
     "unavailable": ("available", False),
 }
-
-RELATIONS: Final[dict[str, Relation]] = {
-    **{verb: Relation("uses", excludes=True) for verb in ("use", "employ", "be using")},
-    **{
-        verb: Relation(verb.replace("be ", ""), excludes=True)
-        for verb in ("be built with", "be built on", "be based on", "be deployed on", "be hosted on", "run on")
-    },
-    **{verb: Relation("likes") for verb in ("like", "love", "enjoy")},
-    **{verb: Relation("likes", denies=True) for verb in ("hate", "dislike")},
-    **{verb: Relation("allows") for verb in ("allow", "permit")},
-    **{verb: Relation("allows", denies=True) for verb in ("forbid",)},
-    "accept": Relation("accepts"),
-    "reject": Relation("accepts", denies=True),
-    "include": Relation("includes"),
-    "exclude": Relation("includes", denies=True),
-    "support": Relation("supports"),
-    "have": Relation("has"),
-    "own": Relation("owns"),
-    "need": Relation("needs"),
-    "require": Relation("requires"),
-    "depend on": Relation("depends on"),
-    "rely on": Relation("relies on"),
-    "know": Relation("knows"),
-    "speak": Relation("speaks"),
-    "play": Relation("plays"),
-    "drink": Relation("drinks"),
-    "eat": Relation("eats"),
-    "drive": Relation("drives"),
-    "read": Relation("reads"),
-    "watch": Relation("watches"),
-    "wear": Relation("wears"),
-    "contain": Relation("contains"),
-    "prefer": Relation("prefers"),
-    "follow": Relation("follows"),
-    "integrate with": Relation("integrates with"),
-    "connect to": Relation("connects to"),
-}
-#: Verbs whose denial says less than the opposite: "does not love" is not "does not like".
-WEAK_DENIAL: Final = frozenset(("love", "hate", "dislike", "forbid", "reject", "exclude", "enjoy"))
-#: Families of which one member serves one purpose: "uses Redis for caching".
-PURPOSE_FAMILIES: Final = frozenset(
-    (
-        *(
-            "sql database",
-            "document database",
-            "cache",
-            "queue",
-            "web framework",
-            "frontend framework",
-            "ci",
-            "bundler",
-        ),
-        *("cloud", "chat", "code host", "package manager", "test framework", "api style"),
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)

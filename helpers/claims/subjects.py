@@ -108,7 +108,7 @@ def read_subject(tokens: Sequence[Token], *, me: str = USER) -> Subject | None:
     """
     head, qualifier = list(tokens), []
     for index, token in enumerate(tokens):
-        if index and token.low in PREPOSITIONS and token.low != "of":
+        if index and token.low in PREPOSITIONS and token.low != "of" and token.text[0].islower():
             head, qualifier = list(tokens[:index]), list(tokens[index + 1 :])
             break
     words = _plain_words(head, me)
@@ -160,7 +160,12 @@ def read_attribute(tokens: Sequence[Token], table: SlotTable, *, me: str = USER)
     if not words or any(word in _BLOCKING or word in CONJUNCTIONS for word in words):
         return None
     updated = bool(_UPDATED & set(words))
-    words = [w for w in words if w not in _UPDATED and w not in PAST_WORDS and w not in _EMPTY_ADJECTIVES]
+    words = [
+        word
+        for word, following in zip(words, (*words[1:], ""), strict=True)
+        if f"{word} {following}" in table.nouns
+        or (word not in _UPDATED and word not in PAST_WORDS and word not in _EMPTY_ADJECTIVES)
+    ]
     counted = _counted(words)
     rows: tuple[Slot, ...]
     modifiers: list[str]

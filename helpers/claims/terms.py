@@ -49,10 +49,71 @@ FAMILIES: Final[dict[str, str]] = {
     "colour": "red orange yellow green blue purple pink brown black white grey=gray turquoise violet teal",
     "marital status": "married single divorced widowed engaged",
     "merge strategy": "rebase merge squash",
+    "sport": (
+        "association_football=soccer american_football football basketball baseball cricket rugby rugby_union"
+        " rugby_league tennis table_tennis golf volleyball handball hockey ice_hockey field_hockey judo boxing"
+        " wrestling swimming cycling athletics chess badminton softball lacrosse water_polo figure_skating"
+        " gymnastics fencing snooker darts motorsport auto_racing skiing surfing rowing sailing archery karate taekwondo muay_thai sumo"
+        " kickboxing polo curling bowling pesäpallo futsal netball mixed_martial_arts=mma"
+    ),
+    "playing position": (
+        "goalkeeper=goaltender=goalie defender center-back=centre-back full-back=fullback left-back right-back"
+        " midfielder attacking_midfielder defensive_midfielder central_midfielder striker winger forward center=centre"
+        " point_guard shooting_guard guard small_forward power_forward defenceman=defenseman quarterback running_back"
+        " wide_receiver tight_end linebacker cornerback safety placekicker=kicker punter pitcher starting_pitcher"
+        " relief_pitcher=closer catcher first_baseman second_baseman third_baseman shortstop infielder outfielder"
+        " left_fielder right_fielder center_fielder flanker hooker prop fly-half scrum-half lock number_eight"
+    ),
+    "religion": (
+        "christianity=christian catholicism=catholic=catholic_church=roman_catholic=roman_catholic_church"
+        "=roman_catholicism"
+        " protestantism=protestant methodism=methodist lutheranism=lutheran anglicanism=anglican=church_of_england"
+        " calvinism presbyterianism=presbyterian mormonism=mormon"
+        " baptists=baptist evangelicalism=evangelical eastern_orthodoxy=eastern_orthodox=eastern_orthodox_church"
+        "=orthodox_christianity islam=muslim sunni_islam=sunni shia_islam=shia judaism=jewish hinduism=hindu"
+        " buddhism=buddhist zen sikhism=sikh jainism taoism confucianism shinto zoroastrianism scientology"
+        " bahai_faith=bahai atheism=atheist agnosticism=agnostic"
+    ),
     "progress": (
         "not_started=todo=to_do=pending=planned in_progress=ongoing=underway=wip"
         " done=completed=complete=finished cancelled=canceled=abandoned paused=on_hold"
     ),
+}
+#: Member -> members that it is the wider word for: they agree, one more precise.
+WIDER: Final[dict[str, frozenset[str]]] = {
+    name: frozenset(member.replace("_", " ") for member in members.split())
+    for name, members in {
+        "football": "association_football american_football rugby rugby_union rugby_league futsal",
+        "rugby": "rugby_union rugby_league",
+        "hockey": "ice_hockey field_hockey",
+        "tennis": "table_tennis",
+        "athletics": "gymnastics",
+        "cycling": "motorsport",
+        "motorsport": "auto_racing",
+        "boxing": "kickboxing muay_thai",
+        "mixed martial arts": "judo boxing wrestling karate taekwondo muay_thai kickboxing",
+        "wrestling": "sumo judo",
+        "baseball": "softball pesäpallo",
+        "defender": "center-back full-back left-back right-back defenceman",
+        "full-back": "left-back right-back",
+        "midfielder": "attacking_midfielder defensive_midfielder central_midfielder winger",
+        "forward": "striker winger small_forward power_forward center",
+        "guard": "point_guard shooting_guard",
+        "pitcher": "starting_pitcher relief_pitcher",
+        "infielder": "first_baseman second_baseman third_baseman shortstop",
+        "outfielder": "left_fielder right_fielder center_fielder",
+        "center": "center_fielder center-back power_forward",
+        "christianity": (
+            "catholicism protestantism methodism lutheranism anglicanism calvinism presbyterianism mormonism baptists"
+            " evangelicalism eastern_orthodoxy"
+        ),
+        "protestantism": ("methodism lutheranism anglicanism calvinism presbyterianism baptists evangelicalism"),
+        "evangelicalism": "methodism lutheranism anglicanism presbyterianism baptists",
+        "calvinism": "presbyterianism",
+        "islam": "sunni_islam shia_islam",
+        "buddhism": "zen",
+        "agnosticism": "atheism",
+    }.items()
 }
 #: Head nouns of jobs; what stands before the head is a detail ("backend developer", "software engineer").
 JOBS: Final = (

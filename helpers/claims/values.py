@@ -11,7 +11,8 @@ from enum import StrEnum
 from typing import Final
 
 from .model import Norm, Value, ValueKind
-from .names import nickname_groups
+from .names import PARTICLES, nickname_groups
+from .terms import WIDER
 
 
 class Agreement(StrEnum):
@@ -81,13 +82,21 @@ def _names(a: Norm, b: Norm) -> Agreement:
     first, second = set(a), set(b)
     if first <= second or second <= first:
         return Agreement.COMPATIBLE
-    if first & second or _may_be_short(str(a[0]), str(b[0])):
+    if first & second or _may_be_short(str(a[0]), str(b[0])) or _is_acronym(a, b) or _is_acronym(b, a):
         return Agreement.INCOMPARABLE
     return Agreement.DIFFERENT
 
 
+def _is_acronym(short: Norm, long: Norm) -> bool:
+    """Whether one word may stand for the first letters of several ("BBC")."""
+    letters = str(short[0]).replace(".", "").replace("&", "")
+    if len(short) > 1 or len(long) < 2:
+        return False
+    return letters in ("".join(str(word)[0] for word in long), "".join(str(w)[0] for w in long if w not in PARTICLES))
+
+
 #: Levels of a place, the most precise first.
-_LEVELS: Final = ("part", "city", "state", "country")
+_LEVELS: Final = ("part", "city", "state", "country", "continent")
 
 
 def _may_be_short(a: str, b: str) -> bool:
@@ -167,7 +176,8 @@ def _terms(a: Norm, b: Norm) -> Agreement:
     if a[0] != b[0]:
         return Agreement.INCOMPARABLE
     if a[1] != b[1]:
-        return Agreement.DIFFERENT
+        is_wider = b[1] in WIDER.get(str(a[1]), ()) or a[1] in WIDER.get(str(b[1]), ())
+        return Agreement.COMPATIBLE if is_wider else Agreement.DIFFERENT
     first, second = set(a[2:]), set(b[2:])
     if first == second:
         return Agreement.SAME

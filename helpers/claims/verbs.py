@@ -20,7 +20,7 @@ _REGULAR: Final = """
     reject include exclude contain consist depend rely integrate connect maintain manage employ age weigh
     measure implement code develop close open enable disable activate deactivate turn pin configure assign
     study wear visit stay move set cost total time favor favour cease quit follow treat plan equal intend want
-    consider hope recommend suggest advise imagine question marry bear find
+    consider hope recommend suggest advise imagine question marry bear find die originate
 """
 #: lemma -> (third person, past, participle, -ing); an empty participle equals the past.
 _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
@@ -94,6 +94,7 @@ def forms() -> dict[str, tuple[str, str]]:
     for lemma, (third, past, participle, gerund) in {**regular, **_IRREGULAR}.items():
         for word, letter in ((lemma, "b"), (third, "s"), (past, "d"), (participle, "n"), (gerund, "g")):
             enter(word, lemma, letter)
+    del table["die"]  # an article in German, which is not read; "died" is what memories say
     for word in BE_PRESENT:
         table[word] = ("be", "s")
     for word in BE_PAST:

@@ -221,3 +221,38 @@ CONTRADICT = (
     ("several", "value", "My name is Alice and I live in Denver", "I live in Seattle"),
     ("several", "value", "The deploy target is AWS. The API runs on port 8080.", "The API runs on port 8443."),
 )
+
+#: Names of things and people, and what is said of them once: who made them, where they belong.
+WORLD = (
+    ("made by", "value", "The Witcher was created by Ann Lee", "The Witcher was created by Tom Roy"),
+    ("made by", "value", "Atlas was developed by Acme Inc.", "The company that developed Atlas is Globex"),
+    ("made by", "value", "The person who wrote Dune is Ann Lee", "The author of Dune is Tom Roy"),
+    ("made by", "value", "Acme was founded by A. B. Lee", "Acme was founded by Tom Roy"),
+    ("made by", "value", "Thus Spoke Atlas was written by Ann", "Thus Spoke Atlas was written by Ben"),
+    ("made by", "value", "Atlas was created in the country of Japan", "Atlas was created in the country of Peru"),
+    ("made by", "value", "Acme was founded in the city of Lima", "Acme was founded in Quito"),
+    ("citizen", "value", "Ann is a citizen of Germany", "Ann is a citizen of the Kingdom of Wales"),
+    ("citizen", "correction", "Ann is a citizen of Germany", "Actually, Ann is a citizen of France"),
+    ("belief", "value", "Ann's religion is Islam", "Ann is affiliated with the religion of Judaism"),
+    ("sport", "value", "Bob is associated with the sport of golf", "Bob's sport is tennis"),
+    ("position", "value", "Bob plays the position of goalkeeper", "Bob plays the position of striker"),
+    ("place", "value", "The headquarters of Acme are in Berlin", "Acme is headquartered in Munich"),
+    (
+        "place",
+        "value",
+        "Acme's head office is located in Berlin",
+        "Acme's head office is located in the city of Munich",
+    ),
+    (
+        "place",
+        "value",
+        "Budapest is located in the continent of Europe",
+        "Budapest is located in the continent of Asia",
+    ),
+    ("place", "value", "Ann died in Berlin", "Ann died in the city of Munich"),
+    ("place", "value", "Tom lives in the city of Denver", "Tom lives in Boston"),
+    ("role", "value", "The CEO of Acme is Ann Lee", "Acme's chief executive officer is Tom Roy"),
+    ("role", "value", "The head coach of Acme F.C. is Ann Lee", "The head coach of Acme F.C. is Tom Roy"),
+    ("role", "value", "The mayor of Oslo is Ann Lee", "The mayor of Oslo is Tom Roy"),
+    ("language", "value", "The official language of Atlas is German", "The official language of Atlas is French"),
+)

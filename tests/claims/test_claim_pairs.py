@@ -4,15 +4,20 @@ import pytest
 from crossing import contradictions, harmless
 from memory_ledger.claims import Relation, compare_texts
 from pairs_coexist import ADVERSARIAL, COEXIST, DUPLICATE, REFINE
+from pairs_coexist import WORLD as COEXIST_WORLD
 from pairs_contradict import CONTRADICT
+from pairs_contradict import WORLD as CONTRADICT_WORLD
 from pairs_held_out import COEXIST as HELD_OUT_COEXIST
+
+_HARMLESS = COEXIST + ADVERSARIAL + COEXIST_WORLD
+_CONTRADICTIONS = CONTRADICT + CONTRADICT_WORLD
 
 
 def _ids(rows):
     return [f"{row[0]}: {row[-2]} / {row[-1]}" for row in rows]
 
 
-@pytest.mark.parametrize(("group", "older", "newer"), COEXIST + ADVERSARIAL, ids=_ids(COEXIST + ADVERSARIAL))
+@pytest.mark.parametrize(("group", "older", "newer"), _HARMLESS, ids=_ids(_HARMLESS))
 def test_harmless_pairs_are_no_contradiction(group, older, newer):
     """C-42, C-43: in either order, nothing would be retired."""
     assert compare_texts(older, newer).relation is not Relation.CONTRADICTS
@@ -52,7 +57,7 @@ def test_the_same_value_in_other_words_is_a_duplicate(group, older, newer):
     assert compare_texts(newer, older).relation is Relation.DUPLICATES
 
 
-@pytest.mark.parametrize(("group", "rule", "older", "newer"), CONTRADICT, ids=_ids(CONTRADICT))
+@pytest.mark.parametrize(("group", "rule", "older", "newer"), _CONTRADICTIONS, ids=_ids(_CONTRADICTIONS))
 def test_contradictions_are_found_by_the_rule_that_fits(group, rule, older, newer):
     """C-39 (value), C-40 (negation), C-41 (correction)."""
     comparison = compare_texts(older, newer)
@@ -67,7 +72,7 @@ def test_every_wording_of_a_slot_contradicts_every_other_with_another_value():
     assert missed == []
 
 
-@pytest.mark.parametrize("rows", [CONTRADICT, COEXIST, ADVERSARIAL, REFINE, DUPLICATE])
+@pytest.mark.parametrize("rows", [_CONTRADICTIONS, _HARMLESS, REFINE, DUPLICATE])
 def test_no_pair_is_listed_twice(rows):
     pairs = [row[-2:] for row in rows]
     assert len(set(pairs)) == len(pairs)
