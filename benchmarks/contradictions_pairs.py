@@ -88,12 +88,13 @@ def _own_pairs() -> Iterator[Pair]:
         *pairs_coexist.COEXIST,
         *pairs_coexist.ADVERSARIAL,
         *pairs_coexist.WORLD,
+        *pairs_coexist.IDENTITY,
         *pairs_coexist.REFINE,
         *pairs_coexist.DUPLICATE,
         *harmless(),
     )
     for is_contradiction, rows in (
-        (True, (*pairs_contradict.CONTRADICT, *pairs_contradict.WORLD, *contradictions())),
+        (True, (*pairs_contradict.CONTRADICT, *pairs_contradict.WORLD, *pairs_contradict.IDENTITY, *contradictions())),
         (False, harmless_rows),
     ):
         for group, *_, older, newer in rows:

@@ -12,6 +12,7 @@ from typing import Final
 from .changes import read_change
 from .circumstances import read_circumstances
 from .clauses import REPORTING, read_group, read_predicate, reported_modality, reports_speech
+from .identities import read_identity
 from .lexicon import ENGLISH, FIRST_PERSON, NEUTRAL, PREPOSITIONS
 from .model import Claim, Modality, Value, ValueKind
 from .numbers import low_at
@@ -105,6 +106,9 @@ def _read_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
     modality = sentence_modality(sentence)
     frame, tokens = _read_label(sentence.tokens, frame._replace(modality=modality))
     tokens = _with_agent_last(tokens, frame.table)
+    identity = read_identity(tokens, frame)
+    if identity:
+        return identity
     claims: list[Claim] = []
     inherited: Tokens = ()
     for clause in split_clauses(tokens):

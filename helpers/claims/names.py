@@ -24,7 +24,12 @@ _ZONE_NAME: Final = re.compile(r"[a-z]{2,20}/[a-z_]{2,30}(?:/[a-z_]{2,30})?")
 _FILE_ENDINGS: Final = frozenset(
     "py js ts json yaml yml toml ini cfg conf md txt csv log env sh sql html css xml lock db sqlite go java".split()
 )
-PARTICLES: Final = frozenset("of de van der la le del da di von bin al & and".split())
+PARTICLES: Final = frozenset("of de van der den du des la le del da di dos von zu bin ibn al el & and".split())
+#: Words that many organisations have in their names.
+GENERIC: Final = PARTICLES | frozenset(
+    "university college institute school company corporation group inc ltd llc gmbh corp co limited bank hospital"
+    " national international".split()
+)
 _NOT_NAMES: Final = (
     (DETERMINERS | PREPOSITIONS | PRONOUNS | NEUTRAL | CONJUNCTIONS)
     | frozenset("not no never unknown none tbd n/a i me yes ok hello hi".split())

@@ -218,11 +218,12 @@ SLOTS: Final = (
         reads=("name",),
         nouns=(
             "cto|cfo|coo|president|prime minister|mayor|governor|chairperson|chairman|chairwoman|chair"
-            "|capital|capital city|head coach|coach|principal|director|managing director|head of state"
+            "|head coach|coach|principal|director|managing director|head of state"
             "|head of government|publisher|broadcaster"
         ),
     ),
     # things with a name, and who made them
+    Slot(name="capital", reads=("place",), nouns="capital|capital city"),
     Slot(
         name="headquarters",
         reads=("place",),
@@ -256,7 +257,6 @@ SLOTS: Final = (
         nouns="country of origin",
         verbs="be created in|originate in|originate from",
         past=True,
-        named=True,
     ),
     Slot(name="founded in", reads=("place",), verbs="be founded in|be established in", past=True, named=True),
     Slot(name="official language", reads=("language name",), nouns="official language"),

@@ -37,11 +37,12 @@ def _plain(low: str, me: str) -> str:
     return singular(low) if low.isalpha() else low
 
 
-def _phrase(tokens: Sequence[Token], me: str) -> list[str]:
+def plain_phrase(tokens: Sequence[Token], me: str) -> list[str]:
+    """The words of a phrase that carry its meaning, each in one form."""
     return [
         _plain(token.low, me)
         for token in tokens
-        if token.low not in _DROPPED and token.low not in NEUTRAL and token.low[0].isalnum()
+        if token.low not in _DROPPED and token.low not in NEUTRAL and any(letter.isalnum() for letter in token.low)
     ]
 
 
@@ -60,13 +61,13 @@ def read_statement(
             if tokens[0].low not in _IMPERATIVE:
                 return []
             rule = "do "
-        elif len(subject := _phrase(tokens[: group.subject_end], me)) == 1 and subject[0] in EPHEMERAL:
+        elif len(subject := plain_phrase(tokens[: group.subject_end], me)) == 1 and subject[0] in EPHEMERAL:
             return []
     elif tokens[0].low in _STANDING:
         polarity, rule, body = tokens[0].low == "always", "do ", list(tokens[1:])
     elif forms().get(tokens[0].low, ("", ""))[1].startswith("b"):
         rule = "do "
-    words = _phrase(body, me)
+    words = plain_phrase(body, me)
     if not 2 <= len(words) <= _MAX_WORDS or (not rule and _is_indefinite(body)):
         return []
     is_past = is_past or any(token.low in PAST_WORDS for token in tokens)

@@ -52,9 +52,15 @@ FAMILIES: Final[dict[str, str]] = {
     "sport": (
         "association_football=soccer american_football football basketball baseball cricket rugby rugby_union"
         " rugby_league tennis table_tennis golf volleyball handball hockey ice_hockey field_hockey judo boxing"
-        " wrestling swimming cycling athletics chess badminton softball lacrosse water_polo figure_skating"
-        " gymnastics fencing snooker darts motorsport auto_racing skiing surfing rowing sailing archery karate taekwondo muay_thai sumo"
-        " kickboxing polo curling bowling pesäpallo futsal netball mixed_martial_arts=mma"
+        " wrestling swimming cycling athletics chess badminton softball lacrosse water_polo figure_skating gymnastics"
+        " fencing snooker darts motorsport auto_racing skiing surfing rowing sailing archery karate taekwondo muay_thai"
+        " sumo kickboxing polo curling bowling pesäpallo futsal netball mixed_martial_arts=mma aikido petanque shinty"
+        " roller_derby gaelic_football australian_rules_football"
+    ),
+    "music": (
+        "jazz=jazz_music rock=rock_music pop=pop_music hip_hop=hip_hop_music=rap country_music folk=folk_music"
+        " classical_music blues=blues_music reggae=reggae_music soul=soul_music metal=heavy_metal punk=punk_rock"
+        " techno house_music opera disco funk=funk_music gospel=gospel_music salsa=salsa_music rhythm_and_blues=r&b"
     ),
     "playing position": (
         "goalkeeper=goaltender=goalie defender center-back=centre-back full-back=fullback left-back right-back"
@@ -83,7 +89,10 @@ FAMILIES: Final[dict[str, str]] = {
 WIDER: Final[dict[str, frozenset[str]]] = {
     name: frozenset(member.replace("_", " ") for member in members.split())
     for name, members in {
-        "football": "association_football american_football rugby rugby_union rugby_league futsal",
+        "football": (
+            "association_football american_football rugby rugby_union rugby_league futsal gaelic_football"
+            " australian_rules_football"
+        ),
         "rugby": "rugby_union rugby_league",
         "hockey": "ice_hockey field_hockey",
         "tennis": "table_tennis",
@@ -103,6 +112,10 @@ WIDER: Final[dict[str, frozenset[str]]] = {
         "infielder": "first_baseman second_baseman third_baseman shortstop",
         "outfielder": "left_fielder right_fielder center_fielder",
         "center": "center_fielder center-back power_forward",
+        "rock": "punk metal blues pop",
+        "soul": "rhythm_and_blues funk gospel",
+        "pop": "disco",
+        "jazz": "blues",
         "christianity": (
             "catholicism protestantism methodism lutheranism anglicanism calvinism presbyterianism mormonism baptists"
             " evangelicalism eastern_orthodoxy"

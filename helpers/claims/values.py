@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final
 
 from .model import Norm, Value, ValueKind
-from .names import PARTICLES, nickname_groups
+from .names import GENERIC, PARTICLES, nickname_groups
 from .terms import WIDER
 
 
@@ -82,7 +82,11 @@ def _names(a: Norm, b: Norm) -> Agreement:
     first, second = set(a), set(b)
     if first <= second or second <= first:
         return Agreement.COMPATIBLE
-    if first & second or _may_be_short(str(a[0]), str(b[0])) or _is_acronym(a, b) or _is_acronym(b, a):
+    if first - GENERIC and second - GENERIC:
+        first, second = first - GENERIC, second - GENERIC
+    if first & second or _is_acronym(a, b) or _is_acronym(b, a):
+        return Agreement.INCOMPARABLE
+    if min(len(a), len(b)) == 1 and _may_be_short(str(a[0]), str(b[0])):
         return Agreement.INCOMPARABLE
     return Agreement.DIFFERENT
 

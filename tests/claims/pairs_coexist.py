@@ -425,3 +425,25 @@ WORLD = (
     ("place", "Ann died in Berlin", "Ann was born in Munich"),
     ("dots", "The CEO of Acme Inc. is Ann Lee", "The CEO of Acme Corp. is Tom Roy"),
 )
+
+#: "The server that hosts the wiki is ...": another description, another time, several, nothing that names one thing.
+IDENTITY = (
+    ("identity", "The tool that we use for CI is Jenkins", "The tool that we use for tests is CircleCI"),
+    ("identity", "The tool that we might use is Jenkins", "The tool that we might use is CircleCI"),
+    ("identity", "The tool that we also use is Jenkins", "The tool that we also use is CircleCI"),
+    ("identity", "The tool that we used is Jenkins", "The tool that we used is CircleCI"),
+    ("identity", "The server that was hosting the wiki is db-01", "The server that was hosting the wiki is db-02"),
+    ("identity", "The tools that we use are Jenkins and Slack", "The tools that we use are Jenkins"),
+    ("identity", "The book that I am reading is Dune", "The book that I am reading is Emma"),
+    ("identity", "The thing that I love is Python", "The thing that I love is Rust"),
+    ("identity", "The issue that blocks us is #42", "The issue that blocks us is #43"),
+    ("identity", "The library that we like is React", "The library that we like is popular"),
+    ("identity", "The database that stores orders is MySQL", "The database that stores orders is MySQL in staging"),
+    ("identity", "The database that stores orders is MySQL", "Is the database that stores orders SQLite?"),
+    ("identity", "The database that stores orders is MySQL", "Bob said the database that stores orders is SQLite"),
+    ("identity", "The database that stores orders is MySQL", "If idle, the database that stores orders is SQLite"),
+    ("identity", "The team that owns the API is Falcon", "The team that owns the CLI is Heron"),
+    ("identity", "One tool that we use is Jenkins", "One tool that we use is CircleCI"),
+    ("names", "The owner is the University of Oxford", "The owner is Oxford University"),
+    ("names", "The owner is Bob", "The owner is Robert Smith"),
+)

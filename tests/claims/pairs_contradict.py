@@ -256,3 +256,15 @@ WORLD = (
     ("role", "value", "The mayor of Oslo is Ann Lee", "The mayor of Oslo is Tom Roy"),
     ("language", "value", "The official language of Atlas is German", "The official language of Atlas is French"),
 )
+
+#: "The server that hosts the wiki is ...": one thing, described in the same words.
+IDENTITY = (
+    ("identity", "value", "The server that hosts the wiki is db-01", "The server that hosts the wiki is db-02"),
+    ("identity", "value", "The port that the API listens on is 8080", "The port that the API listens on is 8443"),
+    ("identity", "value", "The tool we use for CI is Jenkins", "The tool that we use for CI is CircleCI"),
+    ("identity", "value", "The team that owns the API is Falcon", "The team that owns the API is Heron"),
+    ("identity", "value", "The city where Ann was born is Oslo", "The city where Ann was born is Lima"),
+    ("identity", "correction", "The host that runs CI is ci-01", "Actually, the host that runs CI is ci-02"),
+    ("names", "value", "The owner of Atlas is Robert Jones", "The owner of Atlas is Bob Smith"),
+    ("names", "value", "Ann works at the University of Oxford", "Ann works at the University of Leeds"),
+)
