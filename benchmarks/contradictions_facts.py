@@ -140,7 +140,7 @@ def _ask(data: Consolidation, vectors: Vectors, stored: _Stored) -> Iterator[tup
             heads = {one for one, said in cuts if said in accepted and one == head}
             yield number, "superseded" if heads and latest[head] not in accepted else "another fact is nearer"
         elif {cuts[one][1] for one in stored.in_use if cuts[one][0] == head} != {value}:
-            yield number, "a stale value is in use"
+            yield number, "a stale value is in use" if latest[head] in accepted else "superseded"
 
 
 class _Lexical:

@@ -23,9 +23,6 @@ _NEAREST = 5
 _SEED = 11
 _BATCH = 256
 
-#: Retirements that a reader found to be right, as (older, newer); texts stay out of this project (CC BY-NC).
-_READ_AND_RIGHT: frozenset[tuple[str, str]] = frozenset()
-
 
 class Verdict(NamedTuple):
     """What becomes of an older and a newer memory of one speaker."""
@@ -67,7 +64,6 @@ def run(folder: Path) -> Report:
     vectors = _embed([one.text for one in (*utterances, *planted)])
     plain = list(_judge(utterances, vectors[: len(utterances)]))
     retired = [one for one in plain if one.decision.outcome is Outcome.SUPERSEDE]
-    wrong = [one for one in retired if (one.older.key, one.newer.key) not in _READ_AND_RIGHT]
     both = [*utterances, *planted]
     among = [one for one in _judge(both, vectors) if "plant" in one.newer.kind + one.older.kind]
     found = [one for one in among if one.older.key == f"{one.newer.key}-original" and _retires_older(one)]
@@ -79,13 +75,12 @@ def run(folder: Path) -> Report:
         f"LoCoMo open, {len(utterances):,} memories (turns and observations apart), each against its {_NEAREST} "
         f"nearest of the same speaker (all-MiniLM-L6-v2) and against what the claim index names; then {corrections} "
         f"facts and their corrections planted among them by a generator (seed {_SEED}).",
-        ("pairs", "contradictions", "retired", "wrongly", "corrections", "found", "recall", "bystanders retired"),
+        ("pairs", "contradictions", "retired", "corrections", "found", "recall", "bystanders retired"),
         [
             (
                 f"{pairs:,}",
                 str(sum(one.decision.is_contradiction for one in plain)),
                 str(len(retired)),
-                str(len(wrong)),
                 str(corrections),
                 str(len(found)),
                 f"{len(found) / corrections:.3f}",
@@ -94,7 +89,7 @@ def run(folder: Path) -> Report:
         ],
     )
     goals = [
-        Goal("LoCoMo: wrong retirements", "0", str(len(wrong)), not wrong),
+        Goal("LoCoMo: retirements", "0", str(len(retired)), not retired),
         Goal(
             "LoCoMo: planted corrections found",
             "0.90",

@@ -186,9 +186,14 @@ def read_predicate(at: Predicate) -> list[Claim]:
 REPORTING: Final = REPORT_LEMMAS | THINK_LEMMAS | ASK_LEMMAS
 
 
+def is_reporting(group: VerbGroup, rest: Tokens) -> bool:
+    """Whether the verb tells what somebody says, thinks or asks; who reports to whom is none of that."""
+    return group.lemma in REPORTING and not (group.lemma == "report" and low_at(rest, 0) == "to")
+
+
 def reports_speech(group: VerbGroup, rest: Tokens) -> bool:
     """Whether the clause only introduces what somebody said, thinks or asks."""
-    if group.lemma not in REPORTING:
+    if not is_reporting(group, rest):
         return False
     return any(is_finite(rest, index) for index in range(len(rest)))
 

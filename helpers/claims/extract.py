@@ -11,7 +11,7 @@ from typing import Final
 
 from .changes import read_change
 from .circumstances import read_circumstances
-from .clauses import REPORTING, read_group, read_predicate, reported_modality, reports_speech
+from .clauses import is_reporting, read_group, read_predicate, reported_modality, reports_speech
 from .identities import read_identity
 from .lexicon import ENGLISH, FIRST_PERSON, NEUTRAL, PREPOSITIONS
 from .model import Claim, Modality, Value, ValueKind
@@ -181,7 +181,7 @@ def _read_clause(tokens: Tokens, frame: Frame, inherited: Tokens) -> tuple[list[
     at, subject = _predicate(tokens, group, inner, inherited, ended)
     if reports_speech(group, at.rest):
         return _read_reported(at, inner, frame)
-    if group.lemma in REPORTING and reported_modality(group, read_subject(subject, me=frame.me), frame.me) is not (
+    if is_reporting(group, at.rest) and reported_modality(group, read_subject(subject, me=frame.me), frame.me) is not (
         Modality.FACT
     ):
         frame = frame._replace(modality=Modality.QUOTATION)

@@ -10,6 +10,7 @@ from typing import Final
 
 from .lexicon import EPHEMERAL, NEUTRAL, PAST_WORDS
 from .model import Claim, Modality
+from .multi_valued import RELATIONS
 from .numbers import low_at
 from .predicates import Frame, Tokens
 from .readers import SCALARS, read_value
@@ -28,6 +29,12 @@ _VAGUE: Final = EPHEMERAL | frozenset(
     "person people one way reason part place time day moment first last best only book movie film song game"
     " show episode story word name".split()
 )
+
+
+#: What somebody does to several things: "the city that I like" does not say that there is one.
+_PLURAL_LEMMAS: Final = frozenset(
+    relation.removeprefix("be ").split()[0] for relation, row in RELATIONS.items() if not row.excludes
+) - {"own", "play", "have", "connect", "depend", "rely", "follow", "contain"}
 
 
 def read_identity(tokens: Tokens, frame: Frame) -> list[Claim]:
@@ -80,6 +87,8 @@ def _is_clause(tokens: Tokens) -> bool:
     for low, before in zip(lows, ("", *lows[:-1]), strict=True):
         lemma, letters = forms().get(low, ("", ""))
         is_participle = before in BE_PAST and (low.endswith("ed") or "n" in letters)
+        if lemma in _PLURAL_LEMMAS:
+            return False
         if before in BE_PAST and not is_participle:
             return False
         if "d" in letters and low != lemma and low not in BE_PAST and not is_participle:

@@ -134,6 +134,13 @@ def end_of_name(tokens: Sequence[Token], index: int) -> int:
     return end
 
 
+#: What may follow a name after a comma and is no other name: "Lee, Duke of York", "Acme, Inc."
+_TITLES: Final = frozenset(
+    "jr sr inc ltd llc phd md duke duchess baron baroness prince princess count countess earl lord lady king queen"
+    " marquess viscount".split()
+)
+
+
 def read_name(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Capitalised words, or one identifier; norm: the words in lower case."""
     begin = index
@@ -142,9 +149,11 @@ def read_name(tokens: Sequence[Token], index: int) -> Parsed | None:
     end = end_of_name(tokens, index)
     if end == index and begin == index and index < len(tokens) and _is_identifier(tokens[index]):
         end = index + 1
+    if end > index and low_at(tokens, end) == "," and low_at(tokens, end + 1) in _TITLES:
+        end = max(end_of_name(tokens, end + 1), end + 2)
     if end == index or tokens[end - 1].low.endswith("'s"):
         return None
-    words = tuple(without_accents(token.low) for token in tokens[index:end])
+    words = tuple(without_accents(token.low) for token in tokens[index:end] if token.low != ",")
     if words[0] in _DEMONYMS and len(words) == 1:
         return None
     return Parsed(Value(ValueKind.NAME, " ".join(t.text for t in tokens[index:end]), words), end)

@@ -66,6 +66,8 @@ class Tail(NamedTuple):
 
 
 CONTRASTS: Final = (("instead", "of"), ("rather", "than"))
+#: "was born in Turin, not in Dublin": the preposition of the verb, said again.
+_PLACING: Final = frozenset(("in", "on", "at", "by", "for"))
 _LIST_MARKS: Final = frozenset((",", "and", "&", "or", "/", "nor", "plus"))
 
 
@@ -120,7 +122,13 @@ def read_tail(reads: tuple[str, ...], rest: Tokens, first: Parsed) -> Tail:
     while index < len(rest):
         low = rest[index].low
         after = index + 1 if low in (",", "and") and low_at(rest, index + 1) == "not" else index
-        skip = 1 if rest[after].low == "not" else 2 if (low, low_at(rest, index + 1)) in CONTRASTS else 0
+        skip = (
+            1 + (low_at(rest, after + 1) in _PLACING)
+            if rest[after].low == "not"
+            else 2
+            if (low, low_at(rest, index + 1)) in CONTRASTS
+            else 0
+        )
         is_choice = reads == ("preference",) and low in ("over", "to")
         skip = skip or int(is_choice)
         contrast = read_value(reads, rest, after + skip) if skip else None

@@ -59,6 +59,7 @@ FAMILIES: Final[dict[str, str]] = {
     ),
     "music": (
         "jazz=jazz_music rock=rock_music pop=pop_music hip_hop=hip_hop_music=rap country_music folk=folk_music"
+        " j-pop k-pop post-punk"
         " classical_music blues=blues_music reggae=reggae_music soul=soul_music metal=heavy_metal punk=punk_rock"
         " techno house_music opera disco funk=funk_music gospel=gospel_music salsa=salsa_music rhythm_and_blues=r&b"
     ),
@@ -66,7 +67,8 @@ FAMILIES: Final[dict[str, str]] = {
         "goalkeeper=goaltender=goalie defender center-back=centre-back full-back=fullback left-back right-back"
         " midfielder attacking_midfielder defensive_midfielder central_midfielder striker winger forward center=centre"
         " point_guard shooting_guard guard small_forward power_forward defenceman=defenseman quarterback running_back"
-        " wide_receiver tight_end linebacker cornerback safety placekicker=kicker punter pitcher starting_pitcher"
+        " wide_receiver tight_end linebacker defensive_end offensive_tackle defensive_tackle"
+        " cornerback safety placekicker=kicker punter pitcher starting_pitcher"
         " relief_pitcher=closer catcher first_baseman second_baseman third_baseman shortstop infielder outfielder"
         " left_fielder right_fielder center_fielder flanker hooker prop fly-half scrum-half lock number_eight"
     ),
@@ -74,9 +76,10 @@ FAMILIES: Final[dict[str, str]] = {
         "christianity=christian catholicism=catholic=catholic_church=roman_catholic=roman_catholic_church"
         "=roman_catholicism"
         " protestantism=protestant methodism=methodist lutheranism=lutheran anglicanism=anglican=church_of_england"
-        " calvinism presbyterianism=presbyterian mormonism=mormon"
+        " calvinism presbyterianism=presbyterian=church_of_scotland mormonism=mormon"
         " baptists=baptist evangelicalism=evangelical eastern_orthodoxy=eastern_orthodox=eastern_orthodox_church"
-        "=orthodox_christianity islam=muslim sunni_islam=sunni shia_islam=shia judaism=jewish hinduism=hindu"
+        "=orthodox_christianity=church_of_greece islam=muslim sunni_islam=sunni shia_islam=shia judaism=jewish"
+        " hinduism=hindu"
         " buddhism=buddhist zen sikhism=sikh jainism taoism confucianism shinto zoroastrianism scientology"
         " bahai_faith=bahai atheism=atheist agnosticism=agnostic"
     ),
@@ -112,9 +115,9 @@ WIDER: Final[dict[str, frozenset[str]]] = {
         "infielder": "first_baseman second_baseman third_baseman shortstop",
         "outfielder": "left_fielder right_fielder center_fielder",
         "center": "center_fielder center-back power_forward",
-        "rock": "punk metal blues pop",
+        "rock": "punk metal blues pop post-punk",
         "soul": "rhythm_and_blues funk gospel",
-        "pop": "disco",
+        "pop": "disco j-pop k-pop",
         "jazz": "blues",
         "christianity": (
             "catholicism protestantism methodism lutheranism anglicanism calvinism presbyterianism mormonism baptists"

@@ -24,9 +24,21 @@ FAMILIES = (
     Family("age", ("{S} is {V} years old",), ("The user", "Bob"), ("34", "37")),
     Family("birthday", ("{S} birthday is {V}",), ("My", "Bob's"), ("March 3", "4 April")),
     Family("timezone", ("{S} timezone is {V}", "{S} time zone is {V}"), ("My", "Bob's"), ("CET", "PST")),
-    Family("lives", ("{S} lives in {V}", "{S} is based in {V}"), ("The user", "Bob"), ("Denver", "Oslo")),
-    Family("works", ("{S} works at {V}", "{S} is employed at {V}"), ("The user", "Bob"), ("Siemens", "Bosch")),
-    Family("role", ("{S} works as a {V}",), ("The user", "Bob"), ("nurse", "data scientist")),
+    Family(
+        "lives",
+        ("{S} lives in {V}", "{S} is based in {V}", "{S} resides in {V}", "{S} now lives in the city of {V}"),
+        ("The user", "Bob"),
+        ("Denver", "Oslo"),
+    ),
+    Family(
+        "works",
+        ("{S} works at {V}", "{S} is employed at {V}", "{S} is employed by {V}", "{S} currently works at {V}"),
+        ("The user", "Bob"),
+        ("Siemens", "Bosch"),
+    ),
+    Family(
+        "role", ("{S} works as a {V}", "{S} is employed as a {V}"), ("The user", "Bob"), ("nurse", "data scientist")
+    ),
     Family(
         "version",
         ("{S} uses Python {V}", "{S} runs on Python {V}", "{S} targets Python {V}", "{S} is built with Python {V}"),
@@ -42,17 +54,37 @@ FAMILIES = (
         ("the billing API", "the orders API"),
         ("8080", "9090"),
     ),
-    Family("host", ("The host of {S} is {V}",), ("the database", "the cache"), ("db1.example.com", "db2.example.com")),
+    Family(
+        "host",
+        ("The host of {S} is {V}", "{S} is hosted at {V}"),
+        ("the database", "the cache"),
+        ("db1.example.com", "db2.example.com"),
+    ),
     Family(
         "url",
         ("{S} is available at {V}", "The URL of {S} is {V}"),
         ("the wiki", "the blog"),
         ("https://a.example.com", "https://b.example.com"),
     ),
-    Family("path", ("{S} is stored in {V}",), ("The config", "The license"), ("/etc/app", "/srv/app")),
+    Family(
+        "path",
+        ("{S} is stored in {V}", "{S} is located in {V}", "{S} lives in {V}", "The path of {S} is {V}"),
+        ("The config", "The license"),
+        ("/etc/app", "/srv/app"),
+    ),
     Family("branch", ("The default branch of {S} is {V}",), ("the app repo", "the docs repo"), ("main", "develop")),
-    Family("licence", ("{S} is licensed under {V}",), ("The project", "The logo"), ("MIT", "Apache-2.0")),
-    Family("language", ("{S} is written in {V}",), ("The backend", "The frontend"), ("Go", "Rust")),
+    Family(
+        "licence",
+        ("{S} is licensed under {V}", "{S} is released under {V}", "The license of {S} is {V}"),
+        ("The project", "The logo"),
+        ("MIT", "Apache-2.0"),
+    ),
+    Family(
+        "language",
+        ("{S} is written in {V}", "{S} is implemented in {V}"),
+        ("The backend", "The frontend"),
+        ("Go", "Rust"),
+    ),
     Family(
         "deadline",
         ("The deadline for {S} is {V}", "{S} is due on {V}"),
@@ -65,7 +97,7 @@ FAMILIES = (
         ("the migration", "the audit"),
         ("May 3", "May 9"),
     ),
-    Family("time", ("{S} is at {V}",), ("The standup", "The retro"), ("9:30", "10:15")),
+    Family("time", ("{S} is at {V}", "{S} starts at {V}"), ("The standup", "The retro"), ("9:30", "10:15")),
     Family("status", ("The status of {S} is {V}",), ("the migration", "the audit"), ("in progress", "done")),
     Family("owner", ("{S} is owned by {V}", "The owner of {S} is {V}"), ("the API", "the CLI"), ("Priya", "Tom")),
     Family(
@@ -79,6 +111,37 @@ FAMILIES = (
     Family("budget", ("The budget of {S} is {V}",), ("the project", "the team"), ("$5,000", "$8,000")),
     Family("flag", ("{S} is {V}",), ("Caching", "Telemetry"), ("enabled", "disabled")),
     Family("preferred", ("{S} prefers {V}",), ("The user", "Bob"), ("dark mode", "light mode")),
+    Family(
+        "head office",
+        ("{S} is headquartered in {V}", "The headquarters of {S} are in {V}", "{S}'s head office is located in {V}"),
+        ("Acme", "Globex"),
+        ("Denver", "Oslo"),
+    ),
+    Family(
+        "ceo",
+        ("The CEO of {S} is {V}", "{S}'s CEO is {V}", "The chief executive officer of {S} is {V}"),
+        ("Acme", "Globex"),
+        ("Priya Rao", "Tom Roy"),
+    ),
+    Family(
+        "developer",
+        ("{S} was developed by {V}", "The developer of {S} is {V}", "The company that developed {S} is {V}"),
+        ("Atlas", "Orion"),
+        ("Acme", "Globex"),
+    ),
+    Family("author", ("{S} was written by {V}", "The author of {S} is {V}"), ("Dune", "Emma"), ("Ann Lee", "Tom Roy")),
+    Family(
+        "religion",
+        ("{S} is affiliated with the religion of {V}", "{S}'s religion is {V}"),
+        ("Alice", "Bob"),
+        ("Islam", "Judaism"),
+    ),
+    Family(
+        "identity",
+        ("The server that hosts {S} is {V}", "The server which hosts {S} is {V}"),
+        ("the wiki", "the blog"),
+        ("db-01", "db-02"),
+    ),
     Family("default", ("The default timeout of {S} is {V}",), ("the API", "the CLI"), ("10 s", "30 s")),
 )
 

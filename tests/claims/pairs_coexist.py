@@ -435,6 +435,8 @@ IDENTITY = (
     ("identity", "The server that was hosting the wiki is db-01", "The server that was hosting the wiki is db-02"),
     ("identity", "The tools that we use are Jenkins and Slack", "The tools that we use are Jenkins"),
     ("identity", "The book that I am reading is Dune", "The book that I am reading is Emma"),
+    ("identity", "The city that I like is Rome", "The city that I like is Oslo"),
+    ("identity", "The colleague who knows Rust is Ann", "The colleague who knows Rust is Bob"),
     ("identity", "The thing that I love is Python", "The thing that I love is Rust"),
     ("identity", "The issue that blocks us is #42", "The issue that blocks us is #43"),
     ("identity", "The library that we like is React", "The library that we like is popular"),
@@ -446,4 +448,15 @@ IDENTITY = (
     ("identity", "One tool that we use is Jenkins", "One tool that we use is CircleCI"),
     ("names", "The owner is the University of Oxford", "The owner is Oxford University"),
     ("names", "The owner is Bob", "The owner is Robert Smith"),
+)
+
+#: Reports to whom, titles after a comma, contrasts with a preposition.
+WORDS = (
+    ("reports", "Ann reports to Bob", "Tom reports to Eva"),
+    ("reports", "Ann reports to Bob", "Eva reported that Ann reports to Tom"),
+    ("reports", "Ann reports to Bob", "Ann reports that Tom is late"),
+    ("titles", "The owner of Atlas is Ann Lee", "The owner of Atlas is Ann Lee, PhD"),
+    ("titles", "Atlas was developed by Acme, Inc.", "Atlas was developed by Acme"),
+    ("titles", "The owner of Atlas is Ann, Bob or Tom", "The owner of Atlas is Eva"),
+    ("contrast", "Ann was born in Lima", "Ann was born in Lima, not in Quito"),
 )

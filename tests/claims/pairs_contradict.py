@@ -268,3 +268,10 @@ IDENTITY = (
     ("names", "value", "The owner of Atlas is Robert Jones", "The owner of Atlas is Bob Smith"),
     ("names", "value", "Ann works at the University of Oxford", "Ann works at the University of Leeds"),
 )
+
+WORDS = (
+    ("reports", "value", "Ann's manager is Bob", "Ann now reports to Tom"),
+    ("titles", "value", "The owner of Atlas is Ann Lee, Duchess of York", "The owner of Atlas is Tom Roy"),
+    ("titles", "value", "Atlas was developed by Acme, Inc.", "Atlas was developed by Globex"),
+    ("contrast", "correction", "Ann was born in Lima", "Ann was born in Quito, not in Lima"),
+)

@@ -5,14 +5,16 @@ from crossing import contradictions, harmless
 from memory_ledger.claims import Relation, compare_texts
 from pairs_coexist import ADVERSARIAL, COEXIST, DUPLICATE, REFINE
 from pairs_coexist import IDENTITY as COEXIST_IDENTITY
+from pairs_coexist import WORDS as COEXIST_WORDS
 from pairs_coexist import WORLD as COEXIST_WORLD
 from pairs_contradict import CONTRADICT
 from pairs_contradict import IDENTITY as CONTRADICT_IDENTITY
+from pairs_contradict import WORDS as CONTRADICT_WORDS
 from pairs_contradict import WORLD as CONTRADICT_WORLD
 from pairs_held_out import COEXIST as HELD_OUT_COEXIST
 
-_HARMLESS = COEXIST + ADVERSARIAL + COEXIST_WORLD + COEXIST_IDENTITY
-_CONTRADICTIONS = CONTRADICT + CONTRADICT_WORLD + CONTRADICT_IDENTITY
+_HARMLESS = COEXIST + ADVERSARIAL + COEXIST_WORLD + COEXIST_IDENTITY + COEXIST_WORDS
+_CONTRADICTIONS = CONTRADICT + CONTRADICT_WORLD + CONTRADICT_IDENTITY + CONTRADICT_WORDS
 
 
 def _ids(rows):
