@@ -1,6 +1,7 @@
 """The shape of the house: imports point one way, hook files are thin, nothing is crowded (P-03, design.md)."""
 
 import ast
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,10 @@ def test_dependencies_are_what_the_host_ships() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     names = {requirement.split(">")[0].split("=")[0].split("[")[0] for requirement in project["dependencies"]}
     assert names <= {"faiss-cpu", "langchain-community", "sentence-transformers", "numpy", "pydantic"}
+
+
+def test_every_package_is_installed() -> None:
+    """design.md: what `pip install` copies is all of helpers, not what somebody remembered to list."""
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"]
+    folders = [path.parent.relative_to(HELPERS).parts for path in HELPERS.rglob("__init__.py")]
+    assert sorted(listed) == sorted(".".join(("memory_ledger", *parts)) for parts in folders)
