@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from contradictions_data import Consolidation, cut_fact, read_consolidation
+from contradictions_data import Consolidation, cut_fact, read_consolidation, relation_of
 from corpus import START, Vectors
 from measuring import Goal, Report, Table
 from memory_ledger.host.embedded import EmbeddedMemory
@@ -136,11 +136,13 @@ def _ask(data: Consolidation, vectors: Vectors, stored: _Stored) -> Iterator[tup
         scores = _spread(lexical.scores(question)) + _spread(dense @ vectors[len(data.facts) + number])
         best = stored.in_use[int(np.argmax(scores))]
         head, value = cuts[best]
-        if value not in accepted:
-            heads = {one for one, said in cuts if said in accepted and one == head}
-            yield number, "superseded" if heads and latest[head] not in accepted else "another fact is nearer"
+        said = {other for one, other in cuts if one == head}
+        if said.isdisjoint(accepted):
+            yield number, "another fact is nearer"
+        elif latest[head] not in accepted:
+            yield number, "superseded"
         elif {cuts[one][1] for one in stored.in_use if cuts[one][0] == head} != {value}:
-            yield number, "a stale value is in use" if latest[head] in accepted else "superseded"
+            yield number, f"a stale value is in use ({relation_of(data.facts[best])})"
 
 
 class _Lexical:

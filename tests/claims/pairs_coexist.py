@@ -437,6 +437,8 @@ IDENTITY = (
     ("identity", "The book that I am reading is Dune", "The book that I am reading is Emma"),
     ("identity", "The city that I like is Rome", "The city that I like is Oslo"),
     ("identity", "The colleague who knows Rust is Ann", "The colleague who knows Rust is Bob"),
+    ("identity", "The tool that we probably use is Jenkins", "The tool that we probably use is CircleCI"),
+    ("identity", "The one that works is db-01", "The one that works is db-02"),
     ("identity", "The thing that I love is Python", "The thing that I love is Rust"),
     ("identity", "The issue that blocks us is #42", "The issue that blocks us is #43"),
     ("identity", "The library that we like is React", "The library that we like is popular"),

@@ -230,6 +230,7 @@ WORLD = (
     ("made by", "value", "Acme was founded by A. B. Lee", "Acme was founded by Tom Roy"),
     ("made by", "value", "Thus Spoke Atlas was written by Ann", "Thus Spoke Atlas was written by Ben"),
     ("made by", "value", "Atlas was created in the country of Japan", "Atlas was created in the country of Peru"),
+    ("made by", "value", "Atlas was created in the country of Zamunda", "Atlas was created in Japan"),
     ("made by", "value", "Acme was founded in the city of Lima", "Acme was founded in Quito"),
     ("citizen", "value", "Ann is a citizen of Germany", "Ann is a citizen of the Kingdom of Wales"),
     ("citizen", "correction", "Ann is a citizen of Germany", "Actually, Ann is a citizen of France"),

@@ -61,6 +61,12 @@ def test_the_same_value_in_other_words_is_a_duplicate(group, older, newer):
     assert compare_texts(newer, older).relation is Relation.DUPLICATES
 
 
+def test_another_number_after_a_mark_is_another_statement():
+    """C-43: what differs by "#42" and "#43" alone is no duplicate."""
+    comparison = compare_texts("The issue that blocks us is #42", "The issue that blocks us is #43")
+    assert comparison.relation is Relation.COEXISTS
+
+
 @pytest.mark.parametrize(("group", "rule", "older", "newer"), _CONTRADICTIONS, ids=_ids(_CONTRADICTIONS))
 def test_contradictions_are_found_by_the_rule_that_fits(group, rule, older, newer):
     """C-39 (value), C-40 (negation), C-41 (correction)."""
