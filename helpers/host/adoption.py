@@ -25,7 +25,7 @@ from ..ledger.review import Review
 from ..ledger.seal import fingerprint
 from ..records import Memory, Source, Validity
 from ..settings import Settings
-from .files import PROPOSALS_FILE
+from .files import PROPOSALS_FILE, FileStamp, file_stamp
 from .proposals import Proposal, accepted_retirements, write_proposals
 from .request_desk import RequestDesk
 from .store import Store
@@ -66,7 +66,7 @@ class Adopter:
         self._claims = ClaimIndex()
         self._review = Review()
         self._first_look_texts: dict[str, str] = {}
-        self._proposals_stamp: int | None = None
+        self._proposals_stamp: FileStamp | None = None
         self.requests = RequestDesk(store)
 
     def run(self, settings: Settings, *, limit: int) -> Adoption:
@@ -328,12 +328,9 @@ class Adopter:
         self._review, self._first_look_texts = Review(), {}
         store.end_first_look()
 
-    def _proposals_changed(self) -> int | None:
-        """Return the time stamp of the report if it is not the one that was last acted on."""
-        try:
-            stamp = (self.store.folder / PROPOSALS_FILE).stat().st_mtime_ns
-        except FileNotFoundError:
-            return None
+    def _proposals_changed(self) -> FileStamp | None:
+        """Return the stamp of the report if it is not the one that was last acted on."""
+        stamp = file_stamp(self.store.folder / PROPOSALS_FILE)
         return stamp if stamp != self._proposals_stamp else None
 
     def _carry_out_accepted(self, result: Adoption) -> None:

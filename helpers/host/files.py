@@ -59,6 +59,18 @@ def write_new_key(folder: Path) -> bytes:
     return key
 
 
+FileStamp = tuple[int, int, int]
+
+
+def file_stamp(path: str | Path) -> FileStamp | None:
+    """Return what changes with every writing of a file; None while there is none. A text costs half of a `Path`."""
+    try:
+        status = os.stat(path)  # noqa: PTH116 - every hook asks
+    except (OSError, ValueError):
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
 def write_atomically(path: Path, data: str | bytes, *, mode: int | None = None) -> None:
     """Replace `path` by `data` in one step; a crash leaves the old file or the new one, never half of it.
 

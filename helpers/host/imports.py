@@ -14,14 +14,12 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from .files import read_object
+from .files import FileStamp, file_stamp, read_object
 
 _LIST_FILE = "knowledge_import.json"
 # The host imports from folders of these names only (contract, section 4); `instruments` up to v0.9.7.
 _FOLDERS = frozenset({"knowledge", "instruments"})
 _LONGEST_IMPORT = timedelta(hours=1)
-
-Stamp = tuple[int, int]
 
 
 class KnowledgeImports:
@@ -29,14 +27,14 @@ class KnowledgeImports:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / _LIST_FILE
-        self._stamp: Stamp | None = None
+        self._stamp: FileStamp | None = None
         self._ids: frozenset[str] = frozenset()
         self._listed: dict[str, Any] = {}
-        self._found: dict[str, tuple[Stamp, str]] = {}
+        self._found: dict[str, tuple[FileStamp, str]] = {}
 
     def refresh(self) -> None:
         """Read the list again if it has changed since; one stat call. A half-written one is read when it is whole."""
-        stamp = _stamp(self._path)
+        stamp = file_stamp(self._path)
         if stamp is None or stamp == self._stamp:
             return
         self._stamp = stamp
@@ -64,7 +62,7 @@ class KnowledgeImports:
 
     def _checksum(self, path: str) -> str | None:
         """Return the host's checksum of a file as it is now; None if there is no such file."""
-        stamp = _stamp(Path(path))
+        stamp = file_stamp(path)
         if stamp is None:
             return None
         known = self._found.get(path)
@@ -75,14 +73,3 @@ class KnowledgeImports:
                 return None
             self._found[path] = known
         return known[1]
-
-
-def _stamp(path: Path) -> Stamp | None:
-    """Return what changes with the content of a file; None where there is no file."""
-    try:
-        if not path.is_file():
-            return None
-        found = path.stat()
-    except (OSError, ValueError):
-        return None
-    return found.st_mtime_ns, found.st_size

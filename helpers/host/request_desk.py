@@ -22,23 +22,16 @@ class RequestDesk:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._path = store.folder / files.REQUESTS_FILE
-        self._stamp: tuple[int, int] | None = None
+        self._stamp: files.FileStamp | None = None
         self._refused: list[Problem] = []
 
     def has_requests(self) -> bool:
         """Whether something was asked for since the last look."""
-        return self._look() not in (None, self._stamp)
-
-    def _look(self) -> tuple[int, int] | None:
-        try:
-            status = self._path.stat()
-        except FileNotFoundError:
-            return None
-        return status.st_mtime_ns, status.st_size
+        return files.file_stamp(self._path) not in (None, self._stamp)
 
     def carry_out(self) -> list[Change]:
         """Do what was asked for and not done yet, save, and put it on record; return the changes."""
-        stamp = self._look()
+        stamp = files.file_stamp(self._path)
         if stamp in (None, self._stamp):
             return []
         done: list[Change] = []

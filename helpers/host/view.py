@@ -8,7 +8,6 @@ when everything is read again off the event loop.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,11 +16,11 @@ from typing import Any
 from ..errors import Problem
 from ..settings import Settings, default_values, load_settings
 from . import agent_zero
-from .files import CONFIG_FILE, read_settings_file
+from .files import CONFIG_FILE, FileStamp, file_stamp, read_settings_file
 
 _VIEW_KEY = "_memory_ledger_view"
 
-Stamp = tuple[int, int, int] | None
+Stamp = FileStamp | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +97,4 @@ def _key(agent: Any) -> tuple[str, ...]:
 
 
 def _stamps(files: tuple[str, ...]) -> tuple[Stamp, ...]:
-    return tuple([_stamp(path) for path in files])
-
-
-def _stamp(path: str) -> Stamp:
-    """Return what changes with every writing of a file; None while there is none."""
-    try:
-        status = os.stat(path)  # noqa: PTH116 - a `Path` doubles the cost of what every hook asks
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size, status.st_ino
+    return tuple([file_stamp(path) for path in files])
