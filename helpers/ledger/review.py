@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from datetime import datetime
 
 from ..records import Memory
@@ -12,15 +11,6 @@ from .resolve import Outcome, Party, decide_memories, read_claims
 
 # More live memories than this under one subject and slot are compared only with the newest ones.
 _MOST_HEADS = 20
-
-
-def propose_retirements(memories: Iterable[Memory], *, at: datetime, cycle: int) -> list[Supersede]:
-    """Return what the rules would retire among `memories`, in the order of their ids; nothing is retired twice."""
-    review = Review()
-    for memory in memories:
-        review.add(memory)
-    review.advance(review.remaining, at=at, cycle=cycle)
-    return review.proposals()
 
 
 class Review:

@@ -1,8 +1,11 @@
 """Memories and settings for the tests of the core."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from memory_ledger.ledger.changes import Supersede
+from memory_ledger.ledger.review import Review
 from memory_ledger.records import Classification, Lineage, Memory, Relevance, Source, Utility, Validity
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -44,3 +47,12 @@ def memory(
         classification=axes(**standing),
         lineage=Lineage.model_validate({"created_at": at, **(lineage or {})}),
     )
+
+
+def propose_retirements(memories: Iterable[Memory], *, at: datetime, cycle: int) -> list[Supersede]:
+    """Return what a review of all `memories` at once proposes."""
+    review = Review()
+    for one in memories:
+        review.add(one)
+    review.advance(review.remaining, at=at, cycle=cycle)
+    return review.proposals()

@@ -17,6 +17,7 @@ from core_tools import (
     USER,
     axes,
     memory,
+    propose_retirements,
 )
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,7 +27,6 @@ from memory_ledger.ledger.adopt import Carried, judge_metadata
 from memory_ledger.ledger.changes import Confirm, Supersede
 from memory_ledger.ledger.health import salute_environment, summarize_standing
 from memory_ledger.ledger.resolve import Decision, Outcome, Party, decide, name_winner
-from memory_ledger.ledger.review import propose_retirements
 from memory_ledger.ledger.seal import is_sealed, sealed
 from memory_ledger.records import Memory, Relevance, Source, Utility, Validity, write_record
 

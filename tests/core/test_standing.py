@@ -17,6 +17,7 @@ from core_tools import (
     USER,
     axes,
     memory,
+    propose_retirements,
 )
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,7 +26,7 @@ from memory_ledger.ledger import lifecycle
 from memory_ledger.ledger.changes import Classify, Supersede
 from memory_ledger.ledger.health import summarize_standing
 from memory_ledger.ledger.resolve import Outcome, Party, decide, decide_memories, name_winner
-from memory_ledger.ledger.review import Review, propose, propose_retirements
+from memory_ledger.ledger.review import Review, propose
 from memory_ledger.ledger.seal import fingerprint, make_seal
 from memory_ledger.records import Lineage, Memory, Source, Utility, Validity
 
