@@ -141,10 +141,11 @@ _STATE_LEMMAS: Final = {
 
 def _read_owner(at: Predicate) -> list[Claim]:
     """Read "Tom owns the billing service" says who its owner is; "Tom owns a car" does not."""
-    slot = {"own": "owner", "maintain": "maintainer", "lead": "lead"}.get(at.group.lemma)
-    if slot is None or low_at(at.rest, 0) != "the" or at.denied:
+    slot = {"own": "owner", "maintain": "maintainer", "lead": "lead"}.get(at.group.lemma, "")
+    rows = at.frame.table.nouns.get(slot, ())
+    if not rows or low_at(at.rest, 0) != "the" or at.denied:
         return []
-    owner = read_value(("name",), at.subject, 0)
+    owner = read_value(rows[0].reads, at.subject, 0)
     items, index = read_items(at.rest)
     if owner is None or owner.end != len(at.subject) or len(items) != 1:
         return []

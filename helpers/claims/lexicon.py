@@ -107,6 +107,10 @@ ESTIMATE_WORDS: Final = _words(
     " hardly barely scarcely normally frequently estimate estimated estimates almost nearly approx circa ~ essentially"
     " sort kinda unclear unknown partially partly"
 )
+#: Words that tell nothing where a capital makes them part of a name: "Will Tran", "One Nation", "A Passage to India".
+IN_NAMES: Final = (
+    INDEFINITE | PRONOUNS | HYPOTHESIS_WORDS | PLAN_WORDS | RECOMMENDATION_WORDS | ESTIMATE_WORDS
+) - _words("next soon tomorrow someday eventually upcoming todo tbd this that these those")
 #: "about 5", "around 3.11": a band, when a number follows.
 BAND_WORDS: Final = _words("about around roughly approximately approx circa ~ nearly almost some over under ca")
 

@@ -49,6 +49,7 @@ class ValueKind(StrEnum):
     TIMEZONE = "timezone"
     FLAG = "flag"
     NAME = "name"
+    PERSON = "person"
     PLACE = "place"
     TERM = "term"
     TEXT = "text"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
@@ -28,7 +29,7 @@ PARTICLES: Final = frozenset("of de van der den du des la le del da di dos von z
 #: Words that many organisations have in their names.
 GENERIC: Final = PARTICLES | frozenset(
     "university college institute school company corporation group inc ltd llc gmbh corp co limited bank hospital"
-    " national international".split()
+    " national international team squad group department".split()
 )
 _NOT_NAMES: Final = (
     (DETERMINERS | PREPOSITIONS | PRONOUNS | NEUTRAL | CONJUNCTIONS)
@@ -117,6 +118,17 @@ def _is_identifier(token: Token) -> bool:
     return low[0].isalpha() and any(not c.isalpha() for c in low) and not low.endswith("'s") and "@" not in low
 
 
+#: Words in lower case inside a name, if a capitalised one follows: "Ludwig van Halen", "Charles the Bold".
+_INNER: Final = (PARTICLES - {"and"}) | {"the"}
+
+
+def _is_inner(token: Token, following: Token | None) -> bool:
+    """Whether a word in lower case goes on with a name: "van Gogh", "the Bold", "al-Amin"."""
+    if token.low.partition("-")[0] in PARTICLES and token.text.partition("-")[2][:1].isupper():
+        return True
+    return token.low in _INNER and following is not None and _is_capital(following)
+
+
 def end_of_name(tokens: Sequence[Token], index: int) -> int:
     """The index after the capitalised words that start at `index`; `index` if there are none."""
     end = index
@@ -125,9 +137,8 @@ def end_of_name(tokens: Sequence[Token], index: int) -> int:
         if not token.text[0].isalnum():
             break
         is_initial = len(token.text) == 1 and end + 1 < len(tokens) and _is_capital(tokens[end + 1])
-        if (_is_capital(token) and (token.low not in _NOT_NAMES or end > index or is_initial)) or (
-            end > index and token.low in PARTICLES - {"and"} and end + 1 < len(tokens) and _is_capital(tokens[end + 1])
-        ):
+        is_inner = end > index and _is_inner(token, tokens[end + 1] if end + 1 < len(tokens) else None)
+        if (_is_capital(token) and (token.low not in _NOT_NAMES or end > index or is_initial)) or is_inner:
             end += 1
         else:
             break
@@ -157,6 +168,12 @@ def read_name(tokens: Sequence[Token], index: int) -> Parsed | None:
     if words[0] in _DEMONYMS and len(words) == 1:
         return None
     return Parsed(Value(ValueKind.NAME, " ".join(t.text for t in tokens[index:end]), words), end)
+
+
+def read_person(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A name where only one person or team can stand: two that share the first word are two."""
+    parsed = read_name(tokens, index)
+    return parsed._replace(value=replace(parsed.value, kind=ValueKind.PERSON)) if parsed else None
 
 
 def read_first_name(tokens: Sequence[Token], index: int) -> Parsed | None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from .lexicon import ABBREVIATIONS, CONTRACTIONS, DETERMINERS, ENGLISH, NEUTRAL, PREPOSITIONS, PRONOUNS
+from .lexicon import ABBREVIATIONS, CONTRACTIONS, DETERMINERS, ENGLISH, IN_NAMES, NEUTRAL, PREPOSITIONS, PRONOUNS
 from .verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS, forms
 
 #: Characters of one memory that are read; the rest is left unread, and so makes every contradiction partial.
@@ -101,14 +101,14 @@ def read_sentences(text: str) -> list[Sentence]:
         elif mark in _SENTENCE_END:
             if current:
                 quoted = quoted_words >= _QUOTED_WORDS
-                sentences.append(Sentence(tuple(_without_not_only(current)), mark == "?", quoted))
+                sentences.append(Sentence(_readable(current), mark == "?", quoted))
             current, quoted_words = [], 0
             is_open = is_open and mark != "\n"
         elif mark not in _DROPPED:
             quoted_words += is_open and mark[0].isalnum()
             current.append(token)
     if current and len(text) <= MAX_CHARACTERS:
-        sentences.append(Sentence(tuple(_without_not_only(current)), False, quoted_words >= _QUOTED_WORDS))
+        sentences.append(Sentence(_readable(current), False, quoted_words >= _QUOTED_WORDS))
     return [sentence for sentence in sentences if len(sentence.tokens) <= MAX_SENTENCE_TOKENS]
 
 
@@ -124,8 +124,31 @@ def _is_abbreviated(tokens: Sequence[Token], index: int) -> bool:
         return True
     if after is None or not _INITIALS.fullmatch(before.text) or not after.low[0].isalnum():
         return False
+    if len(after.text) == 1 and index + 2 < len(tokens) and tokens[index + 2].low == ".":
+        return True  # another initial: "A. A. Milne"
     is_new = after.text[0].isupper() and (after.low in ENGLISH or after.low in PRONOUNS or after.low in DETERMINERS)
     return not is_new and (after.text[0].islower() or len(before.text) == 1)
+
+
+def _readable(tokens: list[Token]) -> tuple[Token, ...]:
+    return tuple(_with_names(_without_not_only(tokens)))
+
+
+def _with_names(tokens: list[Token]) -> list[Token]:
+    """Leave small words their capital inside a name, so that no table takes them for what they mean elsewhere."""
+    if not any(token.low in IN_NAMES and token.text[0].isupper() for token in tokens[1:]) or _is_loud(tokens):
+        return tokens
+    return [
+        token._replace(low=token.text) if index and token.low in IN_NAMES and _is_in_name(tokens, index) else token
+        for index, token in enumerate(tokens)
+    ]
+
+
+def _is_in_name(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a word has a capital that no beginning explains, beside another word that has one."""
+    before, after = tokens[index - 1].text, tokens[index + 1].text if index + 1 < len(tokens) else ""
+    is_begun = before[0].isalnum() and tokens[index].text[0].isupper()
+    return is_begun and (after[:1].isupper() or (before[0].isupper() and index > 1))
 
 
 def _without_not_only(tokens: list[Token]) -> list[Token]:

@@ -117,8 +117,8 @@ SLOTS: Final = (
         person=True,
     ),
     Slot(name="marital status", reads=("term:marital status",), nouns="marital status", verbs="be", person=True),
-    Slot(name="spouse", reads=("name",), nouns="spouse", verbs="be married to", person=True),
-    Slot(name="manager", reads=("name",), nouns="manager|line manager", verbs="report to|be managed by", person=True),
+    Slot(name="spouse", reads=("person",), nouns="spouse", verbs="be married to", person=True),
+    Slot(name="manager", reads=("person",), nouns="manager|line manager", verbs="report to|be managed by", person=True),
     # software
     Slot(
         name="version of {}",
@@ -209,19 +209,20 @@ SLOTS: Final = (
     ),
     Slot(name="time", reads=("clock",), verbs="be at|start at|begin at|take place at|be scheduled for|be scheduled at"),
     Slot(name="status", reads=("term:progress",), nouns="status|state", verbs="be"),
-    Slot(name="owner", reads=("name",), nouns="owner", verbs="be owned by"),
-    Slot(name="maintainer", reads=("name",), nouns="maintainer", verbs="be maintained by"),
-    Slot(name="lead", reads=("name",), nouns="lead|leader", verbs="be led by|be headed by"),
-    Slot(name="ceo", reads=("name",), nouns="ceo|chief executive officer|chief executive"),
+    Slot(name="owner", reads=("person",), nouns="owner", verbs="be owned by"),
+    Slot(name="maintainer", reads=("person",), nouns="maintainer", verbs="be maintained by"),
+    Slot(name="lead", reads=("person",), nouns="lead|leader", verbs="be led by|be headed by"),
+    Slot(name="ceo", reads=("person",), nouns="ceo|chief executive officer|chief executive"),
     Slot(
         name="*",
-        reads=("name",),
+        reads=("person",),
         nouns=(
             "cto|cfo|coo|president|prime minister|mayor|governor|chairperson|chairman|chairwoman|chair"
             "|head coach|coach|principal|director|managing director|head of state"
-            "|head of government|publisher|broadcaster"
+            "|head of government"
         ),
     ),
+    Slot(name="*", reads=("name",), nouns="publisher|broadcaster"),
     # things with a name, and who made them
     Slot(name="capital", reads=("place",), nouns="capital|capital city"),
     Slot(
@@ -232,14 +233,13 @@ SLOTS: Final = (
     ),
     Slot(
         name="author",
-        reads=("name",),
+        reads=("person",),
         nouns="author",
         verbs="be written by|be authored by",
         past=True,
         named=True,
     ),
     Slot(name="creator", reads=("name",), nouns="creator", verbs="be created by", past=True, named=True),
-    Slot(name="founder", reads=("name",), nouns="founder", verbs="be founded by", past=True, named=True),
     Slot(name="developer", reads=("name",), nouns="developer", verbs="be developed by", past=True, named=True),
     Slot(
         name="manufacturer",
@@ -249,8 +249,7 @@ SLOTS: Final = (
         past=True,
         named=True,
     ),
-    Slot(name="performer", reads=("name",), nouns="performer", verbs="be performed by", past=True, named=True),
-    Slot(name="inventor", reads=("name",), nouns="inventor", verbs="be invented by", past=True, named=True),
+    Slot(name="inventor", reads=("person",), nouns="inventor", verbs="be invented by", past=True, named=True),
     Slot(
         name="country of origin",
         reads=("country",),

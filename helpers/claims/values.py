@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import Final
 
@@ -84,11 +85,34 @@ def _names(a: Norm, b: Norm) -> Agreement:
         return Agreement.COMPATIBLE
     if first - GENERIC and second - GENERIC:
         first, second = first - GENERIC, second - GENERIC
-    if first & second or _is_acronym(a, b) or _is_acronym(b, a):
+    if _is_acronym(a, b) or _is_acronym(b, a):
         return Agreement.INCOMPARABLE
+    if first & second:
+        return _sharing_names(a, b) if first & second == {a[-1]} == {b[-1]} else Agreement.INCOMPARABLE
     if min(len(a), len(b)) == 1 and _may_be_short(str(a[0]), str(b[0])):
         return Agreement.INCOMPARABLE
     return Agreement.DIFFERENT
+
+
+def _sharing_names(a: Norm, b: Norm) -> Agreement:
+    """Names that end alike ("Ana Silva", "Rui Silva") are two, unless a first word may be short for the other."""
+    return Agreement.INCOMPARABLE if _may_be_short(str(a[0]), str(b[0])) else Agreement.DIFFERENT
+
+
+def _persons(a: Norm, b: Norm) -> Agreement:
+    """As names; and two last names that nobody could take for one make two persons ("Ana Silva", "Ana Costa")."""
+    agreement = _names(a, b)
+    if agreement is not Agreement.INCOMPARABLE or set(a) & set(b) != {a[0]} or a[0] != b[0]:
+        return agreement
+    first, second = str(a[-1]), str(b[-1])
+    ratio = SequenceMatcher(None, first, second, autojunk=False).ratio()
+    is_near = min(len(first), len(second)) < _LAST_NAME or ratio >= _ONE_NAME or _may_be_short(first, second)
+    return Agreement.INCOMPARABLE if is_near else Agreement.DIFFERENT
+
+
+#: Letters of a last name that is written out, and how alike two spellings of one are.
+_LAST_NAME: Final = 3
+_ONE_NAME: Final = 0.7
 
 
 def _is_acronym(short: Norm, long: Norm) -> bool:
@@ -207,6 +231,7 @@ _RULES: Final[dict[ValueKind, Callable[[Norm, Norm], Agreement]]] = {
     ValueKind.TIMEZONE: _zones,
     ValueKind.FLAG: _same_or_different,
     ValueKind.NAME: _names,
+    ValueKind.PERSON: _persons,
     ValueKind.PLACE: _places,
     ValueKind.TERM: _terms,
     ValueKind.TEXT: _texts,
