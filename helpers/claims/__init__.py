@@ -18,7 +18,8 @@ from .model import (
 )
 from .multi_valued import RELATIONS
 from .segment import MAX_CHARACTERS
-from .slots import SLOTS, STATES, Slot, SlotTable, build_table
+from .slots import SLOTS, Slot, SlotTable, build_table
+from .states import STATES
 
 __all__ = [
     "MAX_CHARACTERS",

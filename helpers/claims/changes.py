@@ -20,8 +20,8 @@ from .predicates import Predicate, Tail, make_claims, read_slot_value
 from .readers import read_value
 from .relations import object_value, read_items
 from .segment import Token
-from .slots import Slot
-from .subjects import Subject, read_attribute, read_subject
+from .slots import CHOICES, Slot
+from .subjects import Attribute, Subject, read_attribute, read_subject
 from .terms import versioned_names
 from .verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, END_LEMMAS
 from .verbs import forms
@@ -70,9 +70,16 @@ def _recent(at: Predicate, claims: list[Claim]) -> list[Claim]:
     is_recent = "yesterday" in lows or any(
         low == "last" and low_at(at.tokens, i + 1) in PERIODS - {"decade", "century"} for i, low in enumerate(lows)
     )
-    if not is_recent or "ago" in lows:
+    if "ago" in lows:
         return claims
-    return [replace(claim, time=NOW) if claim.time.tense is Tense.PAST else claim for claim in claims]
+    return [replace(claim, time=NOW) if _is_new(claim, is_recent=is_recent) else claim for claim in claims]
+
+
+def _is_new(claim: Claim, *, is_recent: bool) -> bool:
+    """Whether a change holds since it was told: "yesterday", "in May" without a year."""
+    if claim.time.tense is Tense.DATED:
+        return claim.time.date.startswith("day 0.0 ")
+    return is_recent and claim.time.tense is Tense.PAST
 
 
 def _split(rest: Sequence[Token], old_marks: tuple[str, ...], new_marks: tuple[str, ...]) -> _Parts:
@@ -103,7 +110,7 @@ def _read_shift(at: Predicate) -> list[Claim]:
     attribute = read_attribute(holder_tokens, at.frame.table, me=at.frame.me)
     if attribute is not None:
         for row in attribute.rows:
-            claims = read_slot_value(on_new, attribute.subject, attribute.slot, row, 0, change=True)
+            claims = read_slot_value(on_new, _owner(attribute, at), attribute.slot, row, 0, change=True)
             if claims:
                 return claims
     upgraded = _read_software(at, parts)
@@ -115,6 +122,15 @@ def _read_shift(at: Predicate) -> list[Claim]:
     if at.group.lemma == "rename":
         return read_slot_value(on_new, holder, "name", _NAME, 0, change=True)
     return _read_entity(at, parts, holder)
+
+
+def _owner(attribute: Attribute, at: Predicate) -> Subject:
+    """Whose attribute was changed: in "the user changed the default shell" it is the user's."""
+    subject = read_subject(at.subject, me=at.frame.me)
+    is_own = subject is not None and subject.text == at.frame.me and not at.group.passive
+    if attribute.subject.text or not is_own or subject is None:
+        return attribute.subject
+    return subject if attribute.slot.split()[0] in CHOICES or attribute.rows[0].person else attribute.subject
 
 
 def _owned(target: tuple[Token, ...], at: Predicate) -> tuple[Token, ...]:
@@ -156,7 +172,7 @@ def _read_entity(at: Predicate, parts: _Parts, holder: Subject) -> list[Claim]:
     is_person = holder.is_name or holder.text in (at.frame.me, "we")
     if at.group.lemma in _MOVE_LEMMAS and is_person:
         claims = read_slot_value(on_new, holder, _HOME.name, _HOME, 0, change=True)
-        if claims and is_known_place(claims[0].value.norm):
+        if claims and (at.group.lemma == "relocate" or is_known_place(claims[0].value.norm)):
             return claims
     for row in (_DAY, _TIME):
         claims = read_slot_value(on_new, holder, row.name, row, 0, change=True)

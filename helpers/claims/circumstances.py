@@ -26,6 +26,8 @@ def read_circumstances(tokens: Sequence[Token]) -> tuple[tuple[str, ...], ClaimT
     scope: set[str] = set()
     time = NOW
     for phrase in filter(None, phrases):
+        if _is_company(phrase):
+            continue
         said = _phrase_time(phrase)
         if said is not None:
             time = said if said is not NOW else time
@@ -34,6 +36,19 @@ def read_circumstances(tokens: Sequence[Token]) -> tuple[tuple[str, ...], ClaimT
         if text:
             scope.add(text)
     return tuple(sorted(scope)), time
+
+
+_RELATIVES: Final = frozenset(
+    "wife husband partner family girlfriend boyfriend kids children parents roommates flatmates cat cats dog dogs".split()
+)
+
+
+def _is_company(phrase: Sequence[Token]) -> bool:
+    """Whether a phrase only says with whom, or as what: "with her husband", "as a data engineer"."""
+    lows = [token.low for token in phrase]
+    if lows[0] == "as":
+        return lows[1:2] in (["a"], ["an"]) or lows[1:2] == ["the"]
+    return lows[0] == "with" and lows[-1] in _RELATIVES
 
 
 def _phrase_time(phrase: Sequence[Token]) -> ClaimTime | None:

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from typing import Final
 
 from .circumstances import read_circumstances
+from .endings import read_denial, read_endings, read_says
+from .free_order import read_free
 from .lexicon import ASK_LEMMAS, POSSESSIVES, PREPOSITIONS, REPORT_LEMMAS, THINK_LEMMAS
 from .model import Claim, Modality, Value, ValueKind
 from .numbers import low_at
@@ -17,7 +19,8 @@ from .predicates import Predicate, Tail, Tokens, make_claims, read_slot_value, v
 from .readers import read_value
 from .relations import read_items, read_relation
 from .segment import is_finite
-from .slots import STATES, Slot
+from .slots import Slot
+from .states import read_states
 from .statements import read_statement
 from .subjects import Subject, read_attribute, read_subject
 from .verb_groups import VerbGroup, read_verb_group
@@ -39,6 +42,21 @@ def _read_attribute(at: Predicate) -> list[Claim]:
         claims = read_slot_value(at, attribute.subject, attribute.slot, row, index, change=attribute.updated)
         if claims:
             return claims
+    return []
+
+
+def _read_inverse(at: Predicate) -> list[Claim]:
+    """Read "Ann is the new lead of Atlas" like "the lead of Atlas is Ann"."""
+    if at.group.lemma not in ("be", "become") or low_at(at.rest, 0) not in ("the", "our", "my") or at.denied:
+        return []
+    attribute = read_attribute(at.rest, at.frame.table, me=at.frame.me)
+    if attribute is None or attribute.rows[0].name in ("name", "url", "path", "file"):
+        return []
+    for row in attribute.rows:
+        parsed = read_value(row.reads, at.subject, 0)
+        if parsed and parsed.end == len(at.subject) and parsed.value.kind in (ValueKind.NAME, ValueKind.PERSON):
+            change = attribute.updated or at.group.lemma == "become"
+            return make_claims(at, attribute.subject, attribute.slot, [(parsed.value, True)], Tail(), change=change)
     return []
 
 
@@ -103,42 +121,6 @@ def _read_bare_age(at: Predicate) -> list[Claim]:
     return read_slot_value(at, subject, "age", Slot(name="age", reads=("age",)), 0)
 
 
-def _read_state(at: Predicate) -> list[Claim]:
-    """Read "Caching is enabled", "the flag is not on"; a denied state is its opposite."""
-    if at.group.lemma not in ("be", *_STATE_LEMMAS) or not at.subject:
-        return []
-    words = [token.low for token in at.rest[:2]]
-    if at.group.lemma != "be":
-        words = [_STATE_LEMMAS[at.group.lemma], *words]
-    for count in (2, 1):
-        state = STATES.get(" ".join(words[:count])) if len(words) >= count else None
-        if state is None:
-            continue
-        subject = read_subject(at.subject, me=at.frame.me)
-        if subject is None:
-            return []
-        used = count if at.group.lemma == "be" else count - 1
-        scope, time = read_circumstances(at.rest[used:])
-        holds = state[1] is not at.denied
-        value = Value(ValueKind.FLAG, " ".join(words[:count]), (float(holds),))
-        is_change = at.group.perfect or at.group.ended
-        return make_claims(at, subject, state[0], [(value, True)], Tail(scope=scope, time=time), change=is_change)
-    return []
-
-
-#: Participles of verbs that have a state, as `VerbGroup` gives them after "has been".
-_STATE_LEMMAS: Final = {
-    "enable": "enabled",
-    "disable": "disabled",
-    "activate": "activated",
-    "deactivate": "deactivated",
-    "close": "closed",
-    "open": "open",
-    "turn": "turned",
-    "switch": "switched",
-}
-
-
 def _read_owner(at: Predicate) -> list[Claim]:
     """Read "Tom owns the billing service" says who its owner is; "Tom owns a car" does not."""
     slot = {"own": "owner", "maintain": "maintainer", "lead": "lead"}.get(at.group.lemma, "")
@@ -158,11 +140,11 @@ def _read_owner(at: Predicate) -> list[Claim]:
 
 _READERS: Final[tuple[Callable[[Predicate], list[Claim]], ...]] = (
     _read_attribute,
+    _read_inverse,
     _read_owner,
     _read_verb_slot,
     _read_typed,
     _read_bare_age,
-    _read_state,
 )
 
 
@@ -179,9 +161,10 @@ def read_predicate(at: Predicate) -> list[Claim]:
             break
     if not claims or at.group.lemma in _ALSO_RELATIONS:
         claims = [*claims, *read_relation(at)]
+    free = [*read_states(at), *read_free(at), *read_denial(at), *read_endings(at), *read_says(at)]
     if claims:
-        return claims
-    return read_statement(at.tokens, at.group, at.frame.modality, at.frame.me, correction=at.frame.correction)
+        return [*claims, *free]
+    return free + read_statement(at.tokens, at.group, at.frame.modality, at.frame.me, correction=at.frame.correction)
 
 
 REPORTING: Final = REPORT_LEMMAS | THINK_LEMMAS | ASK_LEMMAS

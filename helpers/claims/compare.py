@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
+from .endings import ENDS_SLOT, SAYS_SLOT
 from .extract import extract_claims
 from .model import Claim, Comparison, Modality, Relation, Tense, ValueKind
 from .multi_valued import RELATIONS
@@ -71,8 +72,7 @@ def compare_claims(
         return Comparison(Relation.COEXISTS)
     pairs = _pairs(before, after)
     hits = _contradictions(pairs)
-    if not hits:
-        hits = _elliptical_hits(before, after)
+    hits = hits or _ended_hits(before, after) or _elliptical_hits(before, after)
     if hits:
         return _contradiction(hits, before, after, older_text, newer_text)
     if not pairs:
@@ -90,14 +90,14 @@ def _pairs(before: Iterable[Claim], after: Iterable[Claim]) -> list[tuple[Claim,
     """Claims of one subject and slot that hold in the same scope at the same time."""
     by_key: dict[tuple[str, str], list[Claim]] = {}
     for claim in before:
-        if claim.subject or (claim.slot and not claim.elliptical):
+        if claim.slot not in (SAYS_SLOT, ENDS_SLOT) and (claim.subject or (claim.slot and not claim.elliptical)):
             by_key.setdefault(claim.key, []).append(claim)
     return [
         (a, b)
         for b in after
-        if not b.elliptical
+        if not b.elliptical and b.slot not in (SAYS_SLOT, ENDS_SLOT)
         for a in by_key.get(b.key, ())
-        if a.scope == b.scope and a.time == b.time and a.time.tense is not Tense.PAST
+        if (a.topic is not None or a.scope == b.scope) and a.time == b.time and a.time.tense is not Tense.PAST
     ]
 
 
@@ -110,6 +110,42 @@ def _contradictions(pairs: Sequence[tuple[Claim, Claim]]) -> list[_Hit]:
         if rule and id(a) not in affirmed and not (a.single and a.key in several):
             hits.append(_Hit(a, b, rule))
     return hits
+
+
+def _ended_hits(before: Sequence[Claim], after: Sequence[Claim]) -> list[_Hit]:
+    """What the newer text ends or denies in the words of the older one; a plain denial counts in both orders."""
+    hits = [_Hit(said, end, _named(said, end, "negation")) for end in after for said in before if _ends(end, said)]
+    if hits:
+        return hits
+    return [
+        _Hit(end, said, _named(end, said, "negation"))
+        for end in before
+        for said in after
+        if not end.change and not end.scope and _ends(end, said)
+    ]
+
+
+def _ends(end: Claim, said: Claim) -> bool:
+    """Whether `end` rules out what `said` says: all that ends is in it, and it speaks of all that `end` speaks of."""
+    if end.slot != ENDS_SLOT or said.slot != SAYS_SLOT or said.time.tense is Tense.PAST:
+        return False
+    gone, words = set(end.value.norm), set(said.value.norm)
+    subject, about = set(said.subject.split()), set(end.scope)
+    if not gone <= words | subject:
+        return False
+    if gone <= subject:
+        return bool(about) and about <= words
+    if not end.scope and not end.change:
+        is_telling = len(gone) > 1 or gone == words or any(not word.isalpha() for word in gone)
+        return end.subject == said.subject and is_telling
+    everything = words | subject
+    holder = set(end.subject.split())
+    is_open = holder <= {"user"} or holder <= gone
+    return (about - {"user"}) <= everything and (
+        said.subject == end.subject
+        or (is_open and subject <= holder | about | gone)
+        or (gone == words and holder <= {"user"} and holder <= subject)
+    )
 
 
 def _listed(claims: Iterable[Claim]) -> set[tuple[str, str]]:
@@ -159,7 +195,7 @@ def _elliptical_hits(before: Sequence[Claim], after: Sequence[Claim]) -> list[_H
         if not claim.elliptical:
             continue
         fits = [(a, fit) for a in before if (fit := _fit(a, claim)) is not Agreement.INCOMPARABLE]
-        if len(fits) == 1 and fits[0][1] is Agreement.DIFFERENT:
+        if len({(a.value.kind, a.value.norm) for a, _ in fits}) == 1 and fits[0][1] is Agreement.DIFFERENT:
             hits.append(_Hit(fits[0][0], claim, "correction"))
     return hits
 
@@ -242,6 +278,7 @@ def _agreement(
     newer_text: str,
 ) -> Comparison:
     """Duplicate or refinement, if the two texts agree in everything that they say."""
+    pairs = [(a, b) for a, b in pairs if not a.loose and not b.loose]
     same = {id(c) for a, b in pairs if a.polarity is b.polarity and _agree(a, b) is Agreement.SAME for c in (a, b)}
     close = {id(c) for a, b in pairs if a.polarity is b.polarity and _closer(a, b) for c in (a, b)}
     if _covers_text(newer, same, newer_text) and _covers_text(older, same, older_text):
@@ -263,7 +300,7 @@ def _covers_text(claims: Sequence[Claim], matched: set[int], text: str) -> bool:
     spans = [(claim.start, claim.end) for claim in claims if id(claim) in matched]
     if not spans:
         return False
-    if not all(any(claim.start >= start and claim.end <= end for start, end in spans) for claim in claims):
+    if not all(claim.loose or any(claim.start >= start and claim.end <= end for start, end in spans) for claim in claims):
         return False
     return len(text) <= MAX_CHARACTERS and _words_outside(text, spans) == 0
 

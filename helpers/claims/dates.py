@@ -42,6 +42,8 @@ _WEEKDAYS: Final = {
     )
     for suffix in ("", "s")
 }
+CALENDAR: Final = frozenset(_MONTHS) | frozenset(_WEEKDAYS)
+_ORDINAL: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th)")
 _ISO: Final = re.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?:t[\d:.+z-]{0,30})?")
 _NUMERIC: Final = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
 _DAY: Final = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?")
@@ -101,7 +103,8 @@ def _worded(tokens: Sequence[Token], index: int) -> Parsed | None:
     elif _day(low):
         after = index + 2 if low_at(tokens, index + 1) == "of" else index + 1
         if low_at(tokens, after) not in _MONTHS:
-            return None
+            is_day = _ORDINAL.fullmatch(low) and not low_at(tokens, index + 1)[:1].isalpha()
+            return _date(tokens, index, index + 1, ("day", 0.0, 0.0, float(_day(low)))) if is_day else None
         month, day, end = _MONTHS[tokens[after].low], _day(low), after + 1
     else:
         return None
@@ -147,3 +150,59 @@ def read_clock(tokens: Sequence[Token], index: int) -> Parsed | None:
         return None
     text = " ".join(t.text for t in tokens[index:end])
     return Parsed(Value(ValueKind.CLOCK, text, (float(hour * 60 + minute),)), end)
+
+
+_RATES: Final = {
+    **dict.fromkeys(("hourly",), 3600.0),
+    **dict.fromkeys(("daily", "nightly"), 86400.0),
+    **dict.fromkeys(("weekly",), 604800.0),
+    **dict.fromkeys(("biweekly", "fortnightly"), 1209600.0),
+}
+_SPANS: Final = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0, "night": 86400.0, "week": 604800.0}
+_MONTHS_OF: Final = {"month": 1.0, "quarter": 3.0, "year": 12.0}
+_TIMES: Final = {"once": 1.0, "twice": 2.0}
+
+
+def read_frequency(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """How often: "every 5 minutes", "hourly", "twice a day", "every second week"; norm: (unit, period in it)."""
+    low, following = low_at(tokens, index), low_at(tokens, index + 1)
+    if low in _RATES:
+        return _every(tokens, index, index + 1, "s", _RATES[low]) if _ends_here(tokens, index + 1) else None
+    if low in ("monthly", "quarterly", "yearly", "annually"):
+        months = {"monthly": 1.0, "quarterly": 3.0}.get(low, 12.0)
+        return _every(tokens, index, index + 1, "months", months) if _ends_here(tokens, index + 1) else None
+    if low == "every":
+        return _every_span(tokens, index)
+    count, end = _TIMES.get(low, 0.0), index + 1
+    if not count and low.isdecimal() and following == "times":
+        count, end = float(low), index + 2
+    unit = low_at(tokens, end + 1)
+    if not count or low_at(tokens, end) not in ("a", "an", "per", "every", "each"):
+        return None
+    if unit in _SPANS:
+        return _every(tokens, index, end + 2, "s", _SPANS[unit] / count)
+    return _every(tokens, index, end + 2, "months", _MONTHS_OF[unit] / count) if unit in _MONTHS_OF else None
+
+
+def _every_span(tokens: Sequence[Token], index: int) -> Parsed | None:
+    words = {"other": 2.0, "second": 2.0, "third": 3.0, "two": 2.0, "three": 3.0, "four": 4.0, "six": 6.0}
+    number = low_at(tokens, index + 1)
+    count = words.get(number, float(number) if number.isdecimal() and len(number) < 6 else 0.0)
+    at = index + 2 if count else index + 1
+    unit = low_at(tokens, at)
+    unit = unit.removesuffix("s") if unit.removesuffix("s") in (*_SPANS, *_MONTHS_OF) else unit
+    if unit in ("min", "sec", "hr"):
+        unit = {"min": "minute", "sec": "second", "hr": "hour"}[unit]
+    if unit in _SPANS:
+        return _every(tokens, index, at + 1, "s", (count or 1.0) * _SPANS[unit])
+    return _every(tokens, index, at + 1, "months", (count or 1.0) * _MONTHS_OF[unit]) if unit in _MONTHS_OF else None
+
+
+def _ends_here(tokens: Sequence[Token], index: int) -> bool:
+    """Whether an adverb stands at the end of its clause; before a noun it names one of several ("the daily job")."""
+    return not low_at(tokens, index)[:1].isalpha() or low_at(tokens, index) in ("instead", "not", "now", "rather")
+
+
+def _every(tokens: Sequence[Token], begin: int, end: int, unit: str, period: float) -> Parsed:
+    text = " ".join(token.text for token in tokens[begin:end])
+    return Parsed(Value(ValueKind.FREQUENCY, text, (unit, period)), end)

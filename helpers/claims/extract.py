@@ -12,6 +12,8 @@ from typing import Final
 from .changes import read_change
 from .circumstances import read_circumstances
 from .clauses import is_reporting, read_group, read_predicate, reported_modality, reports_speech
+from .endings import read_endings, read_says
+from .free_order import read_free
 from .identities import read_identity
 from .lexicon import ENGLISH, FIRST_PERSON, NEUTRAL, PREPOSITIONS
 from .model import Claim, Modality, Value, ValueKind
@@ -29,9 +31,11 @@ from .signals import (
     without_phrases,
     word_modality,
 )
-from .slots import SlotTable, default_table
+from .slots import Slot, SlotTable, default_table
+from .states import read_states
 from .statements import read_statement
 from .subjects import USER, Subject, read_attribute, read_subject
+from .terms import versioned_names
 from .verb_groups import VerbGroup
 from .verbs import forms
 
@@ -50,9 +54,10 @@ _ELLIPTIC_READS: Final = (
 _ELLIPTIC_SUBJECTS: Final = frozenset(("it", "that", "this"))
 _ANSWER_NOUNS: Final = frozenset("answer value one thing number version port date time name url path host".split())
 #: A circumstance may stand in front of the subject without a comma, if one of these begins the subject.
-_INTRO_WORDS: Final = frozenset("in on for at during as since until last this yesterday today".split())
+_INTRO_WORDS: Final = frozenset("in on for at during as since until last this yesterday today after following".split())
 _SUBJECT_STARTS: Final = frozenset(("the", "my", "our", "i", "we"))
 _NOTE_SUBJECT: Final = (Token("User", USER, 0, 0),)
+_VERSION: Final = Slot(name="version", reads=("version",))
 _NO_VERB: Final = VerbGroup("be", 0, 0)
 
 
@@ -185,7 +190,8 @@ def _read_clause(tokens: Tokens, frame: Frame, inherited: Tokens) -> tuple[list[
         Modality.FACT
     ):
         frame = frame._replace(modality=Modality.QUOTATION)
-    return _spanned(read_change(at) or read_predicate(at), whole), subject, frame
+    changed = read_change(at)
+    return _spanned([*changed, *read_free(at), *read_endings(at), *read_states(at)] if changed else read_predicate(at), whole), subject, frame
 
 
 def _spanned(claims: list[Claim], whole: Tokens) -> list[Claim]:
@@ -232,6 +238,8 @@ def _leading_circumstance(subject: Tokens, intro: Tokens) -> tuple[Tokens, Token
 
 
 def _with_intro(intro: Tokens, frame: Frame) -> Frame:
+    if intro[0].low in ("since", "after", "following") and not any(token.low[0].isdigit() for token in intro):
+        return frame  # it only says since when
     scope, time = read_circumstances(intro)
     return frame._replace(scope=tuple(sorted({*frame.scope, *scope})), time=time)
 
@@ -272,14 +280,29 @@ def _read_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
             for row in attribute.rows:
                 claims = read_slot_value(at, attribute.subject, attribute.slot, row, 0, change=attribute.updated)
                 if claims:
-                    return claims
+                    return [*claims, *read_states(at), *read_free(at), *read_says(at)]
+    version = _read_version_label(tokens, cut, frame) if cut else []
+    if version:
+        return version
     if cut == 1 and "_" in tokens[0].text and tokens[0].text.isupper():
         at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
         for row in frame.table.verbs.get("equal", ()):
             claims = read_slot_value(at, Subject(tokens[0].low), row.name, row, 0)
             if claims:
                 return claims
+    if cut and cut + 1 < len(tokens):
+        at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
+        free = [*read_states(at), *read_free(at), *read_says(at)]
+        if free:
+            return free
     return read_statement(tokens, None, frame.modality, frame.me, correction=frame.correction)
+
+
+def _read_version_label(tokens: Tokens, cut: int, frame: Frame) -> list[Claim]:
+    """Read "Angular: 17"."""
+    name = versioned_names().get(" ".join(token.low for token in tokens[:cut]))
+    at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
+    return read_slot_value(at, Subject(""), f"version of {name}", _VERSION, 0) if name else []
 
 
 def _read_elliptic(tokens: Tokens, group: VerbGroup | None, frame: Frame, corrects: bool) -> list[Claim] | None:

@@ -125,6 +125,12 @@ PERIODS: Final = _words(
     " decade century"
 )
 
+#: What is said under one of these does not last, or not always hold.
+PASSING: Final = _words(
+    "temporarily during while until till today tonight week weekend month if when unless would could might sometimes"
+    " except"
+)
+
 #: Verbs that report speech: the speaker decides what the rest is worth.
 REPORT_LEMMAS: Final = _words(
     "say tell mention state confirm note clarify claim report explain announce write specify indicate share warn joke"

@@ -40,6 +40,7 @@ class ValueKind(StrEnum):
     MONEY = "money"
     DATE = "date"
     CLOCK = "clock"
+    FREQUENCY = "frequency"
     PORT = "port"
     HOST = "host"
     URL = "url"
@@ -94,7 +95,7 @@ class Claim:
     (environment, region, file, condition): claims of different scope are never compared. `single` says that the
     slot holds one value at a time. `change` marks a state change ("switched to", "no longer"), `correction` an
     explicit correction (C-41). An elliptical correction ("Actually it's 8443") has an empty subject, and an empty
-    slot unless it names one. `start` and `end` are the span of the clause (of the list item) in the text.
+    slot unless it names one. `topic` is subject and scope as they are compared, in the form of `topics`. `loose`: read from the words alone, whatever their order. `start` and `end` are the span of the clause (of the list item) in the text.
     """
 
     subject: str
@@ -110,11 +111,13 @@ class Claim:
     single: bool = True
     change: bool = False
     elliptical: bool = False
+    topic: str | None = None
+    loose: bool = False
 
     @property
     def key(self) -> tuple[str, str]:
-        """(subject, slot): what the claim index is keyed by."""
-        return (self.subject, self.slot)
+        """(topic, slot): what two claims must share, and what the claim index is keyed by."""
+        return (self.subject if self.topic is None else self.topic, self.slot)
 
 
 @dataclass(frozen=True, slots=True)

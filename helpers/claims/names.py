@@ -157,6 +157,8 @@ def read_name(tokens: Sequence[Token], index: int) -> Parsed | None:
     begin = index
     if low_at(tokens, index) == "the":
         index += 1
+    if low_at(tokens, index)[:1] == "@" and len(tokens[index].low) > 2:
+        return Parsed(Value(ValueKind.NAME, tokens[index].text, (tokens[index].low,)), index + 1)
     end = end_of_name(tokens, index)
     if end == index and begin == index and index < len(tokens) and _is_identifier(tokens[index]):
         end = index + 1
@@ -174,6 +176,15 @@ def read_person(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A name where only one person or team can stand: two that share the first word are two."""
     parsed = read_name(tokens, index)
     return parsed._replace(value=replace(parsed.value, kind=ValueKind.PERSON)) if parsed else None
+
+
+def read_tool(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A product, by its canonical name if the families know one ("VS Code"); norm: its words."""
+    known = read_term(tokens, index)
+    if known:
+        words = str(known.value.norm[1]).split()
+        return known._replace(value=Value(ValueKind.NAME, known.value.text, tuple(words)))
+    return read_name(tokens, index)
 
 
 def read_first_name(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -234,6 +245,24 @@ def read_url(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed(Value(ValueKind.URL, text, (norm,)), index + 1)
 
 
+_ADDRESS: Final = re.compile(
+    r"(?:[a-z0-9-]{1,63}\.){1,5}(?:com|org|net|io|dev|app|sh|co|ai|de|uk|eu|fr|ch|at|nl|se|no|us|ca|info|cloud|site|blog"
+    r"|tech|local|lan|internal|example|test|home)(?:/[\w./%#?=&+-]{0,200})?"
+)
+
+
+def read_address(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A web address without its scheme: "docs.example.org/start"."""
+    token = tokens[index]
+    if not _ADDRESS.fullmatch(token.low) or ("/" not in token.low and token.low.count(".") < 2 and _is_file(token.low)):
+        return None
+    return Parsed(Value(ValueKind.URL, token.text, (f"https://{token.low}".rstrip("/"),)), index + 1)
+
+
+def _is_file(low: str) -> bool:
+    return low.rsplit(".", 1)[-1] in _FILE_ENDINGS
+
+
 def read_host(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A domain, an address or a machine name with digits ("db-01"); a port after a colon is left out."""
     low = low_at(tokens, index)
@@ -261,7 +290,7 @@ def read_path(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 def read_timezone(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "MST", "UTC-7", "America/Denver", "Mountain Time"; norm: (group, standard offset, daylight offset)."""
-    if low_at(tokens, index) == "the":
+    while low_at(tokens, index) in ("the", "timezone", "time", "zone"):
         index += 1
     if index >= len(tokens):
         return None

@@ -83,7 +83,16 @@ _CITIES: Final = (
     " rio_de_janeiro rome rotterdam sacramento salt_lake_city san_antonio san_diego san_francisco san_jose santiago"
     " sao_paulo sarajevo seattle seoul seville shanghai singapore sofia stockholm strasbourg stuttgart sydney taipei"
     " tallinn tampa tbilisi tel_aviv the_hague tokyo toronto tucson turin utrecht valencia vancouver venice vienna"
-    " vilnius warsaw washington wellington zagreb zurich"
+    " vilnius warsaw washington wellington zagreb zurich aarhus aberdeen adelaide amman ankara antwerp augsburg bergen"
+    " bilbao bologna bonn bordeaux brno bremen buenos_aires busan bari cape_town cardiff caracas casablanca charlotte"
+    " chengdu christchurch cluj cordoba cork dakar darmstadt doha dortmund durban essen eindhoven espoo freiburg"
+    " fukuoka galway genoa ghent goa granada grenoble groningen guadalajara haifa halifax hangzhou havana heidelberg"
+    " innsbruck izmir jaipur kampala karlsruhe kigali kolkata kuala_lumpur lausanne leuven lille linz lodz lucknow"
+    " luxembourg_city malaga malmo mannheim maastricht medellin minsk monterrey montevideo montpellier nagoya nantes"
+    " newcastle nottingham odense odessa palermo panama_city quito rabat recife regensburg rijeka riyadh rostock"
+    " salzburg santo_domingo sapporo sendai sheffield shenzhen southampton split stavanger tampere tartu tbilisi"
+    " thessaloniki timisoara tirana toulouse trieste trondheim tunis turku uppsala verona victoria wroclaw yerevan"
+    " york zadar boulder raleigh richmond savannah tulsa omaha anchorage albuquerque"
 )
 
 

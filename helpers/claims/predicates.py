@@ -17,6 +17,7 @@ from .readers import read_value
 from .segment import Token
 from .slots import Slot, SlotTable
 from .subjects import USER, Subject
+from .topics import read_topic
 from .verb_groups import VerbGroup
 
 Tokens = tuple[Token, ...]
@@ -94,6 +95,7 @@ def make_claims(
         time = PAST
     start, end = span or (at.tokens[0].start, at.tokens[-1].end)
     scope = tuple(sorted({*frame.scope, *subject.scope, *tail.scope}))
+    topic = read_topic(subject.text, scope)
     return [
         Claim(
             subject=subject.text,
@@ -108,6 +110,7 @@ def make_claims(
             end=end,
             single=single and not frame.additive,
             change=change and not frame.additive,
+            topic=topic,
         )
         for value, polarity in values
     ]

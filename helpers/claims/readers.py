@@ -23,6 +23,7 @@ from .names import (
     read_phone,
     read_term,
     read_timezone,
+    read_tool,
     read_url,
 )
 from .numbers import (
@@ -116,6 +117,7 @@ READERS: Final[dict[str, Reader]] = {
     "preference": _read_preference,
     "term": read_term,
     "timezone": read_timezone,
+    "tool": read_tool,
     "truth": _read_truth,
     "url": read_url,
     "version": read_version,

@@ -14,6 +14,7 @@ from .model import Claim, Value, ValueKind
 from .multi_valued import PURPOSE_FAMILIES, RELATIONS, WEAK_DENIAL
 from .numbers import low_at
 from .predicates import CONTRASTS, Predicate, Tail, Tokens, make_claims, verb_keys
+from .readers import read_value
 from .segment import Token
 from .subjects import Subject, read_subject
 from .terms import terms
@@ -83,9 +84,26 @@ def read_relation(at: Predicate) -> list[Claim]:
         stop = rest[end - 1].end if len(items) > 1 else at.tokens[-1].end
         span, ended = (start, stop), at.group.ended
         claims += make_claims(at, subject, slot, values, tail, span=span, single=False, change=ended)
+    if slot == "uses" and len(items) == 1 and polarity and low_at(rest, index) == "as":
+        claims += _read_role(at, subject, rest, items[0][0], index + 1)
     if slot == "uses" and len(items) == 1 and polarity:
         claims += _read_purpose(at, subject, claims[0].value, rest[index:])
     return claims
+
+
+def _read_role(at: Predicate, subject: Subject, rest: Tokens, begin: int, index: int) -> list[Claim]:
+    """Read "uses MySQL as its database" like "its database is MySQL"."""
+    while low_at(rest, index) in DETERMINERS:
+        index += 1
+    for length in (3, 2, 1):
+        noun = " ".join(token.low for token in rest[index : index + length])
+        for row in at.frame.table.nouns.get(noun, ()):
+            parsed = read_value(row.reads, rest, begin)
+            if parsed:
+                scope, time = read_circumstances(rest[index + length :])
+                slot = row.name.replace("*", noun)
+                return make_claims(at, subject, slot, [(parsed.value, True)], Tail(scope=scope, time=time))
+    return []
 
 
 def _relation_tail(rest: Tokens, index: int) -> tuple[Tail, list[Value]]:

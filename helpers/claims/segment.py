@@ -37,9 +37,16 @@ _SEPARATORS: Final = frozenset((",", "and", "but", "or", ":", "—", "–", "-",
 #: A clause ends here whatever follows.
 _HARD: Final = frozenset(("but", "because", "although", "though", "whereas", "however", "which", "who", "—", "–"))
 _RELATIVE: Final = frozenset(("which", "who"))
+_SUBJECT_PRONOUNS: Final = frozenset(("i", "we", "you", "they", "he", "she"))
 _PLURAL_PRONOUNS: Final = frozenset(("i", "we", "you", "they"))
 #: Between subject and verb; "longer" takes its "no" along.
 _ADVERBS: Final = frozenset(("never", "always", "often", "usually", "sometimes", "rarely", "also", "longer"))
+#: Verbs of which "-s" is as often a plural: "builds run", "integration tests cover".
+_NOUNS_TOO: Final = frozenset(
+    "build test log deploy release record review order query index process check group label cache queue route page"
+    " email text filter print report import export hash host format schedule block trigger monitor start cost price"
+    " limit name call score map change update upgrade backup sync scan branch commit point run plan charge bill".split()
+)
 _FINITE_ALWAYS: Final = BE_PRESENT | BE_PAST | HAVE_FORMS | DO_FORMS | MODALS
 
 
@@ -176,7 +183,7 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
     low = tokens[index].low
     known = forms().get(low)
     if known is None and low not in MODALS:
-        return False
+        return low.endswith("ed") and len(low) > 4 and index > 0 and tokens[index - 1].low in _SUBJECT_PRONOUNS
     if index and tokens[index].text[0].isupper() and tokens[index - 1].text[0].isupper() and not _is_loud(tokens):
         return False  # a word of a title: "Thus Spoke Zarathustra"
     before = index - 1
@@ -190,6 +197,8 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
     letters = known[1]
     if "s" in letters:
         following = tokens[index + 1].low if index + 1 < len(tokens) else ""
+        if known[0] in _NOUNS_TOO and "b" in forms().get(following, ("", ""))[1]:
+            return False  # "builds run", "integration tests cover"
         return previous not in PREPOSITIONS and following not in _FINITE_ALWAYS
     if "d" in letters and low != known[0]:
         return previous not in _FINITE_ALWAYS and previous not in PREPOSITIONS and previous != "been"

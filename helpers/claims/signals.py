@@ -194,6 +194,8 @@ def word_modality(tokens: Sequence[Token]) -> Modality:
 
 def _is_noun(tokens: Sequence[Token], index: int) -> bool:
     """Whether a plan word is a noun: "the pro plan costs"."""
+    if tokens[index].low in ("planning", "next") and index and tokens[index - 1].low in ("the", "a", "our", "my"):
+        return True
     if tokens[index].low in ("plan", "goal", "try", "next", "hope", "aim", "roadmap", "proposal"):
         following = low_at(tokens, index + 1)
         return following != "to" and index > 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Final
 
 from .readers import READERS, SCALARS
@@ -91,11 +91,11 @@ SLOTS: Final = (
     Slot(
         name="lives in",
         reads=("place",),
-        nouns="home city|place of residence",
+        nouns="home city|place of residence|city|hometown|home town|home base|residence",
         verbs="live in|reside in|be based in",
         person=True,
     ),
-    Slot(name="located in", reads=("place",), verbs="be located in|be situated in"),
+    Slot(name="located in", reads=("place",), verbs="be located in|be situated in|be in|be kept in|be stored in|sit in"),
     Slot(name="place of death", reads=("place",), nouns="place of death", verbs="die in", person=True, past=True),
     Slot(name="citizenship", reads=("home country",), nouns="citizenship", verbs="be a citizen of", person=True),
     Slot(name="religion", reads=("term:religion",), nouns="religion|faith", person=True, typed=True),
@@ -118,7 +118,10 @@ SLOTS: Final = (
     ),
     Slot(name="marital status", reads=("term:marital status",), nouns="marital status", verbs="be", person=True),
     Slot(name="spouse", reads=("person",), nouns="spouse", verbs="be married to", person=True),
-    Slot(name="manager", reads=("person",), nouns="manager|line manager", verbs="report to|be managed by", person=True),
+    Slot(name="manager", reads=("person",), nouns="manager|line manager|boss|supervisor",
+        verbs="report to|be managed by|be supervised by",
+        person=True,
+    ),
     # software
     Slot(
         name="version of {}",
@@ -130,7 +133,7 @@ SLOTS: Final = (
         each=True,
     ),
     Slot(name="required version of {}", reads=("named version",), verbs="require|need"),
-    Slot(name="version", reads=("version",), nouns="version|version number"),
+    Slot(name="version", reads=("version",), nouns="version|version number|release|firmware|firmware version"),
     Slot(name="version", reads=("explicit version",), verbs="be|be at|be on"),
     Slot(name="port", reads=("port",), nouns="port|port number"),
     Slot(
@@ -174,7 +177,7 @@ SLOTS: Final = (
         name="licence",
         reads=("term:licence",),
         nouns="license|licence",
-        verbs="be licensed under|be released under|be published under",
+        verbs="be licensed under|be released under|be published under|be relicensed under|be relicensed as",
         bare=True,
     ),
     Slot(
@@ -201,17 +204,24 @@ SLOTS: Final = (
     ),
     Slot(name="end date", reads=("date",), nouns="end date", verbs="end on|end in", bare=True),
     Slot(name="expiry date", reads=("date",), nouns="expiry date|expiration date", verbs="expire on"),
-    Slot(name="*", reads=("date",), nouns="launch date|release date|meeting date", bare=True),
+    Slot(
+        name="launch date",
+        reads=("date",),
+        nouns="launch date|release date|go-live date|ship date",
+        verbs="launch on|be released on|go live on|ship on|be launched on",
+        bare=True,
+    ),
+    Slot(name="*", reads=("date",), nouns="meeting date", bare=True),
     Slot(
         name="scheduled date",
         reads=("date",),
-        verbs="be scheduled for|be scheduled on|be planned for|be on|take place on|launch on",
+        verbs="be scheduled for|be scheduled on|be planned for|be on|take place on",
     ),
     Slot(name="time", reads=("clock",), verbs="be at|start at|begin at|take place at|be scheduled for|be scheduled at"),
     Slot(name="status", reads=("term:progress",), nouns="status|state", verbs="be"),
     Slot(name="owner", reads=("person",), nouns="owner", verbs="be owned by"),
     Slot(name="maintainer", reads=("person",), nouns="maintainer", verbs="be maintained by"),
-    Slot(name="lead", reads=("person",), nouns="lead|leader", verbs="be led by|be headed by"),
+    Slot(name="lead", reads=("person",), nouns="lead|leader|tech lead|team lead|team leader|technical lead", verbs="be led by|be headed by"),
     Slot(name="ceo", reads=("person",), nouns="ceo|chief executive officer|chief executive"),
     Slot(
         name="*",
@@ -221,6 +231,34 @@ SLOTS: Final = (
             "|head coach|coach|principal|director|managing director|head of state"
             "|head of government"
         ),
+        verbs="",
+    ),
+    Slot(name="chair", reads=("person",), verbs="be chaired by"),
+    Slot(
+        name="*",
+        reads=("person",),
+        nouns=(
+            "landlord|landlady|product manager|project manager|account manager|engineering manager|reviewer|assignee"
+            "|approver|contact|contact person|emergency contact|point of contact|doctor|gp|dentist|therapist|lawyer"
+            "|accountant|mentor|advisor|adviser|product owner|scrum master|head|husband|wife|girlfriend|boyfriend"
+            "|fiancé|fiancée|partner|coordinator|sponsor|on-call contact|on-call engineer|personal trainer|vet"
+        ),
+        person=True,
+    ),
+    Slot(name="reviewer", reads=("person",), verbs="be reviewed by"),
+    Slot(name="assignee", reads=("person",), verbs="be assigned to"),
+    Slot(
+        name="*",
+        reads=("tool",),
+        nouns=(
+            "tool|library|engine|provider|platform|broker|message broker|queue|message queue|warehouse|proxy"
+            "|reverse proxy|load balancer|linter|formatter|bundler|orm|terminal|browser|issue tracker|tracker|wiki"
+            "|password manager|vendor|supplier|registrar|embedding model|model|search engine|template engine"
+            "|state management|test framework|test runner|runtime|scheduler|crm|cms|isp|carrier|phone|car|laptop"
+            "|operator|gateway|plan|tier|codename|working title|title|brand"
+        ),
+        person=True,
+        bare=True,
     ),
     Slot(name="*", reads=("name",), nouns="publisher|broadcaster"),
     # things with a name, and who made them
@@ -297,7 +335,7 @@ SLOTS: Final = (
     Slot(name="operating system", reads=("term:operating system",), nouns="operating system|os", person=True),
     Slot(name="package manager", reads=("term:package manager",), nouns="package manager", bare=True),
     Slot(name="ci", reads=("term:ci",), nouns="ci system|ci provider|ci tool", bare=True),
-    Slot(name="cloud", reads=("term:cloud",), nouns="cloud provider|hosting provider", bare=True),
+    Slot(name="cloud", reads=("term:hosting",), nouns="cloud provider|hosting provider", bare=True),
     Slot(name="theme", reads=("term:theme",), nouns="theme|color scheme", person=True),
     Slot(name="preferred {}", reads=("preference",), verbs="prefer|favor|favour"),
     Slot(name="default", reads=SCALARS, verbs="default to"),
@@ -317,35 +355,17 @@ DISTINGUISHING: Final = {
     **{word: word for word in ("primary", "secondary", "main", "backup", "fallback", "temporary", "second", "first")},
 }
 
-#: State word -> (slot, value): "X is <word>". Two words of one slot with other values are antonyms.
-STATES: Final[dict[str, tuple[str, bool]]] = {
-    **dict.fromkeys(("enabled", "on", "turned on", "switched on", "activated"), ("enabled", True)),
-    **dict.fromkeys(("disabled", "off", "turned off", "switched off", "deactivated"), ("enabled", False)),
-    **dict.fromkeys(("allowed", "permitted"), ("allowed", True)),
-    **dict.fromkeys(("forbidden", "prohibited", "banned", "disallowed"), ("allowed", False)),
-    **dict.fromkeys(("required", "mandatory", "compulsory"), ("required", True)),
-    "optional": ("required", False),
-    "public": ("public", True),
-    "private": ("public", False),
-    "open": ("open", True),
-    "closed": ("open", False),
-    "online": ("online", True),
-    "offline": ("online", False),
-    "active": ("active", True),
-    "inactive": ("active", False),
-    "locked": ("locked", True),
-    "unlocked": ("locked", False),
-    "available": ("available", True),
-    "unavailable": ("available", False),
-}
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SlotTable:
     """`SLOTS` by wording: noun phrase -> rows, verb phrase -> rows."""
 
     nouns: dict[str, tuple[Slot, ...]]
     verbs: dict[str, tuple[Slot, ...]]
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The last words of all nouns: alone, none of them says of what a value is said."""
+        return frozenset(noun.split()[-1] for noun in self.nouns)
 
 
 def build_table(rows: Iterable[Slot]) -> SlotTable:

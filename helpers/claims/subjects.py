@@ -127,10 +127,14 @@ def read_subject(tokens: Sequence[Token], *, me: str = USER) -> Subject | None:
     return Subject(text, scope, is_name, is_kind and not any(token.text[0].isupper() for token in head[1:]))
 
 
+#: "The port of the API", "the tech lead on Osprey", "the contact at Acme".
+_OWNING: Final = frozenset(("of", "for", "on", "at", "in"))
+
+
 def _split_owner(tokens: Sequence[Token]) -> tuple[list[Token], list[Token], bool]:
     """(owner, rest, whether "my" stands alone) of "the API's port", "my port", "port of the API"."""
     for index, token in enumerate(tokens):
-        if token.low in ("of", "for") and 0 < index < len(tokens) - 1 and tokens[index + 1].low != "birth":
+        if token.low in _OWNING and 0 < index < len(tokens) - 1 and tokens[index + 1].low != "birth":
             if token.low == "of" and tokens[index - 1].low in ("number", "place"):
                 break
             inner, rest, _ = _split_owner(tokens[:index])

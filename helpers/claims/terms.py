@@ -15,18 +15,17 @@ FAMILIES: Final[dict[str, str]] = {
     "sql database": "postgresql=postgres mysql mariadb sqlite oracle_database sql_server=mssql cockroachdb",
     "document database": "mongodb=mongo couchdb dynamodb firestore",
     "cache": "redis memcached valkey",
-    "queue": "kafka rabbitmq sqs nats",
+    "queue": "kafka rabbitmq sqs nats activemq zeromq pulsar",
     "language": (
         "python go=golang rust java kotlin typescript javascript ruby php c# c++ swift scala elixir haskell perl"
         " clojure dart zig"
     ),
     "web framework": "django flask fastapi rails=ruby_on_rails laravel express spring=spring_boot",
-    "frontend framework": "react=react.js=reactjs vue=vue.js=vuejs angular svelte solid ember",
+    "frontend framework": "react=react.js=reactjs react_native flutter vue=vue.js=vuejs angular svelte solid ember",
     "package manager": "npm pnpm yarn bun",
-    "bundler": "webpack vite rollup esbuild parcel",
+    "bundler": "webpack vite rollup turbopack esbuild parcel",
     "test framework": "pytest unittest jest vitest mocha junit rspec",
-    "cloud": "aws=amazon_web_services gcp=google_cloud azure",
-    "ci": "jenkins github_actions gitlab_ci circleci travis=travis_ci buildkite teamcity",
+    "ci": "jenkins github_actions gitlab_ci circleci travis=travis_ci buildkite teamcity woodpecker drone bamboo",
     "code host": "github gitlab bitbucket gitea",
     "chat": "slack microsoft_teams=teams discord mattermost",
     "editor": "vim=vi neovim=nvim emacs vs_code=vscode=visual_studio_code pycharm intellij helix nano sublime_text zed",
@@ -49,6 +48,50 @@ FAMILIES: Final[dict[str, str]] = {
     "colour": "red orange yellow green blue purple pink brown black white grey=gray turquoise violet teal",
     "marital status": "married single divorced widowed engaged",
     "merge strategy": "rebase merge squash",
+    "hosting": (
+        "heroku fly.io vercel netlify render railway hetzner digitalocean linode ovh aws=amazon_web_services"
+        " gcp=google_cloud azure github_pages cloudflare_pages on-premises=on-prem"
+    ),
+    "search engine": "elasticsearch=elastic solr opensearch meilisearch typesense algolia",
+    "warehouse": "redshift snowflake bigquery databricks clickhouse",
+    "time series database": "influxdb timescaledb prometheus victoriametrics",
+    "web server": "nginx apache caddy traefik haproxy envoy",
+    "cdn": "cloudflare fastly akamai cloudfront bunnycdn",
+    "dns": "route_53 cloudflare_dns",
+    "identity provider": "okta auth0 keycloak cognito azure_ad=entra_id zitadel",
+    "encryption": "aes-128 aes-256 aes-192 chacha20 3des",
+    "signature": "hs256 rs256 es256 eddsa ps256",
+    "hash": "md5 bcrypt argon2 argon2id scrypt sha-1 sha-256 sha-512 pbkdf2",
+    "naming": "camelcase snake_case kebab-case pascalcase",
+    "formatter": "black yapf autopep8 prettier gofmt",
+    "linter": "flake8 pylint ruff eslint biome",
+    "dependency manager": "poetry uv pip pipenv conda pdm",
+    "state management": "redux zustand mobx pinia vuex recoil",
+    "end-to-end tests": "cypress playwright selenium puppeteer",
+    "migrations": "flyway liquibase alembic",
+    "css framework": "bootstrap tailwind bulma",
+    "game engine": "unity godot unreal",
+    "provisioning": "terraform pulumi cloudformation ansible puppet chef argo_cd",
+    "orchestrator": "kubernetes=k8s nomad docker_swarm ecs docker_compose",
+    "container": "docker podman",
+    "issue tracker": "jira linear asana trello youtrack github_issues clickup",
+    "wiki software": "confluence notion bookstack obsidian",
+    "monitoring": "datadog grafana new_relic prometheus",
+    "log store": "loki splunk graylog",
+    "authentication": "basic_auth oauth_2.0=oauth2=oauth jwt api_keys saml session_cookies",
+    "payment": "stripe paypal adyen braintree",
+    "deployment strategy": "rolling_update=rolling blue-green=blue/green canary recreate",
+    "quotes": "single_quotes double_quotes",
+    "log format": "json plain_text logfmt",
+    "documentation format": "markdown restructuredtext asciidoc",
+    "serialization": "json protobuf avro msgpack",
+    "browser": "firefox chrome safari edge brave",
+    "employment": "full-time=full_time part-time=part_time",
+    "sex": "male female",
+    "diet": "vegan vegetarian pescatarian keto mediterranean",
+    "pronouns": "he/him she/her they/them xe/xem",
+    "job scheduler": "sidekiq goodjob celery resque dramatiq",
+    "merge method": "squash_merge rebase_merge merge_commit",
     "sport": (
         "association_football=soccer american_football football basketball baseball cricket rugby rugby_union"
         " rugby_league tennis table_tennis golf volleyball handball hockey ice_hockey field_hockey judo boxing"
@@ -88,6 +131,19 @@ FAMILIES: Final[dict[str, str]] = {
         " done=completed=complete=finished cancelled=canceled=abandoned paused=on_hold"
     ),
 }
+#: Families of which one member serves one purpose ("files are encrypted with AES-256").
+SERVING: Final = frozenset(
+    (
+        *("sql database", "document database", "cache", "queue", "language", "web framework", "frontend framework"),
+        *("package manager", "bundler", "test framework", "ci", "code host", "chat", "licence", "api style", "hosting"),
+        *("search engine", "warehouse", "time series database", "web server", "cdn", "dns", "identity provider"),
+        *("encryption", "signature", "hash", "naming", "formatter", "linter", "dependency manager", "state management"),
+        *("end-to-end tests", "migrations", "css framework", "game engine", "provisioning", "orchestrator", "container"),
+        *("issue tracker", "wiki software", "monitoring", "log store", "authentication", "payment", "browser"),
+        *("deployment strategy", "quotes", "log format", "documentation format", "employment", "sex", "diet"),
+        *("pronouns", "job scheduler", "indentation", "log level", "theme", "units", "human language", "editor"),
+    )
+)
 #: Member -> members that it is the wider word for: they agree, one more precise.
 WIDER: Final[dict[str, frozenset[str]]] = {
     name: frozenset(member.replace("_", " ") for member in members.split())

@@ -222,6 +222,7 @@ _RULES: Final[dict[ValueKind, Callable[[Norm, Norm], Agreement]]] = {
     ValueKind.MONEY: _money,
     ValueKind.DATE: _dates,
     ValueKind.CLOCK: _same_or_different,
+    ValueKind.FREQUENCY: _same_or_different,
     ValueKind.PORT: _same_or_different,
     ValueKind.HOST: _hosts,
     ValueKind.URL: _urls,
@@ -239,9 +240,16 @@ _RULES: Final[dict[ValueKind, Callable[[Norm, Norm], Agreement]]] = {
 }
 
 
+def _plain_name(value: Value) -> Norm:
+    """The words of a name, whether a family knows it or not."""
+    return tuple(str(value.norm[1]).split()) if value.kind is ValueKind.TERM else value.norm
+
+
 def compare_values(a: Value, b: Value) -> Agreement:
     """How two values of the same slot agree; symmetric."""
     if a.kind is not b.kind:
+        if {a.kind, b.kind} == {ValueKind.TERM, ValueKind.NAME}:
+            return _names(_plain_name(a), _plain_name(b))
         return Agreement.INCOMPARABLE
     return _RULES[a.kind](a.norm, b.norm)
 

@@ -17,12 +17,15 @@ from .verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS, forms
 #: Verbs by which something became what it is now; only their past and perfect say so.
 CHANGE_LEMMAS: Final = frozenset(
     "switch move migrate change upgrade downgrade update rename replace transition convert bump raise lower increase"
-    " reduce decrease relocate postpone reschedule push extend swap delay shift go".split()
+    " reduce decrease relocate postpone reschedule push extend swap delay shift go cut scale grow shrink shorten slip"
+    " trim double halve expand rebook bring revise adjust fall rise jump climb drop transfer rebrand port reassign relicense rewrite".split()
 )
 #: Verbs that end what their object says.
 END_LEMMAS: Final = frozenset("stop quit cease".split())
 DROP_LEMMAS: Final = frozenset("drop remove ditch abandon retire".split())
 
+#: Their base is not said of one person, and of several in the past as often.
+_SAME_IN_PAST: Final = frozenset(("quit", "cut", "shut"))
 _NEGATIONS: Final = frozenset(("not", "never"))
 _FREQUENCIES: Final = frozenset(("always", "ever"))
 
@@ -63,8 +66,10 @@ def read_verb_group(tokens: Sequence[Token], index: int) -> VerbGroup:
         return _after_have(tokens, end, subject_end, negated, ended, low == "had")
     if low in BE_PRESENT or low in BE_PAST:
         return _after_be(tokens, end, subject_end, negated, ended, low in BE_PAST)
-    lemma, letters = forms()[low]
-    is_past = "d" in letters and low != lemma
+    lemma, letters = forms().get(low) or (low.removesuffix("ed"), "d")
+    is_past = "d" in letters and (low != lemma or low in _SAME_IN_PAST)
+    if lemma == "get" and "n" in _letters(following) and following not in HAVE_FORMS:
+        return _after_be(tokens, end, subject_end, negated, ended, is_past)
     return VerbGroup(lemma, subject_end, index + 1, negated, ended, is_past)
 
 

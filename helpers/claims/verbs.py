@@ -20,10 +20,53 @@ _REGULAR: Final = """
     reject include exclude contain consist depend rely integrate connect maintain manage employ age weigh
     measure implement code develop close open enable disable activate deactivate turn pin configure assign
     study wear visit stay move set cost total time favor favour cease quit follow treat plan equal intend want
-    consider hope recommend suggest advise imagine question marry bear find die originate
+    consider hope recommend suggest advise imagine question marry bear find die originate scale shorten slip trim double
+    halve expand rebook revise adjust jump climb relicense smoke employ earn charge cancel
+    delete discontinue terminate supersede hand merge approve archive resolve reject pause resume solve unblock
+    lock unlock reopen abandon install sign subscribe transfer poll back process handle encrypt hash format host
+    branch trigger deliver forward generate publish register retry refresh rotate print render display collect staff
+    attend cook smoke train commute cycle walk swim practise practice belong join hire promote fire resign retire found
+    invest donate subscribe renew rent lease park insure sync import export parse compile bundle lint test check monitor
+    track scan index query fetch load mount cache queue schedule dispatch invoke validate verify block filter mask
+    redirect proxy route balance group sort order rank label tag mark archive shut sleep meet speak stream record
+    review rebrand port mix roll land sit stand hang lie spend charge bill invoice refund escalate page notify alert
+    email phone text ping greet address refer close assign own contact resolve discuss decide choose pick select
+    celebrate graduate major dance sing paint draw knit garden hike climb ski surf sail row fly travel visit commute
+    kick reassign redeploy repartition automate manufacture produce perform invent create
 """
 #: lemma -> (third person, past, participle, -ing); an empty participle equals the past.
 _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
+    "cut": ("cuts", "cut", "cut", "cutting"),
+    "grow": ("grows", "grew", "grown", "growing"),
+    "shrink": ("shrinks", "shrank", "shrunk", "shrinking"),
+    "fall": ("falls", "fell", "fallen", "falling"),
+    "rise": ("rises", "rose", "risen", "rising"),
+    "bring": ("brings", "brought", "brought", "bringing"),
+    "rewrite": ("rewrites", "rewrote", "rewritten", "rewriting"),
+    "come": ("comes", "came", "come", "coming"),
+    "meet": ("meets", "met", "met", "meeting"),
+    "sit": ("sits", "sat", "sat", "sitting"),
+    "stand": ("stands", "stood", "stood", "standing"),
+    "hang": ("hangs", "hung", "hung", "hanging"),
+    "lie": ("lies", "lay", "lain", "lying"),
+    "spend": ("spends", "spent", "spent", "spending"),
+    "choose": ("chooses", "chose", "chosen", "choosing"),
+    "draw": ("draws", "drew", "drawn", "drawing"),
+    "fly": ("flies", "flew", "flown", "flying"),
+    "sleep": ("sleeps", "slept", "slept", "sleeping"),
+    "break": ("breaks", "broke", "broken", "breaking"),
+    "send": ("sends", "sent", "sent", "sending"),
+    "hold": ("holds", "held", "held", "holding"),
+    "put": ("puts", "put", "put", "putting"),
+    "let": ("lets", "let", "let", "letting"),
+    "lose": ("loses", "lost", "lost", "losing"),
+    "win": ("wins", "won", "won", "winning"),
+    "buy": ("buys", "bought", "bought", "buying"),
+    "bring": ("brings", "brought", "brought", "bringing"),
+    "give": ("gives", "gave", "given", "giving"),
+    "sell": ("sells", "sold", "sold", "selling"),
+    "shut": ("shuts", "shut", "shut", "shutting"),
+    "take": ("takes", "took", "taken", "taking"),
     "have": ("has", "had", "had", "having"),
     "do": ("does", "did", "done", "doing"),
     "run": ("runs", "ran", "run", "running"),
@@ -61,7 +104,10 @@ _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
     "leave": ("leaves", "left", "left", "leaving"),
     "become": ("becomes", "became", "become", "becoming"),
 }
-_DOUBLING: Final = frozenset("drop swap ship plan stop prefer log cap run pin commit admit permit bet".split())
+_DOUBLING: Final = frozenset("transfer refer swim scan tag slip trim drop swap ship plan stop prefer log cap run pin commit admit permit bet".split())
+
+#: Verbs that some write with two letters: "cancelled".
+_BRITISH: Final = ("cancel", "label", "travel", "model", "signal", "total")
 
 BE_PRESENT: Final = frozenset(("am", "is", "are"))
 BE_PAST: Final = frozenset(("was", "were"))
@@ -94,6 +140,9 @@ def forms() -> dict[str, tuple[str, str]]:
     for lemma, (third, past, participle, gerund) in {**regular, **_IRREGULAR}.items():
         for word, letter in ((lemma, "b"), (third, "s"), (past, "d"), (participle, "n"), (gerund, "g")):
             enter(word, lemma, letter)
+    for lemma in _BRITISH:
+        enter(f"{lemma}led", lemma, "dn")
+        enter(f"{lemma}ling", lemma, "g")
     del table["die"]  # an article in German, which is not read; "died" is what memories say
     for word in BE_PRESENT:
         table[word] = ("be", "s")

@@ -349,7 +349,6 @@ ADVERSARIAL = (
     ("restrict", "The API does not use Redis or Kafka for sessions", "The API uses Redis"),
     ("restrict", "In fact checking mode the API runs on port 8443", "The API runs on port 8080"),
     ("restrict", "The API returned 404 and the worker does not run", "The API runs"),
-    ("moves", "The desk is in Denver", "We moved the desk from Denver to Boston"),
     ("moves", "We use the old office", "We moved from the old office to the new office"),
     ("moves", "The API runs on port 8080", "The API moved from port 8080 to port 8443 in staging"),
     ("moves", "The deadline is March 3", "The deadline was almost moved to March 10"),

@@ -78,6 +78,7 @@ CONTRADICT = (
     ("status", "value", "Ticket 42 is open", "Ticket 42 is closed"),
     ("owner", "value", "The billing service is owned by Alice", "The billing service is owned by Bob"),
     ("owner", "value", "The owner of the repo is Alice", "The repo's owner is Carol"),
+    ("moves", "state_change", "The desk is in Denver", "We moved the desk from Denver to Boston"),
     ("owner", "value", "Ann's manager is Sara Chen", "Ann's manager is Sara Lindqvist"),
     ("owner", "value", "Atlas is owned by Ivan Petrov", "Atlas is owned by Olga Petrov"),
     ("owner", "value", "Atlas is owned by the Data Team", "Atlas is owned by the Platform Team"),
