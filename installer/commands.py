@@ -191,7 +191,7 @@ def _say_installed(plan: Plan, pack: Pack, say: Say, dry_run: bool) -> None:
     counts = f"{counted(len(plan.writes), 'file')} written, {len(plan.removals)} removed, in {PACK}"
     say(f"{'would install' if dry_run else 'ok    installed'} {version}{earlier}: {counts}")
     for place in shims:
-        say(f"      {place} hands over to the pack's hook")
+        say(f"      {place} hands over to the pack")
 
 
 def _say_left(host: Host, plan: Plan, left: list[str], say: Say, strip_metadata: bool) -> int:

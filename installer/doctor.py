@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .change import pending
 from .layout import A1, PACK, PLUGINS, TITLES, Host, InstallError, counted
-from .pack import HOOK_NAME, digest, plugin_value, shim_text
+from .pack import AID_FILES, HOOK_NAME, aid_text, digest, plugin_value, shim_text
 from .record import Record, read_record
 
 OK, WARN, FAIL = "ok", "warn", "fail"
@@ -114,6 +114,11 @@ def _installed_hooks(host: Host) -> list[tuple[str, str]]:
     return [(parts[-2], parts[-1]) for parts in places if HOOK_NAME.fullmatch(parts[-1])]
 
 
+def _installed_aids(host: Host) -> list[tuple[str, str]]:
+    places = [place for folder, names in AID_FILES.items() for place in host.places(f"{PACK}/{folder}/{names}")]
+    return [(place.split("/")[-2], place.split("/")[-1]) for place in places]
+
+
 def _hooks(host: Host) -> Iterator[Finding]:
     hooks = [f"{PACK}/extensions/python/{point}/{file_name}" for point, file_name in _installed_hooks(host)]
     if not hooks:
@@ -161,20 +166,23 @@ def _import_faults(host: Host, node: ast.ImportFrom) -> Iterator[str]:
 
 
 def _shims(host: Host) -> Iterator[Finding]:
-    """Whether a host without plugins has, for each hook of the pack, the file that hands over to it."""
+    """Whether a host without plugins has, for each hook, tool and prompt of the pack, what hands over to it."""
     if host.layout == PLUGINS:
         return
-    right, hooks = 0, _installed_hooks(host)
-    for point, file_name in hooks:
-        place = host.hook_place(point, file_name)
+    hooks = {host.hook_place(*hook): shim_text(*hook) for hook in _installed_hooks(host)}
+    aids = {str(host.aid_place(*aid)): aid_text(*aid) for aid in _installed_aids(host)}
+    right = 0
+    for place, text in {**hooks, **aids}.items():
         path = host.path(place)
         if not path.is_file():
-            yield Finding(FAIL, f"{place}: missing, so this hook does not run; run `install`")
-        elif path.read_bytes() != shim_text(point, file_name):
+            lost = "this hook does not run" if place in hooks else "the agent has not got it"
+            yield Finding(FAIL, f"{place}: missing, so {lost}; run `install`")
+        elif path.read_bytes() != text:
             yield Finding(FAIL, f"{place}: does not hand over to Memory Ledger as installed; run `install`")
         else:
             right += 1
-    yield Finding(OK if right == len(hooks) else FAIL, f"shims: {right} of {len(hooks)} hooks handed over")
+    count = len(hooks) + len(aids)
+    yield Finding(OK if right == count else FAIL, f"shims: {right} of {count} files hand over to Memory Ledger")
 
 
 def collisions(host: Host, hooks: list[tuple[str, str]]) -> Iterator[Finding]:

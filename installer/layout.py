@@ -58,7 +58,11 @@ _HOOK_FOLDERS = {
         ("extensions/python/{point}",),
     ),
 }
-_SHIM_FOLDERS = {A1: "python/extensions/{point}", A2: "usr/extensions/{point}"}
+# Where a host without plugins needs a file that hands over to one of the pack's, by the pack's own folder for these.
+_SHIM_FOLDERS = {
+    A1: {"extensions": "python/extensions/{point}", "tools": "python/tools", "prompts": "prompts"},
+    A2: {"extensions": "usr/extensions/{point}", "tools": "usr/tools", "prompts": "usr/prompts"},
+}
 _MEMORY_FOLDERS = {A1: "memory/*", A2: "usr/memory/*", PLUGINS: "usr/memory/*"}
 
 
@@ -103,8 +107,13 @@ class Host:
 
     def shim_place(self, point: str, file_name: str) -> str | None:
         """Where this host needs a file that hands over to a hook of the pack; None where it needs none."""
-        folder = _SHIM_FOLDERS.get(self.layout)
-        return f"{folder.format(point=point)}/{file_name}" if folder else None
+        folders = _SHIM_FOLDERS.get(self.layout)
+        return f"{folders['extensions'].format(point=point)}/{file_name}" if folders else None
+
+    def aid_place(self, folder: str, file_name: str) -> str | None:
+        """Where this host needs a file that hands over to a tool or a prompt of the pack; None where it needs none."""
+        folders = _SHIM_FOLDERS.get(self.layout)
+        return f"{folders[folder]}/{file_name}" if folders else None
 
     def hook_place(self, point: str, file_name: str) -> str:
         """The place of the file through which this host runs a hook of the pack."""

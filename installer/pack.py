@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 
 from .layout import NAME, PACK, InstallError
@@ -23,6 +24,7 @@ _FILES = (
 )
 _FOLDERS = ("api", "config", "extensions", "helpers", "installer", "prompts", "tools", "webui")
 _NEEDED = ("plugin.yaml", "hooks.py", "install.py", "helpers/__init__.py", "installer/__init__.py")
+AID_FILES = {"tools": NAME + "_*.py", "prompts": "agent.system.tool." + NAME + "_*.md"}
 HOOK_NAME = re.compile(r"_\d\d_\w+\.py")
 _HOOK = re.compile(r"extensions/python/([a-z_]+)/(" + HOOK_NAME.pattern + ")")
 
@@ -69,6 +71,18 @@ class MemoryLedgerShim(Extension):
             logging.getLogger("memory_ledger").exception("%s: %s", _HOOK, reason)
 '''
 
+_TOOL_SHIM = '''"""Hands over to Memory Ledger. Written by its install.py, which also removes it; do not edit."""
+
+from usr.plugins.memory_ledger.tools.{module} import *
+'''
+_PROMPT_SHIM = """{{{{ include "{place}" }}}}
+"""
+_SHIM_MARKS = (
+    b"MemoryLedgerShim(Extension)",
+    b"from usr.plugins.memory_ledger.tools.",
+    b'include "usr/plugins/memory_ledger/',
+)
+
 
 @dataclass(frozen=True)
 class Pack:
@@ -82,6 +96,12 @@ class Pack:
     def hooks(self) -> list[tuple[str, str]]:
         """(point, file name) of every hook file."""
         return [(match[1], match[2]) for match in map(_HOOK.fullmatch, sorted(self.files)) if match]
+
+    @property
+    def aids(self) -> list[tuple[str, str]]:
+        """(folder, file name) of every tool and of every prompt that describes one."""
+        parts = [place.split("/") for place in sorted(self.files)]
+        return [(part[0], part[1]) for part in parts if len(part) == 2 and fnmatch(part[1], AID_FILES.get(part[0], ""))]
 
 
 def read_pack(folder: Path) -> Pack:
@@ -121,6 +141,21 @@ def shim_text(point: str, file_name: str) -> bytes:
     """
     module = f"{PACK.replace('/', '.')}.extensions.python.{point}.{file_name[:-3]}"
     return _SHIM.format(point=point, module=module).encode()
+
+
+def aid_text(folder: str, file_name: str) -> bytes:
+    """The file for a host without plugins that hands over to `tools/<file_name>` or `prompts/<file_name>`.
+
+    The host takes a tool's class from whatever a file imports, and finds an included prompt by its path.
+    """
+    if folder == "tools":
+        return _TOOL_SHIM.format(module=file_name[:-3]).encode()
+    return _PROMPT_SHIM.format(place=f"{PACK}/{folder}/{file_name}").encode()
+
+
+def is_shim(content: bytes) -> bool:
+    """Whether a file outside the pack's folder hands over to the pack, of whatever version."""
+    return any(mark in content for mark in _SHIM_MARKS)
 
 
 def digest(content: bytes) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from .layout import PACK, PLUGINS, Host, InstallError
-from .pack import Pack, digest, plugin_value, shim_text
+from .pack import AID_FILES, Pack, aid_text, digest, is_shim, plugin_value, shim_text
 from .record import RECORD, Record, read_record
 
 _OWNER_FILES = ("config.json", ".toggle-0", ".toggle-1")
@@ -118,8 +118,9 @@ def _look_at_folder(host: Host, plan: Plan) -> None:
 
 
 def _shims(pack: Pack, host: Host) -> dict[str, bytes]:
-    places = {(point, name): host.shim_place(point, name) for point, name in pack.hooks}
-    return {place: shim_text(point, name) for (point, name), place in places.items() if place}
+    hooks = {host.shim_place(point, name): shim_text(point, name) for point, name in pack.hooks}
+    aids = {host.aid_place(folder, name): aid_text(folder, name) for folder, name in pack.aids}
+    return {place: text for place, text in {**hooks, **aids}.items() if place}
 
 
 def _plan_file(host: Host, plan: Plan, place: str, content: bytes) -> None:
@@ -152,7 +153,7 @@ def _blocking_file(folder: Path) -> Path | None:
 
 
 def _is_ours(old: Record | None, place: str, present: bytes) -> bool:
-    return place.startswith(PACK + "/") or place in _known(old) or b"MemoryLedgerShim(Extension)" in present
+    return place.startswith(PACK + "/") or place in _known(old) or is_shim(present)
 
 
 def _known(record: Record | None) -> dict[str, str]:
@@ -222,12 +223,18 @@ def _plan_orphans(host: Host, plan: Plan) -> None:
         return
     if host.layout == PLUGINS:
         return
-    for place in host.places(host.hook_place("*", "_*.py")):
+    hooks = [(shim_text, place) for place in host.places(host.hook_place("*", "_*.py"))]
+    aids = [
+        (aid_text, place)
+        for folder, pattern in AID_FILES.items()
+        for place in host.places(host.aid_place(folder, pattern) or "")
+    ]
+    for text, place in [*hooks, *aids]:
         content = host.path(place).read_bytes()
-        if b"MemoryLedgerShim(Extension)" not in content:
+        if not is_shim(content):
             continue
-        point, file_name = place.split("/")[-2:]
-        if content == shim_text(point, file_name):
+        folder, file_name = place.split("/")[-2:]
+        if content == text(folder, file_name):
             plan.removals.append(place)
         else:
             plan.notes.append(f"{place}: hands over to Memory Ledger, but was changed; delete it by hand")

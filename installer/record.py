@@ -10,7 +10,11 @@ from .layout import PACK, Host, InstallError
 
 RECORD = PACK + "/.install_record.json"
 _FORMAT = 1
-_OURS = re.compile(r"(usr/plugins/memory_ledger|usr/extensions|python/extensions)(/[^/\0]+)+")
+_OURS = re.compile(
+    r"(usr/plugins/memory_ledger|usr/extensions|python/extensions)(/[^/\0]+)+"
+    r"|(usr|python)/tools/memory_ledger_\w+\.py|(usr/)?prompts/agent\.system\.tool\.memory_ledger_\w+\.md"
+)
+_FOLDERS = ("usr", "usr/plugins", "usr/extensions", "usr/tools", "usr/prompts", PACK)
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,10 @@ def read_record(host: Host) -> Record | None:
 
 def check_place(place: str) -> None:
     """Raise InstallError unless `place` is one that an installation may write; a record can be tampered with."""
-    if place in ("usr", "usr/plugins"):
+    if place in _FOLDERS:
         return
-    if ".." in place.split("/") or not (_OURS.fullmatch(place) or place in ("usr/extensions", PACK)):
-        raise InstallError(f"{RECORD}: it names {place!r}; allowed: places in {PACK} and the host's extensions folder")
+    if ".." in place.split("/") or not _OURS.fullmatch(place):
+        raise InstallError(
+            f"{RECORD}: it names {place!r}; allowed: places in {PACK} and in the host's extensions folder, and files "
+            "of the pack's name in its tools and prompts folders"
+        )

@@ -11,6 +11,7 @@ HELPERS = ROOT / "helpers"
 SHELL = {"host", "demo", "cli"}
 SHELL_MODULES = {"settings_files.py", "clock.py"}
 HOOKS = sorted((ROOT / "extensions" / "python").rglob("_*.py"))
+TOOLS = sorted((ROOT / "tools").glob("*.py"))
 MODULES = sorted(path for path in HELPERS.rglob("*.py"))
 CORE = [
     path
@@ -58,6 +59,19 @@ def test_hook_file_is_an_adapter(path: Path) -> None:
         "usr.plugins.memory_ledger.helpers.host.extension",
         "usr.plugins.memory_ledger.helpers.host",
     }
+
+
+@pytest.mark.parametrize("path", TOOLS, ids=name_of)
+def test_tool_file_is_an_adapter(path: Path) -> None:
+    """P-03: as a hook file; the host takes its tool, and its description, by the name of the file."""
+    tree = ast.parse(path.read_text("utf-8"))
+    assert len(path.read_text("utf-8").splitlines()) <= 40
+    assert [type(node) for node in tree.body] == [ast.Expr, ast.ImportFrom, ast.ClassDef]
+    assert imported(path) == {
+        "usr.plugins.memory_ledger.helpers.host.tool",
+        "usr.plugins.memory_ledger.helpers.host",
+    }
+    assert (ROOT / "prompts" / f"agent.system.tool.{path.stem}.md").is_file()
 
 
 def test_hooks_have_the_names_and_numbers_of_the_specification() -> None:

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ..clock import format_time, parse_time
+from ..clock import format_time
 from ..host.docstore_file import read_memories
-from ..ledger.history import Belief, believed_at, find_beliefs
-from .lines import DONE, InputError
+from ..ledger.history import Belief, archive_of, believed_at, find_beliefs, read_moment
+from .lines import DONE
 
 
 def add_commands(commands: Any) -> None:
@@ -37,14 +37,12 @@ def _run_history(options: argparse.Namespace) -> int:
 
 
 def _run_believed_at(options: argparse.Namespace) -> int:
-    at = parse_time(options.time)
-    if at is None:
-        raise InputError(f"TIME is {options.time!r}; allowed: ISO 8601")
+    at = read_moment(options.time, where="TIME")
     return _print(believed_at(_find(options), at))
 
 
 def _find(options: argparse.Namespace) -> list[Belief]:
-    return find_beliefs(read_memories(options.folder), " ".join(options.query))
+    return find_beliefs(archive_of(read_memories(options.folder)), " ".join(options.query))
 
 
 def _print(beliefs: Iterable[Belief]) -> int:

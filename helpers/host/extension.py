@@ -39,12 +39,17 @@ def guarded(execute: Execute) -> Execute:
         try:
             await execute(self, *args, **kwargs)
         except Exception as exc:
-            if type(exc).__name__ == "InterventionException":
+            if is_host_signal(exc):
                 raise
             _log.exception("%s failed", type(self).__name__)
             report_failure(self.agent, type(self).__name__, exc)
 
     return wrapper
+
+
+def is_host_signal(exc: Exception) -> bool:
+    """Whether an exception is how the host steers its loop: an intervention of the user."""
+    return type(exc).__name__ == "InterventionException"
 
 
 def report_failure(agent: Any, where: str, exc: Exception) -> None:

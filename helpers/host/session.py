@@ -14,6 +14,7 @@ from typing import Any
 from ..clock import Clock, system_clock
 from ..errors import Problem
 from ..ledger.classify import Circumstances
+from ..ledger.history import NameBook
 from ..settings import Settings
 from . import agent_zero
 from .adoption import Adopter
@@ -45,6 +46,7 @@ class Folder:
         self._turn_file.load()
         self.adopter = Adopter(self.store, self.turns)
         self.roles = RoleBook(agent_zero.roles_folder())
+        self.names = NameBook()
         self.seen_chats: set[str] = set()
         self.background: threading.Thread | None = None
         self._save_lock = threading.Lock()

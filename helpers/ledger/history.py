@@ -5,11 +5,13 @@ A memory is believed from the moment it was written down until the moment anothe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from ..claims import extract_claims
+from ..clock import parse_time
+from ..errors import MemoryLedgerError, shorten
 from ..records import Memory, Source, Validity
 from ..texts import STOPWORDS, normalize_token, split_tokens
 
@@ -18,6 +20,12 @@ _ASKING = frozenset(
     normalize_token(word)
     for word in "previously believe believed think thought know knew say said remember now".split()
 )
+
+ReadNames = Callable[[str, str], frozenset[str]]
+
+
+class QuestionError(MemoryLedgerError):
+    """A question about the past cannot be understood."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,29 +52,108 @@ class Belief:
         return self.since <= at and (self.until is None or at < self.until)
 
 
-def find_beliefs(memories: Iterable[Memory], query: str) -> list[Belief]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Archive:
+    """Where a question is looked up: every text under its memory's id, a memory by its id, and who replaced whom.
+
+    `winners` maps what is out of use to what replaced it. `names` gives the words that the claims of a memory's text
+    name; whoever asks often remembers them.
+    """
+
+    texts: Sequence[tuple[str, str]]
+    read: Callable[[str], Memory | None]
+    winners: Mapping[str, str]
+    names: ReadNames
+
+
+def read_names(memory_id: str, text: str) -> frozenset[str]:
+    """Return the words of what the claims of a text are about: "uses Python 3.9" names a version."""
+    return _words(" ".join(name for claim in extract_claims(text) for name in claim.key))
+
+
+class NameBook:
+    """The names in many texts, each read once: to read a text costs far more than to look for words in it."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[str, frozenset[str]]] = {}
+        self._shared: dict[frozenset[str], frozenset[str]] = {}
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def names(self, memory_id: str, text: str) -> frozenset[str]:
+        """Return the words of `read_names` that the text has not itself; these few are the same in many texts."""
+        known = self._known.get(memory_id)
+        if known is not None and known[0] == text:
+            return known[1]
+        found = read_names(memory_id, text) - _words(text)
+        found = self._shared.setdefault(found, found)
+        self._known[memory_id] = (text, found)
+        return found
+
+    def forget_others(self, present: Collection[str]) -> None:
+        """Drop what is not `present` any more, once that is worth the while."""
+        if len(self._known) > 2 * len(present):
+            self._known = {one: self._known[one] for one in present if one in self._known}
+
+
+def read_winners(memories: Iterable[Memory], known: Container[str]) -> dict[str, str]:
+    """Return which of the `known` memories replaced which, by the id of the one that is out of use."""
+    pairs = ((one.id, one.lineage.superseded_by) for one in memories if one.lineage is not None)
+    return {loser: winner for loser, winner in pairs if winner is not None and winner in known}
+
+
+def archive_of(memories: Iterable[Memory]) -> Archive:
+    """Return the archive of memories that are all at hand."""
+    known = {one.id: one for one in memories}
+    return Archive(
+        texts=[(one.id, one.text) for one in known.values()],
+        read=known.get,
+        winners=read_winners(known.values(), known),
+        names=read_names,
+    )
+
+
+def find_beliefs(archive: Archive, query: str, *, memory_id: str = "") -> list[Belief]:
     """Return what was ever believed about `query`, thing by thing, each in the order of time.
 
     A memory is about the query if its words, and the names of what it claims, hold all words of the query. What
-    replaced such a memory, or was replaced by it, belongs to the line too, however it is worded.
+    replaced such a memory, or was replaced by it, belongs to the line too, however it is worded. With `memory_id` it is
+    the line of that one memory, whatever its words.
     """
-    known = {one.id: one for one in memories if one.classification is not None and one.lineage is not None}
     wanted = _words(query) - _ASKING
-    if not wanted:
-        return []
-    found = {one.id for one in known.values() if wanted <= _all_words(one.text)}
-    beliefs = [belief for one in _with_chains(found, known) for belief in _beliefs_of(known[one], wanted)]
+    found = {memory_id} if memory_id else set()
+    if wanted and not memory_id:
+        found = {one for one, text in archive.texts if _is_about(wanted, one, text, archive.names)}
+    line = [archive.read(one) for one in _with_chains(found, archive.winners)]
+    beliefs = [belief for one in line if one is not None for belief in _beliefs_of(one, wanted)]
     return sorted(beliefs, key=lambda one: (one.about, one.since, one.memory_id))
 
 
-def _with_chains(found: set[str], known: dict[str, Memory]) -> list[str]:
+def believed_at(beliefs: Sequence[Belief], at: datetime) -> list[Belief]:
+    """Return those of `beliefs` that held at the moment `at`, in their order."""
+    return [one for one in beliefs if one.holds_at(at)]
+
+
+def read_moment(value: object, *, where: str) -> datetime:
+    """Return the moment that a person or the agent asks for; raises QuestionError."""
+    moment = parse_time(value)
+    if moment is None:
+        raise QuestionError(f"{where} is {shorten(value)}; allowed: ISO 8601, such as 2026-03-01T12:00:00+01:00")
+    return moment
+
+
+def _is_about(wanted: frozenset[str], memory_id: str, text: str, names: ReadNames) -> bool:
+    missing = wanted - _words(text)
+    return not missing or missing <= names(memory_id, text)
+
+
+def _with_chains(found: set[str], winners: Mapping[str, str]) -> list[str]:
     """Return `found` with everything that is linked to it by having been replaced."""
     links: dict[str, set[str]] = {}
-    for one in known.values():
-        winner = one.lineage.superseded_by if one.lineage is not None else None
-        if winner in known:
-            links.setdefault(one.id, set()).add(winner)
-            links.setdefault(winner, set()).add(one.id)
+    for loser, winner in winners.items():
+        links.setdefault(loser, set()).add(winner)
+        links.setdefault(winner, set()).add(loser)
     seen, waiting = set(found), list(found)
     while waiting:
         more = links.get(waiting.pop(), set()) - seen
@@ -104,7 +191,7 @@ def _beliefs_of(memory: Memory, wanted: frozenset[str]) -> list[Belief]:
             part=one.text,
         )
         for one in lineage.outdated_parts
-        if wanted <= _all_words(one.text)
+        if wanted <= _words(one.text) | read_names(memory.id, one.text)
     ]
     return parts or [whole]
 
@@ -117,14 +204,5 @@ def _about(text: str, wanted: frozenset[str]) -> tuple[str, str]:
     return max(claims, key=lambda one: len(wanted & _words(" ".join((*one.key, one.value.text))))).key
 
 
-def _all_words(text: str) -> frozenset[str]:
-    return _words(" ".join([text, *(name for claim in extract_claims(text) for name in claim.key)]))
-
-
 def _words(text: str) -> frozenset[str]:
     return frozenset(normalize_token(one) for one in split_tokens(text) if one.casefold() not in STOPWORDS)
-
-
-def believed_at(beliefs: Sequence[Belief], at: datetime) -> list[Belief]:
-    """Return those of `beliefs` that held at the moment `at`, in their order."""
-    return [one for one in beliefs if one.holds_at(at)]

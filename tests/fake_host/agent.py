@@ -226,7 +226,8 @@ class Agent:
         return prompts.read_prompt(file, self._prompt_folders(), kwargs, unfences_always=unfences)
 
     def _prompt_folders(self) -> list[str]:
-        return paths.search_paths(self.process.machine, self, "prompts")
+        """Return where prompts are; a name with a folder in it is found from the host's own folder."""
+        return [*paths.search_paths(self.process.machine, self, "prompts"), str(self.process.machine.root)]
 
     def hist_add_message(self, ai: bool, content: Any, tokens: int = 0, id: str = "") -> history.Message:
         """Add a message; extensions of `hist_add_before` may change the content first."""

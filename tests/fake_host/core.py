@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import history
+from . import history, paths
 
 if TYPE_CHECKING:
     from .process import Process
@@ -25,8 +25,11 @@ def greet(agent: Any) -> None:
 
 
 def add_system_prompt(agent: Any, system_prompt: list[str]) -> None:
-    """Stand for the host's system prompt."""
+    """Stand for the host's system prompt; the tools are those that some folder of prompts describes."""
     system_prompt.append(agent.read_prompt("agent.system.main.md"))
+    folders = paths.search_paths(agent.process.machine, agent, "prompts")
+    names = {path.name for folder in folders for path in Path(folder).glob("agent.system.tool.*.md")}
+    system_prompt.extend(agent.read_prompt(name) for name in sorted(names))
 
 
 def add_datetime(agent: Any, loop_data: Any) -> None:

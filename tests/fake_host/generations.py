@@ -27,6 +27,7 @@ class Traits:
     custom_knowledge_root: str = "usr/knowledge"
     user_point_root: str = "usr/extensions"
     user_tool_root: str = "usr/tools"
+    user_prompt_root: str = "usr/prompts"
     project_meta_name: str = "get_project_meta_folder"
 
     # extensions and plugins
@@ -83,6 +84,7 @@ A1 = replace(
     custom_knowledge_root="knowledge/custom",
     user_point_root="python/extensions",
     user_tool_root="python/tools",
+    user_prompt_root="prompts",
     searches_user_folders=False,
     retries_after_error=0,
     has_process_chain_end=False,

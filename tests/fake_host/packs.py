@@ -10,17 +10,21 @@ from .machine import Machine
 def link_pack(machine: Machine, pack_root: Path, name: str) -> list[Path]:
     """Link a pack in; return the links made.
 
-    The pack itself is always at usr/plugins/<name>. A1 and A2 know no plugins: there every hook file, tool and
-    handler gets a link of its own in the folder that generation searches.
+    The pack itself is always at usr/plugins/<name>. A1 and A2 know no plugins: there every hook file, tool, prompt
+    and handler gets a link of its own in the folder that generation searches.
     """
     links = [_link(machine.root / "usr/plugins" / name, pack_root)]
     if machine.traits.has_plugins:
         return links
     for file in sorted(pack_root.glob("extensions/python/*/*.py")):
         links.append(_link(machine.root / machine.traits.user_point_root / file.parent.name / file.name, file))
-    folders = {"tools": machine.traits.user_tool_root, "api": "python/api"}
-    for kind, folder in folders.items():
-        links += [_link(machine.root / folder / file.name, file) for file in sorted(pack_root.glob(f"{kind}/*.py"))]
+    folders = {
+        "tools/*.py": machine.traits.user_tool_root,
+        "prompts/*.md": machine.traits.user_prompt_root,
+        "api/*.py": "python/api",
+    }
+    for pattern, folder in folders.items():
+        links += [_link(machine.root / folder / file.name, file) for file in sorted(pack_root.glob(pattern))]
     return links
 
 

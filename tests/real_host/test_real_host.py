@@ -246,6 +246,35 @@ def test_memory_load_marks_what_is_out_of_use(player: Player) -> None:
     assert not any(key in answer for key in (*LEDGER_KEYS, "user_asserted", "superseded_by"))
 
 
+def tool_answer(turn: Turn) -> str:
+    """Return what the tool of a turn's first prompt gave back, as the second prompt holds it."""
+    return str(json.loads(turn.data["prompts"][1]["history"][-1]["content"].split("\n[EXTRAS]")[0])["tool_result"])
+
+
+def test_the_agent_asks_what_was_believed_before(player: Player) -> None:
+    """C-51: the tool is described to the agent, and names the old value, the new one and the reason."""
+    run = player.play("history")
+    old, new = (run["before"].memory(text) for text in (OLD_PORT, NEW_PORT))
+    assert "### memory_ledger_history" in run["before"].data["prompts"][0]["system_text"]
+    assert "hands over" not in run["before"].data["prompts"][0]["system_text"]
+    answer = [line.strip() for line in tool_answer(run["before"]).splitlines()]
+    at = answer.index(f'- NO LONGER IN USE: "{OLD_PORT}"')
+    assert answer[at + 1].endswith(f"source user_asserted, deprecated; id {old.id}")
+    assert answer[at + 2] == f'replaced by {new.id}: "{NEW_PORT}"'
+    assert "an explicit correction supersedes what it corrects" in answer[at + 3]
+    assert answer[at + 4] == f'- IN USE: "{NEW_PORT}"'
+    assert tool_answer(run["when"]).startswith('Nothing was believed about "staging server port" at 2001-12-3')
+    assert tool_answer(run["unreadable"]).startswith("time is 'once'; allowed: ISO 8601")
+
+
+def test_asking_the_tool_counts_no_access(player: Player) -> None:
+    """C-60: a recall that put a memory into a prompt counts, and nothing else; the outdated one has none since."""
+    run = player.play("history")
+    for text in (OLD_PORT, NEW_PORT):
+        recalled = sum(text in turn.recalled() for turn in run.turns if turn.data["kind"] == "chat")
+        assert run["unreadable"].memory(text).lineage["access_count"] == recalled
+
+
 # --- what the host does behind the pack -----------------------------------------------------------------------------
 
 
