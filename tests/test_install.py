@@ -1318,3 +1318,117 @@ def test_a_usr_folder_that_came_from_v097_can_be_gone_on_with(pack, tmp_path, ve
         assert not (usr / "plugins/memory_ledger").exists()
     else:
         assert call(pack, "status", usr)[0] == 0
+
+
+# --- tools and the prompts that describe them ------------------------------------------------------------------------
+
+TOOL, PROMPT = "memory_ledger_x.py", "agent.system.tool.memory_ledger_x.md"
+AIDS = {
+    "A1": {f"python/tools/{TOOL}", f"prompts/{PROMPT}"},
+    "A2": {f"usr/tools/{TOOL}", f"usr/prompts/{PROMPT}"},
+    "plugins": set(),
+}
+PACK_TOOL = "from python.helpers.extension import Extension as Tool\n\n\nclass X(Tool):\n    pass\n"
+
+
+@pytest.fixture
+def tool_pack(pack):
+    """The small pack with a tool, its prompt, and a prompt that describes no tool."""
+    write(pack / "tools" / TOOL, PACK_TOOL)
+    write(pack / "prompts" / PROMPT, "### memory_ledger_x\n")
+    write(pack / "prompts/agent.system.tool.unknown.md", "not found by its name, so not handed over\n")
+    return pack
+
+
+def outside(host: Path, before: dict[str, str]) -> set[str]:
+    """The files outside the pack's folder that are new."""
+    return {place for place in added(before, tree(host)) if (host / place).is_file() and not place.startswith(PACK)}
+
+
+def test_a_tool_and_its_prompt_are_found_in_every_layout(tool_pack, host, layout):
+    """C-51, P-05, T-72: where a host has no plugins, small files hand over; uninstall takes exactly them away again."""
+    write(host / "prompts/agent.system.main.md", "the host's own\n")
+    write(host / "python/tools/response.py", HOST_HOOK)
+    before = tree(host)
+    assert call(tool_pack, "install", host)[0] == 0
+    assert outside(host, before) - set(SHIMS.values()) == AIDS[layout]
+    assert (host / PACK / "tools" / TOOL).is_file() and (host / PACK / "prompts" / PROMPT).is_file()
+    for verb in ("status", "doctor"):
+        assert call(tool_pack, verb, host)[0] == 0
+    assert "nothing to change" in "\n".join(call(tool_pack, "install", host)[1])
+    assert call(tool_pack, "uninstall", host)[0] == 0
+    assert tree(host) == before
+
+
+@pytest.mark.parametrize("layout", ["A1", "A2"])
+def test_what_hands_over_to_a_tool_holds_its_class_and_its_words(tool_pack, tmp_path, layout):
+    """T-72: the host takes the class from what the file imports, and finds the included prompt by its path."""
+    host = make_host(tmp_path / "a0", layout)
+    call(tool_pack, "install", host)
+    tool, prompt = (next(host / place for place in AIDS[layout] if place.endswith(end)) for end in (".py", ".md"))
+    code = f"import runpy; print(runpy.run_path({str(tool)!r})['X'].__mro__[1].__name__)"
+    command = [sys.executable, "-c", code]
+    result = subprocess.run(command, cwd=host, capture_output=True, text=True, check=True)
+    assert result.stdout == "Extension\n"
+    included = prompt.read_text(encoding="utf-8").split('"')[1]
+    assert (host / included).read_text(encoding="utf-8") == "### memory_ledger_x\n"
+
+
+@pytest.mark.parametrize("layout", ["A1", "A2"])
+@pytest.mark.parametrize("end", [".py", ".md"])
+def test_doctor_finds_what_does_not_hand_over_to_a_tool(tool_pack, tmp_path, layout, end):
+    host = make_host(tmp_path / "a0", layout)
+    call(tool_pack, "install", host)
+    place = next(one for one in AIDS[layout] if one.endswith(end))
+    write(host / place, "x = 1\n")
+    assert f"fail  {place}: does not hand over" in doctor(tool_pack, host)[1]
+    (host / place).unlink()
+    code, report = doctor(tool_pack, host)
+    assert code == 1
+    assert f"fail  {place}: missing" in report
+    assert "shims: 2 of 3 files hand over" in report
+    call(tool_pack, "install", host)
+    assert doctor(tool_pack, host)[0] == 0
+
+
+@pytest.mark.parametrize("layout", ["A1", "A2"])
+def test_orphaned_tools_and_prompts_are_cleared_and_changed_ones_named(tool_pack, tmp_path, layout):
+    """As with a hook's: the folder of the pack was deleted by hand, the record with it."""
+    host = make_host(tmp_path / "a0", layout)
+    before = tree(host)
+    call(tool_pack, "install", host)
+    shutil.rmtree(host / PACK)
+    prompt = next(one for one in AIDS[layout] if one.endswith(".md"))
+    write(host / prompt, (host / prompt).read_text(encoding="utf-8") + "mine\n")
+    code, lines = call(tool_pack, "uninstall", host)
+    assert code == 0
+    assert outside(host, before) == {prompt}
+    assert any(prompt in line and "by hand" in line for line in lines)
+
+
+def test_a_file_of_the_tools_name_that_is_not_ours_is_not_replaced(tool_pack, tmp_path):
+    """P-07: neither by an installation nor by a removal."""
+    host = make_host(tmp_path / "a0", "A1")
+    write(host / f"prompts/{PROMPT}", "somebody's\n")
+    before = tree(host)
+    code, lines = call(tool_pack, "install", host)
+    assert (code, tree(host)) == (1, before)
+    assert any(PROMPT in line and "is not Memory Ledger's" in line for line in lines)
+    assert call(tool_pack, "uninstall", host)[0] == 0
+    assert tree(host) == before
+
+
+@pytest.mark.parametrize(
+    "place", ["prompts/agent.system.main.md", "python/tools/response.py", "prompts", "python/tools"]
+)
+def test_a_record_names_no_tool_or_prompt_of_the_hosts(tool_pack, tmp_path, place):
+    """P-07: a record that was tampered with removes nothing of the host's."""
+    host = make_host(tmp_path / "a0", "A1")
+    write(host / "prompts/agent.system.main.md", "the host's own\n")
+    write(host / "python/tools/response.py", HOST_HOOK)
+    call(tool_pack, "install", host)
+    write(host / RECORD, record_text(files={place: "0"}))
+    before = tree(host)
+    code, lines = call(tool_pack, "uninstall", host)
+    assert (code, tree(host)) == (1, before)
+    assert place in lines[-1]
