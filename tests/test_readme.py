@@ -3,7 +3,8 @@
 Blocks of the language `console` are run, one after another, in a folder that holds a memory folder which the pack has
 looked at once: a line that begins with `$ ` is a command, the lines up to the next one are what it prints. Blocks of
 `bash-session` are run in the same way, in an empty folder, where the embedding model is installed. Blocks of `demo` are
-pieces of what `make demo` prints; `...` stands for lines left out. Blocks of `sh` need Agent Zero, Docker or a network
+pieces of what `make demo` prints; `...` stands for lines left out. The block of `answer` is what the agent's tool says
+of that memory folder. Blocks of `sh` need Agent Zero, Docker or a network
 and are not run.
 """
 
@@ -22,12 +23,16 @@ from pathlib import Path
 import pytest
 from fake_host import HashingEmbedder
 from memory_ledger import cli
+from memory_ledger.clock import system_clock
 from memory_ledger.host import files, minilm
 from memory_ledger.host.adoption import Adopter
+from memory_ledger.host.beliefs import look_up
 from memory_ledger.host.embedded import EmbeddedMemory
 from memory_ledger.host.state import StateFile
 from memory_ledger.host.store import Store
 from memory_ledger.host.turns import TurnRing
+from memory_ledger.ledger.history import NameBook
+from memory_ledger.ledger.retelling import MOST_BELIEFS, MOST_CHARACTERS
 from memory_ledger.records import LEDGER_KEYS, Classification, Lineage, Relevance, Source, Utility, Validity
 from memory_ledger.settings import Settings
 
@@ -92,6 +97,8 @@ def test_every_stored_key_is_named():
         files.STATE_FILE,
         files.CONFIG_FILE,
         "usr/plugins/memory_ledger/",
+        "memory_ledger_history.py",
+        "agent.system.tool.memory_ledger_history.md",
         ".install_record.json",
     ],
 )
@@ -155,6 +162,20 @@ def test_the_examples_print_what_is_shown(agent_zero_folder):
     assert len(snippets) >= 5
     for command, shown in snippets:
         assert _run(command, agent_zero_folder) == shown, command
+
+
+def test_the_agents_tool_answers_what_is_shown(agent_zero_folder):
+    """C-51: a block of `answer` is what the tool tells of the same memory folder."""
+    folder = agent_zero_folder / "usr/memory/default"
+    memory = EmbeddedMemory(folder, HashingEmbedder(), clock=system_clock, make_id=str)
+    store = Store(memory, folder=folder, states=StateFile(folder.parent), clock=system_clock)
+    (shown,) = blocks("answer")
+    assert look_up(store, NameBook(), "API port") + "\n" == shown
+    memory.close()
+    assert "`memory_ledger_history`" in README
+    assert f"at most {MOST_BELIEFS} memories and about {MOST_CHARACTERS:,} characters" in README
+    (prompt,) = (ROOT / "prompts").glob("*.md")
+    assert f"about {round(len(prompt.read_text(encoding='utf-8')), -1)} characters" in README
 
 
 @pytest.mark.model

@@ -39,7 +39,7 @@ async def tell_beliefs(agent: Any, query: object = "", time: object = "", memory
         return str(exc)
     await adopt_what_is_new(session)
     folder = session.folder
-    answer = await asyncio.to_thread(_look_up, folder.store, folder.names, asked, at, wanted_id)
+    answer = await asyncio.to_thread(look_up, folder.store, folder.names, asked, at, wanted_id)
     is_unfinished = folder.background is not None and folder.background.is_alive()
     return f"{answer}{_UNFINISHED}" if is_unfinished else answer
 
@@ -50,7 +50,8 @@ def _read_text(name: str, value: object) -> str:
     return value.strip()
 
 
-def _look_up(store: Store, names: NameBook, asked: str, at: datetime | None, memory_id: str) -> str:
+def look_up(store: Store, names: NameBook, asked: str, at: datetime | None = None, memory_id: str = "") -> str:
+    """Return what one store holds and held about what is asked; takes as long as reading all of its texts."""
     beliefs = find_beliefs(_open_archive(store, names), asked, memory_id=memory_id)
     return retell(
         beliefs,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from heapq import nsmallest
 from itertools import groupby
 
 from ..clock import EPOCH
@@ -38,12 +39,11 @@ def retell(
     meant = beliefs if at is None else believed_at(beliefs, at)
     if not meant:
         return _nothing(len(beliefs), about, at)
-    blocks = {one: _describe(one, read_text, read_reason) for one in meant}
-    kept = _choose(blocks)
+    kept = _choose(meant, lambda one: _describe(one, read_text, read_reason))
     lines = [_headline(about, at)]
     for (subject, slot), group in groupby((one for one in meant if one in kept), key=lambda one: one.about):
         lines += ["", _plain(f"{subject}: {slot}", _QUERY_LENGTH) if subject or slot else "other:"]
-        lines += [blocks[one] for one in group]
+        lines += [kept[one] for one in group]
     if len(kept) < len(meant):
         lines += ["", f"{len(meant) - len(kept)} more left out: ask with more words, or for one moment"]
     return "\n".join(lines)
@@ -61,18 +61,27 @@ def _nothing(count: int, about: str, at: datetime | None) -> str:
     return f"Nothing was believed about {about} at {_time(at)}; at other times: {others} (ask without a time)."
 
 
-def _choose(blocks: dict[Belief, str]) -> set[Belief]:
-    """Return what there is room for."""
-    replacing = {one.replaced_by for one in blocks}
-    ranked = sorted(blocks, key=lambda one: (one.memory_id, one.part or ""))
-    ranked.sort(key=lambda one: (one.replaced_by is None and one.memory_id not in replacing, EPOCH - one.since))
-    kept: set[Belief] = set()
+def _choose(beliefs: Sequence[Belief], describe: Callable[[Belief], str]) -> dict[Belief, str]:
+    """Return what there is room for, with its description: what changed first, then the newest."""
+    replacing = {one.replaced_by for one in beliefs}
+    ranked = nsmallest(
+        MOST_BELIEFS,
+        beliefs,
+        key=lambda one: (
+            one.replaced_by is None and one.memory_id not in replacing,
+            EPOCH - one.since,
+            one.memory_id,
+            one.part or "",
+        ),
+    )
+    kept: dict[Belief, str] = {}
     room = MOST_CHARACTERS
-    for one in ranked[:MOST_BELIEFS]:
-        room -= len(blocks[one])
+    for one in ranked:
+        described = describe(one)
+        room -= len(described)
         if room < 0:
             break
-        kept.add(one)
+        kept[one] = described
     return kept
 
 
