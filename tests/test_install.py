@@ -1419,7 +1419,14 @@ def test_a_file_of_the_tools_name_that_is_not_ours_is_not_replaced(tool_pack, tm
 
 
 @pytest.mark.parametrize(
-    "place", ["prompts/agent.system.main.md", "python/tools/response.py", "prompts", "python/tools"]
+    "place",
+    [
+        "prompts/agent.system.tool.response.md",
+        "prompts/agent.system.main.md",
+        "python/tools/response.py",
+        "prompts",
+        "python/tools",
+    ],
 )
 def test_a_record_names_no_tool_or_prompt_of_the_hosts(tool_pack, tmp_path, place):
     """P-07: a record that was tampered with removes nothing of the host's."""
