@@ -7,7 +7,6 @@ real stores hold missing, foreign, shared and forged metadata (T-43, T-69). What
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from pydantic import (
 )
 
 from .clock import parse_time
+from .contents import Content, parse_json, read_content
 from .errors import Problem, shorten
 from .pointers import show_pointers
 
@@ -188,8 +188,8 @@ class Memory:
     """One memory of the host's docstore, as the core sees it.
 
     `created_at` is when the host inserted it (aware, UTC). `origin` is an explicit source given at insertion;
-    `is_knowledge` marks a chunk of a knowledge file, as far as its metadata says. The ledger parts are None where the
-    store holds none that can be read.
+    `is_knowledge` marks a chunk of a knowledge file, as far as its metadata says. `content` is what somebody stated as
+    structured content (Q-62). The ledger parts are None where the store holds none that can be read.
     """
 
     id: str
@@ -199,6 +199,7 @@ class Memory:
     origin: Source | None = None
     is_knowledge: bool = False
     is_solution: bool = False
+    content: Content | None = None
     classification: Classification | None = None
     lineage: Lineage | None = None
     quality: Quality | None = None
@@ -227,6 +228,7 @@ def read_memory(
         origin=_read_origin(metadata),
         is_knowledge=claims_knowledge(metadata),
         is_solution=area == "solutions",
+        content=read_content(text, metadata),
         classification=read_classification(memory_id, metadata.get(CLASSIFICATION_KEY), problems),
         lineage=read_lineage(memory_id, metadata.get(LINEAGE_KEY), problems, created_at=created_at),
         quality=_read_record(Quality, memory_id, QUALITY_KEY, metadata.get(QUALITY_KEY), problems, defaults={}),
@@ -313,7 +315,7 @@ def _as_mapping(memory_id: str, key: str, value: object, problems: list[Problem]
     if value is None:
         return None
     if isinstance(value, str):
-        value = _parse_json(value)
+        value = parse_json(value)
     if isinstance(value, Mapping):
         found = {str(name): one for name, one in value.items()}
         kept = {name: one for name, one in found.items() if _is_plain(name) and _is_plain(one)}
@@ -342,14 +344,6 @@ def _is_plain(value: object, depth: int = 20) -> bool:
 
 # Half of a character: JSON text can hold it, a file cannot.
 _SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-def _parse_json(text: str) -> object:
-    """Return what the JSON `text` says, or the text itself if it is not JSON."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
 
 
 def _plain(value: object) -> str:

@@ -64,8 +64,28 @@ def compare_claims(
     """What the claims of a newer text are to those of an older one.
 
     With the texts, words that no claim covers count too: a memory that says more than its claims is never a duplicate,
-    and its contradiction is partial.
+    and its contradiction is partial. Structured claims are compared with each other, where the texts agree (Q-62).
     """
+    found = _compare_read(_read(older), _read(newer), older_text, newer_text)
+    if found.relation is Relation.CONTRADICTS:
+        return found
+    return _structured_contradiction(older, newer) or found
+
+
+def _read(claims: Iterable[Claim]) -> list[Claim]:
+    return [claim for claim in claims if not claim.structured]
+
+
+def _structured_contradiction(older: Iterable[Claim], newer: Iterable[Claim]) -> Comparison | None:
+    before, after = ([claim for claim in claims if claim.structured] for claims in (older, newer))
+    hits = _contradictions(_pairs(before, after))
+    if not hits:
+        return None
+    reasons = _reasons(hits[0]._replace(rule="structured"))
+    return Comparison(Relation.CONTRADICTS, "structured", reasons, structured=True)
+
+
+def _compare_read(older: Sequence[Claim], newer: Sequence[Claim], older_text: str, newer_text: str) -> Comparison:
     before = [claim for claim in older if claim.modality is Modality.FACT]
     after = [claim for claim in newer if claim.modality is Modality.FACT]
     if not before or not after:
@@ -324,6 +344,7 @@ def _reasons(hit: _Hit) -> tuple[str, ...]:
         "negation": "one denies what the other says",
         "state_change": "one says that this has changed",
         "correction": "one is an explicit correction",
+        "structured": "both are structured content, and one property has one value",
     }[hit.rule]
     if hit.newer.elliptical:
         why += "; it names no subject, and its value fits this claim alone"

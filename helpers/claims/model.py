@@ -55,6 +55,7 @@ class ValueKind(StrEnum):
     TERM = "term"
     TEXT = "text"
     STATEMENT = "statement"
+    SCALAR = "scalar"
 
 
 class Relation(StrEnum):
@@ -95,7 +96,9 @@ class Claim:
     (environment, region, file, condition): claims of different scope are never compared. `single` says that the
     slot holds one value at a time. `change` marks a state change ("switched to", "no longer"), `correction` an
     explicit correction (C-41). An elliptical correction ("Actually it's 8443") has an empty subject, and an empty
-    slot unless it names one. `topic` is subject and scope as they are compared, in the form of `topics`. `loose`: read from the words alone, whatever their order. `start` and `end` are the span of the clause (of the list item) in the text.
+    slot unless it names one. `topic` is subject and scope in the form that is compared (see `topics`). `loose`: read
+    from the words alone, whatever their order. `structured`: not from the text but from structured content, of any
+    property (Q-62). `start` and `end` are the span of the clause (of the list item) in the text.
     """
 
     subject: str
@@ -113,6 +116,7 @@ class Claim:
     elliptical: bool = False
     topic: str | None = None
     loose: bool = False
+    structured: bool = False
 
     @property
     def key(self) -> tuple[str, str]:
@@ -130,6 +134,7 @@ class Comparison:
     one may say what came in addition. `older_spans` and `newer_spans` are where each text says what the other
     contradicts. `corrects` names the text that *is* the correction or state change, and so wins whatever its age
     (C-41). `elliptical`: the correction names no subject, so the caller must make sure that only one memory fits it.
+    `structured`: only their structured contents contradict each other, which retires neither (Q-62).
     """
 
     relation: Relation
@@ -142,3 +147,4 @@ class Comparison:
     addable: bool = False
     older_spans: tuple[tuple[int, int], ...] = ()
     newer_spans: tuple[tuple[int, int], ...] = ()
+    structured: bool = False

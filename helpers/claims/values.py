@@ -237,6 +237,7 @@ _RULES: Final[dict[ValueKind, Callable[[Norm, Norm], Agreement]]] = {
     ValueKind.TERM: _terms,
     ValueKind.TEXT: _texts,
     ValueKind.STATEMENT: _texts,
+    ValueKind.SCALAR: _same_or_different,
 }
 
 

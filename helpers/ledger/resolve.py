@@ -13,7 +13,8 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Literal
 
-from ..claims import Claim, Comparison, Relation, compare_claims, extract_claims
+from ..claims import Claim, Comparison, Relation, Value, ValueKind, compare_claims, extract_claims
+from ..contents import Content
 from ..records import Memory, Source, Utility, Validity
 from .lifecycle import standing
 
@@ -21,6 +22,7 @@ Side = Literal["older", "newer"]
 
 _OUT_OF_USE = ("one of them is out of use already",)
 _IN_ADDITION = ("the older one corrects what was said before it; the newer one may come in addition",)
+_NOT_RETIRING = "structured content alone puts nothing out of use"
 # Rules that order two memories of equal authority; a correction is not undone by what merely came later.
 _WEAK_RULES = ("C-46", "C-47")
 
@@ -114,7 +116,17 @@ def decide_memories(one: Memory, other: Memory) -> tuple[Memory, Memory, Decisio
 
 
 def read_claims(memory: Memory) -> tuple[Claim, ...]:
-    """Return the claims of a memory that still stand; a memorizer drops the "Actually" of a correction (C-41)."""
+    """Return the claims of a memory that still stand: those of its text, then that of its structured content (Q-62)."""
+    return (*_claims_in_text(memory), *([_to_claim(memory.content)] if memory.content is not None else []))
+
+
+def _to_claim(content: Content) -> Claim:
+    value = Value(ValueKind.SCALAR, content.value, (content.value,))
+    return Claim(content.subject, content.property, value, scope=content.scope, structured=True)
+
+
+def _claims_in_text(memory: Memory) -> tuple[Claim, ...]:
+    """Return what the text claims but for what is outdated; a memorizer drops the "Actually" of a correction (C-41)."""
     lineage = memory.lineage
     if lineage is None:
         return _read_claims(memory.text, False)
@@ -152,6 +164,14 @@ def _judge(comparison: Comparison, older: Party, newer: Party) -> Decision:
             rule="C-43",
             basis=comparison.rule,
             reasons=comparison.reasons,
+        )
+    if comparison.structured:
+        return Decision(
+            outcome=Outcome.CONTEST,
+            winner=None,
+            rule="Q-62",
+            basis=comparison.rule,
+            reasons=(*comparison.reasons, _NOT_RETIRING),
         )
     winner, rule, reason = name_winner(older, newer, corrects=comparison.corrects)
     reasons = (*comparison.reasons, reason)

@@ -1,0 +1,102 @@
+"""Structured content: one subject, one property and one value, as another writer of memories states it (Q-01, Q-62).
+
+It lies in a document's metadata under `content`, as an object or as its JSON text; or it is the memory's whole text,
+the object itself or one that holds it under `content`. Anybody can write it, a model too, so only what is short and
+flat is read, and it retires no memory. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .texts import normalize_text
+
+CONTENT_KEY = "content"
+
+_LONGEST_JSON = 10_000
+_LONGEST_NAME = 200
+_LONGEST_VALUE = 1_000
+_LARGEST_INTEGER = 10**100
+_MOST_QUALIFIERS = 10
+_LONGEST_INDENT = 10
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """`subject` has `value` as its `property`, where and when `scope` says; names without case, all of it as text."""
+
+    subject: str
+    property: str
+    value: str
+    scope: tuple[str, ...] = ()
+
+
+def parse_json(text: str) -> object:
+    """Return what the JSON `text` says, or the text itself if it is not JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def read_content(text: str, metadata: Mapping[str, Any]) -> Content | None:
+    """Return the structured content of a memory; None where there is none that can be compared."""
+    stated = metadata.get(CONTENT_KEY)
+    if stated is not None:
+        return _to_content(_to_object(stated))
+    whole = _to_object(text) if text[:_LONGEST_INDENT].lstrip()[:1] == "{" else None
+    if whole is None:
+        return None
+    return _to_content(_to_object(whole[CONTENT_KEY]) if CONTENT_KEY in whole else whole)
+
+
+def _to_object(value: object) -> Mapping[str, Any] | None:
+    if isinstance(value, str):
+        value = parse_json(value) if len(value) <= _LONGEST_JSON else None
+    return value if isinstance(value, Mapping) else None
+
+
+def _to_content(value: Mapping[str, Any] | None) -> Content | None:
+    if value is None:
+        return None
+    subject, name = (_scalar(value.get(key), _LONGEST_NAME) for key in ("subject", "property"))
+    stated, scope = _scalar(value.get("value"), _LONGEST_VALUE), _scope(value.get("scope"))
+    if not subject or not name or stated is None or scope is None:
+        return None
+    return Content(subject=subject.casefold(), property=name.casefold(), value=stated, scope=scope)
+
+
+def _scope(value: object) -> tuple[str, ...] | None:
+    """Return the qualifiers, a text or a list of texts, in a fixed order; None where they cannot be read."""
+    if value is None:
+        return ()
+    qualifiers = value if isinstance(value, list | tuple) else [value]
+    if len(qualifiers) > _MOST_QUALIFIERS:
+        return None
+    found = [_scalar(one, _LONGEST_NAME) for one in qualifiers]
+    known = [one.casefold() for one in found if one]
+    return tuple(sorted(known)) if len(known) == len(found) else None
+
+
+def _scalar(value: object, limit: int) -> str | None:
+    """Return the text of a scalar, a number as JSON would write it; None for anything else, and for what is too long.
+
+    Null says nothing about the property, so it contradicts nothing.
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and math.isfinite(value) and value.is_integer():
+        value = int(value)
+    if isinstance(value, int):
+        return str(value) if abs(value) < _LARGEST_INTEGER else None
+    if isinstance(value, float):
+        return repr(value) if math.isfinite(value) else None
+    if isinstance(value, str) and len(value) <= limit and not _SURROGATE.search(value):
+        return normalize_text(value)
+    return None
