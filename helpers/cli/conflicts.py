@@ -5,23 +5,26 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..clock import EPOCH, system_clock
 from ..errors import StoreError
 from ..host.conflict_file import ConflictFile
-from ..host.docstore_file import read_docstore
+from ..host.docstore_file import read_docstore, read_memories
 from ..host.files import CONFLICTS_FILE, JOURNAL_FILE, read_lines
 from ..host.journal import find_winner
 from ..host.requests import append_request, read_requests, to_restore
 from ..ledger.changes import Restore, Supersede
 from ..ledger.lifecycle import is_classified
-from ..quality.conflicts import write_conflict
-from ..quality.requests import Action, Request, RequestError, changes_for
+from ..quality.conflicts import CONFLICT_PREFIX, Conflict, Strategy, detect_conflicts, write_conflict
+from ..quality.requests import RANKING, Action, Request, RequestError, changes_for, with_choice
 from ..records import Memory, read_memory
 from ..texts import counted
 from .lines import DONE
+
+_PROGRESS_STEP = 5_000
 
 
 def add_commands(commands: Any) -> None:
@@ -29,6 +32,10 @@ def add_commands(commands: Any) -> None:
     conflicts = commands.add_parser("conflicts", help="list the memories that contradict each other, as JSON Lines")
     _add_folder(conflicts)
     conflicts.add_argument("--unresolved", action="store_true", help="only those that nobody has resolved")
+    conflicts.add_argument("--memory", metavar="ID", help="only those of this memory")
+    conflicts.add_argument(
+        "--detect", action="store_true", help="compare the memories in use anew, and list what contradicts what"
+    )
     conflicts.set_defaults(run=_run_conflicts)
 
     resolve = commands.add_parser("resolve", help="decide a conflict; no rule decides it again")
@@ -37,6 +44,11 @@ def add_commands(commands: Any) -> None:
     choice.add_argument("--keep", metavar="MEMORY", help="this memory holds, and the other one goes out of use")
     choice.add_argument("--merge", action="store_true", help="both hold, where what they say can be combined")
     choice.add_argument("--dismiss", action="store_true", help="it is no contradiction: both stay in use")
+    choice.add_argument(
+        "--strategy",
+        choices=[one.value for one in Strategy],
+        help="keep the memory that this prefers; manual: nothing",
+    )
     _add_writing(resolve, _run_resolve)
 
     undo = commands.add_parser("undo", help="bring back a memory that was put out of use")
@@ -56,7 +68,13 @@ def _add_writing(command: argparse.ArgumentParser, run: Any) -> None:
 
 def _run_conflicts(options: argparse.Namespace) -> int:
     conflicts = ConflictFile(_checked(options.folder))
-    found = conflicts.get_conflicts(unresolved=options.unresolved)
+    if options.detect:
+        detected = _detect(options.folder, options.memory)
+        every = [conflicts.get(one.id) or one for one in detected]
+        found = [one for one in every if one.resolution is None or not options.unresolved]
+    else:
+        found = conflicts.get_conflicts(unresolved=options.unresolved)
+    found = [one for one in found if options.memory in (None, *one.memories)]
     for one in found:
         print(json.dumps(write_conflict(one), ensure_ascii=False))
     unresolved = sum(one.resolution is None for one in found)
@@ -69,16 +87,58 @@ def _run_conflicts(options: argparse.Namespace) -> int:
     return DONE
 
 
+def _detect(folder: Path, memory_id: str | None = None) -> list[Conflict]:
+    """Return what contradicts what among the memories as they were last saved, whatever is on record (Q-43)."""
+    memories = read_memories(folder)
+    memory = next((one for one in memories if one.id == memory_id), None)
+    if memory_id is not None and memory is None:
+        raise StoreError(f"{folder}: no memory {memory_id}; allowed: the id of one that is stored there")
+    return detect_conflicts(_with_progress(memories), at=system_clock(), memory=memory)
+
+
+def _with_progress(memories: Sequence[Memory]) -> Iterator[Memory]:
+    for number, one in enumerate(memories, 1):
+        yield one
+        if number % _PROGRESS_STEP == 0:
+            print(f"memory-ledger: {number} of {len(memories)} memories compared", file=sys.stderr, flush=True)
+
+
 def _run_resolve(options: argparse.Namespace) -> int:
-    conflict = ConflictFile(_checked(options.folder)).get(options.id)
-    if conflict is None:
-        where = options.folder / CONFLICTS_FILE
-        raise StoreError(f"{where}: no conflict {options.id}; allowed: an id that `memory-ledger conflicts` lists")
+    conflict = _find_conflict(_checked(options.folder), options.id)
+    strategy = None if options.strategy is None else Strategy(options.strategy)
+    if strategy is Strategy.MANUAL:
+        state = "stays open for a person" if conflict.resolution is None else "stays as it was resolved"
+        print(f"{conflict.id} {state}: no memory changes")
+        return DONE
     if options.keep is not None and options.keep not in conflict.memories:
         raise StoreError(f"{options.id}: no memory {options.keep} in it; allowed: {', '.join(conflict.memories)}")
-    action = Action.KEEP if options.keep is not None else Action.MERGE if options.merge else Action.DISMISS
-    request = Request(at=system_clock(), action=action, memories=conflict.memories, keep=options.keep)
+    request = Request(
+        at=system_clock(),
+        action=_action(options, strategy),
+        memories=conflict.memories,
+        keep=options.keep,
+        strategy=strategy if strategy in RANKING else None,
+    )
     return _ask(options, request, _plan(options.folder, request))
+
+
+def _action(options: argparse.Namespace, strategy: Strategy | None) -> Action:
+    if options.keep is not None:
+        return Action.KEEP
+    if options.merge or strategy is Strategy.MERGE:
+        return Action.MERGE
+    return Action.DISMISS if options.dismiss else Action.DECIDE
+
+
+def _find_conflict(folder: Path, one_id: str) -> Conflict:
+    """Return a conflict that is on record, or that the memories in use have with each other; raises StoreError."""
+    conflict = ConflictFile(folder).get(one_id)
+    if conflict is None and one_id.startswith(CONFLICT_PREFIX):
+        conflict = next((one for one in _detect(folder) if one.id == one_id), None)
+    if conflict is None:
+        where = folder / CONFLICTS_FILE
+        raise StoreError(f"{where}: no conflict {one_id}; allowed: an id that `memory-ledger conflicts` lists")
+    return conflict
 
 
 def _run_undo(options: argparse.Namespace) -> int:
@@ -107,14 +167,13 @@ def _find_pair(folder: Path, one_id: str) -> tuple[str, str]:
 def _plan(folder: Path, request: Request) -> list[Restore | Supersede]:
     """Return what the host will change, by what it has saved; raises StoreError if it will refuse the request."""
     one, other = _read_memories(folder, request.memories)
+
+    def find_restore(loser: Memory, winner_id: str) -> Restore:
+        return to_restore(folder, request, loser, winner_id)
+
     try:
-        return changes_for(
-            request,
-            one,
-            other,
-            cycle=0,
-            to_restore=lambda loser, winner_id: to_restore(folder, request, loser, winner_id),
-        )
+        chosen = with_choice(request, one, other, to_restore=find_restore)
+        return changes_for(chosen, one, other, cycle=0, to_restore=find_restore)
     except RequestError as exc:
         raise StoreError(str(exc)) from exc
 

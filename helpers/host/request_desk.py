@@ -7,10 +7,12 @@ repeating one changes nothing.
 from __future__ import annotations
 
 from ..errors import Problem
-from ..ledger.changes import Change
+from ..ledger.changes import Change, Restore
 from ..ledger.lifecycle import is_classified
-from ..quality.conflicts import open_conflict
-from ..quality.requests import Request, RequestError, changes_for
+from ..ledger.resolve import decide_memories
+from ..quality.conflicts import Conflict, open_conflict
+from ..quality.requests import Request, RequestError, changes_for, with_choice
+from ..records import Memory
 from . import files
 from .requests import read_requests, to_restore
 from .store import Store
@@ -35,23 +37,25 @@ class RequestDesk:
         if stamp in (None, self._stamp):
             return []
         done: list[Change] = []
-        answered: list[Request] = []
+        answered: list[Conflict] = []
         for request in read_requests(self._store.folder).values():
             if request.is_answered_by(self._store.conflicts.get(request.conflict_id)):
                 continue
+            conflict = self._find_conflict(request)
             try:
-                done.extend(self._do(request))
+                chosen, changes = self._do(request)
             except RequestError as exc:
                 self._refused.append(exc.problem)
-            else:
-                answered.append(request)
+                continue
+            done.extend(changes)
+            if conflict is not None:
+                answered.append(chosen.answer(conflict))
         if answered:
             self._store.save()
         if answered and self._store.is_dirty:
             return done
         self._stamp = stamp
-        for request in answered:
-            self._record(request)
+        self._store.conflicts.record(*answered)
         return done
 
     def take_refused(self) -> list[Problem]:
@@ -59,25 +63,26 @@ class RequestDesk:
         refused, self._refused = self._refused, []
         return refused
 
-    def _do(self, request: Request) -> list[Change]:
+    def _do(self, request: Request) -> tuple[Request, list[Change]]:
+        """Return the request, its choice made, and the changes that took effect."""
         store = self._store
         one, other = (one if is_classified(one) else None for one in map(store.read, request.memories))
-        changes = changes_for(
-            request,
-            one,
-            other,
-            cycle=store.state.recall_cycle,
-            to_restore=lambda loser, winner_id: to_restore(store.folder, request, loser, winner_id),
-        )
-        return [change for change in changes if store.apply([change])]
 
-    def _record(self, request: Request) -> None:
-        """Answer a request in the conflict file; a conflict that has been lost from there is opened anew."""
-        store = self._store
-        conflict = store.conflicts.get(request.conflict_id)
-        if conflict is None:
-            one, other = map(store.read, request.memories)
-            if not is_classified(one) or not is_classified(other):
-                return
-            conflict = open_conflict(one, other, at=request.at, reasons=("a person named them",))
-        store.conflicts.record(request.answer(conflict))
+        def find_restore(loser: Memory, winner_id: str) -> Restore:
+            return to_restore(store.folder, request, loser, winner_id)
+
+        chosen = with_choice(request, one, other, to_restore=find_restore)
+        changes = changes_for(chosen, one, other, cycle=store.state.recall_cycle, to_restore=find_restore)
+        return chosen, [change for change in changes if store.apply([change])]
+
+    def _find_conflict(self, request: Request) -> Conflict | None:
+        """Return what is on record about two memories; else the conflict that is between them, now found or named."""
+        found = self._store.conflicts.get(request.conflict_id)
+        if found is not None:
+            return found
+        one, other = map(self._store.read, request.memories)
+        if not is_classified(one) or not is_classified(other):
+            return None
+        decision = decide_memories(one, other)[2]
+        reasons = decision.reasons if decision.is_contradiction else ("a person named them",)
+        return open_conflict(one, other, at=request.at, reasons=reasons)

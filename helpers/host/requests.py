@@ -11,7 +11,7 @@ from typing import Any
 
 from ..clock import format_time, parse_time
 from ..ledger.changes import Restore
-from ..quality.requests import PERSON_RULE, REASONS, Action, Request
+from ..quality.requests import PERSON_RULE, RANKING, REASONS, Action, Request
 from ..records import Memory
 from . import files
 from .journal import find_retirement
@@ -21,13 +21,15 @@ _log = logging.getLogger(__name__)
 
 def append_request(folder: Path, request: Request) -> None:
     """Put a request where the running host finds it."""
-    row = {
+    row: dict[str, Any] = {
         "at": format_time(request.at),
         "action": request.action.value,
         "conflict": request.conflict_id,
         "memories": list(request.memories),
         "keep": request.keep,
     }
+    if request.strategy is not None:
+        row["strategy"] = request.strategy.value
     files.append_lines(folder / files.REQUESTS_FILE, [row])
 
 
@@ -49,9 +51,10 @@ def _to_request(row: dict[str, Any]) -> Request | None:
     if at is None or action is None or not isinstance(memories, list) or len(memories) != 2:
         return None
     one, other = map(str, memories)
-    if (keep in memories) is not (action is Action.KEEP):
+    strategy = next((one for one in RANKING if one.value == row.get("strategy")), None)
+    if (keep in memories) is not (action is Action.KEEP) or (strategy is None) is (action is Action.DECIDE):
         return None
-    return Request(at=at, action=action, memories=(one, other), keep=keep)
+    return Request(at=at, action=action, memories=(one, other), keep=keep, strategy=strategy)
 
 
 def to_restore(folder: Path, request: Request, loser: Memory, winner_id: str) -> Restore:

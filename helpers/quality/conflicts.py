@@ -1,14 +1,13 @@
 """Conflict objects: two memories that cannot both hold, how grave that is, and what a resolution does (Q-16 ... Q-25).
 
 Pure: no clock, no store, no log. Whether two memories contradict each other is decided in `claims`, and who survives in
-`ledger.resolve`; this module puts it on record, and says what a person's or a strategy's resolution changes.
+`ledger.resolve`; this module puts it on record, and says whom a strategy prefers.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
@@ -19,7 +18,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..claims import Relation
 from ..claims.compare import compare_texts
-from ..ledger.lifecycle import standing
+from ..ledger.claim_index import ClaimIndex
+from ..ledger.lifecycle import is_classified, standing
 from ..ledger.resolve import Outcome, Party, decide_memories, read_claims
 from ..records import Memory, Moment
 from .kinds import HALF_LIFE_DAYS, memory_type
@@ -115,6 +115,9 @@ STRATEGY_OF_RULE = {
     "C-47": Strategy.NEWER_WINS,
 }
 
+#: What the id of a conflict begins with (Q-17).
+CONFLICT_PREFIX = "conflict_"
+
 _HIGH, _MEDIUM = 0.6, 0.35
 _SECONDS_PER_DAY = 86_400.0
 
@@ -131,7 +134,7 @@ _IMPLICATION = re.compile(
 def conflict_id(one_id: str, other_id: str) -> str:
     """Return the id of the conflict between two memories: one for each pair, whoever came first."""
     pair = "\0".join(sorted((one_id, other_id)))
-    return f"conflict_{blake2b(pair.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}"
+    return f"{CONFLICT_PREFIX}{blake2b(pair.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}"
 
 
 def open_conflict(one: Memory, other: Memory, *, at: datetime, reasons: Iterable[str]) -> Conflict:
@@ -200,29 +203,32 @@ def conflict_risk(weights: Iterable[float]) -> float:
 def detect_conflicts(memories: Iterable[Memory], *, at: datetime, memory: Memory | None = None) -> list[Conflict]:
     """Return the conflicts among `memories`, or those of `memory` with them; nothing is changed (Q-43).
 
-    Only memories that speak of one thing are compared (Q-59).
+    Only what the claim index names is compared, so the work grows with the claims, not with the pairs (Q-59). A
+    correction that names no subject ("Actually it's 8443") is not found here: nothing says what it speaks of.
     """
-    groups: dict[tuple[str, str], list[Memory]] = defaultdict(list)
+    index = ClaimIndex()
+    known: dict[str, Memory] = {}
     found: dict[str, Conflict] = {}
     for one in memories:
-        if one.classification is None or one.is_deprecated or (memory is not None and one.id == memory.id):
+        if not is_classified(one) or one.is_deprecated or (memory is not None and one.id == memory.id):
             continue
-        if memory is not None:
-            _compare(one, memory, at, found)
-            continue
-        keys = list(dict.fromkeys(claim.key for claim in read_claims(one)))
-        for other in {other.id: other for key in keys for other in groups[key]}.values():
-            _compare(other, one, at, found)
-        for key in keys:
-            groups[key].append(one)
+        if memory is None:
+            _compare_with_known(one, index, known, at, found)
+        index.add(one.id, read_claims(one))
+        known[one.id] = one
+    if is_classified(memory):
+        _compare_with_known(memory, index, known, at, found)
     return list(found.values())
 
 
-def _compare(one: Memory, other: Memory, at: datetime, found: dict[str, Conflict]) -> None:
-    decision = decide_memories(one, other)[2]
-    if decision.is_contradiction:
-        conflict = open_conflict(one, other, at=at, reasons=decision.reasons)
-        found[conflict.id] = conflict
+def _compare_with_known(
+    one: Memory, index: ClaimIndex, known: Mapping[str, Memory], at: datetime, found: dict[str, Conflict]
+) -> None:
+    for other_id in index.candidates(read_claims(one)):
+        decision = decide_memories(known[other_id], one)[2]
+        if decision.is_contradiction:
+            conflict = open_conflict(known[other_id], one, at=at, reasons=decision.reasons)
+            found[conflict.id] = conflict
 
 
 # --- resolved --------------------------------------------------------------------------------------------------------
@@ -243,34 +249,22 @@ def resolve(
     return conflict.model_copy(update={"resolution": resolution})
 
 
-def resolve_by_strategy(
-    conflict: Conflict, one: Memory, other: Memory, strategy: Strategy, *, at: datetime, by: Resolver
-) -> Conflict:
-    """Return `conflict` as `strategy` resolves it; unresolved where it names no winner, or is `manual` (Q-23, Q-25)."""
-    if strategy is Strategy.MANUAL:
-        return conflict
-    if strategy is Strategy.MERGE:
-        if not can_merge(one, other):
-            return conflict
-        return resolve(conflict, strategy, Verdict.MERGED, winner=None, at=at, by=by)
-    winner = _strategic_winner(one, other, strategy)
-    if winner is None:
-        return conflict
-    return resolve(conflict, strategy, Verdict.ACCEPTED, winner=winner.id, at=at, by=by)
-
-
-def _strategic_winner(one: Memory, other: Memory, strategy: Strategy) -> Memory | None:
+def strategic_winner(one: Memory, other: Memory, strategy: Strategy) -> Memory | None:
+    """Return the memory that `strategy` prefers; None where it ranks them equal, or ranks nothing (Q-23, Q-25)."""
     older, newer = _in_order(one, other)
     if strategy is Strategy.NEWER_WINS:
         return newer if Party.of(older).is_before(Party.of(newer)) else None
-    rank = confidence_of if strategy is Strategy.HIGHER_CONFIDENCE else _reliability
-    if rank(older) == rank(newer):
+    rank = _RANKS.get(strategy)
+    if rank is None or rank(older) == rank(newer):
         return None
     return max((older, newer), key=rank)
 
 
 def _reliability(memory: Memory) -> float:
     return SOURCE_RELIABILITY[origin_of(memory)]
+
+
+_RANKS = {Strategy.HIGHER_CONFIDENCE: confidence_of, Strategy.SOURCE_PRIORITY: _reliability}
 
 
 def can_merge(one: Memory, other: Memory) -> bool:

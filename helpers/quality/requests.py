@@ -6,7 +6,7 @@ Asking for what is so already takes no change, so a request can be carried out t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -14,7 +14,7 @@ from ..errors import Problem
 from ..ledger.changes import Restore, Supersede
 from ..ledger.lifecycle import restore
 from ..records import Memory
-from .conflicts import Conflict, Resolver, Strategy, Verdict, can_merge, conflict_id, resolve
+from .conflicts import Conflict, Resolver, Strategy, Verdict, can_merge, conflict_id, resolve, strategic_winner
 
 #: Stands in journal and lineage for "a person said so".
 PERSON_RULE = "Q-23"
@@ -25,10 +25,14 @@ class Action(StrEnum):
     """What a person can ask for."""
 
     KEEP = "keep"
+    DECIDE = "decide"
     MERGE = "merge"
     DISMISS = "dismiss"
     UNDO = "undo"
 
+
+#: What `decide` leaves the choice to. `merge` is an action of its own, and `manual` asks for nothing (Q-25).
+RANKING = (Strategy.NEWER_WINS, Strategy.HIGHER_CONFIDENCE, Strategy.SOURCE_PRIORITY)
 
 _ENDINGS = {
     Action.KEEP: (Strategy.MANUAL, Verdict.ACCEPTED),
@@ -51,12 +55,16 @@ class RequestError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """At `at` a person asked for `action` about two memories; `keep` is the one that shall hold, if one shall."""
+    """At `at` a person asked for `action` about two memories; `keep` is the one that shall hold, if one shall.
+
+    To `decide` is to keep the one that `strategy` prefers, as both stand when it is carried out (Q-23).
+    """
 
     at: datetime
     action: Action
     memories: tuple[str, str]
     keep: str | None = None
+    strategy: Strategy | None = None
 
     @property
     def conflict_id(self) -> str:
@@ -73,29 +81,39 @@ class Request:
     def answer(self, conflict: Conflict) -> Conflict:
         """Return `conflict` resolved as asked (Q-24)."""
         strategy, verdict = _ENDINGS[self.action]
-        return resolve(conflict, strategy, verdict, winner=self.keep, at=self.at, by=Resolver.OPERATOR)
+        return resolve(conflict, self.strategy or strategy, verdict, winner=self.keep, at=self.at, by=Resolver.OPERATOR)
 
 
 FindRestore = Callable[[Memory, str], Restore]
 
 
+def with_choice(request: Request, one: Memory | None, other: Memory | None, *, to_restore: FindRestore) -> Request:
+    """Return `request` with the memory to keep, where it leaves the choice to a strategy.
+
+    Both are judged as they stood before either beat the other. Raises RequestError where the strategy prefers neither.
+    """
+    if request.action is not Action.DECIDE or request.strategy is None:
+        return request
+    where = f"the choice between {' and '.join(request.memories)} by {request.strategy.value}"
+    first, second = _restored(request, one, other, to_restore)[1]
+    if first is None or second is None:
+        raise RequestError(where, "impossible: one of them is gone", "two memories")
+    winner = strategic_winner(first, second, request.strategy)
+    if winner is None:
+        raise RequestError(where, "open: it prefers neither", _INSTEAD)
+    return replace(request, action=Action.KEEP, keep=winner.id)
+
+
 def changes_for(
     request: Request, one: Memory | None, other: Memory | None, *, cycle: int, to_restore: FindRestore
 ) -> list[Restore | Supersede]:
-    """Return what has to change for `request`; either memory may be gone.
+    """Return what has to change for `request`, its choice made; either memory may be gone.
 
     `to_restore` says how a loser stood before a winner beat it. Raises RequestError where what is asked for cannot be:
     the memory to keep has gone or lost to a third one, or what shall be merged cannot both hold (Q-25).
     """
-    changes: list[Restore | Supersede] = []
-    sides: list[Memory | None] = []
-    for loser, winner_id in ((one, request.memories[1]), (other, request.memories[0])):
-        if loser is None or not _has_lost_to(loser, winner_id) or winner_id == request.keep:
-            sides.append(loser)
-            continue
-        change = to_restore(loser, winner_id)
-        changes.append(change)
-        sides.append(restore(loser, None, change)[0])
+    restored, sides = _restored(request, one, other, to_restore)
+    changes: list[Restore | Supersede] = [*restored]
     if request.action is Action.MERGE:
         _check_merge(*sides)
     if request.action is Action.KEEP:
@@ -106,6 +124,22 @@ def changes_for(
         if loser is not None and not loser.is_deprecated:
             changes.append(_retire(kept, loser, request, cycle))
     return changes
+
+
+def _restored(
+    request: Request, one: Memory | None, other: Memory | None, to_restore: FindRestore
+) -> tuple[list[Restore], list[Memory | None]]:
+    """Return what brings back a loser that is not to lose, and both memories as they then are."""
+    changes: list[Restore] = []
+    sides: list[Memory | None] = []
+    for loser, winner_id in ((one, request.memories[1]), (other, request.memories[0])):
+        if loser is None or not _has_lost_to(loser, winner_id) or winner_id == request.keep:
+            sides.append(loser)
+            continue
+        change = to_restore(loser, winner_id)
+        changes.append(change)
+        sides.append(restore(loser, None, change)[0])
+    return changes, sides
 
 
 def _has_lost_to(memory: Memory, winner_id: str) -> bool:

@@ -25,12 +25,13 @@ from memory_ledger.quality.conflicts import (
     detect_conflicts,
     open_conflict,
     read_conflict,
-    resolve_by_strategy,
+    resolve,
     severity,
+    strategic_winner,
     write_conflict,
 )
 from memory_ledger.quality.kinds import HALF_LIFE_DAYS, MemoryType, memory_type
-from memory_ledger.quality.requests import Action, Request, RequestError, changes_for
+from memory_ledger.quality.requests import Action, Request, RequestError, changes_for, with_choice
 from memory_ledger.quality.scores import SOURCE_RELIABILITY, Origin, confidence_of, origin_of
 from memory_ledger.records import Lineage, Quality, Source
 
@@ -61,9 +62,9 @@ def test_conflict_has_the_keys_of_the_specification() -> None:
 @pytest.mark.parametrize("has_winner", [True, False])
 def test_resolution_has_the_keys_of_the_specification(has_winner: bool) -> None:
     """Q-24: `winner` only where one memory won."""
-    one, other = memory("a", OLD), memory("b", NEW if has_winner else OLD, at=LATER)
-    strategy = Strategy.NEWER_WINS if has_winner else Strategy.MERGE
-    resolved = resolve_by_strategy(conflict(one, other), one, other, strategy, at=LATER, by=Resolver.AGENT)
+    strategy, verdict = (Strategy.NEWER_WINS, Verdict.ACCEPTED) if has_winner else (Strategy.MERGE, Verdict.MERGED)
+    winner = "b" if has_winner else None
+    resolved = resolve(conflict(), strategy, verdict, winner=winner, at=LATER, by=Resolver.AGENT)
     row = write_conflict(resolved)["resolution"]
     keys = {"conflictId", "strategy", "winner", "resolution", "resolvedAt", "resolvedBy"}
     assert set(row) == (keys if has_winner else keys - {"winner"})
@@ -71,12 +72,18 @@ def test_resolution_has_the_keys_of_the_specification(has_winner: bool) -> None:
     assert row["resolution"] == ("accepted" if has_winner else "merged")
 
 
-@given(st.sampled_from(Strategy), st.sampled_from(Resolver), st.text())
-def test_conflict_is_reread_identically(strategy, by, reason) -> None:
+@given(
+    st.sampled_from(Strategy),
+    st.sampled_from(Verdict),
+    st.sampled_from(Resolver),
+    st.sampled_from(["a", None]),
+    st.text(),
+)
+def test_conflict_is_reread_identically(strategy, verdict, by, winner, reason) -> None:
     """Q-70: write, read: the same object, resolution included."""
     one, other = memory("a", OLD, source=AGENT), memory("b", NEW, at=LATER)
     found = open_conflict(one, other, at=NOW, reasons=(reason,))
-    for state in (found, resolve_by_strategy(found, one, other, strategy, at=LATER, by=by)):
+    for state in (found, resolve(found, strategy, verdict, winner=winner, at=LATER, by=by)):
         assert read_conflict(json.loads(json.dumps(write_conflict(state)))) == state
 
 
@@ -238,27 +245,14 @@ TWIN = memory("d", NEW)
         pytest.param(GUESS, memory("a", OLD), Strategy.SOURCE_PRIORITY, "a", id="told before inferred"),
         pytest.param(memory("a", OLD), TOLD, Strategy.SOURCE_PRIORITY, None, id="equal sources"),
         pytest.param(SOLUTION, TOLD, Strategy.MANUAL, None, id="manual never decides"),
-        pytest.param(memory("a", OLD), TOLD, Strategy.MERGE, None, id="incompatible: falls back to manual"),
+        pytest.param(SOLUTION, TOLD, Strategy.MERGE, None, id="merge prefers neither"),
     ],
 )
 def test_strategies(one, other, strategy, winner) -> None:
-    """Q-23, Q-25: a winner or nothing; what names none leaves the conflict as it is."""
-    found = conflict(one, other)
-    resolved = resolve_by_strategy(found, one, other, strategy, at=LATER, by=Resolver.AUTOMATIC)
-    if winner is None:
-        assert resolved == found
-    else:
-        assert resolved.resolution is not None
-        assert (resolved.resolution.winner, resolved.resolution.strategy) == (winner, strategy)
-        assert resolved.resolution.resolution is Verdict.ACCEPTED
-
-
-def test_merge_of_what_can_be_combined() -> None:
-    """Q-23: the older one says other things that still hold."""
-    one, other = memory("a", PARTIAL), memory("b", NEW, at=LATER)
-    resolved = resolve_by_strategy(conflict(one, other), one, other, Strategy.MERGE, at=LATER, by=Resolver.AGENT)
-    assert resolved.resolution is not None
-    assert (resolved.resolution.winner, resolved.resolution.resolution) == (None, Verdict.MERGED)
+    """Q-23, Q-25: a winner or nothing, whichever of the two is named first."""
+    for pair in ((one, other), (other, one)):
+        found = strategic_winner(*pair, strategy)
+        assert (found.id if found is not None else None) == winner
 
 
 def test_every_rule_that_settles_a_contradiction_is_a_strategy() -> None:
@@ -282,6 +276,15 @@ def test_detection_finds_each_pair_once_and_changes_nothing() -> None:
     assert [set(one.memories) for one in found] == [{"a", "b"}, {"a", "c"}]
     assert detect_conflicts(memories, at=LATER, memory=memories[1]) == found[:1]
     assert detect_conflicts(memories, at=LATER, memory=memories[3]) == []
+    assert detect_conflicts(memories, at=LATER, memory=memories[4]) == []
+
+
+def test_detection_goes_through_the_claim_index() -> None:
+    """Q-59: of many memories of one thing the newest fifty are compared; a list that grows costs no comparison."""
+    ports = [memory(f"m{number:03}", f"The port of the shop is {8000 + number}") for number in range(200)]
+    found = detect_conflicts(ports, at=LATER)
+    assert len(found) == 50 * 150 + 50 * 49 // 2
+    assert len(detect_conflicts(ports[:-1], at=LATER, memory=ports[-1])) == 50
 
 
 # --- undo (T-70) -----------------------------------------------------------------------------------------------------
@@ -363,9 +366,10 @@ def as_before(loser, winner_id: str) -> Restore:
     )
 
 
-def plan(action: str, one, other, keep: str | None = None) -> list[tuple[str, str, str]]:
+def plan(action: str, one, other, keep: str | None = None, strategy=None) -> list[tuple[str, str, str]]:
     """Return what a request changes: the kind of each change and both ids."""
-    request = Request(at=LATER, action=Action(action), memories=("a", "b"), keep=keep)
+    asked = Request(at=LATER, action=Action(action), memories=("a", "b"), keep=keep, strategy=strategy)
+    request = with_choice(asked, one, other, to_restore=as_before)
     found = []
     for change in changes_for(request, one, other, cycle=1, to_restore=as_before):
         if isinstance(change, Restore):
@@ -405,6 +409,42 @@ PART, PART_LOST = memory("a", PARTIAL), beaten(memory("a", PARTIAL), B)[0]
 def test_what_a_request_changes(action, one, other, keep, expected) -> None:
     """Q-24, Q-25, T-70: only what it takes; what is so already takes nothing."""
     assert plan(action, one, other, keep) == expected
+
+
+BY = Strategy
+A_GUESS = memory("a", OLD, source=AGENT, validity=INFERRED)
+A_GUESS_LOST = beaten(A_GUESS, B)[0]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "strategy", "expected"),
+    [
+        pytest.param(A, B, BY.NEWER_WINS, [("supersede", "a", "b")], id="newer"),
+        pytest.param(B_WON, A_LOST, BY.NEWER_WINS, [], id="what has been decided so already"),
+        pytest.param(A_GUESS, B, BY.HIGHER_CONFIDENCE, [("supersede", "a", "b")], id="confidence"),
+        pytest.param(A_GUESS_LOST, B_WON, BY.SOURCE_PRIORITY, [], id="judged as it stood before it lost"),
+    ],
+)
+def test_a_strategy_keeps_the_one_it_prefers(one, other, strategy, expected) -> None:
+    """Q-23, Q-44."""
+    one, other = sorted((one, other), key=lambda each: each.id)
+    assert plan("decide", one, other, strategy=strategy) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "strategy", "match"),
+    [
+        pytest.param(A, memory("b", NEW), BY.NEWER_WINS, "by newer-wins is open: it prefers neither", id="at once"),
+        pytest.param(A, B, BY.SOURCE_PRIORITY, "it prefers neither; allowed: to keep one", id="equal"),
+        pytest.param(A_LOST, B_WON, BY.HIGHER_CONFIDENCE, "it prefers neither", id="equal before one lost"),
+        pytest.param(A, None, BY.NEWER_WINS, "one of them is gone", id="gone"),
+        pytest.param(A_LOST_TO_C, memory("b", NEW, at=EPOCH), BY.NEWER_WINS, "out of use for c", id="lost to a third"),
+    ],
+)
+def test_a_strategy_that_names_nobody(one, other, strategy, match: str) -> None:
+    """Q-23, Q-25: refused with the reason, and the conflict stays open for a person."""
+    with pytest.raises(RequestError, match=match):
+        plan("decide", one, other, strategy=strategy)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,43 @@
+"""Two memories that contradict each other, in a memory folder of the tests, and commands about them."""
+
+from memory_ledger import cli
+from memory_ledger.host import files
+
+OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
+PARTIAL = "User's project uses Python 3.9, which the build server has installed"
+
+
+def rows(box) -> list[dict]:
+    """Return the lines of `conflicts.jsonl`."""
+    return box.lines(files.CONFLICTS_FILE)
+
+
+def decided(box, *, days: int = 1) -> tuple[str, str]:
+    """Let a newer memory beat an older one; return loser and winner. Both are saved."""
+    old = box.insert(OLD)
+    box.adopt()
+    box.clock.advance(days=days)
+    new = box.insert(NEW)
+    box.adopt()
+    assert box.validity(old) == "deprecated"
+    box.store.save()
+    return old, new
+
+
+def contested(box) -> tuple[str, str]:
+    """Let two memories contradict each other at one moment: nobody wins. Both are saved."""
+    pair = box.insert(OLD), box.insert(NEW)
+    box.adopt()
+    box.store.save()
+    return pair
+
+
+def standings(box, *memory_ids: str) -> list[tuple]:
+    """Return the axes and lineages of memories."""
+    return [(box.read(one).classification, box.read(one).lineage) for one in memory_ids]
+
+
+def run(box, capsys, command: str, *argv: str) -> tuple[int, str, str]:
+    """Run a command on the folder; return exit code and what it printed."""
+    status = cli.main([command, *argv, "--folder", str(box.folder)])
+    return status, *capsys.readouterr()

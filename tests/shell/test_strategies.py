@@ -1,0 +1,189 @@
+"""Conflicts found on demand, and decided by a strategy, from a terminal (Q-23, Q-25, Q-43, Q-44, Q-45)."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from conflict_tools import NEW, OLD, PARTIAL, contested, decided, rows, run
+from memory_ledger.cli import conflicts as command
+from memory_ledger.host import files
+from memory_ledger.quality.conflicts import conflict_id
+
+
+def detected(box, capsys, *argv: str) -> list[dict]:
+    """Return what `conflicts --detect` lists."""
+    status, out, _ = run(box, capsys, "conflicts", "--detect", *argv)
+    assert status == 0
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def unrecorded(box) -> tuple[str, str]:
+    """Return two saved memories in use that contradict each other, of which nothing is on record."""
+    old = box.insert(OLD)
+    box.clock.advance(days=1)
+    new = box.insert(NEW)
+    box.adopt()
+    box.store.save()
+    return old, new
+
+
+# --- detection -------------------------------------------------------------------------------------------------------
+
+
+def test_detection_lists_what_is_not_on_record_and_writes_nothing(box, capsys) -> None:
+    """Q-43: what was there before the pack, whichever of the two one asks for; no file is written or touched."""
+    old, new = unrecorded(box)
+    other = box.insert("User likes tea")
+    box.adopt()
+    box.store.save()
+    before = {path.name: path.read_bytes() for path in box.folder.iterdir()}
+    (row,) = detected(box, capsys)
+    assert (row["memories"], row["resolution"], row["type"]) == ([old, new], None, "temporal")
+    assert 'older: "3.9"; newer: "3.11"' in row["description"]
+    for one, count in ((old, 1), (new, 1), (other, 0)):
+        assert [each["id"] for each in detected(box, capsys, "--memory", one)] == [row["id"]] * count
+    assert run(box, capsys, "conflicts")[1] == ""
+    assert {path.name: path.read_bytes() for path in box.folder.iterdir()} == before
+
+
+def test_what_a_person_has_settled_is_shown_as_settled(known, capsys) -> None:
+    """Q-43, Q-45: the memories contradict each other still, and the record says what became of it."""
+    contested(known)
+    (row,) = detected(known, capsys)
+    run(known, capsys, "resolve", row["id"], "--dismiss")
+    known.adopt()
+    (row,) = detected(known, capsys)
+    assert row["resolution"]["resolution"] == "rejected"
+    assert detected(known, capsys, "--unresolved") == []
+
+
+def test_conflicts_of_one_memory(known, capsys) -> None:
+    """Q-45: of what is on record; a memory that is nowhere is refused by the detection."""
+    old, _ = decided(known)
+    (row,) = rows(known)
+    assert run(known, capsys, "conflicts", "--memory", old)[1] == json.dumps(row, ensure_ascii=False) + "\n"
+    assert run(known, capsys, "conflicts", "--memory", "nobody")[1:] == ("", "0 conflicts, 0 unresolved\n")
+    status, out, err = run(known, capsys, "conflicts", "--detect", "--memory", "nobody")
+    assert (status, out) == (1, "") and "no memory nobody; allowed: " in err
+
+
+def test_long_detection_shows_progress(known, capsys, monkeypatch) -> None:
+    """Item 9: on standard error, so that a pipe gets the answers alone."""
+    monkeypatch.setattr(command, "_PROGRESS_STEP", 2)
+    contested(known)
+    _, out, err = run(known, capsys, "conflicts", "--detect")
+    assert len(out.splitlines()) == 1
+    assert err == "memory-ledger: 2 of 2 memories compared\n1 conflict, 1 unresolved\n"
+
+
+def test_what_detection_has_found_can_be_decided(box, capsys) -> None:
+    """Q-43, Q-44: by its id, although it is not on record; the host puts it there with the reasons."""
+    old, new = unrecorded(box)
+    (found,) = detected(box, capsys)
+    assert run(box, capsys, "resolve", found["id"], "--strategy", "newer-wins")[0] == 0
+    box.adopt()
+    assert (box.validity(old), box.validity(new)) == ("deprecated", "inferred")
+    (row,) = rows(box)
+    assert (row["id"], row["description"], row["severity"]) == (found["id"], found["description"], found["severity"])
+    assert (row["resolution"]["strategy"], row["resolution"]["resolvedBy"]) == ("newer-wins", "operator")
+
+
+def test_conflict_that_is_nowhere_is_refused(known, capsys) -> None:
+    """Q-44: neither on record nor between memories in use."""
+    contested(known)
+    status, out, err = run(known, capsys, "resolve", conflict_id("a", "b"), "--strategy", "newer-wins")
+    assert (status, out) == (1, "") and "no conflict conflict_" in err
+
+
+# --- strategies ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("strategy", ["newer-wins", "higher-confidence", "source-priority"])
+def test_strategy_decides_an_open_conflict(strategy: str, known, capsys) -> None:
+    """Q-23, Q-24, Q-44: at the host's next turn; the record names the strategy; no rule decides it again."""
+    one, other = contested(known)
+    known.classify(one)  # the user's, confirmed
+    known.clock.advance(days=1)
+    known.classify(other, source="agent_inferred", validity="inferred")
+    older, newer = (other, one) if strategy == "newer-wins" else (one, other)
+    if strategy == "newer-wins":
+        memory = known.read(newer)
+        known.store.put(replace(memory, lineage=memory.lineage.model_copy(update={"stated_at": known.clock()})))
+        winner, loser = newer, older
+    else:
+        winner, loser = older, newer
+    known.store.save()
+    identifier = rows(known)[0]["id"]
+    status, out, _ = run(known, capsys, "resolve", identifier, "--strategy", strategy)
+    assert (status, out) == (
+        0,
+        f"{identifier} will be resolved at the host's next turn: {loser} goes out of use for {winner}\n",
+    )
+    known.adopt()
+    assert (known.validity(winner) != "deprecated", known.validity(loser)) == (True, "deprecated")
+    resolution = rows(known)[-1]["resolution"]
+    assert (resolution["strategy"], resolution["winner"], resolution["resolution"], resolution["resolvedBy"]) == (
+        strategy,
+        winner,
+        "accepted",
+        "operator",
+    )
+    known.restart()
+    assert known.adopt().changes == []
+    assert known.store.conflicts.is_decided_by_person(winner, loser)
+
+
+def test_choice_is_made_when_it_is_carried_out(known, capsys) -> None:
+    """Q-44: by how both stand then; what prefers neither any more is refused, and the person is told."""
+    one, other = contested(known)
+    known.classify(one)
+    known.store.save()
+    run(known, capsys, "resolve", rows(known)[0]["id"], "--strategy", "source-priority")
+    known.classify(other)
+    assert known.adopt().changes == []
+    (problem,) = known.adopter.requests.take_refused()
+    assert "source-priority is open: it prefers neither; allowed: to keep one of them" in str(problem)
+    assert rows(known)[-1]["resolution"] is None
+
+
+@pytest.mark.parametrize("strategy", ["newer-wins", "higher-confidence", "source-priority", "merge"])
+def test_strategy_that_names_nobody_leaves_it_open(strategy: str, known, capsys) -> None:
+    """Q-25: equal in all, and impossible to combine: it falls back to manual; nothing is asked for."""
+    contested(known)
+    status, out, err = run(known, capsys, "resolve", rows(known)[0]["id"], "--strategy", strategy)
+    assert (status, out) == (1, "")
+    assert "allowed: to keep one of them, or to dismiss the conflict" in err
+    assert not (known.folder / files.REQUESTS_FILE).exists()
+
+
+def test_merge_is_a_strategy(known, capsys) -> None:
+    """Q-23: what can be combined stays, both of it."""
+    known.insert(PARTIAL)
+    known.adopt()
+    known.clock.advance(days=1)
+    known.insert(NEW)
+    known.adopt()
+    known.store.save()
+    assert run(known, capsys, "resolve", rows(known)[0]["id"], "--strategy", "merge")[0] == 0
+    assert known.adopt().changes == []
+    resolution = rows(known)[-1]["resolution"]
+    assert (resolution["strategy"], resolution["resolution"], resolution.get("winner")) == ("merge", "merged", None)
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_manual_changes_nothing(is_open: bool, known, capsys) -> None:
+    """Q-25: whatever became of the conflict; no file is written."""
+    contested(known) if is_open else decided(known)
+    before = {path.name: path.read_bytes() for path in known.folder.iterdir()}
+    identifier = rows(known)[0]["id"]
+    status, out, _ = run(known, capsys, "resolve", identifier, "--strategy", "manual")
+    state = "stays open for a person" if is_open else "stays as it was resolved"
+    assert (status, out) == (0, f"{identifier} {state}: no memory changes\n")
+    assert {path.name: path.read_bytes() for path in known.folder.iterdir()} == before
+
+
+def test_unknown_strategy_names_those_there_are(known, capsys) -> None:
+    """An error says what is allowed."""
+    with pytest.raises(SystemExit):
+        run(known, capsys, "resolve", "x", "--strategy", "coin")
+    assert "higher-confidence" in capsys.readouterr().err
