@@ -6,7 +6,7 @@ all is decided in `claims`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -96,19 +96,22 @@ class Decision:
         return self.outcome in (Outcome.SUPERSEDE, Outcome.CONTEST, Outcome.PARTIAL)
 
 
-def decide_memories(one: Memory, other: Memory) -> tuple[Memory, Memory, Decision]:
+def decide_memories(
+    one: Memory, other: Memory, *, claims_of: Callable[[Memory], tuple[Claim, ...]] | None = None
+) -> tuple[Memory, Memory, Decision]:
     """Return two classified memories, older first, and what becomes of them; at the same time `other` is the newer.
 
     What was said first is the older, whenever it was written: memorizers overtake each other, and read old messages
-    again (T-01).
+    again (T-01). `claims_of` says what `read_claims` would, for a caller that has read many memories.
     """
+    claims_of = claims_of or read_claims
     is_reversed = Party.of(other).at < Party.of(one).at
     older, newer = (other, one) if is_reversed else (one, other)
     decision = decide(
         Party.of(older),
         Party.of(newer),
-        read_claims(older),
-        read_claims(newer),
+        claims_of(older),
+        claims_of(newer),
         older_text=older.text,
         newer_text=newer.text,
     )

@@ -16,7 +16,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ..claims import Relation
+from ..claims import Claim, Relation
 from ..claims.compare import compare_texts
 from ..ledger.claim_index import ClaimIndex
 from ..ledger.lifecycle import is_classified, standing
@@ -206,29 +206,43 @@ def detect_conflicts(memories: Iterable[Memory], *, at: datetime, memory: Memory
     Only what the claim index names is compared, so the work grows with the claims, not with the pairs (Q-59). A
     correction that names no subject ("Actually it's 8443") is not found here: nothing says what it speaks of.
     """
-    index = ClaimIndex()
-    known: dict[str, Memory] = {}
     found: dict[str, Conflict] = {}
+    known = _Known()
     for one in memories:
         if not is_classified(one) or one.is_deprecated or (memory is not None and one.id == memory.id):
             continue
         if memory is None:
-            _compare_with_known(one, index, known, at, found)
-        index.add(one.id, read_claims(one))
-        known[one.id] = one
+            known.compare(one, at, found)
+        known.add(one)
     if is_classified(memory):
-        _compare_with_known(memory, index, known, at, found)
+        known.compare(memory, at, found)
     return list(found.values())
 
 
-def _compare_with_known(
-    one: Memory, index: ClaimIndex, known: Mapping[str, Memory], at: datetime, found: dict[str, Conflict]
-) -> None:
-    for other_id in index.candidates(read_claims(one)):
-        decision = decide_memories(known[other_id], one)[2]
-        if decision.is_contradiction:
-            conflict = open_conflict(known[other_id], one, at=at, reasons=decision.reasons)
-            found[conflict.id] = conflict
+class _Known:
+    """Memories with the claims that were read of them, once."""
+
+    def __init__(self) -> None:
+        self._index = ClaimIndex()
+        self._memories: dict[str, Memory] = {}
+        self._claims: dict[str, tuple[Claim, ...]] = {}
+
+    def claims_of(self, one: Memory) -> tuple[Claim, ...]:
+        if one.id not in self._claims:
+            self._claims[one.id] = read_claims(one)
+        return self._claims[one.id]
+
+    def add(self, one: Memory) -> None:
+        self._index.add(one.id, self.claims_of(one))
+        self._memories[one.id] = one
+
+    def compare(self, one: Memory, at: datetime, found: dict[str, Conflict]) -> None:
+        for other_id in self._index.candidates(self.claims_of(one)):
+            other = self._memories[other_id]
+            decision = decide_memories(other, one, claims_of=self.claims_of)[2]
+            if decision.is_contradiction:
+                conflict = open_conflict(other, one, at=at, reasons=decision.reasons)
+                found[conflict.id] = conflict
 
 
 # --- resolved --------------------------------------------------------------------------------------------------------
