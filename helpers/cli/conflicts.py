@@ -16,10 +16,10 @@ from ..host.docstore_file import read_docstore, read_memories
 from ..host.files import CONFLICTS_FILE, JOURNAL_FILE, read_lines
 from ..host.journal import find_winner
 from ..host.requests import append_request, read_requests, to_restore
-from ..ledger.changes import Restore, Supersede
+from ..ledger.changes import Reinstate, Restore
 from ..ledger.lifecycle import is_classified
 from ..quality.conflicts import CONFLICT_PREFIX, Conflict, Strategy, detect_conflicts, write_conflict
-from ..quality.requests import RANKING, Action, Request, RequestError, changes_for, with_choice
+from ..quality.requests import RANKING, Action, Asked, Request, RequestError, changes_for, with_choice
 from ..records import Memory, read_memory
 from ..texts import counted
 from .lines import DONE
@@ -51,7 +51,7 @@ def add_commands(commands: Any) -> None:
     )
     _add_writing(resolve, _run_resolve)
 
-    undo = commands.add_parser("undo", help="bring back a memory that was put out of use")
+    undo = commands.add_parser("undo", help="bring back a memory, or a part of it, that was put out of use")
     undo.add_argument("id", metavar="ID", help="the memory, or the conflict that it lost")
     _add_writing(undo, _run_undo)
 
@@ -157,14 +157,15 @@ def _find_pair(folder: Path, one_id: str) -> tuple[str, str]:
         return conflict.memories
     winner = find_winner(read_lines(folder / JOURNAL_FILE), one_id)
     memory = _read_memories(folder, (one_id,))[0] if winner is None else None
-    if is_classified(memory):  # the journal is lost
-        winner = memory.lineage.superseded_by if memory.lineage is not None else None
+    if memory is not None and memory.lineage is not None:  # the journal is lost, or only a part is out of use
+        parts = memory.lineage.outdated_parts
+        winner = memory.lineage.superseded_by if memory.is_deprecated else parts[-1].by if parts else None
     if winner is None:
         raise StoreError(f"{folder}: {one_id} is no memory out of use and no conflict; allowed: one of these")
     return one_id, winner
 
 
-def _plan(folder: Path, request: Request) -> list[Restore | Supersede]:
+def _plan(folder: Path, request: Request) -> list[Asked]:
     """Return what the host will change, by what it has saved; raises StoreError if it will refuse the request."""
     one, other = _read_memories(folder, request.memories)
 
@@ -190,7 +191,7 @@ def _read_memories(folder: Path, memory_ids: tuple[str, ...]) -> list[Memory | N
     return found
 
 
-def _ask(options: argparse.Namespace, request: Request, changes: list[Restore | Supersede]) -> int:
+def _ask(options: argparse.Namespace, request: Request, changes: list[Asked]) -> int:
     if not options.dry_run:
         append_request(options.folder, request)
     what = "; ".join(map(_describe, changes)) or "no memory changes"
@@ -199,9 +200,11 @@ def _ask(options: argparse.Namespace, request: Request, changes: list[Restore | 
     return DONE
 
 
-def _describe(change: Restore | Supersede) -> str:
+def _describe(change: Asked) -> str:
     if isinstance(change, Restore):
         return f"{change.memory_id} comes back into use"
+    if isinstance(change, Reinstate):
+        return f"all of {change.memory_id} holds again"
     return f"{change.loser_id} goes out of use for {change.winner_id}"
 
 

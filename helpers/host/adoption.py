@@ -17,7 +17,7 @@ import numpy as np
 from ..clock import EPOCH
 from ..ledger.adopt import Carried, judge_metadata
 from ..ledger.attribution import Conversation, Speaker, Utterance, attribute, confirms
-from ..ledger.changes import Change, Classify, Confirm, Contest, Outdate, Restore, Supersede
+from ..ledger.changes import Change, Classify, Confirm, Contest, Outdate, Reinstate, Restore, Supersede
 from ..ledger.claim_index import ClaimIndex
 from ..ledger.classify import NO_CIRCUMSTANCES, Circumstances, classify_memory
 from ..ledger.resolve import Decision, Outcome, Party, decide_memories, read_claims
@@ -195,6 +195,11 @@ class Adopter:
             said = [(replace(one, at=None), place) for one, place in said]
         return Conversation(one for one, _ in said), [one for _, one in said]
 
+    def _is_settled(self, one_id: str, other_id: str, *, after: datetime = EPOCH) -> bool:
+        """Whether a person has said, `after` then, what is to become of two memories: no rule overturns that (T-70)."""
+        is_decided = self.store.conflicts.is_decided_by_person(one_id, other_id, after=after)
+        return is_decided or self.requests.is_asked(one_id, other_id, after=after)
+
     # --- contradictions ----------------------------------------------------------------------------------------
 
     def _settle(self, fresh: list[str], settings: Settings, result: Adoption) -> None:
@@ -218,7 +223,10 @@ class Adopter:
         result.changes.append(change)
         if isinstance(change, Supersede):
             self._claims.remove(change.loser_id)
-        elif isinstance(change, Outdate | Restore) and (memory := self.store.read(change.memory_id)) is not None:
+        elif (
+            isinstance(change, Outdate | Restore | Reinstate)
+            and (memory := self.store.read(change.memory_id)) is not None
+        ):
             self._enter(memory)
 
     def _decide_about(self, memory_id: str, top_k: int) -> Iterator[Change | Contest]:
@@ -226,8 +234,7 @@ class Adopter:
         if memory is None or memory.is_deprecated or not read_claims(memory):
             return
         compared = [decide_memories(other, memory) for other in self._candidates(memory, top_k)]
-        settled = self.store.conflicts.is_decided_by_person
-        found = [one for one in compared if one[2].is_contradiction and not settled(one[0].id, one[1].id)]
+        found = [one for one in compared if one[2].is_contradiction and not self._is_settled(one[0].id, one[1].id)]
         if sum(decision.is_elliptical for *_, decision in found) > 1:
             # A correction speaks of one memory; where several would fit, nobody can say which (C-43).
             found = [one for one in found if not one[2].is_elliptical]
@@ -318,8 +325,7 @@ class Adopter:
         self._review.advance(limit, at=store.clock(), cycle=store.state.recall_cycle)
         if self._review.remaining:
             return
-        settled = store.conflicts.is_decided_by_person
-        retirements = [one for one in self._review.proposals() if not settled(one.winner_id, one.loser_id)]
+        retirements = [one for one in self._review.proposals() if not self._is_settled(one.winner_id, one.loser_id)]
         if settings.retire_existing:
             for change in retirements:
                 self._carry_out(change, result)
@@ -340,7 +346,7 @@ class Adopter:
             return
         self._proposals_stamp = stamp
         for change in accepted_retirements(self.store.folder, cycle=self.store.state.recall_cycle):
-            if not self.store.conflicts.is_decided_by_person(change.winner_id, change.loser_id, after=change.at):
+            if not self._is_settled(change.winner_id, change.loser_id, after=change.at):
                 self._carry_out(change, result)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..clock import EPOCH, format_time
-from ..ledger.changes import Confirm, Contest, Outdate, Restore, Supersede
+from ..ledger.changes import Confirm, Contest, Outdate, Reinstate, Restore, Supersede
 from ..ledger.lifecycle import RETIRED_FIELDS, WINNING_FIELDS, standing
 from ..records import Lineage, Memory, Source, Validity
 
@@ -69,14 +69,14 @@ def confirm_row(change: Confirm, before: Validity) -> dict[str, Any]:
     }
 
 
-def outdate_row(change: Outdate) -> dict[str, Any]:
-    """A part of what a memory says no longer holds."""
+def mark_row(change: Outdate | Reinstate) -> dict[str, Any]:
+    """A part of what a memory says no longer holds; or all of it holds again, as far as that winner is concerned."""
     return {
-        "action": "partial",
+        "action": "partial" if isinstance(change, Outdate) else "reinstate",
         "at": format_time(change.at),
         "memory": change.memory_id,
         "winner": change.winner_id,
-        "parts": list(change.parts),
+        **({"parts": list(change.parts)} if isinstance(change, Outdate) else {}),
         "rule": change.rule,
         "reasons": list(change.reasons),
     }

@@ -6,11 +6,14 @@ repeating one changes nothing.
 
 from __future__ import annotations
 
+from datetime import datetime
+
+from ..clock import EPOCH
 from ..errors import Problem
 from ..ledger.changes import Change, Restore
 from ..ledger.lifecycle import is_classified
 from ..ledger.resolve import decide_memories
-from ..quality.conflicts import Conflict, open_conflict
+from ..quality.conflicts import Conflict, conflict_id, open_conflict
 from ..quality.requests import Request, RequestError, changes_for, with_choice
 from ..records import Memory
 from . import files
@@ -25,11 +28,26 @@ class RequestDesk:
         self._store = store
         self._path = store.folder / files.REQUESTS_FILE
         self._stamp: files.FileStamp | None = None
+        self._asked: tuple[files.FileStamp | None, dict[str, Request]] = (None, {})
         self._refused: list[Problem] = []
 
     def has_requests(self) -> bool:
         """Whether something was asked for since the last look."""
         return files.file_stamp(self._path) not in (None, self._stamp)
+
+    def is_asked(self, one_id: str, other_id: str, *, after: datetime = EPOCH) -> bool:
+        """Whether the file holds what a person wants of two memories, `after` then, done or not: no rule overturns it.
+
+        So a decision holds before it is carried out, and when `conflicts.jsonl` has been lost.
+        """
+        request = self._read().get(conflict_id(one_id, other_id))
+        return request is not None and request.at > after
+
+    def _read(self) -> dict[str, Request]:
+        stamp = files.file_stamp(self._path)
+        if stamp != self._asked[0]:
+            self._asked = (stamp, read_requests(self._store.folder))
+        return self._asked[1]
 
     def carry_out(self) -> list[Change]:
         """Do what was asked for and not done yet, save, and put it on record; return the changes."""
@@ -38,7 +56,7 @@ class RequestDesk:
             return []
         done: list[Change] = []
         answered: list[Conflict] = []
-        for request in read_requests(self._store.folder).values():
+        for request in self._read().values():
             if request.is_answered_by(self._store.conflicts.get(request.conflict_id)):
                 continue
             conflict = self._find_conflict(request)

@@ -19,7 +19,7 @@ from typing import Any
 from ..clock import Clock, format_time
 from ..errors import Problem
 from ..ledger import lifecycle
-from ..ledger.changes import Change, Classify, Confirm, Contest, Outdate, Restore, Supersede
+from ..ledger.changes import Change, Classify, Confirm, Contest, Outdate, Reinstate, Restore, Supersede
 from ..ledger.seal import is_sealed, sealed
 from ..records import (
     CLASSIFICATION_KEY,
@@ -36,7 +36,7 @@ from .columns import Columns
 from .conflict_file import ConflictBook
 from .imports import KnowledgeImports
 from .index import Index
-from .journal import confirm_row, contest_row, outdate_row, restore_row, supersede_row
+from .journal import confirm_row, contest_row, mark_row, restore_row, supersede_row
 from .locks import change_lock, index_lock, save_lock
 from .sealing import Sealing
 from .state import FolderState, StateFile
@@ -274,8 +274,8 @@ class Store:
                     return self._classify(change)
                 case Supersede():
                     return self._supersede(change)
-                case Outdate():
-                    return self._outdate(change)
+                case Outdate() | Reinstate():
+                    return self._mark(change)
                 case Confirm():
                     return self._confirm(change)
                 case Contest():
@@ -305,14 +305,16 @@ class Store:
         self.conflict_log.append(row)
         return row
 
-    def _outdate(self, change: Outdate) -> dict[str, Any] | None:
+    def _mark(self, change: Outdate | Reinstate) -> dict[str, Any] | None:
         memory = self.read(change.memory_id)
         if memory is None:
             return None
-        self.put(lifecycle.outdate(memory, change))
-        self.conflicts.note_outdate(change)
-        row = outdate_row(change)
-        self.conflict_log.append(row)
+        if isinstance(change, Outdate):
+            self.put(lifecycle.outdate(memory, change))
+            self.conflicts.note_outdate(change)
+        else:
+            self.put(lifecycle.reinstate(memory, change))
+        self.conflict_log.append(row := mark_row(change))
         return row
 
     def _restore(self, change: Restore) -> dict[str, Any] | None:
@@ -323,8 +325,7 @@ class Store:
             if memory is not None:
                 self.put(memory)
         self.conflicts.note_restore(change)
-        row = restore_row(change)
-        self.conflict_log.append(row)
+        self.conflict_log.append(row := restore_row(change))
         return row
 
     def _confirm(self, change: Confirm) -> dict[str, Any] | None:

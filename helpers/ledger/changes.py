@@ -86,4 +86,15 @@ class Restore:
     reasons: tuple[str, ...] = ()
 
 
-Change = Classify | Supersede | Outdate | Confirm | Restore
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reinstate:
+    """What `winner_id` had outdated of what `memory_id` says holds again; the winner stays too (T-70)."""
+
+    memory_id: str
+    winner_id: str
+    at: datetime
+    rule: str
+    reasons: tuple[str, ...] = ()
+
+
+Change = Classify | Supersede | Outdate | Confirm | Restore | Reinstate

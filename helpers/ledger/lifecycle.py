@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, TypeGuard, TypeVar
 
 from ..records import Classification, Lineage, Memory, OutdatedPart, Utility, Validity
-from .changes import Classify, Confirm, Outdate, Restore, Supersede
+from .changes import Classify, Confirm, Outdate, Reinstate, Restore, Supersede
 from .tags import with_utility_tag
 
 _Standing = TypeVar("_Standing", Classification, Lineage)
@@ -78,6 +78,23 @@ def outdate(memory: Memory, change: Outdate) -> Memory:
         raise LifecycleError(memory.id, "outdated in this already", "a memory that still says it")
     added = tuple(OutdatedPart(text=one, by=change.winner_id, at=change.at) for one in parts)
     return replace(memory, lineage=_updated(lineage, outdated_parts=(*lineage.outdated_parts, *added)))
+
+
+def reinstate(memory: Memory, change: Reinstate) -> Memory:
+    """Return `memory` without the marks that `change.winner_id` left on it; those of others stay (T-70).
+
+    Raises LifecycleError where there is none.
+    """
+    _, lineage = standing(memory)
+    if not has_outdated(memory, change.winner_id):
+        raise LifecycleError(memory.id, "whole", f"a memory of which {change.winner_id} has outdated a part")
+    left = tuple(one for one in lineage.outdated_parts if one.by != change.winner_id)
+    return replace(memory, lineage=_updated(lineage, outdated_parts=left))
+
+
+def has_outdated(memory: Memory, winner_id: str) -> bool:
+    """Whether `winner_id` has outdated a part of what `memory` says."""
+    return memory.lineage is not None and any(one.by == winner_id for one in memory.lineage.outdated_parts)
 
 
 def _all_losers(winner: Lineage, loser_id: str) -> tuple[str, ...]:

@@ -11,8 +11,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from ..errors import Problem
-from ..ledger.changes import Restore, Supersede
-from ..ledger.lifecycle import restore
+from ..ledger.changes import Reinstate, Restore, Supersede
+from ..ledger.lifecycle import has_outdated, reinstate, restore
 from ..records import Memory
 from .conflicts import Conflict, Resolver, Strategy, Verdict, can_merge, conflict_id, resolve, strategic_winner
 
@@ -84,6 +84,8 @@ class Request:
         return resolve(conflict, self.strategy or strategy, verdict, winner=self.keep, at=self.at, by=Resolver.OPERATOR)
 
 
+#: What a request may take.
+Asked = Restore | Reinstate | Supersede
 FindRestore = Callable[[Memory, str], Restore]
 
 
@@ -106,14 +108,14 @@ def with_choice(request: Request, one: Memory | None, other: Memory | None, *, t
 
 def changes_for(
     request: Request, one: Memory | None, other: Memory | None, *, cycle: int, to_restore: FindRestore
-) -> list[Restore | Supersede]:
+) -> list[Asked]:
     """Return what has to change for `request`, its choice made; either memory may be gone.
 
     `to_restore` says how a loser stood before a winner beat it. Raises RequestError where what is asked for cannot be:
     the memory to keep has gone or lost to a third one, or what shall be merged cannot both hold (Q-25).
     """
     restored, sides = _restored(request, one, other, to_restore)
-    changes: list[Restore | Supersede] = [*restored]
+    changes: list[Asked] = [*restored]
     if request.action is Action.MERGE:
         _check_merge(*sides)
     if request.action is Action.KEEP:
@@ -128,18 +130,29 @@ def changes_for(
 
 def _restored(
     request: Request, one: Memory | None, other: Memory | None, to_restore: FindRestore
-) -> tuple[list[Restore], list[Memory | None]]:
-    """Return what brings back a loser that is not to lose, and both memories as they then are."""
-    changes: list[Restore] = []
+) -> tuple[list[Restore | Reinstate], list[Memory | None]]:
+    """Return what brings back a loser that is not to lose, and both memories as they then are.
+
+    Of a memory that lost in part the mark is taken back, but for a merge: that both hold is what it is for (C-43).
+    """
+    changes: list[Restore | Reinstate] = []
     sides: list[Memory | None] = []
     for loser, winner_id in ((one, request.memories[1]), (other, request.memories[0])):
-        if loser is None or not _has_lost_to(loser, winner_id) or winner_id == request.keep:
-            sides.append(loser)
-            continue
-        change = to_restore(loser, winner_id)
-        changes.append(change)
-        sides.append(restore(loser, None, change)[0])
+        side = loser
+        if side is not None and winner_id != request.keep and _has_lost_to(side, winner_id):
+            change = to_restore(side, winner_id)
+            changes.append(change)
+            side = restore(side, None, change)[0]
+        if side is not None and winner_id != request.keep and _is_whole_again(request, side, winner_id):
+            mark = Reinstate(memory_id=side.id, winner_id=winner_id, at=request.at, rule=PERSON_RULE, reasons=REASONS)
+            changes.append(mark)
+            side = reinstate(side, mark)
+        sides.append(side)
     return changes, sides
+
+
+def _is_whole_again(request: Request, memory: Memory, winner_id: str) -> bool:
+    return request.action is not Action.MERGE and not memory.is_deprecated and has_outdated(memory, winner_id)
 
 
 def _has_lost_to(memory: Memory, winner_id: str) -> bool:

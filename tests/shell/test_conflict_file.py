@@ -302,6 +302,18 @@ def test_accepted_report_does_not_undo_an_undo(box, capsys) -> None:
         assert box.validity(old) == "inferred"
 
 
+def test_the_later_of_two_decisions_counts(box) -> None:
+    """T-70: a person dismisses what the first look proposes, thinks again and accepts it."""
+    pair = box.insert(OLD), box.insert(NEW, timestamp="2030-01-01T00:00:00+00:00")
+    box.adopt()
+    append_request(box.folder, Request(at=box.clock(), action=Action.DISMISS, memories=pair))
+    box.adopt()
+    box.clock.advance(days=1)
+    accept_proposals(box.folder, at=box.clock())
+    box.adopt()
+    assert box.validity(pair[0]) == "deprecated"
+
+
 # --- decided by a person ---------------------------------------------------------------------------------------------
 
 
