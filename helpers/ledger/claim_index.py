@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from ..claims import Claim, Modality
+from ..claims.statements import STATES_SLOT
 
 # Of more memories with one key only the newest are compared: in use there should be one.
 _MOST_CANDIDATES = 50
@@ -56,6 +57,8 @@ def _entered(claim: Claim) -> tuple[int, ...]:
     """Return the hashes under which a claim is entered; a collision costs a comparison and nothing else."""
     if not _is_comparable(claim):
         return ()
+    if claim.slot == STATES_SLOT:
+        return (hash((claim.polarity, claim.key)),)
     keys = [hash(("slot", claim.key))]
     if not claim.single:
         keys.append(hash(("value", claim.key, claim.value.norm)))
@@ -67,10 +70,13 @@ def _entered(claim: Claim) -> tuple[int, ...]:
 def _asked(claim: Claim) -> tuple[int, ...]:
     """Return the hashes under which whatever may contradict a claim is found.
 
-    Where a slot holds several values, only a denial, a correction or a change speaks against another value.
+    Where a slot holds several values, only a denial, a correction or a change speaks against another value; against a
+    statement as a whole only its denial does.
     """
     if not _is_comparable(claim):
         return ()
+    if claim.slot == STATES_SLOT:
+        return (hash((not claim.polarity, claim.key)),)
     if claim.single or _excludes(claim):
         return (hash(("slot", claim.key)),)
     return (hash(("value", claim.key, claim.value.norm)), hash(("excluding", claim.key)))

@@ -24,6 +24,8 @@ TEXTS = [
     "The port of the shop is 8443",
     "The dark mode is enabled",
     "The dark mode is off",
+    "The importer restarts every night",
+    "The importer does not restart every night",
     "Does the API use REST?",
     "Perhaps the port of the shop is 9000",
 ]
@@ -52,6 +54,7 @@ def test_every_contradiction_is_a_candidate(older: str, newer: str) -> None:
         ("The user likes coffee", "The user likes tea"),
         ("The port of the bakery is 8080", "The port of the shop is 8443"),
         ("The project uses Redis", "The project uses Postgres"),
+        ("The importer restarts every night", "The importer restarts every night"),
         ("Perhaps the port of the shop is 9000", "The port of the shop is 8443"),
         ("The port of the shop is 9000", "Is the port of the shop 8443?"),
     ],
