@@ -1,6 +1,7 @@
 """The conflicts of one memory folder: `conflicts.jsonl`, one line for each time that one is opened or resolved (Q-58).
 
 Every line is the whole conflict as it was then; the last one of a conflict counts. Only the host process writes here.
+What is open, and what a person has decided, stays for good; of what the rules have settled, the latest stay.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from ..clock import EPOCH
 from ..ledger.changes import Contest, Outdate, Restore, Supersede
@@ -31,8 +33,12 @@ from ..quality.conflicts import (
 )
 from ..records import Memory, Quality
 from . import files
+from .compaction import Compaction
 
 _log = logging.getLogger(__name__)
+
+#: So many of the conflicts that the rules have settled are kept when the file is rewritten, the latest ones.
+KEPT_SETTLED = 5_000
 
 ReadMemory = Callable[[str], Memory | None]
 
@@ -44,6 +50,10 @@ class ConflictFile:
         self._path = folder / files.CONFLICTS_FILE
         self._latest: dict[str, Conflict] = {}
         self._of_memory: defaultdict[str, set[str]] = defaultdict(set)
+        self._load()
+
+    def _load(self) -> None:
+        self._latest, self._of_memory = {}, defaultdict(set)
         unreadable = 0
         for row in files.read_lines(self._path):
             conflict = read_conflict(row)
@@ -92,6 +102,7 @@ class ConflictBook(ConflictFile):
         super().__init__(folder)
         self._read = read
         self._put = put
+        self._compaction = Compaction(self._path, rows_to_keep)
 
     def record(self, *conflicts: Conflict) -> None:
         """Put conflicts on record as they are now; where one was open or is, its memories' risk changes (Q-22)."""
@@ -106,6 +117,8 @@ class ConflictBook(ConflictFile):
                 doubted.update(conflict.memories)
         for memory_id in sorted(doubted):
             self._update_risk(memory_id)
+        if self._compaction.run_if_due():
+            self._load()
 
     def note_supersede(self, change: Supersede, loser: Memory, winner: Memory) -> None:
         """Record what a rule has settled; both memories as they stood before (T-46).
@@ -162,6 +175,28 @@ class ConflictBook(ConflictFile):
         quality = memory.quality or Quality()
         if risk != (quality.conflict_risk or 0.0):
             self._put(replace(memory, quality=quality.model_copy(update={"conflict_risk": risk})))
+
+
+def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the last row of each conflict, in the order in which they were found, but for the oldest settled ones.
+
+    Rows that are no conflicts are kept: another version of the pack may have written a decision there.
+    """
+    foreign: list[dict[str, Any]] = []
+    latest: dict[str, tuple[Conflict, dict[str, Any]]] = {}
+    for row in rows:
+        conflict = read_conflict(row)
+        if conflict is None:
+            foreign.append(row)
+        else:
+            latest[conflict.id] = (conflict, row)
+    settled = [
+        (one.resolution.resolved_at, one.id)
+        for one, _ in latest.values()
+        if one.resolution is not None and not one.is_decided_by_person
+    ]
+    dropped = {one_id for _, one_id in sorted(settled)[: max(0, len(settled) - KEPT_SETTLED)]}
+    return [*foreign, *(row for one_id, (_, row) in latest.items() if one_id not in dropped)]
 
 
 def _accept(conflict: Conflict, strategy: Strategy, winner: str, change: Supersede, by: Resolver) -> Conflict:

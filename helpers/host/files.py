@@ -6,14 +6,16 @@ Losing any of them loses no memory. The host's own files are never written here.
 from __future__ import annotations
 
 import contextlib
+import errno
+import fcntl
 import json
 import logging
 import os
 import secrets
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from ..errors import Problem, shorten
 from ..ledger.seal import KEY_BYTES
@@ -99,11 +101,10 @@ def _keep_owner_and_mode(path: Path, descriptor: int, mode: int | None) -> None:
 
 def append_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
     """Append each of `rows` as one JSON line, all of them in one write, on a line of their own."""
-    data = "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows)
+    data = _to_lines(rows)
     if not data:
         return
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, _NEW_FILE_MODE)
-    with os.fdopen(descriptor, "ab+") as stream:
+    with _only_writer(path) as stream:
         end = stream.seek(0, os.SEEK_END)
         if end:
             stream.seek(end - 1)
@@ -112,17 +113,64 @@ def append_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
         stream.write(data.encode("utf-8", _JSON_ESCAPES))
 
 
+def rewrite_lines(path: Path, choose: Callable[[list[dict[str, Any]]], list[dict[str, Any]]]) -> None:
+    """Replace a line file, in one step, by what `choose` keeps of its rows; what others append meanwhile waits."""
+    with _only_writer(path) as stream:
+        write_atomically(path, _to_lines(choose(list(_to_rows(path, stream.read())))))
+
+
+def _to_lines(rows: Iterable[dict[str, Any]]) -> str:
+    return "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows)
+
+
+@contextlib.contextmanager
+def _only_writer(path: Path) -> Iterator[IO[bytes]]:
+    """Open a line file that no other process or thread writes meanwhile, however this one ends.
+
+    Whoever has waited while the file was replaced opens the new one.
+    """
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, _NEW_FILE_MODE)
+        with os.fdopen(descriptor, "ab+") as stream:
+            _lock(descriptor)
+            if _is_file(path, descriptor):
+                stream.seek(0)
+                yield stream
+                return
+
+
+def _lock(descriptor: int) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    except OSError as exc:
+        if exc.errno not in (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS):
+            raise
+        _log.debug("the file system has no locks: %s", exc)
+
+
+def _is_file(path: Path, descriptor: int) -> bool:
+    """Whether the file at `path` is still the one that was opened."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the JSON objects of a line file; a torn or foreign line is counted in the log and left out."""
     try:
-        lines = path.read_text("utf-8", "replace").split("\n")  # a JSON text may hold other line separators
+        data = path.read_bytes()
     except FileNotFoundError:
         return
+    yield from _to_rows(path, data)
+
+
+def _to_rows(path: Path, data: bytes) -> Iterator[dict[str, Any]]:
     unreadable = 0
-    for line in lines:
+    for line in data.decode("utf-8", "replace").split("\n"):  # a JSON text may hold other line separators
         try:
             row = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             row = None
         if isinstance(row, dict):
             yield row

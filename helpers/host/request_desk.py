@@ -17,7 +17,8 @@ from ..quality.conflicts import Conflict, conflict_id, open_conflict
 from ..quality.requests import Request, RequestError, changes_for, with_choice
 from ..records import Memory
 from . import files
-from .requests import read_requests, to_restore
+from .compaction import Compaction
+from .requests import read_requests, rows_to_keep, to_restore
 from .store import Store
 
 
@@ -30,6 +31,7 @@ class RequestDesk:
         self._stamp: files.FileStamp | None = None
         self._asked: tuple[files.FileStamp | None, dict[str, Request]] = (None, {})
         self._refused: list[Problem] = []
+        self._compaction = Compaction(self._path, rows_to_keep)
 
     def has_requests(self) -> bool:
         """Whether something was asked for since the last look."""
@@ -74,6 +76,7 @@ class RequestDesk:
             return done
         self._stamp = stamp
         self._store.conflicts.record(*answered)
+        self._compaction.run_if_due()
         return done
 
     def take_refused(self) -> list[Problem]:

@@ -1,6 +1,7 @@
 """What a person asked for at a terminal about conflicts: `ledger_requests.jsonl`, one line a request (T-70).
 
-The terminal appends, the host's next hook does it. Nothing but the host process ever changes the host's store.
+The terminal appends, the host's next hook does it. Nothing but the host process ever changes the host's store. The last
+request about each conflict stays for good, done or not, so that no rule decides it again.
 """
 
 from __future__ import annotations
@@ -43,6 +44,19 @@ def read_requests(folder: Path) -> dict[str, Request]:
         else:
             found[request.conflict_id] = request
     return found
+
+
+def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the last request about each conflict, for good, and what is no request (yet) to this version."""
+    foreign: list[dict[str, Any]] = []
+    latest: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        request = _to_request(row)
+        if request is None:
+            foreign.append(row)
+        else:
+            latest[request.conflict_id] = row
+    return [*foreign, *latest.values()]
 
 
 def _to_request(row: dict[str, Any]) -> Request | None:

@@ -1,7 +1,20 @@
 """Two memories that contradict each other, in a memory folder of the tests, and commands about them."""
 
+from datetime import timedelta
+
 from memory_ledger import cli
+from memory_ledger.clock import EPOCH
 from memory_ledger.host import files
+from memory_ledger.quality.conflicts import (
+    Conflict,
+    ConflictType,
+    Resolver,
+    Severity,
+    Strategy,
+    Verdict,
+    conflict_id,
+    resolve,
+)
 
 OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
 PARTIAL = "User's project uses Python 3.9, which the build server has installed"
@@ -41,3 +54,19 @@ def run(box, capsys, command: str, *argv: str) -> tuple[int, str, str]:
     """Run a command on the folder; return exit code and what it printed."""
     status = cli.main([command, *argv, "--folder", str(box.folder)])
     return status, *capsys.readouterr()
+
+
+def made_conflict(number: int, *, by: Resolver | None = None) -> Conflict:
+    """Return a conflict between two memories that need not be there, a day after the one before; resolved if `by`."""
+    one, other, at = f"a{number}", f"b{number}", EPOCH + timedelta(days=number)
+    found = Conflict(
+        id=conflict_id(one, other),
+        type=ConflictType.DIRECT,
+        memories=(one, other),
+        detected=at,
+        severity=Severity.LOW,
+        description="older: 1; newer: 2; " + "and so on" * 20,
+    )
+    if by is None:
+        return found
+    return resolve(found, Strategy.NEWER_WINS, Verdict.ACCEPTED, winner=other, at=at, by=by)

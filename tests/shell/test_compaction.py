@@ -1,0 +1,185 @@
+"""The files of conflicts and requests do not grow for ever, and lose nothing that still counts (Q-70, T-70)."""
+
+import json
+import signal
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from conflict_tools import NEW, OLD, contested, made_conflict, rows, run
+from memory_ledger.clock import EPOCH
+from memory_ledger.host import compaction, conflict_file, files
+from memory_ledger.host.conflict_file import ConflictFile
+from memory_ledger.host.requests import append_request, read_requests
+from memory_ledger.ledger.changes import Supersede
+from memory_ledger.quality.conflicts import Resolver, read_conflict, write_conflict
+from memory_ledger.quality.requests import Action, Request
+
+BY = [None, Resolver.OPERATOR, Resolver.AGENT, Resolver.AUTOMATIC]
+FOREIGN = {"id": "conflict_of_another_version", "more": 1}
+
+
+@pytest.fixture
+def small(monkeypatch) -> None:
+    """Let files be rewritten from the first byte on, and keep two settled conflicts."""
+    monkeypatch.setattr(compaction, "SMALLEST_SIZE", 0)
+    monkeypatch.setattr(conflict_file, "KEPT_SETTLED", 2)
+
+
+def size(box, name: str) -> int:
+    """Return how long a file is."""
+    return (box.folder / name).stat().st_size
+
+
+# --- conflicts -------------------------------------------------------------------------------------------------------
+
+
+def test_only_what_the_rules_settled_long_ago_is_left_out(known, small) -> None:
+    """Q-70: open ones and a person's or an agent's decisions stay for good, and all is reread identically, in order."""
+    book = known.store.conflicts
+    files.append_lines(known.folder / files.CONFLICTS_FILE, [FOREIGN])
+    made = [made_conflict(number) for number in range(4)]
+    for number, one in enumerate(made):
+        book.record(one, made_conflict(number, by=BY[number]))
+    for number in range(10, 40):
+        book.record(made_conflict(number), made_conflict(number, by=Resolver.AUTOMATIC))
+    names = [one.memories[0] for one in book.get_conflicts()]
+    assert names[:3] == ["a0", "a1", "a2"] and "a3" not in names
+    assert names[-1] == "a39" and len(names) < 15
+    assert ConflictFile(known.folder).get_conflicts() == book.get_conflicts()
+    assert book.get_conflicts()[:3] == [made[0], made_conflict(1, by=BY[1]), made_conflict(2, by=BY[2])]
+    assert FOREIGN in rows(known)
+    assert book.is_decided_by_person("a1", "b1")
+    known.restart()
+    assert known.store.conflicts.get_conflicts() == book.get_conflicts()
+
+
+def test_the_file_stays_within_its_bound(known) -> None:
+    """T-70: with the real limits, however much is decided again and again."""
+    book = known.store.conflicts
+    opened = [made_conflict(number) for number in range(50)]
+    ceiling = 0
+    for round_number in range(120):
+        for one in opened:
+            book.record(one.model_copy(update={"detected": EPOCH + timedelta(days=round_number)}))
+        ceiling = max(ceiling, size(known, files.CONFLICTS_FILE))
+    longest = len(json.dumps(write_conflict(opened[0]))) * len(opened)
+    assert ceiling <= compaction.SMALLEST_SIZE + longest < 120 * longest
+    assert ConflictFile(known.folder).get_conflicts() == book.get_conflicts()
+    assert len(book.get_conflicts(unresolved=True)) == 50
+
+
+def test_settled_ones_are_kept_up_to_their_number(known) -> None:
+    """T-70: with the real limits the latest 5,000 stay."""
+    settled = [made_conflict(number, by=Resolver.AUTOMATIC) for number in range(5_100)]
+    kept = conflict_file.rows_to_keep([write_conflict(one) for one in reversed(settled)])
+    assert [read_conflict(row) for row in kept] == settled[:99:-1]
+
+
+def test_a_decision_outlives_the_rewriting(known, small, capsys) -> None:
+    """T-70: after it, and after a restart, no rule decides about the two again."""
+    first, second = contested(known)
+    run(known, capsys, "resolve", rows(known)[0]["id"], "--dismiss")
+    known.adopt()
+    for number in range(20):
+        one, other = known.insert(f"Note {number}"), known.insert(f"Remark {number}")
+        known.adopt()
+        known.store.apply([Supersede(winner_id=one, loser_id=other, at=known.clock(), cycle=0, rule="C-47")])
+    assert len(rows(known)) < 10
+    for is_restarted in (False, True):
+        if is_restarted:
+            known.restart(is_saved=True)
+        known.clock.advance(days=1)
+        known.update(first, OLD)
+        known.update(second, NEW)
+        assert known.adopt().changes == []
+    assert known.validity(first) == known.validity(second) == "inferred"
+
+
+# --- requests --------------------------------------------------------------------------------------------------------
+
+
+def test_the_last_request_about_each_conflict_is_kept(known, small) -> None:
+    """T-70: carried out or refused, with its time; what this version cannot read stays too."""
+    files.append_lines(known.folder / files.REQUESTS_FILE, [FOREIGN])
+    pairs = [(known.insert(OLD), known.insert(NEW)) for _ in range(3)]
+    known.adopt()
+    for number in range(30):
+        at = known.clock() + timedelta(seconds=number)
+        for pair in pairs:
+            append_request(known.folder, Request(at=at, action=Action.DISMISS, memories=pair))
+        append_request(known.folder, Request(at=at, action=Action.KEEP, memories=("gone", "x"), keep="gone"))
+        known.adopt()
+    before = read_requests(known.folder)
+    assert {one.at for one in before.values()} == {at}
+    assert len(before) == 4
+    assert 5 <= len(known.lines(files.REQUESTS_FILE)) <= 12
+    assert FOREIGN in known.lines(files.REQUESTS_FILE)
+    known.restart()
+    known.adopt()
+    assert read_requests(known.folder) == before
+    known.adopt()
+    assert not known.adopter.has_work()
+
+
+# --- crashes and other processes -------------------------------------------------------------------------------------
+
+
+def keep_last(found: list[dict]) -> list[dict]:
+    """Return the last row of each name."""
+    return list({row["name"]: row for row in found}.values())
+
+
+def test_a_stop_in_between_leaves_the_old_file(tmp_path, monkeypatch) -> None:
+    """T-70: written beside, synced, then moved; before the move nothing has happened, and the next try does it."""
+    path = tmp_path / "rows.jsonl"
+    before = [{"name": "a", "n": 1}, {"name": "b", "n": 1}, {"name": "a", "n": 2}]
+    files.append_lines(path, before)
+    with monkeypatch.context() as context:
+        context.setattr(Path, "replace", stop)
+        with pytest.raises(KeyboardInterrupt):
+            files.rewrite_lines(path, keep_last)
+    assert list(files.read_lines(path)) == before
+    files.append_lines(path, [{"name": "c", "n": 1}])
+    files.rewrite_lines(path, keep_last)
+    assert list(files.read_lines(path)) == [{"name": "a", "n": 2}, {"name": "b", "n": 1}, {"name": "c", "n": 1}]
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["rows.jsonl"]
+
+
+def stop(*_args) -> None:
+    """Stand for the end of the process."""
+    raise KeyboardInterrupt
+
+
+HOST = """
+import sys
+from pathlib import Path
+from memory_ledger.host import files
+path, rows = Path(sys.argv[1]), [{"name": "host", "n": 1}]
+while True:
+    files.append_lines(path, rows)
+    files.rewrite_lines(path, lambda found: list({row["name"]: row for row in found}.values()))
+    print("done", flush=True)
+"""
+
+
+def test_a_terminal_and_a_host_that_is_killed_lose_nothing(tmp_path) -> None:
+    """T-70: whatever one process appends is there after the other one has rewritten the file, and was killed."""
+    path = tmp_path / "rows.jsonl"
+    said = []
+    for life in range(4):
+        with subprocess.Popen([sys.executable, "-c", HOST, path], stdout=subprocess.PIPE, text=True) as host:
+            assert host.stdout is not None
+            assert host.stdout.readline() == "done\n"
+            for number in range(50):
+                said.append({"name": f"request {life} {number}", "n": 1})
+                files.append_lines(path, said[-1:])
+                if number % 10 == 0:
+                    host.stdout.readline()
+            host.send_signal(signal.SIGKILL)
+        found = list(files.read_lines(path))
+        assert [row for row in found if row["name"] != "host"] == said
+    files.rewrite_lines(path, keep_last)
+    assert len(list(files.read_lines(path))) == len(said) + 1
