@@ -504,6 +504,57 @@ def test_an_accepted_report_is_carried_out(adopted: Run, player: Player) -> None
         assert adopted[name].recalled() == [NEW_PORT]
 
 
+# --- what a person decides about a contradiction --------------------------------------------------------------------
+
+
+def conflict_rows(turn: Turn) -> list[dict]:
+    """Return the conflicts that a command listed."""
+    assert turn.result["rc"] == 0, turn.result
+    return [json.loads(line) for line in turn.result["out"].splitlines() if line.startswith("{")]
+
+
+def test_what_no_rule_decides_stays_open(player: Player) -> None:
+    """C-96, Q-22, Q-45, Q-62: two sources, or two structured contents; all stay in use and reach the prompt."""
+    run = player.play("conflicts")
+    turn = run["contest"]
+    assert {one.standing[1] for one in turn.memories} == {"inferred"}
+    assert set(turn.recalled()) >= {OLD_PORT, NEW_PORT}
+    found = {row["description"].partition(";")[0]: row for row in conflict_rows(run["list"])}
+    assert set(found) == {'both speak of "port" of "staging server"', 'both speak of "retention days" of "wiki"'}
+    assert {row["resolution"] for row in found.values()} == {None}
+    ids = {text: turn.memory(text).id for text in (OLD_PORT, NEW_PORT)}
+    assert set(found['both speak of "port" of "staging server"']["memories"]) == set(ids.values())
+    doubted = {one.id for one in turn.memories if one.metadata.get("quality", {}).get("conflictRisk")}
+    assert doubted == {one_id for row in found.values() for one_id in row["memories"]}
+
+
+def test_a_person_decides_between_two_turns(player: Player) -> None:
+    """Q-23, Q-44, T-70: asked for at a terminal while the host runs, carried out at its next turn."""
+    run = player.play("conflicts")
+    assert run["resolve"].result["rc"] == 0, run["resolve"].result
+    assert not run["contest"].memory(NEW_PORT).is_deprecated
+    assert_retired(run["resolved"], NEW_PORT, OLD_PORT)
+    assert run["resolved"].recalled() == [OLD_PORT]
+    assert run["resolved"].conflict_log[-1]["rule"] == "Q-23"
+
+
+def test_a_decision_is_undone_and_stays_so(player: Player) -> None:
+    """T-70, Q-43: both are in use as before, also in another process; what is found anew is shown as settled."""
+    run = player.play("conflicts")
+    assert run["undo"].result["rc"] == 0, run["undo"].result
+    before = {text: run["contest"].memory(text) for text in (OLD_PORT, NEW_PORT)}
+    for name in ("undone", "after"):
+        for text, one in before.items():
+            found = run[name].memory(text)
+            assert found.standing == one.standing
+            for key in ("supersedes", "superseded_by", "deprecated_at"):
+                assert found.lineage.get(key) == one.lineage.get(key)
+        assert set(run[name].recalled()) >= {OLD_PORT, NEW_PORT}
+    ports, wiki = sorted(conflict_rows(run["detect"]), key=lambda row: row["resolution"] is None)
+    assert (ports["resolution"]["resolution"], ports["resolution"]["resolvedBy"]) == ("rejected", "operator")
+    assert "retention days" in wiki["description"]
+
+
 # --- in and out -----------------------------------------------------------------------------------------------------
 
 
