@@ -40,3 +40,38 @@ async def test_decision_that_cannot_be_carried_out_is_told_once(host: FakeHost) 
         await host.turn("What is new?")
     told = [item for item in host.warnings if "decisions that cannot be carried out" in item.heading]
     assert [f"memory {loser} is gone" in item.content for item in told] == [True]
+
+
+async def test_outdated_part_holds_again_at_the_next_turn(host: FakeHost) -> None:
+    """C-43, T-70: the mark is taken back, saved, and not set again when the newer note is written anew."""
+    both = f"{OLD}. The wiki server runs Alpine."
+    await remember(host, both, both)
+    await remember(host, f"Correction: the {NEW[4:]}.", NEW)
+    await settle(host)
+    older = find(host, both).metadata["id"]
+    assert len(find(host, both).metadata["lineage"]["outdated_parts"]) == 1
+    assert cli.main(["undo", older, "--folder", str(host.memory_folder())]) == 0
+    await host.turn("What is new?")
+    assert "outdated_parts" not in find(host, both).metadata["lineage"]
+    await host.restart()
+    await host.turn("And now?")
+    assert "outdated_parts" not in find(host, both).metadata["lineage"]
+    assert axes(find(host, NEW))[0] != "deprecated"
+
+
+async def test_structured_contents_are_contested_and_decided_by_a_strategy(host: FakeHost) -> None:
+    """Q-44, Q-62: found at the next hook in the metadata of two notes that say nothing; both stay until then."""
+    await host.turn("Hello.")
+    memory = await host.memory()
+    for note, value in (("Note 1 about Falcon", 30), ("Note 2 about Falcon", 60)):
+        content = {"subject": "Falcon", "property": "wingspan", "value": value}
+        origin = {"origin": "external_retrieved"} if value == 60 else {}
+        await memory.insert_text(note, {"area": "main", "content": content, **origin})
+    await host.turn("What is new?")
+    await settle(host)
+    folder = host.memory_folder()
+    (conflict,) = ConflictFile(folder).get_conflicts(unresolved=True)
+    assert cli.main(["resolve", conflict.id, "--strategy", "source-priority", "--folder", str(folder)]) == 0
+    await host.turn("And now?")
+    assert axes(find(host, "Note 1 about Falcon"))[0] == "deprecated"
+    assert axes(find(host, "Note 2 about Falcon"))[0] == "inferred"
