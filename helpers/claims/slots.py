@@ -215,9 +215,9 @@ SLOTS: Final = (
     Slot(
         name="scheduled date",
         reads=("date",),
-        verbs="be scheduled for|be scheduled on|be planned for|be on|take place on",
+        verbs="be scheduled for|be scheduled on|be on",
     ),
-    Slot(name="time", reads=("clock",), verbs="be at|start at|begin at|take place at|be scheduled for|be scheduled at"),
+    Slot(name="time", reads=("clock",), verbs="be at|start at|begin at|be scheduled for|be scheduled at"),
     Slot(name="status", reads=("term:progress",), nouns="status|state", verbs="be"),
     Slot(name="owner", reads=("person",), nouns="owner", verbs="be owned by"),
     Slot(name="maintainer", reads=("person",), nouns="maintainer", verbs="be maintained by"),

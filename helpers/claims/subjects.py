@@ -131,13 +131,17 @@ def read_subject(tokens: Sequence[Token], *, me: str = USER) -> Subject | None:
 _OWNING: Final = frozenset(("of", "for", "on", "at", "in"))
 
 
-def _split_owner(tokens: Sequence[Token]) -> tuple[list[Token], list[Token], bool]:
+def _split_owner(tokens: Sequence[Token], table: SlotTable) -> tuple[list[Token], list[Token], bool]:
     """(owner, rest, whether "my" stands alone) of "the API's port", "my port", "port of the API"."""
     for index, token in enumerate(tokens):
-        if token.low in _OWNING and 0 < index < len(tokens) - 1 and tokens[index + 1].low != "birth":
-            if token.low == "of" and tokens[index - 1].low in ("number", "place"):
+        if token.low in _OWNING and 0 < index < len(tokens) - 1:
+            before = tokens[index - 1].low
+            if f"{before} {token.low} {tokens[index + 1].low}" in table.nouns:
+                continue
+            is_noun = index > 1 and f"{tokens[index - 2].low} {before}" in table.nouns
+            if token.low == "of" and before in ("number", "place") and not is_noun:
                 break
-            inner, rest, _ = _split_owner(tokens[:index])
+            inner, rest, _ = _split_owner(tokens[:index], table)
             return [*tokens[index + 1 :], *inner], rest, False
     cut = max((i for i, token in enumerate(tokens) if _possessor(token.low)), default=-1)
     if cut >= 0:
@@ -159,7 +163,7 @@ def _match_noun(words: Sequence[str], table: SlotTable) -> tuple[int, tuple[Slot
 
 def read_attribute(tokens: Sequence[Token], table: SlotTable, *, me: str = USER) -> Attribute | None:
     """The slot and its owner that a noun phrase names, or None if it names no slot."""
-    owner_tokens, rest, is_mine = _split_owner(tokens)
+    owner_tokens, rest, is_mine = _split_owner(tokens, table)
     words = [_SPELLINGS.get(token.low, token.low) for token in rest if token.low not in NEUTRAL]
     if not words or any(word in _BLOCKING or word in CONJUNCTIONS for word in words):
         return None

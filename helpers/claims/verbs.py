@@ -17,7 +17,7 @@ _REGULAR: Final = """
     shift stop drop remove ditch abandon retire say mention state confirm note clarify claim report explain
     announce specify indicate share warn joke argue insist add reply answer admit promise show believe guess
     suspect doubt expect assume reckon remember recall ask wonder play drink watch accept allow permit forbid
-    reject include exclude contain consist depend rely integrate connect maintain manage employ age weigh
+    reject include exclude contain consist comprise depend rely integrate connect maintain manage employ age weigh
     measure implement code develop close open enable disable activate deactivate turn pin configure assign
     study wear visit stay move set cost total time favor favour cease quit follow treat plan equal intend want
     consider hope recommend suggest advise imagine question marry bear find die originate scale shorten slip trim double

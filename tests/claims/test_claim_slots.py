@@ -30,6 +30,23 @@ def test_no_term_belongs_to_two_families():
     assert len(terms()) == sum(len(group.split("=")) for members in FAMILIES.values() for group in members.split())
 
 
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("The country of origin of Heron is France", ("heron", "country of origin")),
+        ("Norway's head of state is Harald", ("norway", "head of state")),
+        ("The date of birth of Ann is 5 May 1990", ("ann", "birthday")),
+        ("The place of death of Ann is Oslo", ("ann", "place of death")),
+        ("The phone number of Ann is +49 30 1234567", ("ann", "phone")),
+        ("The number of replicas is 5", ("", "count of replica")),
+        ("The cluster comprises five nodes", ("cluster", "count of node")),
+    ],
+)
+def test_a_noun_of_several_words_is_read_with_its_owner(text, key):
+    """C-39: the "of" inside a noun of the table is not the one before the owner."""
+    assert extract_claims(text)[0].key == key
+
+
 def test_a_person_can_add_a_slot():
     """Adding a slot is adding a row."""
     table = build_table((*SLOTS, Slot(name="mascot", reads=("name",), nouns="mascot", verbs="be represented by")))
