@@ -88,6 +88,16 @@ def read_similar(folder: Path, half: str) -> list[Pair]:
     return [Pair(a, b, False, f"stsb {half}", n) for n, (a, b, score) in enumerate(rows, start=1) if float(score) >= 4]
 
 
+def read_blind(part: str) -> list[Pair]:
+    """Return the pairs of the repository that were written without sight of the rules."""
+    path = Path(__file__).resolve().parents[1] / "tests" / "data" / "contradictions" / f"{part}.jsonl"
+    rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return [
+        Pair(row["older"], row["newer"], row["contradiction"], row["group"], number)
+        for number, row in enumerate(rows, start=1)
+    ]
+
+
 def read_substitutions(folder: Path) -> list[Pair]:
     """Return the sentence pairs of Breaking NLI; the group is the label."""
     rows = _lines(folder / "breaking_nli" / "dataset.jsonl.gz")

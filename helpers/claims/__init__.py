@@ -5,6 +5,7 @@ with one of four relations; the default is that two memories coexist.
 """
 
 from .compare import compare_claims, compare_texts
+from .endings import ENDS_SLOT, SAYS_SLOT, shared_keys
 from .extract import MAX_CLAIMS, extract_claims, is_correction, is_question
 from .model import (
     Claim,
@@ -22,9 +23,11 @@ from .slots import SLOTS, Slot, SlotTable, build_table
 from .states import STATES
 
 __all__ = [
+    "ENDS_SLOT",
     "MAX_CHARACTERS",
     "MAX_CLAIMS",
     "RELATIONS",
+    "SAYS_SLOT",
     "SLOTS",
     "STATES",
     "Claim",
@@ -43,4 +46,5 @@ __all__ = [
     "extract_claims",
     "is_correction",
     "is_question",
+    "shared_keys",
 ]

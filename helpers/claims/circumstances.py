@@ -39,7 +39,8 @@ def read_circumstances(tokens: Sequence[Token]) -> tuple[tuple[str, ...], ClaimT
 
 
 _RELATIVES: Final = frozenset(
-    "wife husband partner family girlfriend boyfriend kids children parents roommates flatmates cat cats dog dogs".split()
+    "wife husband partner family girlfriend boyfriend kids children parents roommates flatmates cat cats dog"
+    " dogs".split()
 )
 
 

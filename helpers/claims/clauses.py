@@ -13,15 +13,15 @@ from .circumstances import read_circumstances
 from .endings import read_denial, read_endings, read_says
 from .free_order import read_free
 from .lexicon import ASK_LEMMAS, POSSESSIVES, PREPOSITIONS, REPORT_LEMMAS, THINK_LEMMAS
-from .model import Claim, Modality, Value, ValueKind
+from .model import Claim, Modality, ValueKind
 from .numbers import low_at
 from .predicates import Predicate, Tail, Tokens, make_claims, read_slot_value, verb_keys
 from .readers import read_value
 from .relations import read_items, read_relation
 from .segment import is_finite
 from .slots import Slot
-from .states import read_states
 from .statements import read_statement
+from .states import read_states
 from .subjects import Subject, read_attribute, read_subject
 from .verb_groups import VerbGroup, read_verb_group
 
@@ -70,12 +70,27 @@ def _read_verb_slot(at: Predicate) -> list[Claim]:
         return []
     for key, count in keys:
         for row in at.frame.table.verbs.get(key, ()):
-            if (subject.is_kind and row.each) or (row.named and not _is_named(at.subject)):
+            is_mover = row.thing and _is_mover(at.subject)
+            if is_mover or (subject.is_kind and row.each) or (row.named and not _is_named(at.subject)):
                 continue
             claims = read_slot_value(at, subject, row.name, row, count, change=at.group.ended)
             if claims:
                 return claims
     return []
+
+
+_PEOPLE: Final = frozenset(
+    "user man men woman women boy girl person people child children kid kids wife husband son daughter mother father"
+    " parents brother sister friend colleague boss manager customer client guest doctor teacher student group"
+    " couple".split()
+)
+
+
+def _is_mover(tokens: Tokens) -> bool:
+    """Whether a subject may be here today and there tomorrow: a person, or a name that may be one."""
+    lows = [token.low.removesuffix("'s") for token in tokens]
+    is_definite = lows[0] in ("the", "my", "our") or tokens[0].low.endswith("'s")
+    return not is_definite or lows[-1] in _PEOPLE
 
 
 def _is_named(tokens: Tokens) -> bool:

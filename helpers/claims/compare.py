@@ -134,7 +134,14 @@ def _contradictions(pairs: Sequence[tuple[Claim, Claim]]) -> list[_Hit]:
 
 def _ended_hits(before: Sequence[Claim], after: Sequence[Claim]) -> list[_Hit]:
     """What the newer text ends or denies in the words of the older one; a plain denial counts in both orders."""
-    hits = [_Hit(said, end, _named(said, end, "negation")) for end in after for said in before if _ends(end, said)]
+    kept = [said for said in after if said.slot == SAYS_SLOT]
+    hits = [
+        _Hit(said, end, _named(said, end, "negation"))
+        for end in after
+        if end.slot == ENDS_SLOT and not any(_ends(end, said) for said in kept)
+        for said in before
+        if _ends(end, said)
+    ]
     if hits:
         return hits
     return [
@@ -156,7 +163,7 @@ def _ends(end: Claim, said: Claim) -> bool:
     if gone <= subject:
         return bool(about) and about <= words
     if not end.scope and not end.change:
-        is_telling = len(gone) > 1 or gone == words or any(not word.isalpha() for word in gone)
+        is_telling = len(gone) > 1 or gone == words or any(not str(word).isalpha() for word in gone)
         return end.subject == said.subject and is_telling
     everything = words | subject
     holder = set(end.subject.split())
@@ -215,6 +222,7 @@ def _elliptical_hits(before: Sequence[Claim], after: Sequence[Claim]) -> list[_H
         if not claim.elliptical:
             continue
         fits = [(a, fit) for a in before if (fit := _fit(a, claim)) is not Agreement.INCOMPARABLE]
+        fits = [(a, fit) for a, fit in fits if not a.loose] or fits
         if len({(a.value.kind, a.value.norm) for a, _ in fits}) == 1 and fits[0][1] is Agreement.DIFFERENT:
             hits.append(_Hit(fits[0][0], claim, "correction"))
     return hits
@@ -320,7 +328,9 @@ def _covers_text(claims: Sequence[Claim], matched: set[int], text: str) -> bool:
     spans = [(claim.start, claim.end) for claim in claims if id(claim) in matched]
     if not spans:
         return False
-    if not all(claim.loose or any(claim.start >= start and claim.end <= end for start, end in spans) for claim in claims):
+    if not all(
+        claim.loose or any(claim.start >= start and claim.end <= end for start, end in spans) for claim in claims
+    ):
         return False
     return len(text) <= MAX_CHARACTERS and _words_outside(text, spans) == 0
 

@@ -33,11 +33,15 @@ from .verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, forms
 
 SAYS_SLOT: Final = "says"
 ENDS_SLOT: Final = "ends"
-_ENDING: Final = END_LEMMAS | DROP_LEMMAS | frozenset("cancel delete give leave sell discontinue terminate shut".split())
+_ENDING: Final = (
+    END_LEMMAS | DROP_LEMMAS | frozenset("cancel delete give leave sell discontinue terminate shut".split())
+)
 _SWAPPING: Final = frozenset(("replace", "swap", "supersede"))
 _AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being", "got", "get", "no"}
 _OWNERS: Final = frozenset(("their", "his", "her", "its", "ours", "mine", "theirs"))
-_LIGHT: Final = frozenset("be have do get go become make use new old whole entire favour favor instead rather there no".split())
+_LIGHT: Final = frozenset(
+    "be have do get go become make use new old whole entire favour favor instead rather there no".split()
+)
 
 
 #: A denial with one of these leaves some of it true.
@@ -69,7 +73,27 @@ def read_says(at: Predicate) -> list[Claim]:
     if read is None:
         return []
     subject, words = read
-    return [_claim(at, SAYS_SLOT, subject, words, (), polarity=True, change=False)]
+    return [_claim(at, SAYS_SLOT, subject, words, _names(at.tokens), polarity=True, change=False)]
+
+
+def _names(tokens: Tokens) -> tuple[str, ...]:
+    """The words by which an ending is found again: names, and whatever holds more than letters."""
+    return tuple(
+        stem(token.low.removesuffix("'s"))
+        for index, token in enumerate(tokens)
+        if (index and token.text[0].isupper() and token.low not in FIRST_PERSON)
+        or (any(not letter.isalpha() for letter in token.low) and any(letter.isalnum() for letter in token.low))
+        or any(letter.isupper() for letter in token.text[1:])
+    )
+
+
+def shared_keys(claim: Claim) -> tuple[tuple[str, str], ...]:
+    """What a claim shares with whatever may contradict it: topic and slot, or the names of what it says or ends."""
+    if claim.slot == SAYS_SLOT:
+        return tuple((word, SAYS_SLOT) for word in claim.scope)
+    if claim.slot == ENDS_SLOT:
+        return tuple((str(word), SAYS_SLOT) for word in claim.value.norm)
+    return (claim.key,)
 
 
 def read_denial(at: Predicate) -> list[Claim]:
@@ -99,7 +123,12 @@ def read_endings(at: Predicate) -> list[Claim]:
     subject = "" if ending.by_other else read_subject_words(at.subject, at.frame.me)
     if not subject and not about and at.group.lemma in _MOVING:
         subject = "we"  # they moved, and nothing else did
-    if not gone or about is None or any(token.low in ("or", "and") for token in ending.gone) or any(token.low in INDEFINITE - {"one", "a", "an"} for token in ending.gone):
+    if (
+        not gone
+        or about is None
+        or any(token.low in ("or", "and") for token in ending.gone)
+        or any(token.low in INDEFINITE - {"one", "a", "an"} for token in ending.gone)
+    ):
         return []
     return [_claim(at, ENDS_SLOT, subject or "", gone, about, polarity=False, change=True)]
 
@@ -122,8 +151,8 @@ def _claim(
         polarity=polarity,
         modality=at.frame.modality,
         time=at.frame.time,
-        scope=tuple(join_topic((*about, *at.frame.scope)).split()),
-        correction=at.frame.correction,
+        scope=tuple(sorted(set(about))) if slot == SAYS_SLOT else tuple(join_topic((*about, *at.frame.scope)).split()),
+        correction=at.frame.correction and not at.frame.additive,
         start=at.tokens[0].start,
         end=at.tokens[-1].end,
         single=False,
@@ -169,7 +198,11 @@ def _contrast(at: Predicate) -> _Ending | None:
         while low_at(tokens, start) in PREPOSITIONS:
             start += 1
         end = start
-        while end < len(tokens) and (tokens[end].low not in PREPOSITIONS or tokens[end].low == "of") and tokens[end].low != ",":
+        while (
+            end < len(tokens)
+            and (tokens[end].low not in PREPOSITIONS or tokens[end].low == "of")
+            and tokens[end].low != ","
+        ):
             end += 1
         begin, after = _set_against(at, index)
         if end > start:
@@ -256,7 +289,10 @@ def _ended(at: Predicate) -> _Ending | None:
             return None
         rest = rest[1:]
     if at.group.passive:
-        cut = next((i for i, token in enumerate(rest) if token.low in ("by", "in", "with") and low_at(rest, i + 1) != "the"), len(rest))
+        cut = next(
+            (i for i, token in enumerate(rest) if token.low in ("by", "in", "with") and low_at(rest, i + 1) != "the"),
+            len(rest),
+        )
         return _Ending(at.subject, rest[:cut] if low_at(rest, 0) != "from" else rest[1:])
     if at.group.lemma in END_LEMMAS and "g" in forms().get(low_at(rest, 0), ("", ""))[1]:
         return _Ending(rest, at.subject)
@@ -268,7 +304,7 @@ def _ended(at: Predicate) -> _Ending | None:
 def read_subject_words(tokens: Tokens, me: str) -> str | None:
     """The topic that a subject names, or None if only the context tells."""
     words = words_of(tokens, me)
-    if words is None or (tokens and tokens[0].low in INDEFINITE - {"all"}):
+    if words is None or (tokens and tokens[0].low.removesuffix("'s") in INDEFINITE - {"all"}):
         return None
     return join_topic(words)
 
@@ -279,7 +315,7 @@ def words_of(tokens: Iterable[Token], me: str, *, keep_verbs: bool = True) -> tu
     told = list(tokens)
     for index, token in enumerate(told):
         low = token.low.removesuffix("'s")
-        if low == "this" and low_at(told, index + 1) in PERIODS:
+        if low in ("this", "last") and low_at(told, index + 1) in PERIODS:
             continue
         if low in FIRST_PERSON or low == "my":
             words.append(me)
@@ -288,7 +324,13 @@ def words_of(tokens: Iterable[Token], me: str, *, keep_verbs: bool = True) -> tu
             continue
         if low in PRONOUNS and low != "there":
             return None
-        if (low in PREPOSITIONS and low not in _TELLING) or low in CONJUNCTIONS or low in INDEFINITE or low in ("the", "not") or low in PAST_WORDS:
+        if (
+            (low in PREPOSITIONS and low not in _TELLING)
+            or low in CONJUNCTIONS
+            or low in INDEFINITE
+            or low in ("the", "not")
+            or low in PAST_WORDS
+        ):
             continue
         if low in DEICTIC_DAYS or low in PERIODS - {"time"} or not (low[0].isalnum() or low[0] in "#@/~.$€£"):
             continue
@@ -299,4 +341,14 @@ def words_of(tokens: Iterable[Token], me: str, *, keep_verbs: bool = True) -> tu
     return tuple(words)
 
 
-__all__ = ["ENDS_SLOT", "NOW", "SAYS_SLOT", "read_denial", "read_endings", "read_says"]
+__all__ = [
+    "ENDS_SLOT",
+    "NOW",
+    "SAYS_SLOT",
+    "lasts",
+    "read_denial",
+    "read_endings",
+    "read_says",
+    "shared_keys",
+    "words_of",
+]

@@ -32,8 +32,8 @@ from .signals import (
     word_modality,
 )
 from .slots import Slot, SlotTable, default_table
-from .states import read_states
 from .statements import read_statement
+from .states import read_states
 from .subjects import USER, Subject, read_attribute, read_subject
 from .terms import versioned_names
 from .verb_groups import VerbGroup
@@ -56,6 +56,11 @@ _ANSWER_NOUNS: Final = frozenset("answer value one thing number version port dat
 #: A circumstance may stand in front of the subject without a comma, if one of these begins the subject.
 _INTRO_WORDS: Final = frozenset("in on for at during as since until last this yesterday today after following".split())
 _SUBJECT_STARTS: Final = frozenset(("the", "my", "our", "i", "we"))
+_ENGLISH_VERBS: Final = frozenset(
+    "use run need require prefer keep write read send build make take give call name deploy store save support own work"
+    " live love like enjoy hate speak know drink eat drive switch move change update replace stop remove indent reply"
+    " answer show follow avoid accept allow include connect maintain manage commit push merge rebase squash".split()
+)
 _NOTE_SUBJECT: Final = (Token("User", USER, 0, 0),)
 _VERSION: Final = Slot(name="version", reads=("version",))
 _NO_VERB: Final = VerbGroup("be", 0, 0)
@@ -104,7 +109,13 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
 
 def _is_readable(sentence: Sentence) -> bool:
     lows = [token.low for token in sentence.tokens]
-    return any(low in ENGLISH or low in forms() or low in ("=", ":", "always", "never", "no") for low in lows)
+    return any(low in ENGLISH or _is_english_verb(low) or low in ("=", ":", "always", "never", "no") for low in lows)
+
+
+def _is_english_verb(low: str) -> bool:
+    """Whether a word is a verb that no other language has as a word: an ending tells, or it is one of a few."""
+    lemma = forms().get(low, ("", ""))[0]
+    return bool(lemma) and (low != lemma or low in _ENGLISH_VERBS)
 
 
 def _read_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
@@ -191,7 +202,13 @@ def _read_clause(tokens: Tokens, frame: Frame, inherited: Tokens) -> tuple[list[
     ):
         frame = frame._replace(modality=Modality.QUOTATION)
     changed = read_change(at)
-    return _spanned([*changed, *read_free(at), *read_endings(at), *read_states(at)] if changed else read_predicate(at), whole), subject, frame
+    return (
+        _spanned(
+            [*changed, *read_free(at), *read_endings(at), *read_states(at)] if changed else read_predicate(at), whole
+        ),
+        subject,
+        frame,
+    )
 
 
 def _spanned(claims: list[Claim], whole: Tokens) -> list[Claim]:

@@ -10,10 +10,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from .dates import CALENDAR as _CALENDAR, read_clock, read_date, read_frequency
-from .lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, EPHEMERAL, FIRST_PERSON, INDEFINITE, NEUTRAL, PAST_WORDS, PERIODS, PREPOSITIONS, PRONOUNS
+from .dates import CALENDAR as _CALENDAR
+from .dates import read_clock, read_date, read_frequency
+from .lexicon import (
+    ADDITIVE,
+    CONJUNCTIONS,
+    DEICTIC_DAYS,
+    EPHEMERAL,
+    FIRST_PERSON,
+    INDEFINITE,
+    NEUTRAL,
+    PAST_WORDS,
+    PERIODS,
+    PREPOSITIONS,
+    PRONOUNS,
+)
 from .model import NOW, Claim, ClaimTime, Modality, ValueKind
-from .names import read_address, read_email, read_host, read_path, read_term, read_timezone, read_url
+from .names import read_address, read_email, read_host, read_path, read_phone, read_term, read_timezone, read_url
 from .numbers import Parsed, low_at, read_money, read_number, singular
 from .predicates import Predicate, Tokens
 from .subjects import USER
@@ -26,8 +39,8 @@ from .verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS
 _STILL: Final = frozenset(
     (
         "be have stay remain last take run start begin end close open leave depart arrive expire time retain keep store"
-        " save hold delete purge archive cost charge pay earn weigh measure allow accept permit limit cap restrict retry"
-        " release wait answer respond reply process handle poll scrape refresh sync rotate repeat employ consist"
+        " save hold delete purge archive cost charge pay earn weigh measure allow accept permit limit cap restrict"
+        " retry release wait answer respond reply process handle poll scrape refresh sync rotate repeat employ consist"
         " contain comprise guarantee write set configure default need require manage work lead"
     ).split()
 )
@@ -42,6 +55,10 @@ _OLD_MARKS: Final = frozenset(("from", "not", "than", "of"))
 _BEFORE_VALUE: Final = frozenset("the a an at on in to for of by with up down back only".split())
 #: What follows one of these only says why or since when.
 _REASONS: Final = frozenset(("because", "due", "since", "following", "thanks", "owing"))
+_COUNT_MARKS: Final = frozenset(
+    ("", ":", "=", "with", "of", "to", "from", "not", "than", "most", "least", "only", "into")
+)
+_RESULT_MARKS: Final = frozenset("to into in on at under with as".split())
 _DROPPED_OWNERS: Final = frozenset(("their", "his", "her", "its"))
 _AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being", "can", "may"}
 _MAX_WORDS: Final = 10
@@ -54,8 +71,7 @@ _CONCEPTS: Final[dict[str, dict[str, str]]] = {
         **dict.fromkeys("keep retain retention store save".split(), "retention"),
         **dict.fromkeys("expire expiry ttl lifetime valid validity".split(), "lifetime"),
         **dict.fromkeys(("timeout", "time", "out"), "timeout"),
-        **dict.fromkeys(("last", "duration", "take", "long", "length"), "duration"),
-        **dict.fromkeys(("period", "work"), ""),
+        **dict.fromkeys("last duration take long length period work".split(), ""),
     },
     "size": {
         **dict.fromkeys(("limit", "maximum", "quota", "cap"), "limit"),
@@ -100,22 +116,37 @@ def read_free(at: Predicate) -> list[Claim]:
     is_change = (group.is_past or group.perfect) and group.lemma in CHANGE_LEMMAS
     if group.negated or group.modality is not Modality.FACT or frame.additive or (group.is_past and not is_change):
         return []
+    if frame.time is not NOW:
+        return []
     tokens = _without_reason(at.tokens)
-    found = list(_values(tokens))
+    begin = len(at.tokens) - len(at.rest) if at.subject else 0
+    by_slot: dict[str, list[_Found]] = {}
+    for one in _values(tokens):
+        if one.begin >= begin or not at.group.lemma:
+            by_slot.setdefault(one.slot, []).append(one)
+    return [claim for slot, found in by_slot.items() for claim in _claims(at, tokens, slot, found, is_change=is_change)]
+
+
+def _claims(at: Predicate, tokens: Tokens, slot: str, found: list[_Found], *, is_change: bool) -> list[Claim]:
+    """The claims of one slot: one value that is said, and those that are ruled out beside it."""
+    frame = at.frame
     affirmed = [one for one in found if not one.denied]
-    if len(affirmed) != 1 or any(one.slot != affirmed[0].slot for one in found):
+    if len(affirmed) != 1:
         return []
-    value = affirmed[0]
-    verbs = _SERVING_VERBS if value.parsed.value.kind is ValueKind.TERM else _STILL
-    if not is_change and group.lemma not in verbs:
+    verbs = _SERVING_VERBS if affirmed[0].parsed.value.kind is ValueKind.TERM else _STILL
+    if not is_change and at.group.lemma not in verbs:
         return []
-    topic = _topic(tokens, found, value.slot, at, is_change=is_change)
-    if not topic or frame.time not in (NOW, None):
+    if is_change and not _is_result(tokens, affirmed[0].begin):
+        return []
+    if is_change and slot == "count" and _has_other_number(tokens, found):
+        return []
+    topic = _topic(tokens, found, slot, at, is_change=is_change)
+    if not topic:
         return []
     return [
         Claim(
             subject=topic,
-            slot=value.slot,
+            slot=slot,
             value=one.parsed.value,
             polarity=not one.denied,
             modality=frame.modality,
@@ -165,7 +196,10 @@ def _value_at(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     frequency = read_frequency(tokens, index)
     if frequency:
         return frequency, "frequency"
-    if low[0].isdigit() or low[0] in "$€£" or low in ("noon", "midnight"):
+    if low[0].isdigit() or low[0] in "$€£+" or low in ("noon", "midnight"):
+        phone = read_phone(tokens, index)
+        if phone and phone.end > index + 1:
+            return phone, "phone"
         return (
             _typed(read_money(tokens, index), "price")
             or _typed(read_clock(tokens, index), "time")
@@ -182,7 +216,9 @@ def _value_at(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
         address = read_address(tokens, index)
         if address:
             return address, "url"
-        return _typed(read_path(tokens, index), "path") or _typed(read_host(tokens, index), "host") or _term(tokens, index)
+        return (
+            _typed(read_path(tokens, index), "path") or _typed(read_host(tokens, index), "host") or _term(tokens, index)
+        )
     return _dated(tokens, index) or _number(tokens, index) or _zone(tokens, index) or _term(tokens, index)
 
 
@@ -204,7 +240,15 @@ def _zone(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
 
 def _term(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     parsed = read_term(tokens, index, SERVING)
-    return (parsed, str(parsed.value.norm[0])) if parsed else None
+    if parsed is None or _is_noun(low_at(tokens, parsed.end)):
+        return None  # "a Greek organisation" is not in Greek
+    return parsed, str(parsed.value.norm[0])
+
+
+def _is_noun(low: str) -> bool:
+    """Whether the word after a value goes on with its noun phrase."""
+    ends = PREPOSITIONS | NEUTRAL | CONJUNCTIONS | ADDITIVE | _AUXILIARY | {"not", "instead", "rather", "any", "these"}
+    return low[:1].isalpha() and low not in ends
 
 
 _SLOT_OF: Final = {"time": "duration", "months": "duration", "data": "size", "percent": "percentage"}
@@ -219,12 +263,17 @@ def _number(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     if dimension:
         return parsed, _SLOT_OF.get(dimension, "rate" if "/" in dimension else dimension)
     before, after = low_at(tokens, index - 1) if index else "", low_at(tokens, parsed.end)
-    if after == "of":
+    if after == "of" or not _is_counted(before):
         return None
     if not after.isalpha() or after in _AUXILIARY or after in PREPOSITIONS or after in NEUTRAL:
         is_last = not before or before in _AUXILIARY or before in _BEFORE_VALUE or before in (":", "=", "not", "than")
         return (parsed, "count") if is_last else None
     return parsed, "count"
+
+
+def _is_counted(before: str) -> bool:
+    """Whether what stands before a number says that a thing has so many: "has 5", "runs with 5", but not "near 5"."""
+    return before in _COUNT_MARKS or before in _AUXILIARY or stem(before) in _STILL
 
 
 def _is_denied(tokens: Tokens, index: int) -> bool:
@@ -236,6 +285,20 @@ def _is_denied(tokens: Tokens, index: int) -> bool:
         return False
     low, before = tokens[index].low, tokens[index - 1].low if index else ""
     return low in ("from", "not") or (low, before) in (("of", "instead"), ("than", "rather"))
+
+
+def _has_other_number(tokens: Tokens, found: list[_Found]) -> bool:
+    """Whether a number beside the values says by how much something changed ("by 10 to 20")."""
+    inside = {i for one in found for i in range(one.begin, one.parsed.end)}
+    return any(token.low.isdecimal() and index not in inside for index, token in enumerate(tokens))
+
+
+def _is_result(tokens: Tokens, index: int) -> bool:
+    """Whether a value is what something was changed to: "to 5", "in Go"."""
+    index -= 1
+    while index > 0 and tokens[index].low in ("the", "a", "an", "only", "about"):
+        index -= 1
+    return tokens[index].low in _RESULT_MARKS
 
 
 def _topic(tokens: Tokens, found: list[_Found], slot: str, at: Predicate, *, is_change: bool) -> str:
@@ -250,7 +313,14 @@ def _topic(tokens: Tokens, found: list[_Found], slot: str, at: Predicate, *, is_
     verbs = {at.group.lemma, stem(low_at(at.rest, 0))} if found[0].parsed.value.kind is ValueKind.TERM else set()
     for index, token in enumerate(tokens):
         low = token.low.removesuffix("'s")
-        if index in inside or low in _AUXILIARY or low in ("we", "our", "us") or low in _DROPPED_OWNERS or low in NEUTRAL or low == "all":
+        if (
+            index in inside
+            or low in _AUXILIARY
+            or low in ("we", "our", "us")
+            or low in _DROPPED_OWNERS
+            or low in NEUTRAL
+            or low == "all"
+        ):
             continue
         if low in FIRST_PERSON or low == "my":
             words.append(at.frame.me)
@@ -280,8 +350,8 @@ def _topic(tokens: Tokens, found: list[_Found], slot: str, at: Predicate, *, is_
             words.append(word)
     topic = join_topic(words)
     own = [word for word in topic.split() if word != USER and word not in EPHEMERAL and word not in table_words]
-    rows = at.frame.table.nouns.get(" ".join(words), ())
-    is_told = bool(own) or any(row.bare for row in rows)
+    rows = at.frame.table.nouns.get(" ".join(word for word in words if word != USER), ())
+    is_told = bool(own) or any(row.bare or (row.person and USER in words) for row in rows)
     return topic if is_told and len(words) <= _MAX_WORDS else ""
 
 

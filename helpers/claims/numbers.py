@@ -75,7 +75,10 @@ _CURRENCIES: Final = {
     **dict.fromkeys(("€", "eur", "euro", "euros"), "EUR"),
     **dict.fromkeys(("£", "gbp"), "GBP"),
     "yen": "JPY",
-    **{code: code.upper() for code in ("chf", "jpy", "cny", "brl", "mxn", "huf", "czk", "cad", "aud", "inr", "sek", "nok", "dkk", "pln")},
+    **{
+        code: code.upper()
+        for code in ("chf", "jpy", "cny", "brl", "mxn", "huf", "czk", "cad", "aud", "inr", "sek", "nok", "dkk", "pln")
+    },
 }
 _PERIODS: Final = {
     "second": "s",

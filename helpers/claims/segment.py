@@ -197,7 +197,7 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
     letters = known[1]
     if "s" in letters:
         following = tokens[index + 1].low if index + 1 < len(tokens) else ""
-        if known[0] in _NOUNS_TOO and "b" in forms().get(following, ("", ""))[1]:
+        if known[0] in _NOUNS_TOO and (not following or "b" in forms().get(following, ("", ""))[1]):
             return False  # "builds run", "integration tests cover"
         return previous not in PREPOSITIONS and following not in _FINITE_ALWAYS
     if "d" in letters and low != known[0]:

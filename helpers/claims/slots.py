@@ -25,7 +25,7 @@ class Slot:
     the owner even after "my" ("my project name"). `bare`: "the <noun> is V" needs no owner. `past`: the past tense
     still holds ("was born"). `named`: the subject must be a name: what "the module" was created by, others may have
     helped to create. `typed`: "plays the <noun> of V" says the same as "X's <noun> is V". `each`: of a bare plural
-    ("services run on ...") it says nothing of any one of them.
+    ("services run on ...") it says nothing of any one of them. `thing`: of a person it says only where they are now.
     """
 
     name: str
@@ -39,6 +39,7 @@ class Slot:
     named: bool = False
     typed: bool = False
     each: bool = False
+    thing: bool = False
 
 
 SLOTS: Final = (
@@ -95,7 +96,12 @@ SLOTS: Final = (
         verbs="live in|reside in|be based in",
         person=True,
     ),
-    Slot(name="located in", reads=("place",), verbs="be located in|be situated in|be in|be kept in|be stored in|sit in"),
+    Slot(
+        name="located in",
+        reads=("place",),
+        verbs="be located in|be situated in|be kept in|be stored in",
+    ),
+    Slot(name="located in", reads=("place",), verbs="be in|sit in", thing=True),
     Slot(name="place of death", reads=("place",), nouns="place of death", verbs="die in", person=True, past=True),
     Slot(name="citizenship", reads=("home country",), nouns="citizenship", verbs="be a citizen of", person=True),
     Slot(name="religion", reads=("term:religion",), nouns="religion|faith", person=True, typed=True),
@@ -118,7 +124,10 @@ SLOTS: Final = (
     ),
     Slot(name="marital status", reads=("term:marital status",), nouns="marital status", verbs="be", person=True),
     Slot(name="spouse", reads=("person",), nouns="spouse", verbs="be married to", person=True),
-    Slot(name="manager", reads=("person",), nouns="manager|line manager|boss|supervisor",
+    Slot(
+        name="manager",
+        reads=("person",),
+        nouns="manager|line manager|boss|supervisor",
         verbs="report to|be managed by|be supervised by",
         person=True,
     ),
@@ -221,7 +230,12 @@ SLOTS: Final = (
     Slot(name="status", reads=("term:progress",), nouns="status|state", verbs="be"),
     Slot(name="owner", reads=("person",), nouns="owner", verbs="be owned by"),
     Slot(name="maintainer", reads=("person",), nouns="maintainer", verbs="be maintained by"),
-    Slot(name="lead", reads=("person",), nouns="lead|leader|tech lead|team lead|team leader|technical lead", verbs="be led by|be headed by"),
+    Slot(
+        name="lead",
+        reads=("person",),
+        nouns="lead|leader|tech lead|team lead|team leader|technical lead",
+        verbs="be led by|be headed by",
+    ),
     Slot(name="ceo", reads=("person",), nouns="ceo|chief executive officer|chief executive"),
     Slot(
         name="*",
@@ -354,6 +368,7 @@ DISTINGUISHING: Final = {
     **dict.fromkeys(("min", "minimum"), "min"),
     **{word: word for word in ("primary", "secondary", "main", "backup", "fallback", "temporary", "second", "first")},
 }
+
 
 @dataclass(frozen=True)
 class SlotTable:

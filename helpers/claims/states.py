@@ -17,7 +17,6 @@ from .predicates import Predicate, Tokens
 from .subjects import USER
 from .topics import join_topic
 
-
 State = tuple[str, str]
 
 
@@ -85,7 +84,9 @@ _ACTS: Final = {
     ).split()
 } | {
     **{word: (("progress", "cancelled"), ("active", "no")) for word in ("cancelled", "canceled")},
-    "merged": (("open", "no"),), "shipped": (("progress", "done"),), "resumed": (("progress", "ongoing"),),
+    "merged": (("open", "no"),),
+    "shipped": (("progress", "done"),),
+    "resumed": (("progress", "ongoing"),),
 }
 _BECOMING: Final = frozenset("be become stay remain get go work run".split())
 #: These are states only where nothing goes on with them: "is on", but not "is on the roof".
@@ -101,7 +102,7 @@ def read_states(at: Predicate) -> list[Claim]:
     group = at.group
     if group.modality is not Modality.FACT or at.frame.additive or not lasts(at.tokens):
         return []
-    return _copular(at) or _turned(at) or _acted(at)
+    return _copular(at) or _turned(at) or _made(at) or _acted(at)
 
 
 def _copular(at: Predicate) -> list[Claim]:
@@ -136,6 +137,16 @@ def _turned(at: Predicate) -> list[Claim]:
     rest = tuple(token for i, token in enumerate(at.rest) if i != index and token.low != "back")
     about = (*at.subject, *rest) if at.group.passive else (*_actor(at), *rest)
     return _claims(at, (("enabled", at.rest[index].low),), at.rest[index].low, about, is_change=True)
+
+
+def _made(at: Predicate) -> list[Claim]:
+    """Read "we made X public", "they keep X private"."""
+    if at.group.lemma not in ("make", "keep", "set") or at.group.negated or len(at.rest) < 2:
+        return []
+    state = STATES.get(at.rest[-1].low)
+    if state is None or (at.group.lemma != "keep" and not (at.group.is_past or at.group.perfect)):
+        return []
+    return _claims(at, state, at.rest[-1].low, (*_actor(at), *at.rest[:-1]), is_change=at.group.lemma != "keep")
 
 
 def _acted(at: Predicate) -> list[Claim]:
@@ -180,7 +191,7 @@ def _claims(at: Predicate, states: tuple[State, ...], words: str, about: Tokens,
                 value=Value(ValueKind.FLAG, words, (value,)),
                 polarity=polarity,
                 modality=at.frame.modality,
-                correction=at.frame.correction,
+                correction=at.frame.correction and not at.frame.additive,
                 start=at.tokens[0].start,
                 end=at.tokens[-1].end,
                 change=is_change or at.group.ended or at.group.perfect,

@@ -45,7 +45,7 @@ _SAME_WORD: Final = {
 #: Nouns that say no more than the name beside them: "project Atlas", "the checkout service".
 _KINDS: Final = frozenset(
     "project service application system codebase product setting parameter variable option flag feature"
-    " value configuration field environment software tool".split()
+    " environment software tool".split()
 )
 #: The same of a number or a name with one: "ticket KRN-204", "order 7719".
 _NUMBERED: Final = frozenset(
@@ -56,7 +56,12 @@ _THIS_ONE: Final = frozenset("project repository codebase product we us our work
 #: Names of environments that are other words as often.
 _VERBS_TOO: Final = frozenset(("live", "stage"))
 _ENVIRONMENT_NAMES: Final = frozenset(ENVIRONMENTS.values())
-_EMPTY: Final = (DETERMINERS | NEUTRAL | PREPOSITIONS) - {"per", "without", "before", "after"}
+_EMPTY: Final = (DETERMINERS | NEUTRAL | PREPOSITIONS | {"whole", "entire", "all"}) - {
+    "per",
+    "without",
+    "before",
+    "after",
+}
 
 
 def read_topic(subject: str, scope: Iterable[str] = ()) -> str:

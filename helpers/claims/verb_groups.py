@@ -18,7 +18,8 @@ from .verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS, forms
 CHANGE_LEMMAS: Final = frozenset(
     "switch move migrate change upgrade downgrade update rename replace transition convert bump raise lower increase"
     " reduce decrease relocate postpone reschedule push extend swap delay shift go cut scale grow shrink shorten slip"
-    " trim double halve expand rebook bring revise adjust fall rise jump climb drop transfer rebrand port reassign relicense rewrite".split()
+    " trim double halve expand rebook bring revise adjust fall rise jump climb drop transfer rebrand port"
+    " reassign relicense rewrite".split()
 )
 #: Verbs that end what their object says.
 END_LEMMAS: Final = frozenset("stop quit cease".split())

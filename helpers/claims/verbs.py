@@ -41,7 +41,6 @@ _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
     "shrink": ("shrinks", "shrank", "shrunk", "shrinking"),
     "fall": ("falls", "fell", "fallen", "falling"),
     "rise": ("rises", "rose", "risen", "rising"),
-    "bring": ("brings", "brought", "brought", "bringing"),
     "rewrite": ("rewrites", "rewrote", "rewritten", "rewriting"),
     "come": ("comes", "came", "come", "coming"),
     "meet": ("meets", "met", "met", "meeting"),
@@ -104,7 +103,10 @@ _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
     "leave": ("leaves", "left", "left", "leaving"),
     "become": ("becomes", "became", "become", "becoming"),
 }
-_DOUBLING: Final = frozenset("transfer refer swim scan tag slip trim drop swap ship plan stop prefer log cap run pin commit admit permit bet".split())
+_DOUBLING: Final = frozenset(
+    "transfer refer swim scan tag slip trim drop swap ship plan stop prefer log cap run pin commit admit permit"
+    " bet".split()
+)
 
 #: Verbs that some write with two letters: "cancelled".
 _BRITISH: Final = ("cancel", "label", "travel", "model", "signal", "total")

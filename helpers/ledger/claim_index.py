@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
-from ..claims import Claim, Modality
+from ..claims import ENDS_SLOT, SAYS_SLOT, Claim, Modality, shared_keys
 from ..claims.statements import STATES_SLOT
 
 # Of more memories with one key only the newest are compared: in use there should be one.
@@ -59,6 +59,8 @@ def _entered(claim: Claim) -> tuple[int, ...]:
         return ()
     if claim.slot == STATES_SLOT:
         return (hash((claim.polarity, claim.key)),)
+    if claim.slot in (SAYS_SLOT, ENDS_SLOT):
+        return tuple(hash((claim.slot, word)) for word, _ in shared_keys(claim))
     keys = [hash(("slot", claim.key))]
     if not claim.single:
         keys.append(hash(("value", claim.key, claim.value.norm)))
@@ -77,6 +79,9 @@ def _asked(claim: Claim) -> tuple[int, ...]:
         return ()
     if claim.slot == STATES_SLOT:
         return (hash((not claim.polarity, claim.key)),)
+    if claim.slot in (SAYS_SLOT, ENDS_SLOT):
+        other = ENDS_SLOT if claim.slot == SAYS_SLOT else SAYS_SLOT
+        return tuple(hash((other, word)) for word, _ in shared_keys(claim))
     if claim.single or _excludes(claim):
         return (hash(("slot", claim.key)),)
     return (hash(("value", claim.key, claim.value.norm)), hash(("excluding", claim.key)))

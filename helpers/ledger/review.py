@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from datetime import datetime
 
+from ..claims import shared_keys
 from ..records import Memory
 from .changes import Supersede
 from .resolve import Outcome, Party, decide_memories, read_claims
@@ -29,7 +30,7 @@ class Review:
         """Take in a memory; one that is out of use, or has no standing, contradicts nothing."""
         if memory.classification is None or memory.is_deprecated:
             return
-        for key in dict.fromkeys(claim.key for claim in read_claims(memory)):
+        for key in dict.fromkeys(key for claim in read_claims(memory) for key in shared_keys(claim)):
             self._groups[key].append(memory)
             self._open.add(key)
 

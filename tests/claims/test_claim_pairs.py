@@ -1,5 +1,8 @@
 """The labelled tables: what must not change first, then what must (C-39 ... C-43)."""
 
+import json
+from pathlib import Path
+
 import pytest
 from crossing import contradictions, harmless
 from memory_ledger.claims import Relation, compare_texts
@@ -13,6 +16,7 @@ from pairs_contradict import WORDS as CONTRADICT_WORDS
 from pairs_contradict import WORLD as CONTRADICT_WORLD
 from pairs_held_out import COEXIST as HELD_OUT_COEXIST
 
+_DATA = Path(__file__).resolve().parents[1] / "data" / "contradictions"
 _HARMLESS = COEXIST + ADVERSARIAL + COEXIST_WORLD + COEXIST_IDENTITY + COEXIST_WORDS
 _CONTRADICTIONS = CONTRADICT + CONTRADICT_WORLD + CONTRADICT_IDENTITY + CONTRADICT_WORDS
 
@@ -26,6 +30,20 @@ def test_harmless_pairs_are_no_contradiction(group, older, newer):
     """C-42, C-43: in either order, nothing would be retired."""
     assert compare_texts(older, newer).relation is not Relation.CONTRADICTS
     assert compare_texts(newer, older).relation is not Relation.CONTRADICTS
+
+
+@pytest.mark.parametrize("part", ["development", "held_out"])
+def test_pairs_that_were_written_without_sight_of_the_rules_raise_no_alarm(part):
+    """C-43: 1,428 harmless pairs, each in words of its own, in either order."""
+    lines = (_DATA / f"{part}.jsonl").read_text(encoding="utf-8").splitlines()
+    pairs = [(row["older"], row["newer"]) for row in map(json.loads, lines) if not row["contradiction"]]
+    assert len(pairs) >= 200
+    assert [
+        (first, second)
+        for older, newer in pairs
+        for first, second in ((older, newer), (newer, older))
+        if compare_texts(first, second).relation is Relation.CONTRADICTS
+    ] == []
 
 
 @pytest.mark.parametrize(("older", "newer"), HELD_OUT_COEXIST)

@@ -1,7 +1,17 @@
 """The slot table: complete, consistent, and open to a person's own rows (C-39, issue 3 section 2)."""
 
 import pytest
-from memory_ledger.claims import RELATIONS, SLOTS, STATES, Relation, Slot, build_table, compare_claims, extract_claims
+from memory_ledger.claims import (
+    RELATIONS,
+    SLOTS,
+    STATES,
+    Relation,
+    Slot,
+    build_table,
+    compare_claims,
+    compare_texts,
+    extract_claims,
+)
 from memory_ledger.claims.readers import READERS
 from memory_ledger.claims.terms import FAMILIES, terms
 
@@ -16,8 +26,9 @@ def test_every_row_can_be_said():
 
 def test_every_state_has_an_opposite():
     """C-39: an antonym list in which a word has no opposite decides nothing."""
-    for slot in {slot for slot, _ in STATES.values()}:
-        assert {value for name, value in STATES.values() if name == slot} == {True, False}
+    rows = {state for states in STATES.values() for state in states}
+    for slot in {slot for slot, _ in rows}:
+        assert len({value for name, value in rows if name == slot}) > 1
 
 
 def test_relations_are_not_slots():
@@ -44,7 +55,7 @@ def test_no_term_belongs_to_two_families():
 )
 def test_a_noun_of_several_words_is_read_with_its_owner(text, key):
     """C-39: the "of" inside a noun of the table is not the one before the owner."""
-    assert extract_claims(text)[0].key == key
+    assert next((c.subject, c.slot) for c in extract_claims(text) if not c.loose) == key
 
 
 def test_a_person_can_add_a_slot():
@@ -53,7 +64,9 @@ def test_a_person_can_add_a_slot():
     older = extract_claims("The mascot of the team is Otto", table)
     newer = extract_claims("The team is represented by Frieda", table)
     assert compare_claims(older, newer).relation is Relation.CONTRADICTS
-    assert extract_claims("The mascot of the team is Otto")[0].slot == "states"
+    assert compare_texts("The mascot of the team is Otto", "The team is represented by Frieda").relation is (
+        Relation.COEXISTS
+    )
 
 
 def test_a_row_with_an_unknown_reader_is_refused():
