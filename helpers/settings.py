@@ -2,7 +2,8 @@
 
 Layers are applied from the lowest to the highest: these defaults, the user's `classification_config.json`, the host's
 plugin configuration. A valid key applies; an unknown or invalid one keeps its value from below and is named once (C-72,
-C-73). `config/classification_config.json` and `default_config.yaml` are written from here and compared in a test.
+C-73); of `added_slots` each slot applies or is named by itself. `config/classification_config.json` and
+`default_config.yaml` are written from here and compared in a test.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
+from .claims import SlotTable, slot_table
+from .claims.added_slots import MAX_SLOTS, AddedSlot, read_added_slots
 from .errors import Problem, shorten
 
 
@@ -107,6 +110,16 @@ class Settings(BaseModel):
         default_factory=dict,
         description="agent profile -> domains that it may see, where no role is active (T-63)",
     )
+    added_slots: tuple[AddedSlot, ...] = Field(
+        (),
+        max_length=MAX_SLOTS,
+        description="things of your own that have one value at a time, beside those of docs/slots.md (C-39)",
+    )
+
+    @property
+    def slots(self) -> SlotTable:
+        """The table that texts are read with: the built-in slots and the added ones."""
+        return slot_table(tuple(one.to_row() for one in self.added_slots))
 
 
 def default_values() -> dict[str, Any]:
@@ -136,6 +149,12 @@ def _apply_key(values: dict[str, Any], layer: str, key: object, value: object, p
         known = ", ".join(Settings.model_fields)
         problems.append(Problem(where=f"{layer}: setting {key}", found="unknown", allowed=known))
         return
+    if key == "added_slots" and isinstance(value, list | tuple):
+        value, refused = read_added_slots(value)
+        problems.extend(
+            Problem(where=f"{layer}: setting {key}, {one.where}", found=shorten(one.found), allowed=one.allowed)
+            for one in refused
+        )
     try:
         Settings.model_validate({str(key): value})
     except ValidationError as exc:

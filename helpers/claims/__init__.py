@@ -19,7 +19,8 @@ from .model import (
 )
 from .multi_valued import RELATIONS
 from .segment import MAX_CHARACTERS
-from .slots import SLOTS, Slot, SlotTable, build_table
+from .slot_table import SlotTable, build_table, slot_table
+from .slots import SLOTS, Slot
 from .states import STATES
 
 __all__ = [
@@ -47,4 +48,5 @@ __all__ = [
     "is_correction",
     "is_question",
     "shared_keys",
+    "slot_table",
 ]

@@ -16,6 +16,7 @@ from .multi_valued import RELATIONS
 from .names import read_job
 from .readers import read_value
 from .segment import MAX_CHARACTERS, tokenise
+from .slot_table import SlotTable
 from .statements import STATES_SLOT
 from .values import Agreement, compare_values, covers
 
@@ -51,11 +52,12 @@ class _Hit(NamedTuple):
     rule: str
 
 
-def compare_texts(older: str, newer: str) -> Comparison:
-    """What `newer` is to `older`."""
+def compare_texts(older: str, newer: str, slots: SlotTable | None = None) -> Comparison:
+    """What `newer` is to `older`; `slots` replaces the built-in table."""
     if _normal(older) == _normal(newer):
         return Comparison(Relation.DUPLICATES, "same text", ("both texts are the same",))
-    return compare_claims(extract_claims(older), extract_claims(newer), older_text=older, newer_text=newer)
+    claims = extract_claims(older, slots), extract_claims(newer, slots)
+    return compare_claims(*claims, older_text=older, newer_text=newer)
 
 
 def compare_claims(
@@ -203,9 +205,9 @@ def _rule(a: Claim, b: Claim) -> str:
         return _named(a, b, "negation") if is_same else ""
     if not a.polarity or _agree(a, b) is not Agreement.DIFFERENT:
         return ""
-    if a.single and b.single:
-        return _named(a, b, "value")
     is_marked = a.correction or b.correction or a.change or b.change
+    if a.single and b.single:
+        return _named(a, b, "value") if is_marked or a.value.kind is not ValueKind.PHRASE else ""
     return _named(a, b, "") if is_marked and a.slot in _EXCLUDING else ""
 
 
@@ -236,6 +238,8 @@ def _fit(claim: Claim, correction: Claim) -> Agreement:
         return Agreement.INCOMPARABLE
     if claim.value.kind is ValueKind.NAME and claim.slot != "name":
         return Agreement.INCOMPARABLE
+    if claim.value.kind is ValueKind.TERM and claim.value.norm[:1] == correction.value.norm[:1]:
+        return compare_values(claim.value, correction.value)
     tokens = tokenise(correction.value.text)
     reads = _REREADS.get(claim.value.kind, ())
     parsed = read_job(tokens, 0) if claim.value.norm[:1] == ("job",) else read_value(reads, tokens, 0)
@@ -265,7 +269,8 @@ def _contradiction(
 def _is_addable(hit: _Hit) -> bool:
     """Whether only the older text excludes the newer value, which may have come in addition since (C-43)."""
     a, b = hit.older, hit.newer
-    return not (a.single and b.single) and a.polarity is b.polarity and not (b.correction or b.change)
+    may_both_hold = not (a.single and b.single) or a.value.kind is ValueKind.PHRASE
+    return may_both_hold and a.polarity is b.polarity and not (b.correction or b.change)
 
 
 def _spans(claims: Iterable[Claim]) -> tuple[tuple[int, int], ...]:

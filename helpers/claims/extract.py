@@ -31,7 +31,8 @@ from .signals import (
     without_phrases,
     word_modality,
 )
-from .slots import Slot, SlotTable, default_table
+from .slot_table import SlotTable, slot_table
+from .slots import Slot
 from .statements import read_statement
 from .states import read_states
 from .subjects import USER, Subject, read_attribute, read_subject
@@ -88,11 +89,11 @@ def _corrects(tokens: Tokens) -> bool:
 
 
 def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool = False) -> tuple[Claim, ...]:
-    """The claims of a text in the order of the text; `table` replaces the packaged slots.
+    """The claims of a text in the order of the text; `table` replaces the built-in slots.
 
     With `corrects`, the whole text is known to be a correction although it does not say so.
     """
-    frame = Frame(table or default_table(), correction=corrects)
+    frame = Frame(table or slot_table(), correction=corrects)
     claims: list[Claim] = []
     carried = False
     for sentence in read_sentences(text):
@@ -339,7 +340,7 @@ def _read_elliptic(tokens: Tokens, group: VerbGroup | None, frame: Frame, correc
         index += 1
     if not corrects or frame.modality is not Modality.FACT:
         return None
-    parsed = read_value(_ELLIPTIC_READS, tokens, index)
+    parsed = read_value((*frame.table.choices, *_ELLIPTIC_READS), tokens, index)
     value = parsed.value if parsed else _whole_name(tokens, index)
     end = parsed.end if parsed else len(tokens)
     if value is None or any(token.low not in NEUTRAL for token in tokens[end:]):

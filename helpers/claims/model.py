@@ -54,6 +54,7 @@ class ValueKind(StrEnum):
     PLACE = "place"
     TERM = "term"
     TEXT = "text"
+    PHRASE = "phrase"
     STATEMENT = "statement"
     SCALAR = "scalar"
 

@@ -13,9 +13,10 @@ from .circumstances import read_circumstances
 from .lexicon import PAST_WORDS, PREPOSITIONS
 from .model import NOW, PAST, Claim, ClaimTime, Modality, Value, ValueKind
 from .numbers import Parsed, low_at
-from .readers import read_value
+from .readers import Reads, read_value
 from .segment import Token
-from .slots import Slot, SlotTable
+from .slot_table import SlotTable
+from .slots import Slot
 from .subjects import USER, Subject
 from .topics import read_topic
 from .verb_groups import VerbGroup
@@ -116,7 +117,7 @@ def make_claims(
     ]
 
 
-def read_tail(reads: tuple[str, ...], rest: Tokens, first: Parsed) -> Tail:
+def read_tail(reads: Reads, rest: Tokens, first: Parsed) -> Tail:
     """What follows the value that `reads` found in `rest`: contrasts, list items, circumstances."""
     index = first.end
     denied: list[Parsed] = []

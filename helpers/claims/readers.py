@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Final
 
+from .choices import read_phrase
 from .dates import read_clock, read_date
 from .model import Value, ValueKind
 from .names import (
@@ -44,6 +45,8 @@ from .segment import Token
 from .terms import FAMILIES
 
 Reader = Callable[[Sequence[Token], int], Parsed | None]
+#: Readers in the order in which they are tried: names of `READERS`, or a reader that a person's own slot brings along.
+Reads = tuple[str | Reader, ...]
 
 
 def _read_explicit_version(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -112,6 +115,7 @@ READERS: Final[dict[str, Reader]] = {
     "path": read_path,
     "person": read_person,
     "phone": read_phone,
+    "phrase": read_phrase,
     "place": read_place,
     "port": read_port,
     "preference": _read_preference,
@@ -126,10 +130,10 @@ READERS: Final[dict[str, Reader]] = {
 }
 
 
-def read_value(reads: Iterable[str], tokens: Sequence[Token], index: int) -> Parsed | None:
+def read_value(reads: Iterable[str | Reader], tokens: Sequence[Token], index: int) -> Parsed | None:
     """The value that the first fitting reader finds at `index`."""
     for name in reads:
-        parsed = READERS[name](tokens, index)
+        parsed = (READERS[name] if isinstance(name, str) else name)(tokens, index)
         if parsed is not None:
             return parsed
     return None

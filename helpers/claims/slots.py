@@ -1,18 +1,16 @@
 """The closed table of slots: what can be said of a subject, in which words, with which type of value.
 
 `SLOTS` are single-valued: two different values of one of them contradict each other; what is multi-valued stands in
-`multi_valued`. Adding a slot is adding a row; `build_table` takes rows that a
-person adds in the configuration. Everything outside the table is never a value that differs.
+`multi_valued`. Adding a slot is adding a row; a person adds rows in the configuration (see `added_slots`). Everything
+outside the table is never a value that differs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, cached_property
 from typing import Final
 
-from .readers import READERS, SCALARS
+from .readers import SCALARS, Reads
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +27,7 @@ class Slot:
     """
 
     name: str
-    reads: tuple[str, ...]
+    reads: Reads
     nouns: str = ""
     verbs: str = ""
     person: bool = False
@@ -368,39 +366,3 @@ DISTINGUISHING: Final = {
     **dict.fromkeys(("min", "minimum"), "min"),
     **{word: word for word in ("primary", "secondary", "main", "backup", "fallback", "temporary", "second", "first")},
 }
-
-
-@dataclass(frozen=True)
-class SlotTable:
-    """`SLOTS` by wording: noun phrase -> rows, verb phrase -> rows."""
-
-    nouns: dict[str, tuple[Slot, ...]]
-    verbs: dict[str, tuple[Slot, ...]]
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """The last words of all nouns: alone, none of them says of what a value is said."""
-        return frozenset(noun.split()[-1] for noun in self.nouns)
-
-
-def build_table(rows: Iterable[Slot]) -> SlotTable:
-    """Index the rows by their wordings; an earlier row is tried first.
-
-    Raises ValueError if a row names a reader that does not exist.
-    """
-    nouns: dict[str, tuple[Slot, ...]] = {}
-    verbs: dict[str, tuple[Slot, ...]] = {}
-    for row in rows:
-        unknown = [reader for reader in row.reads if reader not in READERS]
-        if unknown:
-            raise ValueError(f"slot {row.name!r}: reads is {unknown[0]!r}; allowed: {', '.join(sorted(READERS))}")
-        for index, wordings in ((nouns, row.nouns), (verbs, row.verbs)):
-            for wording in filter(None, wordings.split("|")):
-                index[wording] = (*index.get(wording, ()), row)
-    return SlotTable(nouns, verbs)
-
-
-@cache
-def default_table() -> SlotTable:
-    """The table of `SLOTS`."""
-    return build_table(SLOTS)

@@ -25,14 +25,15 @@ from .lexicon import (
 )
 from .numbers import singular
 from .segment import Token
-from .slots import CHOICE_READS, CHOICES, DISTINGUISHING, Slot, SlotTable
+from .slot_table import SlotTable
+from .slots import CHOICE_READS, CHOICES, DISTINGUISHING, Slot
 from .terms import terms, versioned_names
 
 USER: Final = "user"
 _MAX_WORDS: Final = 6
 _THIS_ONE: Final = frozenset("project repo repository app application codebase product workspace".split())
 _BLOCKING: Final = PRONOUNS | {"not", "who", "whose", "that", "which", ",", "(", ")", "[", "]", ":", "=", "/", "or"}
-_SPELLINGS: Final = {"colour": "color", "licence": "license", "centre": "center", "favourite": "favorite"}
+SPELLINGS: Final = {"colour": "color", "licence": "license", "centre": "center", "favourite": "favorite"}
 _EPHEMERAL: Final = EPHEMERAL | {"pull request", "merge request"}
 _UPDATED: Final = frozenset(("new", "updated"))
 _EMPTY_ADJECTIVES: Final = frozenset(("current", "actual", "official", "correct", "right", "latest", "present"))
@@ -164,7 +165,7 @@ def _match_noun(words: Sequence[str], table: SlotTable) -> tuple[int, tuple[Slot
 def read_attribute(tokens: Sequence[Token], table: SlotTable, *, me: str = USER) -> Attribute | None:
     """The slot and its owner that a noun phrase names, or None if it names no slot."""
     owner_tokens, rest, is_mine = _split_owner(tokens, table)
-    words = [_SPELLINGS.get(token.low, token.low) for token in rest if token.low not in NEUTRAL]
+    words = [SPELLINGS.get(token.low, token.low) for token in rest if token.low not in NEUTRAL]
     if not words or any(word in _BLOCKING or word in CONJUNCTIONS for word in words):
         return None
     updated = bool(_UPDATED & set(words))

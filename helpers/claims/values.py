@@ -236,6 +236,7 @@ _RULES: Final[dict[ValueKind, Callable[[Norm, Norm], Agreement]]] = {
     ValueKind.PLACE: _places,
     ValueKind.TERM: _terms,
     ValueKind.TEXT: _texts,
+    ValueKind.PHRASE: _names,
     ValueKind.STATEMENT: _texts,
     ValueKind.SCALAR: _same_or_different,
 }

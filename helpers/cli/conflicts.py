@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..claims import SlotTable
 from ..clock import EPOCH, system_clock
 from ..errors import StoreError
 from ..host.conflict_file import ConflictFile
@@ -22,7 +23,7 @@ from ..quality.conflicts import CONFLICT_PREFIX, Conflict, Strategy, detect_conf
 from ..quality.requests import RANKING, Action, Asked, Request, RequestError, changes_for, with_choice
 from ..records import Memory, read_memory
 from ..texts import counted
-from .lines import DONE
+from .lines import DONE, add_config, read_folder_settings
 
 _PROGRESS_STEP = 5_000
 
@@ -58,6 +59,7 @@ def add_commands(commands: Any) -> None:
 
 def _add_folder(command: argparse.ArgumentParser) -> None:
     command.add_argument("--folder", type=Path, required=True, help="a memory folder, such as usr/memory/default")
+    add_config(command)
 
 
 def _add_writing(command: argparse.ArgumentParser, run: Any) -> None:
@@ -69,7 +71,7 @@ def _add_writing(command: argparse.ArgumentParser, run: Any) -> None:
 def _run_conflicts(options: argparse.Namespace) -> int:
     conflicts = ConflictFile(_checked(options.folder))
     if options.detect:
-        detected = _detect(options.folder, options.memory)
+        detected = _detect(options.folder, _read_slots(options), options.memory)
         every = [conflicts.get(one.id) or one for one in detected]
         found = [one for one in every if one.resolution is None or not options.unresolved]
     else:
@@ -87,13 +89,17 @@ def _run_conflicts(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _detect(folder: Path, memory_id: str | None = None) -> list[Conflict]:
+def _read_slots(options: argparse.Namespace) -> SlotTable:
+    return read_folder_settings(options.folder, options.config).slots
+
+
+def _detect(folder: Path, slots: SlotTable, memory_id: str | None = None) -> list[Conflict]:
     """Return what contradicts what among the memories as they were last saved, whatever is on record (Q-43)."""
     memories = read_memories(folder)
     memory = next((one for one in memories if one.id == memory_id), None)
     if memory_id is not None and memory is None:
         raise StoreError(f"{folder}: no memory {memory_id}; allowed: the id of one that is stored there")
-    return detect_conflicts(_with_progress(memories), at=system_clock(), memory=memory)
+    return detect_conflicts(_with_progress(memories), slots, at=system_clock(), memory=memory)
 
 
 def _with_progress(memories: Sequence[Memory]) -> Iterator[Memory]:
@@ -104,7 +110,8 @@ def _with_progress(memories: Sequence[Memory]) -> Iterator[Memory]:
 
 
 def _run_resolve(options: argparse.Namespace) -> int:
-    conflict = _find_conflict(_checked(options.folder), options.id)
+    folder, slots = _checked(options.folder), _read_slots(options)
+    conflict = _find_conflict(folder, slots, options.id)
     strategy = None if options.strategy is None else Strategy(options.strategy)
     if strategy is Strategy.MANUAL:
         state = "stays open for a person" if conflict.resolution is None else "stays as it was resolved"
@@ -119,7 +126,7 @@ def _run_resolve(options: argparse.Namespace) -> int:
         keep=options.keep,
         strategy=strategy if strategy in RANKING else None,
     )
-    return _ask(options, request, _plan(options.folder, request))
+    return _ask(options, request, _plan(folder, slots, request))
 
 
 def _action(options: argparse.Namespace, strategy: Strategy | None) -> Action:
@@ -130,11 +137,11 @@ def _action(options: argparse.Namespace, strategy: Strategy | None) -> Action:
     return Action.DISMISS if options.dismiss else Action.DECIDE
 
 
-def _find_conflict(folder: Path, one_id: str) -> Conflict:
+def _find_conflict(folder: Path, slots: SlotTable, one_id: str) -> Conflict:
     """Return a conflict that is on record, or that the memories in use have with each other; raises StoreError."""
     conflict = ConflictFile(folder).get(one_id)
     if conflict is None and one_id.startswith(CONFLICT_PREFIX):
-        conflict = next((one for one in _detect(folder) if one.id == one_id), None)
+        conflict = next((one for one in _detect(folder, slots) if one.id == one_id), None)
     if conflict is None:
         where = folder / CONFLICTS_FILE
         raise StoreError(f"{where}: no conflict {one_id}; allowed: an id that `memory-ledger conflicts` lists")
@@ -144,7 +151,7 @@ def _find_conflict(folder: Path, one_id: str) -> Conflict:
 def _run_undo(options: argparse.Namespace) -> int:
     memories = _find_pair(_checked(options.folder), options.id)
     request = Request(at=system_clock(), action=Action.UNDO, memories=memories)
-    changes = _plan(options.folder, request)
+    changes = _plan(options.folder, _read_slots(options), request)
     if not changes:
         raise StoreError(f"{options.id}: neither memory has retired the other; allowed: a conflict that one has lost")
     return _ask(options, request, changes)
@@ -165,7 +172,7 @@ def _find_pair(folder: Path, one_id: str) -> tuple[str, str]:
     return one_id, winner
 
 
-def _plan(folder: Path, request: Request) -> list[Asked]:
+def _plan(folder: Path, slots: SlotTable, request: Request) -> list[Asked]:
     """Return what the host will change, by what it has saved; raises StoreError if it will refuse the request."""
     one, other = _read_memories(folder, request.memories)
 
@@ -174,7 +181,7 @@ def _plan(folder: Path, request: Request) -> list[Asked]:
 
     try:
         chosen = with_choice(request, one, other, to_restore=find_restore)
-        return changes_for(chosen, one, other, cycle=0, to_restore=find_restore)
+        return changes_for(chosen, one, other, slots, cycle=0, to_restore=find_restore)
     except RequestError as exc:
         raise StoreError(str(exc)) from exc
 

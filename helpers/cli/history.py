@@ -11,7 +11,7 @@ from typing import Any
 from ..clock import format_time
 from ..host.docstore_file import read_memories
 from ..ledger.history import Belief, archive_of, believed_at, find_beliefs, read_moment
-from .lines import DONE
+from .lines import DONE, add_config, read_folder_settings
 
 
 def add_commands(commands: Any) -> None:
@@ -29,6 +29,7 @@ def add_commands(commands: Any) -> None:
             required=True,
             help="a memory folder, such as usr/memory/default",
         )
+        add_config(command)
         command.set_defaults(run=run)
 
 
@@ -42,7 +43,8 @@ def _run_believed_at(options: argparse.Namespace) -> int:
 
 
 def _find(options: argparse.Namespace) -> list[Belief]:
-    return find_beliefs(archive_of(read_memories(options.folder)), " ".join(options.query))
+    slots = read_folder_settings(options.folder, options.config).slots
+    return find_beliefs(archive_of(read_memories(options.folder), slots), " ".join(options.query))
 
 
 def _print(beliefs: Iterable[Belief]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from ..errors import MemoryLedgerError, Problem
-from ..host.files import read_settings_file
+from ..host.files import CONFIG_FILE, read_settings_file
 from ..settings import Settings, load_settings
 
 _Option = TypeVar("_Option", bound=StrEnum)
@@ -93,6 +94,19 @@ def read_choice(options: type[_Option], value: object, where: str) -> _Option:
     except ValueError:
         allowed = ", ".join(one.value for one in options)
         raise InputError(f"{where} is {value!r}; allowed: {allowed}") from None
+
+
+def add_config(command: argparse.ArgumentParser) -> None:
+    """Add the option of a command that reads a memory folder with the settings of its host."""
+    command.add_argument(
+        "--config", type=Path, help=f"a {CONFIG_FILE} to apply (default: the one beside the memory folder)"
+    )
+
+
+def read_folder_settings(folder: Path, path: Path | None) -> Settings:
+    """Return the settings of the file at `path`, or of the host's own beside `folder` where there is one."""
+    beside = folder.absolute().parent / CONFIG_FILE
+    return read_settings(path or (beside if beside.is_file() else None))
 
 
 def read_settings(path: Path | None) -> Settings:

@@ -14,6 +14,7 @@ from datetime import datetime
 
 import numpy as np
 
+from ..claims import SlotTable
 from ..clock import EPOCH
 from ..ledger.adopt import Carried, judge_metadata
 from ..ledger.attribution import Conversation, Speaker, Utterance, attribute, confirms
@@ -22,7 +23,7 @@ from ..ledger.claim_index import ClaimIndex
 from ..ledger.classify import NO_CIRCUMSTANCES, Circumstances, classify_memory
 from ..ledger.resolve import Decision, Outcome, Party, decide_memories, read_claims
 from ..ledger.review import Review
-from ..ledger.seal import fingerprint
+from ..ledger.seal import fingerprint, is_sealed
 from ..records import Memory, Source, Validity
 from ..settings import Settings
 from .files import PROPOSALS_FILE, FileStamp, file_stamp
@@ -38,7 +39,8 @@ _RECENT_COUNT = 200
 class Adoption:
     """What one run did: classifications with their reasons, changes of standing, and how much work still waits.
 
-    `remaining` memories wait to be classified; `unreviewed` ones, at a first look, to be compared with others.
+    `remaining` memories wait to be classified, or to be read with other slots; `unreviewed` ones, at a first look, to
+    be compared with others.
     """
 
     classified: list[Classify] = field(default_factory=list)
@@ -63,8 +65,9 @@ class Adopter:
         self._pending: deque[str] = deque()
         self._departed: deque[Memory] = deque(maxlen=_RECENT_COUNT)
         self._recent_inferred: deque[str] = deque(maxlen=_RECENT_COUNT)
+        self._unread: deque[str] = deque()
         self._claims = ClaimIndex()
-        self._review = Review()
+        self._review = Review(self._slots)
         self._first_look_texts: dict[str, str] = {}
         self._proposals_stamp: FileStamp | None = None
         self.requests = RequestDesk(store)
@@ -74,21 +77,24 @@ class Adopter:
         with self._lock:
             result = Adoption()
             self._sweep()
+            self._use_slots(settings.slots)
+            limit -= self._read_again(limit)
             if self._pending:
                 self._adopt(settings, limit, result)
-            if not self._pending and self.store.is_first_look:
+            if not self._pending and not self._unread and self.store.is_first_look:
                 self._go_on_with_first_look(settings, limit, result)
             if not self._pending:
                 self.store.note_all_adopted()
             self._carry_out_accepted(result)
             for change in self.requests.carry_out():
                 self._follow(change, result)
-            result.remaining, result.unreviewed = len(self._pending), self._review.remaining
+            result.remaining = len(self._pending) + len(self._unread)
+            result.unreviewed = self._review.remaining
             return result
 
     def has_work(self) -> bool:
         """Whether memories wait from an earlier run, or a person has decided something since; two stat calls."""
-        if self._pending or self.store.is_first_look:
+        if self._pending or self._unread or self.store.is_first_look:
             return True
         return self._proposals_changed() is not None or self.requests.has_requests()
 
@@ -98,6 +104,36 @@ class Adopter:
         for one in sweep.vanished:
             self._claims.remove(one.id)
         self._pending.extend(sweep.added)
+
+    # --- slots -------------------------------------------------------------------------------------------------
+
+    @property
+    def _slots(self) -> SlotTable:
+        return self.store.conflicts.slots
+
+    def _use_slots(self, slots: SlotTable) -> None:
+        """Read with `slots` from now on; what the indexes hold of another table has to be read again."""
+        if slots is self._slots:
+            return
+        pending = set(self._pending)
+        with self.store.lock:
+            self._unread = deque(one for one in self.store.index.ids if one not in pending)
+        self.store.conflicts.slots = slots
+        self._claims, self._review = ClaimIndex(), Review(slots)
+
+    def _read_again(self, limit: int) -> int:
+        """Enter at most `limit` of what was read with another table, in its order; return how many.
+
+        It comes out of the limit of a run before anything new does, or a contradiction would be missed.
+        """
+        count = min(limit, len(self._unread))
+        for _ in range(count):
+            memory = self.store.read(self._unread.popleft())
+            if memory is not None and is_sealed(self.store.key, memory):
+                self._enter(memory)
+                if self.store.is_first_look:
+                    self._review.add(memory)
+        return count
 
     # --- classification ----------------------------------------------------------------------------------------
 
@@ -136,7 +172,7 @@ class Adopter:
         if memory.is_deprecated:
             self._claims.remove(memory.id)
         else:
-            self._claims.add(memory.id, read_claims(memory))
+            self._claims.add(memory.id, read_claims(memory, self._slots))
 
     def _remember(self, memory: Memory) -> None:
         """Enter a memory whose standing stays as it is into what is derived from standing."""
@@ -231,9 +267,9 @@ class Adopter:
 
     def _decide_about(self, memory_id: str, top_k: int) -> Iterator[Change | Contest]:
         memory = self.store.read(memory_id)
-        if memory is None or memory.is_deprecated or not read_claims(memory):
+        if memory is None or memory.is_deprecated or not read_claims(memory, self._slots):
             return
-        compared = [decide_memories(other, memory) for other in self._candidates(memory, top_k)]
+        compared = [decide_memories(other, memory, self._slots) for other in self._candidates(memory, top_k)]
         found = [one for one in compared if one[2].is_contradiction and not self._is_settled(one[0].id, one[1].id)]
         if sum(decision.is_elliptical for *_, decision in found) > 1:
             # A correction speaks of one memory; where several would fit, nobody can say which (C-43).
@@ -248,7 +284,8 @@ class Adopter:
         """Return what `memory` may contradict: what speaks of the same thing, then the nearest of what is in use."""
         nearest = self._neighbours(memory, top_k)
         known = {memory.id, *(one.id for one in nearest)}
-        read = [self.store.read(one) for one in self._claims.candidates(read_claims(memory)) if one not in known]
+        found = self._claims.candidates(read_claims(memory, self._slots))
+        read = [self.store.read(one) for one in found if one not in known]
         return [*(one for one in read if one is not None and not one.is_deprecated), *nearest]
 
     def _neighbours(self, memory: Memory, top_k: int) -> list[Memory]:
@@ -331,7 +368,7 @@ class Adopter:
                 self._carry_out(change, result)
         elif texts:
             write_proposals(store.folder, [_to_proposal(one, texts) for one in retirements], at=store.clock())
-        self._review, self._first_look_texts = Review(), {}
+        self._review, self._first_look_texts = Review(self._slots), {}
         store.end_first_look()
 
     def _proposals_changed(self) -> FileStamp | None:

@@ -73,6 +73,7 @@ def _open_archive(store: Store, names: NameBook) -> Archive:
         texts=[(one, document.page_content) for one, document in documents.items()],
         read=store.read,
         winners=read_winners((one for one in decoded if one is not None), documents),
+        slots=store.conflicts.slots,
         names=names.names,
     )
 

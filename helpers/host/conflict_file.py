@@ -14,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from ..claims import slot_table
 from ..clock import EPOCH
 from ..ledger.changes import Contest, Outdate, Restore, Supersede
 from ..ledger.lifecycle import is_classified
@@ -96,10 +97,14 @@ class ConflictFile:
 
 
 class ConflictBook(ConflictFile):
-    """The conflicts of an open store: it records what the rules do, and keeps the risk of the memories in step."""
+    """The conflicts of an open store: it records what the rules do, and keeps the risk of the memories in step.
+
+    `slots` is the table that the memories of the folder are read with now.
+    """
 
     def __init__(self, folder: Path, read: ReadMemory, put: Callable[[Memory], bool]) -> None:
         super().__init__(folder)
+        self.slots = slot_table()
         self._read = read
         self._put = put
         self._compaction = Compaction(self._path, rows_to_keep)
@@ -129,7 +134,7 @@ class ConflictBook(ConflictFile):
         strategy = STRATEGY_OF_RULE.get(change.rule)
         pair = conflict_id(loser.id, winner.id)
         if strategy is not None:
-            known = self.get(pair) or open_conflict(loser, winner, at=change.at, reasons=change.reasons)
+            known = self.get(pair) or open_conflict(loser, winner, self.slots, at=change.at, reasons=change.reasons)
             by = Resolver.OPERATOR if change.by_person else Resolver.AUTOMATIC
             self.record(_accept(known, strategy, winner.id, change, by))
         others = [one for one in self.of_memory(loser.id) if one.resolution is None and one.id != pair]
@@ -143,7 +148,7 @@ class ConflictBook(ConflictFile):
             return
         older, newer = self._read(change.older_id), self._read(change.newer_id)
         if is_classified(older) and is_classified(newer):
-            self.record(open_conflict(older, newer, at=change.at, reasons=change.reasons))
+            self.record(open_conflict(older, newer, self.slots, at=change.at, reasons=change.reasons))
 
     def note_outdate(self, change: Outdate) -> None:
         """Record that a part of a memory contradicts another one: it is named, the rest stays (C-43)."""

@@ -86,14 +86,14 @@ class RequestDesk:
 
     def _do(self, request: Request) -> tuple[Request, list[Change]]:
         """Return the request, its choice made, and the changes that took effect."""
-        store = self._store
+        store, slots = self._store, self._store.conflicts.slots
         one, other = (one if is_classified(one) else None for one in map(store.read, request.memories))
 
         def find_restore(loser: Memory, winner_id: str) -> Restore:
             return to_restore(store.folder, request, loser, winner_id)
 
         chosen = with_choice(request, one, other, to_restore=find_restore)
-        changes = changes_for(chosen, one, other, cycle=store.state.recall_cycle, to_restore=find_restore)
+        changes = changes_for(chosen, one, other, slots, cycle=store.state.recall_cycle, to_restore=find_restore)
         return chosen, [change for change in changes if store.apply([change])]
 
     def _find_conflict(self, request: Request) -> Conflict | None:
@@ -104,6 +104,7 @@ class RequestDesk:
         one, other = map(self._store.read, request.memories)
         if not is_classified(one) or not is_classified(other):
             return None
-        decision = decide_memories(one, other)[2]
+        slots = self._store.conflicts.slots
+        decision = decide_memories(one, other, slots)[2]
         reasons = decision.reasons if decision.is_contradiction else ("a person named them",)
-        return open_conflict(one, other, at=request.at, reasons=reasons)
+        return open_conflict(one, other, slots, at=request.at, reasons=reasons)

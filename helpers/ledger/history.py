@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Mapping, 
 from dataclasses import dataclass
 from datetime import datetime
 
-from ..claims import extract_claims
+from ..claims import ENDS_SLOT, SAYS_SLOT, SlotTable, extract_claims
 from ..clock import parse_time
 from ..errors import MemoryLedgerError, shorten
 from ..records import Memory, Source, Validity
@@ -21,7 +21,8 @@ _ASKING = frozenset(
     for word in "previously believe believed think thought know knew say said remember now".split()
 )
 
-ReadNames = Callable[[str, str], frozenset[str]]
+#: What gives the names in a text under its memory's id, as a table reads it.
+ReadNames = Callable[[str, str, SlotTable], frozenset[str]]
 
 
 class QuestionError(MemoryLedgerError):
@@ -57,38 +58,39 @@ class Archive:
     """Where a question is looked up: every text under its memory's id, a memory by its id, and who replaced whom.
 
     `winners` maps what is out of use to what replaced it. `names` gives the words that the claims of a memory's text
-    name; whoever asks often remembers them.
+    name; whoever asks often remembers them. `slots` is the table that texts are read with.
     """
 
     texts: Sequence[tuple[str, str]]
     read: Callable[[str], Memory | None]
     winners: Mapping[str, str]
+    slots: SlotTable
     names: ReadNames
 
 
-def read_names(memory_id: str, text: str) -> frozenset[str]:
+def read_names(memory_id: str, text: str, slots: SlotTable) -> frozenset[str]:
     """Return the words of what the claims of a text are about: "uses Python 3.9" names a version."""
-    return _words(" ".join(name for claim in extract_claims(text) for name in claim.key))
+    return _words(" ".join(name for claim in extract_claims(text, slots) for name in claim.key))
 
 
 class NameBook:
-    """The names in many texts, each read once: to read a text costs far more than to look for words in it."""
+    """The names in many texts, each read once with one table: that costs far more than to look for words in it."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[str, frozenset[str]]] = {}
+        self._known: dict[str, tuple[str, SlotTable, frozenset[str]]] = {}
         self._shared: dict[frozenset[str], frozenset[str]] = {}
 
     def __len__(self) -> int:
         return len(self._known)
 
-    def names(self, memory_id: str, text: str) -> frozenset[str]:
+    def names(self, memory_id: str, text: str, slots: SlotTable) -> frozenset[str]:
         """Return the words of `read_names` that the text has not itself; these few are the same in many texts."""
         known = self._known.get(memory_id)
-        if known is not None and known[0] == text:
-            return known[1]
-        found = read_names(memory_id, text) - _words(text)
+        if known is not None and known[0] == text and known[1] is slots:
+            return known[2]
+        found = read_names(memory_id, text, slots) - _words(text)
         found = self._shared.setdefault(found, found)
-        self._known[memory_id] = (text, found)
+        self._known[memory_id] = (text, slots, found)
         return found
 
     def forget_others(self, present: Collection[str]) -> None:
@@ -103,13 +105,14 @@ def read_winners(memories: Iterable[Memory], known: Container[str]) -> dict[str,
     return {loser: winner for loser, winner in pairs if winner is not None and winner in known}
 
 
-def archive_of(memories: Iterable[Memory]) -> Archive:
-    """Return the archive of memories that are all at hand."""
+def archive_of(memories: Iterable[Memory], slots: SlotTable) -> Archive:
+    """Return the archive of memories that are all at hand, read with `slots`."""
     known = {one.id: one for one in memories}
     return Archive(
         texts=[(one.id, one.text) for one in known.values()],
         read=known.get,
         winners=read_winners(known.values(), known),
+        slots=slots,
         names=read_names,
     )
 
@@ -124,9 +127,9 @@ def find_beliefs(archive: Archive, query: str, *, memory_id: str = "") -> list[B
     wanted = _words(query) - _ASKING
     found = {memory_id} if memory_id else set()
     if wanted and not memory_id:
-        found = {one for one, text in archive.texts if _is_about(wanted, one, text, archive.names)}
+        found = {one for one, text in archive.texts if _is_about(wanted, one, text, archive)}
     line = [archive.read(one) for one in _with_chains(found, archive.winners)]
-    beliefs = [belief for one in line if one is not None for belief in _beliefs_of(one, wanted)]
+    beliefs = [belief for one in line if one is not None for belief in _beliefs_of(one, wanted, archive.slots)]
     return sorted(beliefs, key=lambda one: (one.about, one.since, one.memory_id))
 
 
@@ -143,9 +146,9 @@ def read_moment(value: object, *, where: str) -> datetime:
     return moment
 
 
-def _is_about(wanted: frozenset[str], memory_id: str, text: str, names: ReadNames) -> bool:
+def _is_about(wanted: frozenset[str], memory_id: str, text: str, archive: Archive) -> bool:
     missing = wanted - _words(text)
-    return not missing or missing <= names(memory_id, text)
+    return not missing or missing <= archive.names(memory_id, text, archive.slots)
 
 
 def _with_chains(found: set[str], winners: Mapping[str, str]) -> list[str]:
@@ -162,14 +165,14 @@ def _with_chains(found: set[str], winners: Mapping[str, str]) -> list[str]:
     return sorted(seen)
 
 
-def _beliefs_of(memory: Memory, wanted: frozenset[str]) -> list[Belief]:
+def _beliefs_of(memory: Memory, wanted: frozenset[str], slots: SlotTable) -> list[Belief]:
     axes, lineage = memory.classification, memory.lineage
     if axes is None or lineage is None:
         return []
     whole = Belief(
         memory_id=memory.id,
         text=memory.text,
-        about=_about(memory.text, wanted),
+        about=_about(memory.text, wanted, slots),
         since=lineage.created_at,
         until=lineage.deprecated_at if memory.is_deprecated else None,
         source=axes.source,
@@ -181,7 +184,7 @@ def _beliefs_of(memory: Memory, wanted: frozenset[str]) -> list[Belief]:
         Belief(
             memory_id=memory.id,
             text=memory.text,
-            about=_about(one.text, wanted),
+            about=_about(one.text, wanted, slots),
             since=lineage.created_at,
             until=one.at,
             source=axes.source,
@@ -191,17 +194,18 @@ def _beliefs_of(memory: Memory, wanted: frozenset[str]) -> list[Belief]:
             part=one.text,
         )
         for one in lineage.outdated_parts
-        if wanted <= _words(one.text) | read_names(memory.id, one.text)
+        if wanted <= _words(one.text) | read_names(memory.id, one.text, slots)
     ]
     return parts or [whole]
 
 
-def _about(text: str, wanted: frozenset[str]) -> tuple[str, str]:
-    """Return subject and slot of the claim that has most of the words asked for, the first of several."""
-    claims = extract_claims(text)
+def _about(text: str, wanted: frozenset[str], slots: SlotTable) -> tuple[str, str]:
+    """Return what the claim with most of the words asked for speaks of, and its slot; the first of several."""
+    claims = [one for one in extract_claims(text, slots) if one.slot not in (SAYS_SLOT, ENDS_SLOT)]
     if not claims:
         return "", ""
-    return max(claims, key=lambda one: len(wanted & _words(" ".join((*one.key, one.value.text))))).key
+    found = max(claims, key=lambda one: len(wanted & _words(" ".join((*one.key, one.value.text)))))
+    return found.key[0] or found.subject, found.slot
 
 
 def _words(text: str) -> frozenset[str]:

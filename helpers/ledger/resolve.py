@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Literal
 
-from ..claims import Claim, Comparison, Relation, Value, ValueKind, compare_claims, extract_claims
+from ..claims import Claim, Comparison, Relation, SlotTable, Value, ValueKind, compare_claims, extract_claims
 from ..contents import Content
 from ..records import Memory, Source, Utility, Validity
 from .lifecycle import standing
@@ -97,14 +97,14 @@ class Decision:
 
 
 def decide_memories(
-    one: Memory, other: Memory, *, claims_of: Callable[[Memory], tuple[Claim, ...]] | None = None
+    one: Memory, other: Memory, slots: SlotTable, *, claims_of: Callable[[Memory], tuple[Claim, ...]] | None = None
 ) -> tuple[Memory, Memory, Decision]:
     """Return two classified memories, older first, and what becomes of them; at the same time `other` is the newer.
 
     What was said first is the older, whenever it was written: memorizers overtake each other, and read old messages
-    again (T-01). `claims_of` says what `read_claims` would, for a caller that has read many memories.
+    again (T-01). `claims_of` says what `read_claims` would with `slots`, for a caller that has read many memories.
     """
-    claims_of = claims_of or read_claims
+    claims_of = claims_of or partial(read_claims, slots=slots)
     is_reversed = Party.of(other).at < Party.of(one).at
     older, newer = (other, one) if is_reversed else (one, other)
     decision = decide(
@@ -118,9 +118,9 @@ def decide_memories(
     return older, newer, decision
 
 
-def read_claims(memory: Memory) -> tuple[Claim, ...]:
+def read_claims(memory: Memory, slots: SlotTable) -> tuple[Claim, ...]:
     """Return the claims of a memory that still stand: those of its text, then that of its structured content (Q-62)."""
-    return (*_claims_in_text(memory), *([_to_claim(memory.content)] if memory.content is not None else []))
+    return (*_claims_in_text(memory, slots), *([_to_claim(memory.content)] if memory.content is not None else []))
 
 
 def _to_claim(content: Content) -> Claim:
@@ -128,19 +128,20 @@ def _to_claim(content: Content) -> Claim:
     return Claim(content.subject, content.property, value, scope=content.scope, structured=True)
 
 
-def _claims_in_text(memory: Memory) -> tuple[Claim, ...]:
+def _claims_in_text(memory: Memory, slots: SlotTable) -> tuple[Claim, ...]:
     """Return what the text claims but for what is outdated; a memorizer drops the "Actually" of a correction (C-41)."""
     lineage = memory.lineage
     if lineage is None:
-        return _read_claims(memory.text, False)
-    claims, outdated = _read_claims(memory.text, lineage.is_correction), {one.text for one in lineage.outdated_parts}
+        return _read_claims(memory.text, False, slots)
+    claims = _read_claims(memory.text, lineage.is_correction, slots)
+    outdated = {one.text for one in lineage.outdated_parts}
     return tuple(one for one in claims if memory.text[one.start : one.end] not in outdated) if outdated else claims
 
 
 @lru_cache(maxsize=8_192)
-def _read_claims(text: str, corrects: bool) -> tuple[Claim, ...]:
+def _read_claims(text: str, corrects: bool, slots: SlotTable) -> tuple[Claim, ...]:
     """Read a text once for the many others that it is compared with."""
-    return extract_claims(text, corrects=corrects)
+    return extract_claims(text, slots, corrects=corrects)
 
 
 def decide(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from datetime import datetime
 
-from ..claims import shared_keys
+from ..claims import SlotTable, shared_keys
 from ..records import Memory
 from .changes import Supersede
 from .resolve import Outcome, Party, decide_memories, read_claims
@@ -21,7 +21,8 @@ class Review:
     of claims, not of pairs.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, slots: SlotTable) -> None:
+        self._slots = slots
         self._groups: dict[tuple[str, str], list[Memory]] = defaultdict(list)
         self._open: set[tuple[str, str]] = set()
         self._found: dict[tuple[str, str], list[Supersede]] = {}
@@ -30,7 +31,7 @@ class Review:
         """Take in a memory; one that is out of use, or has no standing, contradicts nothing."""
         if memory.classification is None or memory.is_deprecated:
             return
-        for key in dict.fromkeys(key for claim in read_claims(memory) for key in shared_keys(claim)):
+        for key in dict.fromkeys(key for claim in read_claims(memory, self._slots) for key in shared_keys(claim)):
             self._groups[key].append(memory)
             self._open.add(key)
 
@@ -45,7 +46,7 @@ class Review:
             if limit <= 0:
                 return
             group = sorted(self._groups[key], key=lambda one: (Party.of(one).at, one.id))
-            self._found[key] = _review_group(group, at=at, cycle=cycle)
+            self._found[key] = _review_group(group, self._slots, at=at, cycle=cycle)
             self._open.remove(key)
             limit -= len(group)
 
@@ -58,13 +59,13 @@ class Review:
         return [found[loser_id] for loser_id in sorted(found)]
 
 
-def _review_group(group: list[Memory], *, at: datetime, cycle: int) -> list[Supersede]:
+def _review_group(group: list[Memory], slots: SlotTable, *, at: datetime, cycle: int) -> list[Supersede]:
     heads: list[Memory] = []
     found: list[Supersede] = []
     for newer in group:
         survives = True
         for older in list(heads[-_MOST_HEADS:]):
-            proposal = propose(older, newer, at=at, cycle=cycle)
+            proposal = propose(older, newer, slots, at=at, cycle=cycle)
             if proposal is None:
                 continue
             found.append(proposal)
@@ -77,9 +78,9 @@ def _review_group(group: list[Memory], *, at: datetime, cycle: int) -> list[Supe
     return found
 
 
-def propose(one: Memory, other: Memory, *, at: datetime, cycle: int) -> Supersede | None:
+def propose(one: Memory, other: Memory, slots: SlotTable, *, at: datetime, cycle: int) -> Supersede | None:
     """Return the retirement that the rules name for two memories, if they name one."""
-    older, newer, decision = decide_memories(one, other)
+    older, newer, decision = decide_memories(one, other, slots)
     if decision.outcome is not Outcome.SUPERSEDE:
         return None
     winner, loser = (newer, older) if decision.winner == "newer" else (older, newer)

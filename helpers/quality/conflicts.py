@@ -16,7 +16,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ..claims import Claim, Relation
+from ..claims import Claim, Relation, SlotTable
 from ..claims.compare import compare_texts
 from ..ledger.claim_index import ClaimIndex
 from ..ledger.lifecycle import is_classified, standing
@@ -137,12 +137,12 @@ def conflict_id(one_id: str, other_id: str) -> str:
     return f"{CONFLICT_PREFIX}{blake2b(pair.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}"
 
 
-def open_conflict(one: Memory, other: Memory, *, at: datetime, reasons: Iterable[str]) -> Conflict:
+def open_conflict(one: Memory, other: Memory, slots: SlotTable, *, at: datetime, reasons: Iterable[str]) -> Conflict:
     """Return the unresolved conflict between two classified memories (Q-17, Q-22)."""
     older, newer = _in_order(one, other)
     return Conflict(
         id=conflict_id(older.id, newer.id),
-        type=conflict_type(older, newer),
+        type=conflict_type(older, newer, slots),
         memories=(older.id, newer.id),
         detected=at,
         severity=severity(conflict_weight(older, newer)),
@@ -150,9 +150,9 @@ def open_conflict(one: Memory, other: Memory, *, at: datetime, reasons: Iterable
     )
 
 
-def conflict_type(one: Memory, other: Memory) -> ConflictType:
+def conflict_type(one: Memory, other: Memory, slots: SlotTable) -> ConflictType:
     """Return why two memories disagree: the first of the four that fits (Q-66)."""
-    if _denies_consequence(one.text, other.text) or _denies_consequence(other.text, one.text):
+    if _denies_consequence(one.text, other.text, slots) or _denies_consequence(other.text, one.text, slots):
         return ConflictType.LOGICAL
     party, opponent = Party.of(one), Party.of(other)
     if party.source is not opponent.source:
@@ -161,13 +161,13 @@ def conflict_type(one: Memory, other: Memory) -> ConflictType:
     return ConflictType.TEMPORAL if is_ordered else ConflictType.DIRECT
 
 
-def _denies_consequence(implying: str, denying: str) -> bool:
+def _denies_consequence(implying: str, denying: str, slots: SlotTable) -> bool:
     """Whether one text says that something follows, and the other that it is not so."""
     found = _IMPLICATION.search(implying)
     if found is None:
         return False
     consequence = found["then"] or found["so"]
-    return compare_texts(consequence, denying).relation is Relation.CONTRADICTS
+    return compare_texts(consequence, denying, slots).relation is Relation.CONTRADICTS
 
 
 def conflict_weight(one: Memory, other: Memory) -> float:
@@ -200,14 +200,16 @@ def conflict_risk(weights: Iterable[float]) -> float:
     return 1.0 - math.prod(1.0 - weight for weight in weights)
 
 
-def detect_conflicts(memories: Iterable[Memory], *, at: datetime, memory: Memory | None = None) -> list[Conflict]:
+def detect_conflicts(
+    memories: Iterable[Memory], slots: SlotTable, *, at: datetime, memory: Memory | None = None
+) -> list[Conflict]:
     """Return the conflicts among `memories`, or those of `memory` with them; nothing is changed (Q-43).
 
     Only what the claim index names is compared, so the work grows with the claims, not with the pairs (Q-59). A
     correction that names no subject ("Actually it's 8443") is not found here: nothing says what it speaks of.
     """
     found: dict[str, Conflict] = {}
-    known = _Known()
+    known = _Known(slots)
     for one in memories:
         if not is_classified(one) or one.is_deprecated or (memory is not None and one.id == memory.id):
             continue
@@ -220,16 +222,17 @@ def detect_conflicts(memories: Iterable[Memory], *, at: datetime, memory: Memory
 
 
 class _Known:
-    """Memories with the claims that were read of them, once."""
+    """Memories with the claims that were read of them with one table, once."""
 
-    def __init__(self) -> None:
+    def __init__(self, slots: SlotTable) -> None:
+        self._slots = slots
         self._index = ClaimIndex()
         self._memories: dict[str, Memory] = {}
         self._claims: dict[str, tuple[Claim, ...]] = {}
 
     def claims_of(self, one: Memory) -> tuple[Claim, ...]:
         if one.id not in self._claims:
-            self._claims[one.id] = read_claims(one)
+            self._claims[one.id] = read_claims(one, self._slots)
         return self._claims[one.id]
 
     def add(self, one: Memory) -> None:
@@ -239,9 +242,9 @@ class _Known:
     def compare(self, one: Memory, at: datetime, found: dict[str, Conflict]) -> None:
         for other_id in self._index.candidates(self.claims_of(one)):
             other = self._memories[other_id]
-            decision = decide_memories(other, one, claims_of=self.claims_of)[2]
+            decision = decide_memories(other, one, self._slots, claims_of=self.claims_of)[2]
             if decision.is_contradiction:
-                conflict = open_conflict(other, one, at=at, reasons=decision.reasons)
+                conflict = open_conflict(other, one, self._slots, at=at, reasons=decision.reasons)
                 found[conflict.id] = conflict
 
 
@@ -281,9 +284,9 @@ def _reliability(memory: Memory) -> float:
 _RANKS = {Strategy.HIGHER_CONFIDENCE: confidence_of, Strategy.SOURCE_PRIORITY: _reliability}
 
 
-def can_merge(one: Memory, other: Memory) -> bool:
+def can_merge(one: Memory, other: Memory, slots: SlotTable) -> bool:
     """Whether both memories can stay: they agree, or the loser says other things too that still hold (Q-25)."""
-    return decide_memories(one, other)[2].outcome not in (Outcome.SUPERSEDE, Outcome.CONTEST)
+    return decide_memories(one, other, slots)[2].outcome not in (Outcome.SUPERSEDE, Outcome.CONTEST)
 
 
 def _in_order(one: Memory, other: Memory) -> tuple[Memory, Memory]:

@@ -5,11 +5,12 @@ Asking for what is so already takes no change, so a request can be carried out t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
+from ..claims import SlotTable
 from ..errors import Problem
 from ..ledger.changes import Reinstate, Restore, Supersede
 from ..ledger.lifecycle import has_outdated, reinstate, restore
@@ -107,7 +108,13 @@ def with_choice(request: Request, one: Memory | None, other: Memory | None, *, t
 
 
 def changes_for(
-    request: Request, one: Memory | None, other: Memory | None, *, cycle: int, to_restore: FindRestore
+    request: Request,
+    one: Memory | None,
+    other: Memory | None,
+    slots: SlotTable,
+    *,
+    cycle: int,
+    to_restore: FindRestore,
 ) -> list[Asked]:
     """Return what has to change for `request`, its choice made; either memory may be gone.
 
@@ -117,7 +124,7 @@ def changes_for(
     restored, sides = _restored(request, one, other, to_restore)
     changes: list[Asked] = [*restored]
     if request.action is Action.MERGE:
-        _check_merge(*sides)
+        _check_merge(sides, slots)
     if request.action is Action.KEEP:
         kept, loser = (one for one in _kept_first(sides, request.keep))
         if kept is None or kept.is_deprecated:
@@ -163,10 +170,11 @@ def _kept_first(sides: list[Memory | None], keep: str | None) -> list[Memory | N
     return sorted(sides, key=lambda one: one is None or one.id != keep)
 
 
-def _check_merge(one: Memory | None, other: Memory | None) -> None:
+def _check_merge(sides: Sequence[Memory | None], slots: SlotTable) -> None:
+    one, other = sides
     if one is None or other is None:
         raise RequestError("one of two memories to merge", "gone", "two memories")
-    if not can_merge(one, other):
+    if not can_merge(one, other, slots):
         raise RequestError(f"the merge of {one.id} and {other.id}", "impossible: they cannot both hold", _INSTEAD)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from memory_ledger.claims import slot_table
 from memory_ledger.ledger.changes import Supersede
 from memory_ledger.ledger.review import Review
 from memory_ledger.records import Classification, Lineage, Memory, Relevance, Source, Utility, Validity
@@ -51,7 +52,7 @@ def memory(
 
 def propose_retirements(memories: Iterable[Memory], *, at: datetime, cycle: int) -> list[Supersede]:
     """Return what a review of all `memories` at once proposes."""
-    review = Review()
+    review = Review(slot_table())
     for one in memories:
         review.add(one)
     review.advance(review.remaining, at=at, cycle=cycle)

@@ -8,6 +8,7 @@ import pytest
 from core_tools import AGENT, CONFIRMED, DEPRECATED, EXTERNAL, INFERRED, LATER, NOW, memory
 from hypothesis import given
 from hypothesis import strategies as st
+from memory_ledger.claims import slot_table
 from memory_ledger.clock import EPOCH
 from memory_ledger.ledger.changes import Restore, Supersede
 from memory_ledger.ledger.lifecycle import LifecycleError, restore, supersede
@@ -42,7 +43,7 @@ PARTIAL = "User's project uses Python 3.9, and the build server is rebooted by h
 def conflict(one=None, other=None) -> Conflict:
     """Return the open conflict between two memories."""
     one, other = one or memory("a", OLD), other or memory("b", NEW, at=LATER)
-    return open_conflict(one, other, at=LATER, reasons=("older: 3.9", "newer: 3.11"))
+    return open_conflict(one, other, slot_table(), at=LATER, reasons=("older: 3.9", "newer: 3.11"))
 
 
 # --- on record -------------------------------------------------------------------------------------------------------
@@ -82,7 +83,7 @@ def test_resolution_has_the_keys_of_the_specification(has_winner: bool) -> None:
 def test_conflict_is_reread_identically(strategy, verdict, by, winner, reason) -> None:
     """Q-70: write, read: the same object, resolution included."""
     one, other = memory("a", OLD, source=AGENT), memory("b", NEW, at=LATER)
-    found = open_conflict(one, other, at=NOW, reasons=(reason,))
+    found = open_conflict(one, other, slot_table(), at=NOW, reasons=(reason,))
     for state in (found, resolve(found, strategy, verdict, winner=winner, at=LATER, by=by)):
         assert read_conflict(json.loads(json.dumps(write_conflict(state)))) == state
 
@@ -134,7 +135,7 @@ DENIES = "The API does not listen on port 8080"
 )
 def test_type_is_the_first_that_fits(one, other, expected) -> None:
     """Q-66: logical, source, temporal, direct; symmetric."""
-    assert conflict_type(one, other) is conflict_type(other, one) is expected
+    assert conflict_type(one, other, slot_table()) is conflict_type(other, one, slot_table()) is expected
 
 
 # --- severity (T-28) -------------------------------------------------------------------------------------------------
@@ -272,19 +273,19 @@ def test_detection_finds_each_pair_once_and_changes_nothing() -> None:
         memory("d", "User likes tea"),
         memory("e", "User's project uses Python 3.8", validity=DEPRECATED),
     ]
-    found = detect_conflicts(memories, at=LATER)
+    found = detect_conflicts(memories, slot_table(), at=LATER)
     assert [set(one.memories) for one in found] == [{"a", "b"}, {"a", "c"}]
-    assert detect_conflicts(memories, at=LATER, memory=memories[1]) == found[:1]
-    assert detect_conflicts(memories, at=LATER, memory=memories[3]) == []
-    assert detect_conflicts(memories, at=LATER, memory=memories[4]) == []
+    assert detect_conflicts(memories, slot_table(), at=LATER, memory=memories[1]) == found[:1]
+    assert detect_conflicts(memories, slot_table(), at=LATER, memory=memories[3]) == []
+    assert detect_conflicts(memories, slot_table(), at=LATER, memory=memories[4]) == []
 
 
 def test_detection_goes_through_the_claim_index() -> None:
     """Q-59: of many memories of one thing the newest fifty are compared; a list that grows costs no comparison."""
     ports = [memory(f"m{number:03}", f"The port of the shop is {8000 + number}") for number in range(200)]
-    found = detect_conflicts(ports, at=LATER)
+    found = detect_conflicts(ports, slot_table(), at=LATER)
     assert len(found) == 50 * 150 + 50 * 49 // 2
-    assert len(detect_conflicts(ports[:-1], at=LATER, memory=ports[-1])) == 50
+    assert len(detect_conflicts(ports[:-1], slot_table(), at=LATER, memory=ports[-1])) == 50
 
 
 # --- undo (T-70) -----------------------------------------------------------------------------------------------------
@@ -371,7 +372,7 @@ def plan(action: str, one, other, keep: str | None = None, strategy=None) -> lis
     asked = Request(at=LATER, action=Action(action), memories=("a", "b"), keep=keep, strategy=strategy)
     request = with_choice(asked, one, other, to_restore=as_before)
     found = []
-    for change in changes_for(request, one, other, cycle=1, to_restore=as_before):
+    for change in changes_for(request, one, other, slot_table(), cycle=1, to_restore=as_before):
         if isinstance(change, Restore):
             found.append(("restore", change.memory_id, change.winner_id))
         else:

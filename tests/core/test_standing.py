@@ -21,7 +21,7 @@ from core_tools import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.claims import extract_claims
+from memory_ledger.claims import extract_claims, slot_table
 from memory_ledger.ledger import lifecycle
 from memory_ledger.ledger.changes import Classify, Supersede
 from memory_ledger.ledger.health import summarize_standing
@@ -182,14 +182,15 @@ AGENTS = {"source": AGENT, "validity": INFERRED}
 )
 def test_correction_excludes_what_was_before_it(older: str, newer: str, standing: dict, outcome: Outcome) -> None:
     """C-41, C-43, C-80: what the person says later may come in addition; what the agent says later loses."""
-    _, _, decision = decide_memories(dated("a", older, 1), dated("b", newer, 2, **standing))
+    _, _, decision = decide_memories(dated("a", older, 1), dated("b", newer, 2, **standing), slot_table())
     assert decision.outcome is outcome
     assert decision.winner == (None if outcome is Outcome.COEXIST else "older" if standing else "newer")
 
 
 def test_review_leaves_alone_what_says_something_else() -> None:
     """C-42, C-43: nothing comparable, nothing proposed."""
-    assert propose(dated("a", "User likes tea", 1), dated("b", "User likes coffee", 2), at=LATER, cycle=1) is None
+    one, other = dated("a", "User likes tea", 1), dated("b", "User likes coffee", 2)
+    assert propose(one, other, slot_table(), at=LATER, cycle=1) is None
     same = [dated("a", "project uses Python 3.11", 1), dated("b", "project uses Python 3.11", 2)]
     assert propose_retirements(same, at=LATER, cycle=1) == []
 
@@ -209,7 +210,7 @@ def test_review_finds_the_same_in_any_steps(order: list[int], pauses: list[int],
     """C-91, T-01: however the memories come, and whatever is compared in between."""
     texts = [f"{subject} uses Python 3.{number}" for number in range(9, 13) for subject in ("project", "service")]
     store = [dated(f"m{number}", text, number + 1) for number, text in enumerate(texts)]
-    review = Review()
+    review = Review(slot_table())
     for number, pause in zip(order, [*pauses, *[0] * len(order)], strict=False):
         review.add(store[number])
         if pause:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from memory_ledger import cli
+from memory_ledger.claims import Slot, slot_table
 from memory_ledger.ledger import history
 from memory_ledger.ledger.history import Belief, NameBook, archive_of, believed_at, find_beliefs
 from memory_ledger.ledger.retelling import MOST_BELIEFS, MOST_CHARACTERS, retell
@@ -42,7 +43,7 @@ def folder(known):
 
 
 def archive(box):
-    return archive_of(box.read(memory_id) for memory_id in box.docs)
+    return archive_of((box.read(memory_id) for memory_id in box.docs), slot_table())
 
 
 def line(box, query: str) -> list[tuple[str, str | None]]:
@@ -217,13 +218,21 @@ def test_names_are_read_once(folder, monkeypatch) -> None:
     """C-51: and anew where the text is another one; what is gone is forgotten in time."""
     read: list[str] = []
     original = history.read_names
-    monkeypatch.setattr(history, "read_names", lambda one, text: read.append(one) or original(one, text))
+    monkeypatch.setattr(history, "read_names", lambda one, *rest: read.append(one) or original(one, *rest))
     book = NameBook()
     texts = {f"m{number}": f"The project uses Python 3.{number}" for number in range(5)}
     for _ in range(2):
-        assert all("version" in book.names(one, text) for one, text in texts.items())
+        assert all("version" in book.names(one, text, slot_table()) for one, text in texts.items())
     assert read == list(texts)
-    assert "version" not in book.names("m1", "The jar is blue")
+    assert "version" not in book.names("m1", "The jar is blue", slot_table())
     assert read[-1] == "m1"
     book.forget_others(dict.fromkeys(["m0", "m3"]))
     assert len(book) == 2
+
+
+def test_names_are_read_anew_with_another_table() -> None:
+    """C-39, C-51: what a person's own slot names is found as soon as the slot is there, and no longer than it is."""
+    book, text = NameBook(), "The jar of the shop is Otto"
+    mascot = slot_table((Slot(name="mascot", reads=("name",), nouns="jar"),))
+    found = ["mascot" in book.names("m1", text, table) for table in (slot_table(), mascot, slot_table(), mascot)]
+    assert found == [False, True, False, True]

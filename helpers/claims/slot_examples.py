@@ -1,0 +1,102 @@
+"""Sentences that say a wording of a slot: for the documentation, and to try what a person adds."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final, NamedTuple
+
+from .slots import SLOTS, Slot
+from .verbs import forms
+
+#: Who a sentence is about: somebody, or something; and another of each.
+PERSON: Final = "Ann"
+OTHER_PERSON: Final = "Ruth"
+THING: Final = "Heron"
+OTHER_THING: Final = "Osprey"
+
+
+def say_noun(noun: str, subject: str, value: str) -> str:
+    """Return "The <noun> of <subject> is <value>"."""
+    return f"The {noun} of {subject} is {value}"
+
+
+def say_verb(verb: str, subject: str, value: str, *, past: bool = False) -> str:
+    """Return "<subject> <verb> <value>" with the verb in its third person, or in the past."""
+    lemma, *rest = verb.split()
+    return " ".join((subject, inflected(lemma, past=past), *rest, value))
+
+
+def say_state(state: str, *, other: bool = False) -> str:
+    """Return "<subject> is <state>"."""
+    return f"{OTHER_THING if other else THING} is {state}"
+
+
+@cache
+def _inflections() -> dict[tuple[str, str], str]:
+    table: dict[tuple[str, str], str] = {}
+    for word, (lemma, letters) in forms().items():
+        for letter in letters:
+            table.setdefault((lemma, letter), word)
+    return table | {("be", "s"): "is", ("be", "d"): "was"}
+
+
+def inflected(lemma: str, *, past: bool = False) -> str:
+    """Return the third person of a verb that the grammar knows, or its past; raises KeyError for another verb."""
+    return _inflections().get((lemma, "d"), f"{lemma}d") if past else _inflections()[lemma, "s"]
+
+
+@cache
+def _personal_names() -> frozenset[str]:
+    return frozenset(row.name for row in SLOTS if row.person) - {"*"}
+
+
+def is_personal(row: Slot) -> bool:
+    """Whether a row is about people."""
+    return row.person or row.name in _personal_names()
+
+
+def wordings(row: Slot) -> tuple[list[str], list[str]]:
+    """Return the nouns and the verbs of a row."""
+    return [one for one in row.nouns.split("|") if one], [one for one in row.verbs.split("|") if one]
+
+
+def say(row: Slot, wording: str, value: str, *, other: bool = False) -> str:
+    """Return a sentence that gives `value` to the slot of `row` by one of its wordings; with `other`, of another."""
+    personal, thing = (OTHER_PERSON, OTHER_THING) if other else (PERSON, THING)
+    subject = personal if is_personal(row) else thing
+    if wording in wordings(row)[0]:
+        return say_noun(wording, subject, value)
+    return say_verb(wording, subject, value, past=row.past)
+
+
+class Amount(NamedTuple):
+    """A sentence with one amount in it, `{}`; two amounts of its kind; and a word of it with another in its place."""
+
+    said: str
+    first: str
+    second: str
+    word: str
+    other: str
+
+
+#: Slot that the kind of an amount gives (see `free_order`) -> how it is said.
+AMOUNTS: Final[dict[str, Amount]] = {
+    "duration": Amount("Deleted files stay in the trash for {}", "30 days", "14 days", "files", "mails"),
+    "size": Amount("Uploads to the gallery are limited to {}", "5 MB", "10 MB", "gallery", "archive"),
+    "price": Amount("A seat on the premium plan costs {}", "40 euros", "55 euros", "premium", "basic"),
+    "rate": Amount(
+        "The public API allows {}", "100 requests per minute", "500 requests per minute", "public", "partner"
+    ),
+    "percentage": Amount("The sales tax in Heron is {}", "7%", "9%", "Heron", "Osprey"),
+    "count": Amount("The parser of Heron retries {}", "3 times", "5 times", "Heron", "Osprey"),
+    "frequency": Amount("The backup of Heron runs {}", "every night", "every week", "Heron", "Osprey"),
+    "date": Amount("The spring sale starts on {}", "5 March 2026", "9 April 2026", "spring", "summer"),
+    "time": Amount("The gym on the corner closes at {}", "21:30", "23:00", "corner", "square"),
+    "timezone": Amount("The cron jobs of Heron run in {}", "America/Denver", "Europe/Berlin", "Heron", "Osprey"),
+    "e-mail": Amount("Invoices for Heron go to {}", "ann@example.org", "meier@example.net", "Heron", "Osprey"),
+    "url": Amount(
+        "The status page of Heron is {}", "https://a.example.org", "https://b.example.org", "Heron", "Osprey"
+    ),
+    "host": Amount("The mails of Heron are kept on {}", "db-01.example.org", "db-02.example.org", "Heron", "Osprey"),
+    "path": Amount("The backups of Heron are kept in {}", "/srv/heron", "/opt/heron", "Heron", "Osprey"),
+}
