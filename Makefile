@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # A CPU build is enough; naming the version keeps pip from choosing another one with every release.
 TORCH := torch==2.13.0
 
-.PHONY: demo test check bench bench-contradictions config clean
+.PHONY: demo test check bench bench-contradictions config docs clean
 
 demo: $(VENV)/.ready
 	$(BIN)/memory-ledger demo
@@ -27,6 +27,9 @@ bench-contradictions: $(VENV)/.ready
 
 config: $(VENV)/.ready
 	$(BIN)/python -m memory_ledger.settings_files .
+
+docs: $(VENV)/.ready
+	$(BIN)/python -m memory_ledger.slot_docs .
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(0 if (3, 11) <= sys.version_info < (3, 14) else "Python 3.11 to 3.13 is needed; set PYTHON=...")'

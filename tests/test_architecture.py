@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 HELPERS = ROOT / "helpers"
 SHELL = {"host", "demo", "cli"}
-SHELL_MODULES = {"settings_files.py", "clock.py"}
+SHELL_MODULES = {"settings_files.py", "slot_docs.py", "clock.py"}
 HOOKS = sorted((ROOT / "extensions" / "python").rglob("_*.py"))
 TOOLS = sorted((ROOT / "tools").glob("*.py"))
 MODULES = sorted(path for path in HELPERS.rglob("*.py"))

@@ -26,9 +26,9 @@ def say_verb(verb: str, subject: str, value: str, *, past: bool = False) -> str:
     return " ".join((subject, inflected(lemma, past=past), *rest, value))
 
 
-def say_state(state: str, *, other: bool = False) -> str:
+def say_state(state: str) -> str:
     """Return "<subject> is <state>"."""
-    return f"{OTHER_THING if other else THING} is {state}"
+    return f"{THING} is {state}"
 
 
 @cache
@@ -43,6 +43,11 @@ def _inflections() -> dict[tuple[str, str], str]:
 def inflected(lemma: str, *, past: bool = False) -> str:
     """Return the third person of a verb that the grammar knows, or its past; raises KeyError for another verb."""
     return _inflections().get((lemma, "d"), f"{lemma}d") if past else _inflections()[lemma, "s"]
+
+
+def is_known_verb(verb: str) -> bool:
+    """Whether `say_verb` can inflect a verb."""
+    return (verb.split()[0], "s") in _inflections()
 
 
 @cache
@@ -75,28 +80,69 @@ class Amount(NamedTuple):
     said: str
     first: str
     second: str
-    word: str
-    other: str
+    word: str = THING
+    other: str = OTHER_THING
 
 
 #: Slot that the kind of an amount gives (see `free_order`) -> how it is said.
 AMOUNTS: Final[dict[str, Amount]] = {
-    "duration": Amount("Deleted files stay in the trash for {}", "30 days", "14 days", "files", "mails"),
+    "duration": Amount("Backups of Heron are kept for {}", "30 days", "14 days"),
     "size": Amount("Uploads to the gallery are limited to {}", "5 MB", "10 MB", "gallery", "archive"),
-    "price": Amount("A seat on the premium plan costs {}", "40 euros", "55 euros", "premium", "basic"),
+    "price": Amount("We pay {} for the hall", "40 euros", "55 euros", "hall", "piano"),
     "rate": Amount(
         "The public API allows {}", "100 requests per minute", "500 requests per minute", "public", "partner"
     ),
-    "percentage": Amount("The sales tax in Heron is {}", "7%", "9%", "Heron", "Osprey"),
-    "count": Amount("The parser of Heron retries {}", "3 times", "5 times", "Heron", "Osprey"),
-    "frequency": Amount("The backup of Heron runs {}", "every night", "every week", "Heron", "Osprey"),
-    "date": Amount("The spring sale starts on {}", "5 March 2026", "9 April 2026", "spring", "summer"),
+    "percentage": Amount("The sales tax in Heron is {}", "7%", "9%"),
+    "count": Amount("The parser of Heron retries {}", "3 times", "5 times"),
+    "frequency": Amount("The backup of Heron runs {}", "every night", "every week"),
+    "date": Amount("The lease of the office runs until {}", "5 March 2026", "9 April 2026", "office", "garage"),
     "time": Amount("The gym on the corner closes at {}", "21:30", "23:00", "corner", "square"),
-    "timezone": Amount("The cron jobs of Heron run in {}", "America/Denver", "Europe/Berlin", "Heron", "Osprey"),
-    "e-mail": Amount("Invoices for Heron go to {}", "ann@example.org", "meier@example.net", "Heron", "Osprey"),
-    "url": Amount(
-        "The status page of Heron is {}", "https://a.example.org", "https://b.example.org", "Heron", "Osprey"
-    ),
-    "host": Amount("The mails of Heron are kept on {}", "db-01.example.org", "db-02.example.org", "Heron", "Osprey"),
-    "path": Amount("The backups of Heron are kept in {}", "/srv/heron", "/opt/heron", "Heron", "Osprey"),
+    "timezone": Amount("The calendar of Heron is in {}", "UTC", "Europe/Berlin"),
+    "e-mail": Amount("Complaints about Heron are handled at {}", "ann@example.org", "meier@example.net"),
+    "url": Amount("The status page of Heron is {}", "https://heron.example.org", "https://osprey.example.org"),
+    "host": Amount("The mails of Heron are stored on {}", "10.0.0.1", "10.0.0.2"),
+    "path": Amount("The backups of Heron are kept in {}", "/srv/heron", "/opt/heron"),
+    "hash": Amount("Passwords in Heron are hashed with {}", "bcrypt", "argon2"),
 }
+
+
+class Ending(NamedTuple):
+    """What a text says, what ends it, and what ends something else."""
+
+    said: str
+    ends: str
+    other: str
+
+
+ENDINGS: Final = (
+    Ending(
+        "The shop sells gift cards",
+        "The shop stopped selling gift cards",
+        "The museum stopped selling gift cards",
+    ),
+    Ending(
+        "The canteen serves fish on Fridays",
+        "The canteen no longer serves fish on Fridays",
+        "The canteen no longer serves fish on Mondays",
+    ),
+    Ending(
+        "The gallery supports GIF uploads",
+        "The gallery does not support GIF uploads",
+        "The gallery does not support GIF downloads",
+    ),
+    Ending(
+        "Meeting notes are kept in the red folder",
+        "Meeting notes are kept in the blue folder, not in the red folder",
+        "Invoices are kept in the blue folder, not in the red folder",
+    ),
+    Ending(
+        "The office has a piano",
+        "The piano was removed from the office",
+        "The piano was removed from the lobby",
+    ),
+    Ending(
+        "Greta leads the choir",
+        "Otto took over the choir from Greta",
+        "Otto took over the band from Greta",
+    ),
+)

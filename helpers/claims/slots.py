@@ -184,7 +184,7 @@ SLOTS: Final = (
         name="licence",
         reads=("term:licence",),
         nouns="license|licence",
-        verbs="be licensed under|be released under|be published under|be relicensed under|be relicensed as",
+        verbs="be licensed under|be released under|be published under",
         bare=True,
     ),
     Slot(
@@ -215,7 +215,7 @@ SLOTS: Final = (
         name="launch date",
         reads=("date",),
         nouns="launch date|release date|go-live date|ship date",
-        verbs="launch on|be released on|go live on|ship on|be launched on",
+        verbs="launch on|be released on|go live on|be launched on",
         bare=True,
     ),
     Slot(name="*", reads=("date",), nouns="meeting date", bare=True),

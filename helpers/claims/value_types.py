@@ -6,6 +6,7 @@ A person names one of `ADDABLE` for a slot of their own; `docs/slots.md` is writ
 from __future__ import annotations
 
 from functools import cache
+from itertools import combinations
 from typing import Final, NamedTuple
 
 from .numbers import Parsed
@@ -74,6 +75,14 @@ VALUE_TYPES: Final[dict[str, ValueType]] = {
         "/srv/heron",
         "/opt/heron",
     ),
+    "person": ValueType(
+        "a person or a team by name",
+        "no word is in both, and neither is a short form or the initials of the other; or the first names are the same"
+        " and the last names are not alike",
+        "Otto Weber",
+        "Frieda Blum",
+        "Otto",
+    ),
     "phone": ValueType(
         "a phone number", "the digits are not the same, the country code aside", "+49 30 1234567", "+49 40 7654321"
     ),
@@ -94,6 +103,7 @@ VALUE_TYPES: Final[dict[str, ValueType]] = {
     "preference": ValueType("one of several known alternatives", "both are alternatives", "dark mode", "light mode"),
     "term": ValueType("one of any list", "both are on one list", "dark mode", "light mode", "dark theme"),
     "timezone": ValueType("a time zone", "their standard times are not the same", "America/Denver", "Europe/Berlin"),
+    "tool": ValueType("a product, from any list or by name", _NAMES, "Jira", "Linear"),
     "truth": ValueType("true or false, yes or no, on or off", _OTHER, "true", "false"),
     "url": ValueType(
         "a web address",
@@ -118,16 +128,24 @@ ADDABLE: Final[dict[str, Reads]] = {
 }
 
 
+class Undescribed(LookupError):
+    """A reader that no example can be given of."""
+
+
 @cache
 def value_type(reader: str) -> ValueType:
-    """The type of a reader; raises KeyError for one that is not described."""
+    """The type of a reader; of a list, with the first two members that differ. Raises Undescribed."""
     family = reader.removeprefix("term:")
     if family == reader:
+        if reader not in VALUE_TYPES:
+            raise Undescribed(f"reader {reader!r} is not in VALUE_TYPES (value_types.py); add its words and two values")
         return VALUE_TYPES[reader]
     members = [group.replace("_", " ").split("=") for group in FAMILIES[family].split()]
-    members = [group for group in members if not group[0].startswith("not ")]  # a denial, after "is"
-    first, *spellings = members[0]
-    second = next((group[0] for group in members if _differ(reader, first, group[0])), first)
+    pairs = combinations((group for group in members if not group[0].startswith("not ")), 2)  # a denial, after "is"
+    found = next((pair for pair in pairs if _differ(reader, pair[0][0], pair[1][0])), None)
+    if found is None:
+        raise Undescribed(f"list {family!r} (terms.py) has no two members that differ and are read as of it; add one")
+    (first, *spellings), (second, *_) = found
     what, differ = f'one of the list "{family}"', "both are on it, and neither is the wider word for the other"
     return ValueType(what, differ, first, second, "".join(spellings[:1]))
 

@@ -1,0 +1,297 @@
+"""The page about slots for people, written from the table so that it never says anything else (C-39, C-43).
+
+    python -m memory_ledger.slot_docs FOLDER
+
+writes `docs/slots.md` into FOLDER.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise, product
+from pathlib import Path
+from textwrap import fill
+from typing import NamedTuple
+
+from .claims import SLOTS, STATES, Relation, Slot, compare_texts, extract_claims
+from .claims.added_slots import AddedSlot
+from .claims.multi_valued import RELATIONS
+from .claims.slot_examples import (
+    AMOUNTS,
+    ENDINGS,
+    OTHER_THING,
+    THING,
+    inflected,
+    is_known_verb,
+    say,
+    say_state,
+    wordings,
+)
+from .claims.slots import CHOICES, DISTINGUISHING
+from .claims.terms import SERVING
+from .claims.value_types import ADDABLE, VALUE_TYPES, Undescribed, ValueType, value_type
+
+PAGE = "docs/slots.md"
+
+_INTRODUCTION = """\
+# Slots: what has one value at a time
+
+Two memories contradict each other only where both give one thing another value in one of the slots of the table, or in
+one of the three ways that need no row of it: an amount said in the same words, what a newer text ends by name, and a
+state. Everything else may hold several values, and what is said of it stays. This page is written from the code
+(`make docs`); a test runs every example on it.
+
+Two values are compared only if both memories speak of the same subject, slot, scope (staging, a project, a file) and
+time, and both state a fact. A question, a plan, a guess, a condition or somebody else's words changes nothing. A memory
+that gives one slot two values at once ("Otto and Frieda") has no single value, and "also" adds one.
+
+In the examples the first text is the older one. "Puts out of use" is what happens when nothing else speaks for the
+older one: the rules of precedence (who said it, how sure, how important) are asked first.
+"""
+_VALUES = """\
+## Types of value
+
+| Type | What it is | Two differ if |
+|---|---|---|
+"""
+_TABLE = """\
+## The table
+
+Where a noun names the slot, "the NOUN of X is V", "X's NOUN is V" and "X NOUN: V" say the same. Verbs are given in the
+third person. Several types: the first one that fits is read.
+"""
+_AMOUNTS = """\
+## Amounts said in the same words
+
+A sentence that holds one amount, and otherwise only words, needs no row of the table: what is left of it says of what
+the amount is. The same words with another amount of the same kind are another value, in whatever order they stand; one
+word more or less is another thing. It must say how things are ("are kept for", "costs") or have become ("was raised
+to"), not what happened. An amount is one of the kinds below; of a list only these count, and only with a verb by which
+one member serves a purpose ("is hashed with"):
+"""
+_ENDINGS = """\
+## What a newer text ends by name
+
+A newer text that says in so many words that something is no more speaks against an older one that says it, whatever it
+is: "no longer", "stopped", "removed", "replaced A with B", "from A to B", "took over from A", "B, not A", a plain
+denial. All that ends must be in the older text, and the older text must speak of all that the newer one speaks of.
+"""
+_STATES = """\
+## States
+
+"X is WORD" or "X became WORD", and the verb ("we disabled X"): words of one row exclude each other if a slash is
+between them.
+
+| Slot | Words |
+|---|---|
+"""
+
+
+class Example(NamedTuple):
+    """Two texts, the older one first; whether the newer one puts the older out of use."""
+
+    older: str
+    newer: str
+    retires: bool
+
+
+class ExampleError(LookupError):
+    """No example can be derived that is true: it says of what, and what to add."""
+
+
+def examples_of(row: Slot) -> tuple[Example, Example]:
+    """Return for one row of the table a pair of texts that supersedes and one that does not; raises ExampleError."""
+    nouns, verbs = wordings(row)
+    for verb in verbs:
+        if not is_known_verb(verb):
+            raise ExampleError(
+                f"slot {row.name!r} (slots.py): verb {verb!r} is not in verbs.py; add it, or drop {verb!r}"
+            )
+    kinds = [_described(row, str(reader)) for reader in row.reads]
+    for wording, kind in product((*nouns, *verbs), kinds):
+        older, newer = say(row, wording, kind.first), say(row, wording, kind.second)
+        if not (reads_row(row, wording, older) and _retires(older, newer)):
+            continue
+        others = say(row, wording, kind.agrees or kind.first), say(row, wording, kind.second, other=True)
+        kept = next((one for one in others if one != older and not _retires(older, one)), None)
+        if kept is not None:
+            return Example(older, newer, True), Example(older, kept, False)
+    shown = say(row, (nouns or verbs)[0], kinds[0].first), say(row, (nouns or verbs)[0], kinds[0].second)
+    raise ExampleError(
+        f"slot {row.name!r} (slots.py): no pair of texts is clear, not even {shown[0]!r}, then {shown[1]!r}; give"
+        f" {' or '.join(map(str, row.reads))} two values in VALUE_TYPES (value_types.py) that fit it, or drop wordings"
+    )
+
+
+def reads_row(row: Slot, wording: str, text: str) -> bool:
+    """Whether a text fills the slot of a row, and not only another one by its words alone."""
+    begin, _, end = row.name.replace("*", wording).partition("{}")
+    slots = {claim.slot for claim in extract_claims(text) if not claim.loose}
+    return any(slot.startswith(begin) and slot.endswith(end) for slot in slots)
+
+
+def _described(row: Slot, reader: str) -> ValueType:
+    try:
+        return value_type(reader)
+    except Undescribed as exc:
+        raise ExampleError(f"slot {row.name!r} (slots.py): {exc}") from exc
+
+
+def _retires(older: str, newer: str) -> bool:
+    found = compare_texts(older, newer)
+    return found.relation is Relation.CONTRADICTS and not found.partial
+
+
+def amount_examples() -> Iterator[Example]:
+    """Yield two texts for each kind of amount, and two of which the other speaks of something else."""
+    for amount in AMOUNTS.values():
+        older, newer = amount.said.format(amount.first), amount.said.format(amount.second)
+        yield Example(older, newer, True)
+        yield Example(older, newer.replace(amount.word, amount.other, 1), False)
+
+
+def ending_examples() -> Iterator[Example]:
+    """Yield what ends something, and what ends another thing."""
+    for ending in ENDINGS:
+        yield Example(ending.said, ending.ends, True)
+        yield Example(ending.said, ending.other, False)
+
+
+def state_examples() -> Iterator[Example]:
+    """Yield two texts for each slot of a state, and two that are of two things; raises ExampleError."""
+    for slot, values in _states().items():
+        for one, other in pairwise(values.values()):
+            pairs = (Example(say_state(a), say_state(b), True) for a, b in product(one, other))
+            found = next((pair for pair in pairs if _retires(pair.older, pair.newer)), None)
+            if found is None:
+                raise ExampleError(f"state {slot!r} (states.py): no two words exclude each other after 'is'; add one")
+            yield found
+            yield Example(found.older, found.newer.replace(THING, OTHER_THING), False)
+
+
+def _states() -> dict[str, dict[str, list[str]]]:
+    """Return slot -> value -> its words that are read after "is"."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for word, states in STATES.items():
+        read = {(claim.slot, claim.value.norm) for claim in extract_claims(say_state(word))}
+        for slot, value in states:
+            if (slot, (value,)) in read:
+                found.setdefault(slot, {}).setdefault(value, []).append(word)
+    return found
+
+
+def render_page() -> str:
+    """Return the whole page."""
+    parts = [_INTRODUCTION, _added(), _TABLE + "\n" + "\n".join(map(_entry, SLOTS)), _any_noun()]
+    amounts = f"{_AMOUNTS}{fill(f'{_quoted(sorted(SERVING))}.', 120)}\n\n{_listed(amount_examples())}"
+    states = f"{_STATES}{''.join(_state_rows())}\n{_listed(state_examples())}"
+    parts += [amounts, f"{_ENDINGS}\n{_listed(ending_examples())}", states]
+    return "\n".join([*parts, _VALUES + "".join(_value_rows()), _several()])
+
+
+def _entry(row: Slot) -> str:
+    examples = _listed(examples_of(row))
+    nouns, verbs = wordings(row)
+    title = "the noun itself" if row.name == "*" else row.name.replace("{}", "...")
+    lines = [f"### {title}\n"]
+    if nouns:
+        lines.append(f"- nouns: {_quoted(nouns)}")
+    if verbs:
+        lines.append(f"- verbs: {_quoted(_said(verb, past=row.past) for verb in verbs)}")
+    lines.append(f"- value: {', '.join(_type_name(str(reader)) for reader in row.reads)}")
+    if row.person:
+        lines.append('- "my NOUN" is the user\'s own')
+    if row.bare:
+        lines.append("- needs no owner")
+    if row.typed:
+        lines.append('- "X plays the NOUN of V" says the same')
+    if row.named:
+        lines.append("- only of what is called by a name or a title, not of what is described")
+    if row.each:
+        lines.append('- not of many things at once ("services ...")')
+    return "\n".join(lines) + "\n" + examples
+
+
+def _said(verb: str, *, past: bool) -> str:
+    lemma, *rest = verb.split()
+    return " ".join((inflected(lemma, past=past), *rest))
+
+
+def _quoted(words: Iterable[str]) -> str:
+    return ", ".join(f'"{word}"' for word in words)
+
+
+def _listed(examples: Iterable[Example]) -> str:
+    return "".join(
+        f'- {"puts out of use" if one.retires else "does not"}: "{one.older}", then "{one.newer}"\n' for one in examples
+    )
+
+
+def _type_name(reader: str) -> str:
+    family = reader.removeprefix("term:")
+    return reader if family == reader else f'one of the list "{family}"'
+
+
+def _any_noun() -> str:
+    choices, marks = _quoted(dict.fromkeys(CHOICES)), _quoted(dict.fromkeys(DISTINGUISHING))
+    return (
+        f'## Words that go with any noun\n\n{choices} make a slot of any noun: "the default branch of X is main".\n\n'
+        f"{marks} before a noun of the table make it another slot: the min size is not the max size.\n"
+    )
+
+
+def _state_rows() -> Iterator[str]:
+    for slot, values in _states().items():
+        yield f"| {slot} | {' / '.join(map(_quoted, values.values()))} |\n"
+
+
+def _value_rows() -> Iterator[str]:
+    for name in sorted({str(reader) for row in SLOTS for reader in row.reads} | set(VALUE_TYPES)):
+        if not name.startswith("term:"):
+            yield f"| {name} | {VALUE_TYPES[name].what} | {VALUE_TYPES[name].differ} |\n"
+    example = value_type("term:progress")
+    yield f"| one of a list | a member of a list in `helpers/claims/terms.py` | {example.differ} |\n"
+
+
+def _several() -> str:
+    names = sorted({relation.slot for relation in RELATIONS.values()})
+    return (
+        "## What holds several values\n\nOf these only the denial of the same value, or a correction or change in so"
+        f" many words, speaks against what was said: {_quoted(names)}.\n"
+    )
+
+
+def _added() -> str:
+    rows = "".join(f"| `{name}` | {field.description} |\n" for name, field in AddedSlot.model_fields.items())
+    types = fill(f"A `value` is one of {', '.join(f'`{name}`' for name in ADDABLE)}.", 120)
+    return f"""\
+## Slots of your own
+
+The setting `added_slots` is a list of objects:
+
+| Field | Meaning |
+|---|---|
+{rows}
+{types}
+`text` is a name (type `name`), or else any words (type `phrase`), which differ only where one text says that it
+corrects the other, or that something has changed; give `values` for words that are no names.
+
+A wording is one to four plain words, and none that a built-in slot has. It is tried before it is taken: a slot of which
+no plain statement can be made is left out, and named once with the reason; the others work.
+"""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Write the page into the folder named by `argv`; 0 when done, 2 on misuse."""
+    if len(argv) != 1:
+        sys.stderr.write(f"{__doc__}")
+        return 2
+    path = Path(argv[0]) / PAGE
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(render_page(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,110 @@
+"""The page about slots says what the code does: it is written from the table, and its examples are run (C-39, C-43)."""
+
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from memory_ledger import slot_docs
+from memory_ledger.claims import SLOTS, STATES, Relation, Slot, compare_texts, extract_claims, slot_table
+from memory_ledger.claims.readers import READERS
+from memory_ledger.claims.slot_examples import AMOUNTS, ENDINGS, say, wordings
+from memory_ledger.claims.terms import FAMILIES
+from memory_ledger.claims.value_types import ADDABLE, VALUE_TYPES, value_type
+from memory_ledger.clock import EPOCH
+from memory_ledger.ledger.resolve import Outcome, Party, decide
+from memory_ledger.records import Source, Utility, Validity
+
+ROOT = Path(__file__).resolve().parents[2]
+SHOWN = re.compile(r'^- (puts out of use|does not): "(.+)", then "(.+)"$', re.MULTILINE)
+
+
+def is_retired(older: str, newer: str) -> bool:
+    """Whether the newer of two texts that the user said puts the other out of use."""
+    parties = [
+        Party(source=Source.USER_ASSERTED, validity=Validity.CONFIRMED, utility=Utility.TACTICAL, at=EPOCH + delay)
+        for delay in (timedelta(0), timedelta(days=1))
+    ]
+    decision = decide(*parties, extract_claims(older), extract_claims(newer), older_text=older, newer_text=newer)
+    assert not decision.is_contradiction or decision.winner == "newer"
+    return decision.outcome is Outcome.SUPERSEDE
+
+
+def test_the_page_is_what_the_code_writes(tmp_path):
+    """C-39: run `make docs` after a change of the table."""
+    assert slot_docs.main([str(tmp_path)]) == 0
+    assert (tmp_path / slot_docs.PAGE).read_text("utf-8") == (ROOT / slot_docs.PAGE).read_text("utf-8")
+    assert slot_docs.main([]) == 2
+
+
+def test_every_example_on_the_page_is_true():
+    """C-42, C-43: of each row, way and state one pair supersedes, the other does not."""
+    found = SHOWN.findall((ROOT / slot_docs.PAGE).read_text("utf-8"))
+    states = list(slot_docs.state_examples())
+    assert len(states) >= 2 * len({slot for states in STATES.values() for slot, _ in states})
+    assert len(found) == 2 * (len(SLOTS) + len(AMOUNTS) + len(ENDINGS)) + len(states)
+    wrong = [(older, newer) for what, older, newer in found if is_retired(older, newer) is not (what != "does not")]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("slot", AMOUNTS)
+def test_every_amount_is_read_by_its_words_alone(slot: str):
+    """C-39, C-43: the kind that the page and the guard of names speak of is the one that the text gives."""
+    text = AMOUNTS[slot].said.format(AMOUNTS[slot].first)
+    assert slot in {claim.slot for claim in extract_claims(text) if claim.loose}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_every_ending_is_one(ending):
+    """C-40: the newer text ends by name what the older one says."""
+    assert "ends" in {claim.slot for claim in extract_claims(ending.ends)}
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (Slot(name="x", reads=("nothing",), nouns="x"), "slot 'x' (slots.py): reader 'nothing' is not in VALUE_TYPES"),
+        (Slot(name="x", reads=("port",), verbs="frobnicate to"), "slot 'x' (slots.py): verb 'frobnicate to' is not in"),
+        (Slot(name="x", reads=("port",), nouns="not in the table"), "slot 'x' (slots.py): no pair of texts is clear"),
+    ],
+)
+def test_a_row_without_an_example_is_named(row: Slot, message: str):
+    """C-39: whoever adds a row is told what the page lacks."""
+    with pytest.raises(slot_docs.ExampleError, match=f"^{re.escape(message)}"):
+        slot_docs.examples_of(row)
+
+
+def test_a_list_without_two_members_is_named(monkeypatch):
+    """C-39: no example can be made of it."""
+    monkeypatch.setitem(FAMILIES, "only one", "postgresql")
+    row = Slot(name="x", reads=("term:only one",), nouns="x")
+    with pytest.raises(slot_docs.ExampleError, match=r"list 'only one' .* has no two members"):
+        slot_docs.examples_of(row)
+
+
+def _every_wording():
+    for number, row in enumerate(SLOTS):
+        for wording in (*wordings(row)[0], *wordings(row)[1]):
+            yield pytest.param(row, wording, id=f"{number} {wording}")
+
+
+@pytest.mark.parametrize(("row", "wording"), list(_every_wording()))
+def test_every_wording_of_the_table_is_read(row: Slot, wording: str):
+    """C-39: what the page lists is no dead letter; with some type of its values, two of them contradict each other."""
+    kinds = [value_type(str(reader)) for reader in row.reads]
+    pairs = [(say(row, wording, kind.first), say(row, wording, kind.second)) for kind in kinds]
+    read = [pair for pair in pairs if all(slot_docs.reads_row(row, wording, text) for text in pair)]
+    assert any(compare_texts(*pair).relation is Relation.CONTRADICTS for pair in read), pairs
+
+
+def test_every_type_of_value_is_described():
+    """C-39: a reader without words would leave a hole in the page."""
+    assert set(VALUE_TYPES) == {name for name in READERS if not name.startswith("term:")}
+    assert {reader for reads in ADDABLE.values() for reader in reads} <= set(VALUE_TYPES)
+    for family in FAMILIES:
+        assert value_type(f"term:{family}").first != value_type(f"term:{family}").second
+
+
+def test_every_wording_is_on_the_page():
+    page = (ROOT / slot_docs.PAGE).read_text("utf-8")
+    assert [noun for noun in slot_table().nouns if f'"{noun}"' not in page] == []
