@@ -10,11 +10,11 @@ NEW = "The mascot of the team is Frieda"
 MASCOT = {"name": "mascot", "nouns": ["mascot"], "value": "name"}
 
 
-def configure(host: FakeHost, *slots: object) -> None:
+def configure(host: FakeHost, *slots: object, **settings: object) -> None:
     """Write the user's file as a person does."""
     root = host.memory_folder().parent
     root.mkdir(parents=True, exist_ok=True)
-    (root / "classification_config.json").write_text(json.dumps({"added_slots": slots}))
+    (root / "classification_config.json").write_text(json.dumps({"added_slots": slots, **settings}))
 
 
 async def test_without_the_slot_both_facts_stay(host: FakeHost) -> None:
@@ -38,10 +38,8 @@ async def test_an_added_slot_retires_the_older_fact(host: FakeHost) -> None:
 async def test_a_slot_added_in_mid_chat_holds_for_what_was_read_before(host: FakeHost) -> None:
     """T-06, C-37: no restart, and the older fact is not among the nearest neighbours."""
     await remember(host, f"{OLD}.", OLD)
-    for number in range(8):
-        text = f"The mascot of the team was shown in room {number} on the board of Frieda"
-        await remember(host, f"{text}.", text)
-    configure(host, MASCOT)
+    await remember(host, "Is the mascot of the team Frieda?", "Is the mascot of the team Frieda?")
+    configure(host, MASCOT, conflict_top_k=1)
     await remember(host, f"{NEW}.", NEW)
     assert [axes(find(host, text))[0] for text in (OLD, NEW)] == ["deprecated", "confirmed"]
 

@@ -14,7 +14,7 @@ from memory_ledger.ledger.history import NameBook
 from memory_ledger.quality.conflicts import conflict_id
 from memory_ledger.settings import Settings
 
-MASCOT = {"name": "mascot", "nouns": ["mascot"], "value": "name"}
+MASCOT = {"name": "mascot", "nouns": ["mascot"], "verbs": ["be represented by"], "value": "name"}
 SLOTS = {"added_slots": [MASCOT]}
 OLD, NEW = "The mascot of the team is Otto", "The mascot of the team is Frieda"
 
@@ -154,7 +154,8 @@ def test_ingest(config, tmp_path, capsys) -> None:
 @pytest.mark.parametrize("command", [["history"], ["believed-at", "2027-01-01"]])
 def test_history_and_believed_at(known, config, capsys, command) -> None:
     """C-51: the slot is named; by default with the settings beside the memory folders."""
-    tell(known, OLD)
+    tell(known, "The team is represented by Otto")
+    tell(known, "The mascot is a secret")
     known.adopt(**SLOTS)
     known.memory.save()
     beside = known.folder.parent / "classification_config.json"
@@ -163,8 +164,8 @@ def test_history_and_believed_at(known, config, capsys, command) -> None:
         if is_beside:
             beside.write_text(json.dumps({"added_slots": [MASCOT]}))
         assert cli.main([*command, "mascot", "--folder", str(known.folder), *options]) == 0
-        slots.append(json.loads(capsys.readouterr().out)["slot"])
-    assert slots == ["states", "mascot", "mascot"]
+        slots.append([json.loads(line)["slot"] for line in capsys.readouterr().out.splitlines()])
+    assert slots == [["states"], ["states", "mascot"], ["states", "mascot"]]
 
 
 def test_two_memories_that_cannot_both_hold_are_not_merged(known, config, capsys) -> None:
@@ -224,9 +225,8 @@ def test_the_agent_is_told_by_the_slots_of_the_moment(known) -> None:
     """C-51, C-39: a person's own name of a slot finds what was believed, and no more once it has gone."""
     names = NameBook()
     tell(known, "The team is represented by Otto")
-    slots = {"added_slots": [{**MASCOT, "verbs": ["be represented by"]}]}
     answers = []
-    for settings in ({}, slots, {}):
+    for settings in ({}, SLOTS, {}):
         known.adopt(**settings)
         answers.append("team: mascot" in look_up(known.store, names, "mascot").splitlines())
     assert answers == [False, True, False]
@@ -242,6 +242,15 @@ def test_structured_content_needs_no_slot(known) -> None:
     new = tell(known, NEW)
     known.adopt(**SLOTS)
     assert known.read(old).lineage.superseded_by == new
+
+
+@pytest.mark.parametrize(("settings", "kind"), [({}, None), (SLOTS, "logical")])
+def test_kind_of_a_conflict(known, settings, kind) -> None:
+    """Q-16: what follows is read by the same slots as the contradiction."""
+    for text in ("The vote was clear, so the mascot of the team is Otto", NEW):
+        tell(known, text)
+        known.adopt(**settings)
+    assert [one.type for one in known.store.conflicts.get_conflicts()] == ([kind] if kind else [])
 
 
 def test_settings_have_no_slots_of_their_own() -> None:
