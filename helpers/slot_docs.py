@@ -208,6 +208,8 @@ def _entry(row: Slot) -> str:
         lines.append('- "X plays the NOUN of V" says the same')
     if row.named:
         lines.append("- only of what is called by a name or a title, not of what is described")
+    if row.thing:
+        lines.append('- of things only ("the archive ..."): a person is here today and there tomorrow')
     if row.each:
         lines.append('- not of many things at once ("services ...")')
     return "\n".join(lines) + "\n" + examples

@@ -5,8 +5,8 @@ with one of four relations; the default is that two memories coexist.
 """
 
 from .compare import compare_claims, compare_texts
-from .endings import ENDS_SLOT, SAYS_SLOT, shared_keys
 from .extract import MAX_CLAIMS, extract_claims, is_correction, is_question
+from .keys import ELLIPTICAL, ENDING, Asked, asked_keys, entered_keys, is_ending, is_saying, same_mark, shared_keys
 from .model import (
     Claim,
     ClaimTime,
@@ -24,13 +24,14 @@ from .slots import SLOTS, Slot
 from .states import STATES
 
 __all__ = [
-    "ENDS_SLOT",
+    "ELLIPTICAL",
+    "ENDING",
     "MAX_CHARACTERS",
     "MAX_CLAIMS",
     "RELATIONS",
-    "SAYS_SLOT",
     "SLOTS",
     "STATES",
+    "Asked",
     "Claim",
     "ClaimTime",
     "Comparison",
@@ -41,12 +42,17 @@ __all__ = [
     "Tense",
     "Value",
     "ValueKind",
+    "asked_keys",
     "build_table",
     "compare_claims",
     "compare_texts",
+    "entered_keys",
     "extract_claims",
     "is_correction",
+    "is_ending",
     "is_question",
+    "is_saying",
+    "same_mark",
     "shared_keys",
     "slot_table",
 ]

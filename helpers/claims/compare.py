@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple
 from .endings import ENDS_SLOT, SAYS_SLOT
 from .extract import extract_claims
 from .model import Claim, Comparison, Modality, Relation, Tense, ValueKind
-from .multi_valued import RELATIONS
+from .multi_valued import COVERED, EXCLUDING
 from .names import read_job
 from .readers import read_value
 from .segment import MAX_CHARACTERS, tokenise
@@ -22,9 +22,6 @@ from .values import Agreement, compare_values, covers
 
 #: Words outside every contradicted claim from which on the older text says something else as well.
 _OTHER_WORDS: Final = 3
-_EXCLUDING: Final = frozenset(relation.slot for relation in RELATIONS.values() if relation.excludes)
-#: Relations in which the denial of a name denies each of its versions.
-_COVERED: Final = _EXCLUDING | {"supports", "requires", "needs", "depends on"}
 #: Readers that reread an elliptical value as the kind of the claim that it may correct.
 _REREADS: Final[dict[ValueKind, tuple[str, ...]]] = {
     ValueKind.VERSION: ("named version", "version"),
@@ -200,7 +197,7 @@ def _rule(a: Claim, b: Claim) -> str:
     """The rule by which two claims of one key contradict each other; empty if they do not."""
     if a.polarity is not b.polarity:
         denial, claim = (b, a) if a.polarity else (a, b)
-        is_covered = a.slot in _COVERED and covers(denial.value, claim.value)
+        is_covered = a.slot in COVERED and covers(denial.value, claim.value)
         is_same = is_covered or _agree(a, b) is Agreement.SAME
         return _named(a, b, "negation") if is_same else ""
     if not a.polarity or _agree(a, b) is not Agreement.DIFFERENT:
@@ -208,7 +205,7 @@ def _rule(a: Claim, b: Claim) -> str:
     is_marked = a.correction or b.correction or a.change or b.change
     if a.single and b.single:
         return _named(a, b, "value") if is_marked or a.value.kind is not ValueKind.PHRASE else ""
-    return _named(a, b, "") if is_marked and a.slot in _EXCLUDING else ""
+    return _named(a, b, "") if is_marked and a.slot in EXCLUDING else ""
 
 
 def _named(a: Claim, b: Claim, rule: str) -> str:
@@ -231,7 +228,7 @@ def _elliptical_hits(before: Sequence[Claim], after: Sequence[Claim]) -> list[_H
 
 
 def _fit(claim: Claim, correction: Claim) -> Agreement:
-    is_open = claim.single or (claim.slot in _EXCLUDING and claim.value.kind is ValueKind.TERM)
+    is_open = claim.single or (claim.slot in EXCLUDING and claim.value.kind is ValueKind.TERM)
     if claim.elliptical or not claim.polarity or claim.time.tense is Tense.PAST or not is_open:
         return Agreement.INCOMPARABLE
     if correction.slot and correction.slot != claim.slot:

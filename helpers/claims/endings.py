@@ -87,15 +87,6 @@ def _names(tokens: Tokens) -> tuple[str, ...]:
     )
 
 
-def shared_keys(claim: Claim) -> tuple[tuple[str, str], ...]:
-    """What a claim shares with whatever may contradict it: topic and slot, or the names of what it says or ends."""
-    if claim.slot == SAYS_SLOT:
-        return tuple((word, SAYS_SLOT) for word in claim.scope)
-    if claim.slot == ENDS_SLOT:
-        return tuple((str(word), SAYS_SLOT) for word in claim.value.norm)
-    return (claim.key,)
-
-
 def read_denial(at: Predicate) -> list[Claim]:
     """What a denied clause denies: "X no longer V", "X does not V", "there is no X in Y"."""
     group = at.group
@@ -349,6 +340,5 @@ __all__ = [
     "read_denial",
     "read_endings",
     "read_says",
-    "shared_keys",
     "words_of",
 ]

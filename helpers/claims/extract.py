@@ -38,7 +38,7 @@ from .states import read_states
 from .subjects import USER, Subject, read_attribute, read_subject
 from .terms import versioned_names
 from .verb_groups import VerbGroup
-from .verbs import forms
+from .verbs import forms, participles
 
 #: Claims of one memory that are returned.
 MAX_CLAIMS: Final = 64
@@ -143,10 +143,12 @@ def _with_agent_last(tokens: Tokens, table: SlotTable) -> Tokens:
     if low_at(tokens, 0) != "the":
         return tokens
     mark = next((i for i in (2, 3) if low_at(tokens, i) in ("that", "who", "which")), 0)
+    if not mark:
+        return tokens
     verb = forms().get(low_at(tokens, mark + 1), ("", ""))[0] or low_at(tokens, mark + 1)
     participle = next((word for word in _participles(verb) if f"be {word} by" in table.verbs), "")
     copula = next((i for i in range(len(tokens) - 1, mark + 2, -1) if tokens[i].low == "is"), 0)
-    if not (mark and participle and copula and copula + 1 < len(tokens)):
+    if not (participle and copula and copula + 1 < len(tokens)):
         return tokens
     words = [tokens[mark]._replace(text=word, low=word) for word in ("is", participle, "by")]
     thing = tokens[mark + 2 : copula]
@@ -155,7 +157,7 @@ def _with_agent_last(tokens: Tokens, table: SlotTable) -> Tokens:
 
 def _participles(verb: str) -> tuple[str, ...]:
     """The verb as it stands, if it is a regular past form already, and the participles of its lemma."""
-    return (verb, *(word for word, (lemma, letters) in forms().items() if lemma == verb and "n" in letters))
+    return (verb, *participles().get(verb, ()))
 
 
 def _read_label(tokens: Tokens, frame: Frame) -> tuple[Frame, Tokens]:

@@ -54,6 +54,11 @@ RELATIONS: Final[dict[str, Relation]] = {
     "integrate with": Relation("integrates with"),
     "connect to": Relation("connects to"),
 }
+#: Slots that hold several values.
+SEVERAL_VALUED: Final = frozenset(relation.slot for relation in RELATIONS.values())
+EXCLUDING: Final = frozenset(relation.slot for relation in RELATIONS.values() if relation.excludes)
+#: Relations in which the denial of a name denies each of its versions.
+COVERED: Final = EXCLUDING | {"supports", "requires", "needs", "depends on"}
 #: Verbs whose denial says less than the opposite: "does not love" is not "does not like".
 WEAK_DENIAL: Final = frozenset(("love", "hate", "dislike", "forbid", "reject", "exclude", "enjoy"))
 #: Families of which one member serves one purpose: "uses Redis for caching".

@@ -68,7 +68,7 @@ def wordings(row: Slot) -> tuple[list[str], list[str]]:
 def say(row: Slot, wording: str, value: str, *, other: bool = False) -> str:
     """Return a sentence that gives `value` to the slot of `row` by one of its wordings; with `other`, of another."""
     personal, thing = (OTHER_PERSON, OTHER_THING) if other else (PERSON, THING)
-    subject = personal if is_personal(row) else thing
+    subject = f"the {thing} archive" if row.thing else personal if is_personal(row) else thing
     if wording in wordings(row)[0]:
         return say_noun(wording, subject, value)
     return say_verb(wording, subject, value, past=row.past)

@@ -260,8 +260,17 @@ def covers(general: Value, specific: Value) -> bool:
     """Whether denying `general` denies `specific`: the same, or a name without the version ("Python", "Python 3")."""
     if compare_values(general, specific) is Agreement.SAME:
         return True
-    if specific.kind is not ValueKind.TEXT or general.kind not in (ValueKind.TEXT, ValueKind.TERM):
-        return False
-    words = general.norm[1:2] if general.kind is ValueKind.TERM else general.norm
-    head, last = specific.norm[:-1], str(specific.norm[-1]) if specific.norm else ""
-    return bool(words) and head == words and last.lstrip("v")[:1].isdigit()
+    words = denied_words(general)
+    return bool(words) and words == unversioned(specific)
+
+
+def denied_words(value: Value) -> Norm:
+    """The name that the denial of a value denies, whatever version it has; empty for a value that is no name."""
+    return value.norm[1:2] if value.kind is ValueKind.TERM else value.norm if value.kind is ValueKind.TEXT else ()
+
+
+def unversioned(value: Value) -> Norm:
+    """The words of a value before its version ("Python 3"); empty where it names none."""
+    if value.kind is not ValueKind.TEXT or not value.norm:
+        return ()
+    return value.norm[:-1] if str(value.norm[-1]).lstrip("v")[:1].isdigit() else ()

@@ -152,3 +152,13 @@ def forms() -> dict[str, tuple[str, str]]:
         table[word] = ("be", "d")
     table |= {"be": ("be", "b"), "been": ("be", "n"), "being": ("be", "g")}
     return table
+
+
+@cache
+def participles() -> dict[str, tuple[str, ...]]:
+    """Lemma -> its past participles."""
+    table: dict[str, tuple[str, ...]] = {}
+    for word, (lemma, letters) in forms().items():
+        if "n" in letters:
+            table[lemma] = (*table.get(lemma, ()), word)
+    return table

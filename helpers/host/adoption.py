@@ -57,10 +57,10 @@ class Adoption:
 class Adopter:
     """Adopts for one memory folder; with `trusts_origin` an operator vouches for source and time of what is new."""
 
-    def __init__(self, store: Store, turns: TurnRing, *, trusts_origin: bool = False) -> None:
+    def __init__(self, store: Store, turns: TurnRing) -> None:
         self.store = store
         self.turns = turns
-        self._trusts_origin = trusts_origin
+        self.trusts_origin = False
         self._lock = threading.Lock()
         self._pending: deque[str] = deque()
         self._departed: deque[Memory] = deque(maxlen=_RECENT_COUNT)
@@ -189,14 +189,14 @@ class Adopter:
         settings: Settings,
         result: Adoption,
     ) -> None:
-        memory = memory if self.store.is_first_look or self._trusts_origin else self.store.order_in_time(memory)
+        memory = memory if self.store.is_first_look or self.trusts_origin else self.store.order_in_time(memory)
         change = classify_memory(
             memory,
             conversation,
             settings,
             circumstances=circumstances,
             cycle=self.store.state.recall_cycle,
-            trusts_origin=self._trusts_origin,
+            trusts_origin=self.trusts_origin,
         )
         origin = self._origin_of_copy(memory) if carried is Carried.COPIED else None
         if origin is not None:
@@ -282,10 +282,10 @@ class Adopter:
 
     def _candidates(self, memory: Memory, top_k: int) -> list[Memory]:
         """Return what `memory` may contradict: what speaks of the same thing, then the nearest of what is in use."""
-        nearest = self._neighbours(memory, top_k)
+        claims, nearest = read_claims(memory, self._slots), self._neighbours(memory, top_k)
+        nearest = [one for one in nearest if self._claims.may_contradict(one.id, claims)]
         known = {memory.id, *(one.id for one in nearest)}
-        found = self._claims.candidates(read_claims(memory, self._slots))
-        read = [self.store.read(one) for one in found if one not in known]
+        read = [self.store.read(one) for one in self._claims.candidates(claims) if one not in known]
         return [*(one for one in read if one is not None and not one.is_deprecated), *nearest]
 
     def _neighbours(self, memory: Memory, top_k: int) -> list[Memory]:

@@ -50,14 +50,17 @@ class Ingest:
         if not has_store(folder):
             self._memory.save()
         self.store = Store(self._memory, folder=folder, states=OwnState(folder), clock=clock)
+        self._adopter = Adopter(self.store, TurnRing(settings.turn_window))
         self._take_up_what_was_there()
-        self._adopter = Adopter(self.store, TurnRing(settings.turn_window), trusts_origin=True)
 
     def _take_up_what_was_there(self) -> None:
-        """End the first look before the first new memory, which is then compared and settled as it comes (C-91)."""
-        adopter = Adopter(self.store, TurnRing(self._settings.turn_window))
-        while not adopter.run(self._settings, limit=1_000).is_done:
+        """End the first look before the first new memory, which is then compared and settled as it comes (C-91).
+
+        The operator vouches for what comes from now on.
+        """
+        while not self._adopter.run(self._settings, limit=1_000).is_done:
             pass
+        self._adopter.trusts_origin = True
         self.save()
 
     def stored_count(self, file: LineFile) -> int:

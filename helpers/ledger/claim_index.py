@@ -1,20 +1,20 @@
 """Which memories speak of the same thing: found by subject and slot, however far apart the wordings (C-37, C-39).
 
-Derived from the texts of what is in use, and rebuilt at every start; nothing is stored. A key stands for what two
-claims must share to contradict each other: the slot of a subject where that holds one value at a time, else the value
-too. Pure.
+Derived from the texts of what is in use, and rebuilt at every start; nothing is stored. The keys of a claim say what
+another one must share to contradict it. Pure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from ..claims import ENDS_SLOT, SAYS_SLOT, Claim, Modality, shared_keys
-from ..claims.statements import STATES_SLOT
+from ..claims import ELLIPTICAL, ENDING, Asked, Claim, asked_keys, entered_keys, is_ending, is_saying, same_mark
 
 # Of more memories with one key only the newest are compared: in use there should be one.
 _MOST_CANDIDATES = 50
+# Memories that say the very same are passed over, so many at most.
+_MOST_LOOKED_AT = 500
 
 
 class ClaimIndex:
@@ -30,66 +30,46 @@ class ClaimIndex:
     def add(self, memory_id: str, claims: Iterable[Claim]) -> None:
         """Enter a memory, the newest from now on; one that was there already is entered anew."""
         self.remove(memory_id)
-        keys = tuple(dict.fromkeys(key for claim in claims for key in _entered(claim)))
-        if keys:
-            self._keys[memory_id] = keys
+        keys: dict[int, None] = {}
+        marks: dict[int, None] = {}
+        for claim in claims:
+            keys.update(dict.fromkeys(entered_keys(claim)))
+            mark = same_mark(claim)
+            if mark is not None:
+                marks[mark] = None
         for key in keys:
             self._holders.setdefault(key, {})[memory_id] = None
+        self._keys[memory_id] = (*keys, *marks)
 
     def remove(self, memory_id: str) -> None:
         """Leave a memory out; one that is not there makes no difference."""
         for key in self._keys.pop(memory_id, ()):
-            holders = self._holders[key]
-            del holders[memory_id]
-            if not holders:
-                del self._holders[key]
+            holders = self._holders.get(key)
+            if holders is not None:
+                holders.pop(memory_id, None)
+                if not holders:
+                    del self._holders[key]
 
     def candidates(self, claims: Sequence[Claim]) -> list[str]:
         """Return the memories that some of `claims` may contradict, newest first for each claim, none twice."""
         found: dict[str, None] = {}
-        for claim in claims:
-            for key in _asked(claim):
-                found.update(dict.fromkeys(islice(reversed(self._holders.get(key, {})), _MOST_CANDIDATES)))
+        for asked in _asked(claims):
+            found.update(dict.fromkeys(islice(self._others(asked), _MOST_CANDIDATES)))
         return list(found)
 
+    def _others(self, asked: Asked) -> Iterator[str]:
+        newest = islice(reversed(self._holders.get(asked.key, {})), _MOST_LOOKED_AT)
+        return (one for one in newest if asked.same not in self._keys[one])
 
-def _entered(claim: Claim) -> tuple[int, ...]:
-    """Return the hashes under which a claim is entered; a collision costs a comparison and nothing else."""
-    if not _is_comparable(claim):
-        return ()
-    if claim.slot == STATES_SLOT:
-        return (hash((claim.polarity, claim.key)),)
-    if claim.slot in (SAYS_SLOT, ENDS_SLOT):
-        return tuple(hash((claim.slot, word)) for word, _ in shared_keys(claim))
-    keys = [hash(("slot", claim.key))]
-    if not claim.single:
-        keys.append(hash(("value", claim.key, claim.value.norm)))
-    if _excludes(claim):
-        keys.append(hash(("excluding", claim.key)))
-    return tuple(keys)
+    def may_contradict(self, memory_id: str, claims: Sequence[Claim]) -> bool:
+        """Whether a memory may contradict `claims`, or they it; one that has not been entered may."""
+        known = self._keys.get(memory_id)
+        if known is None or ELLIPTICAL in known or any(claim.elliptical for claim in claims):
+            return True
+        if any(map(is_ending, claims)) or (ENDING in known and any(map(is_saying, claims))):
+            return True
+        return any(asked.key in known and asked.same not in known for asked in _asked(claims))
 
 
-def _asked(claim: Claim) -> tuple[int, ...]:
-    """Return the hashes under which whatever may contradict a claim is found.
-
-    Where a slot holds several values, only a denial, a correction or a change speaks against another value; against a
-    statement as a whole only its denial does.
-    """
-    if not _is_comparable(claim):
-        return ()
-    if claim.slot == STATES_SLOT:
-        return (hash((not claim.polarity, claim.key)),)
-    if claim.slot in (SAYS_SLOT, ENDS_SLOT):
-        other = ENDS_SLOT if claim.slot == SAYS_SLOT else SAYS_SLOT
-        return tuple(hash((other, word)) for word, _ in shared_keys(claim))
-    if claim.single or _excludes(claim):
-        return (hash(("slot", claim.key)),)
-    return (hash(("value", claim.key, claim.value.norm)), hash(("excluding", claim.key)))
-
-
-def _is_comparable(claim: Claim) -> bool:
-    return claim.modality is Modality.FACT and not claim.elliptical and bool(claim.subject or claim.slot)
-
-
-def _excludes(claim: Claim) -> bool:
-    return claim.correction or claim.change or not claim.polarity
+def _asked(claims: Sequence[Claim]) -> dict[Asked, None]:
+    return dict.fromkeys(asked for claim in claims for asked in asked_keys(claim))

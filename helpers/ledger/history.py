@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Mapping, 
 from dataclasses import dataclass
 from datetime import datetime
 
-from ..claims import ENDS_SLOT, SAYS_SLOT, SlotTable, extract_claims
+from ..claims import SlotTable, extract_claims, is_ending, is_saying
 from ..clock import parse_time
 from ..errors import MemoryLedgerError, shorten
 from ..records import Memory, Source, Validity
@@ -201,11 +201,11 @@ def _beliefs_of(memory: Memory, wanted: frozenset[str], slots: SlotTable) -> lis
 
 def _about(text: str, wanted: frozenset[str], slots: SlotTable) -> tuple[str, str]:
     """Return what the claim with most of the words asked for speaks of, and its slot; the first of several."""
-    claims = [one for one in extract_claims(text, slots) if one.slot not in (SAYS_SLOT, ENDS_SLOT)]
+    claims = [one for one in extract_claims(text, slots) if not (is_ending(one) or is_saying(one))]
     if not claims:
         return "", ""
     found = max(claims, key=lambda one: len(wanted & _words(" ".join((*one.key, one.value.text)))))
-    return found.key[0] or found.subject, found.slot
+    return found.subject, found.slot
 
 
 def _words(text: str) -> frozenset[str]:

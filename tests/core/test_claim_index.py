@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.claims import Relation, compare_texts, extract_claims
+from memory_ledger.claims import Claim, Relation, Value, ValueKind, compare_claims, compare_texts, extract_claims
 from memory_ledger.ledger.claim_index import ClaimIndex
 
 TEXTS = [
@@ -22,6 +22,15 @@ TEXTS = [
     "The user likes coffee",
     "The port of the shop is 8080. The shop is in Bergen.",
     "The port of the shop is 8443",
+    "The port of the shop is 8443 in staging",
+    "The port of the shop was 8080",
+    "The port of the shop is also 9000",
+    "The port of the shop is not 9000",
+    "Actually, the project uses Postgres",
+    "The project uses Postgres and MySQL",
+    "The project switched from MySQL to SQLite",
+    "The project does not use Python",
+    "The project uses Python 3.11 and Redis",
     "The dark mode is enabled",
     "The dark mode is off",
     "The importer restarts every night",
@@ -57,11 +66,47 @@ def test_every_contradiction_is_a_candidate(older: str, newer: str) -> None:
         ("The importer restarts every night", "The importer restarts every night"),
         ("Perhaps the port of the shop is 9000", "The port of the shop is 8443"),
         ("The port of the shop is 9000", "Is the port of the shop 8443?"),
+        ("The port of the shop is 9000", "The port of the shop is 9000"),
+        ("The port of the shop is 9000 in staging", "The port of the shop is 8443"),
+        ("The port of the shop was 9000", "The port of the shop is 8443"),
+        ("The port of the shop was 9000", "The port of the shop was 8443"),
+        ("Never restart the worker", "Never restart the worker"),
     ],
 )
 def test_what_contradicts_nothing_is_no_candidate(known: str, asked: str) -> None:
     """C-43: a list may grow without every member being compared with every other."""
-    assert index_of({"known": known}).candidates(extract_claims(asked)) == []
+    index = index_of({"known": known})
+    assert index.candidates(extract_claims(asked)) == []
+    assert not index.may_contradict("known", extract_claims(asked))
+
+
+@pytest.mark.parametrize(
+    ("known", "asked"),
+    [("The user likes coffee", "The user no longer likes tea"), ("The user no longer likes tea", "The user likes tea")],
+)
+def test_what_ends_something_is_compared_with_the_nearest(known: str, asked: str) -> None:
+    """C-37, C-40: it may name it in words that no key has; where it has, it is a candidate too."""
+    assert index_of({"known": known}).may_contradict("known", extract_claims(asked))
+
+
+def test_a_table_may_give_a_relation_one_value() -> None:
+    """C-39: where a slot of the settings bears the name of a relation, two of its values contradict each other."""
+    one, other = (Claim("ann", "supports", Value(ValueKind.NAME, name, (name,))) for name in ("ajax", "celtic"))
+    assert compare_claims([one], [other]).relation is Relation.CONTRADICTS
+    index = ClaimIndex()
+    index.add("known", [one])
+    assert index.candidates([other]) == ["known"]
+
+
+def test_a_hot_subject_costs_no_more_than_what_speaks_against_it() -> None:
+    """C-37: of thousands of things that somebody likes, or says again and again, only the one denied is compared."""
+    texts = {f"m{number}": f"The user likes tea number {number}" for number in range(2_000)}
+    texts |= {f"d{number}": "The user lives in Oslo" for number in range(400)} | {"lisbon": "The user lives in Lisbon"}
+    texts |= {f"e{number}": "The user lives in Oslo" for number in range(400)}
+    index = index_of(texts)
+    assert index.candidates(extract_claims("The user no longer likes tea number 7")) == ["m7"]
+    assert index.candidates(extract_claims("The user likes tea number 7")) == []
+    assert index.candidates(extract_claims("The user lives in Oslo")) == ["lisbon"]
 
 
 def test_the_newest_fifty_are_compared() -> None:

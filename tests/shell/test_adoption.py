@@ -249,6 +249,33 @@ def test_what_is_out_of_use_or_gone_is_no_candidate(known) -> None:
     assert known.adopter._claims.candidates(extract_claims(NEW)) == []
 
 
+def test_what_waits_itself_is_compared_with_what_comes_before_it(known) -> None:
+    """C-37: after a restart, the claim index lacks what has a standing and waits still; the nearest are compared."""
+    known.say("The port of the shop is 8443.")
+    old = known.insert("The port of the shop is 8080")
+    known.adopt()
+    known.clock.advance(days=1)
+    new = known.insert("The port of the shop is 8443")
+    standing = known.docs[old].metadata
+    known.update(old, "The port of the shop is 8080", **standing)
+    known.restart(is_saved=True)
+    assert kinds(known.adopt(limit=1)) == ["Supersede"]
+    assert known.read(old).lineage.superseded_by == new
+
+
+def test_only_what_may_contradict_a_new_memory_is_compared_with_it(known) -> None:
+    """C-37, C-43: the nearest are compared where they speak of the same thing, or do not say what they speak of."""
+    for text in ("The port of the shop is 8080", "The port of the bakery is 8080", "The owner of the shop is Ada"):
+        known.insert(text)
+    new, bare = known.insert("The port of the shop is 8443"), known.insert("Actually it's 9000")
+    known.adopt()
+    compared = {
+        one: sorted(other.text for other in known.adopter._candidates(known.read(one), 5)) for one in (new, bare)
+    }
+    assert compared[new] == ["Actually it's 9000", "The port of the shop is 8080"]
+    assert len(compared[bare]) == 4
+
+
 BOTH = "The shop is in Bergen. The port of the shop is 8080."
 
 
