@@ -146,17 +146,21 @@ def written_at(number: int) -> datetime:
     return START + number * _STEP
 
 
-def make_facts(count: int, *, seed: int = 2) -> list[Fact]:
-    """Return `count` facts in an order that mixes subjects; the first ones are the same for every `count`."""
+def make_facts(count: int, *, seed: int = 2, owners: int = 0) -> list[Fact]:
+    """Return `count` facts in an order that mixes subjects; the first ones are the same for every `count`.
+
+    With `owners`, as many teams have a thing of each name, and each thing says whose it is.
+    """
     choose = random.Random(seed)
-    return list(itertools.islice(_endless_facts(choose), count))
+    return list(itertools.islice(_endless_facts(choose, owners), count))
 
 
-def _endless_facts(choose: random.Random) -> Iterator[Fact]:
+def _endless_facts(choose: random.Random, owners: int) -> Iterator[Fact]:
     subjects = [f"{kind} {thing}" for kind in _KINDS for thing in _THINGS]
     for turn in itertools.count(1):
         number = choose.randrange(len(subjects))
         subject, slot = subjects[number], choose.choice(_SLOTS)
+        subject = f"team-{choose.randrange(owners)} {subject}" if owners else subject
         value = choose.choice(slot.values)
         said = slot.said.format(s=subject, v=value)
         reply = f"{choose.choice(_REPLIES)} I have noted step {turn} of the work on the {subject}."

@@ -22,9 +22,13 @@ from memory_ledger.host.store import Store
 from memory_ledger.host.turns import Turn, TurnRing
 from memory_ledger.ledger.attribution import Speaker, Utterance
 from memory_ledger.ledger.classify import NO_CIRCUMSTANCES, classify_memory
+from memory_ledger.records import Classification, Lineage, Relevance, Source, Utility, Validity
 from memory_ledger.settings import Settings
 
 _SETTINGS = Settings()
+_USERS_WORD = Classification(
+    validity=Validity.CONFIRMED, relevance=Relevance.ACTIVE, utility=Utility.TACTICAL, source=Source.USER_ASSERTED
+)
 
 
 class GivenVectors(Embeddings):
@@ -78,6 +82,20 @@ def classify_all(store: Store, facts: Sequence[Fact]) -> None:
         if memory is not None:
             said = (Utterance(Speaker.USER, fact.said), Utterance(Speaker.AGENT, fact.reply))
             store.apply([classify_memory(memory, said, _SETTINGS)])
+    _end_first_look(store)
+
+
+def confirm_all(store: Store) -> None:
+    """Let every memory of a filled store be the user's own word, without asking who said what."""
+    store.sweep()
+    for memory_id in list(store.index.ids):
+        memory = store.read(memory_id)
+        if memory is not None:
+            store.put(replace(memory, classification=_USERS_WORD, lineage=Lineage(created_at=memory.created_at)))
+    _end_first_look(store)
+
+
+def _end_first_look(store: Store) -> None:
     store.end_first_look()
     store.note_all_adopted()
     if not store.save():
