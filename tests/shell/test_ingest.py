@@ -368,7 +368,7 @@ def test_a_store_can_be_moved(desk) -> None:
 
 def test_what_an_earlier_run_stored_is_found_however_it_is_worded(desk) -> None:
     """C-37, C-39: by subject and slot, though every other memory is nearer."""
-    desks = [{"text": f"The user moved to another desk, desk number {number}"} for number in range(20)]
+    desks = [{"text": f"The user moved to sofa {number}"} for number in range(20)]
     home = {"text": "The user lives in Oslo"}
     desk.ingest(home, *desks)
     assert desk.ingest(home, *desks, {"text": "The user moved to Lisbon"}) == 0
