@@ -41,7 +41,7 @@ from .verb_groups import VerbGroup
 from .verbs import forms, participles
 
 #: Claims of one memory that are returned.
-MAX_CLAIMS: Final = 64
+MAX_CLAIMS: Final = 192
 #: Words of a sentence that still count as a greeting beside a question.
 _SMALL_TALK_WORDS: Final = 3
 

@@ -13,7 +13,18 @@ from enum import StrEnum
 from functools import lru_cache, partial
 from typing import Literal
 
-from ..claims import Claim, Comparison, Relation, SlotTable, Value, ValueKind, compare_claims, extract_claims
+from ..claims import (
+    MAX_CHARACTERS,
+    MAX_CLAIMS,
+    Claim,
+    Comparison,
+    Relation,
+    SlotTable,
+    Value,
+    ValueKind,
+    compare_claims,
+    extract_claims,
+)
 from ..contents import Content
 from ..records import Memory, Source, Utility, Validity
 from .lifecycle import standing
@@ -23,6 +34,7 @@ Side = Literal["older", "newer"]
 _OUT_OF_USE = ("one of them is out of use already",)
 _IN_ADDITION = ("the older one corrects what was said before it; the newer one may come in addition",)
 _NOT_RETIRING = "structured content alone puts nothing out of use"
+_NOT_READ = ("the one that would survive is too long to be read whole, and may take back what it says",)
 # Rules that order two memories of equal authority; a correction is not undone by what merely came later.
 _WEAK_RULES = ("C-46", "C-47")
 
@@ -129,13 +141,23 @@ def _to_claim(content: Content) -> Claim:
 
 
 def _claims_in_text(memory: Memory, slots: SlotTable) -> tuple[Claim, ...]:
-    """Return what the text claims but for what is outdated; a memorizer drops the "Actually" of a correction (C-41)."""
+    """Return what the text claims but for what is outdated; a memorizer drops the "Actually" of a correction (C-41).
+
+    Of a memory with too many claims to be read whole, some of which do not hold any more, none counts.
+    """
     lineage = memory.lineage
     if lineage is None:
         return _read_claims(memory.text, False, slots)
     claims = _read_claims(memory.text, lineage.is_correction, slots)
     outdated = {one.text for one in lineage.outdated_parts}
+    if outdated and not _is_read_whole(memory.text, claims):
+        return ()
     return tuple(one for one in claims if memory.text[one.start : one.end] not in outdated) if outdated else claims
+
+
+def _is_read_whole(text: str, claims: Sequence[Claim]) -> bool:
+    """Whether nothing that a text says may stand behind the caps of the claims engine."""
+    return len(text) <= MAX_CHARACTERS and len(claims) < MAX_CLAIMS
 
 
 @lru_cache(maxsize=8_192)
@@ -153,11 +175,18 @@ def decide(
     older_text: str,
     newer_text: str,
 ) -> Decision:
-    """Compare two memories claim by claim and say what becomes of them. A deprecated memory contradicts nothing."""
+    """Compare two memories claim by claim and say what becomes of them.
+
+    A deprecated memory contradicts nothing, and one that is not read whole retires nothing (C-43).
+    """
     if Validity.DEPRECATED in (older.validity, newer.validity):
         return Decision(outcome=Outcome.COEXIST, winner=None, rule="C-50", basis="deprecated", reasons=_OUT_OF_USE)
     comparison = compare_claims(older_claims, newer_claims, older_text=older_text, newer_text=newer_text)
-    return _judge(comparison, older, newer)
+    decision = _judge(comparison, older, newer)
+    text, claims = (newer_text, newer_claims) if decision.winner == "newer" else (older_text, older_claims)
+    if decision.winner is not None and not _is_read_whole(text, claims):
+        return Decision(outcome=Outcome.COEXIST, winner=None, rule="C-43", basis=comparison.rule, reasons=_NOT_READ)
+    return decision
 
 
 def _judge(comparison: Comparison, older: Party, newer: Party) -> Decision:

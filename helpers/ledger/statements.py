@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 # Longer texts (pasted files, logs) are read up to here; longer sentences are read up to here.
-_LONGEST_TEXT = 20_000
+LONGEST_TEXT = 20_000
 _LONGEST_SENTENCE = 1_000
 # A sentence as short as this may open the next one: "No.", "Correction!"
 _LONGEST_OPENER = 20
@@ -53,14 +53,14 @@ _INDENT = r"[^\w\n]{0,9}"
 _HANDED_OVER = re.compile(
     rf"^{_INDENT}(?:(?:please|now|and|then|ok|also|can\s+you|could\s+you)[,\s]{{1,9}})*{_TASK}\s+\w[^\n:]{{0,80}}:|"
     rf"\b{_TASK}\b[^\n.]{{0,60}}\b(?:following|below)\b[^\n]*\n|"
-    r"\b(?:here(?:'s|\s+is|\s+are)|this\s+is|from)\s+(?:the|an?|his|her|their)?\s*(?:\w+\s+)?"
+    r"\b(?:here(?:'s|\s+is|\s+are)|this\s+is|from)\s+(?:(?:the|an?|his|her|their)\s*)?(?:\w+\s+)?"
     r"(?:article|text|logs?|output|e-?mail|mail|letter|document|transcript|paragraph|abstract|readme|page|post|"
     r"error|traceback|snippet|quote|story|poem|essay|draft)\b[^:\n.]{0,40}:|"
     r"^(?:from|von|de):\s|^-{2,}\s*(?:original|forwarded)|^begin\s+forwarded|\bwrote:\s*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _TASK_WITH_QUOTE = re.compile(
-    rf"^{_INDENT}(?:please\s+)?{_TASK}\b[^\n]*?(\"[^\"\n]+\"|'[^'\n]+'|“[^”\n]+”)", re.I | re.M
+    rf"^{_INDENT}(?:please\s+)?{_TASK}\b[^\n]*?(\"[^\"\n]+\"|'[^'\n]+'|“[^“”\n]+”)", re.I | re.M
 )
 # A line of a pasted conversation.
 _SPEAKER = re.compile(
@@ -137,7 +137,7 @@ class Sentence(NamedTuple):
 
 def split_sentences(text: str) -> list[str]:
     """Return the sentences of `text` in order, each with its closing mark and plain apostrophes."""
-    head = text[:_LONGEST_TEXT].replace("\u2019", "'").strip()
+    head = text[:LONGEST_TEXT].replace("\u2019", "'").strip()
     if not _MAY_END.search(head):
         return [head] if head else []
     return [sentence for part in _SENTENCE_END.split(head) if (sentence := part.strip())]
@@ -184,7 +184,7 @@ def _somebody_agreed(about: str, sentence: str) -> str:
 
 def _own_words(text: str) -> str:
     """Return `text` without fenced and quoted lines and without the text that it asks to translate, explain ..."""
-    plain = text[:_LONGEST_TEXT].replace("\u2019", "'")
+    plain = text[:LONGEST_TEXT].replace("\u2019", "'")
     if not _MAY_QUOTE.search(plain):
         return plain
     own = _FENCED.sub(lambda match: match[0] if _OWN_THING.search(_line_before(plain, match.start())) else "\n", plain)
@@ -197,7 +197,7 @@ def _own_words(text: str) -> str:
 
 
 def _line_before(text: str, position: int) -> str:
-    return text[:position].rstrip().rpartition("\n")[2]
+    return text[max(0, position - _LONGEST_SENTENCE) : position].rstrip().rpartition("\n")[2]
 
 
 def _read_sentence(sentence: str, *, is_told: bool = False) -> Iterator[Statement]:
@@ -228,7 +228,7 @@ def _somebody(clause: str) -> str:
 def read_memory_text(text: str) -> list[Sentence]:
     """Return the sentences of a memory that say something; none of a text that is too long to be read whole."""
     sentences = split_sentences(text)
-    if len(text) > _LONGEST_TEXT or len(sentences) > _MOST_SENTENCES:
+    if len(text) > LONGEST_TEXT or len(sentences) > _MOST_SENTENCES:
         return []
     read = [words_of(read_tokens(one)) for one in sentences]
     words = read[0] if len(read) == 1 else frozenset().union(*read)

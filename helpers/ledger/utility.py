@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from ..settings import Settings
-from .statements import is_question, split_sentences
+from .statements import LONGEST_TEXT, is_question, split_sentences
 
 # A keyword in these surroundings demands nothing.
 _BEFORE = (
@@ -15,10 +15,8 @@ _BEFORE = (
 )
 _AFTER = r"(?!\s+(?:mind|know|remember|recall|think|care)\b)(?!-)"
 # Somebody asks for what comes next; it is no demand.
-_ASKS = re.compile(
-    r"\b(?:ask(?:s|ed)?|wonder(?:s|ed)?|wants?\s+to\s+know)\b.*\b(?:if|whether|what|which|who|when|where|why|how)\b",
-    re.IGNORECASE,
-)
+_ASKING = re.compile(r"\b(?:ask(?:s|ed)?|wonder(?:s|ed)?|wants?\s+to\s+know)\b", re.IGNORECASE)
+_ASKED = re.compile(r"\b(?:if|whether|what|which|who|when|where|why|how)\b", re.IGNORECASE)
 _DEMANDS = {"must", "never", "do not"}
 
 
@@ -30,13 +28,13 @@ def find_load_signal(text: str, settings: Settings, *, is_user: bool) -> str | N
     """
     keywords = _keyword_pattern(settings.load_bearing_keywords)
     declarations = _declaration_patterns(settings.structural_patterns) if is_user else ()
-    plain = text.replace("\u2019", "'")
+    plain = text[:LONGEST_TEXT].replace("\u2019", "'")
     folded = plain.casefold()
     may_hold = any([word in folded for word in _first_words(settings.load_bearing_keywords)]) and keywords.search(plain)
     if not may_hold and not any(pattern.search(plain) for pattern in declarations):
         return None
     for sentence in split_sentences(plain):
-        if is_question(sentence) or _ASKS.search(sentence):
+        if is_question(sentence) or _asks(sentence):
             continue
         found = keywords.search(sentence)
         if found:
@@ -46,6 +44,12 @@ def find_load_signal(text: str, settings: Settings, *, is_user: bool) -> str | N
             if form:
                 return f'declaration "{form.group()}"'
     return None
+
+
+def _asks(sentence: str) -> bool:
+    """Whether a sentence tells that somebody asks something; two searches, where one pattern would start anew."""
+    asking = _ASKING.search(sentence)
+    return asking is not None and _ASKED.search(sentence, asking.end()) is not None
 
 
 @lru_cache(maxsize=16)

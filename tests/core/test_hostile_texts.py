@@ -1,0 +1,95 @@
+"""A text made to be slow, or to hide something behind a cap, costs little and retires nothing."""
+
+from time import thread_time
+
+import pytest
+from core_tools import LATER, memory
+from memory_ledger.claims import MAX_CHARACTERS, MAX_CLAIMS, asked_keys, entered_keys, extract_claims, slot_table
+from memory_ledger.ledger.attribution import Conversation, Speaker, Utterance, confirms
+from memory_ledger.ledger.classify import classify_memory
+from memory_ledger.ledger.resolve import Outcome, decide_memories
+from memory_ledger.ledger.seal import fingerprint
+from memory_ledger.ledger.statements import LONGEST_TEXT
+from memory_ledger.settings import Settings
+
+_SECONDS = 0.35
+_MEGABYTE = 1_000_000
+NEW = "The port of the shop is 8443. "
+OLD = "The port of the shop is 8080"
+
+
+def _seconds(function, *arguments) -> float:
+    """CPU time of one call, never of a repeated one: that would find what was read before."""
+    start = thread_time()
+    function(*arguments)
+    return thread_time() - start
+
+
+def _say(text: str) -> None:
+    said = (Utterance(Speaker.AGENT, text), Utterance(Speaker.USER, f"{text} I like green tea"))
+    classify_memory(memory("m", "User likes green tea"), Conversation(said), Settings())
+
+
+@pytest.mark.parametrize(
+    ("head", "pump", "tail"),
+    [
+        ("From", " ", "\nI like green tea"),
+        ("translate ", "“", "\nI like green tea"),
+        ("", "```", "\nI like green tea"),
+        ("my ", "``` ``` my ", "\nI like green tea"),
+        ("\n", "edit below ", ""),
+    ],
+)
+def test_what_somebody_hands_over_is_told_apart_in_linear_time(head: str, pump: str, tail: str) -> None:
+    """T-03: each of these took seconds, up to minutes."""
+    assert _seconds(_say, head + pump * ((LONGEST_TEXT - 100) // len(pump)) + tail) < _SECONDS
+
+
+@pytest.mark.parametrize(
+    "pump", ["ask ", "wonder what ", "wants ", "do ", "my  ", "the ", " ", "not  ", "?", "1,", "a\u0301 "]
+)
+def test_a_memory_of_a_megabyte_is_classified_in_linear_time(pump: str) -> None:
+    """C-21, T-49: the keyword makes every sentence be looked at."""
+    short = pump * ((LONGEST_TEXT - 100) // len(pump)) + " you must stay"
+    long = pump * (_MEGABYTE // len(pump)) + " you must stay"
+    assert _seconds(classify_memory, memory("m", short), (), Settings()) < _SECONDS
+    assert _seconds(classify_memory, memory("m", long), (), Settings()) < 5 * _SECONDS
+
+
+@pytest.mark.parametrize("function", [fingerprint, confirms])
+@pytest.mark.parametrize("pump", [" ", "\n", "oh, ", "a\u0301", "yes ", "1"])
+def test_a_megabyte_is_looked_at_in_linear_time(function, pump: str) -> None:
+    assert _seconds(function, pump * (_MEGABYTE // len(pump))) < 5 * _SECONDS
+
+
+def test_a_memory_of_thousands_of_claims_has_few_keys() -> None:
+    """C-37: what the claim index enters and asks is capped with the claims."""
+    for text in ("The port of x{} is {}. ", "x{} uses Redis {}, Kafka {} and Go {}. "):
+        claims = extract_claims("".join(text.replace("{}", str(number)) for number in range(10_000)))
+        assert 0 < len(claims) <= MAX_CLAIMS
+        assert sum(len(entered_keys(one)) + len(asked_keys(one)) for one in claims) <= 10 * MAX_CLAIMS
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        pytest.param("x " * (MAX_CHARACTERS // 2), id="characters"),
+        pytest.param("".join(f"The port of node-{number} is {9000 + number}. " for number in range(200)), id="claims"),
+    ],
+)
+def test_what_is_not_read_whole_retires_nothing(rest: str) -> None:
+    """C-41, C-43: behind the cap it may take back what it says; a memory that is read whole may retire a part of it."""
+    old, new = memory("a", OLD), memory("b", NEW, at=LATER)
+    assert decide_memories(old, new, slot_table())[2].outcome is Outcome.SUPERSEDE
+    cut = memory("b", f"{NEW}{rest}Actually, the port of the shop is 8080.", at=LATER)
+    assert decide_memories(old, cut, slot_table())[2].outcome is Outcome.COEXIST
+    later = memory("c", "Actually, the port of the shop is 9000", at=LATER)
+    assert decide_memories(cut, later, slot_table())[2].outcome is Outcome.PARTIAL
+
+
+def test_of_what_is_not_read_whole_and_does_not_hold_in_part_nothing_counts() -> None:
+    """C-43: with one claim fewer, it would seem to be read whole."""
+    text = NEW + "".join(f"The port of node-{number} is {9000 + number}. " for number in range(200))
+    part = {"text": "The port of node-1 is 9001", "by": "z", "at": LATER}
+    outdated = memory("b", text, at=LATER, lineage={"outdated_parts": [part]})
+    assert decide_memories(memory("a", OLD), outdated, slot_table())[2].outcome is Outcome.COEXIST
