@@ -6,7 +6,18 @@ with one of four relations; the default is that two memories coexist.
 
 from .compare import compare_claims, compare_texts
 from .extract import MAX_CLAIMS, extract_claims, is_correction, is_question
-from .keys import ELLIPTICAL, ENDING, Asked, asked_keys, entered_keys, is_ending, is_saying, same_mark, shared_keys
+from .keys import (
+    ELLIPTICAL,
+    ENDING,
+    Asked,
+    asked_keys,
+    entered_keys,
+    is_ending,
+    is_saying,
+    said_keys,
+    same_mark,
+    shared_keys,
+)
 from .model import (
     Claim,
     ClaimTime,
@@ -52,6 +63,7 @@ __all__ = [
     "is_ending",
     "is_question",
     "is_saying",
+    "said_keys",
     "same_mark",
     "shared_keys",
     "slot_table",

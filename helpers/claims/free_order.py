@@ -205,7 +205,7 @@ def _value_at(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
             or _typed(read_clock(tokens, index), "time")
             or _dated(tokens, index)
             or _number(tokens, index)
-            or _typed(read_host(tokens, index), "host")
+            or _host(tokens, index)
         )
     if low[0] in "/~." or "/" in low:
         address = read_address(tokens, index)
@@ -216,10 +216,14 @@ def _value_at(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
         address = read_address(tokens, index)
         if address:
             return address, "url"
-        return (
-            _typed(read_path(tokens, index), "path") or _typed(read_host(tokens, index), "host") or _term(tokens, index)
-        )
+        return _typed(read_path(tokens, index), "path") or _host(tokens, index) or _term(tokens, index)
     return _dated(tokens, index) or _number(tokens, index) or _zone(tokens, index) or _term(tokens, index)
+
+
+def _host(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
+    """A machine, but not a word with a number that goes on with a name ("the team-3 parser")."""
+    parsed = read_host(tokens, index)
+    return (parsed, "host") if parsed and not _is_noun(low_at(tokens, parsed.end)) else None
 
 
 def _typed(parsed: Parsed | None, slot: str) -> tuple[Parsed, str] | None:

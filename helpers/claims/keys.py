@@ -63,9 +63,10 @@ def asked_keys(claim: Claim) -> tuple[Asked, ...]:
     place = _place(claim)
     if claim.slot == STATES_SLOT:
         keys: list[_Parts] = [("statement", place, not claim.polarity)]
-    elif is_ending(claim) or is_saying(claim):
-        other = SAYS_SLOT if is_ending(claim) else ENDS_SLOT
-        keys = [(other, word) for word, _ in shared_keys(claim)]
+    elif is_ending(claim):
+        return ()  # see `said_keys`
+    elif is_saying(claim):
+        keys = [(ENDS_SLOT, word) for word, _ in shared_keys(claim)]
     elif claim.slot in SEVERAL_VALUED:
         family = ("family",) if _is_marked(claim) else ("marked",)
         keys = _relation_keys(claim, not claim.polarity, family, "covering" if claim.polarity else "covered")
@@ -76,6 +77,11 @@ def asked_keys(claim: Claim) -> tuple[Asked, ...]:
     else:
         keys = [("value", place, claim.value.norm), ("excluding", place)]
     return tuple([Asked(key) for key in _hashed(keys)])
+
+
+def said_keys(claim: Claim) -> tuple[int, ...]:
+    """Return the keys of an ending: what it ends is under each of them that is a name there."""
+    return _hashed([(SAYS_SLOT, word) for word, _ in shared_keys(claim)])
 
 
 def is_ending(claim: Claim) -> bool:

@@ -9,10 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from ..claims import ELLIPTICAL, ENDING, Asked, Claim, asked_keys, entered_keys, is_ending, is_saying, same_mark
+from ..claims import (
+    ELLIPTICAL,
+    ENDING,
+    Asked,
+    Claim,
+    asked_keys,
+    entered_keys,
+    is_ending,
+    is_saying,
+    said_keys,
+    same_mark,
+)
 
 # Of more memories with one key only the newest are compared: in use there should be one.
 _MOST_CANDIDATES = 50
+# Of those that only share a name, the newest so many.
+_MOST_NAMED = 10
 # Memories that say the very same are passed over, so many at most.
 _MOST_LOOKED_AT = 500
 
@@ -55,7 +68,17 @@ class ClaimIndex:
         found: dict[str, None] = {}
         for asked in _asked(claims):
             found.update(dict.fromkeys(islice(self._others(asked), _MOST_CANDIDATES)))
+        for claim in filter(is_ending, claims):
+            found.update(dict.fromkeys(islice(self._named(claim), _MOST_NAMED)))
         return list(found)
+
+    def _named(self, ending: Claim) -> Iterator[str]:
+        """What bears the rarest of the names that an ending ends."""
+        holders: list[dict[str, None]] = [self._holders[key] for key in said_keys(ending) if key in self._holders]
+        if not holders:
+            return iter(())
+        rarest: dict[str, None] = min(holders, key=len)
+        return reversed(rarest)
 
     def _others(self, asked: Asked) -> Iterator[str]:
         newest = islice(reversed(self._holders.get(asked.key, {})), _MOST_LOOKED_AT)
