@@ -164,12 +164,12 @@ async def test_the_event_loop_goes_on_meanwhile(host: FakeHost, monkeypatch: pyt
     loop, threads = asyncio.get_running_loop(), []
     read = history.read_names
 
-    def noting(memory_id: str, text: str) -> frozenset[str]:
+    def noting(*asked: object) -> frozenset[str]:
         try:
             threads.append(asyncio.get_running_loop() is loop)
         except RuntimeError:
             threads.append(False)
-        return read(memory_id, text)
+        return read(*asked)
 
     monkeypatch.setattr(history, "read_names", noting)
     await ask(host, query="python version")
