@@ -232,6 +232,15 @@ def test_the_agent_is_told_by_the_slots_of_the_moment(known) -> None:
     assert answers == [False, True, False]
 
 
+def test_the_part_that_no_longer_holds_is_found_by_the_slot(known) -> None:
+    """C-51, C-43: a memory that lost in part tells which part was about a person's own slot."""
+    tell(known, "The team is represented by Otto. The port of the shop is 8080")
+    known.adopt(**SLOTS)
+    tell(known, "The team is represented by Frieda")
+    known.adopt(**SLOTS)
+    assert 'no longer true: "The team is represented by Otto"' in look_up(known.store, NameBook(), "mascot")
+
+
 def test_structured_content_needs_no_slot(known) -> None:
     """Q-62, C-39: what the text says beside it is read with the slots of the person."""
     known.clock.advance(days=1)
