@@ -201,10 +201,19 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
             return False  # "builds run", "integration tests cover"
         return previous not in PREPOSITIONS and following not in _FINITE_ALWAYS
     if "d" in letters and low != known[0]:
+        if not index and _describes_subject(tokens):
+            return False
         return previous not in _FINITE_ALWAYS and previous not in PREPOSITIONS and previous != "been"
     if "b" in letters:
         return previous in _PLURAL_PRONOUNS or _is_plural_noun(previous)
     return False
+
+
+def _describes_subject(tokens: Sequence[Token]) -> bool:
+    """Whether the past form that begins a sentence goes with a noun that has a verb: "deleted files stay"."""
+    if len(tokens) < 3 or not _is_plural_noun(tokens[1].low) and not _is_plural_noun(tokens[2].low):
+        return False
+    return any(is_finite(tokens, index) for index in range(2, min(5, len(tokens))))
 
 
 def _is_loud(tokens: Sequence[Token]) -> bool:
