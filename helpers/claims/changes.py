@@ -26,7 +26,7 @@ from .terms import versioned_names
 from .verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, END_LEMMAS
 from .verbs import forms
 
-_NAME: Final = Slot(name="name", reads=("name",))
+_NAME: Final = Slot(name="name", reads=("full name",))
 _VERSION_OF: Final = Slot(name="version of {}", reads=("named version",))
 _PORT: Final = Slot(name="port", reads=("named port",))
 _HOME: Final = Slot(name="lives in", reads=("place",))

@@ -39,14 +39,22 @@ def read_circumstances(tokens: Sequence[Token]) -> tuple[tuple[str, ...], ClaimT
 
 
 _RELATIVES: Final = frozenset(
-    "wife husband partner family girlfriend boyfriend kids children parents roommates flatmates cat cats dog"
-    " dogs".split()
+    "wife husband partner family girlfriend boyfriend kids children parents roommates flatmates cat cats"
+    " dog dogs".split()
+)
+
+
+#: In front of what or in what a thing runs changes nothing else about it.
+_FRONTS: Final = frozenset(
+    "nginx traefik caddy haproxy proxy cloudflare cdn vpn firewall docker container k8s kubernetes".split()
 )
 
 
 def _is_company(phrase: Sequence[Token]) -> bool:
-    """Whether a phrase only says with whom, or as what: "with her husband", "as a data engineer"."""
+    """Whether a phrase only says with whom, as what or behind what: "with her husband", "as a data engineer"."""
     lows = [token.low for token in phrase]
+    if lows[0] in ("behind", "inside") and lows[-1] in _FRONTS:
+        return True
     if lows[0] == "as":
         return lows[1:2] in (["a"], ["an"]) or lows[1:2] == ["the"]
     return lows[0] == "with" and lows[-1] in _RELATIVES

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from .belongings import read_belonging
 from .circumstances import read_circumstances
 from .endings import read_denial, read_endings, read_says
 from .free_order import read_free
 from .lexicon import ASK_LEMMAS, POSSESSIVES, PREPOSITIONS, REPORT_LEMMAS, THINK_LEMMAS
 from .model import Claim, Modality, ValueKind
 from .numbers import low_at
+from .possessions import READERS_OF_OBJECTS
 from .predicates import Predicate, Tail, Tokens, make_claims, read_slot_value, verb_keys
 from .readers import read_value
 from .relations import read_items, read_relation
@@ -31,13 +33,14 @@ _COPULA_PHRASES: Final = frozenset((("set", "to"), ("located", "in"), ("based", 
 
 def _read_attribute(at: Predicate) -> list[Claim]:
     """Read "The API's port is 8443"."""
-    if at.group.lemma != "be":
+    is_set = at.group.lemma == "set" and at.group.passive and low_at(at.rest, 0) == "to"
+    if at.group.lemma != "be" and not is_set:
         return []
     attribute = read_attribute(at.subject, at.frame.table, me=at.frame.me)
     if attribute is None:
         return []
     index = 2 if (low_at(at.rest, 0), low_at(at.rest, 1)) in _COPULA_PHRASES else 0
-    index = index or int(low_at(at.rest, 0) == "in" and attribute.slot == "headquarters")
+    index = index or int(is_set) or int(low_at(at.rest, 0) == "in" and attribute.slot == "headquarters")
     for row in attribute.rows:
         claims = read_slot_value(at, attribute.subject, attribute.slot, row, index, change=attribute.updated)
         if claims:
@@ -160,6 +163,8 @@ _READERS: Final[tuple[Callable[[Predicate], list[Claim]], ...]] = (
     _read_verb_slot,
     _read_typed,
     _read_bare_age,
+    *READERS_OF_OBJECTS,
+    read_belonging,
 )
 
 
@@ -185,8 +190,14 @@ def read_predicate(at: Predicate) -> list[Claim]:
 REPORTING: Final = REPORT_LEMMAS | THINK_LEMMAS | ASK_LEMMAS
 
 
+#: What machines and teams do as well: "the worker writes its logs to ...", "support answers within a day".
+_DOING_TOO: Final = frozenset("write answer reply add point show share indicate".split())
+
+
 def is_reporting(group: VerbGroup, rest: Tokens) -> bool:
     """Whether the verb tells what somebody says, thinks or asks; who reports to whom is none of that."""
+    if group.lemma in _DOING_TOO and rest and not any(token.low in ("that", ":", ",") for token in rest):
+        return False
     return group.lemma in REPORTING and not (group.lemma == "report" and low_at(rest, 0) == "to")
 
 

@@ -38,6 +38,7 @@ _REREADS: Final[dict[ValueKind, tuple[str, ...]]] = {
     ValueKind.TIMEZONE: ("timezone",),
     ValueKind.TERM: ("term",),
     ValueKind.NAME: ("name",),
+    ValueKind.PERSON: ("full name",),
 }
 
 
@@ -233,7 +234,7 @@ def _fit(claim: Claim, correction: Claim) -> Agreement:
         return Agreement.INCOMPARABLE
     if correction.slot and correction.slot != claim.slot:
         return Agreement.INCOMPARABLE
-    if claim.value.kind is ValueKind.NAME and claim.slot != "name":
+    if claim.value.kind in (ValueKind.NAME, ValueKind.PERSON) and claim.slot != "name":
         return Agreement.INCOMPARABLE
     if claim.value.kind is ValueKind.TERM and claim.value.norm[:1] == correction.value.norm[:1]:
         return compare_values(claim.value, correction.value)

@@ -195,6 +195,8 @@ def _every_span(tokens: Sequence[Token], index: int) -> Parsed | None:
         unit = {"min": "minute", "sec": "second", "hr": "hour"}[unit]
     if unit in _SPANS:
         return _every(tokens, index, at + 1, "s", (count or 1.0) * _SPANS[unit])
+    if unit in _WEEKDAYS and count == 2.0:  # of every Monday there may be another one every Thursday
+        return _every(tokens, index, at + 1, "2 weeks", float(_WEEKDAYS[unit]))
     return _every(tokens, index, at + 1, "months", (count or 1.0) * _MONTHS_OF[unit]) if unit in _MONTHS_OF else None
 
 
@@ -206,3 +208,72 @@ def _ends_here(tokens: Sequence[Token], index: int) -> bool:
 def _every(tokens: Sequence[Token], begin: int, end: int, unit: str, period: float) -> Parsed:
     text = " ".join(token.text for token in tokens[begin:end])
     return Parsed(Value(ValueKind.FREQUENCY, text, (unit, period)), end)
+
+
+_BETWEEN: Final = frozenset(("to", "until", "till", "and", "-", "–", "—", "through"))
+_GLUED_HOURS: Final = re.compile(r"(\d{1,2}(?::\d{2})?)(am|pm)?-(\d{1,2}(?::\d{2})?)(am|pm)?")
+
+
+def read_hours(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """From when to when: "from 8 to 16", "9-17", "Monday to Friday"; norm: ("clock" or "weekday", begin, end)."""
+    low = low_at(tokens, index)
+    if not (low[:1].isdigit() or low in _WEEKDAYS or low in ("from", "between")):
+        return None
+    begin = index + (low in ("from", "between"))
+    if low_at(tokens, begin) in _WEEKDAYS:
+        last = low_at(tokens, begin + 2)
+        if low_at(tokens, begin + 1) not in _BETWEEN - {"and"} or last not in _WEEKDAYS:
+            return None
+        return _span(tokens, index, begin + 3, ("weekday", float(_WEEKDAYS[tokens[begin].low]), float(_WEEKDAYS[last])))
+    glued = _GLUED_HOURS.fullmatch(low_at(tokens, begin))
+    if glued:
+        first, second, end = glued.group(1, 2), glued.group(3, 4), begin + 1
+    else:
+        first, after = _hour(tokens, begin)
+        is_range = low_at(tokens, after) in _BETWEEN and (low_at(tokens, after) != "and" or begin > index)
+        second, end = _hour(tokens, after + 1) if is_range else (("", ""), 0)
+    if not first[0] or not second[0]:
+        return None
+    if second[1] is None and low_at(tokens, end) in ("am", "pm"):
+        second, end = (second[0], tokens[end].low), end + 1
+    says_so = ":" in first[0] + second[0] or first[1] or second[1]
+    is_end = not low_at(tokens, end)[:1].isalpha() or low_at(tokens, end) in _AFTER_HOURS
+    if not is_end or not (says_so or _is_of_hours(tokens[:index])):
+        return None
+    start, stop = _minutes(first[0], first[1] or second[1]), _minutes(*second)
+    if first[1] is None and start > stop:
+        start = _minutes(first[0], None)
+    return _span(tokens, index, end, ("clock", start, stop)) if max(start, stop) <= 1440.0 else None
+
+
+_AFTER_HOURS: Final = frozenset("on in at now instead not every each from and o'clock".split())
+
+
+_OPENING: Final = frozenset(
+    "hours hour open opens opening staffed available reachable manned working works work closed shift quiet".split()
+)
+
+
+def _is_of_hours(tokens: Sequence[Token]) -> bool:
+    return any(token.low in _OPENING for token in tokens)
+
+
+def _hour(tokens: Sequence[Token], index: int) -> tuple[tuple[str, str | None], int]:
+    match = _CLOCK.fullmatch(low_at(tokens, index))
+    if match is None:
+        return ("", None), index
+    half, end = match.group(3), index + 1
+    if half is None and low_at(tokens, end) in ("am", "pm"):
+        half, end = tokens[end].low, end + 1
+    return (match.group(1) + (f":{match.group(2)}" if match.group(2) else ""), half), end
+
+
+def _minutes(clock: str, half: str | None) -> float:
+    hour, _, minute = clock.partition(":")
+    hours = int(hour) % 12 + (12 if half == "pm" else 0) if half else int(hour)
+    return float(hours * 60 + int(minute or 0))
+
+
+def _span(tokens: Sequence[Token], begin: int, end: int, norm: tuple[str | float, ...]) -> Parsed:
+    text = " ".join(token.text for token in tokens[begin:end])
+    return Parsed(Value(ValueKind.HOURS, text, norm), end)

@@ -7,14 +7,25 @@ Pure and deterministic: the same text gives the same claims. At most `segment.MA
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import Final
 
+from .asides import without_asides
+from .belongings import read_belonging
 from .changes import read_change
 from .circumstances import read_circumstances
 from .clauses import is_reporting, read_group, read_predicate, reported_modality, reports_speech
 from .endings import read_endings, read_says
 from .free_order import read_free
 from .identities import read_identity
+from .labels import (
+    LABEL_MARKS,
+    is_label,
+    label_end,
+    labelled_attribute,
+    modality_of_label,
+    split_labels,
+)
 from .lexicon import ENGLISH, FIRST_PERSON, NEUTRAL, PREPOSITIONS
 from .model import Claim, Modality, Value, ValueKind
 from .numbers import low_at
@@ -24,7 +35,6 @@ from .segment import Sentence, Token, read_sentences, split_clauses
 from .signals import (
     is_additive,
     is_bare_opener,
-    label_modality,
     may_correct,
     read_opening,
     sentence_modality,
@@ -35,7 +45,7 @@ from .slot_table import SlotTable, slot_table
 from .slots import Slot
 from .statements import read_statement
 from .states import read_states
-from .subjects import USER, Subject, read_attribute, read_subject
+from .subjects import USER, Subject, read_subject
 from .terms import versioned_names
 from .verb_groups import VerbGroup
 from .verbs import forms, participles
@@ -120,8 +130,16 @@ def _is_english_verb(low: str) -> bool:
 
 
 def _read_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
+    sentence = sentence._replace(tokens=without_asides(sentence.tokens))
     modality = sentence_modality(sentence)
-    frame, tokens = _read_label(sentence.tokens, frame._replace(modality=modality))
+    frame = frame._replace(modality=modality)
+    tokens = sentence.tokens
+    facts = split_labels(tokens, frame) if modality is Modality.FACT else []
+    if facts:
+        return [claim for fact in facts for claim in _read_fact(fact, frame)]
+    if is_label(tokens, frame):
+        return _read_clause(tokens, frame, (), is_label=True)[0]
+    frame, tokens = _read_label(tokens, frame)
     tokens = _with_agent_last(tokens, frame.table)
     identity = read_identity(tokens, frame)
     if identity:
@@ -136,6 +154,14 @@ def _read_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
     if frame.modality is Modality.QUOTATION is not modality:
         return [replace(claim, modality=frame.modality) for claim in claims]
     return claims
+
+
+def _read_fact(tokens: Tokens, frame: Frame) -> list[Claim]:
+    """The claims of one fact of a list, with the span of what the list itself says of it."""
+    own = [token for token in tokens if token.end]
+    claims = _read_clause(tokens, frame, (), is_label=bool(label_end(tokens)))[0]
+    begin = next((i for i in range(len(own) - 1, 0, -1) if own[i].start - own[i - 1].end > 1), 0)
+    return [replace(claim, start=own[begin].start, end=own[-1].end) for claim in claims]
 
 
 def _with_agent_last(tokens: Tokens, table: SlotTable) -> Tokens:
@@ -155,6 +181,7 @@ def _with_agent_last(tokens: Tokens, table: SlotTable) -> Tokens:
     return (thing[0]._replace(start=tokens[0].start), *thing[1:], *words, *tokens[copula + 1 :])
 
 
+@cache
 def _participles(verb: str) -> tuple[str, ...]:
     """The verb as it stands, if it is a regular past form already, and the participles of its lemma."""
     return (verb, *participles().get(verb, ()))
@@ -168,7 +195,7 @@ def _read_label(tokens: Tokens, frame: Frame) -> tuple[Frame, Tokens]:
     if read_opening(tokens[: cut + 1]).correction:
         return frame, tokens
     label, rest = tokens[:cut], tokens[cut + 1 :]
-    modality = label_modality(label[-1].low)
+    modality = modality_of_label(label)
     if modality is not None:
         return (frame._replace(modality=modality) if frame.modality is Modality.FACT else frame), rest
     is_speaker = any(token.low in FIRST_PERSON or token.low == "my" for token in rest)
@@ -176,7 +203,9 @@ def _read_label(tokens: Tokens, frame: Frame) -> tuple[Frame, Tokens]:
     return (frame._replace(me=name) if is_speaker else frame._replace(scope=(name,))), rest
 
 
-def _read_clause(tokens: Tokens, frame: Frame, inherited: Tokens) -> tuple[list[Claim], Tokens, Frame]:
+def _read_clause(
+    tokens: Tokens, frame: Frame, inherited: Tokens, *, is_label: bool = False
+) -> tuple[list[Claim], Tokens, Frame]:
     """(claims, subject for a clause that has none, frame for the clauses that follow)."""
     whole = tokens
     tokens, ended = without_phrases(tokens)
@@ -189,7 +218,7 @@ def _read_clause(tokens: Tokens, frame: Frame, inherited: Tokens) -> tuple[list[
         return [], inherited, frame._replace(correction=correction)
     modality = word_modality(tokens) if frame.modality is Modality.FACT else frame.modality
     inner = frame._replace(modality=modality, correction=correction, additive=is_additive(whole))
-    group = read_group(tokens)
+    group = None if is_label else read_group(tokens)
     elliptic = _read_elliptic(tokens, group, inner, correction or opening.soft)
     if elliptic is not None:
         return elliptic, inherited, frame
@@ -290,11 +319,9 @@ def _in_first_person(tokens: Tokens) -> Tokens:
 
 def _read_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
     """A clause without a verb: "API port: 8443", "always rebase before merging"."""
-    cut = next((i for i, token in enumerate(tokens) if token.low in (":", "=", "->", "→")), 0)
+    cut = next((i for i, token in enumerate(tokens) if token.low in LABEL_MARKS), 0)
     if cut and cut + 1 < len(tokens):
-        attribute = read_attribute(tokens[:cut], frame.table, me=frame.me)
-        if attribute is None:
-            attribute = read_attribute((Token("my", "my", 0, 0), *tokens[:cut]), frame.table, me=frame.me)
+        attribute = labelled_attribute(tokens[:cut], frame)
         if attribute is not None:
             at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
             for row in attribute.rows:
@@ -304,15 +331,15 @@ def _read_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
     version = _read_version_label(tokens, cut, frame) if cut else []
     if version:
         return version
-    if cut == 1 and "_" in tokens[0].text and tokens[0].text.isupper():
+    if cut == 1 and any(mark in tokens[0].text for mark in "_."):
         at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
         for row in frame.table.verbs.get("equal", ()):
             claims = read_slot_value(at, Subject(tokens[0].low), row.name, row, 0)
             if claims:
-                return claims
+                return [*claims, *read_free(at), *read_says(at)]
     if cut and cut + 1 < len(tokens):
         at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
-        free = [*read_states(at), *read_free(at), *read_says(at)]
+        free = [*read_belonging(at), *read_states(at), *read_free(at), *read_says(at)]
         if free:
             return free
     return read_statement(tokens, None, frame.modality, frame.me, correction=frame.correction)

@@ -82,6 +82,12 @@ NEUTRAL_PHRASES: Final = (
     ("as", "of", "today"),
     ("as", "of", "this", "week"),
     ("from", "now", "on"),
+    *(
+        (*words, period, *end)
+        for words, end in ((("from", "this"), ("on",)), (("as", "of", "this"), ()))
+        for period in ("month", "year", "sprint", "quarter", "semester")
+    ),
+    ("from", "this", "week", "on"),
     ("of", "course"),
     ("so", "far"),
     ("to", "be", "clear"),

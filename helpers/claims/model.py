@@ -57,6 +57,9 @@ class ValueKind(StrEnum):
     PHRASE = "phrase"
     STATEMENT = "statement"
     SCALAR = "scalar"
+    CODE = "code"
+    STREET = "street"
+    HOURS = "hours"
 
 
 class Relation(StrEnum):

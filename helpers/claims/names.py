@@ -13,7 +13,7 @@ from .lexicon import CONJUNCTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS, PRONOUNS
 from .model import Value, ValueKind
 from .numbers import Parsed, low_at
 from .segment import Token
-from .terms import jobs, terms
+from .terms import first_words, jobs, terms
 
 _EMAIL: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
 _HOST: Final = re.compile(
@@ -31,7 +31,7 @@ GENERIC: Final = PARTICLES | frozenset(
     "university college institute school company corporation group inc ltd llc gmbh corp co limited bank hospital"
     " national international team squad group department".split()
 )
-_NOT_NAMES: Final = (
+NOT_NAMES: Final = (
     (DETERMINERS | PREPOSITIONS | PRONOUNS | NEUTRAL | CONJUNCTIONS)
     | frozenset("not no never unknown none tbd n/a i me yes ok hello hi".split())
 ) - {"may"}
@@ -138,7 +138,7 @@ def end_of_name(tokens: Sequence[Token], index: int) -> int:
             break
         is_initial = len(token.text) == 1 and end + 1 < len(tokens) and _is_capital(tokens[end + 1])
         is_inner = end > index and _is_inner(token, tokens[end + 1] if end + 1 < len(tokens) else None)
-        if (_is_capital(token) and (token.low not in _NOT_NAMES or end > index or is_initial)) or is_inner:
+        if (_is_capital(token) and (token.low not in NOT_NAMES or end > index or is_initial)) or is_inner:
             end += 1
         else:
             break
@@ -193,9 +193,15 @@ def read_first_name(tokens: Sequence[Token], index: int) -> Parsed | None:
     if parsed or index + 1 != len(tokens):
         return parsed
     token = tokens[index]
-    if not token.low.isalpha() or token.low in _NOT_NAMES:
+    if not token.low.isalpha() or token.low in NOT_NAMES:
         return None
     return Parsed(Value(ValueKind.NAME, token.text, (token.low,)), index + 1)
+
+
+def read_full_name(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """As `read_first_name`, of somebody who has one name: another last name is another name."""
+    parsed = read_first_name(tokens, index)
+    return parsed._replace(value=replace(parsed.value, kind=ValueKind.PERSON)) if parsed else None
 
 
 def read_language(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -322,6 +328,8 @@ def read_timezone(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 def read_term(tokens: Sequence[Token], index: int, families: frozenset[str] = frozenset()) -> Parsed | None:
     """The longest member of a family at `index`; norm: (family, canonical name). No families: any."""
+    if index >= len(tokens) or tokens[index].low not in first_words():
+        return None
     for length in (3, 2, 1):
         words = tuple(token.low for token in tokens[index : index + length])
         found = terms().get(words) if len(words) == length else None
@@ -338,7 +346,7 @@ def read_job(tokens: Sequence[Token], index: int) -> Parsed | None:
     words: list[str] = []
     end = index
     while end < len(tokens) and len(words) < 5 and tokens[end].low.replace("-", "").isalpha():
-        if tokens[end].low in _NOT_NAMES:
+        if tokens[end].low in NOT_NAMES:
             break
         words.append(tokens[end].low)
         end += 1

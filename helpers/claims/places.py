@@ -10,6 +10,7 @@ from .model import Norm, Value, ValueKind
 from .names import end_of_name, without_accents, zones
 from .numbers import Parsed, low_at
 from .segment import Token
+from .terms import terms
 
 _COUNTRIES: Final = (
     "france spain germany italy portugal austria switzerland belgium netherlands denmark sweden norway finland iceland"
@@ -135,6 +136,8 @@ def read_place(tokens: Sequence[Token], index: int) -> Parsed | None:
             break
         name = without_accents(" ".join(token.low for token in tokens[index:after]))
         level = typed or place_levels().get(name, "city")
+        if not (typed or norm or name in place_levels() or name in _known_cities()) and (name,) in terms():
+            return None  # "the docs are in Markdown"
         typed = ""
         if level == "city" and "city" in norm[::2]:
             norm[norm.index("city")] = "part"

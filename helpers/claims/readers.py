@@ -10,11 +10,16 @@ from functools import partial
 from typing import Final
 
 from .choices import read_phrase
-from .dates import read_clock, read_date
+from .dates import read_clock, read_date, read_frequency, read_hours
+from .lexicon import ENVIRONMENTS, PREPOSITIONS
+from .marks import read_code, read_handle, read_street
 from .model import Value, ValueKind
 from .names import (
+    NOT_NAMES,
+    read_address,
     read_email,
     read_first_name,
+    read_full_name,
     read_host,
     read_job,
     read_language,
@@ -43,6 +48,7 @@ from .numbers import (
 from .places import read_country, read_home_country, read_place
 from .segment import Token
 from .terms import FAMILIES
+from .verbs import forms
 
 Reader = Callable[[Sequence[Token], int], Parsed | None]
 #: Readers in the order in which they are tried: names of `READERS`, or a reader that a person's own slot brings along.
@@ -93,18 +99,42 @@ def _read_truth(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed(Value(ValueKind.FLAG, tokens[index].text, (_TRUTHS[low],)), index + 1)
 
 
+def _read_web_address(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A web address, with or without its scheme."""
+    return read_url(tokens, index) or (read_address(tokens, index) if index < len(tokens) else None)
+
+
+def _read_word(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """One word at the end of a phrase, whatever it is: the value of a setting."""
+    low = low_at(tokens, index)
+    following = low_at(tokens, index + 1)
+    if (
+        not low.isalpha()
+        or low in NOT_NAMES
+        or low in forms()
+        or (following.isalpha() and following not in PREPOSITIONS)
+    ):
+        return None
+    return Parsed(Value(ValueKind.NAME, tokens[index].text, (ENVIRONMENTS.get(low, low),)), index + 1)
+
+
 READERS: Final[dict[str, Reader]] = {
     "age": read_age,
     "branch": _read_branch,
     "clock": read_clock,
+    "code": read_code,
     "count": read_count,
     "country": read_country,
     "date": read_date,
     "email": read_email,
     "explicit version": _read_explicit_version,
     "first name": read_first_name,
+    "full name": read_full_name,
+    "handle": read_handle,
     "home country": read_home_country,
+    "frequency": read_frequency,
     "host": read_host,
+    "hours": read_hours,
     "job": read_job,
     "language name": read_language,
     "money": read_money,
@@ -119,11 +149,14 @@ READERS: Final[dict[str, Reader]] = {
     "place": read_place,
     "port": read_port,
     "preference": _read_preference,
+    "street": read_street,
     "term": read_term,
     "timezone": read_timezone,
     "tool": read_tool,
     "truth": _read_truth,
     "url": read_url,
+    "web address": _read_web_address,
+    "word": _read_word,
     "version": read_version,
     "years old": read_years_old,
     **{f"term:{family}": partial(read_term, families=frozenset((family,))) for family in FAMILIES},

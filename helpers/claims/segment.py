@@ -211,7 +211,7 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
 
 def _describes_subject(tokens: Sequence[Token]) -> bool:
     """Whether the past form that begins a sentence goes with a noun that has a verb: "deleted files stay"."""
-    if len(tokens) < 3 or not _is_plural_noun(tokens[1].low) and not _is_plural_noun(tokens[2].low):
+    if len(tokens) < 3 or (not _is_plural_noun(tokens[1].low) and not _is_plural_noun(tokens[2].low)):
         return False
     return any(is_finite(tokens, index) for index in range(2, min(5, len(tokens))))
 

@@ -27,9 +27,16 @@ class SlotTable:
     choices: tuple[Choice, ...] = ()
 
     @cached_property
-    def words(self) -> frozenset[str]:
-        """The last words of all nouns: alone, none of them says of what a value is said."""
-        return frozenset(noun.split()[-1] for noun in self.nouns)
+    def _words(self) -> dict[str, frozenset[str]]:
+        words: dict[str, set[str]] = {}
+        for noun, rows in self.nouns.items():
+            for reader in ("", *(reader for row in rows for reader in row.reads if isinstance(reader, str))):
+                words.setdefault(reader, set()).add(noun.split()[-1])
+        return {reader: frozenset(found) for reader, found in words.items()}
+
+    def words_for(self, readers: tuple[str, ...] | None = None) -> frozenset[str]:
+        """The last words of the nouns with such values, or of all: alone, none of them says of what a value is said."""
+        return frozenset().union(*(self._words.get(reader, frozenset()) for reader in (readers or ("",))))
 
 
 def build_table(rows: Iterable[Slot]) -> SlotTable:

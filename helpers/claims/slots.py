@@ -7,135 +7,20 @@ outside the table is never a value that differs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
-from .readers import SCALARS, Reads
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Slot:
-    """One row: a single-valued slot and its wordings.
-
-    `name`: `{}` is filled with what the reader names ("Python"), `*` with the noun itself. `reads`: readers, tried
-    in order. `nouns`: "the <noun> of X is V", "X's <noun> is V", "X <noun>: V". `verbs`: "X <verb> V". Both are
-    separated by `|`. `person`: "my <noun>" is the user's own (else "my" only means "the"). `things`: modifiers name
-    the owner even after "my" ("my project name"). `bare`: "the <noun> is V" needs no owner. `past`: the past tense
-    still holds ("was born"). `named`: the subject must be a name: what "the module" was created by, others may have
-    helped to create. `typed`: "plays the <noun> of V" says the same as "X's <noun> is V". `each`: of a bare plural
-    ("services run on ...") it says nothing of any one of them. `thing`: of a person it says only where they are now.
-    """
-
-    name: str
-    reads: Reads
-    nouns: str = ""
-    verbs: str = ""
-    person: bool = False
-    things: bool = False
-    bare: bool = False
-    past: bool = False
-    named: bool = False
-    typed: bool = False
-    each: bool = False
-    thing: bool = False
-
+from .readers import SCALARS
+from .slots_people import PEOPLE, Slot
 
 SLOTS: Final = (
-    # people
-    Slot(
-        name="name",
-        reads=("first name",),
-        nouns="name|full name",
-        verbs="be called|be named",
-        person=True,
-        things=True,
-    ),
-    Slot(
-        name="*",
-        reads=("first name",),
-        nouns=(
-            "user name|username|login name|display name|screen name|first name|last name|middle name|maiden name"
-            "|family name|surname|stage name|pen name|code name|file name|branch name|table name|variable name"
-            "|function name|class name|method name|column name|key name|package name|image name|container name"
-            "|bucket name|cluster name|queue name|topic name|company name|brand name"
-        ),
-        person=True,
-    ),
-    Slot(name="nickname", reads=("first name",), nouns="nickname", verbs="go by", person=True),
-    Slot(
-        name="e-mail",
-        reads=("email",),
-        nouns="email|e-mail|email address|e-mail address|mail address",
-        person=True,
-    ),
-    Slot(
-        name="phone",
-        reads=("phone",),
-        nouns="phone|phone number|mobile number|cell number|telephone number|mobile",
-        person=True,
-    ),
-    Slot(name="age", reads=("age",), nouns="age", person=True),
-    Slot(name="age", reads=("years old",), verbs="be|turn"),
-    Slot(name="birthday", reads=("date",), nouns="birthday|birth date|birthdate|date of birth", person=True),
-    Slot(name="birthday", reads=("date",), verbs="be born on|be born in|be born", past=True),
-    Slot(name="birthplace", reads=("place",), nouns="birthplace", verbs="be born in", person=True, past=True),
-    Slot(
-        name="timezone",
-        reads=("timezone",),
-        nouns="timezone|time zone",
-        verbs="live in|be in|be on|be based in|work in",
-        person=True,
-        things=True,
-    ),
-    Slot(
-        name="lives in",
-        reads=("place",),
-        nouns="home city|place of residence|city|hometown|home town|home base|residence",
-        verbs="live in|reside in|be based in",
-        person=True,
-    ),
-    Slot(
-        name="located in",
-        reads=("place",),
-        verbs="be located in|be situated in|be kept in|be stored in",
-    ),
-    Slot(name="located in", reads=("place",), verbs="be in|sit in", thing=True),
-    Slot(name="place of death", reads=("place",), nouns="place of death", verbs="die in", person=True, past=True),
-    Slot(name="citizenship", reads=("home country",), nouns="citizenship", verbs="be a citizen of", person=True),
-    Slot(name="religion", reads=("term:religion",), nouns="religion|faith", person=True, typed=True),
-    Slot(name="sport", reads=("term:sport",), nouns="sport", person=True, typed=True),
-    Slot(
-        name="works at",
-        reads=("name",),
-        nouns="employer",
-        verbs="work at|be employed at|be employed by",
-        person=True,
-    ),
-    Slot(name="works for", reads=("name",), verbs="work for", person=True),
-    Slot(
-        name="role",
-        reads=("job", "term:playing position"),
-        typed=True,
-        nouns="role|job title|job|position|occupation|profession",
-        verbs="work as|be employed as",
-        person=True,
-    ),
-    Slot(name="marital status", reads=("term:marital status",), nouns="marital status", verbs="be", person=True),
-    Slot(name="spouse", reads=("person",), nouns="spouse", verbs="be married to", person=True),
-    Slot(
-        name="manager",
-        reads=("person",),
-        nouns="manager|line manager|boss|supervisor",
-        verbs="report to|be managed by|be supervised by",
-        person=True,
-    ),
+    *PEOPLE,
     # software
     Slot(
         name="version of {}",
         reads=("named version",),
         verbs=(
             "use|run|run on|run with|target|be on|be at|be built with|be built on|be based on|be pinned to"
-            "|be written in|be implemented in|employ"
+            "|be written in|be implemented in|employ|have|ship with|come with|have installed|talk to|speak"
         ),
         each=True,
     ),
@@ -163,9 +48,12 @@ SLOTS: Final = (
     Slot(name="domain", reads=("host",), nouns="domain|domain name"),
     Slot(
         name="url",
-        reads=("url",),
-        nouns="url|link|website|homepage|endpoint|address",
+        reads=("web address",),
+        nouns="url|link|website|homepage|endpoint|address|web address|web page",
         verbs="run at|be available at|be hosted at|be at|live at|be reachable at|be deployed at|be found at",
+    ),
+    Slot(
+        name="repository", reads=("web address",), nouns="repository|repo|repository url|repo url|git remote", bare=True
     ),
     Slot(name="file", reads=("path",), nouns="file|file path"),
     Slot(name="directory", reads=("path",), nouns="directory|folder|dir"),
@@ -192,6 +80,12 @@ SLOTS: Final = (
         reads=("term:language",),
         nouns="programming language",
         verbs="be written in|be implemented in|be coded in|be developed in",
+    ),
+    Slot(
+        name="*",
+        reads=("term:merge strategy", "term:merge method", "term:deployment strategy"),
+        nouns="merge strategy|merge method|deployment strategy|rollout strategy",
+        bare=True,
     ),
     Slot(name="log level", reads=("term:log level",), nouns="log level", bare=True),
     # projects
@@ -222,7 +116,10 @@ SLOTS: Final = (
     Slot(
         name="scheduled date",
         reads=("date",),
-        verbs="be scheduled for|be scheduled on|be on",
+        verbs=(
+            "be scheduled for|be scheduled on|be on|take place on|happen on|meet on|be held on|occur on|fall on"
+            "|be collected on"
+        ),
     ),
     Slot(name="time", reads=("clock",), verbs="be at|start at|begin at|be scheduled for|be scheduled at"),
     Slot(name="status", reads=("term:progress",), nouns="status|state", verbs="be"),
@@ -351,7 +248,7 @@ SLOTS: Final = (
     Slot(name="theme", reads=("term:theme",), nouns="theme|color scheme", person=True),
     Slot(name="preferred {}", reads=("preference",), verbs="prefer|favor|favour"),
     Slot(name="default", reads=SCALARS, verbs="default to"),
-    Slot(name="setting", reads=("truth", *SCALARS), verbs="be set to|be configured to|equal"),
+    Slot(name="setting", reads=("truth", *SCALARS, "word"), verbs="be set to|be configured to|equal"),
 )
 
 #: Adjectives that make any noun a slot of its own: "default branch", "preferred editor", "favourite colour".
@@ -366,3 +263,5 @@ DISTINGUISHING: Final = {
     **dict.fromkeys(("min", "minimum"), "min"),
     **{word: word for word in ("primary", "secondary", "main", "backup", "fallback", "temporary", "second", "first")},
 }
+
+__all__ = ["CHOICES", "CHOICE_READS", "DISTINGUISHING", "SLOTS", "Slot"]

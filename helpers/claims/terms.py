@@ -15,7 +15,7 @@ FAMILIES: Final[dict[str, str]] = {
     "sql database": "postgresql=postgres mysql mariadb sqlite oracle_database sql_server=mssql cockroachdb",
     "document database": "mongodb=mongo couchdb dynamodb firestore",
     "cache": "redis memcached valkey",
-    "queue": "kafka rabbitmq sqs nats activemq zeromq pulsar",
+    "queue": "kafka rabbitmq sqs=amazon_sqs nats activemq zeromq pulsar",
     "language": (
         "python go=golang rust java kotlin typescript javascript ruby php c# c++ swift scala elixir haskell perl"
         " clojure dart zig"
@@ -23,6 +23,12 @@ FAMILIES: Final[dict[str, str]] = {
     "web framework": "django flask fastapi rails=ruby_on_rails laravel express spring=spring_boot",
     "frontend framework": "react=react.js=reactjs react_native flutter vue=vue.js=vuejs angular svelte solid ember",
     "package manager": "npm pnpm yarn bun",
+    "build tool": "maven gradle bazel ant sbt cmake make=gnu_make meson ninja just mage",
+    "static site generator": "hugo jekyll gatsby eleventy astro sphinx mkdocs docusaurus",
+    "messenger": "whatsapp telegram signal imessage",
+    "secret store": "vault=hashicorp_vault 1password bitwarden keepass lastpass doppler",
+    "model provider": "openai anthropic mistral cohere ollama",
+    "mail provider": "gmail outlook proton_mail=protonmail fastmail sendgrid mailgun postmark",
     "bundler": "webpack vite rollup turbopack esbuild parcel",
     "test framework": "pytest unittest jest vitest mocha junit rspec",
     "ci": "jenkins github_actions gitlab_ci circleci travis=travis_ci buildkite teamcity woodpecker drone bamboo",
@@ -54,16 +60,16 @@ FAMILIES: Final[dict[str, str]] = {
     ),
     "search engine": "elasticsearch=elastic solr opensearch meilisearch typesense algolia",
     "warehouse": "redshift snowflake bigquery databricks clickhouse",
-    "time series database": "influxdb timescaledb prometheus victoriametrics",
-    "web server": "nginx apache_httpd caddy traefik haproxy envoy",
+    "time series database": "influxdb timescaledb victoriametrics",
+    "web server": "nginx caddy traefik haproxy envoy",
     "cdn": "cloudflare fastly akamai cloudfront bunnycdn",
     "dns": "route_53 cloudflare_dns",
-    "identity provider": "okta auth0 keycloak cognito azure_ad=entra_id zitadel",
+    "identity provider": "okta auth0 keycloak cognito azure_ad=entra_id=microsoft_entra zitadel authentik",
     "encryption": "aes-128 aes-256 aes-192 chacha20 3des",
     "signature": "hs256 rs256 es256 eddsa ps256",
     "hash": "md5 bcrypt argon2 argon2id scrypt sha-1 sha-256 sha-512 pbkdf2",
     "naming": "camelcase snake_case kebab-case pascalcase",
-    "formatter": "black_formatter yapf autopep8 prettier gofmt",
+    "formatter": "yapf autopep8 prettier gofmt",
     "linter": "flake8 pylint ruff eslint biome",
     "dependency manager": "poetry uv pip pipenv conda pdm",
     "state management": "redux zustand mobx pinia vuex recoil",
@@ -76,7 +82,7 @@ FAMILIES: Final[dict[str, str]] = {
     "container": "docker podman",
     "issue tracker": "jira linear asana trello youtrack github_issues clickup",
     "wiki software": "confluence notion bookstack obsidian",
-    "monitoring": "datadog grafana new_relic",
+    "monitoring": "datadog grafana new_relic prometheus zabbix nagios",
     "log store": "loki splunk graylog",
     "authentication": "basic_auth oauth_2.0=oauth2=oauth jwt api_keys saml session_cookies",
     "payment": "stripe paypal adyen braintree",
@@ -84,12 +90,15 @@ FAMILIES: Final[dict[str, str]] = {
     "quotes": "single_quotes double_quotes",
     "log format": "plain_text logfmt",
     "documentation format": "markdown restructuredtext asciidoc",
-    "serialization": "json protobuf avro msgpack",
+    "serialization": "json protobuf=protocol_buffers avro msgpack csv parquet xml yaml toml orc",
     "browser": "firefox chrome safari edge brave",
     "employment": "full-time=full_time part-time=part_time",
     "sex": "male female",
     "diet": "vegan vegetarian pescatarian keto mediterranean",
-    "pronouns": "he/him she/her they/them xe/xem",
+    "pronouns": (
+        "he/him=he/him_pronouns=he/him/his she/her=she/her_pronouns=she/her/hers they/them=they/them_pronouns"
+        " xe/xem=xe/xem_pronouns she/they=she/they_pronouns he/they=he/they_pronouns ze/zir any_pronouns"
+    ),
     "job scheduler": "sidekiq goodjob celery resque dramatiq",
     "merge method": "squash_merge rebase_merge merge_commit",
     "sport": (
@@ -135,6 +144,7 @@ FAMILIES: Final[dict[str, str]] = {
 SERVING: Final = frozenset(
     (
         *("sql database", "document database", "cache", "queue", "language", "web framework", "frontend framework"),
+        *("build tool", "static site generator", "messenger", "secret store", "model provider", "mail provider"),
         *("package manager", "bundler", "test framework", "ci", "code host", "chat", "licence", "api style", "hosting"),
         *("search engine", "warehouse", "time series database", "web server", "cdn", "dns", "identity provider"),
         *("encryption", "signature", "hash", "naming", "formatter", "linter", "dependency manager", "state management"),
@@ -148,7 +158,17 @@ SERVING: Final = frozenset(
             "container",
         ),
         *("issue tracker", "wiki software", "monitoring", "log store", "authentication", "payment", "browser"),
-        *("deployment strategy", "quotes", "log format", "documentation format", "employment", "sex", "diet"),
+        *(
+            "deployment strategy",
+            "quotes",
+            "log format",
+            "documentation format",
+            "log format",
+            "serialization",
+            "employment",
+            "sex",
+            "diet",
+        ),
         *("pronouns", "job scheduler", "indentation", "log level", "theme", "units", "human language", "editor"),
     )
 )
@@ -193,6 +213,8 @@ WIDER: Final[dict[str, frozenset[str]]] = {
         "islam": "sunni_islam shia_islam",
         "buddhism": "zen",
         "agnosticism": "atheism",
+        "she/they": "she/her they/them",
+        "he/they": "he/him they/them",
     }.items()
 }
 #: Head nouns of jobs; what stands before the head is a detail ("backend developer", "software engineer").
@@ -226,7 +248,30 @@ def terms() -> dict[tuple[str, ...], tuple[str, str]]:
     table: dict[tuple[str, ...], tuple[str, str]] = {}
     for family, members in FAMILIES.items():
         table |= {words: (family, name) for words, name in _members(members).items()}
-    return table
+    licensed = {words: term for words, term in table.items() if term[0] == "licence" and len(words) == 1}
+    return table | {(f"{words[0]}-licensed",): term for words, term in licensed.items()}
+
+
+@cache
+def first_words() -> frozenset[str]:
+    """The words that a member of a family begins with."""
+    return frozenset(words[0] for words in terms())
+
+
+#: Members that belong to further families.
+_ALSO: Final[dict[str, tuple[str, ...]]] = {
+    "cloudflare": ("dns",),
+    "ruff": ("formatter",),
+    "black": ("formatter",),
+    "apache": ("web server",),
+    "prometheus": ("time series database",),
+    "json": ("log format",),
+}
+
+
+def further_families(norm: tuple[str | float, ...]) -> tuple[str, ...]:
+    """The families that a member belongs to beside its own."""
+    return _ALSO.get(str(norm[1]), ()) if len(norm) > 1 else ()
 
 
 @cache

@@ -86,6 +86,8 @@ def _form(word: str) -> str:
     low = _SAME_WORD.get(low, low)
     if low in versioned_names():
         return versioned_names()[low]
+    if low == "users":
+        return low  # those of a product; "user" is the one who speaks here
     low = singular(low) if low.isalpha() else low
     return _SAME_WORD.get(low, low)
 

@@ -87,6 +87,8 @@ def _names(a: Norm, b: Norm) -> Agreement:
         first, second = first - GENERIC, second - GENERIC
     if _is_acronym(a, b) or _is_acronym(b, a):
         return Agreement.INCOMPARABLE
+    if any(not str(word).isalpha() for word in first & second):
+        return Agreement.INCOMPARABLE  # one model, of two names
     if first & second:
         return _sharing_names(a, b) if first & second == {a[-1]} == {b[-1]} else Agreement.INCOMPARABLE
     if min(len(a), len(b)) == 1 and _may_be_short(str(a[0]), str(b[0])):
@@ -216,13 +218,51 @@ def _texts(a: Norm, b: Norm) -> Agreement:
     return Agreement.SAME if a == b else Agreement.INCOMPARABLE
 
 
+def _codes(a: Norm, b: Norm) -> Agreement:
+    """Letters and digits count; one that ends like the other leaves its beginning out ("INV-5561", "5561")."""
+    first, second = str(a[0]).lstrip("0"), str(b[0]).lstrip("0")
+    if first == second:
+        return Agreement.SAME
+    return Agreement.COMPATIBLE if first.endswith(second) or second.endswith(first) else Agreement.DIFFERENT
+
+
+def _streets(a: Norm, b: Norm) -> Agreement:
+    """House number and street: another street, or another house of the same one."""
+    if a == b:
+        return Agreement.SAME
+    first, second = set(a[1:]), set(b[1:])
+    if first & second:
+        return Agreement.DIFFERENT if a[0] != b[0] else Agreement.COMPATIBLE
+    return (
+        Agreement.INCOMPARABLE
+        if any(_may_be_short(str(x), str(y)) for x in first for y in second)
+        else (Agreement.DIFFERENT)
+    )
+
+
+def _hours(a: Norm, b: Norm) -> Agreement:
+    """From when to when; "2 to 4" may leave out which half of the day it means."""
+    if a[0] != b[0]:
+        return Agreement.INCOMPARABLE
+    half = 720.0 if a[0] == "clock" else 7.0
+    same = all(float(x) % half == float(y) % half for x, y in zip(a[1:], b[1:], strict=True))
+    return Agreement.SAME if same else Agreement.DIFFERENT
+
+
+def _frequencies(a: Norm, b: Norm) -> Agreement:
+    """Every second Friday may well be every two weeks."""
+    if str(a[0]).endswith("weeks") is not str(b[0]).endswith("weeks"):
+        return Agreement.INCOMPARABLE
+    return _same_or_different(a, b)
+
+
 _RULES: Final[dict[ValueKind, Callable[[Norm, Norm], Agreement]]] = {
     ValueKind.VERSION: _prefix,
     ValueKind.NUMBER: _numbers,
     ValueKind.MONEY: _money,
     ValueKind.DATE: _dates,
     ValueKind.CLOCK: _same_or_different,
-    ValueKind.FREQUENCY: _same_or_different,
+    ValueKind.FREQUENCY: _frequencies,
     ValueKind.PORT: _same_or_different,
     ValueKind.HOST: _hosts,
     ValueKind.URL: _urls,
@@ -239,6 +279,9 @@ _RULES: Final[dict[ValueKind, Callable[[Norm, Norm], Agreement]]] = {
     ValueKind.PHRASE: _names,
     ValueKind.STATEMENT: _texts,
     ValueKind.SCALAR: _same_or_different,
+    ValueKind.CODE: _codes,
+    ValueKind.STREET: _streets,
+    ValueKind.HOURS: _hours,
 }
 
 

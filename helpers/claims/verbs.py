@@ -32,6 +32,8 @@ _REGULAR: Final = """
     review rebrand port mix roll land sit stand hang lie spend charge bill invoice refund escalate page notify alert
     email phone text ping greet address refer close assign own contact resolve discuss decide choose pick select
     celebrate graduate major dance sing paint draw knit garden hike climb ski surf sail row fly travel visit commute
+    arrive depart guarantee last purge release remain repeat respond restrict retain scrape wait power style happen
+    occur ship talk
     kick reassign redeploy repartition automate manufacture produce perform invent create
 """
 #: lemma -> (third person, past, participle, -ing); an empty participle equals the past.
@@ -104,7 +106,7 @@ _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
     "become": ("becomes", "became", "become", "becoming"),
 }
 _DOUBLING: Final = frozenset(
-    "transfer refer swim scan tag slip trim drop swap ship plan stop prefer log cap run pin commit admit permit"
+    "occur transfer refer swim scan tag slip trim drop swap ship plan stop prefer log cap run pin commit admit permit"
     " bet".split()
 )
 
