@@ -11,11 +11,14 @@ from typing import Final
 
 from .belongings import read_belonging
 from .circumstances import read_circumstances
+from .doings import read_doing
 from .endings import read_denial, read_endings, read_says
 from .free_order import read_free
+from .having import read_having
 from .lexicon import ASK_LEMMAS, POSSESSIVES, PREPOSITIONS, REPORT_LEMMAS, THINK_LEMMAS
 from .model import Claim, Modality, ValueKind
 from .numbers import low_at
+from .open_values import read_open_value
 from .possessions import READERS_OF_OBJECTS
 from .predicates import Predicate, Tail, Tokens, make_claims, read_slot_value, verb_keys
 from .readers import read_value
@@ -182,6 +185,7 @@ def read_predicate(at: Predicate) -> list[Claim]:
     if not claims or at.group.lemma in _ALSO_RELATIONS:
         claims = [*claims, *read_relation(at)]
     free = [*read_states(at), *read_free(at), *read_denial(at), *read_endings(at), *read_says(at)]
+    free += [*read_open_value(at), *read_doing(at), *read_having(at)]
     if claims:
         return [*claims, *free]
     return free + read_statement(at.tokens, at.group, at.frame.modality, at.frame.me, correction=at.frame.correction)
@@ -190,15 +194,15 @@ def read_predicate(at: Predicate) -> list[Claim]:
 REPORTING: Final = REPORT_LEMMAS | THINK_LEMMAS | ASK_LEMMAS
 
 
-#: What machines and teams do as well: "the worker writes its logs to ...", "support answers within a day".
-_DOING_TOO: Final = frozenset("write answer reply add point show share indicate".split())
+#: Reporting verbs that say of things and teams what they do as well: "the worker writes its logs to ...".
+_ALSO_DOING: Final = frozenset("report point write answer reply add show share indicate".split())
 
 
 def is_reporting(group: VerbGroup, rest: Tokens) -> bool:
     """Whether the verb tells what somebody says, thinks or asks; who reports to whom is none of that."""
-    if group.lemma in _DOING_TOO and rest and not any(token.low in ("that", ":", ",") for token in rest):
-        return False
-    return group.lemma in REPORTING and not (group.lemma == "report" and low_at(rest, 0) == "to")
+    if group.lemma in _ALSO_DOING and not any(is_finite(rest, index) for index in range(len(rest))):
+        return low_at(rest, 0) == "that"  # "points to a path", "writes its logs to a file"
+    return group.lemma in REPORTING
 
 
 def reports_speech(group: VerbGroup, rest: Tokens) -> bool:

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
+from .ended import ends
 from .endings import ENDS_SLOT, SAYS_SLOT
 from .extract import extract_claims
 from .model import Claim, Comparison, Modality, Relation, Tense, ValueKind
 from .multi_valued import COVERED, EXCLUDING
 from .names import read_job
+from .open_values import OPEN_SLOT
 from .readers import read_value
 from .segment import MAX_CHARACTERS, tokenise
 from .slot_table import SlotTable
@@ -138,9 +140,9 @@ def _ended_hits(before: Sequence[Claim], after: Sequence[Claim]) -> list[_Hit]:
     hits = [
         _Hit(said, end, _named(said, end, "negation"))
         for end in after
-        if end.slot == ENDS_SLOT and not any(_ends(end, said) for said in kept)
+        if end.slot == ENDS_SLOT and not any(ends(end, said) for said in kept)
         for said in before
-        if _ends(end, said)
+        if ends(end, said)
     ]
     if hits:
         return hits
@@ -148,31 +150,8 @@ def _ended_hits(before: Sequence[Claim], after: Sequence[Claim]) -> list[_Hit]:
         _Hit(end, said, _named(end, said, "negation"))
         for end in before
         for said in after
-        if not end.change and not end.scope and _ends(end, said)
+        if not end.change and not end.scope and ends(end, said)
     ]
-
-
-def _ends(end: Claim, said: Claim) -> bool:
-    """Whether `end` rules out what `said` says: all that ends is in it, and it speaks of all that `end` speaks of."""
-    if end.slot != ENDS_SLOT or said.slot != SAYS_SLOT or said.time.tense is Tense.PAST:
-        return False
-    gone, words = set(end.value.norm), set(said.value.norm)
-    subject, about = set(said.subject.split()), set(end.scope)
-    if not gone <= words | subject:
-        return False
-    if gone <= subject:
-        return bool(about) and about <= words
-    if not end.scope and not end.change:
-        is_telling = len(gone) > 1 or gone == words or any(not str(word).isalpha() for word in gone)
-        return end.subject == said.subject and is_telling
-    everything = words | subject
-    holder = set(end.subject.split())
-    is_open = holder <= {"user"} or holder <= gone
-    return (about - {"user"}) <= everything and (
-        said.subject == end.subject
-        or (is_open and subject <= holder | about | gone)
-        or (gone == words and holder <= {"user"} and holder <= subject)
-    )
 
 
 def _listed(claims: Iterable[Claim]) -> set[tuple[str, str]]:
@@ -191,6 +170,8 @@ def _listed(claims: Iterable[Claim]) -> set[tuple[str, str]]:
 def _agree(a: Claim, b: Claim) -> Agreement:
     if a.slot == STATES_SLOT:
         return Agreement.SAME
+    if a.slot.startswith(OPEN_SLOT) and not set(a.value.norm) & set(b.value.norm):
+        return Agreement.DIFFERENT
     return compare_values(a.value, b.value)
 
 
@@ -203,6 +184,8 @@ def _rule(a: Claim, b: Claim) -> str:
         return _named(a, b, "negation") if is_same else ""
     if not a.polarity or _agree(a, b) is not Agreement.DIFFERENT:
         return ""
+    if a.slot.startswith(OPEN_SLOT):
+        return _named(a, b, "") if b.correction or b.change else ""
     is_marked = a.correction or b.correction or a.change or b.change
     if a.single and b.single:
         return _named(a, b, "value") if is_marked or a.value.kind is not ValueKind.PHRASE else ""

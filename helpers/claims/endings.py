@@ -8,8 +8,10 @@ newer one speaks of (`compare.ends`), so a narrower or another matter is left al
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from dataclasses import replace
+from typing import Final
 
+from .ending_phrases import may_finish, read_contrast, read_finished, without_when
 from .lexicon import (
     CONJUNCTIONS,
     DEICTIC_DAYS,
@@ -27,16 +29,13 @@ from .model import NOW, Claim, Modality, Tense, Value, ValueKind
 from .numbers import low_at
 from .predicates import Predicate, Tokens
 from .segment import Token
+from .subjects import USER
 from .topics import join_topic, stem
-from .verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, END_LEMMAS
+from .verb_groups import CHANGE_LEMMAS
 from .verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, forms
 
 SAYS_SLOT: Final = "says"
 ENDS_SLOT: Final = "ends"
-_ENDING: Final = (
-    END_LEMMAS | DROP_LEMMAS | frozenset("cancel delete give leave sell discontinue terminate shut".split())
-)
-_SWAPPING: Final = frozenset(("replace", "swap", "supersede"))
 _AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being", "got", "get", "no"}
 _OWNERS: Final = frozenset(("their", "his", "her", "its", "ours", "mine", "theirs"))
 _LIGHT: Final = frozenset(
@@ -44,21 +43,12 @@ _LIGHT: Final = frozenset(
 )
 
 
+_CONTRACTS: Final = frozenset(("subscription", "account", "membership", "subscribe"))
+_MOVING: Final = frozenset(("move", "relocate", "go"))
 #: A denial with one of these leaves some of it true.
 _PARTIAL: Final = frozenset("all every each both instead rather than always only just merely alone".split())
 #: Prepositions that turn round what a denial says.
 _TELLING: Final = frozenset("without before after except within under over against".split())
-
-
-_MOVING: Final = frozenset(("move", "relocate", "go"))
-
-
-class _Ending(NamedTuple):
-    """What ends (`gone`), the other words of the clause (`about`), and whether the subject is what comes instead."""
-
-    gone: Tokens
-    about: Tokens
-    by_other: bool = False
 
 
 def read_says(at: Predicate) -> list[Claim]:
@@ -95,22 +85,31 @@ def read_denial(at: Predicate) -> list[Claim]:
         return []
     if not lasts(at.tokens) or any(token.low in _PARTIAL for token in at.tokens):
         return []
-    read = _active(at)
-    if read is None or read[0] in EPHEMERAL:
+    comma = next((i for i, token in enumerate(at.rest) if token.low == ","), len(at.rest))
+    read = _active(at._replace(rest=at.rest[:comma]))
+    if read is None or (read[0] in EPHEMERAL and stem(at.subject[-1].low) == at.subject[-1].low):
         return []
     subject, words = read
-    return [_claim(at, ENDS_SLOT, subject, words, (), polarity=False, change=group.ended)]
+    claim = _claim(at, ENDS_SLOT, subject, words, (), polarity=False, change=group.ended)
+    return [replace(claim, topic=" ".join(words)) if group.ended else claim]
 
 
 def read_endings(at: Predicate) -> list[Claim]:
     """What a finished change or a contrast rules out, with what it is about."""
-    if at.group.negated or at.group.modality is not Modality.FACT or at.frame.additive or not lasts(at.tokens):
+    if at.group.modality is not Modality.FACT or at.frame.additive or at.frame.time.tense is not Tense.NOW:
         return []
-    ending = _contrast(at) or _change(at)
-    if ending is None or at.frame.time.tense is not Tense.NOW:
+    ending = read_contrast(at) if _lasts_all_day(at.tokens) and not at.group.negated else None
+    if ending is None and may_finish(at):
+        plain = without_when(at.tokens)
+        ending = read_finished(at) if lasts(plain) else None
+        ending = ending and ending._replace(gone=without_when(ending.gone), about=without_when(ending.about))
+        keep_verbs = True
+    else:
+        keep_verbs = False
+    if ending is None:
         return []
-    gone = words_of(ending.gone, at.frame.me)
-    about = words_of(ending.about, at.frame.me, keep_verbs=False)
+    gone = _without_kind(words_of(ending.gone, at.frame.me))
+    about = words_of(ending.about, at.frame.me, keep_verbs=keep_verbs)
     subject = "" if ending.by_other else read_subject_words(at.subject, at.frame.me)
     if not subject and not about and at.group.lemma in _MOVING:
         subject = "we"  # they moved, and nothing else did
@@ -121,7 +120,33 @@ def read_endings(at: Predicate) -> list[Claim]:
         or any(token.low in INDEFINITE - {"one", "a", "an"} for token in ending.gone)
     ):
         return []
-    return [_claim(at, ENDS_SLOT, subject or "", gone, about, polarity=False, change=True)]
+    return [
+        replace(
+            _claim(at, ENDS_SLOT, subject or "", gone, about, polarity=False, change=True),
+            single=ending.total,
+            topic=" ".join(gone),
+        )
+    ]
+
+
+def _without_kind(gone: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    """What ends, by its name: "my Netflix subscription" is Netflix."""
+    named = tuple(word for word in gone or () if word not in _CONTRACTS and word != USER)
+    return named if named and len(named) < len(gone or ()) and _CONTRACTS & set(gone or ()) else gone
+
+
+def _lasts_all_day(tokens: Tokens) -> bool:
+    return lasts(tokens) and all(token.low not in PERIODS for token in tokens)
+
+
+def in_context(claim: Claim, words: Iterable[str]) -> Claim:
+    """An ending with all the words of the text around it, by which it may be known what it is about."""
+    return replace(claim, topic=" ".join(sorted({*words, *(claim.topic or "").split()})))
+
+
+def context_of(tokens: Iterable[Token], me: str) -> set[str]:
+    """The words of a text that carry meaning, whatever they belong to."""
+    return {word for token in tokens for word in words_of((token,), me) or ()}
 
 
 def _claim(
@@ -170,126 +195,16 @@ def _verb(at: Predicate) -> Tokens:
 
 def lasts(tokens: Tokens) -> bool:
     """Whether nothing in a clause says that it holds for a while only."""
-    return all(token.low not in PASSING for token in tokens)
+    if any(token.low in PASSING for token in tokens):
+        return False
+    return not any(token.low == "for" and _is_span(tokens, index + 1) for index, token in enumerate(tokens))
 
 
-def _contrast(at: Predicate) -> _Ending | None:
-    """Read "B, not A", "B instead of A", "B rather than A"."""
-    tokens = at.tokens
-    if at.group.is_past and at.group.lemma not in CHANGE_LEMMAS:
-        return None
-    for index in range(1, len(tokens)):
-        pair = (tokens[index].low, low_at(tokens, index + 1))
-        if pair in (("instead", "of"), ("rather", "than")):
-            start = index + 2
-        elif pair[0] == "not" and tokens[index - 1].low in (",", "and", ")"):
-            start = index + 1
-        else:
-            continue
-        while low_at(tokens, start) in PREPOSITIONS:
-            start += 1
-        end = start
-        while (
-            end < len(tokens)
-            and (tokens[end].low not in PREPOSITIONS or tokens[end].low == "of")
-            and tokens[end].low != ","
-        ):
-            end += 1
-        begin, after = _set_against(at, index)
-        if end > start:
-            return _Ending(tokens[start:end], (*tokens[:begin], *tokens[after:index], *tokens[end:]))
-    return None
-
-
-def _set_against(at: Predicate, index: int) -> tuple[int, int]:
-    """Where the phrase begins and ends that a contrast at `index` sets against the other one.
-
-    The object of the verb, if it has one ("uses Kafka for events, not Redis"), else what stands before the contrast
-    ("is kept in docs/, not in notes/").
-    """
-    tokens = at.tokens
-    begin = len(tokens) - len(at.rest)
-    is_object = begin < index and tokens[begin].low not in PREPOSITIONS
-    if is_object and "n" not in forms().get(tokens[begin].low, ("", ""))[1]:
-        return begin, min(_end_of_phrase(tokens, begin), index)
-    begin = index
-    while begin > 0 and tokens[begin - 1].low in (",", "and", "now"):
-        begin -= 1
-    while begin > 0:
-        low = tokens[begin - 1].low
-        if low in PREPOSITIONS - {"of"} or low in _AUXILIARY or low in forms() or low in (",", ":"):
-            break
-        begin -= 1
-    return begin, index
-
-
-def _change(at: Predicate) -> _Ending | None:
-    group = at.group
-    if not (group.is_past or group.perfect):
-        return None
-    if group.lemma in _SWAPPING:
-        return _swapped(at)
-    if group.lemma in _ENDING:
-        return _ended(at)
-    if group.lemma == "take" and low_at(at.rest, 0) == "over":
-        taken = _after_from(at.rest[1:], ())
-        return taken._replace(by_other=True) if taken else None
-    if group.lemma == "hand" and any(token.low == "over" for token in at.rest):
-        to = next((i for i, token in enumerate(at.rest) if token.low == "to"), len(at.rest))
-        return _Ending(at.subject, tuple(token for token in at.rest[:to] if token.low != "over"))
-    if group.lemma in CHANGE_LEMMAS:
-        return _after_from(at.rest, at.subject)
-    return None
-
-
-def _after_from(rest: Tokens, subject: Tokens) -> _Ending | None:
-    """Read "TARGET from A to B"."""
-    start = next((i for i, token in enumerate(rest) if token.low == "from"), -1)
-    if start < 0:
-        return None
-    end = next((i for i in range(start + 1, len(rest)) if rest[i].low in ("to", "into")), -1)
-    if end < 0:
-        return _Ending(rest[start + 1 :], rest[:start]) if not subject else None
-    after = _end_of_phrase(rest, end + 1)
-    return _Ending(rest[start + 1 : end], (*subject, *rest[:start], *rest[after:]))
-
-
-def _end_of_phrase(tokens: Tokens, index: int) -> int:
-    while index < len(tokens) and (tokens[index].low not in PREPOSITIONS or tokens[index].low == "of"):
-        index += 1
-    return index
-
-
-def _swapped(at: Predicate) -> _Ending | None:
-    """Read "replaced A with B", "A was replaced by B", "B replaced A as ..."."""
-    marks = [i for i, token in enumerate(at.rest) if token.low in ("with", "by", "for")]
-    if at.group.passive:
-        rest = at.rest[_end_of_phrase(at.rest, marks[0] + 1) :] if marks else at.rest
-        return _Ending(at.subject, rest)
-    cut = marks[0] if marks else _end_of_phrase(at.rest, 0)
-    after = _end_of_phrase(at.rest, marks[0] + 1) if marks else cut
-    is_other = not marks
-    return _Ending(at.rest[:cut], (*(() if is_other else at.subject), *at.rest[after:]), is_other)
-
-
-def _ended(at: Predicate) -> _Ending | None:
-    """Read "dropped A", "stopped using A", "A was removed"."""
-    rest = at.rest
-    if at.group.lemma in ("give", "shut"):
-        if low_at(rest, 0) not in ("up", "down"):
-            return None
-        rest = rest[1:]
-    if at.group.passive:
-        cut = next(
-            (i for i, token in enumerate(rest) if token.low in ("by", "in", "with") and low_at(rest, i + 1) != "the"),
-            len(rest),
-        )
-        return _Ending(at.subject, rest[:cut] if low_at(rest, 0) != "from" else rest[1:])
-    if at.group.lemma in END_LEMMAS and "g" in forms().get(low_at(rest, 0), ("", ""))[1]:
-        return _Ending(rest, at.subject)
-    end = _end_of_phrase(rest, 0)
-    is_favour = (low_at(rest, end), low_at(rest, end + 1)[:5]) == ("in", "favou") or low_at(rest, end + 1) == "favor"
-    return _Ending(rest[:end], (*at.subject, *(() if is_favour else rest[end:])))
+def _is_span(tokens: Tokens, index: int) -> bool:
+    """Whether "for" is followed by a stretch of time: "for now", "for the night", "for an hour"."""
+    low, following = low_at(tokens, index), low_at(tokens, index + 1)
+    is_span = following in PERIODS or following in ("day", "while", "bit", "hour", "moment", "minute")
+    return low == "now" or (low in ("the", "a", "an", "this") and is_span)
 
 
 def read_subject_words(tokens: Tokens, me: str) -> str | None:

@@ -7,7 +7,7 @@ Pure and deterministic: the same text gives the same claims. At most `segment.MA
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 from .asides import without_asides
@@ -15,7 +15,8 @@ from .belongings import read_belonging
 from .changes import read_change
 from .circumstances import read_circumstances
 from .clauses import is_reporting, read_group, read_predicate, reported_modality, reports_speech
-from .endings import read_endings, read_says
+from .doings import read_doing
+from .endings import ENDS_SLOT, SAYS_SLOT, context_of, in_context, read_endings, read_says
 from .free_order import read_free
 from .identities import read_identity
 from .labels import (
@@ -29,8 +30,10 @@ from .labels import (
 from .lexicon import ENGLISH, FIRST_PERSON, NEUTRAL, PREPOSITIONS
 from .model import Claim, Modality, Value, ValueKind
 from .numbers import low_at
+from .open_values import read_open_value
 from .predicates import Frame, Predicate, Tokens, read_slot_value
 from .readers import read_value
+from .restate import Restated, restate
 from .segment import Sentence, Token, read_sentences, split_clauses
 from .signals import (
     is_additive,
@@ -43,7 +46,7 @@ from .signals import (
 )
 from .slot_table import SlotTable, slot_table
 from .slots import Slot
-from .statements import read_statement
+from .statements import STATES_SLOT, read_statement
 from .states import read_states
 from .subjects import USER, Subject, read_subject
 from .terms import versioned_names
@@ -73,6 +76,8 @@ _ENGLISH_VERBS: Final = frozenset(
     " answer show follow avoid accept allow include connect maintain manage commit push merge rebase squash".split()
 )
 _NOTE_SUBJECT: Final = (Token("User", USER, 0, 0),)
+#: What a clause says as a whole.
+_OF_CLAUSE: Final = frozenset((SAYS_SLOT, ENDS_SLOT, STATES_SLOT))
 _VERSION: Final = Slot(name="version", reads=("version",))
 _NO_VERB: Final = VerbGroup("be", 0, 0)
 
@@ -106,16 +111,30 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
     frame = Frame(table or slot_table(), correction=corrects)
     claims: list[Claim] = []
     carried = False
-    for sentence in read_sentences(text):
+    plain: Restated | None = None
+    sentences = read_sentences(text)
+    for index, sentence in enumerate(sentences):
         if is_bare_opener(sentence):
             carried = True
             continue
         if _is_readable(sentence):
-            claims += _read_sentence(sentence, frame._replace(correction=True) if carried else frame)
+            plain = restate(sentence.tokens, plain)
+            read = _read_plain(sentence, plain, frame._replace(correction=True) if carried else frame)
+            claims += _with_context(read, sentences[index : index + 2], frame.me)
         carried = False
         if len(claims) >= MAX_CLAIMS:
             break
     return tuple(claims[:MAX_CLAIMS])
+
+
+def _with_context(claims: list[Claim], sentences: list[Sentence], me: str) -> list[Claim]:
+    """Endings with the words of their sentence and of the next one, in which what comes instead is told."""
+    if not any(claim.slot == ENDS_SLOT and claim.topic for claim in claims):
+        return claims
+    if any(token.low in ("while", "until", "till", "temporarily") for token in sentences[0].tokens):
+        return [claim for claim in claims if claim.slot != ENDS_SLOT]
+    words = context_of((token for sentence in sentences for token in sentence.tokens), me)
+    return [in_context(claim, words) if claim.slot == ENDS_SLOT and claim.topic else claim for claim in claims]
 
 
 def _is_readable(sentence: Sentence) -> bool:
@@ -127,6 +146,29 @@ def _is_english_verb(low: str) -> bool:
     """Whether a word is a verb that no other language has as a word: an ending tells, or it is one of a few."""
     lemma = forms().get(low, ("", ""))[0]
     return bool(lemma) and (low != lemma or low in _ENGLISH_VERBS)
+
+
+def _read_plain(sentence: Sentence, plain: Restated, frame: Frame) -> list[Claim]:
+    """The claims of a sentence in its plain form: changes and corrections are marked as what they are."""
+    if plain.results:
+        result = [c for one in plain.results for c in _read_plain(sentence, Restated(one, change=True), frame)]
+        told = _read_sentence(sentence, frame)
+        known = {(claim.key, claim.value.norm) for claim in told}
+        return [
+            *told,
+            *(c for c in result if c.slot not in _OF_CLAUSE and (c.key, c.value.norm) not in known),
+        ]
+    if not (plain.change or plain.correction):
+        return _read_sentence(sentence._replace(tokens=plain.tokens), frame)
+    if not plain.tokens:
+        return []
+    inner = frame._replace(correction=frame.correction or plain.correction)
+    claims = _read_sentence(sentence._replace(tokens=plain.tokens), inner)
+    span = sentence.tokens[0].start, sentence.tokens[-1].end
+    return [
+        replace(claim, start=span[0], end=span[1], change=claim.change or (plain.change and claim.slot != SAYS_SLOT))
+        for claim in claims
+    ]
 
 
 def _read_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
@@ -181,7 +223,7 @@ def _with_agent_last(tokens: Tokens, table: SlotTable) -> Tokens:
     return (thing[0]._replace(start=tokens[0].start), *thing[1:], *words, *tokens[copula + 1 :])
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _participles(verb: str) -> tuple[str, ...]:
     """The verb as it stands, if it is a regular past form already, and the participles of its lemma."""
     return (verb, *participles().get(verb, ()))
@@ -236,7 +278,10 @@ def _read_clause(
     changed = read_change(at)
     return (
         _spanned(
-            [*changed, *read_free(at), *read_endings(at), *read_states(at)] if changed else read_predicate(at), whole
+            [*changed, *read_free(at), *read_endings(at), *read_states(at), *read_doing(at)]
+            if changed
+            else read_predicate(at),
+            whole,
         ),
         subject,
         frame,
@@ -287,8 +332,11 @@ def _leading_circumstance(subject: Tokens, intro: Tokens) -> tuple[Tokens, Token
 
 
 def _with_intro(intro: Tokens, frame: Frame) -> Frame:
-    if intro[0].low in ("since", "after", "following") and not any(token.low[0].isdigit() for token in intro):
-        return frame  # it only says since when
+    is_dated = any(token.low[0].isdigit() for token in intro)
+    if intro[0].low in ("since", "after", "following", "to", "because") and not is_dated:
+        return frame  # it only says since when, or what for
+    if intro[-1].low in ("advice", "request", "orders", "suggestion"):
+        return frame  # it only says who brought it about
     scope, time = read_circumstances(intro)
     return frame._replace(scope=tuple(sorted({*frame.scope, *scope})), time=time)
 
@@ -327,7 +375,7 @@ def _read_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
             for row in attribute.rows:
                 claims = read_slot_value(at, attribute.subject, attribute.slot, row, 0, change=attribute.updated)
                 if claims:
-                    return [*claims, *read_states(at), *read_free(at), *read_says(at)]
+                    return [*claims, *read_states(at), *read_free(at), *read_says(at), *read_open_value(at)]
     version = _read_version_label(tokens, cut, frame) if cut else []
     if version:
         return version
@@ -339,10 +387,18 @@ def _read_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
                 return [*claims, *read_free(at), *read_says(at)]
     if cut and cut + 1 < len(tokens):
         at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
-        free = [*read_belonging(at), *read_states(at), *read_free(at), *read_says(at)]
+        free = [
+            *read_belonging(at),
+            *read_states(at),
+            *read_free(at),
+            *read_says(at),
+            *read_open_value(at),
+        ]
         if free:
             return free
-    return read_statement(tokens, None, frame.modality, frame.me, correction=frame.correction)
+    at = Predicate(tokens, (), _NO_VERB, tokens, frame)
+    ended = read_endings(at) if frame.correction else []
+    return [*ended, *read_statement(tokens, None, frame.modality, frame.me, correction=frame.correction)]
 
 
 def _read_version_label(tokens: Tokens, cut: int, frame: Frame) -> list[Claim]:

@@ -138,6 +138,11 @@ def low_at(tokens: Sequence[Token], index: int) -> str:
     return tokens[index].low if index < len(tokens) else ""
 
 
+def is_number_word(word: str) -> bool:
+    """Whether a word is a number that is written out."""
+    return word in _WORD_NUMBERS
+
+
 def is_range(tokens: Sequence[Token], index: int) -> bool:
     """Whether what follows a value opens it ("or newer", "to 5", "+")."""
     return low_at(tokens, index) in _RANGE_WORDS

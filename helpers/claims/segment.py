@@ -45,8 +45,11 @@ _ADVERBS: Final = frozenset(("never", "always", "often", "usually", "sometimes",
 _NOUNS_TOO: Final = frozenset(
     "build test log deploy release record review order query index process check group label cache queue route page"
     " email text filter print report import export hash host format schedule block trigger monitor start cost price"
-    " limit name call score map change update upgrade backup sync scan branch commit point run plan charge bill".split()
+    " limit name call score map change update upgrade backup sync scan branch commit point run plan charge bill"
+    " push".split()
 )
+#: Verbs of which the past of one person looks like the base.
+_PAST_TOO: Final = frozenset(("quit", "set", "put", "cut"))
 _FINITE_ALWAYS: Final = BE_PRESENT | BE_PAST | HAVE_FORMS | DO_FORMS | MODALS
 
 
@@ -138,7 +141,16 @@ def _is_abbreviated(tokens: Sequence[Token], index: int) -> bool:
 
 
 def _readable(tokens: list[Token]) -> tuple[Token, ...]:
-    return tuple(_with_names(_without_not_only(tokens)))
+    return tuple(_with_names(_without_not_only(_without_now_that(tokens))))
+
+
+def _without_now_that(tokens: list[Token]) -> list[Token]:
+    """Read "now that A" as "because A"."""
+    marks = [index for index, (a, b) in enumerate(pairwise(tokens)) if a.low == "now" and b.low == "that" and index]
+    if not marks:
+        return tokens
+    kept = [token._replace(low="because") if index in marks else token for index, token in enumerate(tokens)]
+    return [token for index, token in enumerate(kept) if index - 1 not in marks]
 
 
 def _with_names(tokens: list[Token]) -> list[Token]:
@@ -199,11 +211,17 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
         following = tokens[index + 1].low if index + 1 < len(tokens) else ""
         if known[0] in _NOUNS_TOO and (not following or "b" in forms().get(following, ("", ""))[1]):
             return False  # "builds run", "integration tests cover"
+        if known[0] in _NOUNS_TOO and following in PREPOSITIONS and _has_own_verb(tokens, index + 2):
+            return False  # "deploys to production are manual"
         return previous not in PREPOSITIONS and following not in _FINITE_ALWAYS
     if "d" in letters and low != known[0]:
         if not index and _describes_subject(tokens):
             return False
         return previous not in _FINITE_ALWAYS and previous not in PREPOSITIONS and previous != "been"
+    if low in _PAST_TOO and previous and previous not in PREPOSITIONS:
+        # The past of one person: "Ann quit smoking", "the user set it to 5", "Finance cut the budget".
+        following = tokens[index + 1].low if index + 1 < len(tokens) else ""
+        return low == "quit" or previous == "user" or (following in DETERMINERS and tokens[index - 1].text[0].isupper())
     if "b" in letters:
         return previous in _PLURAL_PRONOUNS or _is_plural_noun(previous)
     return False
@@ -214,6 +232,16 @@ def _describes_subject(tokens: Sequence[Token]) -> bool:
     if len(tokens) < 3 or (not _is_plural_noun(tokens[1].low) and not _is_plural_noun(tokens[2].low)):
         return False
     return any(is_finite(tokens, index) for index in range(2, min(5, len(tokens))))
+
+
+def _has_own_verb(tokens: Sequence[Token], index: int) -> bool:
+    """Whether an auxiliary follows before anything ends the phrase."""
+    for token in tokens[index:]:
+        if token.low in BE_PRESENT or token.low in BE_PAST or token.low in HAVE_FORMS:
+            return True
+        if token.low in _SEPARATORS or token.low in _HARD or token.low in ("that", "to", "if", "when"):
+            return False
+    return False
 
 
 def _is_loud(tokens: Sequence[Token]) -> bool:

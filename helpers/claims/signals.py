@@ -22,7 +22,7 @@ from .lexicon import (
     RECOMMENDATION_WORDS,
 )
 from .model import Modality
-from .numbers import low_at
+from .numbers import is_number_word, low_at
 from .segment import Sentence, Token
 
 #: Openers of an explicit correction. A mark stands for a comma, colon, dash or full stop.
@@ -179,7 +179,8 @@ def word_modality(tokens: Sequence[Token]) -> Modality:
         low = token.low
         if low in BAND_WORDS:
             following = low_at(tokens, index + 1)
-            if following[:1].isdigit() or following[:1] in ("$", "€", "£") or following == "a" or low == "~":
+            is_number = following[:1].isdigit() or following[:1] in ("$", "€", "£") or is_number_word(following)
+            if is_number or following == "a" or low == "~":
                 return Modality.ESTIMATE
         if low in ESTIMATE_WORDS:
             return Modality.ESTIMATE
@@ -198,6 +199,8 @@ def _is_noun(tokens: Sequence[Token], index: int) -> bool:
         return True
     if tokens[index].low in ("plan", "goal", "try", "next", "hope", "aim", "roadmap", "proposal"):
         following = low_at(tokens, index + 1)
+        if index and (tokens[index - 1].text[0].isupper() or tokens[index - 1].low in ("the", "a", "our", "my")):
+            return True
         return following != "to" and index > 0
     return False
 

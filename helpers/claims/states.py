@@ -9,12 +9,14 @@ from __future__ import annotations
 from typing import Final
 
 from .dates import CALENDAR
+from .ending_phrases import without_when
 from .endings import lasts, words_of
 from .lexicon import EPHEMERAL
 from .model import Claim, Modality, Tense, Value, ValueKind
 from .numbers import low_at
 from .predicates import Predicate, Tokens
 from .subjects import USER
+from .terms import jobs
 from .topics import join_topic
 
 State = tuple[str, str]
@@ -34,15 +36,18 @@ def _table(rows: dict[str, dict[str, str]]) -> dict[str, tuple[State, ...]]:
 STATES: Final = _table(
     {
         "enabled": {
-            "on": "enabled on turned_on switched_on activated",
-            "off": "disabled off turned_off switched_off deactivated",
+            "on": "enabled on turned_on switched_on activated active",
+            "off": "disabled off turned_off switched_off deactivated inactive",
         },
         "allowed": {
             "yes": "allowed permitted",
             "no": "forbidden prohibited banned disallowed",
         },
         "required": {"yes": "required mandatory compulsory obligatory", "no": "optional voluntary"},
-        "public": {"yes": "public", "no": "private"},
+        "public": {
+            "yes": "public publicly_accessible publicly_available open-source open_source",
+            "no": "private closed-source closed_source",
+        },
         "open": {"yes": "open open_again reopened", "no": "closed shut shut_down"},
         "up": {
             "yes": "online up up_again back_up back_online running_again reachable",
@@ -51,13 +56,40 @@ STATES: Final = _table(
         "active": {"yes": "active", "no": "inactive archived discontinued"},
         "locked": {"yes": "locked", "no": "unlocked"},
         "available": {"yes": "available", "no": "unavailable sold_out out_of_stock"},
-        "passing": {"yes": "passing green", "no": "failing red broken"},
+        "passing": {"yes": "passing green fixed working_again", "no": "failing red broken out_of_order"},
+        "encrypted": {"yes": "encrypted", "no": "unencrypted"},
+        "cached": {"yes": "cached", "no": "uncached"},
+        "valid": {"yes": "valid still_valid", "no": "expired invalid"},
+        "live": {"yes": "live", "no": "rolled_back taken_down"},
+        "armed": {"yes": "armed", "no": "disarmed"},
+        "stable": {"yes": "stable production-ready", "no": "experimental unstable in_beta in_alpha"},
+        "marital status": {
+            "single": "single unmarried",
+            "engaged": "engaged",
+            "married": "married",
+            "divorced": "divorced",
+            "widowed": "widowed",
+        },
+        "place of work": {
+            "home": "remote remotely fully_remote from_home",
+            "office": "on_site on-site onsite from_the_office in_the_office",
+        },
+        "absence": {
+            "away": (
+                "on_leave on_parental_leave on_maternity_leave on_paternity_leave on_sick_leave on_sabbatical"
+                " on_vacation on_holiday on_furlough"
+            ),
+            "here": "back back_at_work back_in_the_office",
+        },
         "resolved": {"yes": "resolved fixed solved", "no": "unresolved unfixed ongoing unsolved"},
         "paid": {"yes": "paid settled", "no": "unpaid outstanding overdue"},
         "blocked": {"yes": "blocked", "no": "unblocked"},
         "protected": {"yes": "protected", "no": "unprotected"},
         "review": {
-            "pending": "pending under_review in_review awaiting_approval",
+            "pending": (
+                "pending under_review in_review awaiting_approval awaiting_review waiting_for_review"
+                " waiting_for_approval a_draft draft being_examined"
+            ),
             "approved": "approved accepted granted",
             "rejected": "rejected denied declined turned_down",
         },
@@ -68,7 +100,7 @@ STATES: Final = _table(
             "cancelled": "cancelled canceled abandoned",
             "paused": "paused on_hold",
         },
-        "mode": {"manual": "manual manually", "automatic": "automatic automated automatically"},
+        "mode": {"manual": "manual manually by_hand", "automatic": "automatic automated automatically"},
         "employment": {"full": "full-time full_time", "part": "part-time part_time"},
         "timing": {"yes": "synchronous synchronously", "no": "asynchronous asynchronously"},
         "consent": {"in": "opt-in", "out": "opt-out"},
@@ -80,15 +112,31 @@ _ACTS: Final = {
     for word in (
         "enabled disabled activated deactivated closed reopened locked unlocked archived resolved fixed solved paid"
         " approved rejected granted denied declined completed finished cancelled canceled abandoned paused blocked"
-        " unblocked banned prohibited"
+        " unblocked banned prohibited encrypted expired armed disarmed automated"
     ).split()
 } | {
     **{word: (("progress", "cancelled"), ("active", "no")) for word in ("cancelled", "canceled")},
-    "merged": (("open", "no"),),
+    "merged": (("open", "no"), ("review", "approved")),
     "shipped": (("progress", "done"),),
     "resumed": (("progress", "ongoing"),),
 }
+_ABSENCES: Final = frozenset("leave vacation holiday sabbatical parental maternity paternity sick furlough".split())
+#: Ranks in one job.
+_LEVELS: Final = frozenset(("junior", "senior", "staff", "principal", "associate"))
+_MAX_TITLE: Final = 4
+_CAUSES: Final = frozenset(("since", "because", "due", "thanks", "following"))
 _BECOMING: Final = frozenset("be become stay remain get go work run".split())
+#: What comes between the verb and the state, and the words that may be the state: with and without such a word.
+_FILLERS: Final = frozenset(("a", "an", "fully", "back", "still"))
+_STATE_SPANS: Final = {
+    False: ((0, 3), (0, 2), (0, 1)),
+    True: ((0, 3), (1, 4), (1, 3), (1, 2), (0, 2), (0, 1)),
+}
+#: States of a person, whatever else the clause says of them.
+_OF_PERSON: Final = frozenset(("absence", "marital status"))
+_AFTER_PERSON: Final = frozenset(("from", "at", "after", "since", "to", "until", "this", "on", ",", "and"))
+#: States in which a thing is for a while, so that the past says nothing of now.
+_STATIVE: Final = frozenset(("open", "locked", "up", "blocked", "enabled", "passing", "armed", "available"))
 #: These are states only where nothing goes on with them: "is on", but not "is on the roof".
 _PARTICLES: Final = frozenset("on off up down done green red".split())
 _AFTER_PARTICLE: Final = frozenset("in for at again since".split())
@@ -100,18 +148,37 @@ _OPPOSITE: Final = {"yes": "no", "no": "yes", "on": "off", "off": "on"}
 def read_states(at: Predicate) -> list[Claim]:
     """The one state that a clause puts something in; none if it says none, or not for good."""
     group = at.group
-    if group.modality is not Modality.FACT or at.frame.additive or not lasts(at.tokens):
+    tokens = without_when(at.tokens) if group.is_past else at.tokens
+    if group.modality is not Modality.FACT or at.frame.additive or not (lasts(tokens) or _is_absence(at.rest)):
         return []
-    return _copular(at) or _turned(at) or _made(at) or _acted(at)
+    return _levelled(at) or _copular(at) or _turned(at) or _made(at) or _acted(at)
+
+
+def _levelled(at: Predicate) -> list[Claim]:
+    """Read "Ann is a junior designer", "Ann was promoted to senior designer"."""
+    group, rest = at.group, at.rest
+    is_promoted = low_at(rest, 0) in ("promoted", "to") and group.is_past
+    if group.negated or not at.subject or not (is_promoted or (group.lemma == "be" and not group.is_past)):
+        return []
+    words = [token.low for token in rest if token.low not in ("promoted", "to", "a", "an", "the", "now", "still")]
+    end = next((i for i, word in enumerate(words) if word in jobs()), -1)
+    if not words or words[0] not in _LEVELS or not 1 <= end <= _MAX_TITLE:
+        return []
+    title = tuple(token for token in rest if token.low in words[1 : end + 1])
+    state = (("level", words[0]),)
+    return _claims(at, state, words[0], (*at.subject, *title), is_change=is_promoted)
+
+
+def _is_absence(rest: Tokens) -> bool:
+    """Whether somebody is away, which never lasts, and ends all the same."""
+    return low_at(rest, 0) == "on" and low_at(rest, 1) in _ABSENCES
 
 
 def _copular(at: Predicate) -> list[Claim]:
     """Read "X is on", "X has become optional", "X was merged"."""
     if at.group.lemma not in _BECOMING or not at.subject:
         return []
-    begin = int(low_at(at.rest, 0) in ("a", "an", "fully", "back"))
-    for count in (3, 2, 1):
-        end = begin + count
+    for begin, end in _STATE_SPANS[low_at(at.rest, 0) in _FILLERS]:
         words = " ".join(token.low for token in at.rest[begin:end])
         state = STATES.get(words) or _ACTS.get(words)
         if state is None or len(at.rest) < end:
@@ -119,16 +186,45 @@ def _copular(at: Predicate) -> list[Claim]:
         following = low_at(at.rest, end)
         if (words in _PARTICLES and following and following not in _AFTER_PARTICLE) or following in ("by", "with"):
             return []
-        is_act = words in _ACTS or words.startswith(("turned ", "switched ", "shut "))
+        is_act = words in _ACTS or words.startswith(("turned ", "switched ", "shut ", "rolled ", "taken "))
         if at.group.is_past and not at.group.perfect and not (is_act or at.group.lemma in ("become", "get", "go")):
             return []
-        return _claims(at, state, words, (*at.subject, *at.rest[end:]), is_change=at.group.is_past)
+        rest = _without_cause(without_when(at.rest[end:]) if at.group.is_past else at.rest[end:])
+        is_one = any(letter.isdigit() for token in at.subject for letter in token.low)
+        if (
+            state[0][0] in _STATIVE
+            and not is_one
+            and at.group.is_past
+            and not at.group.perfect
+            and at.rest[end:]
+            and not rest
+        ):
+            return []  # "was closed on 3 May": on that day
+        if state[0][0] in _OF_PERSON:
+            if low_at(rest, 0) and low_at(rest, 0) not in _AFTER_PERSON:
+                return []
+            rest = ()
+        holders = _each(at.subject) if state[0][0] == "marital status" else [at.subject]
+        change = at.group.is_past
+        return [c for one in holders for c in _claims(at, state, words, (*one, *rest), is_change=change)]
     return []
+
+
+def _each(subject: Tokens) -> list[Tokens]:
+    """Both of "the user and Tom"."""
+    cut = next((i for i, token in enumerate(subject) if token.low == "and"), 0)
+    return [subject[:cut], subject[cut + 1 :]] if cut else [subject]
+
+
+def _without_cause(rest: Tokens) -> Tokens:
+    cut = next((i for i, token in enumerate(rest) if token.low in _CAUSES), len(rest))
+    return rest[:cut]
 
 
 def _turned(at: Predicate) -> list[Claim]:
     """Read "we turned X on", "X was switched off"."""
-    if at.group.lemma not in _TURNING or not (at.group.is_past or at.group.perfect) or at.group.negated:
+    is_done = at.group.is_past or at.group.perfect or at.group.passive
+    if at.group.lemma not in _TURNING or not is_done or at.group.negated:
         return []
     index = next((i for i, token in enumerate(at.rest) if token.low in ("on", "off")), -1)
     is_particle = index >= 0 and not (index and low_at(at.rest, index + 1) == "the")
@@ -136,7 +232,7 @@ def _turned(at: Predicate) -> list[Claim]:
         return []
     rest = tuple(token for i, token in enumerate(at.rest) if i != index and token.low != "back")
     about = (*at.subject, *rest) if at.group.passive else (*_actor(at), *rest)
-    return _claims(at, (("enabled", at.rest[index].low),), at.rest[index].low, about, is_change=True)
+    return _claims(at, (("enabled", at.rest[index].low),), at.rest[index].low, about, is_change=at.group.is_past)
 
 
 def _made(at: Predicate) -> list[Claim]:

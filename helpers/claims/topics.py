@@ -45,7 +45,7 @@ _SAME_WORD: Final = {
 #: Nouns that say no more than the name beside them: "project Atlas", "the checkout service".
 _KINDS: Final = frozenset(
     "project service application system codebase product setting parameter variable option flag feature"
-    " environment software tool".split()
+    " environment software tool field".split()
 )
 #: The same of a number or a name with one: "ticket KRN-204", "order 7719".
 _NUMBERED: Final = frozenset(

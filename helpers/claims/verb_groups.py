@@ -25,8 +25,10 @@ CHANGE_LEMMAS: Final = frozenset(
 END_LEMMAS: Final = frozenset("stop quit cease".split())
 DROP_LEMMAS: Final = frozenset("drop remove ditch abandon retire".split())
 
+#: Verbs of what lasts: their perfect with "since" speaks of now.
+_LASTING: Final = frozenset("work live use belong study own know lead manage play".split())
 #: Their base is not said of one person, and of several in the past as often.
-_SAME_IN_PAST: Final = frozenset(("quit", "cut", "shut"))
+_SAME_IN_PAST: Final = frozenset(("quit", "cut", "shut", "set", "put"))
 _NEGATIONS: Final = frozenset(("not", "never"))
 _FREQUENCIES: Final = frozenset(("always", "ever"))
 
@@ -70,7 +72,8 @@ def read_verb_group(tokens: Sequence[Token], index: int) -> VerbGroup:
     lemma, letters = forms().get(low) or (low.removesuffix("ed"), "d")
     is_past = "d" in letters and (low != lemma or low in _SAME_IN_PAST)
     if lemma == "get" and "n" in _letters(following) and following not in HAVE_FORMS:
-        return _after_be(tokens, end, subject_end, negated, ended, is_past)
+        group = _after_be(tokens, end, subject_end, negated, ended, is_past)
+        return group._replace(perfect=group.perfect or is_past)
     return VerbGroup(lemma, subject_end, index + 1, negated, ended, is_past)
 
 
@@ -140,6 +143,8 @@ def _after_have(
         return VerbGroup("be", subject_end, after, negated, ended, True)
     if "n" in _letters(following):
         lemma = forms()[following][0]
+        if lemma in _LASTING and any(token.low == "since" for token in tokens[end:]) and not negated:
+            return VerbGroup(lemma, subject_end, end + 1)  # "has worked at Acme since 2020", and still does
         return VerbGroup(lemma, subject_end, end + 1, negated, ended, True, perfect=True)
     return VerbGroup("have", subject_end, end, negated, ended, is_past)
 

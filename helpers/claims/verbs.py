@@ -34,6 +34,8 @@ _REGULAR: Final = """
     celebrate graduate major dance sing paint draw knit garden hike climb ski surf sail row fly travel visit commute
     arrive depart guarantee last purge release remain repeat respond restrict retain scrape wait power style happen
     occur ship talk
+    resize flip edit succeed boost ship uninstall
+    adopt exist deprecate decommission dismantle sunset dismiss step divorce separate
     kick reassign redeploy repartition automate manufacture produce perform invent create
 """
 #: lemma -> (third person, past, participle, -ing); an empty participle equals the past.
@@ -49,6 +51,8 @@ _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
     "sit": ("sits", "sat", "sat", "sitting"),
     "stand": ("stands", "stood", "stood", "standing"),
     "hang": ("hangs", "hung", "hung", "hanging"),
+    "reset": ("resets", "reset", "reset", "resetting"),
+    "lay": ("lays", "laid", "laid", "laying"),
     "lie": ("lies", "lay", "lain", "lying"),
     "spend": ("spends", "spent", "spent", "spending"),
     "choose": ("chooses", "chose", "chosen", "choosing"),
@@ -106,7 +110,8 @@ _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
     "become": ("becomes", "became", "become", "becoming"),
 }
 _DOUBLING: Final = frozenset(
-    "occur transfer refer swim scan tag slip trim drop swap ship plan stop prefer log cap run pin commit admit permit"
+    "occur transfer refer swim step flip scan tag slip trim drop swap ship plan stop prefer log cap run pin commit"
+    " admit permit"
     " bet".split()
 )
 

@@ -1,0 +1,118 @@
+"""Turn a finished change round to what holds since: "Ann lowered the limit to 5" is "the limit is 5" (C-41)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .dates import CALENDAR
+from .lexicon import DETERMINERS, PREPOSITIONS
+from .model import Modality
+from .predicates import Tokens
+from .verb_groups import VerbGroup
+from .verbs import forms
+
+#: Verbs that give a thing another value, and those that give it another place or time.
+_SETTING: Final = frozenset(
+    "set change lower raise increase reduce decrease bump cut extend shorten update adjust reset resize edit flip"
+    " switch turn revise trim double halve push slip boost expand limit".split()
+)
+_PLACING: Final = frozenset(
+    "move migrate relocate transfer reschedule postpone push delay shift bring rebook reassign".split()
+)
+_SWAPPING: Final = frozenset(("replace", "swap"))
+CHANGING: Final = _SETTING | _PLACING | _SWAPPING
+_OWNERS: Final = frozenset(("their", "his", "her", "its"))
+_PLACED_ON: Final = frozenset(("port", "host", "server", "node", "floor", "branch"))
+
+
+def read_results(tokens: Tokens, group: VerbGroup | None) -> list[Tokens]:
+    """What holds since a change, as one plain sentence; two if what the user changed may be the user's own."""
+    group = _as_passive(tokens, group)
+    result = _read_made(tokens, group) or _read_result(tokens, group)
+    if not result:
+        return []
+    subject = tokens[: group.subject_end] if group else ()
+    if result[0].low == "the" and subject and subject[-1].low == "user":
+        return [result, (*_whose(subject), *result[1:])]
+    return [result]
+
+
+def _as_passive(tokens: Tokens, group: VerbGroup | None) -> VerbGroup | None:
+    """The group of "was resized" is that of its participle."""
+    if group is None or group.lemma != "be" or not group.is_past or group.rest >= len(tokens):
+        return group
+    lemma, letters = forms().get(tokens[group.rest].low, ("", ""))
+    if lemma not in CHANGING or "n" not in letters:
+        return group
+    return group._replace(lemma=lemma, rest=group.rest + 1, passive=True, perfect=True)
+
+
+def _read_made(tokens: Tokens, group: VerbGroup | None) -> Tokens:
+    """Read "Ann made Kagi the default search engine" like "the default search engine is Kagi"."""
+    if group is None or group.lemma != "make" or group.negated or not (group.is_past or group.perfect):
+        return ()
+    rest = tokens[group.rest :]
+    cut = next((i for i, token in enumerate(rest[:4]) if token.low in ("the", "our", "my", *_OWNERS)), 0)
+    if not cut or cut + 1 >= len(rest) or group.modality is not Modality.FACT:
+        return ()
+    return (*_owned(rest[cut:], tokens[: group.subject_end]), rest[cut]._replace(text="is", low="is"), *rest[:cut])
+
+
+def _read_result(tokens: Tokens, group: VerbGroup | None) -> Tokens:
+    """The plain sentence of what holds since a change; empty if the clause tells of none, or says too little."""
+    if group is None or group.negated or group.modality is not Modality.FACT or group.lemma not in CHANGING:
+        return ()
+    if not (group.is_past or group.perfect):
+        return ()
+    subject, rest = tokens[: group.subject_end], tokens[group.rest :]
+    marks = ("with", "by", "for") if group.lemma in _SWAPPING else ("to",)
+    to = next((i for i, token in enumerate(rest) if token.low in marks), -1)
+    if to < 0 or to + 1 >= len(rest) or not subject or subject[0].low in PREPOSITIONS:
+        return ()
+    start = next((i for i, token in enumerate(rest[:to]) if token.low == "from"), to)
+    held = tuple(token for token in rest[:start] if token.low not in ("up", "down", "back", "over", "out"))
+    if any(token.low in (",", ":", "that") for token in (*held, *subject)):
+        return ()
+    holder = _owned(held, subject) if held and not group.passive else () if held else subject
+    value = _value(rest[to + 1 :])
+    return (*holder, *_link(group, value), *value) if holder and value else ()
+
+
+def _owned(held: Tokens, subject: Tokens) -> Tokens:
+    """The object of a change, with its owner: "User changed their bank" and "User changed banks" are of the user."""
+    first = held[0]
+    if first.low in _OWNERS:
+        return (*_whose(subject), *held[1:])
+    if first.low in DETERMINERS or "'" in first.low or first.text[0].isupper() or not first.low.isalpha():
+        return held
+    return (*_whose(subject), *held) if subject[-1].low == "user" else held
+
+
+def _whose(subject: Tokens) -> Tokens:
+    last = subject[-1]
+    if last.low in ("i", "we"):
+        word = "my" if last.low == "i" else "our"
+        return (last._replace(text=word, low=word),)
+    return (*subject[:-1], last._replace(text=f"{last.text}'s", low=f"{last.low}'s"))
+
+
+def _value(tokens: Tokens) -> Tokens:
+    """The new value and its circumstances, without who brought it about."""
+    cut = next((i for i, token in enumerate(tokens) if i and token.low in ("by", "because", "so", ",")), len(tokens))
+    return tokens[:cut]
+
+
+def _link(group: VerbGroup, value: Tokens) -> Tokens:
+    """The copula, and the preposition that a place or a time takes; a colon in front of a mere word."""
+    low = value[0].low
+    words = [":" if len(value) == 1 and low.isalpha() and group.lemma not in _PLACING else "is"]
+    if group.lemma in _PLACING and low not in PREPOSITIONS:
+        is_clock = low[0].isdigit() and (":" in low or low.endswith(("am", "pm")))
+        is_address = any(mark in low for mark in "/@") or "." in low.strip(".")
+        if is_clock or is_address:
+            words.append("at")
+        elif low in CALENDAR or low[0].isdigit() or low in _PLACED_ON:
+            words.append("on")
+        else:
+            words.append("in")
+    return tuple(value[0]._replace(text=word, low=word) for word in words)
