@@ -11,28 +11,25 @@ from functools import lru_cache
 from typing import Final
 
 from .asides import without_asides
-from .belongings import read_belonging
 from .changes import read_change
 from .circumstances import read_circumstances
 from .clauses import is_reporting, read_group, read_predicate, reported_modality, reports_speech
 from .doings import read_doing
-from .endings import ENDS_SLOT, SAYS_SLOT, context_of, in_context, read_endings, read_says
+from .elliptic import read_elliptic
+from .endings import ENDS_SLOT, SAYS_SLOT, context_of, in_context, read_endings
+from .fragments import read_fragment
 from .free_order import read_free
 from .identities import read_identity
 from .labels import (
-    LABEL_MARKS,
     is_label,
     label_end,
-    labelled_attribute,
     modality_of_label,
     split_labels,
 )
 from .lexicon import ENGLISH, FIRST_PERSON, NEUTRAL, PREPOSITIONS
-from .model import Claim, Modality, Value, ValueKind
+from .model import Claim, Modality
 from .numbers import low_at
-from .open_values import read_open_value
-from .predicates import Frame, Predicate, Tokens, read_slot_value
-from .readers import read_value
+from .predicates import Frame, Predicate, Tokens
 from .restate import Restated, restate
 from .segment import Sentence, Token, read_sentences, split_clauses
 from .signals import (
@@ -45,11 +42,9 @@ from .signals import (
     word_modality,
 )
 from .slot_table import SlotTable, slot_table
-from .slots import Slot
-from .statements import STATES_SLOT, read_statement
+from .statements import STATES_SLOT
 from .states import read_states
-from .subjects import USER, Subject, read_subject
-from .terms import versioned_names
+from .subjects import USER, read_subject
 from .verb_groups import VerbGroup
 from .verbs import forms, participles
 
@@ -60,13 +55,6 @@ _SMALL_TALK_WORDS: Final = 3
 
 #: Verbs that only a person does: a note without subject ("Prefers dark mode") is about the user.
 _PERSONAL: Final = frozenset("prefer live like love enjoy hate dislike speak drink eat".split())
-#: What an elliptical correction can give; names and places are left to sentences that say whose they are.
-_ELLIPTIC_READS: Final = (
-    *("email", "url", "path", "named version", "money", "date", "clock", "named port", "number", "timezone", "term"),
-    "version",
-)
-_ELLIPTIC_SUBJECTS: Final = frozenset(("it", "that", "this"))
-_ANSWER_NOUNS: Final = frozenset("answer value one thing number version port date time name url path host".split())
 #: A circumstance may stand in front of the subject without a comma, if one of these begins the subject.
 _INTRO_WORDS: Final = frozenset("in on for at during as since until last this yesterday today after following".split())
 _SUBJECT_STARTS: Final = frozenset(("the", "my", "our", "i", "we"))
@@ -78,8 +66,6 @@ _ENGLISH_VERBS: Final = frozenset(
 _NOTE_SUBJECT: Final = (Token("User", USER, 0, 0),)
 #: What a clause says as a whole.
 _OF_CLAUSE: Final = frozenset((SAYS_SLOT, ENDS_SLOT, STATES_SLOT))
-_VERSION: Final = Slot(name="version", reads=("version",))
-_NO_VERB: Final = VerbGroup("be", 0, 0)
 
 
 def is_question(text: str) -> bool:
@@ -261,11 +247,11 @@ def _read_clause(
     modality = word_modality(tokens) if frame.modality is Modality.FACT else frame.modality
     inner = frame._replace(modality=modality, correction=correction, additive=is_additive(whole))
     group = None if is_label else read_group(tokens)
-    elliptic = _read_elliptic(tokens, group, inner, correction or opening.soft)
+    elliptic = read_elliptic(tokens, group, inner, correction or opening.soft)
     if elliptic is not None:
         return elliptic, inherited, frame
     if group is None:
-        return _spanned(_read_fragment(tokens, inner), whole), inherited, frame
+        return _spanned(read_fragment(tokens, inner), whole), inherited, frame
     if group.modality is not Modality.FACT and inner.modality is Modality.FACT:
         inner = inner._replace(modality=group.modality)
     at, subject = _predicate(tokens, group, inner, inherited, ended)
@@ -363,79 +349,3 @@ def _in_first_person(tokens: Tokens) -> Tokens:
     """In "the user said they live in Denver", they is the user."""
     swapped = {"they": "i", "their": "my"}.get(tokens[0].low) if tokens else None
     return (tokens[0]._replace(low=swapped), *tokens[1:]) if swapped else tokens
-
-
-def _read_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
-    """A clause without a verb: "API port: 8443", "always rebase before merging"."""
-    cut = next((i for i, token in enumerate(tokens) if token.low in LABEL_MARKS), 0)
-    if cut and cut + 1 < len(tokens):
-        attribute = labelled_attribute(tokens[:cut], frame)
-        if attribute is not None:
-            at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
-            for row in attribute.rows:
-                claims = read_slot_value(at, attribute.subject, attribute.slot, row, 0, change=attribute.updated)
-                if claims:
-                    return [*claims, *read_states(at), *read_free(at), *read_says(at), *read_open_value(at)]
-    version = _read_version_label(tokens, cut, frame) if cut else []
-    if version:
-        return version
-    if cut == 1 and any(mark in tokens[0].text for mark in "_."):
-        at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
-        for row in frame.table.verbs.get("equal", ()):
-            claims = read_slot_value(at, Subject(tokens[0].low), row.name, row, 0)
-            if claims:
-                return [*claims, *read_free(at), *read_says(at)]
-    if cut and cut + 1 < len(tokens):
-        at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
-        free = [
-            *read_belonging(at),
-            *read_states(at),
-            *read_free(at),
-            *read_says(at),
-            *read_open_value(at),
-        ]
-        if free:
-            return free
-    at = Predicate(tokens, (), _NO_VERB, tokens, frame)
-    ended = read_endings(at) if frame.correction else []
-    return [*ended, *read_statement(tokens, None, frame.modality, frame.me, correction=frame.correction)]
-
-
-def _read_version_label(tokens: Tokens, cut: int, frame: Frame) -> list[Claim]:
-    """Read "Angular: 17"."""
-    name = versioned_names().get(" ".join(token.low for token in tokens[:cut]))
-    at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
-    return read_slot_value(at, Subject(""), f"version of {name}", _VERSION, 0) if name else []
-
-
-def _read_elliptic(tokens: Tokens, group: VerbGroup | None, frame: Frame, corrects: bool) -> list[Claim] | None:
-    """Read "it's 8443", "the correct answer is GraphQL", "8443": a correction that leaves out what it corrects.
-
-    None if the clause is no such thing.
-    """
-    index = 0
-    if group is not None:
-        subject = [token.low for token in tokens[: group.subject_end]]
-        is_pronoun = len(subject) == 1 and subject[0] in _ELLIPTIC_SUBJECTS
-        is_answer = len(subject) == 3 and subject[1] in ("correct", "right", "actual") and subject[2] in _ANSWER_NOUNS
-        if group.lemma != "be" or group.negated or group.is_past or not (is_pronoun or is_answer):
-            return None
-        corrects, index = corrects or is_answer, group.rest
-    while index < len(tokens) and tokens[index].low in NEUTRAL:
-        index += 1
-    if not corrects or frame.modality is not Modality.FACT:
-        return None
-    parsed = read_value((*frame.table.choices, *_ELLIPTIC_READS), tokens, index)
-    value = parsed.value if parsed else _whole_name(tokens, index)
-    end = parsed.end if parsed else len(tokens)
-    if value is None or any(token.low not in NEUTRAL for token in tokens[end:]):
-        return None
-    slot = f"version of {parsed.name}" if parsed and parsed.name else ""
-    claim = Claim("", slot, value, correction=True, elliptical=True, start=tokens[0].start, end=tokens[-1].end)
-    return [claim]
-
-
-def _whole_name(tokens: Tokens, index: int) -> Value | None:
-    """A name that is all there is: "I meant Alicia"."""
-    parsed = read_value(("name",), tokens, index)
-    return parsed.value if parsed and parsed.end == len(tokens) and parsed.value.kind is ValueKind.NAME else None
