@@ -140,7 +140,7 @@ def _ended_hits(before: Sequence[Claim], after: Sequence[Claim]) -> list[_Hit]:
     hits = [
         _Hit(said, end, _named(said, end, "negation"))
         for end in after
-        if end.slot == ENDS_SLOT and not any(ends(end, said) for said in kept)
+        if end.slot == ENDS_SLOT and not any(ends(end, said) for said in kept if said.start != end.start)
         for said in before
         if ends(end, said)
     ]

@@ -44,6 +44,8 @@ def read_values(tokens: Tokens) -> Iterator[Found]:
         is_denied = _is_denied(tokens, index)
         yield Found(index, parsed, slot, is_denied)
         for family in further_families(parsed.value.norm) if parsed.value.kind is ValueKind.TERM else ():
+            if family == slot:
+                continue
             value = replace(parsed.value, norm=(family, *parsed.value.norm[1:]))
             yield Found(index, parsed._replace(value=value), family, is_denied)
         index = parsed.end

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from .doings import DOES_SLOT
 from .endings import ENDS_SLOT, SAYS_SLOT
 from .model import Claim, Modality, Tense, ValueKind
 from .multi_valued import COVERED, EXCLUDING, SEVERAL_VALUED
@@ -21,6 +22,10 @@ ELLIPTICAL: Final = hash("elliptical")
 ENDING: Final = hash("ending")
 
 _Parts = tuple[object, ...]
+
+
+#: Said as a whole: only the denial of the same words speaks against it.
+_WHOLE: Final = frozenset((STATES_SLOT, DOES_SLOT))
 
 
 class Asked(NamedTuple):
@@ -37,11 +42,12 @@ def entered_keys(claim: Claim) -> tuple[int, ...]:
     if not _is_comparable(claim):
         return ()
     place = _place(claim)
-    if claim.slot == STATES_SLOT:
+    if claim.slot in _WHOLE:
         return _hashed([("statement", place, claim.polarity)])
     if is_ending(claim) or is_saying(claim):
         mark = (ENDING,) if is_ending(claim) else ()
-        return (*mark, *_hashed([(claim.slot, word) for word, _ in shared_keys(claim)]))
+        about = _about_keys(claim.subject, claim.value.norm) if is_saying(claim) else ()
+        return (*mark, *_hashed([*about, *((claim.slot, word) for word, _ in shared_keys(claim))]))
     if claim.slot in SEVERAL_VALUED:
         family = ("family", "marked") if _is_marked(claim) else ("family",)
         return _hashed(_relation_keys(claim, claim.polarity, family, "covered" if claim.polarity else "covering"))
@@ -61,7 +67,7 @@ def asked_keys(claim: Claim) -> tuple[Asked, ...]:
     if claim.elliptical or not _is_comparable(claim):
         return ()
     place = _place(claim)
-    if claim.slot == STATES_SLOT:
+    if claim.slot in _WHOLE:
         keys: list[_Parts] = [("statement", place, not claim.polarity)]
     elif is_ending(claim):
         return ()  # see `said_keys`
@@ -79,9 +85,12 @@ def asked_keys(claim: Claim) -> tuple[Asked, ...]:
     return tuple([Asked(key) for key in _hashed(keys)])
 
 
-def said_keys(claim: Claim) -> tuple[int, ...]:
-    """Return the keys of an ending: what it ends is under each of them that is a name there."""
-    return _hashed([(SAYS_SLOT, word) for word, _ in shared_keys(claim)])
+def said_keys(claim: Claim) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the keys under which what an ending ends may be found: by the words that it ends, and by its subject."""
+    words = [str(word) for word in claim.value.norm]
+    held = [(SAYS_SLOT, claim.subject, word) for word in words if claim.subject in _OPEN_SUBJECTS]
+    about = [(SAYS_SLOT, "about", one) for one in (claim.subject, " ".join(sorted(words))) if one not in _OPEN_SUBJECTS]
+    return _hashed([*((SAYS_SLOT, word) for word in words), *held]), _hashed(about)
 
 
 def is_ending(claim: Claim) -> bool:
@@ -108,10 +117,23 @@ def same_mark(claim: Claim) -> int | None:
 
     A text with this value and others in the slot does not contradict it either: there the slot holds several.
     """
-    is_several = claim.slot in SEVERAL_VALUED or claim.slot == STATES_SLOT or is_ending(claim) or is_saying(claim)
+    is_several = claim.slot in SEVERAL_VALUED or claim.slot in _WHOLE or is_ending(claim) or is_saying(claim)
     if not claim.single or is_several or not _is_comparable(claim):
         return None
     return hash(("same", _place(claim), claim.value.kind, claim.value.norm, claim.polarity))
+
+
+#: Words of a sentence about the user, or about nothing named, by which it is found again.
+_MOST_WORDS: Final = 4
+_OPEN_SUBJECTS: Final = frozenset(("", "user"))
+
+
+def _about_keys(subject: str, words: Iterable[object]) -> list[_Parts]:
+    """What a sentence is about: its subject, or its longest words where many share the subject."""
+    if subject not in _OPEN_SUBJECTS:
+        return [(SAYS_SLOT, "about", subject)]
+    longest = sorted((str(word) for word in words), key=lambda word: (-len(word), word))[:_MOST_WORDS]
+    return [(SAYS_SLOT, subject, word) for word in longest]
 
 
 def _relation_keys(claim: Claim, polarity: bool, families: Iterable[str], covering: str) -> list[_Parts]:

@@ -13,7 +13,7 @@ from .lexicon import CONJUNCTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS, PRONOUNS
 from .model import Value, ValueKind
 from .numbers import Parsed, low_at
 from .segment import Token
-from .terms import first_words, jobs, terms
+from .terms import first_words, further_families, jobs, terms
 
 _EMAIL: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
 _HOST: Final = re.compile(
@@ -333,7 +333,10 @@ def read_term(tokens: Sequence[Token], index: int, families: frozenset[str] = fr
     for length in (3, 2, 1):
         words = tuple(token.low for token in tokens[index : index + length])
         found = terms().get(words) if len(words) == length else None
-        if found and (not families or found[0] in families):
+        if found and families and found[0] not in families:
+            further = next((family for family in further_families(found) if family in families), "")
+            found = (further, found[1]) if further else None
+        if found:
             text = " ".join(token.text for token in tokens[index : index + length])
             return Parsed(Value(ValueKind.TERM, text, found), index + length)
     return None

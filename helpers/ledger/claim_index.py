@@ -69,16 +69,16 @@ class ClaimIndex:
         for asked in _asked(claims):
             found.update(dict.fromkeys(islice(self._others(asked), _MOST_CANDIDATES)))
         for claim in filter(is_ending, claims):
-            found.update(dict.fromkeys(islice(self._named(claim), _MOST_NAMED)))
+            found.update(dict.fromkeys(self._named(claim)))
         return list(found)
 
     def _named(self, ending: Claim) -> Iterator[str]:
-        """What bears the rarest of the names that an ending ends."""
-        holders: list[dict[str, None]] = [self._holders[key] for key in said_keys(ending) if key in self._holders]
-        if not holders:
-            return iter(())
-        rarest: dict[str, None] = min(holders, key=len)
-        return reversed(rarest)
+        """What may say what an ending ends: the newest under its rarest word, and under its rarest subject."""
+        for keys in said_keys(ending):
+            holders: list[dict[str, None]] = [self._holders[key] for key in keys if key in self._holders]
+            if holders:
+                rarest: dict[str, None] = min(holders, key=len)
+                yield from islice(reversed(rarest), _MOST_NAMED)
 
     def _others(self, asked: Asked) -> Iterator[str]:
         newest = islice(reversed(self._holders.get(asked.key, {})), _MOST_LOOKED_AT)

@@ -337,7 +337,7 @@ WORDS = (
         "The deal with Orbis is worth $90,000.",
         "I misread the deal with Orbis, it is worth $95,000.",
     ),
-    ("told wrong", "correction", "The order number is 8812.", "Sorry, typo: the order number is 8821."),
+    ("told wrong", "correction", "The door code is 8812.", "Sorry, typo: the door code is 8821."),
     (
         "has changed",
         "state_change",
