@@ -20,6 +20,7 @@ from .readers import read_value
 from .segment import MAX_CHARACTERS, tokenise
 from .slot_table import SlotTable
 from .statements import STATES_SLOT
+from .topics import stem
 from .values import Agreement, compare_values, covers
 
 #: Words outside every contradicted claim from which on the older text says something else as well.
@@ -189,7 +190,7 @@ def _rule(a: Claim, b: Claim) -> str:
     is_marked = a.correction or b.correction or a.change or b.change
     if a.single and b.single:
         return _named(a, b, "value") if is_marked or a.value.kind is not ValueKind.PHRASE else ""
-    return _named(a, b, "") if is_marked and a.slot in EXCLUDING else ""
+    return _named(a, b, "") if is_marked and (a.slot in EXCLUDING or a.slot == "name") else ""
 
 
 def _named(a: Claim, b: Claim, rule: str) -> str:
@@ -324,12 +325,16 @@ def _covers_text(claims: Sequence[Claim], matched: set[int], text: str) -> bool:
 def _about(claim: Claim) -> str:
     if claim.slot == STATES_SLOT:
         return f'the statement "{claim.subject}"'
+    if claim.slot in (SAYS_SLOT, ENDS_SLOT):
+        return f'"{" ".join(word for word in claim.value.text.split() if stem(word.casefold()) in claim.value.norm)}"'
     subject = f' of "{claim.subject}"' if claim.subject else ""
     scope = f" ({', '.join(claim.scope)})" if claim.scope else ""
     return f'"{claim.slot}"{subject}{scope}'
 
 
 def _said(claim: Claim) -> str:
+    if claim.slot in (SAYS_SLOT, ENDS_SLOT):
+        return f'"{claim.value.text}"'
     return f'"{claim.value.text}"' if claim.polarity else f'not "{claim.value.text}"'
 
 
@@ -342,6 +347,12 @@ def _reasons(hit: _Hit) -> tuple[str, ...]:
         "correction": "one is an explicit correction",
         "structured": "both are structured content, and one property has one value",
     }[hit.rule]
+    ending = next((claim for claim in hit[:2] if claim.slot == ENDS_SLOT), None)
+    if ending is not None:
+        about = ending
+        why = f"the {'newer' if ending is hit.newer else 'older'} one says that it is no longer so, or that it is not"
+    else:
+        about = hit.older
     if hit.newer.elliptical:
         why += "; it names no subject, and its value fits this claim alone"
-    return (f"both speak of {_about(hit.older)}", f"older: {_said(hit.older)}", f"newer: {_said(hit.newer)}", why)
+    return (f"both speak of {_about(about)}", f"older: {_said(hit.older)}", f"newer: {_said(hit.newer)}", why)

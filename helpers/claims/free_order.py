@@ -71,7 +71,9 @@ _SEVERAL_VERSIONS: Final = frozenset(
     " fix issue work install tag".split()
 )
 #: Labels of which a memory has several: "Topic: Kafka", "Topic: Redis".
-_OPEN_LABELS: Final = frozenset("topic tag keyword note skill stack interest subject technology tech tool".split())
+_OPEN_LABELS: Final = frozenset(
+    "topic tag keyword note skill stack interest subject technology tech tool source reference link see example".split()
+)
 #: In a label these say that there may be more: "Supported browser: Chrome".
 _OPEN_WORDS: Final = frozenset(
     "supported used known related allowed available possible sample example test common popular dietary programming see"
@@ -276,7 +278,8 @@ def _topic(tokens: Tokens, found: list[Found], slot: str, at: Predicate, *, is_c
             words.append("maximum")
         if low in PREPOSITIONS or not (low[0].isalnum() or low[0] in "#@/~."):
             continue
-        if is_change and (low in _CALENDAR or low in ("back", "out") or low in ("day", "days")):
+        is_when = low in _CALENDAR and index > 0 and tokens[index - 1].low in ("in", "on", "since", "last", "this")
+        if is_change and (is_when or low in ("back", "out") or low in ("day", "days")):
             continue
         word = stem(low)
         if slot == "time" and word in ("open", "stay") and not at_lows.isdisjoint(("until", "till")):

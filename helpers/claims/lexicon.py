@@ -123,6 +123,12 @@ BAND_WORDS: Final = _words("about around roughly approximately approx circa ~ ne
 PAST_WORDS: Final = _words(
     "previously formerly originally initially yesterday ago earlier previous former old original past historically"
 )
+#: People and animals of which somebody may have several: another name is another one of them.
+OF_SEVERAL: Final = _words(
+    "friend colleague coworker child kid baby son daughter brother sister sibling cousin uncle aunt niece nephew"
+    " grandchild grandson granddaughter grandmother grandfather neighbour neighbor roommate flatmate teammate pet cat"
+    " dog hamster bird horse rabbit client customer teacher student mentee intern employee"
+)
 #: Days that another text means otherwise.
 DEICTIC_DAYS: Final = _words("today tonight tomorrow")
 #: "last week", "this year": the word after "last" or "this".

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from .circumstances import read_circumstances
-from .lexicon import PAST_WORDS, PREPOSITIONS
+from .lexicon import OF_SEVERAL, PAST_WORDS, PREPOSITIONS
 from .model import NOW, PAST, Claim, ClaimTime, Modality, Value, ValueKind
 from .numbers import Parsed, low_at
 from .readers import Reads, read_value
@@ -109,12 +109,17 @@ def make_claims(
             correction=(frame.correction and not frame.additive) or tail.corrects,
             start=start,
             end=end,
-            single=single and not frame.additive,
+            single=single and not frame.additive and not (slot == "name" and _is_one_of_several(subject.text)),
             change=change and not frame.additive,
             topic=topic,
         )
         for value, polarity in values
     ]
+
+
+def _is_one_of_several(subject: str) -> bool:
+    """Whether a name told of a subject may be that of another one: "the user's friend", "Ann's daughter"."""
+    return subject.rpartition(" ")[2] in OF_SEVERAL
 
 
 def read_tail(reads: Reads, rest: Tokens, first: Parsed) -> Tail:

@@ -265,13 +265,15 @@ def _actor(at: Predicate) -> Tokens:
 def _claims(at: Predicate, states: tuple[State, ...], words: str, about: Tokens, *, is_change: bool) -> list[Claim]:
     told = (
         token
-        for token in about
-        if not (token.low[0].isdigit() and ":" in token.low) and not (is_change and token.low in CALENDAR)
+        for token, before in zip(about, ("", *(one.low for one in about)), strict=False)
+        if not (token.low[0].isdigit() and ":" in token.low)
+        and not (is_change and token.low in CALENDAR and before in ("in", "on", "since", "last", "this"))
     )
     topic_words = words_of(told, at.frame.me)
     if topic_words is None or at.frame.time.tense is not Tense.NOW:
         return []
-    own = [word for word in topic_words if word not in _STATUS_WORDS and word != USER] or list(topic_words)
+    own = [word for word in topic_words if word not in _STATUS_WORDS and word != USER]
+    own = own or [word for word in topic_words if word == USER]
     topic = join_topic([*own, *at.frame.scope])
     if not own or (len(own) == 1 and own[0] in EPHEMERAL):
         return []

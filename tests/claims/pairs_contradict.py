@@ -48,7 +48,7 @@ CONTRADICT = (
     ("name", "value", "My name is Alice", "My name is Alicia"),
     ("name", "value", "The user's name is Alice", "User's name is Bob"),
     ("name", "value", "The project is called Atlas", "The project is called Orion"),
-    ("name", "value", "User's dog is named Rex", "User's dog is named Max"),
+    ("name", "correction", "User's dog is named Rex", "Actually, User's dog is named Max"),
     ("email", "value", "My email is a@example.com", "My email is b@example.com"),
     ("email", "value", "User's email address is a@example.com", "Email: b@example.com"),
     ("phone", "value", "My phone number is +49 30 1234567", "My phone number is +49 30 7654321"),
