@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
+from .circumstances_of import are_elsewhere
 from .ended import ends
 from .endings import ENDS_SLOT, SAYS_SLOT
 from .extract import extract_claims
@@ -96,6 +97,7 @@ def _compare_read(older: Sequence[Claim], newer: Sequence[Claim], older_text: st
     pairs = _pairs(before, after)
     hits = _contradictions(pairs)
     hits = hits or _ended_hits(before, after) or _elliptical_hits(before, after)
+    hits = [hit for hit in hits if not _is_elsewhere(hit, older_text, newer_text)]
     if hits:
         return _contradiction(hits, before, after, older_text, newer_text)
     if not pairs:
@@ -153,6 +155,15 @@ def _ended_hits(before: Sequence[Claim], after: Sequence[Claim]) -> list[_Hit]:
         for said in after
         if not end.change and not end.scope and ends(end, said)
     ]
+
+
+def _is_elsewhere(hit: _Hit, older_text: str, newer_text: str) -> bool:
+    """Whether what was read without a grammar of scopes, or is a change, was said under other circumstances."""
+    is_loose = hit.older.loose or hit.newer.loose or hit.newer.change or hit.newer.correction
+    if not is_loose or not older_text or not newer_text or hit.newer.elliptical:
+        return False
+    spans = (hit.older.start, hit.older.end), (hit.newer.start, hit.newer.end)
+    return are_elsewhere(older_text, newer_text, spans)
 
 
 def _listed(claims: Iterable[Claim]) -> set[tuple[str, str]]:

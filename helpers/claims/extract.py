@@ -13,6 +13,7 @@ from typing import Final
 from .asides import without_asides
 from .changes import read_change
 from .circumstances import read_circumstances
+from .circumstances_of import passes
 from .clauses import is_reporting, read_group, read_predicate, reported_modality, reports_speech
 from .doings import read_doing
 from .elliptic import read_elliptic
@@ -27,7 +28,7 @@ from .labels import (
     split_labels,
 )
 from .lexicon import ENGLISH, FIRST_PERSON, NEUTRAL, PREPOSITIONS
-from .model import Claim, Modality
+from .model import Claim, Modality, Tense
 from .numbers import low_at
 from .predicates import Frame, Predicate, Tokens
 from .restate import Restated, restate
@@ -106,6 +107,7 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
         if _is_readable(sentence):
             plain = restate(sentence.tokens, plain)
             read = _read_plain(sentence, plain, frame._replace(correction=True) if carried else frame)
+            read = _gated(read, sentence)
             claims += _with_context(read, sentences[index : index + 2], frame.me)
         carried = False
         if len(claims) >= MAX_CLAIMS:
@@ -121,6 +123,19 @@ def _with_context(claims: list[Claim], sentences: list[Sentence], me: str) -> li
         return [claim for claim in claims if claim.slot != ENDS_SLOT]
     words = context_of((token for sentence in sentences for token in sentence.tokens), me)
     return [in_context(claim, words) if claim.slot == ENDS_SLOT and claim.topic else claim for claim in claims]
+
+
+def _gated(claims: list[Claim], sentence: Sentence) -> list[Claim]:
+    """What was read without a grammar of time and modality, or is a change, holds as far as the whole sentence does."""
+    is_passing, modality = passes(sentence.tokens), word_modality(sentence.tokens)
+    kept = []
+    for claim in claims:
+        is_open = claim.loose or claim.change or claim.correction
+        if is_passing and claim.time.tense is Tense.NOW and (is_open or not claim.scope):
+            continue
+        is_weaker = is_open and modality is not Modality.FACT and claim.modality is Modality.FACT
+        kept.append(replace(claim, modality=modality) if is_weaker else claim)
+    return kept
 
 
 def _is_readable(sentence: Sentence) -> bool:
