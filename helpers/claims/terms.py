@@ -163,7 +163,6 @@ SERVING: Final = frozenset(
             "quotes",
             "log format",
             "documentation format",
-            "log format",
             "serialization",
             "employment",
             "sex",
@@ -258,12 +257,12 @@ def first_words() -> frozenset[str]:
     return frozenset(words[0] for words in terms())
 
 
-#: Members that belong to further families.
-_ALSO: Final[dict[str, tuple[str, ...]]] = {
+#: Canonical name of a member -> the families that it belongs to beside its own.
+ALSO: Final[dict[str, tuple[str, ...]]] = {
     "cloudflare": ("dns",),
     "ruff": ("formatter",),
     "black": ("formatter",),
-    "apache": ("web server",),
+    "apache-2.0": ("web server",),
     "prometheus": ("time series database",),
     "json": ("log format",),
 }
@@ -271,7 +270,7 @@ _ALSO: Final[dict[str, tuple[str, ...]]] = {
 
 def further_families(norm: tuple[str | float, ...]) -> tuple[str, ...]:
     """The families that a member belongs to beside its own."""
-    return _ALSO.get(str(norm[1]), ()) if len(norm) > 1 else ()
+    return ALSO.get(str(norm[1]), ()) if len(norm) > 1 else ()
 
 
 @cache

@@ -149,6 +149,11 @@ def _after_have(
     return VerbGroup("have", subject_end, end, negated, ended, is_past)
 
 
+def _is_name(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a word that could be a participle is written as a name: "the line of business is Shipping"."""
+    return tokens[index].text[0].isupper() and tokens[index - 1].text[0].islower()
+
+
 def _after_be(
     tokens: Sequence[Token], end: int, subject_end: int, negated: bool, ended: bool, is_past: bool
 ) -> VerbGroup:
@@ -158,7 +163,7 @@ def _after_be(
         return VerbGroup("go", subject_end, end + 2, negated, modality=Modality.PLAN)
     if following == "to":
         return VerbGroup("be", subject_end, end, negated, modality=Modality.PLAN)
-    if "g" in letters and following != "being":
+    if "g" in letters and following != "being" and not _is_name(tokens, end):
         lemma = forms()[following][0]
         modality = Modality.PLAN if lemma in CHANGE_LEMMAS or lemma in END_LEMMAS else Modality.FACT
         return VerbGroup(lemma, subject_end, end + 1, negated, ended, is_past, modality=modality)

@@ -13,7 +13,7 @@ from memory_ledger.claims import (
     extract_claims,
 )
 from memory_ledger.claims.readers import READERS
-from memory_ledger.claims.terms import FAMILIES, terms
+from memory_ledger.claims.terms import ALSO, FAMILIES, SERVING, further_families, terms
 
 
 def test_every_row_can_be_said():
@@ -36,9 +36,29 @@ def test_relations_are_not_slots():
     assert not {relation.slot for relation in RELATIONS.values()} & {row.name for row in SLOTS}
 
 
-def test_no_term_belongs_to_two_families():
-    """A term in two families would be compared by chance."""
-    assert len(terms()) == sum(len(group.split("=")) for members in FAMILIES.values() for group in members.split())
+def test_every_term_is_listed_in_one_family():
+    """C-43: a spelling in two families would be compared by chance; "MIT-licensed" is the only one that is derived."""
+    listed = [
+        (family, tuple(spelling.replace("_", " ").split()))
+        for family, members in FAMILIES.items()
+        for group in members.split()
+        for spelling in group.split("=")
+    ]
+    licences = {(f"{words[0]}-licensed",) for family, words in listed if family == "licence" and len(words) == 1}
+    assert len(terms()) == len(listed) + len(licences)
+    assert terms().keys() == {words for _, words in listed} | licences
+    assert {terms()[words][0] for words in licences} == {"licence"}
+
+
+def test_further_families_are_listed_by_the_name_that_is_compared():
+    """C-43: a member belongs to others than its own only by `ALSO`, and there under the first of its spellings."""
+    names = {name: family for family, name in terms().values()}
+    for name, families in ALSO.items():
+        assert set(families) <= SERVING - {names[name]}
+        assert further_families((names[name], name)) == families
+    assert further_families(terms()["apache",]) == ("web server",)
+    older, newer = "The static files are served with Apache", "The static files are served with Caddy"
+    assert compare_texts(older, newer).relation is Relation.CONTRADICTS
 
 
 @pytest.mark.parametrize(
