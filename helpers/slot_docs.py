@@ -21,7 +21,10 @@ from .claims.slot_examples import (
     AMOUNTS,
     ENDINGS,
     OTHER_THING,
+    OTHER_WORDS,
+    OWN_WAYS,
     THING,
+    Way,
     inflected,
     is_known_verb,
     say,
@@ -38,9 +41,9 @@ _INTRODUCTION = """\
 # Slots: what has one value at a time
 
 Two memories contradict each other only where both give one thing another value in one of the slots of the table, or in
-one of the three ways that need no row of it: an amount said in the same words, what a newer text ends by name, and a
-state. Everything else may hold several values, and what is said of it stays. This page is written from the code
-(`make docs`); a test runs every example on it.
+one of the ways that need no row of it: an amount said in the same words, what a newer text ends by name, a state, and
+those of the section "What no row names". Everything else may hold several values, and what is said of it stays. This
+page is written from the code (`make docs`); a test runs every example on it.
 
 Two values are compared only if both memories speak of the same subject, slot, scope (staging, a project, a file) and
 time, and both state a fact. A question, a plan, a guess, a condition or somebody else's words changes nothing. A memory
@@ -85,6 +88,18 @@ between them.
 
 | Slot | Words |
 |---|---|
+"""
+
+
+_OTHER_WORDS = """\
+## The table in other words
+
+These sentences fill a slot of the table, or of the sections below, in other words than its rows list.
+"""
+_OWN_WAYS = """\
+## What no row names
+
+These give a slot of their own.
 """
 
 
@@ -158,6 +173,13 @@ def ending_examples() -> Iterator[Example]:
         yield Example(ending.said, ending.other, False)
 
 
+def way_examples(way: Way) -> Iterator[Example]:
+    """Yield two texts for each reading of a way, and two of which the newer one is of something else."""
+    for reading in way.readings:
+        yield Example(reading.said, reading.newer, True)
+        yield Example(reading.said, reading.other, False)
+
+
 def state_examples() -> Iterator[Example]:
     """Yield two texts for each slot of a state, and two that are of two things; raises ExampleError."""
     for slot, values in _states().items():
@@ -184,9 +206,11 @@ def _states() -> dict[str, dict[str, list[str]]]:
 def render_page() -> str:
     """Return the whole page."""
     parts = [_INTRODUCTION, _added(), _TABLE + "\n" + "\n".join(map(_entry, SLOTS)), _any_noun()]
+    parts.append(f"{_OTHER_WORDS}\n{_ways(OTHER_WORDS)}")
     amounts = f"{_AMOUNTS}{fill(f'{_quoted(sorted(SERVING))}.', 120)}\n\n{_listed(amount_examples())}"
     states = f"{_STATES}{''.join(_state_rows())}\n{_listed(state_examples())}"
     parts += [amounts, f"{_ENDINGS}\n{_listed(ending_examples())}", states]
+    parts.append(f"{_OWN_WAYS}\n{_ways(OWN_WAYS)}")
     return "\n".join([*parts, _VALUES + "".join(_value_rows()), _several()])
 
 
@@ -233,6 +257,10 @@ def _listed(examples: Iterable[Example]) -> str:
 def _type_name(reader: str) -> str:
     family = reader.removeprefix("term:")
     return reader if family == reader else f'one of the list "{family}"'
+
+
+def _ways(ways: Iterable[Way]) -> str:
+    return "\n".join(f"### {way.title}\n\n{fill(way.what, 120)}\n\n{_listed(way_examples(way))}" for way in ways)
 
 
 def _any_noun() -> str:

@@ -146,3 +146,164 @@ ENDINGS: Final = (
         "Otto took over the band from Greta",
     ),
 )
+
+
+class Reading(NamedTuple):
+    """What a text says, what puts it out of use, and what is of something else; both fill `slot`."""
+
+    slot: str
+    said: str
+    newer: str
+    other: str
+
+
+class Way(NamedTuple):
+    """A way of reading that is no wording of a row: what it is called, what it takes, and texts that it reads."""
+
+    title: str
+    what: str
+    readings: tuple[Reading, ...]
+
+
+#: Ways that give a slot of their own, to what no row names.
+OWN_WAYS: Final = (
+    Way(
+        "What something of somebody is called",
+        "A noun that no row has gives a slot where the thing can have one name: it is somebody's, or two words say"
+        " which it is, in the singular. Of a friend, a tool or a day there may be several, and both stay.",
+        (
+            Reading(
+                "is",
+                "The user's bank is Nordlys",
+                "The user's bank is Fjordkredit",
+                "The user's friend is Fjordkredit",
+            ),
+            Reading("is", "Deploy target: Vercel", "Deploy target: Netlify", "Deploy script: Netlify"),
+        ),
+    ),
+    Way(
+        "What something is now",
+        "Whatever the thing is: two names differ only where the newer text says that it has changed.",
+        (
+            Reading(
+                "is now",
+                "The guest room colour is Sand",
+                "The guest room colour is Mint now",
+                "The guest room colour is Mint",
+            ),
+        ),
+    ),
+    Way(
+        "Whether somebody has any",
+        "Children, pets, siblings or a job: who said that there are none, and has got one, has some.",
+        (
+            Reading("any pets", "Ann has no pets", "Ann adopted a kitten", "Ruth adopted a kitten"),
+            Reading("any job", "Ann is unemployed", "Ann landed a job", "Ruth landed a job"),
+        ),
+    ),
+    Way(
+        "What is done",
+        "What has not been done so far, and then was.",
+        (
+            Reading(
+                "has done",
+                "Otto has not signed the lease",
+                "Otto signed the lease",
+                "Otto signed the contract",
+            ),
+        ),
+    ),
+    Way(
+        "Floors, rooms and levels",
+        "The floor or the room where something is, and the level of somebody in a job.",
+        (
+            Reading(
+                "floor",
+                "The desk of Ann is on the third floor",
+                "The desk of Ann is on the fifth floor",
+                "The desk of Ruth is on the fifth floor",
+            ),
+            Reading(
+                "level as designer",
+                "Ann is a junior designer",
+                "Ann is a senior designer",
+                "Ruth is a senior designer",
+            ),
+        ),
+    ),
+)
+
+#: Ways that say in other words what a row says.
+OTHER_WORDS: Final = (
+    Way(
+        "The slot as an object",
+        'What "has" a port, or "got" a new number, and what an identifier is.',
+        (
+            Reading("port", "The port of the API is 8080", "The API has port 8443", "The gateway has port 8443"),
+            Reading("setting", "DEPLOY_ENV is production", "DEPLOY_ENV is staging", "BUILD_ENV is staging"),
+            Reading("age", "Ann is 34", "Ann turned 35 yesterday", "Ruth turned 35 yesterday"),
+        ),
+    ),
+    Way(
+        "Labels and lists of facts",
+        'One label and one value, whatever its words mean elsewhere; "Thing: one fact, another fact" says each of it.',
+        (
+            Reading("port", "API port: 8080", "API port: 8443", "Debug port: 8443"),
+            Reading(
+                "ip address",
+                "The IP of the printer is 10.0.0.7",
+                "Printer: IP 10.0.0.9, room 12",
+                "Scanner: IP 10.0.0.9, room 12",
+            ),
+        ),
+    ),
+    Way(
+        "A change that somebody made",
+        "It says what holds since: who lowered the limit to 3 MB has said that it is 3 MB.",
+        (
+            Reading(
+                "limit",
+                "The upload limit is 5 MB",
+                "Otto lowered the upload limit to 3 MB",
+                "Otto lowered the download limit to 3 MB",
+            ),
+            Reading(
+                "default search engine",
+                "The default search engine is Solr",
+                "Ann made Typesense the default search engine",
+                "Ann made Typesense the default cache",
+            ),
+            Reading(
+                "scheduled date",
+                "The meeting is on Monday",
+                "Otto moved the meeting to Thursday",
+                "Otto moved the party to Thursday",
+            ),
+        ),
+    ),
+    Way(
+        "A correction or a change cut short",
+        "A head says what is wrong, new or replaced, and a pronoun or a bare value says what it is.",
+        (
+            Reading("age", "Ann is 30", "I got Ann's age wrong, she is 31", "I got Ruth's age wrong, she is 31"),
+            Reading(
+                "is now",
+                "The router is a Fritzbox",
+                "The router was replaced; it's a Unifi now",
+                "The printer was replaced; it's a Unifi now",
+            ),
+            Reading(
+                "phone",
+                "Ann's phone number is +49 30 1234567",
+                "Ann has a new phone number: +49 40 7654321",
+                "Ruth has a new phone number: +49 40 7654321",
+            ),
+            Reading(
+                "port",
+                "The debug port is 5005",
+                "Actually it's 5006, the debug port",
+                "Actually it's 5006, the metrics port",
+            ),
+        ),
+    ),
+)

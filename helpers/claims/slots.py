@@ -20,7 +20,7 @@ SLOTS: Final = (
         reads=("named version",),
         verbs=(
             "use|run|run on|run with|target|be on|be at|be built with|be built on|be based on|be pinned to"
-            "|be written in|be implemented in|employ|have|ship with|come with|have installed|talk to|speak"
+            "|be written in|be implemented in|employ|have|ship with|come with|talk to|speak"
         ),
         each=True,
     ),
@@ -49,7 +49,7 @@ SLOTS: Final = (
     Slot(
         name="url",
         reads=("web address",),
-        nouns="url|link|website|homepage|endpoint|address|web address|web page",
+        nouns="url|link|website|homepage|endpoint|web address|web page",
         verbs="run at|be available at|be hosted at|be at|live at|be reachable at|be deployed at|be found at",
     ),
     Slot(

@@ -78,11 +78,12 @@ PEOPLE: Final = (
             "extension|account number|customer number|member number|membership number|employee number|staff number"
             "|policy number|passport number|tax number|vat number|room number|desk number|house number|postcode"
             "|postal code|zip code|zip|iban|customer id|client id|account id|tenant id|employee id|project id"
-            "|invoice number|contract number|licence plate|license plate|number plate|locker|locker number|seat"
+            "|invoice number|contract number|locker|locker number|seat"
             "|seat number|pin|door code|model number|serial number|fax|fax number"
         ),
         person=True,
     ),
+    Slot(name="license plate", reads=("code",), nouns="license plate|licence plate|number plate", person=True),
     Slot(
         name="*",
         reads=("handle",),
@@ -98,7 +99,8 @@ PEOPLE: Final = (
         ),
         person=True,
     ),
-    Slot(name="street", reads=("street",), nouns="address", verbs="live at|be located at", person=True),
+    Slot(name="address", reads=("street",), nouns="address", verbs="live at|be located at", person=True),
+    Slot(name="address", reads=("web address",), nouns="address"),
     Slot(name="age", reads=("age",), nouns="age", person=True),
     Slot(name="age", reads=("years old",), verbs="be|turn"),
     Slot(name="birthday", reads=("date",), nouns="birthday|birth date|birthdate|date of birth", person=True),

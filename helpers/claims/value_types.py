@@ -27,7 +27,10 @@ class ValueType(NamedTuple):
 
 
 _OTHER: Final = "they are not the same"
-_NAMES: Final = "no word is in both, and neither is a short form or the initials of the other"
+_NAMES: Final = "no word but the last is in both, and neither is a short form or the initials of the other"
+_PERSONS: Final = f"{_NAMES}; or the first names are the same and the last names are not alike"
+_CODES: Final = "the letters and digits are not the same; what ends like the other agrees with it"
+_WORD: Final = "one word that ends the sentence"
 _PORT: Final = ("a port, 1 to 65535", _OTHER)
 _VERSION: Final = "the parts that both give are not the same; 3.11 agrees with 3.11.4"
 _NUMBERS: Final = "they are of one unit, and not equal when the finer one is rounded; 5 GB agrees with 5000 MB"
@@ -37,6 +40,7 @@ VALUE_TYPES: Final[dict[str, ValueType]] = {
     "branch": ValueType("a branch of a repository", _NAMES, "main", "develop"),
     "clock": ValueType("a time of day", _OTHER, "09:30", "17:45"),
     "count": ValueType("how many there are of something", _NUMBERS, "three replicas", "five replicas"),
+    "code": ValueType("a number that names something", _CODES, "INV-5561", "INV-7204", "5561"),
     "country": ValueType("a country", _OTHER, "France", "Italy"),
     "date": ValueType(
         "a date, as exact as it is given",
@@ -47,7 +51,16 @@ VALUE_TYPES: Final[dict[str, ValueType]] = {
     ),
     "email": ValueType("an e-mail address", _OTHER, "ann@example.org", "meier@example.net"),
     "explicit version": ValueType('a version that says so ("version 3", "v3")', _VERSION, "version 2", "version 3"),
-    "first name": ValueType("a name, or one word that ends the sentence", _NAMES, "Otto", "Frieda"),
+    "first name": ValueType(f"a name, or {_WORD}", _NAMES, "Otto", "Frieda"),
+    "frequency": ValueType(
+        "how often something happens",
+        "they are not the same; every second Monday may be every two weeks",
+        "every hour",
+        "every 5 minutes",
+        "hourly",
+    ),
+    "full name": ValueType(f"a name, or {_WORD}", _PERSONS, "Otto Weber", "Frieda Blum", "Otto"),
+    "handle": ValueType("one word by which somebody or something is called", _CODES, "@otto-w", "@frieda-b", "otto-w"),
     "home country": ValueType("a country", _OTHER, "France", "Italy"),
     "host": ValueType(
         "a domain, an IP address or a machine",
@@ -55,6 +68,13 @@ VALUE_TYPES: Final[dict[str, ValueType]] = {
         "db-01.example.org",
         "db-02.example.org",
         "db-01",
+    ),
+    "hours": ValueType(
+        "from when to when, of a day or of a week",
+        "a begin or an end is not the same; which half of the day is meant may be left out",
+        "from 8:00 to 16:00",
+        "from 9:00 to 17:00",
+        "8:00-16:00",
     ),
     "job": ValueType(
         "a job from a list of professions",
@@ -75,20 +95,13 @@ VALUE_TYPES: Final[dict[str, ValueType]] = {
         "/srv/heron",
         "/opt/heron",
     ),
-    "person": ValueType(
-        "a person or a team by name",
-        "no word is in both, and neither is a short form or the initials of the other; or the first names are the same"
-        " and the last names are not alike",
-        "Otto Weber",
-        "Frieda Blum",
-        "Otto",
-    ),
+    "person": ValueType("a person or a team by name", _PERSONS, "Otto Weber", "Frieda Blum", "Otto"),
     "phone": ValueType(
         "a phone number", "the digits are not the same, the country code aside", "+49 30 1234567", "+49 40 7654321"
     ),
     "phrase": ValueType(
         "words up to the next preposition or comma",
-        "no word is in both, and one text says that it corrects the other or that something has changed",
+        "no word but the last is in both, and one text says that it corrects the other or that something has changed",
         "the red fox",
         "the blue whale",
     ),
@@ -101,6 +114,13 @@ VALUE_TYPES: Final[dict[str, ValueType]] = {
     ),
     "port": ValueType(*_PORT, "8080", "8443"),
     "preference": ValueType("one of several known alternatives", "both are alternatives", "dark mode", "light mode"),
+    "street": ValueType(
+        "a street with a house number",
+        "the streets share no word, or they do and the house numbers are not the same",
+        "14 Elm Street",
+        "9 Oak Lane",
+        "14 Elm Street, Graz",
+    ),
     "term": ValueType("one of any list", "both are on one list", "dark mode", "light mode", "dark theme"),
     "timezone": ValueType("a time zone", "their standard times are not the same", "America/Denver", "Europe/Berlin"),
     "tool": ValueType("a product, from any list or by name", _NAMES, "Jira", "Linear"),
@@ -112,6 +132,14 @@ VALUE_TYPES: Final[dict[str, ValueType]] = {
         "https://osprey.example.org",
     ),
     "version": ValueType("a version", _VERSION, "3.9", "3.12", "3.9.7"),
+    "web address": ValueType(
+        "a web address, with or without its scheme",
+        "they are not the same, the scheme and www. aside",
+        "heron.example.org/docs",
+        "osprey.example.org/docs",
+        "https://heron.example.org/docs",
+    ),
+    "word": ValueType(_WORD, _NAMES, "high", "low"),
     "years old": ValueType("an age in years", _OTHER, "30 years old", "45 years old"),
 }
 

@@ -7,16 +7,20 @@ from pathlib import Path
 import pytest
 from memory_ledger import slot_docs
 from memory_ledger.claims import SLOTS, STATES, Relation, Slot, compare_texts, extract_claims, slot_table
-from memory_ledger.claims.readers import READERS
-from memory_ledger.claims.slot_examples import AMOUNTS, ENDINGS, say, wordings
+from memory_ledger.claims.readers import READERS, read_value
+from memory_ledger.claims.segment import tokenise
+from memory_ledger.claims.slot_examples import AMOUNTS, ENDINGS, OTHER_WORDS, OWN_WAYS, say, wordings
 from memory_ledger.claims.terms import FAMILIES
 from memory_ledger.claims.value_types import ADDABLE, VALUE_TYPES, value_type
+from memory_ledger.claims.values import Agreement, compare_values
 from memory_ledger.clock import EPOCH
 from memory_ledger.ledger.resolve import Outcome, Party, decide
 from memory_ledger.records import Source, Utility, Validity
 
 ROOT = Path(__file__).resolve().parents[2]
 SHOWN = re.compile(r'^- (puts out of use|does not): "(.+)", then "(.+)"$', re.MULTILINE)
+
+READINGS = [reading for way in (*OTHER_WORDS, *OWN_WAYS) for reading in way.readings]
 
 
 def is_retired(older: str, newer: str) -> bool:
@@ -42,7 +46,7 @@ def test_every_example_on_the_page_is_true():
     found = SHOWN.findall((ROOT / slot_docs.PAGE).read_text("utf-8"))
     states = list(slot_docs.state_examples())
     assert len(states) >= 2 * len({slot for states in STATES.values() for slot, _ in states})
-    assert len(found) == 2 * (len(SLOTS) + len(AMOUNTS) + len(ENDINGS)) + len(states)
+    assert len(found) == 2 * (len(SLOTS) + len(AMOUNTS) + len(ENDINGS) + len(READINGS)) + len(states)
     wrong = [(older, newer) for what, older, newer in found if is_retired(older, newer) is not (what != "does not")]
     assert wrong == []
 
@@ -58,6 +62,25 @@ def test_every_amount_is_read_by_its_words_alone(slot: str):
 def test_every_ending_is_one(ending):
     """C-40: the newer text ends by name what the older one says."""
     assert "ends" in {claim.slot for claim in extract_claims(ending.ends)}
+
+
+@pytest.mark.parametrize("reading", READINGS, ids=lambda reading: reading.newer)
+def test_every_way_reads_the_slot_that_it_names(reading):
+    """C-39, C-41: the two texts contradict each other in that slot, and not by what a newer text ends by name."""
+    comparison = compare_texts(reading.said, reading.newer)
+    assert comparison.reasons[0].startswith(f'both speak of "{reading.slot}"')
+    assert compare_texts(reading.said, reading.other).relation is Relation.COEXISTS
+
+
+@pytest.mark.parametrize("name", VALUE_TYPES)
+def test_the_values_of_a_type_are_what_the_page_says(name):
+    """C-39: of a type, the two that differ do, and the third one says the same as the first."""
+    kind = value_type(name)
+    first, second, agrees = (
+        read_value((name,), tokenise(text), 0) for text in (kind.first, kind.second, kind.agrees or kind.first)
+    )
+    assert compare_values(first.value, second.value) is Agreement.DIFFERENT
+    assert compare_values(first.value, agrees.value) in (Agreement.SAME, Agreement.COMPATIBLE)
 
 
 @pytest.mark.parametrize(
