@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
-from .circumstances_of import are_elsewhere
+from .elsewhere import are_elsewhere
 from .ended import ends
 from .endings import ENDS_SLOT, SAYS_SLOT
 from .extract import extract_claims

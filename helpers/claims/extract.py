@@ -13,10 +13,10 @@ from typing import Final
 from .asides import without_asides
 from .changes import read_change
 from .circumstances import read_circumstances
-from .circumstances_of import passes
 from .clauses import is_reporting, read_group, read_predicate, reported_modality, reports_speech
 from .doings import read_doing
 from .elliptic import read_elliptic
+from .elsewhere import passes
 from .endings import ENDS_SLOT, SAYS_SLOT, context_of, in_context, read_endings
 from .fragments import read_fragment
 from .free_order import read_free
@@ -131,7 +131,7 @@ def _gated(claims: list[Claim], sentence: Sentence) -> list[Claim]:
     kept = []
     for claim in claims:
         is_open = claim.loose or claim.change or claim.correction
-        if is_passing and claim.time.tense is Tense.NOW and (is_open or not claim.scope):
+        if is_passing and (claim.loose or (claim.time.tense is Tense.NOW and (is_open or not claim.scope))):
             continue
         is_weaker = is_open and modality is not Modality.FACT and claim.modality is Modality.FACT
         kept.append(replace(claim, modality=modality) if is_weaker else claim)

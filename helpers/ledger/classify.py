@@ -67,7 +67,7 @@ def classify_memory(
     source, why, attribution = _find_source(memory, utterances, trusts_origin=trusts_origin)
     validity, validity_why = _find_validity(memory, source)
     utility, utility_why = _find_utility(memory, settings, source)
-    place = _circumstances_of(attribution, circumstances)
+    place = _elsewhere(attribution, circumstances)
     classification = Classification(
         validity=validity,
         relevance=Relevance.ACTIVE,
@@ -151,7 +151,7 @@ def _find_validity(memory: Memory, source: Source) -> tuple[Validity, str]:
     return _DEFAULT_VALIDITY[source], f"the default for {source}"
 
 
-def _circumstances_of(attribution: Attribution | None, circumstances: Sequence[Circumstances]) -> Circumstances:
+def _elsewhere(attribution: Attribution | None, circumstances: Sequence[Circumstances]) -> Circumstances:
     if not circumstances:
         return NO_CIRCUMSTANCES
     if attribution is not None and attribution.index is not None:

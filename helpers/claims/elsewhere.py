@@ -27,10 +27,15 @@ _ALWAYS_TELLING: Final = frozenset(ENVIRONMENTS) - {"live", "stage"}
 
 
 def are_elsewhere(older: str, newer: str, spans: Sequence[tuple[int, int]]) -> bool:
-    """Whether the sentence of `newer` that `spans[1]` lies in has a phrase that `older` has not, or an environment."""
+    """Whether the sentences that the spans lie in differ by an environment, or by a phrase that only one has."""
     first, second = _sentence(older, spans[0]), _sentence(newer, spans[1])
-    known = {stem(token.low) for token in first}
-    return any(words.isdisjoint(known) for words in _phrases(second)) or _environments(first) != _environments(second)
+    if _environments(first) != _environments(second):
+        return True
+    return any(
+        words.isdisjoint({stem(token.low.lstrip("#@")) for token in known})
+        for said, known in ((second, first), (first, second))
+        for words in _phrases(said)
+    )
 
 
 _CLOCKS: Final = frozenset(("now", "noon", "midnight"))
