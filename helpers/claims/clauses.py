@@ -223,9 +223,17 @@ def reported_modality(group: VerbGroup, subject: Subject | None, me: str) -> Mod
     return Modality.FACT
 
 
+#: Forms of verbs that are plural nouns where another verb follows: "alerts go to", "requests time out".
+_PLURALS_TOO: Final = frozenset(
+    "alerts requests uploads downloads builds deploys tests reports logs releases emails mails queries calls updates"
+    " comments answers replies purchases charges orders visits drinks payments exports imports backups".split()
+)
+
+
 def read_group(tokens: Tokens) -> VerbGroup | None:
     """The verb group of the first finite verb, or None."""
-    for index in range(len(tokens)):
+    begin = int(len(tokens) > 2 and tokens[0].low in _PLURALS_TOO and is_finite(tokens, 1))
+    for index in range(begin, len(tokens)):
         if is_finite(tokens, index):
             return read_verb_group(tokens, index)
     return None

@@ -25,6 +25,7 @@ from .labels import (
     is_label,
     label_end,
     modality_of_label,
+    plain_label,
     split_labels,
 )
 from .lexicon import ENGLISH, FIRST_PERSON, NEUTRAL, PREPOSITIONS
@@ -140,7 +141,10 @@ def _gated(claims: list[Claim], sentence: Sentence) -> list[Claim]:
 
 def _is_readable(sentence: Sentence) -> bool:
     lows = [token.low for token in sentence.tokens]
-    return any(low in ENGLISH or _is_english_verb(low) or low in ("=", ":", "always", "never", "no") for low in lows)
+    return any(
+        low in ENGLISH or _is_english_verb(low) or low in ("=", ":", "-", "–", "—", "always", "never", "no")
+        for low in lows
+    )
 
 
 def _is_english_verb(low: str) -> bool:
@@ -173,7 +177,7 @@ def _read_plain(sentence: Sentence, plain: Restated, frame: Frame) -> list[Claim
 
 
 def _read_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
-    sentence = sentence._replace(tokens=without_asides(sentence.tokens))
+    sentence = sentence._replace(tokens=plain_label(without_asides(sentence.tokens)))
     modality = sentence_modality(sentence)
     frame = frame._replace(modality=modality)
     tokens = sentence.tokens

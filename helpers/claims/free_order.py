@@ -7,8 +7,10 @@ other. Only what holds still is read: a statement in the present with a verb of 
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import replace
+from typing import Final, NamedTuple
 
+from .concepts import CONCEPTS
 from .dates import CALENDAR as _CALENDAR
 from .free_values import AUXILIARY, Found, read_values
 from .lexicon import (
@@ -24,11 +26,12 @@ from .lexicon import (
     PREPOSITIONS,
     PRONOUNS,
 )
-from .model import NOW, Claim, ClaimTime, Modality, ValueKind
+from .model import NOW, Claim, ClaimTime, Modality, Value, ValueKind
+from .multi_valued import PURPOSE_FAMILIES
 from .numbers import low_at, singular
 from .predicates import Predicate, Tokens
 from .subjects import USER
-from .topics import join_topic, stem
+from .topics import KINDS, join_topic, stem
 from .verb_groups import CHANGE_LEMMAS
 from .verbs import forms
 
@@ -49,13 +52,34 @@ _SERVING_VERBS: Final = frozenset(
         " serve bundle lint compile generate publish implement develop code name store"
     ).split()
 )
-#: Beside a time of day or a frequency these tell what somebody always does.
 _REGULAR_VERBS: Final = frozenset("go kick wake get eat come air rehearse".split())
+#: Slot -> verbs that tell beside such a value what always holds.
+_VERBS_BESIDE: Final = {
+    **dict.fromkeys(("time", "frequency", "hours"), _REGULAR_VERBS),
+    "port": frozenset("listen bind expose serve use".split()),
+    "channel": frozenset("go post send announce report share land".split()),
+    "count": frozenset(("indent",)),
+}
+#: An event is on such a day each week; what somebody does on it may be done on others as well.
+_EVENT_VERBS: Final = frozenset(("be", "take", "happen", "occur", "hold"))
+_EVENT_WORDS: Final = frozenset(("on", "held", "scheduled", "every"))
+#: Who "uses X for Y", so that X serves Y; and the families beside `PURPOSE_FAMILIES` of which one member does.
+_USERS: Final = frozenset(("we", "i", "user", "team"))
+_PURPOSES: Final = frozenset(
+    (
+        *("hosting", "issue tracker", "dependency manager", "static site generator", "css framework", "web server"),
+        *("cdn", "dns", "wiki software", "search engine", "identity provider"),
+    )
+)
 #: What follows one of these only says why or since when.
 _REASONS: Final = frozenset(("because", "due", "since", "following", "thanks", "owing"))
 _RESULT_MARKS: Final = frozenset("to into in on at under with as".split())
 _DROPPED_OWNERS: Final = frozenset(("their", "his", "her", "its"))
 _MAX_WORDS: Final = 10
+#: What "a trial" does here, each trial does.
+_GENERIC: Final = frozenset(("last", "expire", "cost", "need", "require"))
+#: How many they have are people.
+_TEAMS: Final = frozenset("team squad crew staff".split())
 _LIGHT: Final = CHANGE_LEMMAS | frozenset(
     "be have do set configure get become make grow shrink total exactly only there maximum-of up down".split()
 )
@@ -79,55 +103,6 @@ _OPEN_WORDS: Final = frozenset(
     "supported used known related allowed available possible sample example test common popular dietary programming see"
     " side user optional recommended suggested issue language technology".split()
 )
-#: Dimension -> stem -> the word that stands for it beside such a value; empty: the value says as much.
-_CONCEPTS: Final[dict[str, dict[str, str]]] = {
-    "duration": {
-        **dict.fromkeys("keep retain retention store save".split(), "retention"),
-        **dict.fromkeys("expire expiry ttl lifetime valid validity".split(), "lifetime"),
-        **dict.fromkeys(("timeout", "out"), "timeout"),
-        "time": "",
-        **dict.fromkeys("last duration take long length period work interval delay".split(), ""),
-        **dict.fromkeys("answer respond reply response reaction".split(), "response"),
-        **dict.fromkeys("poll polling".split(), "poll"),
-    },
-    "size": {
-        **dict.fromkeys(("limit", "maximum", "quota", "cap"), "limit"),
-        **dict.fromkeys(("ram", "memory"), "memory"),
-        **dict.fromkeys(("storage", "drive", "disk"), "disk"),
-        **dict.fromkeys(("size", "big", "large", "bigger", "larger", "capacity"), ""),
-    },
-    "price": {
-        **dict.fromkeys(("price", "cost", "charge", "fee"), "price"),
-        **dict.fromkeys(("salary", "earn", "wage"), "salary"),
-        "pay": "",
-    },
-    "rate": {
-        **dict.fromkeys("limit throttle cap quota allow accept permit maximum".split(), "limit"),
-        **dict.fromkeys(("rate", "send", "call", "make"), ""),
-    },
-    "date": {
-        **dict.fromkeys("start begin run kick off place take happen occur hold schedule date day".split(), ""),
-        "due": "deadline",
-    },
-    "time": {
-        **dict.fromkeys("start begin run kick off place take happen occur hold schedule time daily".split(), ""),
-        "depart": "leave",
-    },
-    "character": dict.fromkeys("length long contain hold number".split(), ""),
-    "count": {
-        **dict.fromkeys("run employ size number count time total consist contain comprise hold".split(), ""),
-        **dict.fromkeys(("salary", "earn", "wage"), "salary"),
-    },
-    "hours": dict.fromkeys("open opening hour staff available reachable reach work man hold take place".split(), ""),
-    "days": dict.fromkeys("open opening day staff available reachable reach work man".split(), ""),
-    "phone": dict.fromkeys("phone number telephone call reach dial contact".split(), ""),
-    "e-mail": dict.fromkeys("email mail address reach write contact send".split(), ""),
-    "path": dict.fromkeys("path location store keep save live sit locate find directory folder".split(), ""),
-    "url": dict.fromkeys("url link address live locate find reach host available site website".split(), ""),
-    "licence": dict.fromkeys("license licensed release publish distribute".split(), ""),
-    "version": dict.fromkeys("version release run talk use be on speak current".split(), ""),
-    "frequency": {**dict.fromkeys("hold meet run happen occur take place interval go out".split(), "")},
-}
 
 
 def read_free(at: Predicate) -> list[Claim]:
@@ -151,7 +126,11 @@ def read_free(at: Predicate) -> list[Claim]:
     for one in read_values(tokens):
         if one.begin >= begin or not at.group.lemma:
             by_slot.setdefault(one.slot, []).append(one)
-    return [claim for slot, found in by_slot.items() for claim in _claims(at, tokens, slot, found, is_change=is_change)]
+    return [
+        claim
+        for slot, found in by_slot.items()
+        for claim in _claims(_Said(at, tokens, slot, found, _beside(slot, by_slot), is_change))
+    ]
 
 
 #: "Can have at most 5", "may send up to 100": what is possible has a limit, and that is a fact.
@@ -162,28 +141,69 @@ def _is_limited(rest: Tokens) -> bool:
     return any((token.low, low_at(rest, index + 1)) in _LIMITS for index, token in enumerate(rest))
 
 
-def _claims(at: Predicate, tokens: Tokens, slot: str, found: list[Found], *, is_change: bool) -> list[Claim]:
+def _is_interval(one: Found, tokens: Tokens) -> bool:
+    return one.slot == "duration" and any(token.low in ("interval", "cadence") for token in tokens)
+
+
+def _slot(one: Found, tokens: Tokens) -> str:
+    return "frequency" if _is_interval(one, tokens) else one.slot
+
+
+def _value(one: Found, tokens: Tokens) -> Value:
+    """The value; of an interval how often that is."""
+    value = one.parsed.value
+    if not _is_interval(one, tokens):
+        return value
+    unit = "s" if value.norm[0] == "time" else "months"
+    return replace(value, kind=ValueKind.FREQUENCY, norm=(unit, value.norm[1]))
+
+
+class _Said(NamedTuple):
+    """The values of one slot in a clause, and what of the clause belongs to them but is no word of their topic."""
+
+    at: Predicate
+    tokens: Tokens
+    slot: str
+    found: list[Found]
+    beside: list[Found]
+    is_change: bool
+
+
+_DAY: Final = ("s", 86400.0)
+
+
+def _beside(slot: str, by_slot: dict[str, list[Found]]) -> list[Found]:
+    """How often something happens at a time, if that is daily; and at what time it happens so often."""
+    if slot == "weekday":
+        return [*by_slot.get("time", ()), *by_slot.get("hours", ())]
+    if slot == "time":
+        return [one for one in by_slot.get("frequency", ()) if one.parsed.value.norm == _DAY]
+    return by_slot.get("time", []) if slot == "frequency" else []
+
+
+def _claims(said: _Said) -> list[Claim]:
     """The claims of one slot: one value that is said, and those that are ruled out beside it."""
+    at, tokens, slot, found, _, is_change = said
     frame = at.frame
     affirmed = [one for one in found if not one.denied]
     if len(affirmed) != 1:
         return []
     verbs = _SERVING_VERBS if affirmed[0].parsed.value.kind is ValueKind.TERM else _STILL
-    is_regular = slot in ("time", "frequency", "hours") and at.group.lemma in _REGULAR_VERBS
-    if not is_change and at.group.lemma not in verbs and not is_regular:
+    is_told = slot != "weekday" and at.group.lemma in verbs
+    if not is_change and not is_told and not _is_regular(at, slot):
         return []
     if is_change and not _is_result(tokens, affirmed[0].begin):
         return []
     if is_change and slot == "count" and _has_other_number(tokens, found):
         return []
-    topic = _topic(tokens, found, slot, at, is_change=is_change)
+    topic = _topic(said)
     if not topic:
         return []
     return [
         Claim(
             subject=topic,
-            slot=slot,
-            value=one.parsed.value,
+            slot=_slot(one, tokens),
+            value=_value(one, tokens),
             polarity=not one.denied,
             modality=frame.modality,
             time=NOW,
@@ -196,6 +216,20 @@ def _claims(at: Predicate, tokens: Tokens, slot: str, found: list[Found], *, is_
         )
         for one in found
     ]
+
+
+def _is_regular(at: Predicate, slot: str) -> bool:
+    """Whether a verb tells beside this value what always holds, as it does not beside others."""
+    if slot == "weekday":
+        return at.group.lemma in _EVENT_VERBS and (
+            at.group.lemma != "be" or not at.group.rest or low_at(at.rest, 0) in _EVENT_WORDS
+        )
+    if at.group.lemma in _VERBS_BESIDE.get(slot, ()):
+        return True
+    is_purposeful = slot in PURPOSE_FAMILIES or slot in _PURPOSES
+    if at.group.lemma != "use" or not is_purposeful or at.subject[-1:] == () or at.subject[-1].low not in _USERS:
+        return False
+    return any(token.low in ("for", "as") and token not in at.subject for token in at.tokens)
 
 
 def is_bare_plural(tokens: Tokens) -> bool:
@@ -228,17 +262,19 @@ def _is_result(tokens: Tokens, index: int) -> bool:
     return tokens[index].low in _RESULT_MARKS
 
 
-def _topic(tokens: Tokens, found: list[Found], slot: str, at: Predicate, *, is_change: bool) -> str:
+def _topic(said: _Said) -> str:
     """The words outside the values, in one form each; empty if they do not say of what the value is said."""
-    concepts = _CONCEPTS.get(slot, {})
+    at, tokens, slot, found, beside, is_change = said
+    concepts = CONCEPTS.get(slot, {})
     table_words = at.frame.table.words_for(_TELLING_READERS.get(slot))
     is_kind = is_bare_plural(at.subject) and at.group.lemma in ("have", "contain", "consist", "comprise")
-    if is_kind:
+    if is_kind or (slot == "port" and is_bare_plural(at.subject)):
         return ""
-    inside = {i for one in found for i in range(one.begin, one.parsed.end)}
-    words: list[str] = list(at.frame.scope)
-    owners: list[str] = []
+    inside = {i for one in (*found, *beside) for i in range(one.begin, one.parsed.end)}
     at_lows = {token.low for token in tokens}
+    words: list[str] = [word for phrase in at.frame.scope for word in phrase.split() if word not in at_lows]
+    owners: list[str] = []
+    said_by_value: list[str] = []
     limited = at.group.modality is Modality.HYPOTHESIS
     verbs = {at.group.lemma, _participle(low_at(at.rest, 0))} if found[0].parsed.value.kind is ValueKind.TERM else set()
     for index, token in enumerate(tokens):
@@ -255,15 +291,16 @@ def _topic(tokens: Tokens, found: list[Found], slot: str, at: Predicate, *, is_c
         if low in FIRST_PERSON or low in ("my", USER):
             (owners if at.frame.me == USER else words).append(at.frame.me)
             continue
-        if low == "people" and index - 1 in inside:
-            words.append(low)
+        if low in ("people", "members") and index - 1 in inside:
+            words += [] if _TEAMS & at_lows else [low]
             continue
         if low in PRONOUNS and low != "there":
             return ""
         is_open = low not in ("a", "an", "each", "every") if limited else low not in ("a", "an") or not index
         if limited and low in ("most", "least"):
-            words.append("maximum" if low == "most" else "minimum")
+            words.append(concepts.get("maximum", "maximum") if low == "most" else "minimum")
             continue
+        is_open = is_open and not (low in ("a", "an") and at.group.lemma in _GENERIC)
         if (low in INDEFINITE and is_open) or low in CONJUNCTIONS or low in PAST_WORDS:
             return ""
         if low in DEICTIC_DAYS or low in PERIODS - {"time", "night", "morning"} or low in ADDITIVE:
@@ -275,7 +312,7 @@ def _topic(tokens: Tokens, found: list[Found], slot: str, at: Predicate, *, is_c
         if slot == "time" and low in ("until", "till") and "open" in at_lows:
             words.append("close")
         if low == "up" and low_at(tokens, index + 1) == "to" and not is_change:
-            words.append("maximum")
+            words.append(concepts.get("maximum", "maximum"))
         if low in PREPOSITIONS or not (low[0].isalnum() or low[0] in "#@/~."):
             continue
         is_when = low in _CALENDAR and index > 0 and tokens[index - 1].low in ("in", "on", "since", "last", "this")
@@ -286,9 +323,14 @@ def _topic(tokens: Tokens, found: list[Found], slot: str, at: Predicate, *, is_c
             continue
         if word in verbs and index >= len(tokens) - len(at.rest) - 1:
             continue
+        if slot == "count" and index - 1 in inside and word in KINDS:
+            words.append(f"{word}-count")  # what is counted, and not of what kind the owner is
+            continue
+        said_by_value += [word] if concepts.get(word) == "" else []
         word = concepts.get(word, word)
         if word and word not in _LIGHT and word not in ("instead", "rather", "last"):
             words.append(word)
+    words = words or said_by_value
     if slot == "version" and not _SEVERAL_VERSIONS.isdisjoint(words):
         return ""
     if all(word in table_words for word in words):
@@ -299,6 +341,8 @@ def _topic(tokens: Tokens, found: list[Found], slot: str, at: Predicate, *, is_c
     if topic == "users":
         topic = join_topic((*words, at.group.lemma, *verbs))
     own = [word for word in topic.split() if word != USER and word not in EPHEMERAL and word not in table_words]
+    if own == ["maximum"] == topic.split():
+        own = []  # "the limit is 5" does not say of what
     rows = at.frame.table.nouns.get(" ".join(word for word in words if word != USER), ())
     is_told = bool(own) or any(row.bare or (row.person and USER in words) for row in rows)
     return topic if is_told and len(words) <= _MAX_WORDS else ""

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from .dates import read_clock, read_date, read_frequency, read_hours
 from .lexicon import ADDITIVE, BAND_WORDS, CONJUNCTIONS, NEUTRAL, PREPOSITIONS
-from .model import ValueKind
+from .model import Value, ValueKind
 from .names import read_address, read_email, read_host, read_path, read_phone, read_term, read_timezone, read_url
 from .numbers import Parsed, low_at, read_money, read_number, read_version
 from .predicates import Tokens
@@ -62,10 +62,14 @@ def _up_to_new(tokens: Tokens, index: int) -> Tokens:
 def _value_at(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     """The value that begins at `index`, with the slot that its type gives."""
     low = tokens[index].low
+    if low[0] == "#" and low[1:2].isalpha():
+        return Parsed(Value(ValueKind.CODE, tokens[index].text, (low[1:],)), index + 1), "channel"
     if "@" in low[1:]:
         return _typed(read_email(tokens, index), "e-mail")
     if low.startswith("http"):
         return _typed(read_url(tokens, index), "url")
+    if low.startswith("localhost:") and low[10:].isdecimal():
+        return _typed(read_address(tokens, index), "url")
     frequency = read_frequency(tokens, index)
     if frequency:
         return frequency, "frequency"
@@ -119,6 +123,8 @@ def _dated(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
         return None
     parsed = read_date(tokens, index)
     is_day = parsed is not None and parsed.value.norm[0] == "day" and 0.0 not in parsed.value.norm[2:]
+    if parsed is not None and parsed.value.norm[0] == "weekday" and tokens[index].low.endswith("days"):
+        return (parsed, "weekday")  # what happens on one Monday may happen on Friday as well
     return (parsed, "date") if parsed and is_day else None
 
 
@@ -142,6 +148,8 @@ def _number(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     if parsed is None:
         return None
     dimension = str(parsed.value.norm[0])
+    if not dimension and _is_port(tokens, index, parsed.end):
+        return parsed, "port"
     if dimension:
         return parsed, _SLOT_OF.get(dimension, "rate" if "/" in dimension else dimension)
     before, after = low_at(tokens, index - 1) if index else "", low_at(tokens, parsed.end)
@@ -151,6 +159,19 @@ def _number(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
         is_last = not before or before in AUXILIARY or before in _BEFORE_VALUE or before in (":", "=", "not", "than")
         return (parsed, "count") if is_last else None
     return parsed, "count"
+
+
+_HIGHEST_PORT: Final = 65535
+
+
+def _is_port(tokens: Tokens, index: int, end: int) -> bool:
+    """Whether a bare number is that of a port: "on port 80", "the port of the API is 80"."""
+    low = tokens[index].low
+    if not low.isdecimal() or not 0 < int(low) <= _HIGHEST_PORT or low_at(tokens, index - 1) in ("a", "an"):
+        return False
+    if _is_noun(low_at(tokens, end)) or all(token.low != "port" for token in tokens[:index]):
+        return False
+    return all(token.low not in ("a", "an", "another") for token in tokens)
 
 
 #: Prepositions and marks by which a thing has so many; after a preposition of place it only is beside them.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final
 
+from .lexicon import CONJUNCTIONS, PREPOSITIONS
 from .model import Modality
 from .names import end_of_name
 from .numbers import low_at
@@ -16,9 +17,11 @@ from .predicates import Frame, Tokens
 from .readers import SCALARS, Reads, read_value
 from .segment import Token
 from .signals import label_modality
+from .states import STATES
 from .subjects import Attribute, read_attribute
 from .verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS, forms
 
+_DASHES: Final = frozenset(("-", "–", "—"))
 LABEL_MARKS: Final = frozenset((":", "=", "->", "→"))
 _VERBS: Final = BE_PRESENT | BE_PAST | HAVE_FORMS | DO_FORMS | MODALS
 _MAX_LABEL: Final = 8
@@ -44,6 +47,29 @@ _IS: Final = Token("is", "is", 0, 0)
 _MARK: Final = Token(":", ":", 0, 0)
 #: Values that are never the beginning of a sentence.
 _TYPED: Final = ("hours", "frequency", "phone", *(reader for reader in SCALARS if reader != "name"))
+
+
+def plain_label(tokens: Tokens) -> Tokens:
+    """Read "Port (staging): 80" like "Port of staging: 80", and "Port - 80" like "Port: 80"."""
+    marks = [i for i, token in enumerate(tokens[: _MAX_LABEL + 3]) if token.low in LABEL_MARKS or token.low in _DASHES]
+    cut = marks[0] if marks else 0
+    if not cut or cut + 1 >= len(tokens):
+        return tokens
+    label, mark = tokens[:cut], tokens[cut]
+    begin = next((i for i, token in enumerate(label) if token.low == "("), 0)
+    if begin and label[-1].low == ")" and begin + 1 < len(label) - 1:
+        inside = label[begin + 1 : -1]
+        if not any(token.low in PREPOSITIONS or token.low in CONJUNCTIONS or token.low == "," for token in inside):
+            label = (*label[:begin], label[begin]._replace(text="of", low="of"), *inside)
+    if mark.low in _DASHES:
+        if cut < 2 or len(tokens) - cut > _MAX_NAME or any(_is_finite_word(token) for token in tokens):
+            return tokens
+        mark = mark._replace(text=":", low=":")
+    return (*label, mark, *tokens[cut + 1 :])
+
+
+def _is_finite_word(token: Token) -> bool:
+    return token.low in _VERBS or _is_verb(token)
 
 
 def label_end(tokens: Tokens) -> int:
@@ -83,6 +109,8 @@ def is_label(tokens: Tokens, frame: Frame) -> bool:
     if attribute is None and len(value) <= _MAX_NAME and _is_name(value) and modality_of_label(tokens[:cut]) is None:
         return cut > 1
     is_plain = modality_of_label(tokens[:cut]) is None and all(not _is_verb(token) for token in tokens[:cut])
+    if is_plain and " ".join(token.low for token in value) in STATES:
+        return True
     return is_plain and _is_whole(_TYPED, tokens, cut + 1)
 
 
@@ -143,4 +171,4 @@ def _fact(label: Tokens, item: Tokens, frame: Frame) -> Tokens:
     return (*label, _MARK, *item)
 
 
-__all__ = ["LABEL_MARKS", "is_label", "label_end", "labelled_attribute", "split_labels"]
+__all__ = ["LABEL_MARKS", "is_label", "label_end", "labelled_attribute", "plain_label", "split_labels"]

@@ -176,7 +176,8 @@ ENVIRONMENT_NOUNS: Final = _words("environment environments env server servers c
 #: Words by which a clause shows that it is English; without one it is not read.
 ENGLISH: Final = _words(
     "the a an is are am was were be been has have had do does did not never always i my we our you your user user's and"
-    " or of to in on at for with from by this that it he she they his her their"
+    " or of to in on at for with from by this that it he she they his her their after before every each within"
+    " until now only its"
 )
 ABBREVIATIONS: Final = _words("e.g i.e vs approx etc dr mr mrs ms prof inc st jr sr no. ca cf")
 

@@ -69,6 +69,7 @@ _UNITS: Final[dict[str, tuple[str, float]]] = {
         for word in ("token", "character", "char", "row", "item", "user", "request", "line")
         for ending in ("", "s")
     },
+    **dict.fromkeys(("req", "reqs"), ("request", 1.0)),
 }
 _CURRENCIES: Final = {
     **dict.fromkeys(("$", "usd", "dollar", "dollars"), "USD"),

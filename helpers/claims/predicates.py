@@ -95,7 +95,14 @@ def make_claims(
     if is_past and not holds:
         time = PAST
     start, end = span or (at.tokens[0].start, at.tokens[-1].end)
-    scope = tuple(sorted({*frame.scope, *subject.scope, *tail.scope}))
+    said_already = slot.split()
+    scope = tuple(
+        sorted(
+            phrase
+            for phrase in {*frame.scope, *subject.scope, *tail.scope}
+            if not all(word in said_already for word in phrase.split())
+        )
+    )
     topic = read_topic(subject.text, scope)
     return [
         Claim(

@@ -268,9 +268,17 @@ ALSO: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
+#: Families of which one member does the work that a member of the other could.
+_WIDER_FAMILY: Final[dict[str, tuple[str, ...]]] = {
+    "sql database": ("database",),
+    "document database": ("database",),
+}
+
+
 def further_families(norm: tuple[str | float, ...]) -> tuple[str, ...]:
     """The families that a member belongs to beside its own."""
-    return ALSO.get(str(norm[1]), ()) if len(norm) > 1 else ()
+    wider = _WIDER_FAMILY.get(str(norm[0]), ()) if norm else ()
+    return (*wider, *(ALSO.get(str(norm[1]), ()) if len(norm) > 1 else ()))
 
 
 @cache

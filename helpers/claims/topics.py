@@ -43,7 +43,7 @@ _SAME_WORD: Final = {
     for form in written.split()
 }
 #: Nouns that say no more than the name beside them: "project Atlas", "the checkout service".
-_KINDS: Final = frozenset(
+KINDS: Final = frozenset(
     "project service application system codebase product setting parameter variable option flag feature"
     " environment software tool field".split()
 )
@@ -72,7 +72,7 @@ def read_topic(subject: str, scope: Iterable[str] = ()) -> str:
 def join_topic(words: Iterable[str]) -> str:
     """The topic that words make, in whatever order they come."""
     forms_of = {form for word in words if word not in _EMPTY and (form := stem(word))}
-    named = {word for word in forms_of if word not in _KINDS and word not in ENVIRONMENT_NOUNS}
+    named = {word for word in forms_of if word not in KINDS and word not in ENVIRONMENT_NOUNS}
     if any(any(letter.isdigit() for letter in word) for word in named):
         named = (named - _NUMBERED) or named
     kept = named or forms_of
