@@ -7,6 +7,7 @@ from typing import Final
 from .dates import CALENDAR
 from .lexicon import DETERMINERS, PREPOSITIONS
 from .model import Modality
+from .numbers import low_at
 from .predicates import Tokens
 from .verb_groups import VerbGroup
 from .verbs import forms
@@ -14,12 +15,21 @@ from .verbs import forms
 #: Verbs that give a thing another value, and those that give it another place or time.
 _SETTING: Final = frozenset(
     "set change lower raise increase reduce decrease bump cut extend shorten update adjust reset resize edit flip"
-    " switch turn revise trim double halve push slip boost expand limit".split()
+    " switch turn revise trim double halve push slip boost expand limit rise fall drop climb grow shrink jump"
+    " go".split()
 )
 _PLACING: Final = frozenset(
     "move migrate relocate transfer reschedule postpone push delay shift bring rebook reassign".split()
 )
 _SWAPPING: Final = frozenset(("replace", "swap"))
+#: What a thing does by itself, if its value is another one.
+MOVING: Final = frozenset("rise fall drop climb grow shrink jump go".split())
+#: Verbs that give somebody something else as this or that.
+_CHOOSING: Final = frozenset("switch change choose pick select adopt hire appoint get".split())
+#: Words of "her new internet provider".
+_MAX_ROLE: Final = 5
+#: "Was postponed until June": what follows is the new date.
+DEFERRING: Final = frozenset(("postpone", "delay", "push", "extend", "defer"))
 CHANGING: Final = _SETTING | _PLACING | _SWAPPING
 _OWNERS: Final = frozenset(("their", "his", "her", "its"))
 _PLACED_ON: Final = frozenset(("port", "host", "server", "node", "floor", "branch"))
@@ -28,7 +38,7 @@ _PLACED_ON: Final = frozenset(("port", "host", "server", "node", "floor", "branc
 def read_results(tokens: Tokens, group: VerbGroup | None) -> list[Tokens]:
     """What holds since a change, as one plain sentence; two if what the user changed may be the user's own."""
     group = _as_passive(tokens, group)
-    result = _read_made(tokens, group) or _read_result(tokens, group)
+    result = _read_made(tokens, group) or _read_chosen(tokens, group) or _read_result(tokens, group)
     if not result:
         return []
     subject = tokens[: group.subject_end] if group else ()
@@ -58,14 +68,34 @@ def _read_made(tokens: Tokens, group: VerbGroup | None) -> Tokens:
     return (*_owned(rest[cut:], tokens[: group.subject_end]), rest[cut]._replace(text="is", low="is"), *rest[:cut])
 
 
+def _read_chosen(tokens: Tokens, group: VerbGroup | None) -> Tokens:
+    """Read "Ann switched to Telekom as her internet provider" like "Ann's internet provider is Telekom"."""
+    if group is None or group.negated or not (group.is_past or group.perfect) or group.modality is not Modality.FACT:
+        return ()
+    subject, rest = tokens[: group.subject_end], tokens[group.rest :]
+    start = next((i for i, token in enumerate(rest) if token.low == "to"), -1) + 1
+    as_at = next((i for i, token in enumerate(rest[start:], start) if token.low == "as"), -1)
+    if group.lemma not in _CHOOSING or (group.lemma in ("switch", "change", "move") and not start) or not subject:
+        return ()
+    value, role = rest[start:as_at], rest[as_at + 1 :]
+    if as_at <= start or not 1 <= len(role) <= _MAX_ROLE or not value[0].text[0].isupper():
+        return ()
+    noun = role[1:] if role[0].low in ("the", "our", "my", "a", "an", *_OWNERS) else role
+    is_new = bool(noun) and noun[0].low == "new"
+    the = role[0]._replace(text="the", low="the")
+    holder = (*((the,) if subject[-1].low == "user" else _whose(subject)), *noun[is_new:]) if noun else ()
+    return (*holder, role[0]._replace(text="is", low="is"), *value) if holder else ()
+
+
 def _read_result(tokens: Tokens, group: VerbGroup | None) -> Tokens:
     """The plain sentence of what holds since a change; empty if the clause tells of none, or says too little."""
     if group is None or group.negated or group.modality is not Modality.FACT or group.lemma not in CHANGING:
         return ()
-    if not (group.is_past or group.perfect):
+    if not (group.is_past or group.perfect) or not _is_told(tokens, group):
         return ()
     subject, rest = tokens[: group.subject_end], tokens[group.rest :]
     marks = ("with", "by", "for") if group.lemma in _SWAPPING else ("to",)
+    marks = ("to", "until", "till") if group.lemma in DEFERRING else marks
     to = next((i for i, token in enumerate(rest) if token.low in marks), -1)
     if to < 0 or to + 1 >= len(rest) or not subject or subject[0].low in PREPOSITIONS:
         return ()
@@ -76,6 +106,17 @@ def _read_result(tokens: Tokens, group: VerbGroup | None) -> Tokens:
     holder = _owned(held, subject) if held and not group.passive else () if held else subject
     value = _value(rest[to + 1 :])
     return (*holder, *_link(group, value), *value) if holder and value else ()
+
+
+def _is_told(tokens: Tokens, group: VerbGroup) -> bool:
+    """Whether a thing rose or fell by itself: "the rent went up to 980", but not "Ann went up to the roof"."""
+    if group.lemma not in MOVING or group.passive:
+        return True
+    rest, subject = tokens[group.rest :], tokens[: group.subject_end]
+    is_thing = bool(subject) and subject[-1].text[0].islower() and subject[-1].low != "user"
+    to = next((i for i, token in enumerate(rest[:8]) if token.low == "to"), -1)
+    is_amount = 0 <= to < len(rest) - 1 and (rest[to + 1].low[0].isdigit() or rest[to + 1].low[0] in "$€£")
+    return is_thing and is_amount and (group.lemma != "go" or low_at(rest, 0) in ("up", "down"))
 
 
 def _owned(held: Tokens, subject: Tokens) -> Tokens:
@@ -102,9 +143,16 @@ def _value(tokens: Tokens) -> Tokens:
     return tokens[:cut]
 
 
+def _is_day(value: Tokens) -> bool:
+    return any(token.low in CALENDAR for token in value[1:3])
+
+
 def _link(group: VerbGroup, value: Tokens) -> Tokens:
     """The copula, and the preposition that a place or a time takes; a colon in front of a mere word."""
     low = value[0].low
+    if group.lemma in ("extend", "shorten") and (low in CALENDAR or (low[0].isdigit() and _is_day(value))):
+        words = ["ends", "on" if low[0].isdigit() else "in"]
+        return tuple(value[0]._replace(text=word, low=word) for word in words)
     words = [":" if len(value) == 1 and low.isalpha() and group.lemma not in _PLACING else "is"]
     if group.lemma in _PLACING and low not in PREPOSITIONS:
         is_clock = low[0].isdigit() and (":" in low or low.endswith(("am", "pm")))

@@ -18,6 +18,7 @@ from .having import read_having
 from .lexicon import ASK_LEMMAS, POSSESSIVES, PREPOSITIONS, REPORT_LEMMAS, THINK_LEMMAS
 from .model import Claim, Modality, ValueKind
 from .numbers import low_at
+from .open_relations import read_open_relation
 from .open_values import read_open_value
 from .possessions import READERS_OF_OBJECTS
 from .predicates import Predicate, Tail, Tokens, make_claims, read_slot_value, verb_keys
@@ -185,7 +186,7 @@ def read_predicate(at: Predicate) -> list[Claim]:
     if not claims or at.group.lemma in _ALSO_RELATIONS:
         claims = [*claims, *read_relation(at)]
     free = [*read_states(at), *read_free(at), *read_denial(at), *read_endings(at), *read_says(at)]
-    free += [*read_open_value(at), *read_doing(at), *read_having(at)]
+    free += [*read_open_value(at), *read_open_relation(at), *read_doing(at), *read_having(at)]
     if claims:
         return [*claims, *free]
     return free + read_statement(at.tokens, at.group, at.frame.modality, at.frame.me, correction=at.frame.correction)

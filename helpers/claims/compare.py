@@ -143,7 +143,7 @@ def _ended_hits(before: Sequence[Claim], after: Sequence[Claim]) -> list[_Hit]:
     hits = [
         _Hit(said, end, _named(said, end, "negation"))
         for end in after
-        if end.slot == ENDS_SLOT and not any(ends(end, said) for said in kept if said.start != end.start)
+        if end.slot == ENDS_SLOT and not any(ends(end, said) and not _same_clause(end, said) for said in kept)
         for said in before
         if ends(end, said)
     ]
@@ -166,6 +166,11 @@ def _is_elsewhere(hit: _Hit, older_text: str, newer_text: str) -> bool:
     return are_elsewhere(older_text, newer_text, spans)
 
 
+def _same_clause(a: Claim, b: Claim) -> bool:
+    """Whether two claims are read from one clause: "sends to B instead of A" says A as well, and ends it."""
+    return (a.start, a.end) == (b.start, b.end)
+
+
 def _listed(claims: Iterable[Claim]) -> set[tuple[str, str]]:
     """Slots that one text fills with two different values: there, they are not single-valued."""
     first: dict[tuple[str, str], Claim] = {}
@@ -182,9 +187,20 @@ def _listed(claims: Iterable[Claim]) -> set[tuple[str, str]]:
 def _agree(a: Claim, b: Claim) -> Agreement:
     if a.slot == STATES_SLOT:
         return Agreement.SAME
-    if a.slot.startswith(OPEN_SLOT) and not set(a.value.norm) & set(b.value.norm):
+    if a.slot.startswith(OPEN_SLOT) and _are_apart(set(a.value.norm), set(b.value.norm)):
         return Agreement.DIFFERENT
     return compare_values(a.value, b.value)
+
+
+def _are_apart(words: set[str | float], others: set[str | float]) -> bool:
+    """Whether two open values share no word, or only what their number or letter stands beside ("Hall B", "room 4")."""
+    if not words & others:
+        return True
+    return all(len(own) == 1 and _is_mark(str(*own)) for own in (words - others, others - words))
+
+
+def _is_mark(word: str) -> bool:
+    return len(word) == 1 or word.isdecimal()
 
 
 def _rule(a: Claim, b: Claim) -> str:

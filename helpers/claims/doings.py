@@ -49,7 +49,7 @@ def _is_open(at: Predicate) -> bool:
     begin, end = at.group.subject_end, len(at.tokens) - len(at.rest)
     lows = [token.low for token in at.tokens[begin:end]]
     denial = next((i for i, low in enumerate(lows) if low in ("not", "never", "no")), 0)
-    return not {"has", "have"}.isdisjoint(lows[:denial])
+    return not {"has", "have"}.isdisjoint(lows[:denial]) or at.tokens[-1].low == "yet"
 
 
 def _agent(at: Predicate) -> Tokens:

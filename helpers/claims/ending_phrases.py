@@ -37,6 +37,9 @@ _NO_MORE: Final = frozenset("gone dead out obsolete deprecated defunct history".
 _LEAVING: Final = frozenset(("step", "resign", "retire", "fire", "lay", "dismiss"))
 _NO_POST: Final = frozenset("over it role position post job title duty duties responsibility ownership".split())
 _FROM_POST: Final = frozenset(("as", "from", "at"))
+_POSTS: Final = frozenset(("job", "position", "role", "post"))
+#: "Cancelled the subscription to X", "deleted the account at X": what ends is X, as far as the subject has it.
+_CONTRACTS: Final = frozenset(("subscription", "membership", "account", "contract", "policy"))
 #: Participles that say after the fact whom somebody follows: "Ann is the lead now, replacing Bob".
 _FOLLOWING: Final = frozenset(("replacing", "succeeding"))
 
@@ -120,7 +123,7 @@ def _set_against(at: Predicate, index: int) -> tuple[int, int]:
 def may_finish(at: Predicate) -> bool:
     """Whether the verb of a clause may tell of an ending; a quick look, before the clause is read."""
     group = at.group
-    return group.is_past or group.perfect or group.lemma in ("be", "go", "exist")
+    return group.is_past or group.perfect or group.passive or group.lemma in ("be", "go", "exist")
 
 
 def read_finished(at: Predicate) -> Ending | None:
@@ -135,6 +138,8 @@ def read_finished(at: Predicate) -> Ending | None:
         lemma = forms()[at.rest[0].low][0]
         at = at._replace(group=group._replace(lemma=lemma, passive=True, perfect=True), rest=at.rest[1:])
         group = at.group
+    if group.lemma == "close" and low_at(at.rest, 0) == "down" and len(at.rest) == 1:
+        return Ending(at.subject, (), total=True)
     if group.lemma in _SWAPPING:
         return _swapped(at)
     if group.lemma in _LEAVING or (group.lemma == "be" and low_at(at.rest, 0) in ("laid", "fired", "dismissed")):
@@ -160,6 +165,11 @@ def _read_no_more(at: Predicate) -> Ending | None:
     lemma, rest = at.group.lemma, at.rest
     if lemma == "be" and low_at(rest, 0) in ("called", "named") and _is_renamed(at):
         return Ending(at.subject, (), total=True)
+    is_off = (lemma == "call" and at.group.passive and low_at(rest, 0) == "off") or (
+        lemma == "be" and not at.group.is_past and low_at(rest, 0) in ("cancelled", "canceled")
+    )
+    if is_off and at.subject and len(rest) == 1:
+        return Ending(at.subject, (), total=True)
     word = at.tokens[-len(rest) - 1].low if lemma == "go" and len(rest) < len(at.tokens) else low_at(rest, 0)
     if lemma not in ("be", "go") or at.group.is_past or word not in _NO_MORE or not at.subject:
         return None
@@ -180,7 +190,8 @@ def _is_renamed(at: Predicate) -> bool:
 def _left_post(at: Predicate) -> Ending | None:
     """Read "stepped down as lead of X", "was laid off from Acme", "retired from Acme"."""
     rest = at.rest
-    start = next((i for i, token in enumerate(rest) if token.low in _FROM_POST), -1)
+    marks = (*_FROM_POST, "by") if low_at(rest, 0) in ("laid", "fired", "dismissed") else tuple(_FROM_POST)
+    start = next((i for i, token in enumerate(rest) if token.low in marks), -1)
     if start < 0 or not at.subject or rest[-1].low in _FROM_POST:
         return None
     end = _end_of_phrase(rest, start + 1)
@@ -246,6 +257,11 @@ def _ended(at: Predicate) -> Ending | None:
     if at.group.lemma in END_LEMMAS and "g" in forms().get(low_at(rest, 0), ("", ""))[1]:
         return Ending(rest, at.subject)
     end = _end_of_phrase(rest, 0)
+    if end and rest[end - 1].low in _POSTS and low_at(rest, end) in ("at", "with", "as"):
+        return Ending(rest[end + 1 : _end_of_phrase(rest, end + 1)], at.subject)  # "quit the job at Acme"
+    if end and rest[end - 1].low in _CONTRACTS and low_at(rest, end) in ("to", "with", "at", "on"):
+        after = _end_of_phrase(rest, end + 1)
+        return Ending(rest[end + 1 : after], (*at.subject, *rest[after:]))
     is_favour = (low_at(rest, end), low_at(rest, end + 1)[:5]) == ("in", "favou") or low_at(rest, end + 1) == "favor"
     return Ending(rest[:end], (*at.subject, *(() if is_favour else rest[end:])))
 

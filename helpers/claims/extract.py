@@ -63,7 +63,8 @@ _SUBJECT_STARTS: Final = frozenset(("the", "my", "our", "i", "we"))
 _ENGLISH_VERBS: Final = frozenset(
     "use run need require prefer keep write read send build make take give call name deploy store save support own work"
     " live love like enjoy hate speak know drink eat drive switch move change update replace stop remove indent reply"
-    " answer show follow avoid accept allow include connect maintain manage commit push merge rebase squash".split()
+    " answer show follow avoid accept allow include connect maintain manage commit push merge rebase squash"
+    " go meet coach teach handle rehearse sit".split()
 )
 _NOTE_SUBJECT: Final = (Token("User", USER, 0, 0),)
 #: What a clause says as a whole.

@@ -22,10 +22,33 @@ _KINDS: Final[dict[str, frozenset[str]]] = {
         "pets": "pet pets dog dogs cat cats kitten kittens puppy puppies rabbit hamster goldfish parrot tortoise",
         "siblings": "sibling siblings brother brothers sister sisters",
         "job": "job",
+        "car": "car cars",
+        "house": "house",
+        "garden": "garden",
+        "bike": "bike bicycle",
+        "piano": "piano",
     }.items()
 }
-_NONE_OF: Final = frozenset(("child", "children", "kids", "pet", "pets", "siblings", "brothers", "sisters", "job"))
-_GETTING: Final = frozenset("have get adopt land find take start accept".split())
+_NONE_OF: Final = frozenset(
+    (
+        "child",
+        "children",
+        "kids",
+        "pet",
+        "pets",
+        "siblings",
+        "brothers",
+        "sisters",
+        "job",
+        "car",
+        "house",
+        "garden",
+        "bike",
+        "bicycle",
+        "piano",
+    )
+)
+_GETTING: Final = frozenset("have own buy get adopt land find take start accept".split())
 _DETERMINERS: Final = frozenset("a an one two three four five his her their".split())
 _AFTER: Final = frozenset(
     (",", "last", "named", "called", "yesterday", "now", "and", "again", "who", "at", "as", "in", "with")
@@ -45,8 +68,8 @@ def read_having(at: Predicate) -> list[Claim]:
         return [_claim(at, subject.text, "job", has_any=False)]
     if group.lemma == "be" or group.lemma not in _GETTING:
         return []
-    is_having = group.lemma == "have" and not group.is_past
-    is_new = group.lemma != "have" and (group.is_past or group.perfect) and not group.negated
+    is_having = group.lemma in ("have", "own") and not group.is_past
+    is_new = group.lemma not in ("have", "own") and (group.is_past or group.perfect) and not group.negated
     if not (is_having or is_new):
         return []
     is_none = is_having and (group.negated or low_at(at.rest, 0) == "no")

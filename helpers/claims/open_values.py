@@ -24,7 +24,12 @@ _HOW: Final = frozenset(
     " compatible specific driven built made first".split()
 )
 _TITLES: Final = frozenset(("mr", "mrs", "ms", "dr", "prof", "herr", "frau"))
-_NOW: Final = frozenset(("now", "nowadays", "meanwhile"))
+NOW_WORDS: Final = frozenset(("now", "nowadays", "meanwhile"))
+#: Nouns of which the value is one word at a time, and any other is another value.
+_QUALITIES: Final = frozenset(
+    "tone style mode theme colour color format layout severity priority level mood role unit pace difficulty strategy"
+    " verbosity direction orientation rank belt word password passphrase".split()
+)
 _MAX_WORDS: Final = 5
 
 
@@ -44,8 +49,9 @@ def read_open_value(at: Predicate) -> list[Claim]:
         return []
     is_label = at.tokens[len(at.subject)].low in (":", "=", "→", "->") if len(at.subject) < len(at.tokens) else False
     has_article = any(token.low in ("a", "an") for token in at.rest[:2])
-    is_name = _is_name(value[0].text) and (has_article or all(_is_name(token.text) for token in value))
-    if not (is_label or is_name):
+    is_numbered = len(value) == 2 and value[1].low.isdecimal() and value[0].low.isalpha()
+    is_name = is_numbered or (_is_name(value[0].text) and (has_article or all(_is_name(token.text) for token in value)))
+    if not (is_label or is_name or _is_quality(at.subject, value)):
         return []
     rest = at.rest[_end_of_value(at.rest) :]
     around = words_of(without_when(rest), frame.me) if rest and rest[0].low in PREPOSITIONS - {"since"} else ()
@@ -63,11 +69,18 @@ def read_open_value(at: Predicate) -> list[Claim]:
             start=at.tokens[0].start,
             end=at.tokens[-1].end,
             single=False,
-            change=group.lemma == "become" or any(token.low in _NOW for token in at.tokens),
+            change=group.lemma == "become" or any(token.low in NOW_WORDS for token in at.tokens),
             topic=topic,
             loose=True,
         )
     ]
+
+
+def _is_quality(subject: Tokens, value: Tokens) -> bool:
+    """Whether a noun of `_QUALITIES` is said to be one plain word: "the tone is formal"."""
+    if subject[-1].low == "word" and (len(subject) < 2 or subject[-2].low not in ("code", "hot", "wake", "safe")):
+        return False
+    return subject[-1].low in _QUALITIES and len(value) == 1 and value[0].low.isalpha()
 
 
 def _is_described(subject: Tokens) -> bool:
@@ -90,6 +103,8 @@ def _value(rest: Tokens) -> Tokens:
     said = rest[begin : _end_of_value(rest)]
     value = tuple(token for token in said if token.low not in NEUTRAL and token.low not in _TITLES)
     lows = {token.low for token in rest}
+    if len(value) == 2 and value[0].low in ("number", "no.", "room", "gate", "platform") and value[1].low.isdecimal():
+        return value
     is_amount = bool(value) and (value[0].low[0].isdigit() or value[0].low[0] in "$€£+-")
     is_list = is_amount or "only" in lows or not lows.isdisjoint(CONJUNCTIONS | ADDITIVE)
     if not value or len(value) > _MAX_WORDS or is_list or any("'" in token.low for token in value):

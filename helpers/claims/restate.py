@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from .causatives import CHANGING, read_results
+from .causatives import CHANGING, DEFERRING, MOVING, read_results
 from .clauses import read_group
 from .ending_phrases import without_when
 from .model import Modality
@@ -17,7 +17,7 @@ from .numbers import low_at
 from .predicates import Tokens
 from .signals import read_opening
 from .verb_groups import CHANGE_LEMMAS
-from .verbs import forms
+from .verbs import forms, participles
 
 _MARKS: Final = frozenset((",", ":", ";", "—", "–", "-", "and", "so"))
 _PRONOUNS: Final = frozenset(("it", "he", "she", "they", "that"))
@@ -33,7 +33,15 @@ _GETS: Final = frozenset(("has", "have", "got"))
 _MADE_NEW: Final = CHANGE_LEMMAS | {"rotate", "renew", "replace", "resize", "reconfigure"}
 #: What is said beside one of these does not last.
 _MEANWHILE: Final = frozenset(("while", "until", "till", "during", "temporarily"))
-_TELLING: Final = _MADE_NEW | CHANGING | {"make"}
+#: What rose or fell then may be back by now.
+_ONCE: Final = frozenset(("night", "yesterday", "today", "tonight", "morning", "weekend"))
+_ASKING: Final = frozenset(("asked", "requested", "instructed", "told"))
+_ASKED: Final = frozenset(("me", "you", "assistant", "agent"))
+#: What there is one of at a time.
+_RENEWABLE: Final = frozenset(
+    "code password pin number address email url port deadline date time price rate rent limit path".split()
+)
+_TELLING: Final = _MADE_NEW | CHANGING | {"make", "choose", "pick", "select", "adopt", "hire", "appoint"}
 _ERRORS: Final = _WRONG | _SLIPS | {"typo", "meant"}
 _NO_FORM: Final = ("", "")
 #: Words of a head; a longer one is a sentence of its own.
@@ -62,7 +70,11 @@ def restate(tokens: Tokens, before: Restated | None = None) -> Restated:
     may_change = any(forms().get(low, _NO_FORM)[0] in _TELLING for low in lows)
     may_correct = not _ERRORS.isdisjoint(lows)
     if not may_change and not may_correct:
-        return (_of_new(tokens) if "new" in lows else None) or _of_apposition(tokens) or Restated(tokens)
+        return (
+            (_of_new_label(tokens) or _of_new(tokens) if "new" in lows else None)
+            or _of_apposition(tokens)
+            or Restated(tokens)
+        )
     for index in range(min(len(tokens), _MAX_HEAD) + 1):
         if index < len(tokens) and tokens[index].low not in _MARKS:
             continue
@@ -85,11 +97,27 @@ def restate(tokens: Tokens, before: Restated | None = None) -> Restated:
 
 def _results(tokens: Tokens) -> tuple[Tokens, ...]:
     """What holds since the one change that a sentence tells of."""
-    if any(token.low in _MEANWHILE for token in tokens):
+    is_deferred = any(forms().get(token.low, _NO_FORM)[0] in DEFERRING for token in tokens)
+    if any(token.low in _MEANWHILE and not (is_deferred and token.low in ("until", "till")) for token in tokens):
         return ()
     begin = read_opening(tokens).end
-    plain = without_when(tokens[begin:])
-    return tuple(read_results(plain, read_group(plain))) if plain else ()
+    plain = _as_done(without_when(tokens[begin:]))
+    group = read_group(plain) if plain else None
+    if group is not None and group.lemma in MOVING and any(token.low in _ONCE for token in tokens):
+        return ()
+    return tuple(read_results(plain, group)) if plain else ()
+
+
+def _as_done(tokens: Tokens) -> Tokens:
+    """Read "the user asked to switch X to Y" like "the user switched X to Y": what the user asks for is so."""
+    ask = next((i for i in (1, 2) if low_at(tokens, i) in _ASKING), 0)
+    if not ask or tokens[ask - 1].low not in _SPEAKERS:
+        return tokens
+    verb = ask + 2 + (low_at(tokens, ask + 1) in _ASKED) + 2 * (low_at(tokens, ask + 2) in _ASKED)
+    past = participles().get(low_at(tokens, verb), ()) if low_at(tokens, verb - 1) == "to" else ()
+    if not past or low_at(tokens, verb) not in CHANGING:
+        return tokens
+    return (*tokens[:ask], tokens[verb]._replace(text=past[0], low=past[0]), *tokens[verb + 1 :])
 
 
 def _of_topic(topic: Tokens, rest: Tokens) -> Tokens | None:
@@ -160,6 +188,14 @@ def _of_apposition(tokens: Tokens) -> Restated | None:
     if not is_pointing or not comma or low_at(tokens, comma + 1) not in ("the", "my", "our"):
         return None
     return Restated((*tokens[comma + 1 :], tokens[begin + 1], *tokens[begin + 2 : comma]), correction=True)
+
+
+def _of_new_label(tokens: Tokens) -> Restated | None:
+    """Read "New gate code: 9876" like "the gate code: 9876"."""
+    mark = next((i for i, token in enumerate(tokens[:6]) if token.low == ":"), 0)
+    if mark < 2 or tokens[0].low != "new" or tokens[mark - 1].low not in _RENEWABLE:
+        return None
+    return Restated(tokens[1:], change=True)
 
 
 def _of_new(tokens: Tokens) -> Restated | None:

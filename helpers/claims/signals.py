@@ -148,9 +148,17 @@ def sentence_modality(sentence: Sentence) -> Modality:
         return Modality.QUESTION
     if sentence.quoted or "according" in lows or "reportedly" in lows:
         return Modality.QUOTATION
-    if not HYPOTHESIS_WORDS.isdisjoint(lows) or lows[0] in ("when", "while", "once", "until", "before", "after"):
+    is_open = not HYPOTHESIS_WORDS.isdisjoint(lows) and any(
+        low in HYPOTHESIS_WORDS and not _is_provided(lows, i) for i, low in enumerate(lows)
+    )
+    if is_open or lows[0] in ("when", "while", "once", "until", "before", "after"):
         return Modality.HYPOTHESIS
     return Modality.FACT
+
+
+def _is_provided(lows: Sequence[str], index: int) -> bool:
+    """Whether "provided" is a participle ("is provided by"), and opens no condition."""
+    return lows[index] == "provided" and " ".join(lows[index + 1 : index + 2]) in ("by", "in", "with", "as")
 
 
 def is_inverted(lows: Sequence[str]) -> bool:
@@ -182,7 +190,7 @@ def word_modality(tokens: Sequence[Token]) -> Modality:
             is_number = following[:1].isdigit() or following[:1] in ("$", "€", "£") or is_number_word(following)
             if is_number or following == "a" or low == "~":
                 return Modality.ESTIMATE
-        if low in ESTIMATE_WORDS:
+        if low in ESTIMATE_WORDS and (low, low_at(tokens, index + 1)) != ("generally", "available"):
             return Modality.ESTIMATE
         if low in RECOMMENDATION_WORDS:
             return Modality.RECOMMENDATION

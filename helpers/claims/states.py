@@ -36,7 +36,7 @@ def _table(rows: dict[str, dict[str, str]]) -> dict[str, tuple[State, ...]]:
 STATES: Final = _table(
     {
         "enabled": {
-            "on": "enabled on turned_on switched_on activated active",
+            "on": "enabled re-enabled reenabled on turned_on switched_on activated active",
             "off": "disabled off turned_off switched_off deactivated inactive",
         },
         "allowed": {
@@ -48,21 +48,27 @@ STATES: Final = _table(
             "yes": "public publicly_accessible publicly_available open-source open_source",
             "no": "private closed-source closed_source",
         },
-        "open": {"yes": "open open_again reopened", "no": "closed shut shut_down"},
+        "open": {"yes": "open open_again reopened re-opened", "no": "closed shut shut_down"},
         "up": {
-            "yes": "online up up_again back_up back_online running_again reachable",
-            "no": "offline down unreachable",
+            "yes": "online up up_again back_up back_online running_again reachable in_service back_in_service",
+            "no": "offline down unreachable out_of_service",
         },
         "active": {"yes": "active", "no": "inactive archived discontinued"},
         "locked": {"yes": "locked", "no": "unlocked"},
         "available": {"yes": "available", "no": "unavailable sold_out out_of_stock"},
-        "passing": {"yes": "passing green fixed working_again", "no": "failing red broken out_of_order"},
+        "passing": {
+            "yes": "passing green fixed working_again repaired working",
+            "no": "failing red broken out_of_order",
+        },
         "encrypted": {"yes": "encrypted", "no": "unencrypted"},
         "cached": {"yes": "cached", "no": "uncached"},
         "valid": {"yes": "valid still_valid", "no": "expired invalid"},
         "live": {"yes": "live", "no": "rolled_back taken_down"},
         "armed": {"yes": "armed", "no": "disarmed"},
-        "stable": {"yes": "stable production-ready", "no": "experimental unstable in_beta in_alpha"},
+        "stable": {
+            "yes": "stable production-ready generally_available ga",
+            "no": "experimental unstable in_beta in_alpha",
+        },
         "marital status": {
             "single": "single unmarried",
             "engaged": "engaged",
@@ -95,14 +101,16 @@ STATES: Final = _table(
         },
         "progress": {
             "open": "not_started todo to_do pending",
-            "ongoing": "in_progress underway under_way",
+            "ongoing": "ongoing in_progress underway under_way",
             "done": "done completed complete finished",
-            "cancelled": "cancelled canceled abandoned",
+            "cancelled": "cancelled canceled abandoned called_off",
             "paused": "paused on_hold",
         },
         "mode": {"manual": "manual manually by_hand", "automatic": "automatic automated automatically"},
         "employment": {"full": "full-time full_time", "part": "part-time part_time"},
         "timing": {"yes": "synchronous synchronously", "no": "asynchronous asynchronously"},
+        "sale": {"open": "for_sale on_sale up_for_sale", "sold": "sold"},
+        "vacancy": {"yes": "vacant unfilled unoccupied", "no": "filled taken occupied"},
         "consent": {"in": "opt-in", "out": "opt-out"},
     }
 )
@@ -110,12 +118,14 @@ STATES: Final = _table(
 _ACTS: Final = {
     word: STATES[word]
     for word in (
-        "enabled disabled activated deactivated closed reopened locked unlocked archived resolved fixed solved paid"
+        "re-enabled reenabled re-opened"
+        " enabled disabled activated deactivated closed reopened locked unlocked archived resolved fixed solved paid"
         " approved rejected granted denied declined completed finished cancelled canceled abandoned paused blocked"
-        " unblocked banned prohibited encrypted expired armed disarmed automated"
+        " unblocked banned prohibited repaired filled sold encrypted expired armed disarmed automated"
     ).split()
 } | {
     **{word: (("progress", "cancelled"), ("active", "no")) for word in ("cancelled", "canceled")},
+    **{word: (*STATES[word], ("open", "no")) for word in ("resolved", "solved")},
     "merged": (("open", "no"), ("review", "approved")),
     "shipped": (("progress", "done"),),
     "resumed": (("progress", "ongoing"),),
@@ -151,7 +161,7 @@ def read_states(at: Predicate) -> list[Claim]:
     tokens = without_when(at.tokens) if group.is_past else at.tokens
     if group.modality is not Modality.FACT or at.frame.additive or not (lasts(tokens) or _is_absence(at.rest)):
         return []
-    return _levelled(at) or _copular(at) or _turned(at) or _made(at) or _acted(at)
+    return _levelled(at) or _wed(at) or _copular(at) or _turned(at) or _made(at) or _acted(at)
 
 
 def _levelled(at: Predicate) -> list[Claim]:
@@ -169,6 +179,15 @@ def _levelled(at: Predicate) -> list[Claim]:
     return _claims(at, state, words[0], (*at.subject, *title), is_change=is_promoted)
 
 
+def _wed(at: Predicate) -> list[Claim]:
+    """Read "Ann married Bob in June": Ann is married."""
+    group = at.group
+    if group.lemma != "marry" or group.passive or group.negated or not (group.is_past or group.perfect):
+        return []
+    is_spouse = bool(at.rest) and (at.rest[0].text[0].isupper() or at.rest[0].low in ("his", "her", "their", "my"))
+    return _claims(at, STATES["married"], "married", at.subject, is_change=True) if is_spouse and at.subject else []
+
+
 def _is_absence(rest: Tokens) -> bool:
     """Whether somebody is away, which never lasts, and ends all the same."""
     return low_at(rest, 0) == "on" and low_at(rest, 1) in _ABSENCES
@@ -180,7 +199,7 @@ def _copular(at: Predicate) -> list[Claim]:
         return []
     for begin, end in _STATE_SPANS[low_at(at.rest, 0) in _FILLERS]:
         words = " ".join(token.low for token in at.rest[begin:end])
-        state = STATES.get(words) or _ACTS.get(words)
+        state = _ACTS.get(words) or STATES.get(words)
         if state is None or len(at.rest) < end:
             continue
         following = low_at(at.rest, end)
@@ -253,7 +272,8 @@ def _acted(at: Predicate) -> list[Claim]:
         return []
     if at.group.negated and not at.group.perfect:
         return []
-    about = (*at.subject, *at.rest) if at.group.passive else (*_actor(at), *at.rest)
+    rest = at.rest[1:] if low_at(at.rest, 0) in ("down", "off", "up") else at.rest
+    about = (*at.subject, *rest) if at.group.passive else (*_actor(at), *rest)
     return _claims(at, state, word, about, is_change=True) if about else []
 
 

@@ -61,6 +61,8 @@ def read_verb_group(tokens: Sequence[Token], index: int) -> VerbGroup:
         return VerbGroup(lemma, subject_end, index + 3, negated, is_past=True)
     end, adverb_negates, adverb_ends = _skip_adverbs(tokens, index + 1)
     negated, ended = negated or adverb_negates, ended or adverb_ends
+    if low in DO_FORMS and tokens[end - 1].low == "own":
+        end -= 1  # the verb, and not the adjective of "its own"
     following = low_at(tokens, end)
     if low in DO_FORMS and following and (adverb_negates or "b" in _letters(following)):
         lemma = forms().get(following, (following, ""))[0]

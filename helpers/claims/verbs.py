@@ -36,6 +36,8 @@ _REGULAR: Final = """
     occur ship talk
     resize flip edit succeed boost ship uninstall
     adopt exist deprecate decommission dismantle sunset dismiss step divorce separate
+    rehearse coach trade repair fill provide chair moderate supervise coordinate organise organize
+    administer house tutor mentor
     kick reassign redeploy repartition automate manufacture produce perform invent create
 """
 #: lemma -> (third person, past, participle, -ing); an empty participle equals the past.
@@ -152,6 +154,7 @@ def forms() -> dict[str, tuple[str, str]]:
     for lemma in _BRITISH:
         enter(f"{lemma}led", lemma, "dn")
         enter(f"{lemma}ling", lemma, "g")
+    table["found"] = ("find", "dn")  # and "founded" is of "found"
     del table["die"]  # an article in German, which is not read; "died" is what memories say
     for word in BE_PRESENT:
         table[word] = ("be", "s")
