@@ -10,7 +10,7 @@ from typing import Final
 
 from .ending_phrases import without_when
 from .endings import words_of
-from .lexicon import ADDITIVE, CONJUNCTIONS, NEUTRAL, PAST_WORDS, PREPOSITIONS
+from .lexicon import ADDITIVE, CONJUNCTIONS, INDEFINITE, NEUTRAL, PAST_WORDS, PREPOSITIONS
 from .model import Claim, Modality, Tense, Value, ValueKind
 from .predicates import Predicate, Tokens
 from .subjects import USER
@@ -85,7 +85,9 @@ def _is_quality(subject: Tokens, value: Tokens) -> bool:
 
 def _is_described(subject: Tokens) -> bool:
     """Whether a subject ends in a noun and so says what kind of thing it is."""
-    return bool(subject) and subject[-1].text[0].islower() and all(token.low not in PAST_WORDS for token in subject)
+    if not subject or subject[0].low.removesuffix("'s") in INDEFINITE:
+        return False
+    return subject[-1].text[0].islower() and all(token.low not in PAST_WORDS for token in subject)
 
 
 def _is_name(text: str) -> bool:

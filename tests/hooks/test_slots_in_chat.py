@@ -5,9 +5,9 @@ import json
 from fake_host import FakeHost
 from hook_tools import axes, find, remember, settle
 
-OLD = "The mascot of the team is Otto"
-NEW = "The mascot of the team is Frieda"
-MASCOT = {"name": "mascot", "nouns": ["mascot"], "value": "name"}
+OLD = "The investor of the team is Otto"
+NEW = "The investor of the team is Frieda"
+INVESTOR = {"name": "investor", "nouns": ["investor"], "value": "name"}
 
 
 def configure(host: FakeHost, *slots: object, **settings: object) -> None:
@@ -26,7 +26,7 @@ async def test_without_the_slot_both_facts_stay(host: FakeHost) -> None:
 
 async def test_an_added_slot_retires_the_older_fact(host: FakeHost) -> None:
     """C-37, C-39, C-48, C-72: as a built-in one, and it is on disk."""
-    configure(host, MASCOT)
+    configure(host, INVESTOR)
     await remember(host, f"{OLD}.", OLD)
     await remember(host, f"{NEW}.", NEW)
     await settle(host)
@@ -38,15 +38,15 @@ async def test_an_added_slot_retires_the_older_fact(host: FakeHost) -> None:
 async def test_a_slot_added_in_mid_chat_holds_for_what_was_read_before(host: FakeHost) -> None:
     """T-06, C-37: no restart, and the older fact is not among the nearest neighbours."""
     await remember(host, f"{OLD}.", OLD)
-    await remember(host, "Is the mascot of the team Frieda?", "Is the mascot of the team Frieda?")
-    configure(host, MASCOT, conflict_top_k=1)
+    await remember(host, "Is the investor of the team Frieda?", "Is the investor of the team Frieda?")
+    configure(host, INVESTOR, conflict_top_k=1)
     await remember(host, f"{NEW}.", NEW)
     assert [axes(find(host, text))[0] for text in (OLD, NEW)] == ["deprecated", "confirmed"]
 
 
 async def test_a_slot_that_cannot_be_used_is_named_once_and_the_rest_works(host: FakeHost) -> None:
     """C-72, C-73: one warning, with the built-in slot that already has the wording."""
-    configure(host, {"name": "gate", "nouns": ["port"], "value": "port"}, MASCOT)
+    configure(host, {"name": "gate", "nouns": ["port"], "value": "port"}, INVESTOR)
     host.expected_warnings = 1
     await remember(host, f"{OLD}.", OLD)
     await remember(host, f"{NEW}.", NEW)

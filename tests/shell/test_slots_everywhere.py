@@ -14,9 +14,9 @@ from memory_ledger.ledger.history import NameBook
 from memory_ledger.quality.conflicts import conflict_id
 from memory_ledger.settings import Settings
 
-MASCOT = {"name": "mascot", "nouns": ["mascot"], "verbs": ["be represented by"], "value": "name"}
-SLOTS = {"added_slots": [MASCOT]}
-OLD, NEW = "The mascot of the team is Otto", "The mascot of the team is Frieda"
+INVESTOR = {"name": "investor", "nouns": ["investor"], "verbs": ["be represented by"], "value": "name"}
+SLOTS = {"added_slots": [INVESTOR]}
+OLD, NEW = "The investor of the team is Otto", "The investor of the team is Frieda"
 
 
 def tell(box, text: str) -> str:
@@ -29,7 +29,7 @@ def tell(box, text: str) -> str:
 def noise(box, count: int = 3) -> None:
     """Store what is nearer to the newer memory than the older one is."""
     for number in range(count):
-        tell(box, f"The mascot of the team was shown in room {number} on the board of Frieda")
+        tell(box, f"The investor of the team was shown in room {number} on the board of Frieda")
 
 
 def test_without_the_slot_both_stay(known) -> None:
@@ -84,7 +84,7 @@ def test_the_same_slots_are_not_read_again(known) -> None:
     tell(known, OLD)
     known.adopt(**SLOTS)
     claims = known.adopter._claims
-    known.adopt(added_slots=[dict(MASCOT)])
+    known.adopt(added_slots=[dict(INVESTOR)])
     assert known.adopter._claims is claims
     known.adopt()
     assert known.adopter._claims is not claims
@@ -121,7 +121,7 @@ def test_first_look_proposes_by_the_slots_of_the_moment(box) -> None:
 @pytest.fixture
 def config(tmp_path):
     path = tmp_path / "mine.json"
-    path.write_text(json.dumps({"added_slots": [MASCOT]}))
+    path.write_text(json.dumps({"added_slots": [INVESTOR]}))
     return str(path)
 
 
@@ -155,17 +155,17 @@ def test_ingest(config, tmp_path, capsys) -> None:
 def test_history_and_believed_at(known, config, capsys, command) -> None:
     """C-51: the slot is named; by default with the settings beside the memory folders."""
     tell(known, "The team is represented by Otto")
-    tell(known, "The mascot is a secret")
+    tell(known, "The investor is a secret")
     known.adopt(**SLOTS)
     known.memory.save()
     beside = known.folder.parent / "classification_config.json"
     slots = []
     for options, is_beside in (([], False), (["--config", config], False), ([], True)):
         if is_beside:
-            beside.write_text(json.dumps({"added_slots": [MASCOT]}))
-        assert cli.main([*command, "mascot", "--folder", str(known.folder), *options]) == 0
+            beside.write_text(json.dumps({"added_slots": [INVESTOR]}))
+        assert cli.main([*command, "investor", "--folder", str(known.folder), *options]) == 0
         slots.append([json.loads(line)["slot"] for line in capsys.readouterr().out.splitlines()])
-    assert slots == [["states"], ["states", "mascot"], ["states", "mascot"]]
+    assert slots == [["states"], ["states", "investor"], ["states", "investor"]]
 
 
 def test_two_memories_that_cannot_both_hold_are_not_merged(known, config, capsys) -> None:
@@ -218,7 +218,7 @@ def test_a_detected_conflict_is_decided_by_a_strategy(known, config, capsys) -> 
     known.clock.advance(days=400)
     known.adopt(**SLOTS)
     assert known.read(old).lineage.superseded_by == new
-    assert 'both speak of "mascot"' in known.store.conflicts.of_pair(old, new).description
+    assert 'both speak of "investor"' in known.store.conflicts.of_pair(old, new).description
 
 
 def test_the_agent_is_told_by_the_slots_of_the_moment(known) -> None:
@@ -228,7 +228,7 @@ def test_the_agent_is_told_by_the_slots_of_the_moment(known) -> None:
     answers = []
     for settings in ({}, SLOTS, {}):
         known.adopt(**settings)
-        answers.append("team: mascot" in look_up(known.store, names, "mascot").splitlines())
+        answers.append("team: investor" in look_up(known.store, names, "investor").splitlines())
     assert answers == [False, True, False]
 
 
@@ -238,7 +238,7 @@ def test_the_part_that_no_longer_holds_is_found_by_the_slot(known) -> None:
     known.adopt(**SLOTS)
     tell(known, "The team is represented by Frieda")
     known.adopt(**SLOTS)
-    assert 'no longer true: "The team is represented by Otto"' in look_up(known.store, NameBook(), "mascot")
+    assert 'no longer true: "The team is represented by Otto"' in look_up(known.store, NameBook(), "investor")
 
 
 def test_structured_content_needs_no_slot(known) -> None:
@@ -256,7 +256,7 @@ def test_structured_content_needs_no_slot(known) -> None:
 @pytest.mark.parametrize(("settings", "kind"), [({}, None), (SLOTS, "logical")])
 def test_kind_of_a_conflict(known, settings, kind) -> None:
     """Q-16: what follows is read by the same slots as the contradiction."""
-    for text in ("The vote was clear, so the mascot of the team is Otto", NEW):
+    for text in ("The vote was clear, so the investor of the team is Otto", NEW):
         tell(known, text)
         known.adopt(**settings)
     assert [one.type for one in known.store.conflicts.get_conflicts()] == ([kind] if kind else [])
