@@ -5,12 +5,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ..clock import EPOCH, format_time
 from ..ledger.changes import Confirm, Contest, Outdate, Reinstate, Restore, Supersede
 from ..ledger.lifecycle import RETIRED_FIELDS, WINNING_FIELDS, standing
 from ..records import Lineage, Memory, Source, Validity
+from . import files
+from .compaction import Compaction
 
 _log = logging.getLogger(__name__)
 
@@ -92,6 +95,35 @@ def contest_row(change: Contest) -> dict[str, Any]:
         "rule": change.rule,
         "reasons": list(change.reasons),
     }
+
+
+#: So many of the latest lines are kept when the journal is rewritten, whatever they say.
+KEPT_LINES = 20_000
+_UNDOABLE = frozenset(("supersede", "restore", "partial", "reinstate"))
+
+
+class Journal:
+    """`ledger.jsonl` beside a store: a line per change of standing, bounded by rewriting it as it grows (T-70)."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / files.JOURNAL_FILE
+        self._compaction = Compaction(self._path, rows_to_keep)
+
+    def append(self, rows: Iterable[dict[str, Any]]) -> None:
+        """Write the rows, each a line."""
+        files.append_lines(self._path, rows)
+        self._compaction.run_if_due()
+
+
+def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the latest rows, and of the older ones the last of each kind about two memories, for `undo`."""
+    begin = max(0, len(rows) - KEPT_LINES)
+    last = {
+        (row.get("action"), row.get("memory"), row.get("winner")): index
+        for index, row in enumerate(rows[:begin])
+        if row.get("action") in _UNDOABLE
+    }
+    return [*(rows[index] for index in sorted(last.values())), *rows[begin:]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ from .columns import Columns
 from .conflict_file import ConflictBook
 from .imports import KnowledgeImports
 from .index import Index
-from .journal import confirm_row, contest_row, mark_row, restore_row, supersede_row
+from .journal import Journal, confirm_row, contest_row, mark_row, restore_row, supersede_row
 from .locks import change_lock, index_lock, save_lock
 from .sealing import Sealing
 from .state import FolderState, StateFile
@@ -77,6 +77,7 @@ class Store:
         self.conflict_log: deque[dict[str, Any]] = deque(maxlen=_CONFLICT_LOG_LENGTH)
         self.conflicts_resolved = 0
         self.conflicts = ConflictBook(folder, self.read, self.put)
+        self._journal = Journal(folder)
         self.is_dirty = False
         self.version = 0
         self._seen: dict[str, Any] = {}
@@ -264,7 +265,7 @@ class Store:
                 if row is not None:
                     rows.append(row)
             journalled = [row for row in rows if row["action"] != "classify"]
-            files.append_lines(self.folder / files.JOURNAL_FILE, journalled)
+            self._journal.append(journalled)
         return len(rows)
 
     def _apply_one(self, change: Change | Contest) -> dict[str, Any] | None:

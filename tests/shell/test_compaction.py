@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from conflict_tools import NEW, OLD, contested, made_conflict, rows, run
 from memory_ledger.clock import EPOCH
-from memory_ledger.host import compaction, conflict_file, files
+from memory_ledger.host import compaction, conflict_file, files, journal
 from memory_ledger.host.conflict_file import ConflictFile
 from memory_ledger.host.requests import append_request, read_requests
-from memory_ledger.ledger.changes import Supersede
+from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.quality.conflicts import Resolver, read_conflict, write_conflict
 from memory_ledger.quality.requests import Action, Request
 
@@ -183,3 +183,37 @@ def test_a_terminal_and_a_host_that_is_killed_lose_nothing(tmp_path) -> None:
         assert [row for row in found if row["name"] != "host"] == said
     files.rewrite_lines(path, keep_last)
     assert len(list(files.read_lines(path))) == len(said) + 1
+
+
+# --- the journal -----------------------------------------------------------------------------------------------------
+
+
+def _row(action: str, memory: int, winner: int, number: int) -> dict[str, object]:
+    return {"action": action, "memory": f"m{memory}", "winner": f"w{winner}", "number": number}
+
+
+def test_the_journal_keeps_its_latest_lines_and_what_undo_reads(tmp_path, monkeypatch) -> None:
+    """T-70: bounded by rewriting; the last change of each kind between two memories stays, however old it is."""
+    monkeypatch.setattr(compaction, "SMALLEST_SIZE", 0)
+    monkeypatch.setattr(journal, "KEPT_LINES", 5)
+    book = journal.Journal(tmp_path)
+    book.append([_row("supersede", 1, 1, 0), _row("confirm", 2, 2, 1)])
+    for number in range(2, 200):
+        book.append([_row("supersede", 3, 3, number)])
+    kept = [row["number"] for row in files.read_lines(tmp_path / files.JOURNAL_FILE)]
+    assert kept[0] == 0 and 1 not in kept
+    assert kept[-1] == 199
+    assert len(kept) < 20
+
+
+def test_undo_works_after_the_journal_was_rewritten(known, small, monkeypatch) -> None:
+    """T-70: what stood before a retirement is found in a journal that was shortened."""
+    monkeypatch.setattr(journal, "KEPT_LINES", 1)
+    old, new = known.insert("The user likes tea"), known.insert("The user has a boat")
+    known.adopt()
+    known.store.apply([Supersede(winner_id=new, loser_id=old, at=EPOCH, cycle=1, rule="C-47", reasons=())])
+    for number in range(60):
+        known.store.apply([Contest(older_id=old, newer_id=new, at=EPOCH, rule="C-96", reasons=(str(number),))])
+    rows_left = list(files.read_lines(known.folder / files.JOURNAL_FILE))
+    assert len(rows_left) < 20
+    assert journal.find_winner(rows_left, old) == new
