@@ -110,7 +110,7 @@ def test_a_hot_subject_costs_no_more_than_what_speaks_against_it() -> None:
 
 
 def test_the_newest_fifty_are_compared() -> None:
-    """C-37: newest first; what was entered again is the newest; a removed one is not found."""
+    """C-37, Q-19: newest first; what was entered again is the newest; a removed one is not found."""
     index = index_of({f"m{number}": f"The port of the shop is {8000 + number}" for number in range(60)})
     index.add("m3", extract_claims("The port of the shop is 8003"))
     index.remove("m58")
