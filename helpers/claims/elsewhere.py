@@ -49,11 +49,7 @@ def passes(tokens: Sequence[Token]) -> bool:
         following = tokens[index + 1].low if index + 1 < len(tokens) else ""
         if token.low in ("during", "temporarily", "meanwhile"):
             return True
-        if (
-            token.low in ("until", "till")
-            and not following[:1].isdigit()
-            and following not in ("now", "noon", "midnight")
-        ):
+        if token.low in ("until", "till") and not (following[:1].isdigit() or following in _CLOCKS):
             return True
         if token.low in _BEFORE_YEAR and _YEAR.fullmatch(following):
             return True

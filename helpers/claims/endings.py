@@ -25,7 +25,7 @@ from .lexicon import (
     PREPOSITIONS,
     PRONOUNS,
 )
-from .model import NOW, Claim, Modality, Tense, Value, ValueKind
+from .model import Claim, Modality, Tense, Value, ValueKind
 from .numbers import low_at
 from .predicates import Predicate, Tokens
 from .segment import Token
@@ -245,15 +245,3 @@ def words_of(tokens: Iterable[Token], me: str, *, keep_verbs: bool = True) -> tu
             continue
         words.append(word)
     return tuple(words)
-
-
-__all__ = [
-    "ENDS_SLOT",
-    "NOW",
-    "SAYS_SLOT",
-    "lasts",
-    "read_denial",
-    "read_endings",
-    "read_says",
-    "words_of",
-]

@@ -26,7 +26,7 @@ from .lexicon import (
     PREPOSITIONS,
     PRONOUNS,
 )
-from .model import NOW, Claim, ClaimTime, Modality, Value, ValueKind
+from .model import NOW, Claim, Modality, Value, ValueKind
 from .multi_valued import PURPOSE_FAMILIES
 from .numbers import low_at, singular
 from .predicates import Predicate, Tokens
@@ -346,6 +346,3 @@ def _topic(said: _Said) -> str:
     rows = at.frame.table.nouns.get(" ".join(word for word in words if word != USER), ())
     is_told = bool(own) or any(row.bare or (row.person and USER in words) for row in rows)
     return topic if is_told and len(words) <= _MAX_WORDS else ""
-
-
-__all__ = ["ClaimTime", "read_free"]

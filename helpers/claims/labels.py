@@ -169,6 +169,3 @@ def _fact(label: Tokens, item: Tokens, frame: Frame) -> Tokens:
             skip = count + (low_at(item, count) in ("of", "at"))
             return (*label, *item[:count], _MARK, *item[skip:])
     return (*label, _MARK, *item)
-
-
-__all__ = ["LABEL_MARKS", "is_label", "label_end", "labelled_attribute", "plain_label", "split_labels"]

@@ -35,8 +35,6 @@ CONTRACTIONS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 DETERMINERS: Final = _words("the my our this that these those a an its his her their your")
-#: Determiners that say which thing is meant; the others leave it open.
-DEFINITE: Final = _words("the my our")
 POSSESSIVES: Final = _words("my our his her their its your")
 #: A subject that starts with one of these is not one definite thing, so it carries no claim.
 INDEFINITE: Final = _words(
