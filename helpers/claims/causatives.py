@@ -9,7 +9,7 @@ from .lexicon import DETERMINERS, PREPOSITIONS
 from .model import Modality
 from .numbers import low_at
 from .predicates import Tokens
-from .verb_groups import VerbGroup
+from .verb_groups import SWAP_LEMMAS, VerbGroup
 from .verbs import forms
 
 #: Verbs that give a thing another value, and those that give it another place or time.
@@ -21,7 +21,6 @@ _SETTING: Final = frozenset(
 _PLACING: Final = frozenset(
     "move migrate relocate transfer reschedule postpone push delay shift bring rebook reassign".split()
 )
-_SWAPPING: Final = frozenset(("replace", "swap"))
 #: What a thing does by itself, if its value is another one.
 MOVING: Final = frozenset("rise fall drop climb grow shrink jump go".split())
 #: Verbs that give somebody something else as this or that.
@@ -30,7 +29,7 @@ _CHOOSING: Final = frozenset("switch change choose pick select adopt hire appoin
 _MAX_ROLE: Final = 5
 #: "Was postponed until June": what follows is the new date.
 DEFERRING: Final = frozenset(("postpone", "delay", "push", "extend", "defer"))
-CHANGING: Final = _SETTING | _PLACING | _SWAPPING
+CHANGING: Final = _SETTING | _PLACING | SWAP_LEMMAS
 _OWNERS: Final = frozenset(("their", "his", "her", "its"))
 _PLACED_ON: Final = frozenset(("port", "host", "server", "node", "floor", "branch"))
 
@@ -94,7 +93,7 @@ def _read_result(tokens: Tokens, group: VerbGroup | None) -> Tokens:
     if not (group.is_past or group.perfect) or not _is_told(tokens, group):
         return ()
     subject, rest = tokens[: group.subject_end], tokens[group.rest :]
-    marks = ("with", "by", "for") if group.lemma in _SWAPPING else ("to",)
+    marks = ("with", "by", "for") if group.lemma in SWAP_LEMMAS else ("to",)
     marks = ("to", "until", "till") if group.lemma in DEFERRING else marks
     to = next((i for i, token in enumerate(rest) if token.low in marks), -1)
     if to < 0 or to + 1 >= len(rest) or not subject or subject[0].low in PREPOSITIONS:

@@ -23,7 +23,7 @@ from .segment import Token
 from .slots import CHOICES, Slot
 from .subjects import Attribute, Subject, read_attribute, read_subject
 from .terms import versioned_names
-from .verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, END_LEMMAS
+from .verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, END_LEMMAS, SWAP_LEMMAS
 from .verbs import forms
 
 _NAME: Final = Slot(name="name", reads=("full name",))
@@ -32,7 +32,6 @@ _PORT: Final = Slot(name="port", reads=("named port",))
 _HOME: Final = Slot(name="lives in", reads=("place",))
 _DAY: Final = Slot(name="scheduled date", reads=("date",))
 _TIME: Final = Slot(name="time", reads=("clock",))
-_SWAP_LEMMAS: Final = frozenset(("replace", "swap"))
 _TOOL_LEMMAS: Final = frozenset("switch move migrate change convert transition go swap".split())
 #: After these, free text is a tool only if it is a known one: "moved from the old office to the new one".
 _OPEN_LEMMAS: Final = frozenset(("switch", "migrate", "convert", "transition", "replace", "swap"))
@@ -57,7 +56,7 @@ def read_change(at: Predicate) -> list[Claim]:
         return _read_end(at)
     if group.lemma in DROP_LEMMAS:
         return _read_drop(at)
-    if group.lemma in _SWAP_LEMMAS:
+    if group.lemma in SWAP_LEMMAS:
         return _recent(at, _read_swap(at))
     if group.lemma in CHANGE_LEMMAS:
         return _recent(at, _read_shift(at))

@@ -14,6 +14,7 @@ from .dates import CALENDAR
 from .lexicon import DETERMINERS, ENVIRONMENTS, NEUTRAL, PERIODS, PREPOSITIONS
 from .segment import Token, read_sentences
 from .topics import stem
+from .verb_groups import SWAP_LEMMAS
 from .verbs import forms
 
 #: A phrase with one of these says where, for whom or when, unless it completes the verb ("is in Rome", "works for us").
@@ -74,6 +75,9 @@ def _phrases(tokens: Sequence[Token]) -> Iterator[set[str]]:
     """The words of each phrase of place, purpose or time that completes no verb."""
     for index, token in enumerate(tokens):
         if token.low not in _SCOPING or (index and _is_verb(tokens, index - 1)):
+            continue
+        # "Swapped A for B" tells what for what, and no purpose.
+        if token.low == "for" and any(stem(one.low) in SWAP_LEMMAS for one in tokens[:index]):
             continue
         words: set[str] = set()
         for following in tokens[index + 1 :]:

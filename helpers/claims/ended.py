@@ -112,7 +112,7 @@ def _is_of_it(end: Claim, said: Claim, gone: _Words, about: set[str]) -> bool:
     return (about - {"user"}) <= everything and (
         said.subject == end.subject
         or (is_open and subject <= holder | about | gone)
-        or (gone == words and gone <= set(said.scope) and holder <= {"user"} and holder <= subject)
+        or (gone - subject == words and words <= set(said.scope) and holder <= {"user"} and holder <= subject)
     )
 
 

@@ -12,7 +12,7 @@ from .lexicon import DEICTIC_DAYS, PERIODS, PREPOSITIONS
 from .numbers import low_at
 from .predicates import Predicate, Tokens
 from .segment import Token
-from .verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, END_LEMMAS
+from .verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, END_LEMMAS, SWAP_LEMMAS
 from .verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, forms
 
 _ENDING: Final = (
@@ -22,12 +22,12 @@ _ENDING: Final = (
         "cancel delete give leave sell discontinue terminate shut deprecate decommission dismantle sunset".split()
     )
 )
-_SWAPPING: Final = frozenset(("replace", "swap", "supersede", "succeed"))
 _AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being", "got", "get", "no"}
 
 
 #: Verbs of which "was" and the participle tell of an ending.
-_PASSIVES: Final = (_ENDING | _SWAPPING) - {"leave", "give", "stop", "quit", "cease"}
+_TAKING_PLACE: Final = SWAP_LEMMAS | {"supersede", "succeed"}
+_PASSIVES: Final = (_ENDING | _TAKING_PLACE) - {"leave", "give", "stop", "quit", "cease"}
 #: Verbs after which there is no such thing any more.
 _TOTAL: Final = frozenset("cancel decommission shut delete deprecate discontinue terminate dismantle sunset".split())
 #: What is no more: "X is gone", "X is out".
@@ -140,7 +140,7 @@ def read_finished(at: Predicate) -> Ending | None:
         group = at.group
     if group.lemma == "close" and low_at(at.rest, 0) == "down" and len(at.rest) == 1:
         return Ending(at.subject, (), total=True)
-    if group.lemma in _SWAPPING:
+    if group.lemma in _TAKING_PLACE:
         return _swapped(at)
     if group.lemma in _LEAVING or (group.lemma == "be" and low_at(at.rest, 0) in ("laid", "fired", "dismissed")):
         return _left_post(at)

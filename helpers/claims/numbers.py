@@ -24,7 +24,9 @@ class Parsed(NamedTuple):
     name: str = ""
 
 
-_NUMBER: Final = re.compile(r"([$€£])?(\d{1,15}|\d{1,3}(?:,\d{3})+)(\.\d{1,9})?([a-zµ°]{0,6}%?)((?:/[a-z]{1,8})?)")
+_NUMBER: Final = re.compile(
+    r"([$€£])?(\d{1,15}|\d{1,3}(?:,\d{3})+)(\.\d{1,9})?(e-?\d{1,3})?([a-zµ°]{0,6}%?)((?:/[a-z]{1,8})?)"
+)
 _VERSION: Final = re.compile(r"v?(\d{1,6}(?:\.\d{1,6}){0,4})(?:-?(alpha|beta|rc|dev|lts|b|a|x)\.?(\d{0,4}))?")
 _GLUED: Final = re.compile(r"([a-z]{2,20})-?(\d{1,4}(?:\.\d{1,4}){1,3})")
 
@@ -163,8 +165,8 @@ def _amount(tokens: Sequence[Token], index: int) -> tuple[float, int, str, str, 
     match = _NUMBER.fullmatch(low)
     if match is None:
         return None
-    sign, whole, fraction, unit, per = match.groups()
-    amount = float(whole.replace(",", "") + (fraction or ""))
+    sign, whole, fraction, exponent, unit, per = match.groups()
+    amount = float(whole.replace(",", "") + (fraction or "") + (exponent or ""))
     decimals = len(fraction) - 1 if fraction else 0
     if unit in ("k", "m", "bn") and (unit != "m" or sign or tokens[index].text.endswith("M")):
         return amount * _MAGNITUDES[unit], decimals, sign or "", "", per[1:], index + 1

@@ -21,6 +21,8 @@ CHANGE_LEMMAS: Final = frozenset(
     " trim double halve expand rebook bring revise adjust fall rise jump climb drop transfer rebrand port"
     " reassign relicense rewrite".split()
 )
+#: Verbs that put one thing in the place of another.
+SWAP_LEMMAS: Final = frozenset(("replace", "swap", "exchange", "trade"))
 #: Verbs that end what their object says.
 END_LEMMAS: Final = frozenset("stop quit cease".split())
 DROP_LEMMAS: Final = frozenset("drop remove ditch abandon retire".split())

@@ -38,7 +38,7 @@ _REGULAR: Final = """
     adopt exist deprecate decommission dismantle sunset dismiss step divorce separate
     rehearse coach trade repair fill provide chair moderate supervise coordinate organise organize
     administer house tutor mentor
-    kick reassign redeploy repartition automate manufacture produce perform invent create
+    kick exchange trade reassign redeploy repartition automate manufacture produce perform invent create
 """
 #: lemma -> (third person, past, participle, -ing); an empty participle equals the past.
 _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {

@@ -5,6 +5,9 @@ Rows as in `pairs_contradict` and `pairs_coexist`.
 
 #: Labels, lists of facts, belongings, hours and numbers that are names, in words that no table was made from.
 CONTRADICT = (
+    ("swapped", "state_change", "Our ticket queue is Celery", "We traded Celery for Dramatiq as the ticket queue"),
+    ("swapped", "state_change", "User's storage plan is Basic", "User moved from the Basic plan to Plus"),
+    ("exponent", "value", "weight_decay: 1e-2", "weight_decay: 5e-3 (lowered after the crash)"),
     (
         "it has changed",
         "state_change",
@@ -116,6 +119,9 @@ CONTRADICT = (
 
 #: Labels, lists, belongings, hours and numbers of several things, or of several kinds.
 COEXIST = (
+    ("swapped", "Ann's storage plan is Basic", "Ann moved from the Basic phone plan to Plus"),
+    ("swapped", "The ticket queue is Celery", "Ben traded celery for carrots in the soup"),
+    ("exponent", "weight_decay: 1e-2", "weight_decay: 0.01"),
     ("it has changed", "Mara sits at desk 4.", "Mara now sits on the city council."),
     ("it has changed", "The word is long.", "The word was changed to short."),
     ("it has changed", "The wine is kept in the cellar.", "The wine is now kept in the dark."),
