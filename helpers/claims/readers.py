@@ -78,6 +78,7 @@ _PREFERENCES: Final = frozenset(
     (
         *("theme", "editor", "indentation", "units", "clock", "operating system", "shell", "package manager"),
         *("hot drink", "language", "human language", "test framework", "merge strategy", "chat", "sql database"),
+        "answer length",
     )
 )
 

@@ -146,10 +146,17 @@ SLOTS: Final = (
     Slot(
         name="*",
         reads=("person",),
+        nouns="product manager|project manager|engineering manager|product owner|scrum master",
+        person=True,
+        bare=True,
+    ),
+    Slot(
+        name="*",
+        reads=("person",),
         nouns=(
-            "landlord|landlady|product manager|project manager|account manager|engineering manager|reviewer|assignee"
+            "landlord|landlady|account manager|reviewer|assignee"
             "|approver|contact|contact person|emergency contact|point of contact|doctor|gp|dentist|therapist|lawyer"
-            "|accountant|mentor|advisor|adviser|product owner|scrum master|head|husband|wife|girlfriend|boyfriend"
+            "|accountant|mentor|advisor|adviser|head|husband|wife|girlfriend|boyfriend"
             "|fiancé|fiancée|partner|coordinator|sponsor|on-call contact|on-call engineer|personal trainer|vet"
         ),
         person=True,

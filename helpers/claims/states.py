@@ -203,7 +203,10 @@ def _copular(at: Predicate) -> list[Claim]:
         if state is None or len(at.rest) < end:
             continue
         following = low_at(at.rest, end)
-        if (words in _PARTICLES and following and following not in _AFTER_PARTICLE) or following in ("by", "with"):
+        is_default = following == "by" and low_at(at.rest, end + 1) == "default"
+        if (words in _PARTICLES and following and following not in _AFTER_PARTICLE) or following == "with":
+            return []
+        if following == "by" and not is_default:
             return []
         is_act = words in _ACTS or words.startswith(("turned ", "switched ", "shut ", "rolled ", "taken "))
         if at.group.is_past and not at.group.perfect and not (is_act or at.group.lemma in ("become", "get", "go")):

@@ -37,6 +37,7 @@ FAMILIES: Final[dict[str, str]] = {
     "editor": "vim=vi neovim=nvim emacs vs_code=vscode=visual_studio_code pycharm intellij helix nano sublime_text zed",
     "operating system": "windows macos linux",
     "shell": "bash zsh fish powershell",
+    "answer length": "concise=short=brief=terse detailed=long=verbose=lengthy",
     "theme": "dark=dark_mode=dark_theme light=light_mode=light_theme",
     "indentation": "tabs spaces",
     "units": "metric=metric_units imperial=imperial_units",

@@ -5,6 +5,9 @@ Rows as in `pairs_contradict` and `pairs_coexist`.
 
 #: Labels, lists of facts, belongings, hours and numbers that are names, in words that no table was made from.
 CONTRADICT = (
+    ("role", "value", "The product owner is Ann", "Ben is the new product owner"),
+    ("default", "value", "Autosave is enabled by default", "Autosave is disabled by default"),
+    ("style", "value", "Ann prefers short replies", "Ann prefers verbose replies"),
     ("swapped", "state_change", "Our ticket queue is Celery", "We traded Celery for Dramatiq as the ticket queue"),
     ("swapped", "state_change", "User's storage plan is Basic", "User moved from the Basic plan to Plus"),
     ("exponent", "value", "weight_decay: 1e-2", "weight_decay: 5e-3 (lowered after the crash)"),
@@ -119,6 +122,9 @@ CONTRADICT = (
 
 #: Labels, lists, belongings, hours and numbers of several things, or of several kinds.
 COEXIST = (
+    ("role", "The product owner of Atlas is Ann", "The product owner of Orion is Ben"),
+    ("default", "Autosave is enabled by default", "Autosave is disabled by Ann"),
+    ("style", "Ann prefers short replies", "Ann prefers long walks"),
     ("swapped", "Ann's storage plan is Basic", "Ann moved from the Basic phone plan to Plus"),
     ("swapped", "The ticket queue is Celery", "Ben traded celery for carrots in the soup"),
     ("exponent", "weight_decay: 1e-2", "weight_decay: 0.01"),
