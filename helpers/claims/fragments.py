@@ -7,8 +7,8 @@ from typing import Final
 from .belongings import read_belonging
 from .endings import read_endings, read_says
 from .free_order import read_free
-from .labels import LABEL_MARKS, labelled_attribute
-from .model import Claim
+from .labels import LABEL_MARKS, labelled_attribute, modality_of_label
+from .model import Claim, Modality
 from .open_values import read_open_value
 from .predicates import Frame, Predicate, Tokens, read_slot_value
 from .slots import Slot
@@ -33,6 +33,8 @@ def read_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
                 claims = read_slot_value(at, attribute.subject, attribute.slot, row, 0, change=attribute.updated)
                 if claims:
                     return [*claims, *read_states(at), *read_free(at), *read_says(at), *read_open_value(at)]
+    if cut and modality_of_label(tokens[:cut]) not in (None, Modality.FACT):
+        return []  # "Error: ...", "TODO: ..."
     version = _read_version_label(tokens, cut, frame) if cut else []
     if version:
         return version

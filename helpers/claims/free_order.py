@@ -118,6 +118,8 @@ def read_free(at: Predicate) -> list[Claim]:
         return []
     if is_limit:
         at = at._replace(frame=frame._replace(modality=Modality.FACT))
+    if at.group.lemma == "be" and low_at(at.rest, 0).endswith("ing") and low_at(at.rest, 1)[:1].isalpha():
+        return []  # "is learning Spanish" goes on, and says nothing that stands still
     tokens = _without_reason(at.tokens)
     begin = len(at.tokens) - len(at.rest) if at.subject else 0
     if at.subject and at.subject[0] not in at.tokens:  # it stands in the clause before

@@ -5,7 +5,7 @@ Rows as in `pairs_contradict` and `pairs_coexist`.
 
 #: Labels, lists of facts, belongings, hours and numbers that are names, in words that no table was made from.
 CONTRADICT = (
-    ("role", "value", "The product owner is Ann", "Ben is the new product owner"),
+    ("role", "state_change", "The product owner is Ann", "Ben is the new product owner"),
     ("default", "value", "Autosave is enabled by default", "Autosave is disabled by default"),
     ("style", "value", "Ann prefers short replies", "Ann prefers verbose replies"),
     ("swapped", "state_change", "Our ticket queue is Celery", "We traded Celery for Dramatiq as the ticket queue"),
@@ -122,6 +122,8 @@ CONTRADICT = (
 
 #: Labels, lists, belongings, hours and numbers of several things, or of several kinds.
 COEXIST = (
+    ("progress", "Ann is learning Spanish", "Ann is learning German"),
+    ("labels", "Error: connection refused on port 5432", "Error: connection refused on port 6379"),
     ("role", "The product owner of Atlas is Ann", "The product owner of Orion is Ben"),
     ("default", "Autosave is enabled by default", "Autosave is disabled by Ann"),
     ("style", "Ann prefers short replies", "Ann prefers long walks"),
