@@ -85,6 +85,11 @@ def asked_keys(claim: Claim) -> tuple[Asked, ...]:
     return tuple([Asked(key) for key in _hashed(keys)])
 
 
+def is_name_key(key: tuple[str, str]) -> bool:
+    """Whether a key of `shared_keys` is a name, which says nothing unless something ends there."""
+    return key[1] == SAYS_SLOT
+
+
 def said_keys(claim: Claim) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the keys under which what an ending ends may be found: by the words that it ends, and by its subject."""
     words = [str(word) for word in claim.value.norm]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from datetime import datetime
+from itertools import chain
 
-from ..claims import SlotTable, shared_keys
+from ..claims import SlotTable, asked_keys, entered_keys, is_ending, is_name_key, same_mark, shared_keys
 from ..records import Memory
 from .changes import Supersede
 from .resolve import Outcome, Party, decide_memories, read_claims
@@ -46,7 +48,7 @@ class Review:
             if limit <= 0:
                 return
             group = sorted(self._groups[key], key=lambda one: (Party.of(one).at, one.id))
-            self._found[key] = _review_group(group, self._slots, at=at, cycle=cycle)
+            self._found[key] = _review_group(group, self._slots, key, at=at, cycle=cycle)
             self._open.remove(key)
             limit -= len(group)
 
@@ -59,13 +61,17 @@ class Review:
         return [found[loser_id] for loser_id in sorted(found)]
 
 
-def _review_group(group: list[Memory], slots: SlotTable, *, at: datetime, cycle: int) -> list[Supersede]:
+def _review_group(
+    group: list[Memory], slots: SlotTable, key: tuple[str, str], *, at: datetime, cycle: int
+) -> list[Supersede]:
+    """Compare each memory of a group with the latest that stand."""
     heads: list[Memory] = []
     found: list[Supersede] = []
+    may_differ = _pairs_to_compare(group, slots, key)
     for newer in group:
         survives = True
         for older in list(heads[-_MOST_HEADS:]):
-            proposal = propose(older, newer, slots, at=at, cycle=cycle)
+            proposal = propose(older, newer, slots, at=at, cycle=cycle) if may_differ(older.id, newer.id) else None
             if proposal is None:
                 continue
             found.append(proposal)
@@ -76,6 +82,25 @@ def _review_group(group: list[Memory], slots: SlotTable, *, at: datetime, cycle:
         if survives:
             heads.append(newer)
     return found
+
+
+def _pairs_to_compare(group: list[Memory], slots: SlotTable, key: tuple[str, str]) -> Callable[[str, str], bool]:
+    """Which two of a group may contradict each other under its key, as the claim index would say.
+
+    Where they only share a name, one must end something.
+    """
+    claims = {one.id: [claim for claim in read_claims(one, slots) if key in shared_keys(claim)] for one in group}
+    if is_name_key(key):
+        endings = {one_id for one_id, read in claims.items() if any(map(is_ending, read))}
+        return lambda one, other: one in endings or other in endings
+    entered = {one: {*chain.from_iterable(map(entered_keys, read))} for one, read in claims.items()}
+    marks = {one: {mark for mark in map(same_mark, read) if mark is not None} for one, read in claims.items()}
+    asked = {one: [*chain.from_iterable(map(asked_keys, read))] for one, read in claims.items()}
+
+    def speaks_against(one: str, other: str) -> bool:
+        return any(ask.key in entered[other] and ask.same not in marks[other] for ask in asked[one])
+
+    return lambda one, other: speaks_against(one, other) or speaks_against(other, one)
 
 
 def propose(one: Memory, other: Memory, slots: SlotTable, *, at: datetime, cycle: int) -> Supersede | None:
