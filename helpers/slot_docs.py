@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from .claims import SLOTS, STATES, Relation, Slot, compare_texts, extract_claims
 from .claims.added_slots import AddedSlot
-from .claims.multi_valued import RELATIONS
-from .claims.slot_examples import (
+from .claims.language.terms import SERVING
+from .claims.slots.examples import (
     AMOUNTS,
     ENDINGS,
     OTHER_THING,
@@ -31,9 +31,9 @@ from .claims.slot_examples import (
     say_state,
     wordings,
 )
-from .claims.slots import CHOICES, DISTINGUISHING
-from .claims.terms import SERVING
-from .claims.value_types import ADDABLE, VALUE_TYPES, Undescribed, ValueType, value_type
+from .claims.slots.multi_valued import RELATIONS
+from .claims.slots.rows import CHOICES, DISTINGUISHING
+from .claims.values.value_types import ADDABLE, VALUE_TYPES, Undescribed, ValueType, value_type
 
 PAGE = "docs/slots.md"
 
@@ -281,7 +281,7 @@ def _value_rows() -> Iterator[str]:
         if not name.startswith("term:"):
             yield f"| {name} | {VALUE_TYPES[name].what} | {VALUE_TYPES[name].differ} |\n"
     example = value_type("term:progress")
-    yield f"| one of a list | a member of a list in `helpers/claims/terms.py` | {example.differ} |\n"
+    yield f"| one of a list | a member of a list in `helpers/claims/language/terms.py` | {example.differ} |\n"
 
 
 def _several() -> str:

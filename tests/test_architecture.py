@@ -10,6 +10,8 @@ ROOT = Path(__file__).resolve().parents[1]
 HELPERS = ROOT / "helpers"
 SHELL = {"host", "demo", "cli"}
 SHELL_MODULES = {"settings_files.py", "slot_docs.py", "clock.py"}
+#: Each room of the claims engine leans only on those before it.
+ROOMS = ("language", "values", "slots", "grammar", "clauses", "sentences", "comparison")
 HOOKS = sorted((ROOT / "extensions" / "python").rglob("_*.py"))
 TOOLS = sorted((ROOT / "tools").glob("*.py"))
 MODULES = sorted(path for path in HELPERS.rglob("*.py"))
@@ -45,6 +47,20 @@ def test_core_knows_neither_host_nor_files_nor_clock(path: Path) -> None:
         ast.unparse(node.func) for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)
     }
     assert not calls & {"open", "print", "datetime.now", "datetime.utcnow", "time.time"}
+
+
+def test_rooms_of_the_claims_engine_are_all_named() -> None:
+    """design.md: a newcomer finds the room from the folder names."""
+    assert {path.parent.name for path in (HELPERS / "claims").glob("*/__init__.py")} == set(ROOMS)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_data_flows_one_way_through_the_claims_engine(room: str) -> None:
+    """design.md: no room imports one that stands after it, nor the whole that they make up."""
+    later = ROOMS[ROOMS.index(room) + 1 :]
+    for path in sorted((HELPERS / "claims" / room).glob("*.py")):
+        names = {name for name in imported(path) if name.startswith("..")}
+        assert not {name for name in names if name.strip(".").split(".")[0] in {*later, "", "added_slots"}}, path.name
 
 
 @pytest.mark.parametrize("path", HOOKS, ids=name_of)

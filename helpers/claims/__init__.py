@@ -4,9 +4,9 @@ Pure: no clock, no store, no log, no host. `extract_claims` reads a text, `compa
 with one of four relations; the default is that two memories coexist.
 """
 
-from .compare import compare_claims, compare_texts
-from .extract import MAX_CLAIMS, extract_claims, is_correction, is_question
-from .keys import (
+from .clauses.states import STATES
+from .comparison.compare import compare_claims, compare_texts
+from .comparison.keys import (
     ELLIPTICAL,
     ENDING,
     Asked,
@@ -19,6 +19,7 @@ from .keys import (
     same_mark,
     shared_keys,
 )
+from .language.segment import MAX_CHARACTERS
 from .model import (
     Claim,
     ClaimTime,
@@ -29,11 +30,10 @@ from .model import (
     Value,
     ValueKind,
 )
-from .multi_valued import RELATIONS
-from .segment import MAX_CHARACTERS
-from .slot_table import SlotTable, build_table, slot_table
-from .slots import SLOTS, Slot
-from .states import STATES
+from .sentences.extract import MAX_CLAIMS, extract_claims, is_correction, is_question
+from .slots.multi_valued import RELATIONS
+from .slots.rows import SLOTS, Slot
+from .slots.table import SlotTable, build_table, slot_table
 
 __all__ = [
     "ELLIPTICAL",

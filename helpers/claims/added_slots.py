@@ -11,20 +11,20 @@ from typing import Annotated, Final, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from .choices import Choice
-from .endings import ENDS_SLOT, SAYS_SLOT
-from .extract import extract_claims
+from .clauses.endings import ENDS_SLOT, SAYS_SLOT
+from .clauses.statements import STATES_SLOT
+from .clauses.states import STATES
+from .grammar.subjects import SPELLINGS
+from .language.segment import tokenise
+from .language.verbs import forms
 from .model import Modality
-from .multi_valued import RELATIONS
-from .segment import tokenise
-from .slot_examples import AMOUNTS, say
-from .slot_table import build_table, slot_table
-from .slots import CHOICES, DISTINGUISHING, SLOTS, Slot
-from .statements import STATES_SLOT
-from .states import STATES
-from .subjects import SPELLINGS
-from .value_types import ADDABLE, VALUE_TYPES
-from .verbs import forms
+from .sentences.extract import extract_claims
+from .slots.examples import AMOUNTS, say
+from .slots.multi_valued import RELATIONS
+from .slots.rows import CHOICES, DISTINGUISHING, SLOTS, Slot
+from .slots.table import build_table, slot_table
+from .values.choices import Choice
+from .values.value_types import ADDABLE, VALUE_TYPES
 
 MAX_SLOTS: Final = 50
 _MAX_WORDINGS: Final = 12

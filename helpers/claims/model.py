@@ -73,7 +73,7 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A typed value: `text` as written, `norm` in the form that its kind is compared in (see `values`)."""
+    """A typed value: `text` as written, `norm` in the form that its kind is compared in (see `values.agreement`)."""
 
     kind: ValueKind
     text: str

@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..claims import Claim, Relation, SlotTable
-from ..claims.compare import compare_texts
+from ..claims.comparison.compare import compare_texts
 from ..ledger.claim_index import ClaimIndex
 from ..ledger.lifecycle import is_classified, standing
 from ..ledger.resolve import Outcome, Party, decide_memories, read_claims

@@ -1,0 +1,1 @@
+"""One clause to claims: a reader for each way in which a clause can say something."""

@@ -1,0 +1,240 @@
+"""Read one clause: subject, verb group, slot, value (C-39, C-40).
+
+The order of the readers in `_read_predicate` is the grammar: the first that understands the clause answers. What none
+of them understands becomes a whole statement, which only its own denial contradicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from ..grammar.circumstances import read_circumstances
+from ..grammar.subjects import Subject, read_attribute, read_subject
+from ..grammar.verb_groups import VerbGroup, read_verb_group
+from ..language.lexicon import ASK_LEMMAS, POSSESSIVES, PREPOSITIONS, REPORT_LEMMAS, THINK_LEMMAS
+from ..language.segment import is_finite
+from ..model import Claim, Modality, ValueKind
+from ..slots.rows import Slot
+from ..values.numbers import low_at
+from ..values.readers import read_value
+from .belongings import read_belonging
+from .doings import read_doing
+from .endings import read_denial, read_endings, read_says
+from .free_order import read_free
+from .having import read_having
+from .open_relations import read_open_relation
+from .open_values import read_open_value
+from .possessions import READERS_OF_OBJECTS
+from .predicates import Predicate, Tail, Tokens, make_claims, read_slot_value, verb_keys
+from .relations import read_items, read_relation
+from .statements import read_statement
+from .states import read_states
+
+#: "The limit is set to 5", "the head office is located in Oslo": what follows is the value.
+_COPULA_PHRASES: Final = frozenset((("set", "to"), ("located", "in"), ("based", "in"), ("situated", "in")))
+
+
+def _read_attribute(at: Predicate) -> list[Claim]:
+    """Read "The API's port is 8443"."""
+    is_set = at.group.lemma == "set" and at.group.passive and low_at(at.rest, 0) == "to"
+    if at.group.lemma != "be" and not is_set:
+        return []
+    attribute = read_attribute(at.subject, at.frame.table, me=at.frame.me)
+    if attribute is None:
+        return []
+    index = 2 if (low_at(at.rest, 0), low_at(at.rest, 1)) in _COPULA_PHRASES else 0
+    index = index or int(is_set) or int(low_at(at.rest, 0) == "in" and attribute.slot == "headquarters")
+    for row in attribute.rows:
+        claims = read_slot_value(at, attribute.subject, attribute.slot, row, index, change=attribute.updated)
+        if claims:
+            return claims
+    return []
+
+
+def _read_inverse(at: Predicate) -> list[Claim]:
+    """Read "Ann is the new lead of Atlas" like "the lead of Atlas is Ann"."""
+    if at.group.lemma not in ("be", "become") or low_at(at.rest, 0) not in ("the", "our", "my") or at.denied:
+        return []
+    attribute = read_attribute(at.rest, at.frame.table, me=at.frame.me)
+    if attribute is None or attribute.rows[0].name in ("name", "url", "path", "file"):
+        return []
+    for row in attribute.rows:
+        parsed = read_value(row.reads, at.subject, 0)
+        if parsed and parsed.end == len(at.subject) and parsed.value.kind in (ValueKind.NAME, ValueKind.PERSON):
+            change = attribute.updated or at.group.lemma == "become"
+            return make_claims(at, attribute.subject, attribute.slot, [(parsed.value, True)], Tail(), change=change)
+    return []
+
+
+def _read_verb_slot(at: Predicate) -> list[Claim]:
+    """Read "The API runs on port 8443", "User lives in Denver"."""
+    keys = verb_keys(at)
+    if not any(key in at.frame.table.verbs for key, _ in keys):
+        return []
+    subject = read_subject(at.subject, me=at.frame.me)
+    if subject is None:
+        return []
+    for key, count in keys:
+        for row in at.frame.table.verbs.get(key, ()):
+            is_mover = row.thing and _is_mover(at.subject)
+            if is_mover or (subject.is_kind and row.each) or (row.named and not _is_named(at.subject)):
+                continue
+            claims = read_slot_value(at, subject, row.name, row, count, change=at.group.ended)
+            if claims:
+                return claims
+    return []
+
+
+_PEOPLE: Final = frozenset(
+    "user man men woman women boy girl person people child children kid kids wife husband son daughter mother father"
+    " parents brother sister friend colleague boss manager customer client guest doctor teacher student group"
+    " couple".split()
+)
+
+
+def _is_mover(tokens: Tokens) -> bool:
+    """Whether a subject may be here today and there tomorrow: a person, or a name that may be one."""
+    lows = [token.low.removesuffix("'s") for token in tokens]
+    is_definite = lows[0] in ("the", "my", "our") or tokens[0].low.endswith("'s")
+    return not is_definite or lows[-1] in _PEOPLE
+
+
+def _is_named(tokens: Tokens) -> bool:
+    """Whether a subject is called by a name or a title ("The Witcher"), and not described ("the API", "my module")."""
+    has_article = tokens[0].low == "the"
+    words = [token.text for token in tokens[has_article:] if token.low not in PREPOSITIONS]
+    if not words or tokens[0].low in POSSESSIVES or (has_article and words[-1].isupper()):
+        return False
+    return all(any(letter.isupper() or letter.isdigit() for letter in word) for word in (words[0], words[-1]))
+
+
+#: Verbs whose object says of what kind its value is: "plays the position of goalkeeper".
+_TYPING_LEMMAS: Final = frozenset("be play follow practice practise belong".split())
+_TYPING_WORDS: Final = frozenset("associated affiliated connected with to in".split())
+
+
+def _read_typed(at: Predicate) -> list[Claim]:
+    """Read "Ann is affiliated with the religion of Islam" like "Ann's religion is Islam"."""
+    if at.group.lemma not in _TYPING_LEMMAS:
+        return []
+    index = 0
+    while low_at(at.rest, index) in _TYPING_WORDS:
+        index += 1
+    if low_at(at.rest, index) != "the" or low_at(at.rest, index + 2) != "of":
+        return []
+    subject = read_subject(at.subject, me=at.frame.me)
+    if subject is None:
+        return []
+    for row in at.frame.table.nouns.get(low_at(at.rest, index + 1), ()):
+        claims = read_slot_value(at, subject, row.name, row, index + 3) if row.typed else []
+        if claims:
+            return claims
+    return []
+
+
+def _read_bare_age(at: Predicate) -> list[Claim]:
+    """Read "Alice is 30": a whole number and nothing else, said of a person's name."""
+    if at.group.lemma != "be" or len(at.rest) != 1 or not at.rest[0].low.isdecimal():
+        return []
+    subject = read_subject(at.subject, me=at.frame.me)
+    if subject is None or not (subject.is_name or subject.text == at.frame.me):
+        return []
+    return read_slot_value(at, subject, "age", Slot(name="age", reads=("age",)), 0)
+
+
+def _read_owner(at: Predicate) -> list[Claim]:
+    """Read "Tom owns the billing service" says who its owner is; "Tom owns a car" does not."""
+    slot = {"own": "owner", "maintain": "maintainer", "lead": "lead"}.get(at.group.lemma, "")
+    rows = at.frame.table.nouns.get(slot, ())
+    if not rows or low_at(at.rest, 0) != "the" or at.denied:
+        return []
+    owner = read_value(rows[0].reads, at.subject, 0)
+    items, index = read_items(at.rest)
+    if owner is None or owner.end != len(at.subject) or len(items) != 1:
+        return []
+    subject = read_subject(at.rest[: items[0][1]], me=at.frame.me)
+    if subject is None:
+        return []
+    scope, time = read_circumstances(at.rest[index:])
+    return make_claims(at, subject, slot, [(owner.value, True)], Tail(scope=scope, time=time))
+
+
+_READERS: Final[tuple[Callable[[Predicate], list[Claim]], ...]] = (
+    _read_attribute,
+    _read_inverse,
+    _read_owner,
+    _read_verb_slot,
+    _read_typed,
+    _read_bare_age,
+    *READERS_OF_OBJECTS,
+    read_belonging,
+)
+
+
+#: Verbs whose object is denied by name as well: "does not use Python" against "uses Python 3.11".
+_ALSO_RELATIONS: Final = frozenset(("use", "employ", "require", "need"))
+
+
+def read_predicate(at: Predicate) -> list[Claim]:
+    """The claims of a clause: of the first slot reader that understands it, and of its relation."""
+    claims: list[Claim] = []
+    for reader in _READERS:
+        claims = reader(at)
+        if claims:
+            break
+    if not claims or at.group.lemma in _ALSO_RELATIONS:
+        claims = [*claims, *read_relation(at)]
+    free = [*read_states(at), *read_free(at), *read_denial(at), *read_endings(at), *read_says(at)]
+    free += [*read_open_value(at), *read_open_relation(at), *read_doing(at), *read_having(at)]
+    if claims:
+        return [*claims, *free]
+    return free + read_statement(at.tokens, at.group, at.frame.modality, at.frame.me, correction=at.frame.correction)
+
+
+REPORTING: Final = REPORT_LEMMAS | THINK_LEMMAS | ASK_LEMMAS
+
+
+#: Reporting verbs that say of things and teams what they do as well: "the worker writes its logs to ...".
+_ALSO_DOING: Final = frozenset("report point write answer reply add show share indicate".split())
+
+
+def is_reporting(group: VerbGroup, rest: Tokens) -> bool:
+    """Whether the verb tells what somebody says, thinks or asks; who reports to whom is none of that."""
+    if group.lemma in _ALSO_DOING and not any(is_finite(rest, index) for index in range(len(rest))):
+        return low_at(rest, 0) == "that"  # "points to a path", "writes its logs to a file"
+    return group.lemma in REPORTING
+
+
+def reports_speech(group: VerbGroup, rest: Tokens) -> bool:
+    """Whether the clause only introduces what somebody said, thinks or asks."""
+    if not is_reporting(group, rest):
+        return False
+    return any(is_finite(rest, index) for index in range(len(rest)))
+
+
+def reported_modality(group: VerbGroup, subject: Subject | None, me: str) -> Modality:
+    """What is reported is a fact only if the user states it."""
+    if group.lemma in ASK_LEMMAS:
+        return Modality.QUESTION
+    if subject is None or subject.text != me:
+        return Modality.QUOTATION
+    if group.lemma in THINK_LEMMAS or group.negated:
+        return Modality.ESTIMATE
+    return Modality.FACT
+
+
+#: Forms of verbs that are plural nouns where another verb follows: "alerts go to", "requests time out".
+_PLURALS_TOO: Final = frozenset(
+    "alerts requests uploads downloads builds deploys tests reports logs releases emails mails queries calls updates"
+    " comments answers replies purchases charges orders visits drinks payments exports imports backups".split()
+)
+
+
+def read_group(tokens: Tokens) -> VerbGroup | None:
+    """The verb group of the first finite verb, or None."""
+    begin = int(len(tokens) > 2 and tokens[0].low in _PLURALS_TOO and is_finite(tokens, 1))
+    for index in range(begin, len(tokens)):
+        if is_finite(tokens, index):
+            return read_verb_group(tokens, index)
+    return None

@@ -1,0 +1,313 @@
+"""Read which words of a clause name what ends, and which say what it is about (C-40, C-41).
+
+"We replaced Jenkins with Drone for the nightly builds": what ends is Jenkins, about the nightly builds.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from ..grammar.verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, END_LEMMAS, SWAP_LEMMAS
+from ..language.lexicon import DEICTIC_DAYS, PERIODS, PREPOSITIONS
+from ..language.segment import Token
+from ..language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, forms
+from ..values.dates import CALENDAR
+from ..values.numbers import low_at
+from .predicates import Predicate, Tokens
+
+_ENDING: Final = (
+    END_LEMMAS
+    | DROP_LEMMAS
+    | frozenset(
+        "cancel delete give leave sell discontinue terminate shut deprecate decommission dismantle sunset".split()
+    )
+)
+_AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being", "got", "get", "no"}
+
+
+#: Verbs of which "was" and the participle tell of an ending.
+_TAKING_PLACE: Final = SWAP_LEMMAS | {"supersede", "succeed"}
+_PASSIVES: Final = (_ENDING | _TAKING_PLACE) - {"leave", "give", "stop", "quit", "cease"}
+#: Verbs after which there is no such thing any more.
+_TOTAL: Final = frozenset("cancel decommission shut delete deprecate discontinue terminate dismantle sunset".split())
+#: What is no more: "X is gone", "X is out".
+_RENAMING: Final = frozenset(("rename", "rebrand"))
+_NO_MORE: Final = frozenset("gone dead out obsolete deprecated defunct history".split())
+#: Verbs by which a person gives up a post: "stepped down as lead", "was laid off from Acme".
+_LEAVING: Final = frozenset(("step", "resign", "retire", "fire", "lay", "dismiss"))
+_NO_POST: Final = frozenset("over it role position post job title duty duties responsibility ownership".split())
+_FROM_POST: Final = frozenset(("as", "from", "at"))
+_POSTS: Final = frozenset(("job", "position", "role", "post"))
+#: "Cancelled the subscription to X", "deleted the account at X": what ends is X, as far as the subject has it.
+_CONTRACTS: Final = frozenset(("subscription", "membership", "account", "contract", "policy"))
+#: Participles that say after the fact whom somebody follows: "Ann is the lead now, replacing Bob".
+_FOLLOWING: Final = frozenset(("replacing", "succeeding"))
+
+
+class Ending(NamedTuple):
+    """What ends (`gone`), the other words of the clause (`about`), and whether the subject is what comes instead.
+
+    `total`: what ends is no more at all, and not only for what the clause is about.
+    """
+
+    gone: Tokens
+    about: Tokens
+    by_other: bool = False
+    total: bool = False
+
+
+def read_contrast(at: Predicate) -> Ending | None:
+    """Read "B, not A", "B instead of A", "B rather than A"."""
+    tokens = at.tokens
+    if at.group.is_past and at.group.lemma not in CHANGE_LEMMAS:
+        return None
+    for index in range(1, len(tokens)):
+        pair = (tokens[index].low, low_at(tokens, index + 1))
+        is_no_longer = pair == ("no", "longer") and tokens[index - 1].low in (",", "and")
+        if is_no_longer or pair in (("instead", "of"), ("rather", "than")):
+            start = index + 2
+        elif pair[0] == "not" and tokens[index - 1].low in (",", "and", ")"):
+            start = index + 1
+        elif pair[0] in _FOLLOWING and pair[1] and tokens[index - 1].low in (",", "now"):
+            about = tokens[len(tokens) - len(at.rest) : index]
+            return Ending(tokens[index + 1 : _end_of_phrase(tokens, index + 1)], about, by_other=True)
+        else:
+            continue
+        while low_at(tokens, start) in PREPOSITIONS:
+            start += 1
+        end = start
+        while (
+            end < len(tokens)
+            and (tokens[end].low not in PREPOSITIONS or tokens[end].low == "of")
+            and tokens[end].low != ","
+        ):
+            end += 1
+        if end > start and _is_of_subject(at, index, tokens[start]):
+            told = tokens[len(tokens) - len(at.rest) : index]
+            return Ending(tokens[start:end], (*told, *tokens[end:]), by_other=True)
+        begin, after = _set_against(at, index)
+        if end > start:
+            return Ending(tokens[start:end], (*tokens[:begin], *tokens[after:index], *tokens[end:]))
+    return None
+
+
+def _is_of_subject(at: Predicate, index: int, other: Token) -> bool:
+    """Whether a contrast sets a name against the subject: "Ann handles the books, not Bob"."""
+    told = at.tokens[len(at.tokens) - len(at.rest) : index]
+    is_named = bool(at.subject) and at.subject[-1].text[0].isupper() and at.subject[0].low != "user"
+    return is_named and other.text[0].isupper() and not any(token.text[0].isupper() for token in told)
+
+
+def _set_against(at: Predicate, index: int) -> tuple[int, int]:
+    """Where the phrase begins and ends that a contrast at `index` sets against the other one.
+
+    The object of the verb, if it has one ("uses Kafka for events, not Redis"), else what stands before the contrast
+    ("is kept in docs/, not in notes/").
+    """
+    tokens = at.tokens
+    begin = len(tokens) - len(at.rest)
+    is_object = begin < index and tokens[begin].low not in PREPOSITIONS
+    if is_object and "n" not in forms().get(tokens[begin].low, ("", ""))[1]:
+        return begin, min(_end_of_phrase(tokens, begin), index)
+    begin = index
+    while begin > 0 and tokens[begin - 1].low in (",", "and", "now"):
+        begin -= 1
+    while begin > 0:
+        low = tokens[begin - 1].low
+        if low in PREPOSITIONS - {"of"} or low in _AUXILIARY or low in forms() or low in (",", ":"):
+            break
+        begin -= 1
+    return begin, index
+
+
+def may_finish(at: Predicate) -> bool:
+    """Whether the verb of a clause may tell of an ending; a quick look, before the clause is read."""
+    group = at.group
+    return group.is_past or group.perfect or group.passive or group.lemma in ("be", "go", "exist")
+
+
+def read_finished(at: Predicate) -> Ending | None:
+    """Read a change that is done, or a state in which something is no more."""
+    group = at.group
+    if group.negated:
+        return Ending(at.subject, at.rest, total=True) if group.lemma == "exist" and at.subject else None
+    gone = _read_no_more(at)
+    if gone is not None or not (group.is_past or group.perfect):
+        return gone
+    if group.lemma == "be" and forms().get(low_at(at.rest, 0), ("", ""))[0] in _PASSIVES:
+        lemma = forms()[at.rest[0].low][0]
+        at = at._replace(group=group._replace(lemma=lemma, passive=True, perfect=True), rest=at.rest[1:])
+        group = at.group
+    if group.lemma == "close" and low_at(at.rest, 0) == "down" and len(at.rest) == 1:
+        return Ending(at.subject, (), total=True)
+    if group.lemma in _TAKING_PLACE:
+        return _swapped(at)
+    if group.lemma in _LEAVING or (group.lemma == "be" and low_at(at.rest, 0) in ("laid", "fired", "dismissed")):
+        return _left_post(at)
+    if group.lemma in _ENDING:
+        return _ended(at)
+    if group.lemma == "take" and any(token.low == "over" for token in at.rest[:4]):
+        taken = _after_from(tuple(token for token in at.rest if token.low not in ("over", "it")), ())
+        return taken._replace(by_other=True) if taken else None
+    if group.lemma == "hand" and any(token.low == "over" for token in at.rest):
+        to = next((i for i, token in enumerate(at.rest) if token.low == "to"), len(at.rest))
+        return Ending(at.subject, tuple(token for token in at.rest[:to] if token.low not in _NO_POST))
+    if group.lemma in _RENAMING and not any(token.low == "from" for token in at.rest):
+        cut = next((i for i, token in enumerate(at.rest) if token.low in ("to", "as", "into")), len(at.rest))
+        return Ending(at.rest[:cut] if cut and not group.passive else at.subject, (), total=True)
+    if group.lemma in CHANGE_LEMMAS:
+        return _after_from(at.rest, at.subject)
+    return None
+
+
+def _read_no_more(at: Predicate) -> Ending | None:
+    """Read "X is gone", "X is out", "X is deprecated in favour of Y"."""
+    lemma, rest = at.group.lemma, at.rest
+    if lemma == "be" and low_at(rest, 0) in ("called", "named") and _is_renamed(at):
+        return Ending(at.subject, (), total=True)
+    is_off = (lemma == "call" and at.group.passive and low_at(rest, 0) == "off") or (
+        lemma == "be" and not at.group.is_past and low_at(rest, 0) in ("cancelled", "canceled")
+    )
+    if is_off and at.subject and len(rest) == 1:
+        return Ending(at.subject, (), total=True)
+    word = at.tokens[-len(rest) - 1].low if lemma == "go" and len(rest) < len(at.tokens) else low_at(rest, 0)
+    if lemma not in ("be", "go") or at.group.is_past or word not in _NO_MORE or not at.subject:
+        return None
+    after = rest if lemma == "go" else rest[1:]
+    if low_at(after, 0) == "in" and low_at(after, 1)[:5] in ("favou", "favor"):
+        after = ()
+    if after and (word == "out" or after[0].low not in PREPOSITIONS):
+        return None
+    return Ending(at.subject, after, total=True)
+
+
+def _is_renamed(at: Predicate) -> bool:
+    """Read "Kestrel is now called Merlin"."""
+    is_named = bool(at.subject) and at.subject[-1].text[0].isupper() and "'" not in at.subject[-1].low
+    return is_named and not at.group.is_past and any(token.low == "now" for token in at.tokens)
+
+
+def _left_post(at: Predicate) -> Ending | None:
+    """Read "stepped down as lead of X", "was laid off from Acme", "retired from Acme"."""
+    rest = at.rest
+    marks = (*_FROM_POST, "by") if low_at(rest, 0) in ("laid", "fired", "dismissed") else tuple(_FROM_POST)
+    start = next((i for i, token in enumerate(rest) if token.low in marks), -1)
+    if start < 0 or not at.subject or rest[-1].low in _FROM_POST:
+        return None
+    end = _end_of_phrase(rest, start + 1)
+    return Ending(rest[start + 1 : end], (*at.subject, *rest[end:]))
+
+
+def _after_from(rest: Tokens, subject: Tokens) -> Ending | None:
+    """Read "TARGET from A to B"."""
+    start = next((i for i, token in enumerate(rest) if token.low == "from"), -1)
+    if start < 0:
+        return _after_out(rest, subject)
+    end = next((i for i in range(start + 1, len(rest)) if rest[i].low in ("to", "into")), -1)
+    if end < 0:
+        return Ending(rest[start + 1 :], rest[:start]) if not subject else None
+    after = _end_of_phrase(rest, end + 1)
+    return Ending(rest[start + 1 : end], (*subject, *rest[:start], *rest[after:]))
+
+
+def _after_out(rest: Tokens, subject: Tokens) -> Ending | None:
+    """Read "TARGET out of A into B", "TARGET off A"."""
+    for index, token in enumerate(rest):
+        start = index + 2 if (token.low, low_at(rest, index + 1)) == ("out", "of") else index + 1
+        if token.low == "off" or start == index + 2:
+            end = _end_of_phrase(rest, start)
+            after = _end_of_phrase(rest, end + 1) if low_at(rest, end) in ("to", "into", "onto") else end
+            return Ending(rest[start:end], (*subject, *rest[:index], *rest[after:]))
+    return None
+
+
+def _end_of_phrase(tokens: Tokens, index: int) -> int:
+    while index < len(tokens) and (tokens[index].low not in PREPOSITIONS or tokens[index].low == "of"):
+        index += 1
+    return index
+
+
+def _swapped(at: Predicate) -> Ending | None:
+    """Read "replaced A with B", "A was replaced by B", "B replaced A as ..."."""
+    marks = [i for i, token in enumerate(at.rest) if token.low in ("with", "by", "for")]
+    if at.group.passive:
+        rest = at.rest[_end_of_phrase(at.rest, marks[0] + 1) :] if marks else at.rest
+        return Ending(at.subject, rest)
+    cut = marks[0] if marks else _end_of_phrase(at.rest, 0)
+    after = _end_of_phrase(at.rest, marks[0] + 1) if marks else cut
+    is_other = not marks
+    return Ending(at.rest[:cut], (*(() if is_other else at.subject), *at.rest[after:]), is_other)
+
+
+def _ended(at: Predicate) -> Ending | None:
+    """Read "dropped A", "stopped using A", "A was removed"."""
+    rest = at.rest
+    if at.group.lemma in ("give", "shut"):
+        if low_at(rest, 0) not in ("up", "down"):
+            return None
+        rest = rest[1:]
+    if at.group.passive:
+        cut = next(
+            (i for i, token in enumerate(rest) if token.low in ("by", "in", "with") and low_at(rest, i + 1) != "the"),
+            len(rest),
+        )
+        about = rest[:cut] if low_at(rest, 0) != "from" else rest[1:]
+        comma = next((i for i, token in enumerate(about) if token.low == ","), len(about))
+        return Ending(at.subject, about[:comma], total=at.group.lemma in _TOTAL)
+    if at.group.lemma in END_LEMMAS and "g" in forms().get(low_at(rest, 0), ("", ""))[1]:
+        return Ending(rest, at.subject)
+    end = _end_of_phrase(rest, 0)
+    if end and rest[end - 1].low in _POSTS and low_at(rest, end) in ("at", "with", "as"):
+        return Ending(rest[end + 1 : _end_of_phrase(rest, end + 1)], at.subject)  # "quit the job at Acme"
+    if end and rest[end - 1].low in _CONTRACTS and low_at(rest, end) in ("to", "with", "at", "on"):
+        after = _end_of_phrase(rest, end + 1)
+        return Ending(rest[end + 1 : after], (*at.subject, *rest[after:]))
+    is_favour = (low_at(rest, end), low_at(rest, end + 1)[:5]) == ("in", "favou") or low_at(rest, end + 1) == "favor"
+    return Ending(rest[:end], (*at.subject, *(() if is_favour else rest[end:])))
+
+
+def without_when(tokens: Tokens) -> Tokens:
+    """A clause that tells of a change, without the words that only say when it happened."""
+    kept: list[Token] = []
+    index = 0
+    while index < len(tokens):
+        end = _end_of_when(tokens, index)
+        if end == index:
+            kept.append(tokens[index])
+        index = max(end, index + 1)
+    return tuple(kept)
+
+
+def _end_of_when(tokens: Tokens, index: int) -> int:
+    low, following = tokens[index].low, low_at(tokens, index + 1)
+    if low == "yesterday" or low in DEICTIC_DAYS:
+        return index + 1
+    if low == "last" and following in PERIODS | CALENDAR:
+        return index + 2
+    if low not in _WHEN:
+        return index
+    if following in ("yesterday's", "today's"):
+        return index + 3
+    end = index + 1
+    while low_at(tokens, end) in _WHEN_FILLERS:
+        end += 1
+    start = end
+    while _is_date_word(tokens, end):
+        end += 1
+    return end if end > start and low_at(tokens, start).isalnum() else index
+
+
+def _is_date_word(tokens: Tokens, index: int) -> bool:
+    low = low_at(tokens, index)
+    if (
+        (low in CALENDAR and not low.endswith("days"))
+        or low in PERIODS
+        or (len(low) == 4 and low[:2] in ("20", "19") and low.isdecimal())
+    ):
+        return True
+    is_day = low[:1].isdecimal() and len(low) <= 4 and low.rstrip("stndrh").isdecimal()
+    return is_day and (low_at(tokens, index + 1) in CALENDAR or (index > 0 and tokens[index - 1].low in CALENDAR))
+
+
+_WHEN: Final = frozenset(("in", "on", "at", "over", "since"))
+_WHEN_FILLERS: Final = frozenset(("the", "end", "start", "beginning", "of", "last", "early", "late", "mid"))

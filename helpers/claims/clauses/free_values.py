@@ -1,0 +1,205 @@
+"""Find the typed values of a clause, wherever they stand, each with the slot that its type gives (C-39)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from ..language.lexicon import ADDITIVE, BAND_WORDS, CONJUNCTIONS, NEUTRAL, PREPOSITIONS
+from ..language.terms import SERVING, further_families
+from ..language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS
+from ..model import Value, ValueKind
+from ..values.dates import read_clock, read_date, read_frequency, read_hours
+from ..values.names import (
+    read_address,
+    read_email,
+    read_host,
+    read_path,
+    read_phone,
+    read_term,
+    read_timezone,
+    read_url,
+)
+from ..values.numbers import Parsed, low_at, read_money, read_number, read_version
+from .predicates import Tokens
+
+AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being", "can", "may"}
+_BEFORE_VALUE: Final = frozenset("the a an at on in to for of by with up down back only from".split())
+#: A version that cannot be a plain number: "v2", "1.4.0".
+_VERSION: Final = re.compile(r"v\d{1,4}(?:\.\d{1,4}){0,3}|\d{1,4}\.\d{1,4}\.\d{1,4}")
+
+
+class Found(NamedTuple):
+    """A value at `begin` of the clause, its slot, and whether the words before it rule it out."""
+
+    begin: int
+    parsed: Parsed
+    slot: str
+    denied: bool
+
+
+def read_values(tokens: Tokens) -> Iterator[Found]:
+    index = 0
+    while index < len(tokens):
+        read = _value_at(_up_to_new(tokens, index), index)
+        if read is None:
+            index += 1
+            continue
+        parsed, slot = read
+        if index and tokens[index - 1].low in BAND_WORDS and parsed.value.kind in (ValueKind.NUMBER, ValueKind.MONEY):
+            slot = f"{slot} or so"
+        is_denied = _is_denied(tokens, index)
+        yield Found(index, parsed, slot, is_denied)
+        for family in further_families(parsed.value.norm) if parsed.value.kind is ValueKind.TERM else ():
+            if family == slot:
+                continue
+            value = replace(parsed.value, norm=(family, *parsed.value.norm[1:]))
+            yield Found(index, parsed._replace(value=value), family, is_denied)
+        index = parsed.end
+
+
+def _up_to_new(tokens: Tokens, index: int) -> Tokens:
+    """In "from 6 to 12" the old value ends where the new one begins, and is no range."""
+    if index and tokens[index - 1].low == "from" and tokens[index].low[0].isdigit():
+        end = next((i for i in range(index + 1, min(index + 4, len(tokens))) if tokens[i].low == "to"), 0)
+        return tokens[:end] if end else tokens
+    return tokens
+
+
+def _value_at(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
+    """The value that begins at `index`, with the slot that its type gives."""
+    low = tokens[index].low
+    if low[0] == "#" and low[1:2].isalpha():
+        return Parsed(Value(ValueKind.CODE, tokens[index].text, (low[1:],)), index + 1), "channel"
+    if "@" in low[1:]:
+        return _typed(read_email(tokens, index), "e-mail")
+    if low.startswith("http"):
+        return _typed(read_url(tokens, index), "url")
+    if low.startswith("localhost:") and low[10:].isdecimal():
+        return _typed(read_address(tokens, index), "url")
+    frequency = read_frequency(tokens, index)
+    if frequency:
+        return frequency, "frequency"
+    hours = read_hours(tokens, index)
+    if hours:
+        return hours, "days" if hours.value.norm[0] == "weekday" else "hours"
+    if _VERSION.fullmatch(low):
+        return _typed(read_version(tokens, index), "version")
+    if low[0].isdigit() or low[0] in "$€£+" or low in ("noon", "midnight"):
+        phone = read_phone(tokens, index)
+        if phone and phone.end > index + 1:
+            return phone, "phone"
+        return (
+            _typed(read_money(tokens, index), "price")
+            or _typed(read_clock(tokens, index), "time")
+            or _dated(tokens, index)
+            or _number(tokens, index)
+            or _host(tokens, index)
+        )
+    if low[0] in "/~." or "/" in low:
+        address = read_address(tokens, index)
+        if address:
+            return address, "url"
+        return _typed(read_path(tokens, index), "path") or _term(tokens, index) or _zone(tokens, index)
+    if "." in low or "-" in low:
+        address = read_address(tokens, index)
+        if address:
+            return address, "url"
+        return _typed(read_path(tokens, index), "path") or _host(tokens, index) or _term(tokens, index)
+    return _dated(tokens, index) or _number(tokens, index) or _zone(tokens, index) or _term(tokens, index)
+
+
+def _host(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
+    """A machine, but not a word with a number that goes on with a name ("the team-3 parser")."""
+    parsed = read_host(tokens, index)
+    return (parsed, "host") if parsed and not _is_noun(low_at(tokens, parsed.end)) else None
+
+
+def _is_noun(low: str) -> bool:
+    """Whether the word after a value goes on with its noun phrase."""
+    ends = PREPOSITIONS | NEUTRAL | CONJUNCTIONS | ADDITIVE | AUXILIARY | {"not", "instead", "rather", "any", "these"}
+    return low[:1].isalpha() and low not in ends
+
+
+def _typed(parsed: Parsed | None, slot: str) -> tuple[Parsed, str] | None:
+    return (parsed, slot) if parsed else None
+
+
+def _dated(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
+    if tokens[index].low in PREPOSITIONS:
+        return None
+    parsed = read_date(tokens, index)
+    is_day = parsed is not None and parsed.value.norm[0] == "day" and 0.0 not in parsed.value.norm[2:]
+    if parsed is not None and parsed.value.norm[0] == "weekday" and tokens[index].low.endswith("days"):
+        return (parsed, "weekday")  # what happens on one Monday may happen on Friday as well
+    return (parsed, "date") if parsed and is_day else None
+
+
+def _zone(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
+    return _typed(read_timezone(tokens, index), "timezone") if tokens[index].low != "the" else None
+
+
+def _term(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
+    parsed = read_term(tokens, index, SERVING)
+    if parsed is None or _is_noun(low_at(tokens, parsed.end)):
+        return None  # "a Greek organisation" is not in Greek
+    return parsed, str(parsed.value.norm[0])
+
+
+_SLOT_OF: Final = {"time": "duration", "months": "duration", "data": "size", "percent": "percentage"}
+
+
+def _number(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
+    """A number with its unit, or one that counts what follows; one that follows a noun is a name ("room 204")."""
+    parsed = read_number(tokens, index)
+    if parsed is None:
+        return None
+    dimension = str(parsed.value.norm[0])
+    if not dimension and _is_port(tokens, index, parsed.end):
+        return parsed, "port"
+    if dimension:
+        return parsed, _SLOT_OF.get(dimension, "rate" if "/" in dimension else dimension)
+    before, after = low_at(tokens, index - 1) if index else "", low_at(tokens, parsed.end)
+    if after == "of" or not _is_counted(before):
+        return None
+    if not after.isalpha() or after in AUXILIARY or after in PREPOSITIONS or after in NEUTRAL:
+        is_last = not before or before in AUXILIARY or before in _BEFORE_VALUE or before in (":", "=", "not", "than")
+        return (parsed, "count") if is_last else None
+    return parsed, "count"
+
+
+_HIGHEST_PORT: Final = 65535
+
+
+def _is_port(tokens: Tokens, index: int, end: int) -> bool:
+    """Whether a bare number is that of a port: "on port 80", "the port of the API is 80"."""
+    low = tokens[index].low
+    if not low.isdecimal() or not 0 < int(low) <= _HIGHEST_PORT or low_at(tokens, index - 1) in ("a", "an"):
+        return False
+    if _is_noun(low_at(tokens, end)) or all(token.low != "port" for token in tokens[:index]):
+        return False
+    return all(token.low not in ("a", "an", "another") for token in tokens)
+
+
+#: Prepositions and marks by which a thing has so many; after a preposition of place it only is beside them.
+_NOT_COUNTED: Final = frozenset(
+    "near behind beside between by in on at under over above around across past along about after before".split()
+)
+
+
+def _is_counted(before: str) -> bool:
+    """Whether what stands before a number says that a thing has so many: "has 5", "runs with 5", but not "near 5"."""
+    return before not in _NOT_COUNTED
+
+
+def _is_denied(tokens: Tokens, index: int) -> bool:
+    """Whether the words in front rule the value out: "from 5", "not 5", "instead of 5", "rather than 5"."""
+    index -= 1
+    while index >= 0 and tokens[index].low in _BEFORE_VALUE - {"of", "from"}:
+        index -= 1
+    if index < 0:
+        return False
+    low, before = tokens[index].low, tokens[index - 1].low if index else ""
+    return low in ("from", "not") or (low, before) in (("of", "instead"), ("than", "rather"))

@@ -1,0 +1,201 @@
+"""A clause after its verb was found, and the claims that its values make.
+
+`read_slot_value` reads one value and what follows it: a list or a range blocks it, a contrast ("not X") denies X, all
+else becomes scope or time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from ..grammar.circumstances import read_circumstances
+from ..grammar.subjects import USER, Subject
+from ..grammar.topics import read_topic
+from ..grammar.verb_groups import VerbGroup
+from ..language.lexicon import OF_SEVERAL, PAST_WORDS, PREPOSITIONS
+from ..language.segment import Token
+from ..model import NOW, PAST, Claim, ClaimTime, Modality, Value, ValueKind
+from ..slots.rows import Slot
+from ..slots.table import SlotTable
+from ..values.numbers import Parsed, low_at
+from ..values.readers import Reads, read_value
+
+Tokens = tuple[Token, ...]
+
+
+class Frame(NamedTuple):
+    """What a sentence or an outer clause says about the clause: how far it stands behind it, and who "I" is."""
+
+    table: SlotTable
+    me: str = USER
+    modality: Modality = Modality.FACT
+    correction: bool = False
+    scope: tuple[str, ...] = ()
+    time: ClaimTime = NOW
+    additive: bool = False
+
+
+class Predicate(NamedTuple):
+    """A clause after its verb group was read; `tokens` is the whole clause, `rest` what follows the verb."""
+
+    tokens: Tokens
+    subject: Tokens
+    group: VerbGroup
+    rest: Tokens
+    frame: Frame
+
+    @property
+    def denied(self) -> bool:
+        return self.group.negated
+
+
+class Tail(NamedTuple):
+    """What follows a value.
+
+    `blocked`: the value is one of a list or opens a range, so it is no single value. `others`: values of other slots in
+    the same list, each with its index. `denied`: values that a contrast rules out, and `corrects` if it does so as a
+    correction. `cut`: words after the value were not understood, so the claim ends with its value.
+    """
+
+    blocked: bool = False
+    others: tuple[tuple[int, Parsed], ...] = ()
+    denied: tuple[Parsed, ...] = ()
+    corrects: bool = False
+    cut: bool = False
+    scope: tuple[str, ...] = ()
+    time: ClaimTime = NOW
+
+
+CONTRASTS: Final = (("instead", "of"), ("rather", "than"))
+#: "was born in Turin, not in Dublin": the preposition of the verb, said again.
+_PLACING: Final = frozenset(("in", "on", "at", "by", "for"))
+_LIST_MARKS: Final = frozenset((",", "and", "&", "or", "/", "nor", "plus"))
+
+
+def make_claims(
+    at: Predicate,
+    subject: Subject,
+    slot: str,
+    values: Sequence[tuple[Value, bool]],
+    tail: Tail,
+    *,
+    span: tuple[int, int] | None = None,
+    single: bool = True,
+    change: bool = False,
+    holds: bool = False,
+) -> list[Claim]:
+    """One claim for each `(value, polarity)`, with what the clause says about all of them.
+
+    `span` is the clause unless given. `holds`: the past tense of the verb says nothing about the past.
+    """
+    frame = at.frame
+    time = tail.time if frame.time is NOW else frame.time
+    is_past = (at.group.is_past and not change) or any(token.low in PAST_WORDS for token in at.subject)
+    if is_past and not holds:
+        time = PAST
+    start, end = span or (at.tokens[0].start, at.tokens[-1].end)
+    said_already = slot.split()
+    scope = tuple(
+        sorted(
+            phrase
+            for phrase in {*frame.scope, *subject.scope, *tail.scope}
+            if not all(word in said_already for word in phrase.split())
+        )
+    )
+    topic = read_topic(subject.text, scope)
+    return [
+        Claim(
+            subject=subject.text,
+            slot=slot,
+            value=value,
+            polarity=polarity,
+            modality=frame.modality,
+            time=time,
+            scope=scope,
+            correction=(frame.correction and not frame.additive) or tail.corrects,
+            start=start,
+            end=end,
+            single=single and not frame.additive and not (slot == "name" and _is_one_of_several(subject.text)),
+            change=change and not frame.additive,
+            topic=topic,
+        )
+        for value, polarity in values
+    ]
+
+
+def _is_one_of_several(subject: str) -> bool:
+    """Whether a name told of a subject may be that of another one: "the user's friend", "Ann's daughter"."""
+    return subject.rpartition(" ")[2] in OF_SEVERAL
+
+
+def read_tail(reads: Reads, rest: Tokens, first: Parsed) -> Tail:
+    """What follows the value that `reads` found in `rest`: contrasts, list items, circumstances."""
+    index = first.end
+    denied: list[Parsed] = []
+    others: list[tuple[int, Parsed]] = []
+    corrects = cut = False
+    while index < len(rest):
+        low = rest[index].low
+        after = index + 1 if low in (",", "and") and low_at(rest, index + 1) == "not" else index
+        skip = (
+            1 + (low_at(rest, after + 1) in _PLACING)
+            if rest[after].low == "not"
+            else 2
+            if (low, low_at(rest, index + 1)) in CONTRASTS
+            else 0
+        )
+        is_choice = reads == ("preference",) and low in ("over", "to")
+        skip = skip or int(is_choice)
+        contrast = read_value(reads, rest, after + skip) if skip else None
+        if contrast:
+            denied.append(contrast)
+            corrects = not is_choice
+            index = contrast.end
+            continue
+        if low not in _LIST_MARKS:
+            break
+        if low in ("or", "nor"):
+            return Tail(blocked=True)
+        index += 2 if low_at(rest, index + 1) in ("and", "or") else 1
+        item = read_value((*reads, "version") if first.value.kind is ValueKind.VERSION else reads, rest, index)
+        if item and item.name in (first.name, ""):
+            return Tail(blocked=True)
+        if item:
+            others.append((index, item))
+            index = item.end
+            continue
+        cut = True
+        while index < len(rest) and rest[index].low not in PREPOSITIONS:
+            index += 1
+        break
+    scope, time = read_circumstances(rest[index:]) if index < len(rest) else ((), NOW)
+    return Tail(False, tuple(others), tuple(denied), corrects, cut, scope, time)
+
+
+def read_slot_value(
+    at: Predicate, subject: Subject, name: str, row: Slot, index: int, *, change: bool = False
+) -> list[Claim]:
+    """The claims of `row` for the value at `rest[index]`; none if it cannot be read as one value."""
+    parsed = read_value(row.reads, at.rest, index)
+    if parsed is None:
+        return []
+    tail = read_tail(row.reads, at.rest, parsed)
+    if tail.blocked or (at.denied and tail.denied):
+        return []
+    is_whole = not (tail.others or tail.cut)
+    claims: list[Claim] = []
+    for begin, item in ((0, parsed), *tail.others):
+        values = [(item.value, not at.denied), *((other.value, False) for other in tail.denied)]
+        start = at.rest[begin].start if begin else at.tokens[0].start
+        end = at.tokens[-1].end if is_whole else at.rest[item.end - 1].end
+        slot = name.replace("{}", item.name)
+        claims += make_claims(at, subject, slot, values, tail, span=(start, end), change=change, holds=row.past)
+    return claims
+
+
+def verb_keys(at: Predicate) -> list[tuple[str, int]]:
+    """(verb phrase, number of words it takes from `rest`), longest first."""
+    words = [token.low for token in at.rest[:3]]
+    lemma = at.group.lemma
+    return [(" ".join((lemma, *words[:count])), count) for count in range(len(words), -1, -1)]

@@ -1,0 +1,101 @@
+"""Read a clause as a whole: a statement that only its own denial contradicts (C-40).
+
+"The build does not cache node_modules" and "The build caches node_modules" become the same phrase with opposite
+polarity. No verb needs to be known: the phrase is the clause without the words of the denial, each word reduced to
+one form. Everything else in the clause stays in the phrase, so another scope is another statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from ..grammar.verb_groups import VerbGroup
+from ..language.lexicon import EPHEMERAL, FIRST_PERSON, INDEFINITE, NEUTRAL, PAST_WORDS, PREPOSITIONS, PRONOUNS
+from ..language.segment import Token
+from ..language.verbs import BE_PRESENT, forms
+from ..model import NOW, PAST, Claim, Modality, Value, ValueKind
+from ..values.numbers import singular
+
+STATES_SLOT: Final = "states"
+_MAX_WORDS: Final = 24
+_DROPPED: Final = frozenset(("the", "a", "an", "any", "our", "always"))
+_STANDING: Final = frozenset(("always", "never"))
+_IMPERATIVE: Final = _STANDING | {"do"}
+
+
+def _plain(low: str, me: str) -> str:
+    if low in FIRST_PERSON:
+        return me
+    if low == "my":
+        return f"{me}'s"
+    if low in BE_PRESENT:
+        return "be"
+    known = forms().get(low)
+    if known and ("s" in known[1] or "b" in known[1]):
+        return known[0]
+    return singular(low) if low.isalpha() else low
+
+
+def plain_phrase(tokens: Sequence[Token], me: str) -> list[str]:
+    """The words of a phrase that carry its meaning, each in one form."""
+    return [
+        _plain(token.low, me)
+        for token in tokens
+        if token.low not in _DROPPED and token.low not in NEUTRAL and any(letter.isalnum() for letter in token.low)
+    ]
+
+
+def read_statement(
+    tokens: Sequence[Token], group: VerbGroup | None, modality: Modality, me: str, *, correction: bool = False
+) -> list[Claim]:
+    """The one claim of a clause that no slot fits; none if it is too short, or about nothing definite."""
+    polarity, ended, is_past = True, False, False
+    body = list(tokens)
+    rule = ""
+    if group is not None:
+        polarity, ended = not group.negated, group.ended
+        is_past = group.is_past or group.perfect
+        body = [*tokens[: group.subject_end], *_verb_words(tokens, group)]
+        if not group.subject_end:
+            if tokens[0].low not in _IMPERATIVE:
+                return []
+            rule = "do "
+        elif len(subject := plain_phrase(tokens[: group.subject_end], me)) == 1 and subject[0] in EPHEMERAL:
+            return []
+    elif tokens[0].low in _STANDING:
+        polarity, rule, body = tokens[0].low == "always", "do ", list(tokens[1:])
+    elif forms().get(tokens[0].low, ("", ""))[1].startswith("b"):
+        rule = "do "
+    words = plain_phrase(body, me)
+    if not 2 <= len(words) <= _MAX_WORDS or (not rule and _is_indefinite(body)):
+        return []
+    is_past = is_past or any(token.low in PAST_WORDS for token in tokens)
+    text = " ".join(token.text for token in tokens)
+    return [
+        Claim(
+            subject=rule + " ".join(words),
+            slot=STATES_SLOT,
+            value=Value(ValueKind.STATEMENT, text),
+            polarity=polarity,
+            modality=modality,
+            time=PAST if is_past else NOW,
+            correction=correction,
+            start=tokens[0].start,
+            end=tokens[-1].end,
+            change=ended,
+        )
+    ]
+
+
+def _verb_words(tokens: Sequence[Token], group: VerbGroup) -> list[Token]:
+    """The verb and what follows it, without auxiliaries and the words of the denial."""
+    rest = list(tokens[group.rest :])
+    if group.lemma == "be" and not group.passive:
+        return [Token("be", "be", 0, 0), *rest]
+    return [Token(group.lemma, group.lemma, 0, 0), *rest] if group.lemma else rest
+
+
+def _is_indefinite(tokens: Sequence[Token]) -> bool:
+    first = tokens[0].low.removesuffix("'s")
+    return first in INDEFINITE or first in PRONOUNS or first in PREPOSITIONS or first in ("you", "your", "not")

@@ -1,0 +1,154 @@
+"""Whether what one text ends is what another one says (C-40, C-41).
+
+Everything that the ending is about must be in what is said; and what is said must be of the same subject, or every
+word of it must stand beside the ending.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..clauses.endings import ENDS_SLOT, SAYS_SLOT
+from ..grammar.topics import join_topic, stem
+from ..language.segment import tokenise
+from ..model import Claim, Tense
+from ..values.dates import CALENDAR
+
+_Words = set[str | float]
+#: Words that only say that something is in use, or what kind of thing it is.
+_IN_USE: Final = frozenset(
+    "use run store keep save manage host handle serve deploy build style write live sit stay locate go work send"
+    " publish ship name call title operate rely base track maintain own lead responsible power hold process file"
+    " subscribe pay member server tool user we team".split()
+)
+_NAMING: Final = frozenset("name call title codename publish know label".split())
+_TODAY: Final = ("today", "tonight", "tomorrow", "yesterday", "this ", "next ", "last ")
+_DAYS: Final = frozenset(stem(day) for day in CALENDAR)
+#: Words that only say when an event is.
+_EVENT: Final = frozenset("take place happen hold schedule plan start begin due".split()) | _DAYS
+#: What only a thing does that there is, and that works.
+_OPERATING: Final = frozenset(
+    "run host serve handle sell process answer listen respond deliver stream index monitor sync offer accept train"
+    " stand employ".split()
+)
+#: After these there is no such thing; what is deprecated, renamed, archived or cancelled is there all the same.
+_FOR_GOOD: Final = ("decommission", "shut down", "closed down", "dismantl", "discontinu", "no longer exist")
+_EMPLOYERS: Final = frozenset("company firm organisation organization business startup".split())
+_POSTS: Final = frozenset(
+    "head lead leader manager director ceo cto cfo coo owner maintainer contact engineer developer designer analyst"
+    " architect administrator admin accountant secretary assistant representative officer boss supervisor".split()
+)
+_NAME_WORDS: Final = 3
+#: Persons beside somebody, who do not do what that one does.
+_PERSONS: Final = frozenset(
+    "wife husband partner spouse girlfriend boyfriend brother sister mother father parent son daughter child kid friend"
+    " colleague neighbour neighbor uncle aunt cousin grandmother grandfather grandma grandpa family boss roommate"
+    " flatmate mom mum dad sibling twin niece nephew".split()
+)
+
+
+def ends(end: Claim, said: Claim) -> bool:
+    """Whether `end` rules out what `said` says: all that ends is in it, and it speaks of all that `end` speaks of."""
+    if end.slot != ENDS_SLOT or said.slot != SAYS_SLOT or said.time.tense is Tense.PAST:
+        return False
+    gone, words = set(end.value.norm), set(said.value.norm)
+    subject, about = set(said.subject.split()), set(end.scope)
+    if end.single and gone - subject and gone - subject <= words and words - gone <= _NAMING and not end.scope:
+        return True
+    if end.single and gone == subject and words and _is_date(words, end.value.text) and not end.scope:
+        return True
+    if end.single and not end.scope and _is_all_over(end, said):
+        return True
+    if end.change and not about and gone == subject and " used " in said.value.text:
+        return True
+    if gone and gone <= _EMPLOYERS and _left_all(end, said):
+        return True
+    if not gone <= words | subject or (subject & _PERSONS) - set(end.subject.split()) - about:
+        return False
+    if _is_part_of_name(gone, said.value.text):
+        return False
+    return _is_of_it(end, said, gone, about) or (bool(end.topic) and _is_beside(end, said, gone, about | _of_whom(end)))
+
+
+def _is_date(words: _Words, ending: str) -> bool:
+    """Whether what is said of an event is only when it is, and the ending tells of no other day."""
+    if words <= _EVENT:
+        return True
+    is_day = bool(words & _DAYS) and all(word in _EVENT or str(word).isdecimal() for word in words)
+    told = ending.lower()
+    return is_day and not any(letter.isdigit() for letter in told) and not any(day in told for day in _TODAY)
+
+
+def _is_all_over(end: Claim, said: Claim) -> bool:
+    """Whether a thing that is no more is said to do what only a thing in operation does."""
+    is_gone = said.subject == join_topic(str(word) for word in end.value.norm) != ""
+    text = end.value.text.lower()
+    is_over = any(word in text for word in _FOR_GOOD) or ("terminated" in text and "contract" in end.value.norm)
+    is_over = is_over and " last " not in text  # "was shut down last night" is once
+    is_running = bool(_OPERATING & set(said.value.norm)) or " in use" in said.value.text.lower()
+    return is_gone and is_over and is_running
+
+
+def _left_all(end: Claim, said: Claim) -> bool:
+    """Whether somebody who left the company is said to have a post in it."""
+    person = set(end.subject.split())
+    if not person or person <= {"user", "we"} or len(person) > _NAME_WORDS:
+        return False
+    told = set(said.value.norm) if said.subject == end.subject else set(said.subject.split())
+    is_told = said.subject == end.subject or said.value.norm == tuple(sorted(person))
+    return is_told and bool(told & _POSTS)
+
+
+def _is_of_it(end: Claim, said: Claim, gone: _Words, about: set[str]) -> bool:
+    words, subject = set(said.value.norm), set(said.subject.split())
+    if gone <= subject:
+        return bool(about) and about <= words
+    if not end.scope and not end.change:
+        is_telling = len(gone) > 1 or gone == words or any(not str(word).isalpha() for word in gone)
+        return end.subject == said.subject and is_telling
+    everything = words | subject
+    holder = set(end.subject.split())
+    is_open = holder <= {"user"} or holder <= gone
+    return (about - {"user"}) <= everything and (
+        said.subject == end.subject
+        or (is_open and subject <= holder | about | gone)
+        or (gone - subject == words and words <= set(said.scope) and holder <= {"user"} and holder <= subject)
+    )
+
+
+def _of_whom(end: Claim) -> set[str]:
+    """Of whom a denial denies something; whoever brought an ending about is among what it is about already."""
+    return set() if end.scope or set(end.subject.split()) & set(end.value.norm) else set(end.subject.split()) - {"we"}
+
+
+def _is_beside(end: Claim, said: Claim, gone: _Words, about: set[str]) -> bool:
+    """Whether an address is no more at all, or all that is said of it stands beside its ending."""
+    said_subject = set(said.subject.split())
+    everything = said_subject | set(said.value.norm)
+    if not about - {"user"} <= everything:
+        return False
+    if end.single and any(_is_address(str(word)) for word in gone):
+        return True
+    if gone <= said_subject and not (about - {"user"}) & set(said.value.norm):
+        return False
+    return everything - gone - _IN_USE <= set((end.topic or "").split())
+
+
+def _is_address(word: str) -> bool:
+    """Whether a word names one thing whatever is said of it: an e-mail address, a path, a host, a channel."""
+    return "@" in word or "/" in word or word[0] == "#" or ("." in word.strip(".") and not word[0].isdigit())
+
+
+def _is_part_of_name(gone: _Words, text: str) -> bool:
+    """Whether what ends is in what is said only as a part of a longer name: "Azure" in "Azure DevOps"."""
+    tokens = tokenise(text)
+    for index, token in enumerate(tokens):
+        if stem(token.low) not in gone or not token.text[0].isupper():
+            continue
+        around = [tokens[i] for i in (index - 1, index + 1) if 0 < i < len(tokens)]
+        if any(
+            near.text[0].isupper() and near.low != "the" and stem(near.low.removesuffix("'s")) not in gone
+            for near in around
+        ):
+            return True
+    return False

@@ -1,0 +1,178 @@
+"""What two claims must share so that one can contradict the other: what the claim index is keyed by (C-37, C-39).
+
+A key is a hash; a collision costs a comparison and nothing else. Whatever `compare` calls a contradiction is found by
+the keys in both directions, except a correction that names no subject: nobody can say beforehand what it speaks of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from ..clauses.doings import DOES_SLOT
+from ..clauses.endings import ENDS_SLOT, SAYS_SLOT
+from ..clauses.statements import STATES_SLOT
+from ..model import Claim, Modality, Tense, ValueKind
+from ..slots.multi_valued import COVERED, EXCLUDING, SEVERAL_VALUED
+from ..values.agreement import denied_words, unversioned
+
+#: Entered for a correction that names no subject.
+ELLIPTICAL: Final = hash("elliptical")
+#: Entered for whatever says that something no longer holds: it may name it in words that no key has.
+ENDING: Final = hash("ending")
+
+_Parts = tuple[object, ...]
+
+
+#: Said as a whole: only the denial of the same words speaks against it.
+_WHOLE: Final = frozenset((STATES_SLOT, DOES_SLOT))
+
+
+class Asked(NamedTuple):
+    """Whatever is entered under `key` may contradict, unless it bears the mark `same`: then it says the very same."""
+
+    key: int
+    same: int | None = None
+
+
+def entered_keys(claim: Claim) -> tuple[int, ...]:
+    """Return the keys under which a claim is found."""
+    if claim.elliptical:
+        return (ELLIPTICAL,)
+    if not _is_comparable(claim):
+        return ()
+    place = _place(claim)
+    if claim.slot in _WHOLE:
+        return _hashed([("statement", place, claim.polarity)])
+    if is_ending(claim) or is_saying(claim):
+        mark = (ENDING,) if is_ending(claim) else ()
+        about = _about_keys(claim.subject, claim.value.norm) if is_saying(claim) else ()
+        return (*mark, *_hashed([*about, *((claim.slot, word) for word, _ in shared_keys(claim))]))
+    if claim.slot in SEVERAL_VALUED:
+        family = ("family", "marked") if _is_marked(claim) else ("family",)
+        return _hashed(_relation_keys(claim, claim.polarity, family, "covered" if claim.polarity else "covering"))
+    keys: list[_Parts] = [("slot", place)]
+    if not claim.single:
+        keys.append(("value", place, claim.value.norm))
+    if _excludes(claim):
+        keys.append(("excluding", place))
+    return _hashed(keys)
+
+
+def asked_keys(claim: Claim) -> tuple[Asked, ...]:
+    """Return the keys under which whatever may contradict a claim is found.
+
+    Where a slot holds several values, only a denial, a correction or a change speaks against another value.
+    """
+    if claim.elliptical or not _is_comparable(claim):
+        return ()
+    place = _place(claim)
+    if claim.slot in _WHOLE:
+        keys: list[_Parts] = [("statement", place, not claim.polarity)]
+    elif is_ending(claim):
+        return ()  # see `said_keys`
+    elif is_saying(claim):
+        keys = [(ENDS_SLOT, word) for word, _ in shared_keys(claim)]
+    elif claim.slot in SEVERAL_VALUED:
+        family = ("family",) if _is_marked(claim) else ("marked",)
+        keys = _relation_keys(claim, not claim.polarity, family, "covering" if claim.polarity else "covered")
+    elif claim.single:
+        return (Asked(hash(("slot", place)), same_mark(claim)),)
+    elif _excludes(claim):
+        keys = [("slot", place)]
+    else:
+        keys = [("value", place, claim.value.norm), ("excluding", place)]
+    return tuple([Asked(key) for key in _hashed(keys)])
+
+
+def is_name_key(key: tuple[str, str]) -> bool:
+    """Whether a key of `shared_keys` is a name, which says nothing unless something ends there."""
+    return key[1] == SAYS_SLOT
+
+
+def said_keys(claim: Claim) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the keys under which what an ending ends may be found: by the words that it ends, and by its subject."""
+    words = [str(word) for word in claim.value.norm]
+    held = [(SAYS_SLOT, claim.subject, word) for word in words if claim.subject in _OPEN_SUBJECTS]
+    about = [(SAYS_SLOT, "about", one) for one in (claim.subject, " ".join(sorted(words))) if one not in _OPEN_SUBJECTS]
+    return _hashed([*((SAYS_SLOT, word) for word in words), *held]), _hashed(about)
+
+
+def is_ending(claim: Claim) -> bool:
+    """Whether a claim says that something no longer holds, in whatever words."""
+    return claim.slot == ENDS_SLOT
+
+
+def is_saying(claim: Claim) -> bool:
+    """Whether a claim is what a clause says, word by word; an ending speaks against it."""
+    return claim.slot == SAYS_SLOT
+
+
+def shared_keys(claim: Claim) -> tuple[tuple[str, str], ...]:
+    """Return what a claim shares with whatever may contradict it: topic and slot, or the names that it says or ends."""
+    if is_saying(claim):
+        return tuple((word, SAYS_SLOT) for word in claim.scope)
+    if is_ending(claim):
+        return tuple((str(word), SAYS_SLOT) for word in claim.value.norm)
+    return (claim.key,)
+
+
+def same_mark(claim: Claim) -> int | None:
+    """Return what all have that say of one slot the very same; None where a slot holds several values.
+
+    A text with this value and others in the slot does not contradict it either: there the slot holds several.
+    """
+    is_several = claim.slot in SEVERAL_VALUED or claim.slot in _WHOLE or is_ending(claim) or is_saying(claim)
+    if not claim.single or is_several or not _is_comparable(claim):
+        return None
+    return hash(("same", _place(claim), claim.value.kind, claim.value.norm, claim.polarity))
+
+
+#: Words of a sentence about the user, or about nothing named, by which it is found again.
+_MOST_WORDS: Final = 4
+_OPEN_SUBJECTS: Final = frozenset(("", "user"))
+
+
+def _about_keys(subject: str, words: Iterable[object]) -> list[_Parts]:
+    """What a sentence is about: its subject, or its longest words where many share the subject."""
+    if subject not in _OPEN_SUBJECTS:
+        return [(SAYS_SLOT, "about", subject)]
+    longest = sorted((str(word) for word in words), key=lambda word: (-len(word), word))[:_MOST_WORDS]
+    return [(SAYS_SLOT, subject, word) for word in longest]
+
+
+def _relation_keys(claim: Claim, polarity: bool, families: Iterable[str], covering: str) -> list[_Parts]:
+    """The keys of one of many: its own denial speaks against it, that of its name, or a change within its family."""
+    place = _place(claim)
+    keys: list[_Parts] = [("value", place, claim.value.norm, polarity)]
+    if claim.single:
+        keys.append(("single", place))
+    if claim.slot in EXCLUDING and claim.polarity and claim.value.kind is ValueKind.TERM:
+        keys += [(family, place, claim.value.norm[0]) for family in families]
+    if claim.slot in COVERED:
+        name = unversioned(claim.value) if claim.polarity else denied_words(claim.value)
+        keys += [(covering, place, name)] if name else []
+    return keys
+
+
+def _hashed(keys: Iterable[_Parts]) -> tuple[int, ...]:
+    return tuple([hash(key) for key in keys])
+
+
+def _place(claim: Claim) -> _Parts:
+    """Claims of another scope or time are never compared."""
+    scope = claim.scope if claim.topic is None else ()
+    return (*claim.key, scope, claim.time.tense, claim.time.date)
+
+
+def _is_comparable(claim: Claim) -> bool:
+    is_named = bool(claim.subject or claim.slot)
+    return claim.modality is Modality.FACT and claim.time.tense is not Tense.PAST and is_named
+
+
+def _is_marked(claim: Claim) -> bool:
+    return claim.correction or claim.change
+
+
+def _excludes(claim: Claim) -> bool:
+    return _is_marked(claim) or not claim.polarity

@@ -1,0 +1,98 @@
+"""Tell whether two texts speak under other circumstances: elsewhere, for somebody else, for a while (C-43).
+
+The strict grammar makes what it does not understand the scope of a claim. What is read from words in any order, and
+every change, is held to this instead: a phrase of place or purpose that only one of the texts has keeps them apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from ..language.lexicon import DETERMINERS, ENVIRONMENTS, NEUTRAL, PERIODS, PREPOSITIONS
+from ..language.segment import Token, read_sentences
+from ..language.verbs import forms
+from ..values.dates import CALENDAR
+from .topics import stem
+from .verb_groups import SWAP_LEMMAS
+
+#: A phrase with one of these says where, for whom or when, unless it completes the verb ("is in Rome", "works for us").
+_SCOPING: Final = frozenset(("in", "for", "during", "within", "inside", "under"))
+#: Nouns of phrases that say none of it: "in total", "in favour of".
+_PLAIN: Final = frozenset(
+    "total general fact addition future place order charge case meantime favour favor short moment time average use"
+    " touch mind half person writing advance good once now long sure real name reason reasons end least".split()
+)
+_ALWAYS_TELLING: Final = frozenset(ENVIRONMENTS) - {"live", "stage"}
+
+
+def are_elsewhere(older: str, newer: str, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether the sentences that the spans lie in differ by an environment, or by a phrase that only one has."""
+    first, second = _sentence(older, spans[0]), _sentence(newer, spans[1])
+    if _environments(first) != _environments(second):
+        return True
+    return any(
+        words.isdisjoint({stem(token.low.lstrip("#@")) for token in known})
+        for said, known in ((second, first), (first, second))
+        for words in _phrases(said)
+    )
+
+
+_CLOCKS: Final = frozenset(("now", "noon", "midnight"))
+_YEAR: Final = re.compile(r"(?:19|20)\d{2}s?")
+_BEFORE_YEAR: Final = frozenset("in until till by before during around".split())
+
+
+def passes(tokens: Sequence[Token]) -> bool:
+    """Whether a sentence speaks of a while, or of a year: "until Friday", "during the migration", "in 2015"."""
+    for index, token in enumerate(tokens):
+        following = tokens[index + 1].low if index + 1 < len(tokens) else ""
+        if token.low in ("during", "temporarily", "meanwhile"):
+            return True
+        if token.low in ("until", "till") and not (following[:1].isdigit() or following in _CLOCKS):
+            return True
+        if token.low in _BEFORE_YEAR and _YEAR.fullmatch(following):
+            return True
+    return False
+
+
+def _sentence(text: str, span: tuple[int, int]) -> tuple[Token, ...]:
+    """The tokens of the sentences that a span lies in."""
+    return tuple(
+        token
+        for sentence in read_sentences(text)
+        if sentence.tokens[0].start < span[1] and sentence.tokens[-1].end > span[0]
+        for token in sentence.tokens
+    )
+
+
+def _environments(tokens: Sequence[Token]) -> frozenset[str]:
+    return frozenset(ENVIRONMENTS[token.low] for token in tokens if token.low in _ALWAYS_TELLING)
+
+
+def _phrases(tokens: Sequence[Token]) -> Iterator[set[str]]:
+    """The words of each phrase of place, purpose or time that completes no verb."""
+    for index, token in enumerate(tokens):
+        if token.low not in _SCOPING or (index and _is_verb(tokens, index - 1)):
+            continue
+        # "Swapped A for B" tells what for what, and no purpose.
+        if token.low == "for" and any(stem(one.low) in SWAP_LEMMAS for one in tokens[:index]):
+            continue
+        words: set[str] = set()
+        for following in tokens[index + 1 :]:
+            low = following.low
+            if low in PREPOSITIONS or not (low[0].isalnum() or low[0] in "#@/~.") or (low in forms() and words):
+                break
+            if low not in DETERMINERS and low not in NEUTRAL and low not in PERIODS and low not in CALENDAR:
+                words.add(stem(low))
+        if words and words.isdisjoint(_PLAIN) and not all(word[0].isdigit() for word in words):
+            yield words
+
+
+def _is_verb(tokens: Sequence[Token], index: int) -> bool:
+    low = tokens[index].low
+    while index and (low in NEUTRAL or low in ("not", "instead")):
+        index -= 1
+        low = tokens[index].low
+    return low in forms() or low.endswith("ed") or low in (":", "=")

@@ -1,0 +1,240 @@
+"""Who or what a clause is about, in one form for all its wordings (C-39, C-43).
+
+"My project", "our project", "the user's project" and "the project" are one subject; "I", "me" and "the user" are
+`user`. "The billing API" and "the API" are two: a store that speaks of one API by its full name usually knows others,
+and a wrong guess would retire a memory. Subjects that only the context resolves ("it", "this one", "a service") are
+none at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from ..language.lexicon import (
+    CONJUNCTIONS,
+    ENVIRONMENT_NOUNS,
+    ENVIRONMENTS,
+    EPHEMERAL,
+    FIRST_PERSON,
+    INDEFINITE,
+    NEUTRAL,
+    PAST_WORDS,
+    PREPOSITIONS,
+    PRONOUNS,
+)
+from ..language.segment import Token
+from ..language.terms import terms, versioned_names
+from ..slots.rows import CHOICE_READS, CHOICES, DISTINGUISHING, Slot
+from ..slots.table import SlotTable
+from ..values.numbers import singular
+
+USER: Final = "user"
+_MAX_WORDS: Final = 6
+_THIS_ONE: Final = frozenset("project repo repository app application codebase product workspace".split())
+_BLOCKING: Final = PRONOUNS | {"not", "who", "whose", "that", "which", ",", "(", ")", "[", "]", ":", "=", "/", "or"}
+SPELLINGS: Final = {"colour": "color", "licence": "license", "centre": "center", "favourite": "favorite"}
+_EPHEMERAL: Final = EPHEMERAL | {"pull request", "merge request"}
+_UPDATED: Final = frozenset(("new", "updated"))
+_EMPTY_ADJECTIVES: Final = frozenset(("current", "actual", "official", "correct", "right", "latest", "present"))
+
+
+class Subject(NamedTuple):
+    """`text` is the normal form, `scope` the environment taken out of it.
+
+    `is_name`: a bare capitalised name. `is_kind`: a bare plural ("services"), which speaks of many things.
+    """
+
+    text: str
+    scope: tuple[str, ...] = ()
+    is_name: bool = False
+    is_kind: bool = False
+
+
+class Attribute(NamedTuple):
+    """A noun phrase that names a slot: "the API's debug port". `rows` are the slots it may name.
+
+    `updated`: "the new deadline".
+    """
+
+    subject: Subject
+    slot: str
+    rows: tuple[Slot, ...]
+    updated: bool = False
+
+
+def _possessor(low: str) -> str | None:
+    """Turn "alice's" into "alice"; None for a word that owns nothing."""
+    return low[:-2] if low.endswith("'s") and len(low) > 2 else None
+
+
+def _plain_words(tokens: Sequence[Token], me: str) -> list[str] | None:
+    """The words of a noun phrase in normal form, or None if it does not name one definite thing."""
+    words: list[str] = []
+    for index, token in enumerate(tokens):
+        low = token.low
+        owner = _possessor(low)
+        if owner is not None:
+            if owner in PRONOUNS or owner in INDEFINITE:
+                return None
+            low = owner
+        if low in FIRST_PERSON:
+            low = me
+        elif low in ("my", "our", "we", "us") and me != USER:
+            words.append(me)
+        if low in ("the", "my", "our") or low in NEUTRAL:
+            continue
+        if low == "this" and index + 1 < len(tokens) and tokens[index + 1].low in _THIS_ONE:
+            continue
+        if low in _BLOCKING or (low in INDEFINITE and not words) or (not low[0].isalnum() and low[0] not in "#$@.+"):
+            return None
+        words.append(low)
+    if len(words) > 1 and words[0] == USER:
+        words = words[1:]
+    return words
+
+
+def _take_environment(words: list[str]) -> tuple[list[str], tuple[str, ...]]:
+    """Split environment names out of a subject: "staging api" -> api, (staging)."""
+    found = {ENVIRONMENTS[word] for word in words if word in ENVIRONMENTS}
+    if not found:
+        return words, ()
+    return [w for w in words if w not in ENVIRONMENTS and w not in ENVIRONMENT_NOUNS], tuple(sorted(found))
+
+
+def read_subject(tokens: Sequence[Token], *, me: str = USER) -> Subject | None:
+    """The subject that a noun phrase names, or None if it names no definite thing.
+
+    A preposition ends the name: "the API in staging" is `api` with the scope `staging`; "head of marketing" is one.
+    """
+    head, qualifier = list(tokens), []
+    for index, token in enumerate(tokens):
+        if index and token.low in PREPOSITIONS and token.low != "of" and token.text[0].islower():
+            head, qualifier = list(tokens[:index]), list(tokens[index + 1 :])
+            break
+    words = _plain_words(head, me)
+    rest = _plain_words(qualifier, me) if qualifier else []
+    if words is None or rest is None or not words or len(words) > _MAX_WORDS or " ".join(words) in _EPHEMERAL:
+        return None
+    named, scope = _take_environment(words)
+    words, scope = (named, scope) if named else (words, ())
+    if rest:
+        rest_words, rest_scope = _take_environment(rest)
+        scope = tuple(sorted({*scope, *rest_scope, *([" ".join(rest_words)] if rest_words else [])}))
+    text = " ".join(words)
+    is_bare = tokens[0].low not in ("the", "my", "our", "i")
+    is_name = is_bare and all(token.text[0].isupper() for token in head)
+    is_kind = is_bare and singular(text) != text and not (words[-1] in versioned_names() or (words[-1],) in terms())
+    return Subject(text, scope, is_name, is_kind and not any(token.text[0].isupper() for token in head[1:]))
+
+
+#: "The port of the API", "the tech lead on Osprey", "the contact at Acme".
+_OWNING: Final = frozenset(("of", "for", "on", "at", "in"))
+
+
+def _split_owner(tokens: Sequence[Token], table: SlotTable) -> tuple[list[Token], list[Token], bool]:
+    """(owner, rest, whether "my" stands alone) of "the API's port", "my port", "port of the API"."""
+    for index, token in enumerate(tokens):
+        if token.low in _OWNING and 0 < index < len(tokens) - 1:
+            before = tokens[index - 1].low
+            if f"{before} {token.low} {tokens[index + 1].low}" in table.nouns:
+                continue
+            is_noun = index > 1 and f"{tokens[index - 2].low} {before}" in table.nouns
+            if token.low == "of" and before in ("number", "place") and not is_noun:
+                break
+            inner, rest, _ = _split_owner(tokens[:index], table)
+            return [*tokens[index + 1 :], *inner], rest, False
+    cut = max((i for i, token in enumerate(tokens) if _possessor(token.low)), default=-1)
+    if cut >= 0:
+        return list(tokens[: cut + 1]), list(tokens[cut + 1 :]), False
+    if tokens and tokens[0].low in ("my", "our", "the"):
+        return [], list(tokens[1:]), tokens[0].low == "my"
+    return [], list(tokens), False
+
+
+def _match_noun(words: Sequence[str], table: SlotTable) -> tuple[int, tuple[Slot, ...]]:
+    """(number of words, rows) of the longest slot noun that ends the phrase."""
+    for length in (4, 3, 2, 1):
+        if length <= len(words):
+            rows = table.nouns.get(" ".join(words[-length:]))
+            if rows:
+                return length, rows
+    return 0, ()
+
+
+def read_attribute(tokens: Sequence[Token], table: SlotTable, *, me: str = USER) -> Attribute | None:
+    """The slot and its owner that a noun phrase names, or None if it names no slot."""
+    owner_tokens, rest, is_mine = _split_owner(tokens, table)
+    words = [SPELLINGS.get(token.low, token.low) for token in rest if token.low not in NEUTRAL]
+    if not words or any(word in _BLOCKING or word in CONJUNCTIONS for word in words):
+        return None
+    updated = bool(_UPDATED & set(words))
+    words = [
+        word
+        for word, following in zip(words, (*words[1:], ""), strict=True)
+        if f"{word} {following}" in table.nouns
+        or (word not in _UPDATED and word not in PAST_WORDS and word not in _EMPTY_ADJECTIVES)
+    ]
+    counted = _counted(words)
+    rows: tuple[Slot, ...]
+    modifiers: list[str]
+    if counted:
+        rows, slot, modifiers = (_COUNT,), counted, []
+    else:
+        length, rows = _match_noun(words, table)
+        modifiers = words[: len(words) - length]
+        slot = rows[0].name.replace("*", " ".join(words[len(modifiers) :])) if rows else ""
+    choice = next((i for i, word in enumerate(modifiers) if word in CHOICES), None)
+    if choice is not None:
+        slot = " ".join([CHOICES[modifiers[choice]], *words[choice + 1 :]])
+        if slot in CHOICES.values():
+            return None
+        rows = rows or (_CHOICE,)
+        modifiers = modifiers[:choice]
+    elif not rows:
+        return None
+    marks = [DISTINGUISHING[word] for word in modifiers if word in DISTINGUISHING]
+    modifiers = [word for word in modifiers if word not in DISTINGUISHING]
+    slot = " ".join([*marks, slot])
+    if slot == "version" and modifiers and modifiers[-1] in versioned_names():
+        slot = f"version of {versioned_names()[modifiers.pop()]}"
+    subject = _attribute_owner(owner_tokens, modifiers, rows[0] if choice is None else _CHOICE, is_mine, me)
+    if subject is None or not (
+        subject.text or subject.scope or choice is not None or rows[0].bare or slot.startswith("version of")
+    ):
+        return None
+    if subject.text in _EPHEMERAL and rows[0].reads != ("number",):
+        return None
+    return Attribute(subject, slot, rows, updated)
+
+
+def _counted(words: Sequence[str]) -> str:
+    """Turn "number of replicas" into "count of replica"; empty for anything else."""
+    if len(words) < 3 or tuple(words[:2]) != ("number", "of"):
+        return ""
+    return "count of " + " ".join([*words[2:-1], singular(words[-1])])
+
+
+def _attribute_owner(owner: Sequence[Token], modifiers: list[str], row: Slot, is_mine: bool, me: str) -> Subject | None:
+    """The subject of an attribute; an empty text if the phrase names no owner ("the deadline")."""
+    words: list[str] = []
+    if owner:
+        named = read_subject(owner, me=me)
+        if named is None:
+            return None
+        words = named.text.split()
+        if words == [USER] and not row.person:
+            words = []
+        scope = named.scope
+    else:
+        scope = ()
+        if is_mine and (me != USER or (row.person and not (row.things and modifiers))):
+            words = me.split()
+    if any(word in INDEFINITE or word in PRONOUNS or word in PREPOSITIONS for word in modifiers):
+        return None
+    words, more = _take_environment([*words, *modifiers])
+    return Subject(" ".join(words), tuple(sorted({*scope, *more})))
+
+
+_COUNT: Final = Slot(name="count of {}", reads=("number",), bare=True)
+_CHOICE: Final = Slot(name="choice", reads=CHOICE_READS, person=True, bare=True)

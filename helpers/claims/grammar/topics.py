@@ -1,0 +1,108 @@
+"""What a claim is about, in one form for all the orders in which it can be said (C-39, C-43).
+
+"The staging API", "the API in staging" and "API (staging)" are the same words, so they are one topic; any word more
+makes it another one. Words that only say what kind of thing a name belongs to count as long as nothing else is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+from ..language.lexicon import DETERMINERS, ENVIRONMENT_NOUNS, ENVIRONMENTS, NEUTRAL, PREPOSITIONS
+from ..language.terms import versioned_names
+from ..language.verbs import forms
+from ..values.numbers import singular
+
+#: Written forms of one noun.
+_SAME_WORD: Final = {
+    form: word
+    for word, written in {
+        "database": "db",
+        "repository": "repo",
+        "application": "app",
+        "configuration": "config cfg",
+        "documentation": "docs doc",
+        "authentication": "auth",
+        "environment": "env",
+        "variable": "var",
+        "parameter": "param",
+        "email": "mail e-mail",
+        "kubernetes": "k8s",
+        "color": "colour",
+        "license": "licence",
+        "organization": "organisation org",
+        "department": "dept",
+        "maximum": "max most",
+        "minimum": "min least",
+        "favorite": "favourite",
+        "administrator": "admin",
+        "standup": "stand-up",
+    }.items()
+    for form in written.split()
+}
+#: Nouns that say no more than the name beside them: "project Atlas", "the checkout service".
+KINDS: Final = frozenset(
+    "project service application system codebase product setting parameter variable option flag feature"
+    " environment software tool field".split()
+)
+#: The same of a number or a name with one: "ticket KRN-204", "order 7719".
+_NUMBERED: Final = frozenset(
+    "ticket issue bug pr pull request task story order invoice server host node vm machine container pod crate".split()
+)
+#: Alone, these are the one thing that everything here is about: "our project", "the repo", "we".
+_THIS_ONE: Final = frozenset("project repository codebase product we us our workspace".split())
+#: Names of environments that are other words as often.
+_VERBS_TOO: Final = frozenset(("live", "stage"))
+_ENVIRONMENT_NAMES: Final = frozenset(ENVIRONMENTS.values())
+_EMPTY: Final = (DETERMINERS | NEUTRAL | PREPOSITIONS | {"whole", "entire", "all"}) - {
+    "per",
+    "without",
+    "before",
+    "after",
+}
+
+
+def read_topic(subject: str, scope: Iterable[str] = ()) -> str:
+    """The words of a subject and its scope, each in one form, in alphabetical order; empty for "the project"."""
+    return join_topic(word for phrase in (subject, *scope) for word in phrase.split())
+
+
+def join_topic(words: Iterable[str]) -> str:
+    """The topic that words make, in whatever order they come."""
+    forms_of = {form for word in words if word not in _EMPTY and (form := stem(word))}
+    named = {word for word in forms_of if word not in KINDS and word not in ENVIRONMENT_NOUNS}
+    if any(any(letter.isdigit() for letter in word) for word in named):
+        named = (named - _NUMBERED) or named
+    kept = named or forms_of
+    return "" if kept <= _THIS_ONE else " ".join(sorted(kept))
+
+
+@lru_cache(maxsize=4096)
+def _form(word: str) -> str:
+    low = word.removesuffix("'s").removesuffix("'")
+    low = ENVIRONMENTS.get(low, low) if low not in _VERBS_TOO else low
+    low = _SAME_WORD.get(low, low)
+    if low in versioned_names():
+        return versioned_names()[low]
+    if low == "users":
+        return low  # those of a product; "user" is the one who speaks here
+    low = singular(low) if low.isalpha() else low
+    return _SAME_WORD.get(low, low)
+
+
+@lru_cache(maxsize=4096)
+def stem(word: str) -> str:
+    """A word without its ending: the lemma of a known verb, else a rough stem that is the same for its forms."""
+    low = _form(word)
+    if low in _ENVIRONMENT_NAMES or low in ENVIRONMENT_NOUNS:
+        return low
+    lemma, letters = forms().get(low, ("", ""))
+    if lemma and letters:
+        return lemma
+    for ending in ("ing", "ed"):
+        if low.endswith(ending) and len(low) > len(ending) + 3 and low.isalpha():
+            low = low.removesuffix(ending)
+            return low[:-1] if low[-1] == low[-2] and low[-1] not in "sl" else low
+    return low

@@ -1,0 +1,1 @@
+"""Words, tokens and sentences: tables and cutting, no meaning yet."""

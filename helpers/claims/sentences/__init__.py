@@ -1,0 +1,1 @@
+"""A text to clauses: labels, fragments, corrections and asides made plain, then each clause read."""

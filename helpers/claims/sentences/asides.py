@@ -1,0 +1,77 @@
+"""Leave out what a sentence says beside its point: notes about the past, reasons, and since when it holds (C-43)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..clauses.predicates import Tokens
+from ..grammar.verb_groups import CHANGE_LEMMAS
+from ..language.lexicon import PAST_WORDS
+from ..language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, forms
+from ..values.numbers import low_at
+
+#: What happens once: after it, things are as they are said to be.
+_EVENTS: Final = frozenset(
+    "layoffs layoff cleanup merger migration move relocation wedding divorce outage update upgrade rewrite refactoring"
+    " refactor reorg reorganisation reorganization acquisition relaunch renovation incident redesign rollout change cut"
+    " raise promotion pandemic accident operation surgery summer holidays vacation break inspection repair"
+    " cutover".split()
+)
+_AFTER: Final = frozenset(("after", "since", "following"))
+_MAX_EVENT: Final = 4
+
+
+def without_asides(tokens: Tokens) -> Tokens:
+    """The sentence without its asides."""
+    return _with_owner(_without_events(_without_reason(_without_notes(tokens))))
+
+
+def _without_notes(tokens: Tokens) -> Tokens:
+    """A sentence without what it says in brackets about the past: "(was 80 before)", "(changed in May)"."""
+    begin = next((i for i, token in enumerate(tokens) if token.low == "("), 0)
+    end = next((i for i in range(begin, len(tokens)) if tokens[i].low == ")"), 0) if begin else 0
+    if not end or not any(_is_of_the_past(token.low) for token in tokens[begin:end]):
+        return tokens
+    return (*tokens[:begin], *tokens[end + 1 :])
+
+
+def _without_reason(tokens: Tokens) -> Tokens:
+    """A sentence without a reason at its end that changes nothing: "now that I've moved", "so keep that in mind"."""
+    for index in range(2, len(tokens) - 1):
+        pair = (tokens[index].low, tokens[index + 1].low)
+        if pair in (("now", "that"), ("so", "keep")):
+            end = index - 1 if tokens[index - 1].low == "," else index
+            return tokens[:end] if all(token.low != "," for token in tokens[index:]) else tokens
+    return tokens
+
+
+def _without_events(tokens: Tokens) -> Tokens:
+    """A sentence without "after the merger" at either end."""
+    if tokens and tokens[0].low in _AFTER:
+        end = next((i for i in range(2, min(_MAX_EVENT + 1, len(tokens))) if tokens[i].low in _EVENTS), 0)
+        if end and end + 2 < len(tokens):
+            return tokens[end + 1 + (low_at(tokens, end + 1) == ",") :]
+    if tokens and tokens[-1].low in _EVENTS:
+        begin = next((i for i in range(len(tokens) - 2, 2, -1) if tokens[i].low in _AFTER), 0)
+        return tokens[:begin] if len(tokens) - begin <= _MAX_EVENT + 1 and begin else tokens
+    return tokens
+
+
+def _with_owner(tokens: Tokens) -> Tokens:
+    """Read "the database used by the app is X" like "the database of the app is X"."""
+    for index in range(1, len(tokens) - 3):
+        if tokens[index].low != "used" or tokens[index + 1].low not in ("by", "in", "for"):
+            continue
+        before = tokens[index - 1].low
+        is_verb = before in BE_PRESENT or before in BE_PAST or before in HAVE_FORMS or before == "be"
+        if is_verb or not any(token.low in BE_PRESENT for token in tokens[index:]):
+            return tokens
+        link = tokens[index + 1]
+        link = link._replace(text="of", low="of") if link.low == "by" else link
+        return (*tokens[:index], link, *tokens[index + 2 :])
+    return tokens
+
+
+def _is_of_the_past(low: str) -> bool:
+    lemma, letters = forms().get(low, ("", ""))
+    return low in PAST_WORDS or low in BE_PAST or low == "since" or (lemma in CHANGE_LEMMAS and "d" in letters)

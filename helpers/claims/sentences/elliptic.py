@@ -1,0 +1,52 @@
+"""Read a correction that leaves out what it corrects: "it's 8443", "the correct answer is GraphQL", "8443" (C-41)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..clauses.predicates import Frame, Tokens
+from ..grammar.verb_groups import VerbGroup
+from ..language.lexicon import NEUTRAL
+from ..model import Claim, Modality, Value, ValueKind
+from ..values.readers import read_value
+
+#: What an elliptical correction can give; names and places are left to sentences that say whose they are.
+_ELLIPTIC_READS: Final = (
+    *("email", "url", "path", "named version", "money", "date", "clock", "named port", "number", "timezone", "term"),
+    "version",
+)
+_ELLIPTIC_SUBJECTS: Final = frozenset(("it", "that", "this"))
+_ANSWER_NOUNS: Final = frozenset("answer value one thing number version port date time name url path host".split())
+
+
+def read_elliptic(tokens: Tokens, group: VerbGroup | None, frame: Frame, corrects: bool) -> list[Claim] | None:
+    """Read "it's 8443", "the correct answer is GraphQL", "8443": a correction that leaves out what it corrects.
+
+    None if the clause is no such thing.
+    """
+    index = 0
+    if group is not None:
+        subject = [token.low for token in tokens[: group.subject_end]]
+        is_pronoun = len(subject) == 1 and subject[0] in _ELLIPTIC_SUBJECTS
+        is_answer = len(subject) == 3 and subject[1] in ("correct", "right", "actual") and subject[2] in _ANSWER_NOUNS
+        if group.lemma != "be" or group.negated or group.is_past or not (is_pronoun or is_answer):
+            return None
+        corrects, index = corrects or is_answer, group.rest
+    while index < len(tokens) and tokens[index].low in NEUTRAL:
+        index += 1
+    if not corrects or frame.modality is not Modality.FACT:
+        return None
+    parsed = read_value((*frame.table.choices, *_ELLIPTIC_READS), tokens, index)
+    value = parsed.value if parsed else _whole_name(tokens, index)
+    end = parsed.end if parsed else len(tokens)
+    if value is None or any(token.low not in NEUTRAL for token in tokens[end:]):
+        return None
+    slot = f"version of {parsed.name}" if parsed and parsed.name else ""
+    claim = Claim("", slot, value, correction=True, elliptical=True, start=tokens[0].start, end=tokens[-1].end)
+    return [claim]
+
+
+def _whole_name(tokens: Tokens, index: int) -> Value | None:
+    """A name that is all there is: "I meant Alicia"."""
+    parsed = read_value(("name",), tokens, index)
+    return parsed.value if parsed and parsed.end == len(tokens) and parsed.value.kind is ValueKind.NAME else None

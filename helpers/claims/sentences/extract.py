@@ -1,0 +1,371 @@
+"""Text to claims (C-39): sentences, labels, openings, clauses; then `clauses` and `changes` read each clause.
+
+Pure and deterministic: the same text gives the same claims. At most `segment.MAX_CHARACTERS` characters are read and
+`MAX_CLAIMS` claims returned. A text that is not English, or says nothing that the grammar understands, has none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+from ..clauses.changes import read_change
+from ..clauses.clauses import is_reporting, read_group, read_predicate, reported_modality, reports_speech
+from ..clauses.doings import read_doing
+from ..clauses.endings import ENDS_SLOT, SAYS_SLOT, context_of, in_context, read_endings
+from ..clauses.free_order import read_free
+from ..clauses.identities import read_identity
+from ..clauses.predicates import Frame, Predicate, Tokens
+from ..clauses.statements import STATES_SLOT
+from ..clauses.states import read_states
+from ..grammar.circumstances import read_circumstances
+from ..grammar.elsewhere import passes
+from ..grammar.signals import (
+    is_additive,
+    is_bare_opener,
+    may_correct,
+    read_opening,
+    sentence_modality,
+    without_phrases,
+    word_modality,
+)
+from ..grammar.subjects import USER, read_subject
+from ..grammar.verb_groups import VerbGroup
+from ..language.lexicon import ENGLISH, FIRST_PERSON, NEUTRAL, PREPOSITIONS
+from ..language.segment import Sentence, Token, read_sentences, split_clauses
+from ..language.verbs import forms, participles
+from ..model import Claim, Modality, Tense
+from ..slots.table import SlotTable, slot_table
+from ..values.numbers import low_at
+from .asides import without_asides
+from .elliptic import read_elliptic
+from .fragments import read_fragment
+from .labels import (
+    is_label,
+    label_end,
+    modality_of_label,
+    plain_label,
+    split_labels,
+)
+from .restate import Restated, restate
+
+#: Claims of one memory that are returned.
+MAX_CLAIMS: Final = 192
+#: Words of a sentence that still count as a greeting beside a question.
+_SMALL_TALK_WORDS: Final = 3
+
+#: Verbs that only a person does: a note without subject ("Prefers dark mode") is about the user.
+_PERSONAL: Final = frozenset("prefer live like love enjoy hate dislike speak drink eat".split())
+#: A circumstance may stand in front of the subject without a comma, if one of these begins the subject.
+_INTRO_WORDS: Final = frozenset("in on for at during as since until last this yesterday today after following".split())
+_SUBJECT_STARTS: Final = frozenset(("the", "my", "our", "i", "we"))
+_ENGLISH_VERBS: Final = frozenset(
+    "use run need require prefer keep write read send build make take give call name deploy store save support own work"
+    " live love like enjoy hate speak know drink eat drive switch move change update replace stop remove indent reply"
+    " answer show follow avoid accept allow include connect maintain manage commit push merge rebase squash"
+    " go meet coach teach handle rehearse sit".split()
+)
+_NOTE_SUBJECT: Final = (Token("User", USER, 0, 0),)
+#: What a clause says as a whole.
+_OF_CLAUSE: Final = frozenset((SAYS_SLOT, ENDS_SLOT, STATES_SLOT))
+
+
+def is_question(text: str) -> bool:
+    """Whether a text asks and states nothing: a greeting beside the question does not count (T-49)."""
+    sentences = read_sentences(text)
+    asks = [sentence for sentence in sentences if sentence_modality(sentence) is Modality.QUESTION]
+    others = [s for s in sentences if s not in asks and len(s.tokens) > _SMALL_TALK_WORDS]
+    return bool(asks) and not others
+
+
+def is_correction(text: str) -> bool:
+    """Whether the last sentence of a text opens or ends as a correction of something said, and adds nothing (C-41)."""
+    carried = corrects = False
+    for sentence in read_sentences(text) if may_correct(text) else ():
+        corrects = not is_additive(sentence.tokens) and (carried or _corrects(sentence.tokens))
+        carried = is_bare_opener(sentence)
+    return corrects
+
+
+def _corrects(tokens: Tokens) -> bool:
+    return bool(tokens) and (read_opening(without_phrases(tokens)[0]).correction or tokens[-1].low == "actually")
+
+
+def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool = False) -> tuple[Claim, ...]:
+    """The claims of a text in the order of the text; `table` replaces the built-in slots.
+
+    With `corrects`, the whole text is known to be a correction although it does not say so.
+    """
+    frame = Frame(table or slot_table(), correction=corrects)
+    claims: list[Claim] = []
+    carried = False
+    plain: Restated | None = None
+    sentences = read_sentences(text)
+    for index, sentence in enumerate(sentences):
+        if is_bare_opener(sentence):
+            carried = True
+            continue
+        if _is_readable(sentence):
+            plain = restate(sentence.tokens, plain)
+            read = _read_plain(sentence, plain, frame._replace(correction=True) if carried else frame)
+            read = _gated(read, sentence)
+            claims += _with_context(read, sentences[index : index + 2], frame.me)
+        carried = False
+        if len(claims) >= MAX_CLAIMS:
+            break
+    return tuple(claims[:MAX_CLAIMS])
+
+
+def _with_context(claims: list[Claim], sentences: list[Sentence], me: str) -> list[Claim]:
+    """Endings with the words of their sentence and of the next one, in which what comes instead is told."""
+    if not any(claim.slot == ENDS_SLOT and claim.topic for claim in claims):
+        return claims
+    if any(token.low in ("while", "until", "till", "temporarily") for token in sentences[0].tokens):
+        return [claim for claim in claims if claim.slot != ENDS_SLOT]
+    words = context_of((token for sentence in sentences for token in sentence.tokens), me)
+    return [in_context(claim, words) if claim.slot == ENDS_SLOT and claim.topic else claim for claim in claims]
+
+
+def _gated(claims: list[Claim], sentence: Sentence) -> list[Claim]:
+    """What was read without a grammar of time and modality, or is a change, holds as far as the whole sentence does."""
+    is_passing, modality = passes(sentence.tokens), word_modality(sentence.tokens)
+    kept = []
+    for claim in claims:
+        is_open = claim.loose or claim.change or claim.correction
+        if is_passing and (claim.loose or (claim.time.tense is Tense.NOW and (is_open or not claim.scope))):
+            continue
+        is_weaker = is_open and modality is not Modality.FACT and claim.modality is Modality.FACT
+        kept.append(replace(claim, modality=modality) if is_weaker else claim)
+    return kept
+
+
+def _is_readable(sentence: Sentence) -> bool:
+    lows = [token.low for token in sentence.tokens]
+    return any(
+        low in ENGLISH or _is_english_verb(low) or low in ("=", ":", "-", "–", "—", "always", "never", "no")
+        for low in lows
+    )
+
+
+def _is_english_verb(low: str) -> bool:
+    """Whether a word is a verb that no other language has as a word: an ending tells, or it is one of a few."""
+    lemma = forms().get(low, ("", ""))[0]
+    return bool(lemma) and (low != lemma or low in _ENGLISH_VERBS)
+
+
+def _read_plain(sentence: Sentence, plain: Restated, frame: Frame) -> list[Claim]:
+    """The claims of a sentence in its plain form: changes and corrections are marked as what they are."""
+    if plain.results:
+        result = [c for one in plain.results for c in _read_plain(sentence, Restated(one, change=True), frame)]
+        told = _read_sentence(sentence, frame)
+        known = {(claim.key, claim.value.norm) for claim in told}
+        return [
+            *told,
+            *(c for c in result if c.slot not in _OF_CLAUSE and (c.key, c.value.norm) not in known),
+        ]
+    if not (plain.change or plain.correction):
+        return _read_sentence(sentence._replace(tokens=plain.tokens), frame)
+    if not plain.tokens:
+        return []
+    inner = frame._replace(correction=frame.correction or plain.correction)
+    claims = _read_sentence(sentence._replace(tokens=plain.tokens), inner)
+    span = sentence.tokens[0].start, sentence.tokens[-1].end
+    return [
+        replace(claim, start=span[0], end=span[1], change=claim.change or (plain.change and claim.slot != SAYS_SLOT))
+        for claim in claims
+    ]
+
+
+def _read_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
+    sentence = sentence._replace(tokens=plain_label(without_asides(sentence.tokens)))
+    modality = sentence_modality(sentence)
+    frame = frame._replace(modality=modality)
+    tokens = sentence.tokens
+    facts = split_labels(tokens, frame) if modality is Modality.FACT else []
+    if facts:
+        return [claim for fact in facts for claim in _read_fact(fact, frame)]
+    if is_label(tokens, frame):
+        return _read_clause(tokens, frame, (), is_label=True)[0]
+    frame, tokens = _read_label(tokens, frame)
+    tokens = _with_agent_last(tokens, frame.table)
+    identity = read_identity(tokens, frame)
+    if identity:
+        return identity
+    claims: list[Claim] = []
+    inherited: Tokens = ()
+    for clause in split_clauses(tokens):
+        if clause.relative:
+            continue
+        found, inherited, frame = _read_clause(clause.tokens, frame, inherited)
+        claims += found
+    if frame.modality is Modality.QUOTATION is not modality:
+        return [replace(claim, modality=frame.modality) for claim in claims]
+    return claims
+
+
+def _read_fact(tokens: Tokens, frame: Frame) -> list[Claim]:
+    """The claims of one fact of a list, with the span of what the list itself says of it."""
+    own = [token for token in tokens if token.end]
+    claims = _read_clause(tokens, frame, (), is_label=bool(label_end(tokens)))[0]
+    begin = next((i for i in range(len(own) - 1, 0, -1) if own[i].start - own[i - 1].end > 1), 0)
+    return [replace(claim, start=own[begin].start, end=own[-1].end) for claim in claims]
+
+
+def _with_agent_last(tokens: Tokens, table: SlotTable) -> Tokens:
+    """Turn "the company that developed X is Y" into "X is developed by Y"; anything else stays as it is."""
+    if low_at(tokens, 0) != "the":
+        return tokens
+    mark = next((i for i in (2, 3) if low_at(tokens, i) in ("that", "who", "which")), 0)
+    if not mark:
+        return tokens
+    verb = forms().get(low_at(tokens, mark + 1), ("", ""))[0] or low_at(tokens, mark + 1)
+    participle = next((word for word in _participles(verb) if f"be {word} by" in table.verbs), "")
+    copula = next((i for i in range(len(tokens) - 1, mark + 2, -1) if tokens[i].low == "is"), 0)
+    if not (participle and copula and copula + 1 < len(tokens)):
+        return tokens
+    words = [tokens[mark]._replace(text=word, low=word) for word in ("is", participle, "by")]
+    thing = tokens[mark + 2 : copula]
+    return (thing[0]._replace(start=tokens[0].start), *thing[1:], *words, *tokens[copula + 1 :])
+
+
+@lru_cache(maxsize=1024)
+def _participles(verb: str) -> tuple[str, ...]:
+    """The verb as it stands, if it is a regular past form already, and the participles of its lemma."""
+    return (verb, *participles().get(verb, ()))
+
+
+def _read_label(tokens: Tokens, frame: Frame) -> tuple[Frame, Tokens]:
+    """Read "TODO: ...", "Staging: ...", "Alice: I ...": a label in front of a sentence with a verb of its own."""
+    cut = next((i for i, token in enumerate(tokens[:4]) if token.low == ":"), 0)
+    if not cut or read_group(tokens[:cut]) is not None or read_group(tokens[cut + 1 :]) is None:
+        return frame, tokens
+    if read_opening(tokens[: cut + 1]).correction:
+        return frame, tokens
+    label, rest = tokens[:cut], tokens[cut + 1 :]
+    modality = modality_of_label(label)
+    if modality is not None:
+        return (frame._replace(modality=modality) if frame.modality is Modality.FACT else frame), rest
+    is_speaker = any(token.low in FIRST_PERSON or token.low == "my" for token in rest)
+    name = " ".join(token.low for token in label)
+    return (frame._replace(me=name) if is_speaker else frame._replace(scope=(name,))), rest
+
+
+def _read_clause(
+    tokens: Tokens, frame: Frame, inherited: Tokens, *, is_label: bool = False
+) -> tuple[list[Claim], Tokens, Frame]:
+    """(claims, subject for a clause that has none, frame for the clauses that follow)."""
+    whole = tokens
+    tokens, ended = without_phrases(tokens)
+    opening = read_opening(tokens)
+    tokens = tokens[opening.end :]
+    correction = frame.correction or opening.correction
+    if tokens and tokens[-1].low == "actually":
+        tokens, correction = _trimmed(tokens[:-1]), True
+    if not tokens:
+        return [], inherited, frame._replace(correction=correction)
+    modality = word_modality(tokens) if frame.modality is Modality.FACT else frame.modality
+    inner = frame._replace(modality=modality, correction=correction, additive=is_additive(whole))
+    group = None if is_label else read_group(tokens)
+    elliptic = read_elliptic(tokens, group, inner, correction or opening.soft)
+    if elliptic is not None:
+        return elliptic, inherited, frame
+    if group is None:
+        return _spanned(read_fragment(tokens, inner), whole), inherited, frame
+    if group.modality is not Modality.FACT and inner.modality is Modality.FACT:
+        inner = inner._replace(modality=group.modality)
+    at, subject = _predicate(tokens, group, inner, inherited, ended)
+    if reports_speech(group, at.rest):
+        return _read_reported(at, inner, frame)
+    if is_reporting(group, at.rest) and reported_modality(group, read_subject(subject, me=frame.me), frame.me) is not (
+        Modality.FACT
+    ):
+        frame = frame._replace(modality=Modality.QUOTATION)
+    changed = read_change(at)
+    return (
+        _spanned(
+            [*changed, *read_free(at), *read_endings(at), *read_states(at), *read_doing(at)]
+            if changed
+            else read_predicate(at),
+            whole,
+        ),
+        subject,
+        frame,
+    )
+
+
+def _spanned(claims: list[Claim], whole: Tokens) -> list[Claim]:
+    """The words that only open a clause belong to its first claims."""
+    first = min((claim.start for claim in claims), default=0)
+    start = whole[0].start
+    if first == start:
+        return claims
+    return [replace(claim, start=start) if claim.start == first else claim for claim in claims]
+
+
+def _trimmed(tokens: Tokens) -> Tokens:
+    return tokens[:-1] if tokens and tokens[-1].low == "," else tokens
+
+
+def _predicate(
+    tokens: Tokens, group: VerbGroup, frame: Frame, inherited: Tokens, ended: bool
+) -> tuple[Predicate, Tokens]:
+    """Split a clause at its verb; words before the last comma in front of the subject are circumstances."""
+    subject = tokens[: group.subject_end]
+    comma = max((i for i, token in enumerate(subject) if token.low == ","), default=-1)
+    intro, subject = subject[: max(comma, 0)], subject[comma + 1 :]
+    if not subject:
+        is_personal = group.lemma in _PERSONAL or (group.lemma == "work" and low_at(tokens, 1) in ("at", "for", "as"))
+        subject = inherited or (_NOTE_SUBJECT if is_personal and not intro else ())
+    start = group.rest
+    while start < len(tokens) and (tokens[start].low in NEUTRAL or tokens[start].low == "always"):
+        start += 1
+    if ended:
+        group = group._replace(ended=group.negated)
+    subject, intro = _leading_circumstance(subject, intro)
+    if intro:
+        frame = _with_intro(intro, frame)
+    return Predicate(tokens, subject, group, tokens[start:], frame), subject
+
+
+def _leading_circumstance(subject: Tokens, intro: Tokens) -> tuple[Tokens, Tokens]:
+    """Cut "in staging the API runs ..." in front of the article of the subject."""
+    if not intro and subject and subject[0].low in _INTRO_WORDS:
+        for index in range(1, len(subject)):
+            if subject[index].low in _SUBJECT_STARTS and subject[index - 1].low not in PREPOSITIONS:
+                return subject[index:], subject[:index]
+    return subject, intro
+
+
+def _with_intro(intro: Tokens, frame: Frame) -> Frame:
+    is_dated = any(token.low[0].isdigit() for token in intro)
+    if intro[0].low in ("since", "after", "following", "to", "because") and not is_dated:
+        return frame  # it only says since when, or what for
+    if intro[-1].low in ("advice", "request", "orders", "suggestion"):
+        return frame  # it only says who brought it about
+    scope, time = read_circumstances(intro)
+    return frame._replace(scope=tuple(sorted({*frame.scope, *scope})), time=time)
+
+
+def _read_reported(at: Predicate, inner: Frame, frame: Frame) -> tuple[list[Claim], Tokens, Frame]:
+    """Read "Bob said ...": what follows counts as far as the speaker does."""
+    modality = reported_modality(at.group, read_subject(at.subject, me=frame.me), frame.me)
+    if inner.modality is not Modality.FACT:
+        modality = inner.modality
+    rest = at.rest
+    while rest and rest[0].low in ("that", ":", ",", "me", "us", "him", "her", "to", "you", "the"):
+        if rest[0].low == "the" and read_group(rest) is not None:
+            break
+        rest = rest[1:]
+    if modality is Modality.FACT:
+        rest = _in_first_person(rest)
+    outer = frame if modality is Modality.FACT else frame._replace(modality=modality)
+    corrects = inner.correction or at.group.lemma == "correct"
+    claims, subject, _ = _read_clause(rest, inner._replace(modality=modality, correction=corrects), ())
+    return [replace(c, start=at.tokens[0].start) if c.start == rest[0].start else c for c in claims], subject, outer
+
+
+def _in_first_person(tokens: Tokens) -> Tokens:
+    """In "the user said they live in Denver", they is the user."""
+    swapped = {"they": "i", "their": "my"}.get(tokens[0].low) if tokens else None
+    return (tokens[0]._replace(low=swapped), *tokens[1:]) if swapped else tokens

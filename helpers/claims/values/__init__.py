@@ -1,0 +1,1 @@
+"""Typed values: read from tokens, and told apart."""

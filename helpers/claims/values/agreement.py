@@ -1,0 +1,319 @@
+"""Compare two typed values: the same, one more precise, different, or not comparable.
+
+Each kind has its own rule in `_RULES`; a pair that no rule orders is not comparable, and so never a contradiction.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from difflib import SequenceMatcher
+from enum import StrEnum
+from typing import Final
+
+from ..language.terms import WIDER
+from ..model import Norm, Value, ValueKind
+from .names import GENERIC, PARTICLES, nickname_groups
+
+
+class Agreement(StrEnum):
+    """What two values of one slot are to each other."""
+
+    SAME = "same"
+    COMPATIBLE = "compatible"
+    DIFFERENT = "different"
+    INCOMPARABLE = "incomparable"
+
+
+def _same_or_different(a: Norm, b: Norm) -> Agreement:
+    return Agreement.SAME if a == b else Agreement.DIFFERENT
+
+
+def _prefix(a: Norm, b: Norm) -> Agreement:
+    """Versions: 3.11 covers 3.11.4."""
+    if a == b:
+        return Agreement.SAME
+    shorter, longer = sorted((a, b), key=len)
+    return Agreement.COMPATIBLE if longer[: len(shorter)] == shorter else Agreement.DIFFERENT
+
+
+def _numbers(a: Norm, b: Norm) -> Agreement:
+    """Same dimension needed; a rounded number (3.14 for 3.14159) agrees; 5 GB is 5000 MB and also 5120 MB."""
+    if a[0] != b[0]:
+        bare_agrees = "" in (a[0], b[0]) and math.isclose(float(a[1]), float(b[1]))
+        return Agreement.COMPATIBLE if bare_agrees else Agreement.INCOMPARABLE
+    first, second = float(a[1]), float(b[1])
+    if 3 in (a[2], b[2]) and math.isclose(min(first, second) * 1000, max(first, second)):
+        return Agreement.INCOMPARABLE
+    if math.isclose(first, second, rel_tol=1e-9):
+        return Agreement.SAME
+    if a[2] != b[2]:
+        decimals = int(a[2]), int(b[2])
+        coarse, fine = (first, second) if decimals[0] < decimals[1] else (second, first)
+        if math.isclose(round(fine, min(decimals)), coarse):
+            return Agreement.COMPATIBLE
+    small, large = sorted((first, second))
+    if a[0] == "data" and any(math.isclose(large, small * 1.024**power) for power in (1, 2, 3, 4)):
+        return Agreement.COMPATIBLE
+    return Agreement.DIFFERENT
+
+
+def _money(a: Norm, b: Norm) -> Agreement:
+    if a[0] != b[0]:
+        return Agreement.INCOMPARABLE
+    return Agreement.SAME if math.isclose(float(a[1]), float(b[1])) else Agreement.DIFFERENT
+
+
+def _dates(a: Norm, b: Norm) -> Agreement:
+    """Fields that both give must agree; a field that one leaves out makes it the less precise."""
+    if a == b:
+        return Agreement.SAME
+    if a[0] != "day" or b[0] != "day":
+        return Agreement.DIFFERENT if a[0] == b[0] == "weekday" else Agreement.INCOMPARABLE
+    shared = [(x, y) for x, y in zip(a[1:], b[1:], strict=True) if x and y]
+    if not shared:
+        return Agreement.INCOMPARABLE
+    return Agreement.COMPATIBLE if all(x == y for x, y in shared) else Agreement.DIFFERENT
+
+
+def _names(a: Norm, b: Norm) -> Agreement:
+    """A part of a name agrees with the whole; names that share a word, or short forms, are not told apart."""
+    if a == b:
+        return Agreement.SAME
+    first, second = set(a), set(b)
+    if first <= second or second <= first:
+        return Agreement.COMPATIBLE
+    if first - GENERIC and second - GENERIC:
+        first, second = first - GENERIC, second - GENERIC
+    if _is_acronym(a, b) or _is_acronym(b, a):
+        return Agreement.INCOMPARABLE
+    if any(not str(word).isalpha() for word in first & second):
+        return Agreement.INCOMPARABLE  # one model, of two names
+    if first & second:
+        return _sharing_names(a, b) if first & second == {a[-1]} == {b[-1]} else Agreement.INCOMPARABLE
+    if min(len(a), len(b)) == 1 and _may_be_short(str(a[0]), str(b[0])):
+        return Agreement.INCOMPARABLE
+    return Agreement.DIFFERENT
+
+
+def _sharing_names(a: Norm, b: Norm) -> Agreement:
+    """Names that end alike ("Ana Silva", "Rui Silva") are two, unless a first word may be short for the other."""
+    return Agreement.INCOMPARABLE if _may_be_short(str(a[0]), str(b[0])) else Agreement.DIFFERENT
+
+
+def _persons(a: Norm, b: Norm) -> Agreement:
+    """As names; and two last names that nobody could take for one make two persons ("Ana Silva", "Ana Costa")."""
+    agreement = _names(a, b)
+    if agreement is not Agreement.INCOMPARABLE or set(a) & set(b) != {a[0]} or a[0] != b[0]:
+        return agreement
+    first, second = str(a[-1]), str(b[-1])
+    ratio = SequenceMatcher(None, first, second, autojunk=False).ratio()
+    is_near = min(len(first), len(second)) < _LAST_NAME or ratio >= _ONE_NAME or _may_be_short(first, second)
+    return Agreement.INCOMPARABLE if is_near else Agreement.DIFFERENT
+
+
+#: Letters of a last name that is written out, and how alike two spellings of one are.
+_LAST_NAME: Final = 3
+_ONE_NAME: Final = 0.7
+
+
+def _is_acronym(short: Norm, long: Norm) -> bool:
+    """Whether one word may stand for the first letters of several ("BBC")."""
+    letters = str(short[0]).replace(".", "").replace("&", "")
+    if len(short) > 1 or len(long) < 2:
+        return False
+    return letters in ("".join(str(word)[0] for word in long), "".join(str(w)[0] for w in long if w not in PARTICLES))
+
+
+#: Levels of a place, the most precise first.
+_LEVELS: Final = ("part", "city", "state", "country", "continent")
+
+
+def _may_be_short(a: str, b: str) -> bool:
+    groups = nickname_groups()
+    return bool(groups.get(a, frozenset()) & groups.get(b, frozenset())) or a.startswith(b) or b.startswith(a)
+
+
+def _places(a: Norm, b: Norm) -> Agreement:
+    """Compared on the most precise level that both name: a city with a city, a country with a country."""
+    first, second = dict(zip(a[::2], a[1::2], strict=True)), dict(zip(b[::2], b[1::2], strict=True))
+    if first == second:
+        return Agreement.SAME
+    shared = [level for level in _LEVELS if level in first and level in second]
+    if not shared:
+        return Agreement.INCOMPARABLE
+    names = [(str(first[level]), str(second[level])) for level in shared]
+    if all(x == y for x, y in names):
+        is_nested = first.items() <= second.items() or second.items() <= first.items()
+        return Agreement.COMPATIBLE if is_nested else Agreement.INCOMPARABLE
+    x, y = names[0]
+    return Agreement.INCOMPARABLE if set(x.split()) & set(y.split()) else Agreement.DIFFERENT
+
+
+def _hosts(a: Norm, b: Norm) -> Agreement:
+    """A machine's short name agrees with its full one; an address and a name may be the same machine."""
+    first, second = str(a[0]), str(b[0])
+    if first == second:
+        return Agreement.SAME
+    if first.startswith(f"{second}.") or second.startswith(f"{first}."):
+        return Agreement.COMPATIBLE
+    numeric = [name.replace(".", "").isdecimal() for name in (first, second)]
+    return Agreement.INCOMPARABLE if numeric[0] is not numeric[1] else Agreement.DIFFERENT
+
+
+def _urls(a: Norm, b: Norm) -> Agreement:
+    """The scheme and "www." do not make another address."""
+    if a == b:
+        return Agreement.SAME
+    bare = {str(norm[0]).partition("://")[2].removeprefix("www.") for norm in (a, b)}
+    return Agreement.COMPATIBLE if len(bare) == 1 else Agreement.DIFFERENT
+
+
+def _paths(a: Norm, b: Norm) -> Agreement:
+    """The end of a path agrees with the whole; what is relative to home may be the same file."""
+    if a == b:
+        return Agreement.SAME
+    first, second = (str(norm[0]).removeprefix("./") for norm in (a, b))
+    if first.endswith(f"/{second}") or second.endswith(f"/{first}"):
+        return Agreement.COMPATIBLE
+    tails = [path[1:] if path.startswith("~") else path for path in (first, second)]
+    is_home = first.startswith("~") is not second.startswith("~")
+    if is_home and (tails[0].endswith(tails[1]) or tails[1].endswith(tails[0])):
+        return Agreement.INCOMPARABLE
+    return Agreement.DIFFERENT
+
+
+def _phones(a: Norm, b: Norm) -> Agreement:
+    """A number without its country code agrees with the full one."""
+    if a == b:
+        return Agreement.SAME
+    first, second = str(a[0]).lstrip("0"), str(b[0]).lstrip("0")
+    return Agreement.COMPATIBLE if first.endswith(second) or second.endswith(first) else Agreement.DIFFERENT
+
+
+def _zones(a: Norm, b: Norm) -> Agreement:
+    """Two named zones differ by their standard time; a plain offset agrees with standard or daylight time."""
+    if a == b or (a[0] and a[0] == b[0]):
+        return Agreement.SAME
+    if len(a) < 3 or len(b) < 3:
+        return Agreement.INCOMPARABLE
+    overlap = a[1] == b[1] if a[0] and b[0] else bool(set(a[1:]) & set(b[1:]))
+    return Agreement.INCOMPARABLE if overlap else Agreement.DIFFERENT
+
+
+def _terms(a: Norm, b: Norm) -> Agreement:
+    """Members of one family; what stands after the member are details that only make it more precise."""
+    if a[0] != b[0]:
+        return Agreement.INCOMPARABLE
+    if a[1] != b[1]:
+        is_wider = b[1] in WIDER.get(str(a[1]), ()) or a[1] in WIDER.get(str(b[1]), ())
+        return Agreement.COMPATIBLE if is_wider else Agreement.DIFFERENT
+    first, second = set(a[2:]), set(b[2:])
+    if first == second:
+        return Agreement.SAME
+    return Agreement.COMPATIBLE if first <= second or second <= first else Agreement.INCOMPARABLE
+
+
+def _texts(a: Norm, b: Norm) -> Agreement:
+    return Agreement.SAME if a == b else Agreement.INCOMPARABLE
+
+
+def _codes(a: Norm, b: Norm) -> Agreement:
+    """Letters and digits count; one that ends like the other leaves its beginning out ("INV-5561", "5561")."""
+    first, second = str(a[0]).lstrip("0"), str(b[0]).lstrip("0")
+    if first == second:
+        return Agreement.SAME
+    return Agreement.COMPATIBLE if first.endswith(second) or second.endswith(first) else Agreement.DIFFERENT
+
+
+def _streets(a: Norm, b: Norm) -> Agreement:
+    """House number and street: another street, or another house of the same one."""
+    if a == b:
+        return Agreement.SAME
+    first, second = set(a[1:]), set(b[1:])
+    if first & second:
+        return Agreement.DIFFERENT if a[0] != b[0] else Agreement.COMPATIBLE
+    return (
+        Agreement.INCOMPARABLE
+        if any(_may_be_short(str(x), str(y)) for x in first for y in second)
+        else (Agreement.DIFFERENT)
+    )
+
+
+def _hours(a: Norm, b: Norm) -> Agreement:
+    """From when to when; "2 to 4" may leave out which half of the day it means."""
+    if a[0] != b[0]:
+        return Agreement.INCOMPARABLE
+    half = 720.0 if a[0] == "clock" else 7.0
+    same = all(float(x) % half == float(y) % half for x, y in zip(a[1:], b[1:], strict=True))
+    return Agreement.SAME if same else Agreement.DIFFERENT
+
+
+def _frequencies(a: Norm, b: Norm) -> Agreement:
+    """Every second Friday may well be every two weeks."""
+    if str(a[0]).endswith("weeks") is not str(b[0]).endswith("weeks"):
+        return Agreement.INCOMPARABLE
+    return _same_or_different(a, b)
+
+
+_RULES: Final[dict[ValueKind, Callable[[Norm, Norm], Agreement]]] = {
+    ValueKind.VERSION: _prefix,
+    ValueKind.NUMBER: _numbers,
+    ValueKind.MONEY: _money,
+    ValueKind.DATE: _dates,
+    ValueKind.CLOCK: _same_or_different,
+    ValueKind.FREQUENCY: _frequencies,
+    ValueKind.PORT: _same_or_different,
+    ValueKind.HOST: _hosts,
+    ValueKind.URL: _urls,
+    ValueKind.PATH: _paths,
+    ValueKind.EMAIL: _same_or_different,
+    ValueKind.PHONE: _phones,
+    ValueKind.TIMEZONE: _zones,
+    ValueKind.FLAG: _same_or_different,
+    ValueKind.NAME: _names,
+    ValueKind.PERSON: _persons,
+    ValueKind.PLACE: _places,
+    ValueKind.TERM: _terms,
+    ValueKind.TEXT: _texts,
+    ValueKind.PHRASE: _names,
+    ValueKind.STATEMENT: _texts,
+    ValueKind.SCALAR: _same_or_different,
+    ValueKind.CODE: _codes,
+    ValueKind.STREET: _streets,
+    ValueKind.HOURS: _hours,
+}
+
+
+def _plain_name(value: Value) -> Norm:
+    """The words of a name, whether a family knows it or not."""
+    return tuple(str(value.norm[1]).split()) if value.kind is ValueKind.TERM else value.norm
+
+
+def compare_values(a: Value, b: Value) -> Agreement:
+    """How two values of the same slot agree; symmetric."""
+    if a.kind is not b.kind:
+        if {a.kind, b.kind} == {ValueKind.TERM, ValueKind.NAME}:
+            return _names(_plain_name(a), _plain_name(b))
+        return Agreement.INCOMPARABLE
+    return _RULES[a.kind](a.norm, b.norm)
+
+
+def covers(general: Value, specific: Value) -> bool:
+    """Whether denying `general` denies `specific`: the same, or a name without the version ("Python", "Python 3")."""
+    if compare_values(general, specific) is Agreement.SAME:
+        return True
+    words = denied_words(general)
+    return bool(words) and words == unversioned(specific)
+
+
+def denied_words(value: Value) -> Norm:
+    """The name that the denial of a value denies, whatever version it has; empty for a value that is no name."""
+    return value.norm[1:2] if value.kind is ValueKind.TERM else value.norm if value.kind is ValueKind.TEXT else ()
+
+
+def unversioned(value: Value) -> Norm:
+    """The words of a value before its version ("Python 3"); empty where it names none."""
+    if value.kind is not ValueKind.TEXT or not value.norm:
+        return ()
+    return value.norm[:-1] if str(value.norm[-1]).lstrip("v")[:1].isdigit() else ()

@@ -1,0 +1,51 @@
+"""Values of slots that a person adds: one of a list of their own, or free text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ..language.lexicon import CONJUNCTIONS, DETERMINERS, INDEFINITE, PREPOSITIONS, PRONOUNS
+from ..language.segment import Token
+from ..model import Value, ValueKind
+from .numbers import Parsed, low_at
+
+_MAX_WORDS: Final = 6
+_ARTICLES: Final = frozenset(("a", "an", "the"))
+_NO_START: Final = PRONOUNS | INDEFINITE | DETERMINERS
+_ENDS: Final = PREPOSITIONS | CONJUNCTIONS | {"not", "instead", "rather"}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A reader of one of `members`, each given as its words; `family` tells two lists apart."""
+
+    family: str
+    members: tuple[tuple[str, ...], ...]
+
+    def __call__(self, tokens: Sequence[Token], index: int) -> Parsed | None:
+        """The longest member at `index`; norm: (family, member)."""
+        found: tuple[str, ...] = ()
+        for words in self.members:
+            if len(words) > len(found) and all(low_at(tokens, index + i) == word for i, word in enumerate(words)):
+                found = words
+        if not found:
+            return None
+        end = index + len(found)
+        text = " ".join(token.text for token in tokens[index:end])
+        return Parsed(Value(ValueKind.TERM, text, (self.family, " ".join(found))), end)
+
+
+def read_phrase(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """Words up to the next preposition, conjunction or mark; norm: the words without an article."""
+    index += low_at(tokens, index) in _ARTICLES
+    if low_at(tokens, index) in _NO_START:
+        return None
+    end = index
+    while end < len(tokens) and tokens[end].low not in _ENDS and tokens[end].low[0].isalnum():
+        end += 1
+    if not index < end <= index + _MAX_WORDS:
+        return None
+    words = tuple(token.low for token in tokens[index:end])
+    return Parsed(Value(ValueKind.PHRASE, " ".join(token.text for token in tokens[index:end]), words), end)

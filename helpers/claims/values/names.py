@@ -1,0 +1,359 @@
+"""Read names, hosts, paths, addresses and time zones from tokens."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Final
+
+from ..language.lexicon import CONJUNCTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS, PRONOUNS
+from ..language.segment import Token
+from ..language.terms import first_words, further_families, jobs, terms
+from ..model import Value, ValueKind
+from .numbers import Parsed, low_at
+
+_EMAIL: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
+_HOST: Final = re.compile(
+    r"(?:[a-z0-9-]{1,63}\.){1,6}[a-z][a-z0-9-]{0,62}|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost"
+)
+_HOST_PORT: Final = re.compile(r"([\w.-]{1,200}):(\d{2,5})")
+_UTC_OFFSET: Final = re.compile(r"(?:utc|gmt)([+-])(\d{1,2})(?::?(\d{2}))?")
+_ZONE_NAME: Final = re.compile(r"[a-z]{2,20}/[a-z_]{2,30}(?:/[a-z_]{2,30})?")
+_FILE_ENDINGS: Final = frozenset(
+    "py js ts json yaml yml toml ini cfg conf md txt csv log env sh sql html css xml lock db sqlite go java".split()
+)
+PARTICLES: Final = frozenset("of de van der den du des la le del da di dos von zu bin ibn al el & and".split())
+#: Words that many organisations have in their names.
+GENERIC: Final = PARTICLES | frozenset(
+    "university college institute school company corporation group inc ltd llc gmbh corp co limited bank hospital"
+    " national international team squad group department".split()
+)
+NOT_NAMES: Final = (
+    (DETERMINERS | PREPOSITIONS | PRONOUNS | NEUTRAL | CONJUNCTIONS)
+    | frozenset("not no never unknown none tbd n/a i me yes ok hello hi".split())
+) - {"may"}
+
+#: Zone group -> (standard offset in minutes, daylight offset, written forms).
+_ZONES: Final[dict[str, tuple[int, int, str]]] = {
+    "Mountain": (-420, -360, "mst mdt mt america/denver america/phoenix america/boise mountain us/mountain"),
+    "Pacific": (-480, -420, "pst pdt pt america/los_angeles america/vancouver pacific us/pacific"),
+    "Central": (-360, -300, "cst cdt america/chicago us/central central"),
+    "Eastern": (-300, -240, "est edt et america/new_york america/toronto america/detroit us/eastern eastern"),
+    "Alaska": (-540, -480, "akst akdt america/anchorage alaska"),
+    "Hawaii": (-600, -600, "hst pacific/honolulu hawaii"),
+    "UTC": (0, 0, "utc gmt zulu etc/utc"),
+    "UK": (0, 60, "bst europe/london"),
+    "West Europe": (0, 60, "wet west europe/lisbon"),
+    "Central Europe": (
+        60,
+        120,
+        "cet cest europe/berlin europe/paris europe/madrid europe/rome europe/amsterdam europe/vienna europe/zurich"
+        " europe/stockholm europe/oslo europe/copenhagen europe/brussels europe/prague europe/warsaw europe/budapest",
+    ),
+    "East Europe": (120, 180, "eet eest europe/athens europe/helsinki europe/kyiv europe/bucharest europe/sofia"),
+    "Moscow": (180, 180, "msk europe/moscow"),
+    "India": (330, 330, "ist asia/kolkata asia/calcutta"),
+    "China": (480, 480, "asia/shanghai asia/hong_kong"),
+    "Singapore": (480, 480, "sgt asia/singapore"),
+    "Japan": (540, 540, "jst asia/tokyo"),
+    "Korea": (540, 540, "kst asia/seoul"),
+    "Sydney": (600, 660, "aest aedt australia/sydney australia/melbourne"),
+    "Brazil": (-180, -180, "brt america/sao_paulo"),
+}
+_ZONE_WORDS: Final = frozenset(("time", "timezone", "zone", "standard", "daylight"))
+
+_DEMONYMS: Final = frozenset(
+    "american canadian british english scottish irish welsh indian australian mexican brazilian french german spanish"
+    " italian dutch swiss austrian belgian polish russian chinese japanese korean turkish swedish danish norwegian"
+    " finnish greek czech israeli egyptian portuguese ukrainian catholic muslim jewish christian buddhist hindu".split()
+)
+
+#: Short forms of first names: the same name, so never a difference.
+_NICKNAMES: Final = (
+    "robert bob rob bobby|william will bill billy|richard rick dick|james jim jimmy|john jack johnny|michael mike|"
+    "thomas tom tommy|elizabeth liz beth lizzie|katherine kate katie kathy|margaret maggie meg|alexander alex|"
+    "alexandra alex sandra|samuel sam|samantha sam|daniel dan danny|joseph joe|edward ed eddie ted|anthony tony|"
+    "christopher chris|christina chris tina|nicholas nick|matthew matt|benjamin ben|jonathan jon|andrew andy drew|"
+    "stephen steve|steven steve|patricia pat patty|jennifer jen jenny|rebecca becky|susan sue|david dave|gregory greg|"
+    "timothy tim|charles charlie chuck|deborah deb debbie|philip phil|peter pete|ronald ron|victoria vicky|melanie mel"
+)
+
+
+def without_accents(text: str) -> str:
+    """Turn "Zürich" into "zurich": writing the accents or not makes no other name."""
+    if text.isascii():
+        return text
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c)).replace("ß", "ss")
+
+
+@cache
+def zones() -> dict[str, tuple[str, int, int]]:
+    return {
+        word: (group, standard, daylight)
+        for group, (standard, daylight, words) in _ZONES.items()
+        for word in words.split()
+    }
+
+
+@cache
+def nickname_groups() -> dict[str, frozenset[int]]:
+    """First name -> numbers of the groups in which it is one form of the same name."""
+    groups: dict[str, frozenset[int]] = {}
+    for number, group in enumerate(_NICKNAMES.split("|")):
+        for name in group.split():
+            groups[name] = groups.get(name, frozenset()) | {number}
+    return groups
+
+
+def _is_capital(token: Token) -> bool:
+    return token.text[0].isupper() or (token.text[0].isdigit() and token.text[-1].isalpha())
+
+
+def _is_identifier(token: Token) -> bool:
+    """A lower-case word that can only be a name: "release/2.1", "db-01", "my_table", "gpt-4"."""
+    low = token.low
+    return low[0].isalpha() and any(not c.isalpha() for c in low) and not low.endswith("'s") and "@" not in low
+
+
+#: Words in lower case inside a name, if a capitalised one follows: "Ludwig van Halen", "Charles the Bold".
+_INNER: Final = (PARTICLES - {"and"}) | {"the"}
+
+
+def _is_inner(token: Token, following: Token | None) -> bool:
+    """Whether a word in lower case goes on with a name: "van Gogh", "the Bold", "al-Amin"."""
+    if token.low.partition("-")[0] in PARTICLES and token.text.partition("-")[2][:1].isupper():
+        return True
+    return token.low in _INNER and following is not None and _is_capital(following)
+
+
+def end_of_name(tokens: Sequence[Token], index: int) -> int:
+    """The index after the capitalised words that start at `index`; `index` if there are none."""
+    end = index
+    while end < len(tokens) and end - index < 6:
+        token = tokens[end]
+        if not token.text[0].isalnum():
+            break
+        is_initial = len(token.text) == 1 and end + 1 < len(tokens) and _is_capital(tokens[end + 1])
+        is_inner = end > index and _is_inner(token, tokens[end + 1] if end + 1 < len(tokens) else None)
+        if (_is_capital(token) and (token.low not in NOT_NAMES or end > index or is_initial)) or is_inner:
+            end += 1
+        else:
+            break
+    return end
+
+
+#: What may follow a name after a comma and is no other name: "Lee, Duke of York", "Acme, Inc."
+_TITLES: Final = frozenset(
+    "jr sr inc ltd llc phd md duke duchess baron baroness prince princess count countess earl lord lady king queen"
+    " marquess viscount".split()
+)
+
+
+def read_name(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """Capitalised words, or one identifier; norm: the words in lower case."""
+    begin = index
+    if low_at(tokens, index) == "the":
+        index += 1
+    if low_at(tokens, index)[:1] == "@" and len(tokens[index].low) > 2:
+        return Parsed(Value(ValueKind.NAME, tokens[index].text, (tokens[index].low,)), index + 1)
+    end = end_of_name(tokens, index)
+    if end == index and begin == index and index < len(tokens) and _is_identifier(tokens[index]):
+        end = index + 1
+    if end > index and low_at(tokens, end) == "," and low_at(tokens, end + 1) in _TITLES:
+        end = max(end_of_name(tokens, end + 1), end + 2)
+    if end == index or tokens[end - 1].low.endswith("'s"):
+        return None
+    words = tuple(without_accents(token.low) for token in tokens[index:end] if token.low != ",")
+    if words[0] in _DEMONYMS and len(words) == 1:
+        return None
+    return Parsed(Value(ValueKind.NAME, " ".join(t.text for t in tokens[index:end]), words), end)
+
+
+def read_person(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A name where only one person or team can stand: two that share the first word are two."""
+    parsed = read_name(tokens, index)
+    return parsed._replace(value=replace(parsed.value, kind=ValueKind.PERSON)) if parsed else None
+
+
+def read_tool(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A product, by its canonical name if the families know one ("VS Code"); norm: its words."""
+    known = read_term(tokens, index)
+    if known:
+        words = str(known.value.norm[1]).split()
+        return known._replace(value=Value(ValueKind.NAME, known.value.text, tuple(words)))
+    return read_name(tokens, index)
+
+
+def read_first_name(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A name, or one last word in lower case ("my name is alice")."""
+    parsed = read_name(tokens, index)
+    if parsed or index + 1 != len(tokens):
+        return parsed
+    token = tokens[index]
+    if not token.low.isalpha() or token.low in NOT_NAMES:
+        return None
+    return Parsed(Value(ValueKind.NAME, token.text, (token.low,)), index + 1)
+
+
+def read_full_name(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """As `read_first_name`, of somebody who has one name: another last name is another name."""
+    parsed = read_first_name(tokens, index)
+    return parsed._replace(value=replace(parsed.value, kind=ValueKind.PERSON)) if parsed else None
+
+
+def read_language(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """Read "German", "the language of German": a human language, known or capitalised."""
+    if (low_at(tokens, index), low_at(tokens, index + 1), low_at(tokens, index + 2)) == ("the", "language", "of"):
+        index += 3
+    known = read_term(tokens, index, frozenset(("human language",)))
+    end = known.end if known else end_of_name(tokens, index)
+    if known or end == index:
+        return known
+    *details, name = (without_accents(token.low) for token in tokens[index:end])
+    text = " ".join(token.text for token in tokens[index:end])
+    return Parsed(Value(ValueKind.TERM, text, ("human language", name, *details)), end)
+
+
+def read_email(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """An e-mail address."""
+    low = low_at(tokens, index)
+    if not _EMAIL.fullmatch(low):
+        return None
+    return Parsed(Value(ValueKind.EMAIL, tokens[index].text, (low,)), index + 1)
+
+
+def read_phone(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """At least seven digits in groups; norm: the digits."""
+    digits, end = "", index
+    while end < len(tokens) and end - index < 12:
+        low = tokens[end].low
+        if not all(c.isdecimal() or c in "+-()./" for c in low):
+            break
+        digits += "".join(c for c in low if c.isdecimal())
+        end += 1
+    if not 7 <= len(digits) <= 15:
+        return None
+    return Parsed(Value(ValueKind.PHONE, " ".join(t.text for t in tokens[index:end]), (digits,)), end)
+
+
+def read_url(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A web address; the last slash and the letter case of the host do not count."""
+    low = low_at(tokens, index)
+    if not low.startswith(("http://", "https://")):
+        return None
+    text = tokens[index].text
+    scheme, _, rest = text.partition("://")
+    host, _, path = rest.partition("/")
+    norm = f"{scheme.lower()}://{host.lower()}/{path}".rstrip("/")
+    return Parsed(Value(ValueKind.URL, text, (norm,)), index + 1)
+
+
+_ADDRESS: Final = re.compile(
+    r"(?:[a-z0-9-]{1,63}\.){1,5}(?:com|org|net|io|dev|app|sh|co|ai|de|uk|eu|fr|ch|at|nl|se|no|us|ca|info|cloud|site|blog"
+    r"|tech|local|lan|internal|example|test|home)(?:/[\w./%#?=&+-]{0,200})?"
+)
+
+
+def read_address(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A web address without its scheme: "docs.example.org/start"."""
+    token = tokens[index]
+    if not _ADDRESS.fullmatch(token.low) or ("/" not in token.low and token.low.count(".") < 2 and _is_file(token.low)):
+        return None
+    return Parsed(Value(ValueKind.URL, token.text, (f"https://{token.low}".rstrip("/"),)), index + 1)
+
+
+def _is_file(low: str) -> bool:
+    return low.rsplit(".", 1)[-1] in _FILE_ENDINGS
+
+
+def read_host(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A domain, an address or a machine name with digits ("db-01"); a port after a colon is left out."""
+    low = low_at(tokens, index)
+    match = _HOST_PORT.fullmatch(low)
+    if match:
+        low = match.group(1)
+    is_machine = low[:1].isalpha() and "-" in low and any(c.isdigit() for c in low) and "/" not in low
+    if not (_HOST.fullmatch(low) or is_machine) or low.rsplit(".", 1)[-1] in _FILE_ENDINGS:
+        return None
+    norm = "localhost" if low == "127.0.0.1" else low
+    return Parsed(Value(ValueKind.HOST, tokens[index].text, (norm,)), index + 1)
+
+
+def read_path(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A file or folder path, or a file name with a known ending."""
+    if index >= len(tokens):
+        return None
+    text = tokens[index].text
+    is_path = text.startswith(("/", "~/", "./", "../")) or text[1:3] == ":\\"
+    is_file = "." in text[1:] and text.rsplit(".", 1)[-1].lower() in _FILE_ENDINGS and "@" not in text
+    if not (is_path or is_file) or len(text) < 3:
+        return None
+    return Parsed(Value(ValueKind.PATH, text, (text.rstrip("/"),)), index + 1)
+
+
+def read_timezone(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """Read "MST", "UTC-7", "America/Denver", "Mountain Time"; norm: (group, standard offset, daylight offset)."""
+    while low_at(tokens, index) in ("the", "timezone", "time", "zone"):
+        index += 1
+    if index >= len(tokens):
+        return None
+    token = tokens[index]
+    end = index + 1
+    if token.low in ("utc", "gmt") and low_at(tokens, end) in ("+", "-") and low_at(tokens, end + 1).isdecimal():
+        low, end = token.low + tokens[end].low + tokens[end + 1].low, end + 2
+    elif token.low in ("utc", "gmt") and low_at(tokens, end)[:1] == "+" and low_at(tokens, end)[1:].isdecimal():
+        low, end = token.low + tokens[end].low, end + 1
+    else:
+        low = token.low
+    offset = _UTC_OFFSET.fullmatch(low)
+    norm: tuple[str | float, ...]
+    if offset:
+        minutes = int(offset.group(2)) * 60 + int(offset.group(3) or 0)
+        minutes = minutes if offset.group(1) == "+" else -minutes
+        norm = ("", float(minutes), float(minutes))
+    elif low in zones() and (token.text.isupper() or "/" in low or low_at(tokens, end) in _ZONE_WORDS):
+        group, standard, daylight = zones()[low]
+        norm = (group, float(standard), float(daylight))
+    elif _ZONE_NAME.fullmatch(low) and token.text[0].isupper() and "/" in low:
+        norm = (low,)
+    else:
+        return None
+    while low_at(tokens, end) in _ZONE_WORDS:
+        end += 1
+    return Parsed(Value(ValueKind.TIMEZONE, " ".join(t.text for t in tokens[index:end]), norm), end)
+
+
+def read_term(tokens: Sequence[Token], index: int, families: frozenset[str] = frozenset()) -> Parsed | None:
+    """The longest member of a family at `index`; norm: (family, canonical name). No families: any."""
+    if index >= len(tokens) or tokens[index].low not in first_words():
+        return None
+    for length in (3, 2, 1):
+        words = tuple(token.low for token in tokens[index : index + length])
+        found = terms().get(words) if len(words) == length else None
+        if found and families and found[0] not in families:
+            further = next((family for family in further_families(found) if family in families), "")
+            found = (further, found[1]) if further else None
+        if found:
+            text = " ".join(token.text for token in tokens[index : index + length])
+            return Parsed(Value(ValueKind.TERM, text, found), index + length)
+    return None
+
+
+def read_job(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """Read "a backend developer"; norm: ("job", class of the head noun, the other words ...)."""
+    if low_at(tokens, index) in ("a", "an", "the"):
+        index += 1
+    words: list[str] = []
+    end = index
+    while end < len(tokens) and len(words) < 5 and tokens[end].low.replace("-", "").isalpha():
+        if tokens[end].low in NOT_NAMES:
+            break
+        words.append(tokens[end].low)
+        end += 1
+    if not words or words[-1] not in jobs():
+        return None
+    text = " ".join(token.text for token in tokens[index:end])
+    return Parsed(Value(ValueKind.TERM, text, ("job", jobs()[words[-1]], *sorted(words[:-1]))), end)

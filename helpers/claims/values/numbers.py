@@ -1,0 +1,373 @@
+"""Read numbers, units, money, versions and ports from tokens.
+
+A reader takes the tokens and an index and returns what it read, or None: a form that it does not fully understand
+(a range, an open list, an unknown unit) is not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from ..language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
+from ..language.segment import Token
+from ..language.terms import versioned_names
+from ..model import Value, ValueKind
+
+
+class Parsed(NamedTuple):
+    """A value, the index of the first token after it, and the name that completes the slot ("python")."""
+
+    value: Value
+    end: int
+    name: str = ""
+
+
+_NUMBER: Final = re.compile(
+    r"([$€£])?(\d{1,15}|\d{1,3}(?:,\d{3})+)(\.\d{1,9})?(e-?\d{1,3})?([a-zµ°]{0,6}%?)((?:/[a-z]{1,8})?)"
+)
+_VERSION: Final = re.compile(r"v?(\d{1,6}(?:\.\d{1,6}){0,4})(?:-?(alpha|beta|rc|dev|lts|b|a|x)\.?(\d{0,4}))?")
+_GLUED: Final = re.compile(r"([a-z]{2,20})-?(\d{1,4}(?:\.\d{1,4}){1,3})")
+
+_WORD_NUMBERS: Final = {
+    word: number
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+        " seventeen eighteen nineteen twenty".split()
+    )
+} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90, "hundred": 100}
+_MAGNITUDES: Final = {"k": 1e3, "m": 1e6, "bn": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9, "mio": 1e6}
+
+#: unit -> (dimension, factor to the base unit of the dimension)
+_UNITS: Final[dict[str, tuple[str, float]]] = {
+    **dict.fromkeys(("b", "byte", "bytes"), ("data", 1.0)),
+    **{u: ("data", 1e3) for u in ("kb", "kilobyte", "kilobytes")},
+    **{u: ("data", 1e6) for u in ("mb", "megabyte", "megabytes")},
+    **{u: ("data", 1e9) for u in ("gb", "gigabyte", "gigabytes")},
+    **{u: ("data", 1e12) for u in ("tb", "terabyte", "terabytes")},
+    **dict.fromkeys(("kib", "ki"), ("data", 1024.0)),
+    **dict.fromkeys(("mib", "mi"), ("data", 1024.0**2)),
+    **dict.fromkeys(("gib", "gi"), ("data", 1024.0**3)),
+    **dict.fromkeys(("tib", "ti"), ("data", 1024.0**4)),
+    **{u: ("time", 1e-3) for u in ("ms", "millisecond", "milliseconds")},
+    **{u: ("time", 1.0) for u in ("s", "sec", "secs", "second", "seconds")},
+    **{u: ("time", 60.0) for u in ("min", "mins", "minute", "minutes")},
+    **{u: ("time", 3600.0) for u in ("h", "hr", "hrs", "hour", "hours")},
+    **{u: ("time", 86400.0) for u in ("d", "day", "days")},
+    **{u: ("time", 604800.0) for u in ("week", "weeks")},
+    **{u: ("months", 1.0) for u in ("month", "months")},
+    **{u: ("months", 12.0) for u in ("year", "years")},
+    **{u: ("percent", 1.0) for u in ("%", "percent")},
+    **{u: ("length", 0.01) for u in ("cm", "centimeters", "centimetres")},
+    **{u: ("length", 1.0) for u in ("meter", "meters", "metre", "metres")},
+    **{u: ("length", 1e3) for u in ("km", "kilometers", "kilometres")},
+    **{u: ("length", 1609.344) for u in ("mile", "miles")},
+    **{u: ("mass", 1.0) for u in ("kg", "kilogram", "kilograms", "kilos")},
+    **{u: ("mass", 0.001) for u in ("g", "gram", "grams")},
+    **{u: ("mass", 0.45359237) for u in ("lb", "lbs", "pound", "pounds")},
+    **{
+        word + ending: (word, 1.0)
+        for word in ("token", "character", "char", "row", "item", "user", "request", "line")
+        for ending in ("", "s")
+    },
+    **dict.fromkeys(("req", "reqs"), ("request", 1.0)),
+}
+_CURRENCIES: Final = {
+    **dict.fromkeys(("$", "usd", "dollar", "dollars"), "USD"),
+    **dict.fromkeys(("€", "eur", "euro", "euros"), "EUR"),
+    **dict.fromkeys(("£", "gbp"), "GBP"),
+    "yen": "JPY",
+    **{
+        code: code.upper()
+        for code in ("chf", "jpy", "cny", "brl", "mxn", "huf", "czk", "cad", "aud", "inr", "sek", "nok", "dkk", "pln")
+    },
+}
+_PERIODS: Final = {
+    "second": "s",
+    "sec": "s",
+    "s": "s",
+    "minute": "min",
+    "min": "min",
+    "hour": "h",
+    "h": "h",
+    "day": "day",
+    "week": "week",
+    "month": "month",
+    "mo": "month",
+    "year": "year",
+    "user": "user",
+    "seat": "seat",
+}
+_PERIOD_SECONDS: Final = {"s": 1.0, "min": 60.0, "h": 3600.0, "day": 86400.0, "week": 604800.0}
+_ADVERB_PERIODS: Final = {"monthly": "month", "yearly": "year", "annually": "year", "daily": "day", "weekly": "week"}
+#: After a value these make it a range or an open end.
+_RANGE_WORDS: Final = frozenset(
+    (
+        "to",
+        "through",
+        "thru",
+        "-",
+        "–",
+        "—",
+        "..",
+        "or",
+        "+",
+        "up",
+        "upwards",
+        "plus",
+        ">",
+        "<",
+        "→",
+        "->",
+        "±",
+        "/",
+        "x",
+    )
+)
+_NEVER_NAMES: Final = (
+    DETERMINERS
+    | PREPOSITIONS
+    | CONJUNCTIONS
+    | NEUTRAL
+    | ADDITIVE
+    | DEICTIC_DAYS
+    | {"not", "no", "version", "port", "number", ","}
+)
+
+
+def low_at(tokens: Sequence[Token], index: int) -> str:
+    """The lower-case word at `index`, or an empty string past the end."""
+    return tokens[index].low if index < len(tokens) else ""
+
+
+def is_number_word(word: str) -> bool:
+    """Whether a word is a number that is written out."""
+    return word in _WORD_NUMBERS
+
+
+def is_range(tokens: Sequence[Token], index: int) -> bool:
+    """Whether what follows a value opens it ("or newer", "to 5", "+")."""
+    return low_at(tokens, index) in _RANGE_WORDS
+
+
+def _surface(tokens: Sequence[Token], begin: int, end: int) -> str:
+    return " ".join(token.text for token in tokens[begin:end])
+
+
+def _amount(tokens: Sequence[Token], index: int) -> tuple[float, int, str, str, str, int] | None:
+    """(amount, decimals, currency, glued unit, glued period, next index) of the number at `index`."""
+    low = low_at(tokens, index)
+    if low in _WORD_NUMBERS:
+        return float(_WORD_NUMBERS[low]), 0, "", "", "", index + 1
+    if low in ("$", "€", "£"):
+        return None
+    match = _NUMBER.fullmatch(low)
+    if match is None:
+        return None
+    sign, whole, fraction, exponent, unit, per = match.groups()
+    amount = float(whole.replace(",", "") + (fraction or "") + (exponent or ""))
+    decimals = len(fraction) - 1 if fraction else 0
+    if unit in ("k", "m", "bn") and (unit != "m" or sign or tokens[index].text.endswith("M")):
+        return amount * _MAGNITUDES[unit], decimals, sign or "", "", per[1:], index + 1
+    following = low_at(tokens, index + 1)
+    if not unit and following in ("thousand", "million", "billion", "mio"):
+        return amount * _MAGNITUDES[following], decimals, sign or "", "", per[1:], index + 2
+    return amount, decimals, sign or "", unit, per[1:], index + 1
+
+
+def _period(tokens: Sequence[Token], index: int, glued: str) -> tuple[str, int] | None:
+    """("month", next) for "/month", "per month", "a month", "monthly"; ("", index) without; None if unknown."""
+    if glued:
+        return (_PERIODS[glued], index) if glued in _PERIODS else None
+    low = low_at(tokens, index)
+    if low in _ADVERB_PERIODS:
+        return _ADVERB_PERIODS[low], index + 1
+    if low in ("per", "a", "an", "each", "every", "/"):
+        name = low_at(tokens, index + 1)
+        return (_PERIODS[name], index + 2) if name in _PERIODS else None
+    return "", index
+
+
+def read_money(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """Read "$5,000", "5k USD", "99 EUR per month"; norm: (currency and period, amount)."""
+    read = _amount(tokens, index)
+    if read is None:
+        return None
+    amount, _, sign, unit, per, end = read
+    currency = _CURRENCIES.get(sign) or _CURRENCIES.get(unit)
+    if unit and unit not in _CURRENCIES:
+        return None
+    word, _, glued = low_at(tokens, end).partition("/")
+    code = _CURRENCIES.get(word)
+    if code and glued:
+        per = glued
+    if code and (currency is None or code == currency):
+        currency, end = code, end + 1
+    if currency is None:
+        return None
+    period = _period(tokens, end, per)
+    if period is None or is_range(tokens, period[1]):
+        return None
+    label = f"{currency}/{period[0]}" if period[0] else currency
+    return Parsed(Value(ValueKind.MONEY, _surface(tokens, index, period[1]), (label, amount)), period[1])
+
+
+def read_number(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A number with or without unit; norm: (dimension, amount in the base unit, decimals as written).
+
+    A rate ("100 requests per minute") has the dimension "request/s"; without a unit the dimension is empty.
+    """
+    read = _amount(tokens, index)
+    if read is None or read[2]:
+        return None
+    amount, decimals, _, unit, per, end = read
+    dimension, factor = "", 1.0
+    if unit:
+        if unit not in _UNITS:
+            return None
+        dimension, factor = _UNITS[unit]
+    elif (word := low_at(tokens, end)) in _UNITS:
+        dimension, factor = _UNITS[word]
+        end += 1
+    elif word.split("/")[0] in _UNITS and "/" in word:
+        dimension, factor = _UNITS[word.split("/")[0]]
+        per = word.split("/")[1]
+        end += 1
+    period = _period(tokens, end, per)
+    if period is None or is_range(tokens, period[1]):
+        return None
+    if period[0]:
+        factor /= _PERIOD_SECONDS.get(period[0], 1.0)
+        dimension = f"{dimension}/{'s' if period[0] in _PERIOD_SECONDS else period[0]}"
+    norm = (dimension, amount * factor, decimals)
+    return Parsed(Value(ValueKind.NUMBER, _surface(tokens, index, period[1]), norm), period[1])
+
+
+def read_age(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """Read "34 years old", "34"; norm as a number of years."""
+    read = _amount(tokens, index)
+    if read is None or read[1] or read[2] or read[3] or not 0 < read[0] < 130:
+        return None
+    end = read[5]
+    if low_at(tokens, end) in ("years", "year", "yrs"):
+        end += 1
+        if low_at(tokens, end) != "old":
+            return None
+        end += 1
+    if is_range(tokens, end):
+        return None
+    return Parsed(Value(ValueKind.NUMBER, _surface(tokens, index, end), ("age", read[0], 0)), end)
+
+
+def read_years_old(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """An age that says so: "34 years old"."""
+    parsed = read_age(tokens, index)
+    return parsed if parsed and tokens[parsed.end - 1].low == "old" else None
+
+
+def read_count(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """Read "5 members", "three large nodes"; the name is the singular of the thing counted."""
+    read = _amount(tokens, index)
+    if read is None or read[1] or read[2] or read[3]:
+        return None
+    end = read[5]
+    words: list[str] = []
+    while len(words) < 3 and (low := low_at(tokens, end)) and low.isalpha():
+        if low in _NEVER_NAMES or (low in _UNITS and _UNITS[low][0] in ("time", "data", "months", "percent")):
+            break
+        words.append(low)
+        end += 1
+    if not words or is_range(tokens, end):
+        return None
+    words[-1] = singular(words[-1])
+    return Parsed(Value(ValueKind.NUMBER, tokens[index].text, ("", read[0], 0)), end, " ".join(words))
+
+
+def singular(word: str) -> str:
+    """A plural noun without its ending; rough, but the same for the same word."""
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if word.endswith(("sses", "shes", "tches", "xes")):
+        return word[:-2]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def _version_norm(low: str) -> tuple[str | float, ...] | None:
+    match = _VERSION.fullmatch(low)
+    if match is None:
+        return None
+    numbers: list[str | float] = [float(part) for part in match.group(1).split(".")]
+    suffix = match.group(2)
+    if suffix and suffix not in ("lts", "x"):
+        numbers.append(suffix + (match.group(3) or ""))
+    return tuple(numbers)
+
+
+def read_version(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """Read "2.1", "v3", "version 3"; norm: its numbers, with a pre-release mark last."""
+    begin = index
+    if low_at(tokens, index) in ("version", "release"):
+        index += 1
+    low = low_at(tokens, index)
+    norm = _version_norm(low) if low else None
+    if norm is None or low_at(tokens, index + 1) in _UNITS or is_range(tokens, index + 1):
+        return None
+    end = index + 1
+    if low_at(tokens, end) in ("lts", "beta", "alpha"):
+        end += 1
+    return Parsed(Value(ValueKind.VERSION, _surface(tokens, begin, end), norm), end)
+
+
+def read_named_version(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """Read "Python 3.11", "Node.js v20", "Spring Boot 3.2"; the name is the canonical name of the software."""
+    glued = _GLUED.fullmatch(low_at(tokens, index))
+    if glued and glued.group(1) in versioned_names() and not is_range(tokens, index + 1):
+        norm = _version_norm(glued.group(2)) or ()
+        value = Value(ValueKind.VERSION, glued.group(2), norm)
+        return Parsed(value, index + 1, versioned_names()[glued.group(1)])
+    words: list[str] = []
+    end = index
+    while len(words) < 3 and (low := low_at(tokens, end)) and low[0].isalpha() and low not in _NEVER_NAMES:
+        if _version_norm(low) is not None:
+            break
+        words.append(low)
+        end += 1
+    version = read_version(tokens, end) if words else None
+    if version is None:
+        return None
+    mark = low_at(tokens, end)
+    is_explicit = mark == "version" or "." in mark or (mark[0] == "v" and mark[1:2].isdigit())
+    name = versioned_names().get(words[-1])
+    if not is_explicit and name is None:
+        return None
+    if name is None or (len(words) > 1 and is_explicit):
+        name = " ".join([*words[:-1], name or words[-1]])
+    return Parsed(Value(ValueKind.VERSION, version.value.text, version.value.norm), version.end, name)
+
+
+def _port_number(low: str) -> int | None:
+    digits = low.removeprefix("localhost").removeprefix("0.0.0.0").lstrip(":").replace(",", "")
+    return int(digits) if digits.isdecimal() and len(digits) <= 5 and 0 < int(digits) < 65536 else None
+
+
+def read_port(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A port number, with or without the word "port"."""
+    begin = index
+    while low_at(tokens, index) in ("tcp", "udp", "port", "number"):
+        index += 1
+    port = _port_number(low_at(tokens, index))
+    if port is None or is_range(tokens, index + 1):
+        return None
+    return Parsed(Value(ValueKind.PORT, _surface(tokens, begin, index + 1), (float(port),)), index + 1)
+
+
+def read_named_port(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A port that says so ("port 8080"), or a bare number that is hardly anything else ("runs on 8080")."""
+    low = low_at(tokens, index)
+    says_so = low in ("port", "tcp", "udp") or low.startswith(("localhost:", "0.0.0.0:"))
+    if says_so or (low.isdecimal() and 4 <= len(low) <= 5):
+        return read_port(tokens, index)
+    return None
