@@ -6,8 +6,9 @@ from crossing import contradictions
 from memory_ledger.claims import Relation, compare_claims, extract_claims, is_ending
 from memory_ledger.ledger.claim_index import ClaimIndex
 from pairs_contradict import CONTRADICT, IDENTITY, WORDS, WORLD
+from pairs_named import CONTRADICT as NAMED
 
-_ROWS = (*CONTRADICT, *IDENTITY, *WORDS, *WORLD, *contradictions())
+_ROWS = (*CONTRADICT, *IDENTITY, *WORDS, *WORLD, *NAMED, *contradictions())
 
 
 def _found(known, asked):

@@ -9,25 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from ..grammar.circumstances import read_circumstances
 from ..grammar.subjects import Subject, read_attribute, read_subject
 from ..grammar.verb_groups import VerbGroup, read_verb_group
 from ..language.lexicon import ASK_LEMMAS, POSSESSIVES, PREPOSITIONS, REPORT_LEMMAS, THINK_LEMMAS
 from ..language.segment import is_finite
-from ..model import Claim, Modality, ValueKind
+from ..model import Claim, Modality
 from ..slots.rows import Slot
 from ..values.numbers import low_at
-from ..values.readers import read_value
 from .belongings import read_belonging
 from .doings import read_doing
 from .endings import read_denial, read_endings, read_says
+from .frames import read_frame
 from .free_order import read_free
 from .having import read_having
 from .open_relations import read_open_relation
 from .open_values import read_open_value
 from .possessions import READERS_OF_OBJECTS
-from .predicates import Predicate, Tail, Tokens, make_claims, read_slot_value, verb_keys
-from .relations import read_items, read_relation
+from .predicates import Predicate, Tokens, read_slot_value, verb_keys
+from .relations import read_relation
 from .statements import read_statement
 from .states import read_states
 
@@ -49,21 +48,6 @@ def _read_attribute(at: Predicate) -> list[Claim]:
         claims = read_slot_value(at, attribute.subject, attribute.slot, row, index, change=attribute.updated)
         if claims:
             return claims
-    return []
-
-
-def _read_inverse(at: Predicate) -> list[Claim]:
-    """Read "Ann is the new lead of Atlas" like "the lead of Atlas is Ann"."""
-    if at.group.lemma not in ("be", "become") or low_at(at.rest, 0) not in ("the", "our", "my") or at.denied:
-        return []
-    attribute = read_attribute(at.rest, at.frame.table, me=at.frame.me)
-    if attribute is None or attribute.rows[0].name in ("name", "url", "path", "file"):
-        return []
-    for row in attribute.rows:
-        parsed = read_value(row.reads, at.subject, 0)
-        if parsed and parsed.end == len(at.subject) and parsed.value.kind in (ValueKind.NAME, ValueKind.PERSON):
-            change = attribute.updated or at.group.lemma == "become"
-            return make_claims(at, attribute.subject, attribute.slot, [(parsed.value, True)], Tail(), change=change)
     return []
 
 
@@ -143,27 +127,9 @@ def _read_bare_age(at: Predicate) -> list[Claim]:
     return read_slot_value(at, subject, "age", Slot(name="age", reads=("age",)), 0)
 
 
-def _read_owner(at: Predicate) -> list[Claim]:
-    """Read "Tom owns the billing service" says who its owner is; "Tom owns a car" does not."""
-    slot = {"own": "owner", "maintain": "maintainer", "lead": "lead"}.get(at.group.lemma, "")
-    rows = at.frame.table.nouns.get(slot, ())
-    if not rows or low_at(at.rest, 0) != "the" or at.denied:
-        return []
-    owner = read_value(rows[0].reads, at.subject, 0)
-    items, index = read_items(at.rest)
-    if owner is None or owner.end != len(at.subject) or len(items) != 1:
-        return []
-    subject = read_subject(at.rest[: items[0][1]], me=at.frame.me)
-    if subject is None:
-        return []
-    scope, time = read_circumstances(at.rest[index:])
-    return make_claims(at, subject, slot, [(owner.value, True)], Tail(scope=scope, time=time))
-
-
 _READERS: Final[tuple[Callable[[Predicate], list[Claim]], ...]] = (
     _read_attribute,
-    _read_inverse,
-    _read_owner,
+    read_frame,
     _read_verb_slot,
     _read_typed,
     _read_bare_age,

@@ -16,6 +16,7 @@ from ..grammar.verb_groups import VerbGroup
 from ..language.lexicon import OF_SEVERAL, PAST_WORDS, PREPOSITIONS
 from ..language.segment import Token
 from ..model import NOW, PAST, Claim, ClaimTime, Modality, Value, ValueKind
+from ..slots.frames import plain_owner
 from ..slots.rows import Slot
 from ..slots.table import SlotTable
 from ..values.numbers import Parsed, low_at
@@ -103,7 +104,7 @@ def make_claims(
             if not all(word in said_already for word in phrase.split())
         )
     )
-    topic = read_topic(subject.text, scope)
+    topic = plain_owner(slot, read_topic(subject.text, scope))
     return [
         Claim(
             subject=subject.text,

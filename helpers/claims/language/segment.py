@@ -46,7 +46,7 @@ _NOUNS_TOO: Final = frozenset(
     "build test log deploy release record review order query index process check group label cache queue route page"
     " email text filter print report import export hash host format schedule block trigger monitor start cost price"
     " limit name call score map change update upgrade backup sync scan branch commit point run plan charge bill"
-    " push".split()
+    " push bank head pass".split()
 )
 #: Verbs of which the past of one person looks like the base.
 _PAST_TOO: Final = frozenset(("quit", "set", "put", "cut"))

@@ -38,10 +38,12 @@ _REGULAR: Final = """
     adopt exist deprecate decommission dismantle sunset dismiss step divorce separate
     rehearse coach trade repair fill provide chair moderate supervise coordinate organise organize
     administer house tutor mentor
+    pass head appoint elect nominate designate recruit settle emigrate carry enrol enroll bank
     kick exchange trade reassign redeploy repartition automate manufacture produce perform invent create
 """
 #: lemma -> (third person, past, participle, -ing); an empty participle equals the past.
 _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
+    "oversee": ("oversees", "oversaw", "overseen", "overseeing"),
     "cut": ("cuts", "cut", "cut", "cutting"),
     "grow": ("grows", "grew", "grown", "growing"),
     "shrink": ("shrinks", "shrank", "shrunk", "shrinking"),

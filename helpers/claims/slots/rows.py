@@ -128,16 +128,17 @@ SLOTS: Final = (
     Slot(
         name="lead",
         reads=("person",),
-        nouns="lead|leader|tech lead|team lead|team leader|technical lead",
+        nouns="lead|leader|team lead|team leader|head",
         verbs="be led by|be headed by",
     ),
+    Slot(name="tech lead", reads=("person",), nouns="tech lead|technical lead"),
     Slot(name="ceo", reads=("person",), nouns="ceo|chief executive officer|chief executive"),
     Slot(
         name="*",
         reads=("person",),
         nouns=(
             "cto|cfo|coo|president|prime minister|mayor|governor|chairperson|chairman|chairwoman|chair"
-            "|head coach|coach|principal|director|managing director|head of state"
+            "|head coach|coach|captain|principal|director|managing director|head of state"
             "|head of government"
         ),
         verbs="",
@@ -155,12 +156,13 @@ SLOTS: Final = (
         reads=("person",),
         nouns=(
             "landlord|landlady|account manager|reviewer|assignee"
-            "|approver|contact|contact person|emergency contact|point of contact|doctor|gp|dentist|therapist|lawyer"
-            "|accountant|mentor|advisor|adviser|head|husband|wife|girlfriend|boyfriend"
+            "|approver|emergency contact|doctor|gp|dentist|therapist|lawyer"
+            "|accountant|mentor|advisor|adviser|husband|wife|girlfriend|boyfriend"
             "|fiancé|fiancée|partner|coordinator|sponsor|on-call contact|on-call engineer|personal trainer|vet"
         ),
         person=True,
     ),
+    Slot(name="contact", reads=("person",), nouns="contact|contact person|point of contact|main contact", person=True),
     Slot(name="reviewer", reads=("person",), verbs="be reviewed by"),
     Slot(name="assignee", reads=("person",), verbs="be assigned to"),
     Slot(

@@ -1,0 +1,106 @@
+"""Pairs about named values: who fills a role, where somebody lives, which one it is (C-39 ... C-43).
+
+Rows as in `pairs_contradict` and `pairs_coexist`.
+"""
+
+CONTRADICT = (
+    ("who fills a role", "value", "Petra heads the finance department.", "Head of finance is Luca Brandi."),
+    ("who fills a role", "state_change", "Nadia is the registrar's boss.", "Nadia is no longer the registrar's boss."),
+    (
+        "who fills a role",
+        "state_change",
+        "Elif is the lead of the search team.",
+        "Elif stepped down as lead of the search team.",
+    ),
+    (
+        "who fills a role",
+        "state_change",
+        "Igor leads the search team.",
+        "Carmen took over as lead of the search team from Igor.",
+    ),
+    (
+        "who fills a role",
+        "state_change",
+        "The owner of the billing pipeline is Hana.",
+        "Ownership of the billing pipeline was handed to Piotr.",
+    ),
+    (
+        "who fills a role",
+        "state_change",
+        "Hana owns the billing pipeline.",
+        "Hana handed ownership of the billing pipeline over to Piotr.",
+    ),
+    ("who fills a role", "value", "Tara's boss is Melik.", "Joan is Tara's boss."),
+    ("who fills a role", "value", "Tara reports to Melik.", "Tara's supervisor is Joan Reyes."),
+    ("who fills a role", "state_change", "The chair of the board is Omar.", "Lena was elected chair of the board."),
+    (
+        "who fills a role",
+        "state_change",
+        "The team lead of Kestrel is Sven.",
+        "Olga succeeded Sven as team lead of Kestrel.",
+    ),
+    ("who fills a role", "value", "User's dentist is Dr. Paulsen.", "Dr. Kim is the user's dentist."),
+    ("who fills a role", "value", "User's landlord is Mr. Osei.", "Ms. Abara is now the user's landlord."),
+    (
+        "who fills a role",
+        "state_change",
+        "The maintainer of libfoo is Raj.",
+        "Acme named Tina as maintainer of libfoo.",
+    ),
+    (
+        "who fills a role",
+        "value",
+        "The point of contact at Globex is Ray.",
+        "Our contact person at Globex is Maya Lund.",
+    ),
+    (
+        "who fills a role",
+        "state_change",
+        "The director of the museum is Ilse.",
+        "Ilse resigned as director of the museum.",
+    ),
+)
+
+COEXIST = (
+    ("who fills a role", "Petra heads the finance department.", "Luca heads the legal department."),
+    ("who fills a role", "The tech lead of the search team is Ann.", "Head of the search team: Bob."),
+    ("who fills a role", "The lead of Atlas is Ann.", "Ann is the lead of Borealis."),
+    ("who fills a role", "Hana owns the billing pipeline.", "Ownership of the billing dashboard was handed to Piotr."),
+    ("who fills a role", "Elif is the lead of the search team.", "Elif stepped down as treasurer."),
+    ("who fills a role", "Igor leads the search team.", "Carmen is acting lead of the search team while Igor is away."),
+    ("who fills a role", "Igor leads the search team.", "Carmen leads the search team's standup."),
+    ("who fills a role", "Igor leads the search team.", "Carmen took over as lead of the ads team from Pia."),
+    ("who fills a role", "User's dentist is Dr. Paulsen.", "Dr. Kim is the dentist of the user's son."),
+    ("who fills a role", "The lead of the search team is Igor.", "The search team led by Igor won a prize."),
+    ("who fills a role", "Tara reports to Melik.", "Tara reports to Melik and Joan."),
+    (
+        "who fills a role",
+        "Hana owns the billing pipeline.",
+        "Hana will hand ownership of the billing pipeline over to Piotr.",
+    ),
+    ("who fills a role", "Hana owns the billing pipeline.", "Should ownership of the billing pipeline go to Piotr?"),
+    (
+        "who fills a role",
+        "Igor leads the search team.",
+        "If Igor leaves, Carmen takes over as lead of the search team.",
+    ),
+    ("who fills a role", "The head of the school is Mrs. Bell.", "Mrs. Bell's head hurts."),
+    ("who fills a role", "Ann manages the London office.", "Ann manages the Paris office."),
+    ("who fills a role", "The contact at Globex is Ray.", "The emergency contact at Globex is Maya."),
+    ("who fills a role", "The director of the film is Ilse.", "The director of the museum is Tom."),
+    ("who fills a role", "Ann directs the play.", "Bob directs the film."),
+    ("who fills a role", "Igor leads the search team.", "Igor leads the platform team."),
+    ("who fills a role", "Igor used to lead the search team.", "Carmen leads the search team."),
+    ("who fills a role", "Mia leads the search team in Berlin.", "Carmen leads the search team in Madrid."),
+    ("who fills a role", "Ann owns the flat in Porto.", "The landlord owns the house in Porto."),
+    ("who fills a role", "Ann maintains the docs.", "Bob maintains the blog."),
+    ("who fills a role", "The main contact for sales is Ann.", "The contact for billing is Bob."),
+    ("who fills a role", "Anna is the head of sales for Europe.", "Head of sales for Asia is Bruno."),
+    ("who fills a role", "Anna was head of sales until 2020.", "Bruno is head of sales."),
+    ("who fills a role", "Yusuf became the lead of Atlas.", "Yusuf was appointed lead of Atlas."),
+    ("who fills a role", "Igor leads the search team.", "Carmen took over the report from Igor."),
+    ("who fills a role", "Ann is the boss of Tom.", "Ann's boss is Rick."),
+    ("who fills a role", "The tests pass on main.", "The tests pass on develop."),
+    ("who fills a role", "Igor leads the search team on Mondays.", "Carmen leads the search team on Fridays."),
+    ("who fills a role", "The lead of the search team is Igor.", "The lead singer of the search team band is Olga."),
+)
