@@ -46,7 +46,8 @@ FAMILIES: Final[dict[str, str]] = {
     "log level": "debug info warning=warn error critical trace",
     "licence": (
         "mit=mit_license apache-2.0=apache_2.0=apache=apache_license gpl=gpl-3.0=gplv3 agpl=agpl-3.0=agplv3"
-        " lgpl=lgpl-3.0 bsd=bsd-3-clause mpl=mpl-2.0 proprietary unlicense"
+        " lgpl=lgpl-3.0 gpl-2.0=gplv2 isc eupl epl sspl cc0 cc-by wtfpl busl=bsl bsd=bsd-3-clause mpl=mpl-2.0"
+        " proprietary unlicense"
     ),
     "human language": (
         "english german french spanish italian portuguese dutch polish russian japanese chinese korean arabic hindi"

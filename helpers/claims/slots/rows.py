@@ -72,7 +72,10 @@ SLOTS: Final = (
         name="licence",
         reads=("term:licence",),
         nouns="license|licence",
-        verbs="be licensed under|be released under|be published under",
+        verbs=(
+            "be licensed under|be released under|be published under|be distributed under|be available under"
+            "|be covered by|be under|fall under|come under|use|carry"
+        ),
         bare=True,
     ),
     Slot(

@@ -89,6 +89,17 @@ def _read_preference(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 SCALARS: Final = ("email", "url", "path", "timezone", "money", "clock", "number", "version", "term", "name")
+_LICENCE_WORDS: Final = frozenset(("licence", "license"))
+
+
+def _read_licence(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """Read "MIT", "the MIT licence"."""
+    index += low_at(tokens, index) == "the"
+    parsed = read_term(tokens, index, frozenset(("licence",)))
+    is_named = parsed is not None and low_at(tokens, parsed.end) in _LICENCE_WORDS
+    return parsed._replace(end=parsed.end + 1) if parsed and is_named else parsed
+
+
 _TRUTHS: Final = {**dict.fromkeys(("true", "yes", "on"), 1.0), **dict.fromkeys(("false", "no", "off"), 0.0)}
 
 
@@ -161,6 +172,7 @@ READERS: Final[dict[str, Reader]] = {
     "version": read_version,
     "years old": read_years_old,
     **{f"term:{family}": partial(read_term, families=frozenset((family,))) for family in FAMILIES},
+    "term:licence": _read_licence,
 }
 
 
