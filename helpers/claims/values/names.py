@@ -63,6 +63,7 @@ _ZONES: Final[dict[str, tuple[int, int, str]]] = {
     "Sydney": (600, 660, "aest aedt australia/sydney australia/melbourne"),
     "Brazil": (-180, -180, "brt america/sao_paulo"),
 }
+_YEAR_DIGITS: Final = 4
 _ZONE_WORDS: Final = frozenset(("time", "timezone", "zone", "standard", "daylight"))
 
 _DEMONYMS: Final = frozenset(
@@ -92,9 +93,10 @@ def without_accents(text: str) -> str:
 @cache
 def zones() -> dict[str, tuple[str, int, int]]:
     return {
-        word: (group, standard, daylight)
+        form: (group, standard, daylight)
         for group, (standard, daylight, words) in _ZONES.items()
         for word in words.split()
+        for form in (word, word.rpartition("/")[2])
     }
 
 
@@ -178,13 +180,37 @@ def read_person(tokens: Sequence[Token], index: int) -> Parsed | None:
     return parsed._replace(value=replace(parsed.value, kind=ValueKind.PERSON)) if parsed else None
 
 
+#: Families of what things are like, and not of what they are.
+_QUALITIES: Final = frozenset(("colour", "progress", "marital status", "sex", "employment", "diet", "religion"))
+
+
 def read_tool(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A product, by its canonical name if the families know one ("VS Code"); norm: its words."""
     known = read_term(tokens, index)
+    if known and known.value.norm[0] in _QUALITIES:
+        return None
     if known:
         words = str(known.value.norm[1]).split()
         return known._replace(value=Value(ValueKind.NAME, known.value.text, tuple(words)))
+    if low_at(tokens, index) in ("a", "an"):
+        return _read_model(tokens, index + 1)
     return read_name(tokens, index)
+
+
+def _read_model(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A make with its model, of which somebody has one: "a Mazda 3", "an iPhone 12"."""
+    if low_at(tokens, index)[:1].isdigit() and len(tokens[index].low) == _YEAR_DIGITS:
+        index += 1  # "a 2014 Octavia"
+    end = end_of_name(tokens, index)
+    if end == index and index < len(tokens) and any(letter.isupper() for letter in tokens[index].text[1:]):
+        end = max(end_of_name(tokens, index + 1), index + 1)
+    while end > index and low_at(tokens, end)[:1].isdigit():
+        end += 1
+    following = low_at(tokens, end)
+    if end < index + 2 or (following[:1].isalnum() and following not in PREPOSITIONS | NEUTRAL):
+        return None
+    words = tuple(without_accents(token.low) for token in tokens[index:end])
+    return Parsed(Value(ValueKind.NAME, " ".join(token.text for token in tokens[index:end]), words), end)
 
 
 def read_first_name(tokens: Sequence[Token], index: int) -> Parsed | None:
