@@ -39,6 +39,7 @@ from ..model import Claim, Modality, Tense
 from ..slots.table import SlotTable, slot_table
 from ..values.numbers import low_at
 from .asides import without_asides
+from .clefts import plain_order
 from .elliptic import read_elliptic
 from .fragments import read_fragment
 from .labels import (
@@ -190,8 +191,15 @@ def _read_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
     frame, tokens = _read_label(tokens, frame)
     tokens = _with_agent_last(tokens, frame.table)
     identity = read_identity(tokens, frame)
-    if identity:
-        return identity
+    plain, corrects = plain_order(tokens)
+    if plain:
+        inner = frame._replace(correction=frame.correction or corrects or read_opening(tokens).correction)
+        span = tokens[0].start, tokens[-1].end
+        return identity + [replace(c, start=span[0], end=span[1]) for c in _read_clauses(plain, inner, modality)]
+    return identity or _read_clauses(tokens, frame, modality)
+
+
+def _read_clauses(tokens: Tokens, frame: Frame, modality: Modality) -> list[Claim]:
     claims: list[Claim] = []
     inherited: Tokens = ()
     for clause in split_clauses(tokens):
