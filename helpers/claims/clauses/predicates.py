@@ -107,7 +107,7 @@ def make_claims(
     topic = plain_owner(slot, read_topic(subject.text, scope))
     return [
         Claim(
-            subject=subject.text,
+            subject=f"{subject.kin} {subject.text}" if subject.kin else subject.text,
             slot=slot,
             value=value,
             polarity=polarity,

@@ -13,6 +13,7 @@ from ..clauses.endings import ENDS_SLOT, SAYS_SLOT
 from ..clauses.open_values import OPEN_SLOT
 from ..clauses.statements import STATES_SLOT
 from ..grammar.elsewhere import are_elsewhere
+from ..grammar.subjects import KIN
 from ..grammar.topics import stem
 from ..language.segment import MAX_CHARACTERS, tokenise
 from ..model import Claim, Comparison, Modality, Relation, Tense, ValueKind
@@ -123,7 +124,14 @@ def _pairs(before: Iterable[Claim], after: Iterable[Claim]) -> list[tuple[Claim,
         if not b.elliptical and b.slot not in (SAYS_SLOT, ENDS_SLOT)
         for a in by_key.get(b.key, ())
         if (a.topic is not None or a.scope == b.scope) and a.time == b.time and a.time.tense is not Tense.PAST
+        if _may_be_one(a.subject, b.subject)
     ]
+
+
+def _may_be_one(subject: str, other: str) -> bool:
+    """Whether two of one name may be the same: not "my brother Tom" and "my colleague Tom"."""
+    own, others = (set(words.split()) & KIN for words in (subject, other))
+    return own == others or not own or not others
 
 
 def _contradictions(pairs: Sequence[tuple[Claim, Claim]]) -> list[_Hit]:

@@ -42,13 +42,15 @@ _EMPTY_ADJECTIVES: Final = frozenset(("current", "actual", "official", "correct"
 class Subject(NamedTuple):
     """`text` is the normal form, `scope` the environment taken out of it.
 
-    `is_name`: a bare capitalised name. `is_kind`: a bare plural ("services"), which speaks of many things.
+    `is_name`: a bare capitalised name. `is_kind`: a bare plural ("services"), which speaks of many things. `kin`: what
+    the named one is to somebody ("sister" of "the user's sister Ana").
     """
 
     text: str
     scope: tuple[str, ...] = ()
     is_name: bool = False
     is_kind: bool = False
+    kin: str = ""
 
 
 class Attribute(NamedTuple):
@@ -102,6 +104,30 @@ def _take_environment(words: list[str]) -> tuple[list[str], tuple[str, ...]]:
     return [w for w in words if w not in ENVIRONMENTS and w not in ENVIRONMENT_NOUNS], tuple(sorted(found))
 
 
+#: What somebody is to somebody else, beside whose name it says no more.
+KIN: Final = frozenset(
+    "sister brother son daughter wife husband mother father mum mom dad uncle aunt cousin niece nephew grandmother"
+    " grandfather grandma grandpa friend colleague coworker boss partner girlfriend boyfriend fiancé fiancée neighbour"
+    " neighbor roommate flatmate landlord landlady dentist doctor therapist trainer tutor teacher coach founder ceo cto"
+    " customer client supplier vendor dog cat horse rabbit hamster stepson stepdaughter stepfather stepmother twin"
+    " godson goddaughter mother-in-law father-in-law brother-in-law sister-in-law".split()
+)
+_MAX_NAME: Final = 4
+
+
+def _split_kin(tokens: Sequence[Token]) -> tuple[str, int]:
+    """(what the named one is to whom, where the name begins) of "the user's older sister Ana"; ("", 0) if neither."""
+    index = next((i for i, token in enumerate(tokens[:_MAX_NAME]) if token.low in KIN), -1)
+    named = tokens[index + 1 :]
+    if index < 0 or not 1 <= len(named) <= _MAX_NAME or not all(token.text[0].isupper() for token in named):
+        return "", 0
+    is_led = not index or tokens[0].low in ("the", "my", "our", USER) or tokens[0].low.endswith("'s")
+    if not is_led or any("'" in token.low for token in named):
+        return "", 0
+    owners = [token.low for token in tokens[:index] if token.low.removesuffix("'s") not in ("the", "my", "our", USER)]
+    return " ".join([*owners, tokens[index].low]), index + 1
+
+
 def read_subject(tokens: Sequence[Token], *, me: str = USER) -> Subject | None:
     """The subject that a noun phrase names, or None if it names no definite thing.
 
@@ -112,6 +138,8 @@ def read_subject(tokens: Sequence[Token], *, me: str = USER) -> Subject | None:
         if index and token.low in PREPOSITIONS and token.low != "of" and token.text[0].islower():
             head, qualifier = list(tokens[:index]), list(tokens[index + 1 :])
             break
+    kin, begin = _split_kin(head)
+    head = head[begin:]
     words = _plain_words(head, me)
     rest = _plain_words(qualifier, me) if qualifier else []
     if words is None or rest is None or not words or len(words) > _MAX_WORDS or " ".join(words) in _EPHEMERAL:
@@ -122,10 +150,10 @@ def read_subject(tokens: Sequence[Token], *, me: str = USER) -> Subject | None:
         rest_words, rest_scope = _take_environment(rest)
         scope = tuple(sorted({*scope, *rest_scope, *([" ".join(rest_words)] if rest_words else [])}))
     text = " ".join(words)
-    is_bare = tokens[0].low not in ("the", "my", "our", "i")
+    is_bare = bool(kin) or tokens[0].low not in ("the", "my", "our", "i")
     is_name = is_bare and all(token.text[0].isupper() for token in head)
     is_kind = is_bare and singular(text) != text and not (words[-1] in versioned_names() or (words[-1],) in terms())
-    return Subject(text, scope, is_name, is_kind and not any(token.text[0].isupper() for token in head[1:]))
+    return Subject(text, scope, is_name, is_kind and not any(token.text[0].isupper() for token in head[1:]), kin)
 
 
 #: "The port of the API", "the tech lead on Osprey", "the contact at Acme".

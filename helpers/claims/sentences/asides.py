@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from ..clauses.predicates import Tokens
+from ..grammar.subjects import KIN
 from ..grammar.verb_groups import CHANGE_LEMMAS
-from ..language.lexicon import PAST_WORDS
+from ..language.lexicon import ENGLISH, PAST_WORDS, PREPOSITIONS
+from ..language.segment import is_finite
 from ..language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, forms
 from ..values.numbers import low_at
 
@@ -23,7 +25,24 @@ _MAX_EVENT: Final = 4
 
 def without_asides(tokens: Tokens) -> Tokens:
     """The sentence without its asides."""
-    return _with_owner(_without_events(_without_reason(_without_notes(tokens))))
+    return _with_owner(_without_events(_without_reason(_without_apposition(_without_notes(tokens)))))
+
+
+_LED: Final = ("the", "my", "our", "user's")
+
+
+def _without_apposition(tokens: Tokens) -> Tokens:
+    """Read "Ana, my sister, lives here" like "my sister Ana lives here"; of a thing only its name is left."""
+    comma = next((i for i, token in enumerate(tokens[:_MAX_EVENT]) if token.low == ","), 0)
+    end = next((i for i in range(comma + 2, min(comma + 8, len(tokens) - 1)) if tokens[i].low == ","), 0)
+    if not comma or not end or low_at(tokens, comma + 1) not in _LED or not is_finite(tokens, end + 1):
+        return tokens
+    name, beside = tokens[:comma], tokens[comma + 1 : end]
+    is_name = all(token.text[0].isupper() for token in name) and name[0].low not in ENGLISH | PREPOSITIONS
+    if not is_name or any(is_finite(beside, i) for i in range(len(beside))):
+        return tokens
+    kin = beside if beside[-1].low in KIN else beside[:0]
+    return (*kin, *name, *tokens[end + 1 :])
 
 
 def _without_notes(tokens: Tokens) -> Tokens:
