@@ -7,8 +7,9 @@ from memory_ledger.claims import Relation, compare_claims, extract_claims, is_en
 from memory_ledger.ledger.claim_index import ClaimIndex
 from pairs_contradict import CONTRADICT, IDENTITY, WORDS, WORLD
 from pairs_named import CONTRADICT as NAMED
+from pairs_phrases import CONTRADICT as PHRASED
 
-_ROWS = (*CONTRADICT, *IDENTITY, *WORDS, *WORLD, *NAMED, *contradictions())
+_ROWS = (*CONTRADICT, *IDENTITY, *WORDS, *WORLD, *NAMED, *PHRASED, *contradictions())
 
 
 def _found(known, asked):

@@ -17,14 +17,18 @@ from pairs_contradict import WORLD as CONTRADICT_WORLD
 from pairs_held_out import COEXIST as HELD_OUT_COEXIST
 from pairs_named import COEXIST as COEXIST_NAMED
 from pairs_named import CONTRADICT as CONTRADICT_NAMED
+from pairs_phrases import COEXIST as COEXIST_PHRASES
+from pairs_phrases import CONTRADICT as CONTRADICT_PHRASES
 from pairs_plain import COEXIST as COEXIST_PLAIN
 from pairs_plain import CONTRADICT as CONTRADICT_PLAIN
 
 _DATA = Path(__file__).resolve().parents[1] / "data" / "contradictions"
 _HARMLESS = COEXIST + ADVERSARIAL + COEXIST_WORLD + COEXIST_IDENTITY + COEXIST_WORDS + COEXIST_PLAIN + COEXIST_NAMED
+_HARMLESS += COEXIST_PHRASES
 _CONTRADICTIONS = (
     CONTRADICT + CONTRADICT_WORLD + CONTRADICT_IDENTITY + CONTRADICT_WORDS + CONTRADICT_PLAIN + CONTRADICT_NAMED
 )
+_CONTRADICTIONS += CONTRADICT_PHRASES
 
 
 def _ids(rows):

@@ -24,6 +24,7 @@ from .free_order import read_free
 from .having import read_having
 from .open_relations import read_open_relation
 from .open_values import read_open_value
+from .phrased import read_phrased
 from .possessions import READERS_OF_OBJECTS
 from .predicates import Predicate, Tokens, read_slot_value, verb_keys
 from .relations import read_relation
@@ -153,6 +154,7 @@ def read_predicate(at: Predicate) -> list[Claim]:
         claims = [*claims, *read_relation(at)]
     free = [*read_states(at), *read_free(at), *read_denial(at), *read_endings(at), *read_says(at)]
     free += [*read_open_value(at), *read_open_relation(at), *read_doing(at), *read_having(at)]
+    free += read_phrased(at)
     if claims:
         return [*claims, *free]
     return free + read_statement(at.tokens, at.group, at.frame.modality, at.frame.me, correction=at.frame.correction)

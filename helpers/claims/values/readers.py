@@ -5,6 +5,7 @@ A reader takes tokens and an index and returns the value that starts there, or N
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Final
@@ -100,6 +101,44 @@ def _read_licence(tokens: Sequence[Token], index: int) -> Parsed | None:
     return parsed._replace(end=parsed.end + 1) if parsed and is_named else parsed
 
 
+_REGION: Final = re.compile(
+    r"[a-z]{2,12}-(?:gov-)?(?:north|south|east|west|central|northeast|southeast|northwest|southwest)-?\d[a-f]?"
+)
+#: Regions that are called by words.
+_REGION_NAMES: Final = frozenset(
+    tuple(name.split("_"))
+    for name in (
+        "west_europe north_europe sweden_central germany_west_central uk_south uk_west france_central italy_north"
+        " switzerland_north switzerland_west norway_east poland_central spain_central east_us east_us_2 west_us"
+        " west_us_2 west_us_3 central_us north_central_us south_central_us canada_central canada_east brazil_south"
+        " australia_east australia_southeast japan_east japan_west korea_central southeast_asia east_asia"
+        " central_india south_india uae_north qatar_central"
+    ).split()
+)
+_PLANS: Final = frozenset(
+    "free basic starter pro plus premium business enterprise standard gold silver bronze platinum ultimate hobby"
+    " essential essentials growth professional advanced unlimited lite personal".split()
+)
+
+
+def _read_region(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A region of a cloud: "eu-west-1", "europe-west4", "Sweden Central"."""
+    if _REGION.fullmatch(low_at(tokens, index)):
+        return Parsed(Value(ValueKind.TERM, tokens[index].text, ("region", tokens[index].low)), index + 1)
+    for length in (3, 2):
+        words = tuple(token.low for token in tokens[index : index + length])
+        if words in _REGION_NAMES:
+            text = " ".join(token.text for token in tokens[index : index + length])
+            return Parsed(Value(ValueKind.TERM, text, ("region", "-".join(words))), index + length)
+    return None
+
+
+def _read_plan(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """What a plan is called: "Pro", "Enterprise"."""
+    low = low_at(tokens, index)
+    return Parsed(Value(ValueKind.TERM, tokens[index].text, ("plan", low)), index + 1) if low in _PLANS else None
+
+
 _TRUTHS: Final = {**dict.fromkeys(("true", "yes", "on"), 1.0), **dict.fromkeys(("false", "no", "off"), 0.0)}
 
 
@@ -159,8 +198,10 @@ READERS: Final[dict[str, Reader]] = {
     "phone": read_phone,
     "phrase": read_phrase,
     "place": read_place,
+    "plan": _read_plan,
     "port": read_port,
     "preference": _read_preference,
+    "region": _read_region,
     "street": read_street,
     "term": read_term,
     "timezone": read_timezone,

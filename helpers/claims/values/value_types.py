@@ -114,6 +114,8 @@ VALUE_TYPES: Final[dict[str, ValueType]] = {
     ),
     "port": ValueType(*_PORT, "8080", "8443"),
     "preference": ValueType("one of several known alternatives", "both are alternatives", "dark mode", "light mode"),
+    "plan": ValueType("what a plan or tier is called", _OTHER, "Basic", "Enterprise"),
+    "region": ValueType("a region of a cloud", _OTHER, "eu-west-1", "us-east-2"),
     "street": ValueType(
         "a street with a house number",
         "the streets share no word, or they do and the house numbers are not the same",

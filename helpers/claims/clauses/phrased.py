@@ -1,0 +1,265 @@
+"""Read the clauses of `slots.phrases`: who or what fills a slot, in whatever order it is told (C-39, C-41, C-43)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+from typing import Final, NamedTuple
+
+from ..grammar.circumstances import read_circumstances
+from ..grammar.subjects import Subject, read_subject
+from ..language.lexicon import NEUTRAL
+from ..language.segment import Token
+from ..language.terms import jobs
+from ..language.verbs import forms
+from ..model import NOW, Claim, ClaimTime, Modality, Value
+from ..slots.phrases import PHRASED, Phrased
+from ..values.numbers import low_at
+from ..values.readers import read_value
+from .ending_phrases import without_when
+from .endings import lasts
+from .predicates import Predicate, Tail, Tokens, make_claims, read_tail
+
+_LEFT_OUT: Final = (NEUTRAL | {"the", "a", "an", "sole", "entire", "exclusively", "solely"}) - {"own"}
+_POSSESSIVES: Final = frozenset(("their", "his", "her", "its"))
+_OWN: Final = {"my": "i", "our": "we"}
+_CUTS: Final = frozenset(
+    ("since", "because", "due", "so", "although", "though", "but", "where", "which", "who", "after")
+)
+#: What holds beside one of these holds for a while, or of some of it.
+_FOR_A_WHILE: Final = frozenset(
+    "interim acting temporary temporarily until till while during sometimes often usually mostly partly partially"
+    " half originally initially formerly previously also too once when if weekends weekend meanwhile".split()
+)
+_SCHOOLS: Final = (
+    "school primary secondary elementary middle high grammar academy college university uni institute kindergarten"
+    " nursery gymnasium montessori preschool polytechnic faculty tu eth mit eton"
+).split()
+_JOBS: Final = tuple(word for word in jobs() if word not in ("student", "head"))
+_ANY: Final = r"(?:\S+ )"
+_HOLES: Final = {"S": rf"(?P<S>{_ANY}{{1,7}}?)", "V": rf"(?P<V>{_ANY}{{1,8}}?)", "W": rf"(?P<W>{_ANY}{{1,3}}?)"}
+#: What may follow a clause, if nothing is left open.
+_TAIL: Final = rf"(?P<T>(?:in|on|at|for|with|from|by|as|under|,) {_ANY}*)?$"
+_MAX_WORDS: Final = 40
+#: Words of a subject that say no more than that it is there.
+_EMPTY_WORDS: Final = frozenset("all data everything we us whole".split())
+
+
+class _Clause(NamedTuple):
+    row: Phrased
+    pattern: re.Pattern[str]
+    is_change: bool
+    needs: tuple[frozenset[str], ...]
+
+
+def read_phrased(at: Predicate) -> list[Claim]:
+    """The claims of a clause that stands in `PHRASED`; none of any other."""
+    group = at.group
+    if group.modality is not Modality.FACT or not at.subject or len(at.tokens) > _MAX_WORDS:
+        return []
+    if any(token.low in _FOR_A_WHILE or token.low == "(" for token in at.tokens) or not lasts(at.tokens):
+        return []
+    tokens, words, places = _plain(at)
+    text = "".join(f"{word} " for word in words)
+    claims: list[Claim] = []
+    known, happened = set(words), _happened(at)
+    for number in sorted({number for word in known for number in _by_word().get(word, ())}):
+        clause = _clauses()[number]
+        if clause.is_change is happened and all(not need.isdisjoint(known) for need in clause.needs):
+            match = clause.pattern.match(text)
+            claims += _claims(at, clause, match, tokens, places) if match else []
+    return claims
+
+
+def _happened(at: Predicate) -> bool:
+    return (at.group.is_past or at.group.perfect) and not any(token.low == "since" for token in at.rest)
+
+
+def _plain(at: Predicate) -> tuple[Tokens, list[str], list[int]]:
+    """The tokens of a clause, its words in their plain form, and the token that each word stands for."""
+    rest = without_when(at.rest) if _happened(at) else at.rest
+    cut = next((i for i, token in enumerate(rest) if token.low in _CUTS), len(rest))
+    verb = Token(at.group.lemma, at.group.lemma, at.tokens[0].start, at.tokens[0].start)
+    tokens = (*at.subject, verb, *rest[:cut])
+    words: list[str] = []
+    places: list[int] = []
+    for index, token in enumerate(tokens):
+        for word in _forms_of(token, is_verb=index > len(at.subject)):
+            words.append(word)
+            places.append(index)
+    return tokens, words, places
+
+
+def _forms_of(token: Token, *, is_verb: bool) -> tuple[str, ...]:
+    low = token.low
+    if low in _LEFT_OUT:
+        return ()
+    if low in _OWN:
+        return (_OWN[low], "'s")
+    if low in _POSSESSIVES:
+        return ("their",)
+    if low.endswith("'s") and len(low) > 2:
+        return (low[:-2], "'s")
+    return (forms().get(low, (low, ""))[0] if is_verb else low,)
+
+
+@cache
+def _clauses() -> tuple[_Clause, ...]:
+    return tuple(_clause(row, written) for row in PHRASED for written in row.clauses)
+
+
+def _clause(row: Phrased, written: str) -> _Clause:
+    parts = written.removeprefix("!").split()
+    end = "$" if parts[-1] in ("V", "SCHOOL") else _TAIL
+    pattern = re.compile("".join(_pattern(part, row) for part in parts) + end)
+    needs = [_alternatives(part) for part in parts if part[0].islower() and part not in ("'s", "their")]
+    return _Clause(row, pattern, written.startswith("!"), tuple(map(frozenset, needs)))
+
+
+@cache
+def _by_word() -> dict[str, tuple[int, ...]]:
+    """The numbers of the clauses by one word that each of them needs."""
+    table: dict[str, tuple[int, ...]] = {}
+    for number, (row, written) in enumerate((one, said) for one in PHRASED for said in one.clauses):
+        for word in _key(written.removeprefix("!").split(), row):
+            table[word] = (*table.get(word, ()), number)
+    return table
+
+
+def _key(parts: list[str], row: Phrased) -> tuple[str, ...]:
+    """The alternatives of the part that tells most: one that is not "be", "have" or a preposition."""
+    told = [part for part in parts if part not in _HOLES and part != "~" and not part.startswith("[") and len(part) > 1]
+    told = [part for part in told if part not in ("'s", "their")]
+    if "SCHOOL" in told:
+        return tuple(_SCHOOLS)
+    if "JOB" in told:
+        return _JOBS
+    if "P" in parts:
+        return tuple(word for noun in row.nouns.split() for word in noun.split("="))
+    longest = max(told, key=lambda part: (part.split("/")[0] not in ("be", "have"), min(map(len, part.split("/")))))
+    return _alternatives(longest)
+
+
+def _pattern(part: str, row: Phrased) -> str:
+    if part in _HOLES:
+        return _HOLES[part]
+    if part == "~":
+        return rf"{_ANY}{{1,4}}?"
+    if part == "[~]":
+        return rf"{_ANY}{{0,4}}?"
+    if part == "P" or part == "[P]":
+        words = "|".join(word for noun in row.nouns.split() for word in noun.split("="))
+        return rf"(?P<P>(?:\S+ )?(?:{words})) " if part == "P" else rf"(?:(?:{words}) )?"
+    if part == "SCHOOL":
+        return rf"(?P<V>(?=.*\b(?:{'|'.join(_SCHOOLS)})\b){_ANY}{{1,8}}?)"
+    if part == "JOB":
+        return rf"{_ANY}{{0,4}}?(?:{'|'.join(_JOBS)}) "
+    if part.startswith("["):
+        return rf"(?:{_pattern(part[1:-1], row)})?"
+    if part == "their":
+        return r"(?:their |(?:i|we|user) 's )"
+    return f"(?:{'|'.join(re.escape(word) for word in _alternatives(part))}) "
+
+
+def _alternatives(part: str) -> tuple[str, ...]:
+    """The words of a part, and their lemmas, in which they stand after the verb."""
+    words = part.split("/")
+    return tuple(dict.fromkeys((*words, *(forms().get(word, (word, ""))[0] for word in words))))
+
+
+def _claims(at: Predicate, clause: _Clause, match: re.Match[str], tokens: Tokens, places: list[int]) -> list[Claim]:
+    row, named = clause.row, match.groupdict()
+    spans = {hole: _span(match, hole, tokens, places) for hole in ("S", "V", "W") if named.get(hole)}
+    subject = _subject(at, row, spans.get("S", ()), spans.get("W", ()))
+    found = _value(row, spans["V"], is_last=match.end("V") == len(match.string))
+    if subject is None or found is None:
+        return []
+    scope, time = _circumstances(_span(match, "T", tokens, places)) if named.get("T") else ((), NOW)
+    tail = found[1] if not named.get("T") else Tail(scope=scope, time=time)
+    noun = _noun(row, named.get("P") or "")
+    values = [(found[0], not at.denied)]
+    slots = [slot.replace("{}", noun) for slot in row.slots]
+    if row.slots == ("built with",):
+        slots = [f"built with {found[0].norm[0]}"]
+    return [
+        claim
+        for slot in slots
+        for claim in make_claims(at, subject, slot, values, tail, change=clause.is_change or at.group.ended)
+    ]
+
+
+def _circumstances(tokens: Tokens) -> tuple[tuple[str, ...], ClaimTime]:
+    """Where and when it holds; "with 5 seats" only says more of it."""
+    cut = next((i for i, token in enumerate(tokens) if token.low in (",", "with", "instead")), len(tokens))
+    return read_circumstances(tokens[:cut])
+
+
+def _span(match: re.Match[str], hole: str, tokens: Tokens, places: list[int]) -> Tokens:
+    """The tokens of a hole, with the articles between them."""
+    begin = match.string.count(" ", 0, match.start(hole))
+    end = match.string.count(" ", 0, match.end(hole))
+    first, last = places[begin], places[end - 1]
+    if first > 0 and tokens[first - 1].low in ("the", "a", "an"):
+        first -= 1
+    told = list(tokens[first : last + 1])
+    if match.string.startswith("'s ", match.end(hole)) or (told and told[-1].low.endswith("'s") and hole != "V"):
+        low = told[-1].low
+        plain = _OWN.get(low, low.removesuffix("'s"))
+        told[-1] = told[-1]._replace(text=told[-1].text.removesuffix("'s") if plain != "i" else "I", low=plain)
+    return tuple(told)
+
+
+def _subject(at: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> Subject | None:
+    """What a clause is about; with `more` of its words."""
+    if not tokens:
+        return Subject("")
+    lows = [token.low for token in tokens]
+    if lows in (["we"], ["us"]):
+        subject: Subject | None = Subject("we")
+    else:
+        subject = read_subject(tokens, me=at.frame.me)
+    if subject is None or (row.person and not _is_person(tokens, subject, at.frame.me)) or subject.is_kind:
+        return None
+    words = [token.low for token in more if token.low not in _LEFT_OUT and token.low not in _POSSESSIVES | set(_OWN)]
+    text = [word for word in (*subject.text.split(), *words) if word not in _EMPTY_WORDS]
+    return subject._replace(text=" ".join(text) or subject.text)
+
+
+_PEOPLE: Final = frozenset(
+    "husband wife son daughter mother father mum mom dad brother sister partner friend colleague boss manager child kid"
+    " girlfriend boyfriend uncle aunt cousin niece nephew neighbour neighbor grandmother grandfather boy girl flatmate"
+    " roommate parents children kids family in-laws fiancé fiancée ceo cto founder".split()
+)
+
+
+def _is_person(tokens: Tokens, subject: Subject, me: str) -> bool:
+    return subject.text == me or subject.is_name or tokens[-1].low in _PEOPLE
+
+
+def _value(row: Phrased, tokens: Tokens, *, is_last: bool) -> tuple[Value, Tail] | None:
+    """The value that stands in a hole, with what follows it; None if it is one of several."""
+    parsed = read_value(row.reads, tokens, 0)
+    if parsed is None and low_at(tokens, 0) in ("the", "a", "an"):
+        tokens = tokens[1:]
+        parsed = read_value(row.reads, tokens, 0)
+    if parsed is None or (not is_last and parsed.end != len(tokens)):
+        return None
+    comma = next((i for i in range(parsed.end, len(tokens)) if tokens[i].low == ","), len(tokens))
+    tail = read_tail(row.reads, tokens[: comma + 2] if comma < len(tokens) else tokens, parsed)
+    if tail.blocked or tail.others:
+        return None
+    if tail.cut:
+        tail = read_tail(row.reads, tokens[:comma], parsed)
+    if low_at(tokens, parsed.end) in ("and", "or", "&", "/") or tail.cut:
+        return None
+    value = parsed.value
+    if row.slots == ("database",):
+        value = replace(value, norm=("database", *value.norm[1:]))
+    return value, Tail(scope=tail.scope, time=tail.time, corrects=tail.corrects)
+
+
+def _noun(row: Phrased, told: str) -> str:
+    words = told.split()
+    first = {word: noun.split("=")[0] for noun in row.nouns.split() for word in noun.split("=")}
+    return " ".join([*words[:-1], first.get(words[-1], words[-1])]) if words else ""

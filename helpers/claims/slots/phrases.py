@@ -1,0 +1,300 @@
+"""What fills a slot, in whole clauses: "S has a home in V", "V is home to S", "S is in charge of V" (C-39, C-43).
+
+One row: the slot, its readers, who may be the subject, and the clauses, in their plain words: `S` is the subject, `V`
+the value, `W` more words of the subject, `P` one of the row's own nouns, `~` a few words that do not matter. `a/b` are
+alternatives, `[a]` may be missing, `their` is any possessive, `!` marks what happened and holds since. Articles and
+"now" are left out, a verb stands for all its forms.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from ..values.readers import Reads
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phrased:
+    """One row; `{}` in a slot is the noun of `P`, `nouns` are the nouns, `a=b` two of one meaning."""
+
+    slots: tuple[str, ...]
+    reads: Reads
+    clauses: tuple[str, ...]
+    person: bool = False
+    nouns: str = ""
+
+
+_HOME: Final = "home/flat/apartment/house/studio/place/room/cottage/bungalow"
+_JOB: Final = "job/position/post/role"
+_KEEP: Final = "store/keep/save/persist/hold/put/record"
+_BUILD: Final = "build/make/write/develop/implement/create/code/program"
+_UNIT: Final = (
+    "service/app/application/program/project/tool/script/library/site/website/codebase/backend/frontend/server/daemon"
+    "/worker/bot/client/module/package/binary/monolith/api/system/spa/plugin/portal/dashboard/microservice/cli"
+)
+_DATABASE: Final = "database/datastore/db/store/storage/backend/engine"
+
+PHRASED: Final = (
+    Phrased(
+        slots=("lives in",),
+        reads=("place",),
+        person=True,
+        clauses=(
+            "S live/reside/dwell/stay alone/happily/there/together in V",
+            "S live/reside/dwell/stay with ~ in V",
+            "S make/call V their home",
+            "S call V home",
+            "S make their home in V",
+            "S have their home in V",
+            "S 's home/flat/apartment/residence be [~] in V",
+            "S 's home/residence be V",
+            "V be home to/of/for S",
+            "V be S 's home",
+            "home to/of/for S be [~] in V",
+            "home to/of/for S be V",
+            f"S rent/share/occupy [~] {_HOME} in V",
+            "!S settle [down] in V",
+            "!S move back/over/away/house/home to V",
+            "!S relocate to V",
+            "!S make their home in V",
+            "!S make V their home",
+            "!S find [~] home in V",
+            f"!S buy/take/rent [~] {_HOME} in V",
+        ),
+    ),
+    Phrased(
+        slots=("works at",),
+        reads=("name",),
+        person=True,
+        clauses=(
+            "S work ~ at V",
+            "S work as ~ at/with V",
+            "S be employ ~ at/by/with V",
+            "S be employ by/at/with V",
+            "S be JOB at/with V",
+            f"S have/hold [permanent/full-time/new] {_JOB} at/with V",
+            f"S 's {_JOB} be at/with V",
+            "S be on payroll of/at V",
+            "S be employee of/at V",
+            "S earn their living/money at/with V",
+            "V employ S",
+            "V be S 's employer",
+            "!S join V as ~",
+            "!S start ~ at/with V",
+            f"!S take [~] {_JOB} at/with V",
+            "!S be hire by V",
+            "!V hire S",
+        ),
+    ),
+    Phrased(
+        slots=("works at", "works for"),
+        reads=("name",),
+        person=True,
+        clauses=(
+            "S 's employer be V",
+            "S be employ by V",
+            "V be S 's employer",
+            "!S leave ~ for V",
+        ),
+    ),
+    Phrased(
+        slots=("school",),
+        reads=("person",),
+        person=True,
+        clauses=(
+            "S study [~] at V",
+            "S be study [~] at V",
+            "S be [~] student/pupil/undergraduate/freshman/trainee at/of V",
+            "S be enrol/enroll/register [as/~] at/in/with V",
+            "S attend SCHOOL",
+            "S go to SCHOOL",
+            "S 's school/university/college/kindergarten/nursery/uni be V",
+            "V be S 's school/university/college/kindergarten/nursery/uni",
+            "!S transfer/change/switch to SCHOOL",
+            "!S enrol/enroll at/in V",
+        ),
+    ),
+    Phrased(
+        slots=("spouse",),
+        reads=("person",),
+        person=True,
+        clauses=(
+            "S be marry to V",
+            "S 's husband/wife/spouse be [call/name] V",
+            "V be S 's husband/wife/spouse",
+            "!S marry V",
+        ),
+    ),
+    Phrased(
+        slots=("bank",),
+        reads=("name",),
+        person=True,
+        clauses=(
+            "S bank with/at V",
+            "S do [all/most] [of] their banking with/at/through V",
+            "S 's [main] bank be V",
+            "S 's bank account/banking be with/at V",
+            "S 's account be with/at V",
+            "S have their [bank/current/checking/salary] account with/at V",
+            "V be S 's [main] bank",
+        ),
+    ),
+    Phrased(
+        slots=("gym",),
+        reads=("name",),
+        person=True,
+        clauses=(
+            "S work out/exercise at V",
+            "S 's gym be V",
+            "S 's gym membership be with/at V",
+            "S have their gym membership with/at V",
+            "V be S 's gym",
+        ),
+    ),
+    Phrased(
+        slots=("car",),
+        reads=("tool",),
+        person=True,
+        clauses=("S drive V", "S get around/about in V", "S 's car be V", "V be S 's car"),
+    ),
+    Phrased(
+        slots=("native language",),
+        reads=("language name",),
+        person=True,
+        clauses=(
+            "S 's mother tongue be V",
+            "S 's native/first language/tongue be V",
+            "V be S 's native/first/mother language/tongue",
+            "S be native V speaker",
+            "S be native speaker of V",
+        ),
+    ),
+    Phrased(
+        slots=("provider of {}",),
+        reads=("name",),
+        nouns=(
+            "electricity=power energy gas internet=broadband=wifi phone=mobile=cell water heating=heat insurance"
+            " catering coffee hosting cleaning payroll email"
+        ),
+        clauses=(
+            "S 's P provider/supplier/carrier/company/operator/vendor/insurer be V",
+            "S 's P [plan/contract/tariff/policy/connection/subscription/account] be with/from V",
+            "S 's [P] supplier/provider for P be V",
+            "S get/buy/receive/draw/have/order [their] P from V",
+            "S 's P come from V",
+            "S 's P be supply/provide/deliver/handle/do by V",
+            "P come from V",
+            "P be supply/provide/deliver by V",
+            "V supply/provide/deliver S 's P",
+            "V supply/provide S with P",
+            "V be S 's P provider/supplier/carrier/company/operator/vendor/insurer",
+            "!S switch to V for [their] P",
+            "!S switch [their] P provider/supplier to V",
+        ),
+    ),
+    Phrased(
+        slots=("provider of insurance",),
+        reads=("name",),
+        person=True,
+        clauses=("S be insure with/by/at V", "V insure S", "S 's insurer be V", "V be S 's insurer"),
+    ),
+    Phrased(
+        slots=("region",),
+        reads=("region",),
+        clauses=(
+            "S be/run/live/sit/reside/operate in V",
+            "S be host/deploy/locate/store/run/keep/base/place in V",
+            "S 's [primary/main/home/aws/azure/gcp/cloud/default/deployment] region be V",
+            "[primary/main/home/aws/azure/gcp/cloud/default/deployment] region of/for S be V",
+            "S use V as [their] [primary/main/home] region",
+            "S have V as [their] [primary/main/home] region",
+            "V be S 's [primary/main/home] region",
+            "V be [primary/main/home] region of/for S",
+        ),
+    ),
+    Phrased(
+        slots=("database",),
+        reads=("term:sql database", "term:document database"),
+        clauses=(
+            f"S {_KEEP} [all/of] [their] data/everything/state/record in [~] V",
+            f"S {_KEEP} [all/of] W in [~] V",
+            f"S be {_KEEP}/host in [~] V",
+            "S live/reside/sit in [~] V",
+            "S be back/power by [~] V",
+            f"S use V as [their] [primary/main] {_DATABASE}",
+            f"S 's [primary/main/production] {_DATABASE} be V",
+            f"V be [primary/main] {_DATABASE} of/for/behind S",
+            f"V be S 's [primary/main] {_DATABASE}",
+            f"V {_KEEP} S 's data/record",
+        ),
+    ),
+    Phrased(
+        slots=("implementation language",),
+        reads=("term:language",),
+        clauses=(
+            "S be write/implement/code/program/develop ~ in V",
+            "S be write/implement/code/program/develop in V",
+            "S 's [source] code/codebase/source/implementation be [~] V",
+            "S 's code base be [~] V",
+            "S 's [programming/implementation] language be V",
+            f"S be [~] V {_UNIT}",
+            "S be pure/plain V",
+            "V be [programming/implementation] language of/for/behind S",
+            "V be S 's [programming/implementation] language",
+            "we/team write/code/develop/implement S in V",
+        ),
+    ),
+    Phrased(
+        slots=("built with",),
+        reads=("term:web framework", "term:frontend framework", "term:static site generator"),
+        clauses=(
+            f"S be {_BUILD}/generate/power/render with/in/on/using/by [~] V",
+            "S be base on V",
+            f"S be [~] V {_UNIT}/blog/page",
+            "S use V as [their] framework",
+            "S 's [web/frontend/ui] framework/frontend/generator be V",
+            "V be S 's [web/frontend/ui] framework/frontend/generator",
+            f"we/team {_BUILD} S with/in/on/using V",
+        ),
+    ),
+    Phrased(
+        slots=("hosted on",),
+        reads=("term:hosting", "term:code host"),
+        clauses=(
+            "S be host/deploy/serve/publish/run on/at/with/by/in/to/from V",
+            "S run/live/sit/reside on/at V",
+            "S 's hosting/host/platform/hoster be [on/with/at] V",
+            "S 's [hosting/cloud] provider/platform be V",
+            "V host/serve S",
+            "V be S 's [hosting/cloud] provider/platform/host",
+            "we/team/user host/deploy/publish/run S on/at/with/in/to V",
+        ),
+    ),
+    Phrased(
+        slots=("plan",),
+        reads=("plan",),
+        clauses=(
+            "S be on V plan/tier/package/subscription",
+            "S have/use V plan/tier/package/subscription",
+            "S be V [plan] customer/user/subscriber/client",
+            "S 's [subscription] plan/tier/package be V",
+            "S subscribe to V plan/tier/package",
+            "S be subscribe to V plan/tier/package",
+            "!S upgrade/switch/downgrade/move/change to V plan/tier/package",
+        ),
+    ),
+    Phrased(
+        slots=("default branch",),
+        reads=("branch",),
+        clauses=(
+            "S use V as [their] default branch",
+            "S have V as [their] default branch",
+            "V be default branch of/in/for/on S",
+            "V be S 's default branch",
+            "default branch in/of/on/for S be V",
+            "!S 's default branch be rename/change/switch to V",
+            "!default branch of/in/for S be rename/change/switch to V",
+        ),
+    ),
+)
