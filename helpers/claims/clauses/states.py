@@ -152,6 +152,8 @@ _PARTICLES: Final = frozenset("on off up down done green red".split())
 _AFTER_PARTICLE: Final = frozenset("in for at again since".split())
 _TURNING: Final = frozenset(("turn", "switch"))
 _STATUS_WORDS: Final = frozenset(("status", "state"))
+#: "Ann's title is senior designer": Ann is one.
+_OFFICES: Final = frozenset(("title", "job", "role", "position", "rank", "level"))
 _OPPOSITE: Final = {"yes": "no", "no": "yes", "on": "off", "off": "on"}
 
 
@@ -176,7 +178,8 @@ def _levelled(at: Predicate) -> list[Claim]:
         return []
     title = tuple(token for token in rest if token.low in words[1 : end + 1])
     state = (("level", words[0]),)
-    return _claims(at, state, words[0], (*at.subject, *title), is_change=is_promoted)
+    holder = at.subject[:-1] if len(at.subject) > 1 and at.subject[-1].low in _OFFICES else at.subject
+    return _claims(at, state, words[0], (*holder, *title), is_change=is_promoted)
 
 
 def _wed(at: Predicate) -> list[Claim]:

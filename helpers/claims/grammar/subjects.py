@@ -227,9 +227,9 @@ def read_attribute(tokens: Sequence[Token], table: SlotTable, *, me: str = USER)
     if slot == "version" and modifiers and modifiers[-1] in versioned_names():
         slot = f"version of {versioned_names()[modifiers.pop()]}"
     subject = _attribute_owner(owner_tokens, modifiers, rows[0] if choice is None else _CHOICE, is_mine, me)
-    if subject is None or not (
-        subject.text or subject.scope or choice is not None or rows[0].bare or slot.startswith("version of")
-    ):
+    is_ours = bool(tokens) and tokens[0].low == "our" and rows[0].reads == ("person",) and not rows[0].person
+    is_told = choice is not None or rows[0].bare or is_ours or slot.startswith("version of")
+    if subject is None or not (subject.text or subject.scope or is_told):
         return None
     if subject.text in _EPHEMERAL and rows[0].reads != ("number",):
         return None
