@@ -13,7 +13,7 @@ from ..language.lexicon import NEUTRAL
 from ..language.segment import Token
 from ..language.terms import jobs
 from ..language.verbs import forms
-from ..model import NOW, Claim, ClaimTime, Modality, Value
+from ..model import NOW, Claim, ClaimTime, Modality, Value, ValueKind
 from ..slots.phrases import PHRASED, Phrased
 from ..values.numbers import low_at
 from ..values.readers import read_value
@@ -24,9 +24,7 @@ from .predicates import Predicate, Tail, Tokens, make_claims, read_tail
 _LEFT_OUT: Final = (NEUTRAL | {"the", "a", "an", "sole", "entire", "exclusively", "solely"}) - {"own"}
 _POSSESSIVES: Final = frozenset(("their", "his", "her", "its"))
 _OWN: Final = {"my": "i", "our": "we"}
-_CUTS: Final = frozenset(
-    ("since", "because", "due", "so", "although", "though", "but", "where", "which", "who", "after")
-)
+_CUTS: Final = frozenset("since because due although though but where which who".split())
 #: What holds beside one of these holds for a while, or of some of it.
 _FOR_A_WHILE: Final = frozenset(
     "interim acting temporary temporarily until till while during sometimes often usually mostly partly partially"
@@ -179,6 +177,8 @@ def _claims(at: Predicate, clause: _Clause, match: re.Match[str], tokens: Tokens
     tail = found[1] if not named.get("T") else Tail(scope=scope, time=time)
     noun = _noun(row, named.get("P") or "")
     values = [(found[0], not at.denied)]
+    if row.wish and at.frame.modality is Modality.PLAN:
+        at = at._replace(frame=at.frame._replace(modality=Modality.FACT))
     slots = [slot.replace("{}", noun) for slot in row.slots]
     if row.slots == ("built with",):
         slots = [f"built with {found[0].norm[0]}"]
@@ -256,6 +256,8 @@ def _value(row: Phrased, tokens: Tokens, *, is_last: bool) -> tuple[Value, Tail]
     value = parsed.value
     if row.slots == ("database",):
         value = replace(value, norm=("database", *value.norm[1:]))
+    if row.slots == ("form of address",):  # "Bob" and "Robert" are one man, but two forms
+        value = replace(value, kind=ValueKind.TERM, norm=("form of address", " ".join(map(str, value.norm))))
     return value, Tail(scope=tail.scope, time=tail.time, corrects=tail.corrects)
 
 

@@ -48,6 +48,8 @@ _NOUNS_TOO: Final = frozenset(
     " limit name call score map change update upgrade backup sync scan branch commit point run plan charge bill"
     " push bank head pass".split()
 )
+#: "Looks after" is one verb.
+_LOOKS: Final = frozenset(("look", "looks", "looked", "looking"))
 #: Verbs of which the past of one person looks like the base.
 _PAST_TOO: Final = frozenset(("quit", "set", "put", "cut"))
 _FINITE_ALWAYS: Final = BE_PRESENT | BE_PAST | HAVE_FORMS | DO_FORMS | MODALS
@@ -263,7 +265,11 @@ def _is_plural_noun(word: str) -> bool:
 
 def split_clauses(tokens: Sequence[Token]) -> list[Clause]:
     """Cut a sentence where a new clause begins: at a hard conjunction, or at a separator between two verbs."""
-    cuts: dict[int, bool] = {i: token.low in _RELATIVE for i, token in enumerate(tokens) if token.low in _HARD}
+    cuts: dict[int, bool] = {
+        i: token.low in _RELATIVE
+        for i, token in enumerate(tokens)
+        if token.low in _HARD and not (token.low == "after" and i and tokens[i - 1].low in _LOOKS)
+    }
     last_verb = -1
     for index in range(len(tokens)):
         if not is_finite(tokens, index):

@@ -38,7 +38,7 @@ _REGULAR: Final = """
     adopt exist deprecate decommission dismantle sunset dismiss step divorce separate
     rehearse coach trade repair fill provide chair moderate supervise coordinate organise organize
     administer house tutor mentor
-    supply insure exercise occupy undergo subscribe dwell
+    look supply insure exercise occupy undergo subscribe dwell
     pass head appoint elect nominate designate recruit settle emigrate carry enrol enroll bank
     kick exchange trade reassign redeploy repartition automate manufacture produce perform invent create
 """

@@ -25,7 +25,7 @@ _MAX_EVENT: Final = 4
 
 def without_asides(tokens: Tokens) -> Tokens:
     """The sentence without its asides."""
-    return _with_owner(_without_events(_without_reason(_without_apposition(_without_notes(tokens)))))
+    return _with_wish(_with_owner(_without_events(_without_reason(_without_apposition(_without_notes(tokens))))))
 
 
 _LED: Final = ("the", "my", "our", "user's")
@@ -88,6 +88,17 @@ def _with_owner(tokens: Tokens) -> Tokens:
         link = tokens[index + 1]
         link = link._replace(text="of", low="of") if link.low == "by" else link
         return (*tokens[:index], link, *tokens[index + 2 :])
+    return tokens
+
+
+def _with_wish(tokens: Tokens) -> Tokens:
+    """Read "the user asked to be called Bob" like "the user wants to be called Bob"."""
+    for index in range(1, min(4, len(tokens) - 3)):
+        if tokens[index].low in ("asked", "requested") and [t.low for t in tokens[index + 1 : index + 3]] == [
+            "to",
+            "be",
+        ]:
+            return (*tokens[:index], tokens[index]._replace(text="wants", low="wants"), *tokens[index + 1 :])
     return tokens
 
 

@@ -16,13 +16,17 @@ from ..values.readers import Reads
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phrased:
-    """One row; `{}` in a slot is the noun of `P`, `nouns` are the nouns, `a=b` two of one meaning."""
+    """One row; `{}` in a slot is the noun of `P`, `nouns` are the nouns, `a=b` two of one meaning.
+
+    `wish`: what is wished for is so.
+    """
 
     slots: tuple[str, ...]
     reads: Reads
     clauses: tuple[str, ...]
     person: bool = False
     nouns: str = ""
+    wish: bool = False
 
 
 _HOME: Final = "home/flat/apartment/house/studio/place/room/cottage/bungalow"
@@ -113,6 +117,99 @@ PHRASED: Final = (
             "V be S 's school/university/college/kindergarten/nursery/uni",
             "!S transfer/change/switch to SCHOOL",
             "!S enrol/enroll at/in V",
+        ),
+    ),
+    Phrased(
+        slots=("responsible",),
+        reads=("person",),
+        clauses=(
+            "V be in charge of S",
+            "V be responsible for S",
+            "V look after S",
+            "V take care of S",
+            "S be look after by V",
+            "S be take care of by V",
+            "S be in V 's hand/care",
+            "S be V 's job/responsibility/task/remit",
+            "responsibility for S be/lie/rest/sit with V",
+            "V have/bear responsibility for S",
+            "person/one/contact responsible for S be V",
+            "person/one in charge of S be V",
+            "!V take over S",
+            "!V take S over",
+            "!S be take over by V",
+            "!S be hand [over] to V",
+        ),
+    ),
+    Phrased(
+        slots=("owner",),
+        reads=("person",),
+        clauses=(
+            "S belong to V",
+            "S be property of V",
+            "S be V 's property",
+            "ownership of S be/lie/rest/sit with V",
+            "V have ownership of S",
+            "!V take ownership of S",
+            "!V take over ownership of S",
+        ),
+    ),
+    Phrased(
+        slots=("lead",),
+        reads=("person",),
+        clauses=(
+            "leadership of S be/lie/rest/sit with V",
+            "V be at helm of S",
+            "V be head/leader of S",
+            "S be under [~] leadership of V",
+            "S be under V 's leadership",
+            "!V take over leadership of S",
+            "!V take [over] lead of/on S",
+        ),
+    ),
+    Phrased(
+        slots=("maintainer",),
+        reads=("person",),
+        clauses=(
+            "maintenance of S be/lie/rest/sit with V",
+            "S be maintain by V alone",
+            "V do maintenance of/on/for S",
+            "V be in charge of maintain S",
+            "!V take over maintenance/maintain of S",
+        ),
+    ),
+    Phrased(
+        slots=("form of address",),
+        reads=("name",),
+        person=True,
+        wish=True,
+        clauses=(
+            "S want/wish/prefer/like/ask to be call/name V",
+            "S want/wish/prefer/like/ask to be address/refer [to] as V",
+            "S go by [name] [of] V",
+            "S should be call V",
+            "S should be address as V",
+            "S prefer/like name V",
+            "!S ask to be call/name V",
+            "!S ask to be address as V",
+        ),
+    ),
+    Phrased(
+        slots=("role",),
+        reads=("job",),
+        person=True,
+        clauses=(
+            "S work [now] as V",
+            "S be employ as V",
+            "S have job as/of V",
+            "S 's title/job/role/profession/occupation/position be [that] [of] V",
+            "S hold position/post/role/title of V",
+            "S earn their living/money as V",
+            "S be V by profession/trade/training",
+            "!S be promote to V",
+            "!S be make V",
+            "!S start [~] as V",
+            "!S take job/post/position as V",
         ),
     ),
     Phrased(

@@ -177,9 +177,14 @@ def read_name(tokens: Sequence[Token], index: int) -> Parsed | None:
 def read_person(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A name where only one person or team can stand: two that share the first word are two."""
     parsed = read_name(tokens, index)
-    return parsed._replace(value=replace(parsed.value, kind=ValueKind.PERSON)) if parsed else None
+    if parsed is None:
+        return None
+    end = parsed.end + (low_at(tokens, parsed.end) in _TEAMS)
+    return Parsed(replace(parsed.value, kind=ValueKind.PERSON), end)
 
 
+#: What follows the name of those who are several: "the Growth team".
+_TEAMS: Final = frozenset("team squad guild group crew department unit division chapter".split())
 #: Families of what things are like, and not of what they are.
 _QUALITIES: Final = frozenset(("colour", "progress", "marital status", "sex", "employment", "diet", "religion"))
 
