@@ -101,6 +101,9 @@ def _post(at: Predicate, tokens: Tokens) -> Attribute | None:
     )
     named = tuple(token for token in tokens[:end] if token.low not in NEUTRAL and token.low not in ("sole", "only"))
     attribute = read_attribute(named, at.frame.table, me=at.frame.me) if named else None
+    if attribute is None and named and named[0].low not in DETERMINERS:  # "stepped down as CTO": as ours
+        ours = (named[0]._replace(text="our", low="our"), *named)
+        attribute = read_attribute(ours, at.frame.table, me=at.frame.me)
     if attribute is None or attribute.rows[0].name in _NO_POSTS:
         return None
     return attribute

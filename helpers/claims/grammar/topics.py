@@ -39,6 +39,7 @@ _SAME_WORD: Final = {
         "favorite": "favourite",
         "administrator": "admin",
         "standup": "stand-up",
+        "site": "website",
     }.items()
     for form in written.split()
 }
