@@ -88,6 +88,63 @@ CONTRADICT = (
     ("who sees to it", "value", "Oleg is our CTO.", "Our CTO is Nadia."),
     ("who sees to it", "value", "Our mayor is Oleg.", "Nadia is our mayor."),
     ("who sees to it", "value", "Nina looks after the intranet.", "The intranet is looked after by Omar."),
+    (
+        "what it is kept and held in",
+        "value",
+        "The notes app stores everything in a local SQLite file.",
+        "All of the notes app's data lives in a hosted MongoDB cluster.",
+    ),
+    (
+        "what it is kept and held in",
+        "value",
+        "The staff meeting is held in French.",
+        "English is the language of the staff meeting.",
+    ),
+    ("what it is kept and held in", "value", "The manual is written in German.", "The manual's language is Polish."),
+    (
+        "what it is kept and held in",
+        "value",
+        "The domain fernweh.org is registered with GoDaddy.",
+        "Gandi is the registrar of fernweh.org.",
+    ),
+    (
+        "what it is kept and held in",
+        "value",
+        "The region of the media bucket is eu-west-1.",
+        "Region of the media bucket: ap-south-1.",
+    ),
+    (
+        "what it is kept and held in",
+        "value",
+        "All of our Azure machines are in West Europe.",
+        "Our Azure machines sit in Sweden Central.",
+    ),
+    (
+        "what it is kept and held in",
+        "state_change",
+        "User works at Hansa Insurance.",
+        "The user has left Hansa and joined Elbe Bank.",
+    ),
+    ("what it is kept and held in", "value", "User banks with ING.", "User does all banking with Monzo."),
+    ("what it is kept and held in", "state_change", "Olga is our CTO.", "Olga stepped down as CTO."),
+    (
+        "what it is kept and held in",
+        "value",
+        "User hosts their poetry site on Netlify.",
+        "Vercel serves the user's poetry website.",
+    ),
+    (
+        "what it is kept and held in",
+        "value",
+        "User's energy supplier is Lumo.",
+        "User gets electricity from Vattenfall, having left Lumo early.",
+    ),
+    (
+        "what it is kept and held in",
+        "value",
+        "The pricing engine is implemented in Scala.",
+        "The pricing engine's code base is pure Go.",
+    ),
 )
 
 COEXIST = (
@@ -246,4 +303,34 @@ COEXIST = (
     ("who sees to it", "Oleg is our CTO.", "Acme hired a CTO, Nadia."),
     ("who sees to it", "User asked to be called Bob.", "User asked to be excused."),
     ("who sees to it", "User asked to be informed by email.", "User asked to be informed by phone about outages."),
+    ("what it is kept and held in", "The staff meeting is held in French.", "The sales meeting is held in English."),
+    ("what it is kept and held in", "The manual is written in German.", "The manual is available in Polish."),
+    ("what it is kept and held in", "The manual is written in German.", "The manual is translated into Polish."),
+    ("what it is kept and held in", "The manual is written in German and Polish.", "The manual is written in Polish."),
+    ("what it is kept and held in", "User is registered with the AOK.", "User is registered with Dr. Klein."),
+    (
+        "what it is kept and held in",
+        "The domain fernweh.org is registered with GoDaddy.",
+        "The domain heimweh.org is registered with Gandi.",
+    ),
+    ("what it is kept and held in", "User works at Hansa Insurance.", "User joined Elbe Bank's newsletter."),
+    ("what it is kept and held in", "User works at Hansa Insurance.", "User's brother joined Elbe Bank."),
+    ("what it is kept and held in", "Olga is our CTO.", "Ben stepped down as CFO."),
+    ("what it is kept and held in", "Olga is our CTO.", "Ben stepped down as CTO of Acme."),
+    (
+        "what it is kept and held in",
+        "All of our Azure machines are in West Europe.",
+        "All of our AWS machines are in eu-west-1.",
+    ),
+    (
+        "what it is kept and held in",
+        "The notes app stores drafts in SQLite.",
+        "The notes app stores attachments in MongoDB.",
+    ),
+    ("what it is kept and held in", "The course is taught in English.", "The course is taught in Berlin."),
+    (
+        "what it is kept and held in",
+        "The course is taught in English in winter.",
+        "The course is taught in German in summer.",
+    ),
 )

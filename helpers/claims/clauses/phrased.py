@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from ..grammar.circumstances import read_circumstances
 from ..grammar.subjects import Subject, read_subject
-from ..language.lexicon import NEUTRAL
+from ..language.lexicon import NEUTRAL, PREPOSITIONS
 from ..language.segment import Token
 from ..language.terms import jobs
 from ..language.verbs import forms
@@ -34,12 +34,18 @@ _SCHOOLS: Final = (
     "school primary secondary elementary middle high grammar academy college university uni institute kindergarten"
     " nursery gymnasium montessori preschool polytechnic faculty tu eth mit eton"
 ).split()
+_COMPANIES: Final = tuple(
+    "bank insurance gmbh inc ltd llc ag plc corp partners group consulting university labs systems software"
+    " technologies industries holding logistics pharma energy capital motors airlines media studios solutions engineering".split()
+)
 _JOBS: Final = tuple(word for word in jobs() if word not in ("student", "head"))
 _ANY: Final = r"(?:\S+ )"
 _HOLES: Final = {"S": rf"(?P<S>{_ANY}{{1,7}}?)", "V": rf"(?P<V>{_ANY}{{1,8}}?)", "W": rf"(?P<W>{_ANY}{{1,3}}?)"}
 #: What may follow a clause, if nothing is left open.
 _TAIL: Final = rf"(?P<T>(?:in|on|at|for|with|from|by|as|under|,) {_ANY}*)?$"
 _MAX_WORDS: Final = 40
+#: Words that may stand in front of a value.
+_MAX_LOOSE: Final = 5
 #: Words of a subject that say no more than that it is there.
 _EMPTY_WORDS: Final = frozenset("all data everything we us whole".split())
 
@@ -48,6 +54,7 @@ class _Clause(NamedTuple):
     row: Phrased
     pattern: re.Pattern[str]
     is_change: bool
+    is_loose: bool
     needs: tuple[frozenset[str], ...]
 
 
@@ -112,7 +119,7 @@ def _clause(row: Phrased, written: str) -> _Clause:
     end = "$" if parts[-1] in ("V", "SCHOOL") else _TAIL
     pattern = re.compile("".join(_pattern(part, row) for part in parts) + end)
     needs = [_alternatives(part) for part in parts if part[0].islower() and part not in ("'s", "their")]
-    return _Clause(row, pattern, written.startswith("!"), tuple(map(frozenset, needs)))
+    return _Clause(row, pattern, written.startswith("!"), "[~] V" in written, tuple(map(frozenset, needs)))
 
 
 @cache
@@ -131,6 +138,8 @@ def _key(parts: list[str], row: Phrased) -> tuple[str, ...]:
     told = [part for part in told if part not in ("'s", "their")]
     if "SCHOOL" in told:
         return tuple(_SCHOOLS)
+    if "COMPANY" in told:
+        return _COMPANIES
     if "JOB" in told:
         return _JOBS
     if "P" in parts:
@@ -151,6 +160,8 @@ def _pattern(part: str, row: Phrased) -> str:
         return rf"(?P<P>(?:\S+ )?(?:{words})) " if part == "P" else rf"(?:(?:{words}) )?"
     if part == "SCHOOL":
         return rf"(?P<V>(?=.*\b(?:{'|'.join(_SCHOOLS)})\b){_ANY}{{1,8}}?)"
+    if part == "COMPANY":
+        return rf"(?P<V>{_ANY}{{1,3}}?(?:{'|'.join(_COMPANIES)}) )"
     if part == "JOB":
         return rf"{_ANY}{{0,4}}?(?:{'|'.join(_JOBS)}) "
     if part.startswith("["):
@@ -170,7 +181,8 @@ def _claims(at: Predicate, clause: _Clause, match: re.Match[str], tokens: Tokens
     row, named = clause.row, match.groupdict()
     spans = {hole: _span(match, hole, tokens, places) for hole in ("S", "V", "W") if named.get(hole)}
     subject = _subject(at, row, spans.get("S", ()), spans.get("W", ()))
-    found = _value(row, spans["V"], is_last=match.end("V") == len(match.string))
+    told = _without_words(row, spans["V"]) if clause.is_loose else spans["V"]
+    found = _value(row, told, is_last=match.end("V") == len(match.string))
     if subject is None or found is None:
         return []
     scope, time = _circumstances(_span(match, "T", tokens, places)) if named.get("T") else ((), NOW)
@@ -214,12 +226,17 @@ def _subject(at: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> Subje
     """What a clause is about; with `more` of its words."""
     if not tokens:
         return Subject("")
+    while len(tokens) > 1 and tokens[0].low in (*_POSSESSIVES, "all", "of"):
+        tokens = tokens[1:]
     lows = [token.low for token in tokens]
     if lows in (["we"], ["us"]):
         subject: Subject | None = Subject("we")
     else:
         subject = read_subject(tokens, me=at.frame.me)
-    if subject is None or (row.person and not _is_person(tokens, subject, at.frame.me)) or subject.is_kind:
+    if subject is None or subject.is_kind:
+        return None
+    is_person = _is_person(tokens, subject, at.frame.me)
+    if (row.person and not is_person) or (row.thing and is_person and "." not in subject.text):
         return None
     words = [token.low for token in more if token.low not in _LEFT_OUT and token.low not in _POSSESSIVES | set(_OWN)]
     text = [word for word in (*subject.text.split(), *words) if word not in _EMPTY_WORDS]
@@ -235,6 +252,16 @@ _PEOPLE: Final = frozenset(
 
 def _is_person(tokens: Tokens, subject: Subject, me: str) -> bool:
     return subject.text == me or subject.is_name or tokens[-1].low in _PEOPLE
+
+
+def _without_words(row: Phrased, tokens: Tokens) -> Tokens:
+    """A value without the plain words in front of it: "a hosted MongoDB cluster"."""
+    for index, token in enumerate(tokens[:_MAX_LOOSE]):
+        if read_value(row.reads, tokens, index) is not None:
+            return tokens[index:]
+        if not token.text[0].islower() or token.low in PREPOSITIONS or token.low in ("not", "no", "and", "or"):
+            break
+    return tokens
 
 
 def _value(row: Phrased, tokens: Tokens, *, is_last: bool) -> tuple[Value, Tail] | None:

@@ -67,6 +67,11 @@ SLOTS: Final = (
         ),
     ),
     Slot(name="log path", reads=("path",), verbs="log to"),
+    Slot(
+        name="region",
+        reads=("region",),
+        nouns="region|cloud region|aws region|azure region|gcp region|primary region|home region|deployment region",
+    ),
     Slot(name="branch", reads=("branch",), nouns="branch"),
     Slot(
         name="licence",
