@@ -167,7 +167,9 @@ def _claim(
         polarity=polarity,
         modality=at.frame.modality,
         time=at.frame.time,
-        scope=tuple(sorted(set(about))) if slot == SAYS_SLOT else tuple(join_topic((*about, *at.frame.scope)).split()),
+        scope=tuple(sorted(set(about)))
+        if slot == SAYS_SLOT
+        else tuple(sorted({*join_topic((*about, *at.frame.scope)).split()})),
         correction=at.frame.correction and not at.frame.additive,
         start=at.tokens[0].start,
         end=at.tokens[-1].end,
