@@ -145,6 +145,12 @@ CONTRADICT = (
         "The pricing engine is implemented in Scala.",
         "The pricing engine's code base is pure Go.",
     ),
+    (
+        "names and renames",
+        "state_change",
+        "The default branch of the Heron repository is master.",
+        "Heron's default branch was renamed to main.",
+    ),
 )
 
 COEXIST = (
@@ -333,4 +339,5 @@ COEXIST = (
         "The course is taught in English in winter.",
         "The course is taught in German in summer.",
     ),
+    ("names and renames", "Swan is the new name of the Goose project.", "The Goose project was renamed to Swan."),
 )

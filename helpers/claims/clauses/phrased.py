@@ -35,8 +35,9 @@ _SCHOOLS: Final = (
     " nursery gymnasium montessori preschool polytechnic faculty tu eth mit eton"
 ).split()
 _COMPANIES: Final = tuple(
-    "bank insurance gmbh inc ltd llc ag plc corp partners group consulting university labs systems software"
-    " technologies industries holding logistics pharma energy capital motors airlines media studios solutions engineering".split()
+    "bank insurance gmbh inc ltd llc ag plc corp partners group consulting university labs systems software".split()
+) + tuple(
+    "technologies industries holding logistics pharma energy capital motors airlines media studios solutions".split()
 )
 _JOBS: Final = tuple(word for word in jobs() if word not in ("student", "head"))
 _ANY: Final = r"(?:\S+ )"

@@ -53,6 +53,8 @@ def ends(end: Claim, said: Claim) -> bool:
         return False
     gone, words = set(end.value.norm), set(said.value.norm)
     subject, about = set(said.subject.split()), set(end.scope)
+    if _has_new_name(end, words | subject):
+        return False
     if end.single and gone - subject and gone - subject <= words and words - gone <= _NAMING and not end.scope:
         return True
     if end.single and gone == subject and words and _is_date(words, end.value.text) and not end.scope:
@@ -68,6 +70,13 @@ def ends(end: Claim, said: Claim) -> bool:
     if _is_part_of_name(gone, said.value.text):
         return False
     return _is_of_it(end, said, gone, about) or (bool(end.topic) and _is_beside(end, said, gone, about | _of_whom(end)))
+
+
+def _has_new_name(end: Claim, words: _Words) -> bool:
+    """Whether what is said knows the name already that the ending tells of: "Magpie is the new name of Crow"."""
+    told = end.value.text.casefold()
+    new = {stem(word) for word in told.partition(" to ")[2].split()} if "renamed" in told else set()
+    return bool(new) and new <= words
 
 
 def _is_date(words: _Words, ending: str) -> bool:

@@ -59,9 +59,11 @@ KINDS_OF: Final[dict[str, frozenset[str]]] = {
         frozenset("team department group unit division squad crew user".split()),
     ),
     **dict.fromkeys(("owner", "maintainer", "contact", "assignee", "doctor", "coach"), frozenset(("user",))),
-    "default branch": frozenset("repo git codebase".split()),
-    "licence": frozenset("library package repo crate gem module framework engine plugin codebase code source".split()),
-    "registrar": frozenset("domain website site".split()),
+    "default branch": frozenset("repo repository git codebase".split()),
+    "licence": frozenset(
+        "library package repo repository crate gem module framework engine plugin codebase code source".split()
+    ),
+    "registrar": frozenset(("domain", "website")),
 }
 
 
