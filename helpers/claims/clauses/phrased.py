@@ -64,18 +64,18 @@ def read_phrased(at: Predicate) -> list[Claim]:
     group = at.group
     if group.modality is not Modality.FACT or not at.subject or len(at.tokens) > _MAX_WORDS:
         return []
-    if any(token.low in _FOR_A_WHILE or token.low == "(" for token in at.tokens) or not lasts(at.tokens):
-        return []
     tokens, words, places = _plain(at)
+    known, happened, table = set(words), _happened(at), _by_word()
+    numbers = sorted({number for word in known if word in table for number in table[word]})
+    fitting = [clause for clause in map(_clauses().__getitem__, numbers) if clause.is_change is happened]
+    fitting = [clause for clause in fitting if all(not need.isdisjoint(known) for need in clause.needs)]
+    if not fitting or not lasts(at.tokens):
+        return []
+    if any(token.low in _FOR_A_WHILE or token.low == "(" for token in at.tokens):
+        return []
     text = "".join(f"{word} " for word in words)
-    claims: list[Claim] = []
-    known, happened = set(words), _happened(at)
-    for number in sorted({number for word in known for number in _by_word().get(word, ())}):
-        clause = _clauses()[number]
-        if clause.is_change is happened and all(not need.isdisjoint(known) for need in clause.needs):
-            match = clause.pattern.match(text)
-            claims += _claims(at, clause, match, tokens, places) if match else []
-    return claims
+    found = ((clause, clause.pattern.match(text)) for clause in fitting)
+    return [claim for clause, match in found if match for claim in _claims(at, clause, match, tokens, places)]
 
 
 def _happened(at: Predicate) -> bool:
