@@ -39,6 +39,18 @@ _REGULAR: Final = """
     rehearse coach trade repair fill provide chair moderate supervise coordinate organise organize
     administer house tutor mentor
     kick exchange trade reassign redeploy repartition automate manufacture produce perform invent create
+    accommodate achieve acquire adapt afford allocate amount analyse analyze apply arrange assist attach avoid bake
+    behave borrow browse calculate carry cater circulate collaborate combine communicate compete complain complete
+    compress compute conclude conserve construct consult consume contribute correspond declare define deny destroy
+    detect determine differ disappear distribute divide dominate emit enforce enrol enroll ensure enter establish
+    evaluate evolve examine exceed execute extract fail finish gain gather govern identify ignore impose improve
+    inform inherit inspect inspire introduce investigate lack laugh learn miss motivate multiply negotiate
+    observe obtain operate oppose outsource overlap participate pass persist populate possess prepare preserve prevent
+    prohibit protect pull punish purchase pursue qualify reach react realise realize receive recover recruit
+    recuperate refactor refuse relate relax relay remind represent reproduce reserve resemble resist restore return
+    reuse reveal roam rush secure settle simplify skip smile span specialise specialize strengthen stretch struggle
+    submit suffer summarise summarize surround survive tend translate transmit try unify unite utilise utilize vary
+    widen wipe worry wrap yield fine-tune orchestrate annoy escape evacuate opt wire wash
 """
 #: lemma -> (third person, past, participle, -ing); an empty participle equals the past.
 _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
@@ -109,12 +121,39 @@ _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
     "bind": ("binds", "bound", "bound", "binding"),
     "find": ("finds", "found", "found", "finding"),
     "leave": ("leaves", "left", "left", "leaving"),
+    "see": ("sees", "saw", "seen", "seeing"),
+    "wake": ("wakes", "woke", "woken", "waking"),
+    "catch": ("catches", "caught", "caught", "catching"),
+    "deal": ("deals", "dealt", "dealt", "dealing"),
+    "feed": ("feeds", "fed", "fed", "feeding"),
+    "fit": ("fits", "fit", "fit", "fitting"),
+    "freeze": ("freezes", "froze", "frozen", "freezing"),
+    "hide": ("hides", "hid", "hidden", "hiding"),
+    "lend": ("lends", "lent", "lent", "lending"),
+    "ride": ("rides", "rode", "ridden", "riding"),
+    "seek": ("seeks", "sought", "sought", "seeking"),
+    "sing": ("sings", "sang", "sung", "singing"),
+    "spread": ("spreads", "spread", "spread", "spreading"),
+    "split": ("splits", "split", "split", "splitting"),
+    "steal": ("steals", "stole", "stolen", "stealing"),
+    "throw": ("throws", "threw", "thrown", "throwing"),
+    "understand": ("understands", "understood", "understood", "understanding"),
+    "undergo": ("undergoes", "underwent", "undergone", "undergoing"),
+    "withdraw": ("withdraws", "withdrew", "withdrawn", "withdrawing"),
+    "wed": ("weds", "wed", "wed", "wedding"),
+    "beat": ("beats", "beat", "beaten", "beating"),
+    "forget": ("forgets", "forgot", "forgotten", "forgetting"),
+    "oversee": ("oversees", "oversaw", "overseen", "overseeing"),
+    "tear": ("tears", "tore", "torn", "tearing"),
+    "rip": ("rips", "ripped", "ripped", "ripping"),
+    "override": ("overrides", "overrode", "overridden", "overriding"),
+    "withhold": ("withholds", "withheld", "withheld", "withholding"),
     "become": ("becomes", "became", "become", "becoming"),
 }
 _DOUBLING: Final = frozenset(
     "occur transfer refer swim step flip scan tag slip trim drop swap ship plan stop prefer log cap run pin commit"
     " admit permit"
-    " bet".split()
+    " bet submit skip wrap".split()
 )
 
 #: Verbs that some write with two letters: "cancelled".
