@@ -43,9 +43,9 @@ _REGULAR: Final = """
     behave borrow browse calculate carry cater circulate collaborate combine communicate compete complain complete
     compress compute conclude conserve construct consult consume contribute correspond declare define deny destroy
     detect determine differ disappear distribute divide dominate emit enforce enrol enroll ensure enter establish
-    evaluate evolve examine exceed execute extract fail finish gain gather govern identify ignore impose improve
-    inform inherit inspect inspire introduce investigate lack laugh learn miss motivate multiply negotiate
-    observe obtain operate oppose outsource overlap participate pass persist populate possess prepare preserve prevent
+    evaluate evolve examine exceed execute extract finish gain gather govern identify ignore impose improve
+    inform inherit inspect inspire introduce investigate lack laugh miss motivate multiply negotiate
+    observe obtain operate oppose outsource overlap participate persist populate possess prepare preserve prevent
     prohibit protect pull punish purchase pursue qualify reach react realise realize receive recover recruit
     recuperate refactor refuse relate relax relay remind represent reproduce reserve resemble resist restore return
     reuse reveal roam rush secure settle simplify skip smile span specialise specialize strengthen stretch struggle
