@@ -36,6 +36,10 @@ from .predicates import Predicate, Tokens
 
 SAYS_SLOT: Final = "says"
 ENDS_SLOT: Final = "ends"
+#: What a text gives up, known by all of its words (see `sentences.given_up`).
+GIVES_SLOT: Final = "gives up"
+#: What says that something no longer holds.
+ENDING_SLOTS: Final = frozenset((ENDS_SLOT, GIVES_SLOT))
 _AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being", "got", "get", "no"}
 _OWNERS: Final = frozenset(("their", "his", "her", "its", "ours", "mine", "theirs"))
 _LIGHT: Final = frozenset(
@@ -109,7 +113,7 @@ def read_endings(at: Predicate) -> list[Claim]:
     if ending is None:
         return []
     gone = _without_kind(words_of(ending.gone, at.frame.me))
-    about = words_of(ending.about, at.frame.me, keep_verbs=keep_verbs)
+    about = words_of(ending.about, at.frame.me, keep_verbs=keep_verbs or ending.by_other)
     subject = "" if ending.by_other else read_subject_words(at.subject, at.frame.me)
     if not subject and not about and at.group.lemma in _MOVING:
         subject = "we"  # they moved, and nothing else did

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
-from ..clauses.endings import ENDS_SLOT, SAYS_SLOT
+from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
 from ..clauses.open_values import OPEN_SLOT
 from ..clauses.statements import STATES_SLOT
 from ..grammar.elsewhere import are_elsewhere
@@ -24,6 +24,8 @@ from ..values.names import read_job
 from ..values.readers import read_value
 from .ended import ends
 
+#: What is told in the words of a clause or of a text.
+_WORDS: Final = ENDING_SLOTS | {SAYS_SLOT}
 #: Words outside every contradicted claim from which on the older text says something else as well.
 _OTHER_WORDS: Final = 3
 #: Readers that reread an elliptical value as the kind of the claim that it may correct.
@@ -115,12 +117,12 @@ def _pairs(before: Iterable[Claim], after: Iterable[Claim]) -> list[tuple[Claim,
     """Claims of one subject and slot that hold in the same scope at the same time."""
     by_key: dict[tuple[str, str], list[Claim]] = {}
     for claim in before:
-        if claim.slot not in (SAYS_SLOT, ENDS_SLOT) and (claim.subject or (claim.slot and not claim.elliptical)):
+        if claim.slot not in _WORDS and (claim.subject or (claim.slot and not claim.elliptical)):
             by_key.setdefault(claim.key, []).append(claim)
     return [
         (a, b)
         for b in after
-        if not b.elliptical and b.slot not in (SAYS_SLOT, ENDS_SLOT)
+        if not b.elliptical and b.slot not in _WORDS
         for a in by_key.get(b.key, ())
         if (a.topic is not None or a.scope == b.scope) and a.time == b.time and a.time.tense is not Tense.PAST
     ]
@@ -143,7 +145,7 @@ def _ended_hits(before: Sequence[Claim], after: Sequence[Claim]) -> list[_Hit]:
     hits = [
         _Hit(said, end, _named(said, end, "negation"))
         for end in after
-        if end.slot == ENDS_SLOT and not any(ends(end, said) and not _same_clause(end, said) for said in kept)
+        if end.slot in ENDING_SLOTS and not any(ends(end, said) and not _same_clause(end, said) for said in kept)
         for said in before
         if ends(end, said)
     ]
@@ -168,7 +170,7 @@ def _is_elsewhere(hit: _Hit, older_text: str, newer_text: str) -> bool:
 
 def _same_clause(a: Claim, b: Claim) -> bool:
     """Whether two claims are read from one clause: "sends to B instead of A" says A as well, and ends it."""
-    return (a.start, a.end) == (b.start, b.end)
+    return a.start < b.end and b.start < a.end
 
 
 def _listed(claims: Iterable[Claim]) -> set[tuple[str, str]]:
@@ -352,7 +354,7 @@ def _covers_text(claims: Sequence[Claim], matched: set[int], text: str) -> bool:
 def _about(claim: Claim) -> str:
     if claim.slot == STATES_SLOT:
         return f'the statement "{claim.subject}"'
-    if claim.slot in (SAYS_SLOT, ENDS_SLOT):
+    if claim.slot in _WORDS:
         return f'"{" ".join(word for word in claim.value.text.split() if stem(word.casefold()) in claim.value.norm)}"'
     subject = f' of "{claim.subject}"' if claim.subject else ""
     scope = f" ({', '.join(claim.scope)})" if claim.scope else ""
@@ -360,7 +362,7 @@ def _about(claim: Claim) -> str:
 
 
 def _said(claim: Claim) -> str:
-    if claim.slot in (SAYS_SLOT, ENDS_SLOT):
+    if claim.slot in _WORDS:
         return f'"{claim.value.text}"'
     return f'"{claim.value.text}"' if claim.polarity else f'not "{claim.value.text}"'
 
@@ -374,7 +376,7 @@ def _reasons(hit: _Hit) -> tuple[str, ...]:
         "correction": "one is an explicit correction",
         "structured": "both are structured content, and one property has one value",
     }[hit.rule]
-    ending = next((claim for claim in hit[:2] if claim.slot == ENDS_SLOT), None)
+    ending = next((claim for claim in hit[:2] if claim.slot in ENDING_SLOTS), None)
     if ending is not None:
         about = ending
         why = f"the {'newer' if ending is hit.newer else 'older'} one says that it is no longer so, or that it is not"

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..clauses.endings import ENDS_SLOT, SAYS_SLOT
+from ..clauses.endings import ENDS_SLOT, GIVES_SLOT, SAYS_SLOT
 from ..grammar.topics import join_topic, stem
 from ..language.segment import tokenise
 from ..model import Claim, Tense
 from ..values.dates import CALENDAR
+from .given_up import PERSONS, gives_up
 
 _Words = set[str | float]
 #: Words that only say that something is in use, or what kind of thing it is.
@@ -39,17 +40,15 @@ _POSTS: Final = frozenset(
     " architect administrator admin accountant secretary assistant representative officer boss supervisor".split()
 )
 _NAME_WORDS: Final = 3
-#: Persons beside somebody, who do not do what that one does.
-_PERSONS: Final = frozenset(
-    "wife husband partner spouse girlfriend boyfriend brother sister mother father parent son daughter child kid friend"
-    " colleague neighbour neighbor uncle aunt cousin grandmother grandfather grandma grandpa family boss roommate"
-    " flatmate mom mum dad sibling twin niece nephew".split()
-)
 
 
 def ends(end: Claim, said: Claim) -> bool:
     """Whether `end` rules out what `said` says: all that ends is in it, and it speaks of all that `end` speaks of."""
+    if end.slot == GIVES_SLOT and said.slot == SAYS_SLOT:
+        return gives_up(end, said)
     if end.slot != ENDS_SLOT or said.slot != SAYS_SLOT or said.time.tense is Tense.PAST:
+        return False
+    if _is_new_name(end, said):
         return False
     gone, words = set(end.value.norm), set(said.value.norm)
     subject, about = set(said.subject.split()), set(end.scope)
@@ -63,11 +62,20 @@ def ends(end: Claim, said: Claim) -> bool:
         return True
     if gone and gone <= _EMPLOYERS and _left_all(end, said):
         return True
-    if not gone <= words | subject or (subject & _PERSONS) - set(end.subject.split()) - about:
+    if not gone <= words | subject or (subject & PERSONS) - set(end.subject.split()) - about:
         return False
     if _is_part_of_name(gone, said.value.text):
         return False
     return _is_of_it(end, said, gone, about) or (bool(end.topic) and _is_beside(end, said, gone, about | _of_whom(end)))
+
+
+def _is_new_name(end: Claim, said: Claim) -> bool:
+    """Whether what is said of the old name is only what the newer text tells as well: that this is the new name."""
+    return (
+        bool(said.subject)
+        and end.single
+        and any(f" {mark} {said.subject}" in end.value.text.lower() for mark in ("to", "as", "into", "called"))
+    )
 
 
 def _is_date(words: _Words, ending: str) -> bool:

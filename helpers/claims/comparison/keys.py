@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from ..clauses.doings import DOES_SLOT
-from ..clauses.endings import ENDS_SLOT, SAYS_SLOT
+from ..clauses.endings import ENDING_SLOTS, ENDS_SLOT, SAYS_SLOT
 from ..clauses.statements import STATES_SLOT
 from ..model import Claim, Modality, Tense, ValueKind
 from ..slots.multi_valued import COVERED, EXCLUDING, SEVERAL_VALUED
@@ -47,7 +47,8 @@ def entered_keys(claim: Claim) -> tuple[int, ...]:
     if is_ending(claim) or is_saying(claim):
         mark = (ENDING,) if is_ending(claim) else ()
         about = _about_keys(claim.subject, claim.value.norm) if is_saying(claim) else ()
-        return (*mark, *_hashed([*about, *((claim.slot, word) for word, _ in shared_keys(claim))]))
+        slot = SAYS_SLOT if is_saying(claim) else ENDS_SLOT
+        return (*mark, *_hashed([*about, *((slot, word) for word, _ in shared_keys(claim))]))
     if claim.slot in SEVERAL_VALUED:
         family = ("family", "marked") if _is_marked(claim) else ("family",)
         return _hashed(_relation_keys(claim, claim.polarity, family, "covered" if claim.polarity else "covering"))
@@ -100,7 +101,7 @@ def said_keys(claim: Claim) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 def is_ending(claim: Claim) -> bool:
     """Whether a claim says that something no longer holds, in whatever words."""
-    return claim.slot == ENDS_SLOT
+    return claim.slot in ENDING_SLOTS
 
 
 def is_saying(claim: Claim) -> bool:

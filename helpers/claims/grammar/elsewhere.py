@@ -24,13 +24,14 @@ _PLAIN: Final = frozenset(
     "total general fact addition future place order charge case meantime favour favor short moment time average use"
     " touch mind half person writing advance good once now long sure real name reason reasons end least".split()
 )
+_SEASONS: Final = frozenset("summer winter spring autumn".split())
 _ALWAYS_TELLING: Final = frozenset(ENVIRONMENTS) - {"live", "stage"}
 
 
 def are_elsewhere(older: str, newer: str, spans: Sequence[tuple[int, int]]) -> bool:
     """Whether the sentences that the spans lie in differ by an environment, or by a phrase that only one has."""
     first, second = _sentence(older, spans[0]), _sentence(newer, spans[1])
-    if _environments(first) != _environments(second):
+    if _environments(first) != _environments(second) or _are_other_seasons(first, second):
         return True
     return any(
         words.isdisjoint({stem(token.low.lstrip("#@")) for token in known})
@@ -69,6 +70,12 @@ def _sentence(text: str, span: tuple[int, int]) -> tuple[Token, ...]:
 
 def _environments(tokens: Sequence[Token]) -> frozenset[str]:
     return frozenset(ENVIRONMENTS[token.low] for token in tokens if token.low in _ALWAYS_TELLING)
+
+
+def _are_other_seasons(first: Sequence[Token], second: Sequence[Token]) -> bool:
+    """Whether one text speaks of the winter and the other one of the summer."""
+    seasons, others = ({token.low for token in tokens} & _SEASONS for tokens in (first, second))
+    return bool(seasons and others) and seasons.isdisjoint(others)
 
 
 def _phrases(tokens: Sequence[Token]) -> Iterator[set[str]]:

@@ -51,6 +51,7 @@ _REGULAR: Final = """
     reuse reveal roam rush secure settle simplify skip smile span specialise specialize strengthen stretch struggle
     submit suffer summarise summarize surround survive tend translate transmit try unify unite utilise utilize vary
     widen wipe worry wrap yield fine-tune orchestrate annoy escape evacuate opt wire wash
+    erase discard eliminate supplant displace unplug oust demolish shelve scrap lengthen revert
 """
 #: lemma -> (third person, past, participle, -ing); an empty participle equals the past.
 _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
@@ -146,6 +147,7 @@ _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
     "oversee": ("oversees", "oversaw", "overseen", "overseeing"),
     "tear": ("tears", "tore", "torn", "tearing"),
     "rip": ("rips", "ripped", "ripped", "ripping"),
+    "overtake": ("overtakes", "overtook", "overtaken", "overtaking"),
     "override": ("overrides", "overrode", "overridden", "overriding"),
     "withhold": ("withholds", "withheld", "withheld", "withholding"),
     "become": ("becomes", "became", "become", "becoming"),
@@ -153,7 +155,7 @@ _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
 _DOUBLING: Final = frozenset(
     "occur transfer refer swim step flip scan tag slip trim drop swap ship plan stop prefer log cap run pin commit"
     " admit permit"
-    " bet submit skip wrap".split()
+    " bet submit skip wrap scrap unplug".split()
 )
 
 #: Verbs that some write with two letters: "cancelled".
