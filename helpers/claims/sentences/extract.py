@@ -132,6 +132,8 @@ def _with_context(claims: list[Claim], sentences: list[Sentence], me: str) -> li
 
 def _gated(claims: list[Claim], sentence: Sentence) -> list[Claim]:
     """What was read without a grammar of time and modality, or is a change, holds as far as the whole sentence does."""
+    if not claims:
+        return claims
     is_passing, modality = passes(sentence.tokens), word_modality(sentence.tokens)
     kept = []
     for claim in claims:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cache
 from typing import Final
 
 from ..clauses.predicates import Tokens
@@ -68,6 +70,19 @@ _PERSONS: Final = frozenset(("i", "we", "they", "he", "she", "it", "you"))
 _SINCE: Final = frozenset(("since", "after", "following", "because", "on", "as", "over", "due"))
 _WHOLLY: Final = frozenset("completely entirely totally fully altogether early again too permanently".split())
 _OFFERS: Final = frozenset("with for by".split())
+
+
+@cache
+def _telling() -> frozenset[str]:
+    """The words without one of which no change gives anything up."""
+    lemmas = _ENDING | _MOVING | _REPLACING | frozenset(_PHRASAL) | {"rename", "rebrand", "take", "pull"}
+    verbs = {word for word, (lemma, _) in forms().items() if lemma in lemmas}
+    return frozenset(verbs) | _GONE | {"no", "not", "never", "anymore", "any", "now"}
+
+
+def may_give(lows: Iterable[str]) -> bool:
+    """Whether a text may tell of a change; a quick look, before it is read."""
+    return not _telling().isdisjoint(lows)
 
 
 def read_given(clause: Tokens, group: VerbGroup) -> Given | None:

@@ -45,6 +45,12 @@ _SETTING: Final = (
 _CONTRAST_STARTS: Final = frozenset(words[0] for words in _CONTRASTS)
 _SAYING: Final = frozenset(("said", "wrote", "told", "gave", "noted", "mentioned", "claimed"))
 _WRONG: Final = frozenset("wrong incorrect mistaken false outdated".split())
+_TELLING: Final = (frozenset(max(words, key=len) for words in _CONTRASTS) | _SAYING | _WRONG | {"not"}) - {"and"}
+
+
+def may_contrast(lows: Iterable[str]) -> bool:
+    """Whether a text may set one value against another, or take one back; a quick look, before it is read."""
+    return not _TELLING.isdisjoint(lows)
 
 
 def read_contrast(clause: Tokens, group: VerbGroup | None) -> Given | None:

@@ -20,8 +20,8 @@ from ..grammar.verb_groups import VerbGroup
 from ..language.lexicon import INDEFINITE, PAST_WORDS, PRONOUNS
 from ..language.segment import Sentence, Token, split_clauses
 from ..model import Claim, Modality, Value, ValueKind
-from .given_changes import read_given
-from .given_contrasts import read_contrast, read_slip, without_source
+from .given_changes import may_give, read_given
+from .given_contrasts import may_contrast, read_contrast, read_slip, without_source
 from .given_words import Given
 
 #: What is told to be no longer so beside one of these is so for a while, or in part.
@@ -40,6 +40,9 @@ _MOST_TOLD: Final = 30
 def read_given_up(sentence: Sentence, around: Sequence[Sentence], me: str) -> list[Claim]:
     """What a sentence gives up; `around` are the sentences that tell what it is about."""
     tokens = sentence.tokens
+    lows = [token.low for token in tokens]
+    if not (may_contrast(lows) or may_give(lows)):
+        return []
     if sentence_modality(sentence) is not Modality.FACT or is_additive(tokens):
         return []
     plain = without_source(tokens)
