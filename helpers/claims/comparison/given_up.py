@@ -50,6 +50,10 @@ PERSONS: Final = frozenset(
     " colleague neighbour neighbor uncle aunt cousin grandmother grandfather grandma grandpa family boss roommate"
     " flatmate mom mum dad sibling twin niece nephew".split()
 )
+_ROLES: Final = frozenset(
+    "lead leader maintainer contact owner assignee supervisor head boss manager employer doctor dentist reviewer"
+    " approver".split()
+)
 _SUFFIXES: Final = frozenset(
     (
         "",
@@ -110,6 +114,8 @@ def gives_up(end: Claim, said: Claim) -> bool:
     if subject & PERSONS and any(is_exact(token, first=False) for token in tokens if stem(token.low) in named):
         told, subject = told - PERSONS, subject - PERSONS  # "the user's son Max", and "Max"
     left = _apart(told - _IN_USE, context)
+    if about & _ROLES and subject <= _OWNERS:
+        return False  # "the user's boss used to work there"
     if not about <= _ATTRIBUTES or _is_turned(words, context) or _is_swapped(end, said):
         return False
     if (about and left & _ATTRIBUTES) or (subject & left) - _OWNERS - _ATTRIBUTES:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from ..clauses.doings import DOES_SLOT
-from ..clauses.endings import ENDING_SLOTS, ENDS_SLOT, SAYS_SLOT
+from ..clauses.endings import ENDING_SLOTS, ENDS_SLOT, GIVES_SLOT, SAYS_SLOT
 from ..clauses.statements import STATES_SLOT
 from ..model import Claim, Modality, Tense, ValueKind
 from ..slots.multi_valued import COVERED, EXCLUDING, SEVERAL_VALUED
@@ -95,7 +95,8 @@ def said_keys(claim: Claim) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the keys under which what an ending ends may be found: by the words that it ends, and by its subject."""
     words = [str(word) for word in claim.value.norm]
     held = [(SAYS_SLOT, claim.subject, word) for word in words if claim.subject in _OPEN_SUBJECTS]
-    about = [(SAYS_SLOT, "about", one) for one in (claim.subject, " ".join(sorted(words))) if one not in _OPEN_SUBJECTS]
+    told = (" ".join(claim.scope), *claim.scope) if claim.slot == GIVES_SLOT else (claim.subject,)
+    about = [(SAYS_SLOT, "about", one) for one in (*told, " ".join(sorted(words))) if one not in _OPEN_SUBJECTS]
     return _hashed([*((SAYS_SLOT, word) for word in words), *held]), _hashed(about)
 
 

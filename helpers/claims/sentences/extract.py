@@ -41,6 +41,7 @@ from ..values.numbers import low_at
 from .asides import without_asides
 from .elliptic import read_elliptic
 from .fragments import read_fragment
+from .given_before import without_until
 from .given_up import read_given_up, read_told
 from .labels import (
     is_label,
@@ -112,7 +113,8 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
             read = _read_plain(sentence, plain, frame._replace(correction=True) if carried else frame)
             read = _gated(read, sentence)
             claims += _with_context(read, sentences[index : index + 2], frame.me)
-            claims += _gated(read_given_up(sentence, sentences, frame.me), sentence)
+            plainly = sentence._replace(tokens=without_until(sentence.tokens))
+            claims += _gated(read_given_up(plainly, sentences, frame.me), plainly)
             claims += _gated(read_told(sentence, read, frame.me), sentence)
         carried = False
         if len(claims) >= MAX_CLAIMS:

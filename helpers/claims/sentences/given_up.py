@@ -20,6 +20,7 @@ from ..grammar.verb_groups import VerbGroup
 from ..language.lexicon import INDEFINITE, PAST_WORDS, PRONOUNS
 from ..language.segment import Sentence, Token, split_clauses
 from ..model import Claim, Modality, Value, ValueKind
+from .given_before import may_be_before, read_before
 from .given_changes import may_give, read_given
 from .given_contrasts import may_contrast, read_contrast, read_slip, without_source
 from .given_words import Given
@@ -32,6 +33,8 @@ _FOR_A_WHILE: Final = frozenset(
 #: Stands for what a name that is given up is about: that somebody calls a thing so.
 RENAMED: Final = "named"
 _CLAUSES: Final = ENDING_SLOTS | {SAYS_SLOT}
+#: What is told of a thing that was there before is not told of the one that is there now.
+_OLD: Final = frozenset("old older oldest legacy former previous ex".split())
 _DENYING: Final = frozenset("not no never without nobody nothing none".split())
 #: Words of a sentence that tells one thing.
 _MOST_TOLD: Final = 30
@@ -41,7 +44,7 @@ def read_given_up(sentence: Sentence, around: Sequence[Sentence], me: str) -> li
     """What a sentence gives up; `around` are the sentences that tell what it is about."""
     tokens = sentence.tokens
     lows = [token.low for token in tokens]
-    if not (may_contrast(lows) or may_give(lows)):
+    if not (may_contrast(lows) or may_give(lows) or may_be_before(lows)):
         return []
     if sentence_modality(sentence) is not Modality.FACT or is_additive(tokens):
         return []
@@ -52,6 +55,8 @@ def read_given_up(sentence: Sentence, around: Sequence[Sentence], me: str) -> li
     claims = []
     for clause, given in _given(tokens):
         gone = words_of(_plain(given.gone), me) if _is_value(given.gone) else None
+        if any(token.low in _OLD for token in given.about):
+            continue
         about = words_of(without_when(_plain(_told(given.about))), me)
         if not gone or about is None:
             continue
@@ -90,8 +95,9 @@ def _come(clause: Tokens, given: Given, words: tuple[str, ...], sentence: Tokens
 
 def _given(tokens: Tokens) -> Iterator[tuple[Tokens, Given]]:
     found = False
-    for clause in _clauses(tokens):
-        clause, ended = without_phrases(clause)
+    clauses = _clauses(tokens)
+    for number, whole in enumerate(clauses, 1):
+        clause, ended = without_phrases(whole)
         clause = clause[read_opening(clause).end :]
         if not clause or word_modality(clause) is not Modality.FACT:
             continue
@@ -101,6 +107,7 @@ def _given(tokens: Tokens) -> Iterator[tuple[Tokens, Given]]:
         given = read_contrast(clause, group)
         if given is None and group is not None and group.modality is Modality.FACT:
             given = read_given(clause, group._replace(ended=group.ended or (ended and group.negated)))
+            given = given or read_before(clause, group, clauses[number:])
         if given:
             found = True
             yield clause, given
