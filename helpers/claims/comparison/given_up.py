@@ -24,7 +24,7 @@ _IN_USE: Final = frozenset(
     " drive take put place push pipe route post land come stand hang collect do execute perform provide supply back"
     " control rent buy order lease employ based bank insure belong make read have get drink eat wear ride commute print"
     " depend need require reachable available located accessible connect list reach respect respond listen answer exist"
-    " happen occur point bundle release cover".split()
+    " happen occur point bundle release cover chair head preside moderate out over up down".split()
 )
 #: Nouns that say no more than the name beside them.
 KIND_NOUNS: Final = frozenset(
@@ -179,11 +179,11 @@ def _is_swapped(end: Claim, said: Claim) -> bool:
     """Whether who does it and to whom it is done have changed places: "A calls B over X", "B calls A, not over X"."""
     if not said.subject or not _PASSIVE.isdisjoint((*said.value.text.split(), *end.value.text.split())):
         return False
-    subject, told = set(said.subject.split()), set(said.value.norm)
+    subject, told = set(said.subject.split()), {str(word) for word in said.value.norm} - _IN_USE
     words = [stem(token.low.removesuffix("'s")) for token in tokenise(end.value.text)]
     gone = set(end.value.norm)
     first = next((word for word in words if (word in subject or word in told) and word not in gone), "")
-    return first in told and first not in subject and subject <= set(words) and not subject <= _OWNERS
+    return first in told and first not in subject and subject <= set(words) and not subject <= _OWNERS | gone
 
 
 def _phrase(tokens: Sequence[Token], places: Sequence[int]) -> _Words:

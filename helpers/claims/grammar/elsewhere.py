@@ -25,6 +25,7 @@ _PLAIN: Final = frozenset(
     " touch mind half person writing advance good once now long sure real name reason reasons end least".split()
 )
 _SEASONS: Final = frozenset("summer winter spring autumn".split())
+_IN_PLACE: Final = frozenset(("way", "room", "in", "over"))
 _ALWAYS_TELLING: Final = frozenset(ENVIRONMENTS) - {"live", "stage"}
 
 
@@ -86,6 +87,8 @@ def _phrases(tokens: Sequence[Token]) -> Iterator[set[str]]:
         # "Swapped A for B" tells what for what, and no purpose.
         if token.low == "for" and any(stem(one.low) in SWAP_LEMMAS for one in tokens[:index]):
             continue
+        if token.low == "for" and index and tokens[index - 1].low in _IN_PLACE:
+            continue  # "made way for B", "stepped in for A"
         words: set[str] = set()
         for following in tokens[index + 1 :]:
             low = following.low
