@@ -20,6 +20,7 @@ from ..clauses.predicates import Frame, Predicate, Tokens
 from ..clauses.statements import STATES_SLOT
 from ..clauses.states import read_states
 from ..grammar.circumstances import read_circumstances
+from ..grammar.corrections import may_take_back, read_head
 from ..grammar.elsewhere import passes
 from ..grammar.signals import (
     is_additive,
@@ -84,14 +85,18 @@ def is_question(text: str) -> bool:
 def is_correction(text: str) -> bool:
     """Whether the last sentence of a text opens or ends as a correction of something said, and adds nothing (C-41)."""
     carried = corrects = False
-    for sentence in read_sentences(text) if may_correct(text) else ():
+    for sentence in read_sentences(text) if may_correct(text) or may_take_back(text) else ():
         corrects = not is_additive(sentence.tokens) and (carried or _corrects(sentence.tokens))
         carried = is_bare_opener(sentence)
     return corrects
 
 
 def _corrects(tokens: Tokens) -> bool:
-    return bool(tokens) and (read_opening(without_phrases(tokens)[0]).correction or tokens[-1].low == "actually")
+    return bool(tokens) and (
+        read_opening(without_phrases(tokens)[0]).correction
+        or tokens[-1].low == "actually"
+        or read_head(tokens) is not None
+    )
 
 
 def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool = False) -> tuple[Claim, ...]:
@@ -108,15 +113,17 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
         if is_bare_opener(sentence):
             carried = True
             continue
+        taken_back = False
         if _is_readable(sentence):
             plain = restate(sentence.tokens, plain)
             read = _read_plain(sentence, plain, frame._replace(correction=True) if carried else frame)
+            taken_back = plain.correction and not plain.tokens
             read = _gated(read, sentence)
             claims += _with_context(read, sentences[index : index + 2], frame.me)
             plainly = sentence._replace(tokens=without_until(sentence.tokens))
             claims += _gated(read_given_up(plainly, sentences, frame.me), plainly)
             claims += _gated(read_told(sentence, read, frame.me), sentence)
-        carried = False
+        carried = taken_back
         if len(claims) >= MAX_CLAIMS:
             break
     return tuple(claims[:MAX_CLAIMS])

@@ -12,8 +12,10 @@ from typing import Final, NamedTuple
 from ..clauses.clauses import read_group
 from ..clauses.ending_phrases import without_when
 from ..clauses.predicates import Tokens
+from ..grammar.corrections import read_head
 from ..grammar.signals import read_opening
 from ..grammar.verb_groups import CHANGE_LEMMAS
+from ..language.segment import is_finite
 from ..language.verbs import forms, participles
 from ..model import Modality
 from ..values.numbers import low_at
@@ -66,6 +68,9 @@ def restate(tokens: Tokens, before: Restated | None = None) -> Restated:
         rest = _of_topic(before.topic, tokens)
         if rest is not None:
             return Restated(rest, not before.correction, before.correction)
+    taken = read_head(tokens)
+    if taken is not None:
+        return _taken_back(taken.topic, tokens[taken.end :])
     lows = {token.low for token in tokens}
     may_change = any(forms().get(low, _NO_FORM)[0] in _TELLING for low in lows)
     may_correct = not _ERRORS.isdisjoint(lows)
@@ -93,6 +98,14 @@ def restate(tokens: Tokens, before: Restated | None = None) -> Restated:
             is_explained = low_at(tokens, index) == ":" and read_group(rest) is not None
             return Restated(rest if is_explained else tokens, topic=changed)
     return _of_new(tokens) or _of_apposition(tokens) or Restated(tokens, results=_results(tokens))
+
+
+def _taken_back(topic: Tokens, rest: Tokens) -> Restated:
+    """What is so, after the words by which something said is taken back."""
+    said = _of_topic(topic, rest) if topic and rest else None
+    if said is None and topic and rest and read_group(rest) is None:
+        said = (*topic, rest[0]._replace(text=":", low=":"), *rest)
+    return Restated(rest if said is None else said, correction=True, topic=topic)
 
 
 def _results(tokens: Tokens) -> tuple[Tokens, ...]:
@@ -130,6 +143,8 @@ def _of_topic(topic: Tokens, rest: Tokens) -> Tokens | None:
         return None
     if following == "should" and low_at(rest, 2) == "be":
         return (*topic, rest[2]._replace(text="is", low="is"), *rest[3:])
+    if following not in _BE and low != "that" and is_finite(rest, 1):
+        return (*topic, *rest[1:])
     if following in _BE:
         is_named = low_at(rest, 2) in ("called", "named") and topic[-1].low == "name"
         return (*topic, rest[1], *rest[2 + is_named :])
