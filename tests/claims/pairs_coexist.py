@@ -909,4 +909,11 @@ WORDS = (
     ("taken back", "The exporter needs Java 11.", "I made a mistake about the importer, it needs Java 17."),
     ("taken back", "The exporter needs Java 11.", "I misspoke about the importer. It needs Java 17."),
     ("taken back", "The app shows an error.", "Error: the app shows nothing."),
+    ("extras", "The trial lasts 14 days.", "The warranty was cut to 7 days as agreed."),
+    ("extras", "The launch is on 3 May.", "As agreed, the demo moved to 17 May."),
+    ("extras", "The launch is on 3 May.", "The launch party was pushed back by two weeks to 17 May."),
+    ("extras", "The retry limit is 3.", "The retry limit was 5, as agreed back then."),
+    ("extras", "The fee is 40 euros.", "The fee for members went up by 5 euros to 45 euros."),
+    ("extras", "Bo jogs after the meeting.", "Bo swims at the coach's request."),
+    ("extras", "Key escrow is disabled.", "User disabled key escrow following the advice of Mel."),
 )

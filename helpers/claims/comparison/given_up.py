@@ -14,6 +14,7 @@ from ..grammar.topics import stem
 from ..language.lexicon import PREPOSITIONS
 from ..language.segment import Token, tokenise
 from ..model import Claim
+from ..sentences.given_changes import ENDING
 from ..sentences.given_up import RENAMED, is_exact
 
 _Words = set[str]
@@ -97,7 +98,7 @@ def gives_up(end: Claim, said: Claim) -> bool:
     subject = set(said.subject.split())
     words = {str(word) for word in said.value.norm} | subject
     new = set(end.subject.split()) - KIND_NOUNS
-    if not gone <= words or (new and new <= words):
+    if not gone <= words or (new and new <= words) or words & ENDING:
         return False
     tokens = tokenise(said.value.text)
     places = [index for index, token in enumerate(tokens) if stem(token.low.removesuffix("'s")) in gone]

@@ -15,7 +15,8 @@ _EVENTS: Final = frozenset(
     "layoffs layoff cleanup merger migration move relocation wedding divorce outage update upgrade rewrite refactoring"
     " refactor reorg reorganisation reorganization acquisition relaunch renovation incident redesign rollout change cut"
     " raise promotion pandemic accident operation surgery summer holidays vacation break inspection repair"
-    " cutover".split()
+    " cutover audit vote retro retrospective buyout takeover burglary flood fire storm breach hack crash postmortem ipo"
+    " lockdown bankruptcy".split()
 )
 _AFTER: Final = frozenset(("after", "since", "following"))
 _MAX_EVENT: Final = 4

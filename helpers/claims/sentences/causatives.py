@@ -19,7 +19,7 @@ _SETTING: Final = frozenset(
     " go".split()
 )
 _PLACING: Final = frozenset(
-    "move migrate relocate transfer reschedule postpone push delay shift bring rebook reassign".split()
+    "move migrate relocate transfer reschedule postpone push delay shift bring rebook reassign put defer".split()
 )
 #: What a thing does by itself, if its value is another one.
 MOVING: Final = frozenset("rise fall drop climb grow shrink jump go".split())

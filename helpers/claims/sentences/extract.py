@@ -41,6 +41,7 @@ from ..slots.table import SlotTable, slot_table
 from ..values.numbers import low_at
 from .asides import without_asides
 from .elliptic import read_elliptic
+from .extras import without_extras
 from .fragments import read_fragment
 from .given_before import without_until
 from .given_up import read_given_up, read_told
@@ -114,6 +115,7 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
             carried = True
             continue
         taken_back = False
+        sentence = sentence._replace(tokens=without_extras(sentence.tokens))
         if _is_readable(sentence):
             plain = restate(sentence.tokens, plain)
             read = _read_plain(sentence, plain, frame._replace(correction=True) if carried else frame)

@@ -15,7 +15,7 @@ from .given_handing import MAY_FOLLOW, SUCCESSORS, read_handing
 from .given_words import COPULAS, Given, noun_phrases, phrase_end, shape, starts
 
 #: Verbs that give up what they are said of.
-_ENDING: Final = frozenset(
+ENDING: Final = frozenset(
     "drop ditch abandon retire sell cancel close delete remove decommission dismantle scrap uninstall quit discontinue"
     " terminate discard axe sunset deprecate wipe erase purge dump eliminate disable deactivate decommission"
     "  strip demolish unplug shelve archive".split()
@@ -76,7 +76,7 @@ _OFFERS: Final = frozenset("with for by".split())
 @cache
 def _telling() -> frozenset[str]:
     """The words without one of which no change gives anything up."""
-    lemmas = _ENDING | _MOVING | _REPLACING | MAY_FOLLOW | frozenset(_PHRASAL) | {"rename", "rebrand", "take", "pull"}
+    lemmas = ENDING | _MOVING | _REPLACING | MAY_FOLLOW | frozenset(_PHRASAL) | {"rename", "rebrand", "take", "pull"}
     verbs = {word for word, (lemma, _) in forms().items() if lemma in lemmas}
     return frozenset(verbs) | _GONE | SUCCESSORS | {"passed", "no", "not", "never", "anymore", "any", "now"}
 
@@ -241,10 +241,10 @@ def _ended_thing(subject: Tokens, rest: Tokens, lemma: str) -> Given | None:
     """Read "A was decommissioned", "A has been switched off", "S was taken off A", "S was moved from A to B"."""
     particles = next((one for one in _PHRASAL.get(lemma, ()) if one and starts(rest, 0, tuple(one.split()))), "")
     particles = "" if particles.endswith((" of", "from", "with")) else particles
-    if lemma in _MOVING and lemma not in _ENDING and not particles:
+    if lemma in _MOVING and lemma not in ENDING and not particles:
         is_removed = lemma in ("cut", "pull") and not any(token.low in ("to", "into") for token in rest)
         return Given(subject, rest) if is_removed and low_at(rest, 0) == "from" else _moved(subject, rest, lemma)
-    if lemma in ("leave", "stop", "quit") or (lemma not in _ENDING and not particles):
+    if lemma in ("leave", "stop", "quit") or (lemma not in ENDING and not particles):
         return None
     rest = rest[len(particles.split()) :]
     by = next((i for i, token in enumerate(rest) if token.low == "by"), len(rest))
@@ -271,7 +271,7 @@ def _ended_object(subject: Tokens, rest: Tokens, lemma: str) -> Given | None:
             rest = (*rest[:end], *rest[end + 1 :])
             start = 0
             break
-    if start < 0 and lemma in _ENDING:
+    if start < 0 and lemma in ENDING:
         start = 0
     if start < 0:
         return None
