@@ -607,4 +607,18 @@ WORDS = (
     ("extras", "value", "The retry limit is 3.", "The retry limit is 5, as announced in the town hall."),
     ("extras", "state_change", "The retry limit is 3.", "After the audit the retry limit was raised to 5."),
     ("extras", "value", "The deposit is 500 euros.", "The deposit is actually 550 euros, I misread the contract."),
+    (
+        "set against",
+        "correction",
+        "Ann's birthday party is on Saturday.",
+        "Sorry, I meant Sunday for Ann's birthday party.",
+    ),
+    ("set against", "correction", "The deposit is 500 euros.", "I meant 550 euros for the deposit."),
+    ("set against", "correction", "The keynote speaker is Ada.", "Not Ada but Grace is the keynote speaker."),
+    ("set against", "state_change", "The keynote speaker is Ada.", "It's Grace, not Ada, who gives the keynote."),
+    ("set against", "state_change", "The rent is 900 euros.", "The rent is 980 euros, up from 900."),
+    ("set against", "state_change", "The retry limit is 3.", "Retry limit: 3 -> 5"),
+    ("set against", "state_change", "The frontend uses Angular.", "Frontend change: Angular → Svelte"),
+    ("set against", "state_change", "The shop is hosted on Heroku.", "The shop is hosted on Render, formerly Heroku."),
+    ("set against", "correction", "The crew has 12 members.", "The crew has 9 members (down from 12)."),
 )

@@ -25,7 +25,7 @@ _IN_USE: Final = frozenset(
     " drive take put place push pipe route post land come stand hang collect do execute perform provide supply back"
     " control rent buy order lease employ based bank insure belong make read have get drink eat wear ride commute print"
     " depend need require reachable available located accessible connect list reach respect respond listen answer exist"
-    " happen occur point bundle release cover chair head preside moderate out over up down".split()
+    " happen occur point bundle release cover chair head preside moderate give out over up down".split()
 )
 #: Nouns that say no more than the name beside them.
 KIND_NOUNS: Final = frozenset(
@@ -43,6 +43,7 @@ _ATTRIBUTES: Final = frozenset(
     " source port url link path region zone timezone branch engine database backend editor vendor assignee assignment"
     " supervisor head boss manager employer bank doctor dentist school gym subject duty task supervision management"
     " hosting storage format brand network frequency cap quota maximum minimum threshold period stage level mode"
+    " speaker author organiser organizer host sponsor tutor instructor trainer moderator"
     " theme setting option default reviewer approver speciality schedule slot hour minute second week month".split()
 )
 #: Persons beside somebody, who do not do what that one does.

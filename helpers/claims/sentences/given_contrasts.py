@@ -10,6 +10,7 @@ from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup
 from ..language.lexicon import DETERMINERS, PREPOSITIONS
 from ..language.segment import Token
 from ..language.verbs import BE_PAST, forms
+from ..values.dates import CALENDAR
 from ..values.numbers import low_at
 from .given_words import BREAKS, Given, noun_phrases, phrase_end, shape, starts
 
@@ -29,6 +30,14 @@ _CONTRASTS: Final = (
     ("–", "not"),
     ("—", "not"),
     (",", "never"),
+    (",", "up", "from"),
+    (",", "down", "from"),
+    ("(", "up", "from"),
+    ("(", "down", "from"),
+    (",", "formerly"),
+    (",", "previously"),
+    ("(", "formerly"),
+    ("(", "previously"),
     ("replacing",),
     ("succeeding",),
     ("superseding",),
@@ -43,9 +52,15 @@ _SETTING: Final = (
     )
 )
 _CONTRAST_STARTS: Final = frozenset(words[0] for words in _CONTRASTS)
+_KNOWN: Final = frozenset("known called named titled working employed a an with at of for in".split())
+_ARROWS: Final = frozenset(("->", "→", "=>", "⇒", "-->"))
+#: An arrow beside one of these tells of a change, whatever stands beside it; beside none it may be a way.
+_CHANGED: Final = frozenset("change changed changes switch switched migration migrated update updated now new".split())
 _SAYING: Final = frozenset(("said", "wrote", "told", "gave", "noted", "mentioned", "claimed"))
 _WRONG: Final = frozenset("wrong incorrect mistaken false outdated".split())
-_TELLING: Final = (frozenset(max(words, key=len) for words in _CONTRASTS) | _SAYING | _WRONG | {"not"}) - {"and"}
+_TELLING: Final = (frozenset(max(words, key=len) for words in _CONTRASTS) | _SAYING | _WRONG | _ARROWS | {"not"}) - {
+    "and"
+}
 
 
 def may_contrast(lows: Iterable[str]) -> bool:
@@ -64,6 +79,8 @@ def read_contrast(clause: Tokens, group: VerbGroup | None) -> Given | None:
         if mark is None:
             continue
         start = index + len(mark)
+        if low_at(clause, start) in _KNOWN:
+            continue
         while low_at(clause, start) in PREPOSITIONS or low_at(clause, start) in DETERMINERS:
             start += 1
         end = phrase_end(clause, start)
@@ -81,6 +98,34 @@ def read_contrast(clause: Tokens, group: VerbGroup | None) -> Given | None:
         rest = (*before, *after)
         return Given(gone, _about(rest, new, group), new)
     return None
+
+
+def read_lead(tokens: Tokens) -> Given | None:
+    """Read "not A but B is S" and "S: A -> B"."""
+    if low_at(tokens, 0) == "not":
+        end = phrase_end(tokens, 1)
+        after = phrase_end(tokens, end + 1)
+        if low_at(tokens, end) != "but" or end < 2 or after == end + 1:
+            return None
+        return Given(tokens[1:end], tokens[after:], tokens[end + 1 : after], corrects=True)
+    arrows = [index for index, token in enumerate(tokens) if token.low in _ARROWS]
+    if len(arrows) != 1:
+        return None
+    begin, end = arrows[0], phrase_end(tokens, arrows[0] + 1)
+    while begin > 0 and tokens[begin - 1].low not in BREAKS:
+        begin -= 1
+    gone, new = tokens[begin : arrows[0]], tokens[arrows[0] + 1 : end]
+    rest = (*tokens[:begin], *tokens[end:])
+    is_change = any(token.low in _CHANGED for token in rest) or _is_plain_number(gone)
+    is_alike = shape(gone) == shape(new) != "word"
+    about = tuple(token for token in rest if token.low not in _CHANGED)
+    return Given(gone, about, new) if is_change and is_alike and about else None
+
+
+def _is_plain_number(tokens: Tokens) -> bool:
+    """Whether a phrase is a number alone or with its unit, and neither a time nor a day."""
+    is_number = bool(tokens) and tokens[0].low.replace(".", "").isdecimal() and len(tokens) < 3
+    return is_number and all(token.low not in CALENDAR for token in tokens)
 
 
 def read_slip(tokens: Tokens) -> Given | None:

@@ -22,7 +22,7 @@ from ..language.segment import Sentence, Token, split_clauses
 from ..model import Claim, Modality, Value, ValueKind
 from .given_before import may_be_before, read_before
 from .given_changes import may_give, read_given
-from .given_contrasts import may_contrast, read_contrast, read_slip, without_source
+from .given_contrasts import may_contrast, read_contrast, read_lead, read_slip, without_source
 from .given_handing import as_handed
 from .given_words import Given
 
@@ -95,6 +95,10 @@ def _come(clause: Tokens, given: Given, words: tuple[str, ...], sentence: Tokens
 
 
 def _given(tokens: Tokens) -> Iterator[tuple[Tokens, Given]]:
+    lead = read_lead(tokens)
+    if lead:
+        yield tokens, lead
+        return
     found = False
     clauses = _clauses(tokens)
     for number, whole in enumerate(clauses, 1):

@@ -18,6 +18,7 @@ from ..grammar.verb_groups import CHANGE_LEMMAS
 from ..language.segment import is_finite
 from ..language.verbs import forms, participles
 from ..model import Modality
+from ..values.dates import CALENDAR
 from ..values.numbers import low_at
 from .causatives import CHANGING, DEFERRING, MOVING, read_results
 
@@ -72,6 +73,9 @@ def restate(tokens: Tokens, before: Restated | None = None) -> Restated:
     if taken is not None:
         return _taken_back(taken.topic, tokens[taken.end :])
     lows = {token.low for token in tokens}
+    meant = _of_meant(tokens) if "meant" in lows else None
+    if meant is not None:
+        return meant
     may_change = any(forms().get(low, _NO_FORM)[0] in _TELLING for low in lows)
     may_correct = not _ERRORS.isdisjoint(lows)
     if not may_change and not may_correct:
@@ -98,6 +102,21 @@ def restate(tokens: Tokens, before: Restated | None = None) -> Restated:
             is_explained = low_at(tokens, index) == ":" and read_group(rest) is not None
             return Restated(rest if is_explained else tokens, topic=changed)
     return _of_new(tokens) or _of_apposition(tokens) or Restated(tokens, results=_results(tokens))
+
+
+def _of_meant(tokens: Tokens) -> Restated | None:
+    """Read "sorry, I meant Sunday for Ann's party" like "Ann's party is on Sunday"."""
+    begin = read_opening(tokens).end
+    if low_at(tokens, begin - 1) != "meant" or begin < 2:
+        return None
+    mark = next((i for i in range(begin + 1, min(begin + 5, len(tokens))) if tokens[i].low in ("for", "as")), 0)
+    topic = tuple(token for token in tokens[mark + 1 :] if token.text not in ".,!") if mark else ()
+    if not topic or read_group(tokens[begin:]) is not None:
+        return None
+    value = tokens[begin:mark]
+    is_day = any(token.low in CALENDAR for token in value) and value[0].low != "on"
+    copula = [value[0]._replace(text=word, low=word) for word in ("is", "on")[: 1 + is_day]]
+    return Restated((*topic, *copula, *value), correction=True, topic=topic)
 
 
 def _taken_back(topic: Tokens, rest: Tokens) -> Restated:
