@@ -929,4 +929,16 @@ WORDS = (
     ("set against", "The API is at /v1/users.", "Redirect: /v1/users -> /v2/users"),
     ("set against", "Ann's birthday party is on Saturday.", "I meant Sunday for Ann's farewell."),
     ("set against", "The song was called Home.", "The song is called Away, previously unreleased."),
+    ("wholly", "Prometheus scrapes the metrics.", "Prometheus isn't used for metrics storage any more."),
+    ("wholly", "Redis caches the sessions.", "Redis isn't used for queueing any more."),
+    ("wholly", "Luigi orchestrates the export job.", "Luigi was dropped for the import job."),
+    ("wholly", "Crystal generates the nightly reports.", "Crystal is gone from the menu of the bar."),
+    ("wholly", "Varnish caches the Kiln gateway.", "Varnish has been removed entirely from the Kiln docs."),
+    ("wholly", "Luigi tests the export job.", "Luigi was dropped from the football team."),
+    ("wholly", "The user trains at FitOne.", "FitOne was dropped from the mailing list after complaints."),
+    (
+        "wholly",
+        "Logs are deleted after 30 days.",
+        "Logs of the worker are deleted after 30 days rather than two weeks.",
+    ),
 )

@@ -27,6 +27,12 @@ _IN_USE: Final = frozenset(
     " depend need require reachable available located accessible connect list reach respect respond listen answer exist"
     " happen occur point bundle release cover chair head preside moderate give out over up down".split()
 )
+#: What a thing does for what the newer text names: if it is given up for that, it does none of it there.
+_FUNCTIONS: Final = frozenset(
+    "orchestrate schedule execute render generate produce scrape monitor cache trigger index sync talk power drive"
+    " shop train compile lint format test deliver track log collect fetch query controll control record implement"
+    " develop design prepare process plan review edit measure store wire bake brew clean wash heat cool light".split()
+)
 #: Nouns that say no more than the name beside them.
 KIND_NOUNS: Final = frozenset(
     "service server box machine host team project app application system tool page channel file directory folder repo"
@@ -44,6 +50,7 @@ _ATTRIBUTES: Final = frozenset(
     " supervisor head boss manager employer bank doctor dentist school gym subject duty task supervision management"
     " hosting storage format brand network frequency cap quota maximum minimum threshold period stage level mode"
     " speaker author organiser organizer host sponsor tutor instructor trainer moderator"
+    " hostname rule policy"
     " theme setting option default reviewer approver speciality schedule slot hour minute second week month".split()
 )
 #: Persons beside somebody, who do not do what that one does.
@@ -77,6 +84,8 @@ _SUFFIXES: Final = frozenset(
         "d",
         "s",
         "es",
+        "ency",
+        "ence",
     )
 )
 _CALLED: Final = frozenset(("name", "call", "title", "know", RENAMED))
@@ -115,7 +124,7 @@ def gives_up(end: Claim, said: Claim) -> bool:
     named = (subject & context) - _OWNERS
     if subject & PERSONS and any(is_exact(token, first=False) for token in tokens if stem(token.low) in named):
         told, subject = told - PERSONS, subject - PERSONS  # "the user's son Max", and "Max"
-    left = _apart(told - _IN_USE, context)
+    left = _apart(told - _IN_USE - (frozenset() if about else _FUNCTIONS), context)
     if about & _ROLES and subject <= _OWNERS:
         return False  # "the user's boss used to work there"
     if not about <= _ATTRIBUTES or _is_turned(words, context) or _is_swapped(end, said):

@@ -20,6 +20,7 @@ from ..grammar.verb_groups import VerbGroup
 from ..language.lexicon import INDEFINITE, PAST_WORDS, PRONOUNS
 from ..language.segment import Sentence, Token, split_clauses
 from ..model import Claim, Modality, Value, ValueKind
+from ..values.numbers import is_number_word, low_at
 from .given_before import may_be_before, read_before
 from .given_changes import may_give, read_given
 from .given_contrasts import may_contrast, read_contrast, read_lead, read_slip, without_source
@@ -36,6 +37,11 @@ RENAMED: Final = "named"
 _CLAUSES: Final = ENDING_SLOTS | {SAYS_SLOT}
 #: What is told of a thing that was there before is not told of the one that is there now.
 _OLD: Final = frozenset("old older oldest legacy former previous ex".split())
+_WHY: Final = frozenset(("after", "following", "because", "due", "owing", "thanks"))
+_WHOLLY: Final = frozenset(
+    "completely entirely totally fully altogether wholly permanently eventually long ago lately forever officially"
+    " gradually silently quietly".split()
+)
 _DENYING: Final = frozenset("not no never without nobody nothing none".split())
 #: Words of a sentence that tells one thing.
 _MOST_TOLD: Final = 30
@@ -134,7 +140,18 @@ def _is_of_user(clause: Tokens, group: VerbGroup) -> bool:
 
 
 def _told(tokens: Tokens) -> Tokens:
-    return tuple(token for token in tokens if token.low not in PRONOUNS)
+    """The words that say what something is about, without why and how far it was given up."""
+    kept: list[Token] = []
+    for index, token in enumerate(tokens):
+        following = low_at(tokens, index + 1)
+        if index and token.low in _WHY and not following[:1].isdigit() and not is_number_word(following):
+            break
+        if token.low in PRONOUNS or token.low in _WHOLLY or (token.low, following) == ("for", "good"):
+            continue
+        if token.low == "good" and index and tokens[index - 1].low == "for":
+            continue
+        kept.append(token)
+    return tuple(kept)
 
 
 def _plain(tokens: Tokens) -> Tokens:
