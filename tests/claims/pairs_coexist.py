@@ -941,4 +941,20 @@ WORDS = (
         "Logs are deleted after 30 days.",
         "Logs of the worker are deleted after 30 days rather than two weeks.",
     ),
+    (
+        "got",
+        "The default branch of the Heron repository is master.",
+        "The release branch of the Heron repository was renamed to stable.",
+    ),
+    (
+        "got",
+        "The default branch of the Heron repository is master.",
+        "The default branch of the Finch repository was renamed to main.",
+    ),
+    ("got", "The default branch of the Heron repository is main.", "Heron's default branch was renamed to main."),
+    ("got", "The title of the talk is Roots.", "The title of the panel was renamed to Branches."),
+    ("got", "The rehearsal is on 3 May.", "The second rehearsal got postponed to 17 May."),
+    ("got", "The report is built with Tableau.", "Tableau got replaced by Metabase for the survey."),
+    ("got", "The upload quota is 40 MB.", "The download quota got bumped to 60 MB."),
+    ("got", "The upload quota is 40 MB.", "If the upload quota got bumped to 60 MB, uploads would work."),
 )

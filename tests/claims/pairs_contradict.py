@@ -640,4 +640,19 @@ WORDS = (
         "The Kiln gateway has a Varnish cache.",
         "Varnish has been removed entirely from the Kiln gateway.",
     ),
+    (
+        "got",
+        "state_change",
+        "The default branch of the Finch repo is master.",
+        "We renamed the default branch of the Finch repo to trunk.",
+    ),
+    (
+        "got",
+        "state_change",
+        "The default branch of the atlas repo is master.",
+        "The default branch of the atlas repo got renamed to main.",
+    ),
+    ("got", "state_change", "The rehearsal is on 3 May.", "The rehearsal got postponed to 17 May."),
+    ("got", "state_change", "The report is built with Tableau.", "Tableau got replaced by Metabase for the report."),
+    ("got", "state_change", "The upload quota is 40 MB.", "The upload quota got bumped to 60 MB."),
 )

@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 from ..clauses.predicates import Tokens
+from ..grammar.verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, SWAP_LEMMAS
+from ..language.verbs import HAVE_FORMS, forms
 from ..values.numbers import is_number_word, low_at
 
 _AGREED: Final = frozenset(
@@ -28,6 +30,7 @@ _SLIPS: Final = frozenset(
     "misread misspoke miscounted mistyped misheard misremembered confused mixed swapped typed forgot misjudged"
     " overlooked mistook transposed".split()
 )
+_DONE: Final = CHANGE_LEMMAS | SWAP_LEMMAS | DROP_LEMMAS | {"cancel", "delete", "close", "discontinue", "retire"}
 _MARKS: Final = frozenset((",", ";", "-", "–", "—", "."))
 _LONGEST: Final = 9
 
@@ -35,6 +38,8 @@ _LONGEST: Final = 9
 def without_extras(tokens: Tokens) -> Tokens:
     """The sentence without what leaves its point as it is."""
     lows = {token.low for token in tokens}
+    if "got" in lows:
+        tokens = _without_got(tokens)
     if not lows.isdisjoint(_AGREED):
         tokens = _without_agreed(tokens)
     if not lows.isdisjoint(_WISHES):
@@ -42,6 +47,16 @@ def without_extras(tokens: Tokens) -> Tokens:
     if not lows.isdisjoint(_SPANS):
         tokens = _without_span(tokens)
     return _without_slip(tokens) if not lows.isdisjoint(_SLIPS) else tokens
+
+
+def _without_got(tokens: Tokens) -> Tokens:
+    """Read "got postponed" like "was postponed"."""
+    for index, token in enumerate(tokens[:-1]):
+        lemma, letters = forms().get(tokens[index + 1].low, ("", ""))
+        if token.low != "got" or "n" not in letters or lemma not in _DONE or low_at(tokens, index - 1) in HAVE_FORMS:
+            continue
+        return (*tokens[:index], token._replace(text="was", low="was"), *tokens[index + 1 :])
+    return tokens
 
 
 def _without_agreed(tokens: Tokens) -> Tokens:
