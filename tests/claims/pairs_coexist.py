@@ -834,4 +834,11 @@ WORDS = (
     ("value says its kind", "Reports can be exported as PDF", "Exports log to /var/log"),
     ("value says its kind", "Requests cost 1 cent", "Requests take 20 ms"),
     ("value says its kind", "Orders over 50 EUR ship free", "Orders under 10 EUR cost 3 EUR"),
+    # C-43: what recurs at one time says nothing of another one
+    ("recurring", "User takes magnesium in winter.", "User does not take magnesium in summer."),
+    ("recurring", "The heating is on at night.", "The heating is off during the day."),
+    ("recurring", "User drinks coffee in the morning.", "User doesn't drink coffee in the evening."),
+    ("recurring", "Ann works from the office on Mondays.", "Ann doesn't work from the office on Fridays."),
+    ("recurring", "The shop is open on weekdays.", "The shop is closed on weekends."),
+    ("recurring", "The pool is open in July.", "The pool is closed in November."),
 )

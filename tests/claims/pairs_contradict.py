@@ -441,4 +441,6 @@ WORDS = (
         "The mirror now costs the user 14 EUR a month",
     ),
     ("value says its kind", "value", "Rate limit is 90 req/min", "The rate limit is 240 requests per minute"),
+    ("negation", "state_change", "User takes magnesium in winter.", "User no longer takes magnesium in winter."),
+    ("negation", "state_change", "User takes magnesium in winter.", "User does not take magnesium any more."),
 )

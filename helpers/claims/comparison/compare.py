@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple
 from ..clauses.endings import ENDS_SLOT, SAYS_SLOT
 from ..clauses.open_values import OPEN_SLOT
 from ..clauses.statements import STATES_SLOT
-from ..grammar.elsewhere import are_elsewhere
+from ..grammar.elsewhere import are_elsewhere, recur_apart
 from ..grammar.topics import stem
 from ..language.segment import MAX_CHARACTERS, tokenise
 from ..model import Claim, Comparison, Modality, Relation, Tense, ValueKind
@@ -44,6 +44,8 @@ _REREADS: Final[dict[ValueKind, tuple[str, ...]]] = {
     ValueKind.NAME: ("name",),
     ValueKind.PERSON: ("full name",),
 }
+#: Values that are no time themselves, so that a time beside them says when they hold.
+_OF_ANY_TIME: Final = frozenset((ValueKind.STATEMENT, ValueKind.FLAG, ValueKind.TERM))
 
 
 class _Hit(NamedTuple):
@@ -163,6 +165,8 @@ def _is_elsewhere(hit: _Hit, older_text: str, newer_text: str) -> bool:
     if not is_loose or not older_text or not newer_text or hit.newer.elliptical:
         return False
     spans = (hit.older.start, hit.older.end), (hit.newer.start, hit.newer.end)
+    if hit.newer.value.kind in _OF_ANY_TIME and recur_apart(older_text, newer_text, spans):
+        return True
     return are_elsewhere(older_text, newer_text, spans)
 
 

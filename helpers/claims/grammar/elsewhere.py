@@ -39,6 +39,40 @@ def are_elsewhere(older: str, newer: str, spans: Sequence[tuple[int, int]]) -> b
     )
 
 
+#: Times that come again, kind by kind: what is said of one of a kind says nothing of the others.
+_KINDS_OF_TIME: Final = (
+    "winter spring summer autumn fall",
+    "morning afternoon evening night midday noon midnight lunchtime bedtime overnight breakfast lunch dinner",
+    "monday tuesday wednesday thursday friday saturday sunday weekend weekday workday holiday vacation",
+    "january february march april june july august september october november december",
+    "christmas easter thanksgiving ramadan lent",
+    "day night daytime",
+)
+_RECURRING: Final = tuple(
+    {form: word for word in words.split() for form in (word, f"{word}s")} for words in _KINDS_OF_TIME
+)
+_UMBRELLAS: Final = {"weekday": "monday tuesday wednesday thursday friday", "weekend": "saturday sunday"}
+
+
+def recur_apart(older: str, newer: str, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether the sentences speak of other seasons, times of day, weekdays or months each ("in winter")."""
+    first, second = _sentence(older, spans[0]), _sentence(newer, spans[1])
+    return any(
+        (said := _recurring(first, kind)) and (told := _recurring(second, kind)) and said.isdisjoint(told)
+        for kind in _RECURRING
+    )
+
+
+def _recurring(tokens: Sequence[Token], kind: dict[str, str]) -> set[str]:
+    """The times of one kind that a sentence names; "last winter" is when something happened, and no such time."""
+    named = {
+        kind[token.low]
+        for index, token in enumerate(tokens)
+        if token.low in kind and (not index or tokens[index - 1].low not in ("last", "this", "since"))
+    }
+    return named.union(*(_UMBRELLAS[name].split() for name in named if name in _UMBRELLAS))
+
+
 _CLOCKS: Final = frozenset(("now", "noon", "midnight"))
 _YEAR: Final = re.compile(r"(?:19|20)\d{2}s?")
 _BEFORE_YEAR: Final = frozenset("in until till by before during around".split())
