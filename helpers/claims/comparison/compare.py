@@ -161,13 +161,13 @@ def _ended_hits(before: Sequence[Claim], after: Sequence[Claim]) -> list[_Hit]:
 
 def _is_elsewhere(hit: _Hit, older_text: str, newer_text: str) -> bool:
     """Whether what was read without a grammar of scopes, or is a change, was said under other circumstances."""
-    is_loose = hit.older.loose or hit.newer.loose or hit.newer.change or hit.newer.correction
-    if not is_loose or not older_text or not newer_text or hit.newer.elliptical:
+    if not older_text or not newer_text or hit.newer.elliptical:
         return False
+    is_loose = hit.older.loose or hit.newer.loose or hit.newer.change or hit.newer.correction
     spans = (hit.older.start, hit.older.end), (hit.newer.start, hit.newer.end)
     if hit.newer.value.kind in _OF_ANY_TIME and recur_apart(older_text, newer_text, spans):
         return True
-    return are_elsewhere(older_text, newer_text, spans)
+    return is_loose and are_elsewhere(older_text, newer_text, spans)
 
 
 def _same_clause(a: Claim, b: Claim) -> bool:
