@@ -211,7 +211,8 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
         following = tokens[index + 1].low if index + 1 < len(tokens) else ""
         if known[0] in _NOUNS_TOO and (not following or "b" in forms().get(following, ("", ""))[1]):
             return False  # "builds run", "integration tests cover"
-        if known[0] in _NOUNS_TOO and following in PREPOSITIONS and _has_own_verb(tokens, index + 2):
+        is_noun = known[0] in _NOUNS_TOO or not index
+        if is_noun and following in PREPOSITIONS and _has_own_verb(tokens, index + 2):
             return False  # "deploys to production are manual"
         return previous not in PREPOSITIONS and following not in _FINITE_ALWAYS
     if "d" in letters and low != known[0]:

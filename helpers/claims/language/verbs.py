@@ -38,6 +38,8 @@ _REGULAR: Final = """
     adopt exist deprecate decommission dismantle sunset dismiss step divorce separate
     rehearse coach trade repair fill provide chair moderate supervise coordinate organise organize
     administer house tutor mentor
+    oppose endorse advocate tolerate distrust mistrust refuse deny decline disallow prohibit omit lack bypass preserve
+    discard ignore skip pass fail succeed wipe rip mute unmute trust
     kick exchange trade reassign redeploy repartition automate manufacture produce perform invent create
 """
 #: lemma -> (third person, past, participle, -ing); an empty participle equals the past.
@@ -114,7 +116,7 @@ _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
 _DOUBLING: Final = frozenset(
     "occur transfer refer swim step flip scan tag slip trim drop swap ship plan stop prefer log cap run pin commit"
     " admit permit"
-    " bet".split()
+    " bet skip omit rip".split()
 )
 
 #: Verbs that some write with two letters: "cancelled".

@@ -19,11 +19,25 @@ _EVENTS: Final = frozenset(
 )
 _AFTER: Final = frozenset(("after", "since", "following"))
 _MAX_EVENT: Final = 4
+#: Who has what the memory speaks of, and by what verbs.
+_HOLDERS: Final = frozenset(("we", "i", "they", "user"))
+_HOLDING: Final = frozenset("use have run own rent employ maintain operate host need keep".split())
+_MAX_SUBJECT: Final = 10
 
 
 def without_asides(tokens: Tokens) -> Tokens:
     """The sentence without its asides."""
-    return _with_owner(_without_events(_without_reason(_without_notes(tokens))))
+    return _with_owner(_without_events(_without_reason(_without_use(_without_notes(tokens)))))
+
+
+def _without_use(tokens: Tokens) -> Tokens:
+    """Read "the component (that) we use is free" like "our component is free"."""
+    for index in range(1, min(_MAX_SUBJECT, len(tokens) - 3)):
+        is_used = tokens[index].low in _HOLDERS and tokens[index + 1].low in _HOLDING
+        if is_used and (tokens[index + 2].low in BE_PRESENT or tokens[index + 2].low in HAVE_FORMS):
+            begin = index - 1 if tokens[index - 1].low in ("that", "which") else index
+            return (*tokens[:begin], *tokens[index + 2 :])
+    return tokens
 
 
 def _without_notes(tokens: Tokens) -> Tokens:
