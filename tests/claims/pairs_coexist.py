@@ -882,4 +882,12 @@ WORDS = (
     ("state", "The wiki should be read-only.", "The wiki is writable."),
     ("state", "User leaves the heating on in winter.", "User has the heating turned off in summer."),
     ("state", "Is the beta open to everyone?", "The beta is invite-only."),
+    ("more verbs", "Incoming parcels are triaged by Ondine.", "Ondine doesn't triage incoming letters any more."),
+    ("more verbs", "The gateway decompresses request bodies.", "The gateway doesn't decompress response bodies."),
+    (
+        "more verbs",
+        "Guests in the north wing get free breakfast.",
+        "Guests in the south wing don't get free breakfast.",
+    ),
+    ("more verbs", "Marek and Ute share a flat.", "Marek and Jo don't share a flat."),
 )

@@ -495,4 +495,35 @@ WORDS = (
     ("antonym", "value", "The firmware is signed.", "The firmware is unsigned."),
     ("antonym", "value", "The cellar is heated.", "The cellar is unheated these days."),
     ("antonym", "value", "Ticket sales are refundable.", "Ticket sales are non-refundable."),
+    (
+        "more verbs",
+        "state_change",
+        "Incoming parcels are triaged by Ondine.",
+        "Ondine doesn't triage incoming parcels any more.",
+    ),
+    (
+        "more verbs",
+        "state_change",
+        "User and Rafa oversee the greenhouse.",
+        "User and Rafa no longer oversee the greenhouse.",
+    ),
+    (
+        "more verbs",
+        "negation",
+        "The gateway decompresses request bodies.",
+        "The gateway doesn't decompress request bodies.",
+    ),
+    (
+        "more verbs",
+        "value",
+        "Guests in the north wing get free breakfast.",
+        "Guests in the north wing don't get free breakfast.",
+    ),
+    ("more verbs", "state_change", "Marek and Ute share a flat.", "Marek and Ute no longer share a flat."),
+    (
+        "more verbs",
+        "negation",
+        "Contractors at the Porto site use lockers.",
+        "Contractors at the Porto site don't use lockers.",
+    ),
 )

@@ -48,6 +48,9 @@ _NOUNS_TOO: Final = frozenset(
     " limit name call score map change update upgrade backup sync scan branch commit point run plan charge bill"
     " push".split()
 )
+#: Plural nouns that do not end like one.
+_PLURAL_NOUNS: Final = frozenset("people children men women staff police data mice".split())
+_MAX_SUBJECT: Final = 8
 #: Verbs of which the past of one person looks like the base.
 _PAST_TOO: Final = frozenset(("quit", "set", "put", "cut"))
 _FINITE_ALWAYS: Final = BE_PRESENT | BE_PAST | HAVE_FORMS | DO_FORMS | MODALS
@@ -224,8 +227,24 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
         following = tokens[index + 1].low if index + 1 < len(tokens) else ""
         return low == "quit" or previous == "user" or (following in DETERMINERS and tokens[index - 1].text[0].isupper())
     if "b" in letters:
-        return previous in _PLURAL_PRONOUNS or _is_plural_noun(previous)
+        return previous in _PLURAL_PRONOUNS or _is_plural_noun(previous) or _is_of_several(tokens, before, known[0])
     return False
+
+
+def _is_of_several(tokens: Sequence[Token], last: int, lemma: str) -> bool:
+    """Whether a base form follows two names ("Ann and Bob share"), or what belongs to a plural ("bikes in Ghent need").
+
+    A word that is a noun as often is none.
+    """
+    if not 2 <= last <= _MAX_SUBJECT or lemma in _NOUNS_TOO:
+        return False
+    before = tokens[last]
+    if tokens[last - 1].low == "and":
+        return before.text[0].isupper() and (tokens[last - 2].text[0].isupper() or tokens[last - 2].low == "user")
+    head = int(tokens[0].low in DETERMINERS)
+    is_head = _is_plural_noun(tokens[head].low) or tokens[head].low in _PLURAL_NOUNS
+    is_object = before.low[0].isalpha() and before.low not in PREPOSITIONS and before.low not in DETERMINERS
+    return is_head and tokens[head + 1].low in PREPOSITIONS and is_object and head + 1 < last
 
 
 def _describes_subject(tokens: Sequence[Token]) -> bool:

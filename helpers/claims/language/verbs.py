@@ -41,9 +41,46 @@ _REGULAR: Final = """
     oppose endorse advocate tolerate distrust mistrust refuse deny decline disallow prohibit omit lack bypass preserve
     discard ignore skip pass fail succeed wipe rip mute unmute trust
     kick exchange trade reassign redeploy repartition automate manufacture produce perform invent create
+    scrap abolish disband dissolve unsubscribe unplug evict expel oust erase eliminate revoke rescind repeal
+    suspend halt demolish detach unmount unlink disconnect deregister vacate surrender relinquish renounce waive
+    translate bake volunteer borrow collaborate liaise mediate negotiate govern inspect examine analyse analyze
+    evaluate assess calculate compute summarise summarize annotate transcribe interpret proofread compose
+    illustrate curate compete participate partake enrol enroll apply qualify specialise specialize operate steer
+    subsidise subsidize reimburse compensate sip chew swallow inject inhale prescribe diagnose suffer recover
+    heal snore jog wrestle kayak forage babysit foster adore loathe detest despise admire miss appreciate tend
+    accompany carry unpack wash mow recycle repaint renovate refurbish restore assemble emit receive ingest
+    consume throttle debounce enqueue dequeue serialise serialize deserialize marshal tokenise tokenize
+    normalise normalize sanitise sanitize decode encode compress decompress decrypt authenticate authorise
+    authorize impersonate provision orchestrate reconcile replicate recompile redownload rerun restart reboot
+    reload append prepend concatenate truncate paginate debug advertise cater distribute procure purchase
+    recruit onboard appraise dwell inhabit occupy settle emigrate immigrate reach exceed surpass hover fluctuate
+"""
+#: Verbs whose base and third person are nouns as often; only their other forms are read as verbs.
+_PAST_ONLY: Final = """
+    amount audit average axe benchmark box brew camp compost crash crave delegate draft dread dump dust envy
+    escape escort estimate exhibit fear fence film finance fish fund grill harvest head hunt instrument
+    interview iron leak lift lodge market mock mop nap pack paddle partition patch phase photograph pilot plant
+    podcast profile prune respect reward roast sand shadow shard skate snack solder sponsor sprint stall stock
+    stretch stub supply triage vacation vacuum value water weld
 """
 #: lemma -> (third person, past, participle, -ing); an empty participle equals the past.
 _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
+    "see": ("sees", "saw", "seen", "seeing"),
+    "throw": ("throws", "threw", "thrown", "throwing"),
+    "withdraw": ("withdraws", "withdrew", "withdrawn", "withdrawing"),
+    "tear": ("tears", "tore", "torn", "tearing"),
+    "lend": ("lends", "lent", "lent", "lending"),
+    "catch": ("catches", "caught", "caught", "catching"),
+    "ride": ("rides", "rode", "ridden", "riding"),
+    "sing": ("sings", "sang", "sung", "singing"),
+    "swim": ("swims", "swam", "swum", "swimming"),
+    "feed": ("feeds", "fed", "fed", "feeding"),
+    "oversee": ("oversees", "oversaw", "overseen", "overseeing"),
+    "undergo": ("undergoes", "underwent", "undergone", "undergoing"),
+    "rebuild": ("rebuilds", "rebuilt", "rebuilt", "rebuilding"),
+    "freeze": ("freezes", "froze", "frozen", "freezing"),
+    "sweep": ("sweeps", "swept", "swept", "sweeping"),
+    "wake": ("wakes", "woke", "woken", "waking"),
     "cut": ("cuts", "cut", "cut", "cutting"),
     "grow": ("grows", "grew", "grown", "growing"),
     "shrink": ("shrinks", "shrank", "shrunk", "shrinking"),
@@ -116,7 +153,7 @@ _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
 _DOUBLING: Final = frozenset(
     "occur transfer refer swim step flip scan tag slip trim drop swap ship plan stop prefer log cap run pin commit"
     " admit permit"
-    " bet skip omit rip".split()
+    " bet skip omit rip scrap expel jog babysit mop sip nap".split()
 )
 
 #: Verbs that some write with two letters: "cancelled".
@@ -152,6 +189,10 @@ def forms() -> dict[str, tuple[str, str]]:
     regular = {lemma: _inflect(lemma) for lemma in _REGULAR.split()}
     for lemma, (third, past, participle, gerund) in {**regular, **_IRREGULAR}.items():
         for word, letter in ((lemma, "b"), (third, "s"), (past, "d"), (participle, "n"), (gerund, "g")):
+            enter(word, lemma, letter)
+    for lemma in _PAST_ONLY.split():
+        _, past, participle, gerund = _inflect(lemma)
+        for word, letter in ((past, "d"), (participle, "n"), (gerund, "g")):
             enter(word, lemma, letter)
     for lemma in _BRITISH:
         enter(f"{lemma}led", lemma, "dn")
