@@ -526,4 +526,32 @@ WORDS = (
         "Contractors at the Porto site use lockers.",
         "Contractors at the Porto site don't use lockers.",
     ),
+    (
+        "ending verbs",
+        "state_change",
+        "The warehouse app prints labels with BarTender.",
+        "We got rid of BarTender in the warehouse app.",
+    ),
+    ("ending verbs", "state_change", "The landing page loads Hotjar.", "Hotjar was ripped out of the landing page."),
+    (
+        "ending verbs",
+        "state_change",
+        "The reading room has a fax machine.",
+        "The fax machine was taken out of the reading room.",
+    ),
+    ("ending verbs", "state_change", "The docs pipeline uses Vale.", "We did away with Vale in the docs pipeline."),
+    ("ending verbs", "state_change", "User takes creatine.", "User came off creatine."),
+    ("ending verbs", "state_change", "The portal uses reCAPTCHA.", "reCAPTCHA was switched off on the portal."),
+    (
+        "ending verbs",
+        "state_change",
+        "The support team holds a daily huddle.",
+        "The support team has abolished the daily huddle.",
+    ),
+    (
+        "ending verbs",
+        "state_change",
+        "The ferry line has a night service.",
+        "The night service of the ferry line was scrapped.",
+    ),
 )

@@ -7,29 +7,18 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ..grammar.verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, END_LEMMAS, SWAP_LEMMAS
+from ..grammar.verb_groups import CHANGE_LEMMAS, END_LEMMAS
 from ..language.lexicon import DEICTIC_DAYS, PERIODS, PREPOSITIONS
 from ..language.segment import Token
 from ..language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, forms
 from ..values.dates import CALENDAR
 from ..values.numbers import low_at
+from .ending_verbs import ENDING, PARTICLES, PASSIVES, TAKING_PLACE, TOTAL, read_particle
 from .predicates import Predicate, Tokens
 
-_ENDING: Final = (
-    END_LEMMAS
-    | DROP_LEMMAS
-    | frozenset(
-        "cancel delete give leave sell discontinue terminate shut deprecate decommission dismantle sunset".split()
-    )
-)
 _AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being", "got", "get", "no"}
 
 
-#: Verbs of which "was" and the participle tell of an ending.
-_TAKING_PLACE: Final = SWAP_LEMMAS | {"supersede", "succeed"}
-_PASSIVES: Final = (_ENDING | _TAKING_PLACE) - {"leave", "give", "stop", "quit", "cease"}
-#: Verbs after which there is no such thing any more.
-_TOTAL: Final = frozenset("cancel decommission shut delete deprecate discontinue terminate dismantle sunset".split())
 #: What is no more: "X is gone", "X is out".
 _RENAMING: Final = frozenset(("rename", "rebrand"))
 _NO_MORE: Final = frozenset("gone dead out obsolete deprecated defunct history".split())
@@ -134,18 +123,19 @@ def read_finished(at: Predicate) -> Ending | None:
     gone = _read_no_more(at)
     if gone is not None or not (group.is_past or group.perfect):
         return gone
-    if group.lemma == "be" and forms().get(low_at(at.rest, 0), ("", ""))[0] in _PASSIVES:
-        lemma = forms()[at.rest[0].low][0]
+    lemma = forms().get(low_at(at.rest, 0), ("", ""))[0]
+    if group.lemma == "be" and lemma in PASSIVES and (lemma not in PARTICLES or read_particle(lemma, at.rest[1:])):
         at = at._replace(group=group._replace(lemma=lemma, passive=True, perfect=True), rest=at.rest[1:])
         group = at.group
     if group.lemma == "close" and low_at(at.rest, 0) == "down" and len(at.rest) == 1:
         return Ending(at.subject, (), total=True)
-    if group.lemma in _TAKING_PLACE:
+    if group.lemma in TAKING_PLACE:
         return _swapped(at)
     if group.lemma in _LEAVING or (group.lemma == "be" and low_at(at.rest, 0) in ("laid", "fired", "dismissed")):
         return _left_post(at)
-    if group.lemma in _ENDING:
-        return _ended(at)
+    ended = _ended(at) if group.lemma in ENDING else None
+    if ended is not None:
+        return ended
     if group.lemma == "take" and any(token.low == "over" for token in at.rest[:4]):
         taken = _after_from(tuple(token for token in at.rest if token.low not in ("over", "it")), ())
         return taken._replace(by_other=True) if taken else None
@@ -242,10 +232,11 @@ def _swapped(at: Predicate) -> Ending | None:
 def _ended(at: Predicate) -> Ending | None:
     """Read "dropped A", "stopped using A", "A was removed"."""
     rest = at.rest
-    if at.group.lemma in ("give", "shut"):
-        if low_at(rest, 0) not in ("up", "down"):
+    if at.group.lemma in PARTICLES:
+        found = read_particle(at.group.lemma, rest)
+        if found is None:
             return None
-        rest = rest[1:]
+        rest = found
     if at.group.passive:
         cut = next(
             (i for i, token in enumerate(rest) if token.low in ("by", "in", "with") and low_at(rest, i + 1) != "the"),
@@ -253,7 +244,7 @@ def _ended(at: Predicate) -> Ending | None:
         )
         about = rest[:cut] if low_at(rest, 0) != "from" else rest[1:]
         comma = next((i for i, token in enumerate(about) if token.low == ","), len(about))
-        return Ending(at.subject, about[:comma], total=at.group.lemma in _TOTAL)
+        return Ending(at.subject, about[:comma], total=at.group.lemma in TOTAL)
     if at.group.lemma in END_LEMMAS and "g" in forms().get(low_at(rest, 0), ("", ""))[1]:
         return Ending(rest, at.subject)
     end = _end_of_phrase(rest, 0)
