@@ -554,4 +554,11 @@ WORDS = (
         "The ferry line has a night service.",
         "The night service of the ferry line was scrapped.",
     ),
+    ("no subject", "state_change", "Metrics are pushed to Graphite.", "Nothing is pushed to Graphite any more."),
+    ("no subject", "negation", "Metrics are pushed to Graphite.", "Nothing is pushed to Graphite."),
+    ("no subject", "value", "Releases are announced in #launches.", "No releases are announced in #launches."),
+    ("no subject", "state_change", "Trainees get a company phone.", "No trainee gets a company phone any more."),
+    ("no subject", "negation", "The night jobs write to Vertica.", "None of the night jobs write to Vertica."),
+    ("no subject", "negation", "The mobile team uses Charles Proxy.", "No one on the mobile team uses Charles Proxy."),
+    ("no subject", "negation", "The mobile team uses Charles Proxy.", "Nobody uses Charles Proxy."),
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from ..clauses.endings import ENDS_SLOT, SAYS_SLOT
+from ..grammar.no_subject import NOBODY_AT_ALL
 from ..grammar.topics import join_topic, stem
 from ..language.segment import tokenise
 from ..model import Claim, Tense
@@ -63,6 +64,8 @@ def ends(end: Claim, said: Claim) -> bool:
         return True
     if gone and gone <= _EMPLOYERS and _left_all(end, said):
         return True
+    if end.subject == NOBODY_AT_ALL and not end.scope and gone <= words and gone & set(said.scope):
+        return not _is_part_of_name(gone, said.value.text)
     if not gone <= words | subject or (subject & _PERSONS) - set(end.subject.split()) - about:
         return False
     if _is_part_of_name(gone, said.value.text):

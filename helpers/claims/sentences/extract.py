@@ -21,6 +21,7 @@ from ..clauses.statements import STATES_SLOT
 from ..clauses.states import read_states
 from ..grammar.circumstances import read_circumstances
 from ..grammar.elsewhere import passes
+from ..grammar.no_subject import read_no_subject
 from ..grammar.signals import (
     is_additive,
     is_bare_opener,
@@ -274,6 +275,9 @@ def _read_clause(
         return _spanned(read_fragment(tokens, inner), whole), inherited, frame
     if group.modality is not Modality.FACT and inner.modality is Modality.FACT:
         inner = inner._replace(modality=group.modality)
+    told, group = read_no_subject(tokens, group)
+    if told is not tokens:
+        tokens, inherited = told, ()
     at, subject = _predicate(tokens, group, inner, inherited, ended)
     if reports_speech(group, at.rest):
         return _read_reported(at, inner, frame)
