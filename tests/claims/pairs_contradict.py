@@ -561,4 +561,19 @@ WORDS = (
     ("no subject", "negation", "The night jobs write to Vertica.", "None of the night jobs write to Vertica."),
     ("no subject", "negation", "The mobile team uses Charles Proxy.", "No one on the mobile team uses Charles Proxy."),
     ("no subject", "negation", "The mobile team uses Charles Proxy.", "Nobody uses Charles Proxy."),
+    ("no such thing", "negation", "The annex has a lift.", "There is no lift in the annex."),
+    ("no such thing", "negation", "There is no lift in the annex.", "The annex has a lift."),
+    (
+        "no such thing",
+        "state_change",
+        "The Bergen depot has a fuel pump.",
+        "There is no fuel pump in the Bergen depot any more.",
+    ),
+    ("no such thing", "state_change", "Our firm has a branch in Trieste.", "There is no branch in Trieste any more."),
+    (
+        "no such thing",
+        "state_change",
+        "Lhasa is triggered by a nightly cron job.",
+        "There is no nightly cron job for Lhasa any longer.",
+    ),
 )

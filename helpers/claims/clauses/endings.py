@@ -182,7 +182,8 @@ def _active(at: Predicate) -> tuple[str, tuple[str, ...]] | None:
     """(subject, other words) of a clause, the passive turned round: "X is supported by Y" as "Y supports X"."""
     holder, others = at.subject, at.rest
     by = next((i for i, token in enumerate(others) if token.low == "by"), 0)
-    if by and at.group.lemma == "be" and "n" in forms().get(others[0].low, ("", ""))[1] and by + 1 < len(others):
+    is_known = by and low_at(others, by + 1) not in ("a", "an")
+    if is_known and at.group.lemma == "be" and "n" in forms().get(others[0].low, ("", ""))[1] and by + 1 < len(others):
         holder, others = others[by + 1 :], (*holder, *others[:by])
     words = words_of((*_verb(at), *others), at.frame.me)
     is_there = [token.low for token in holder] == ["there"]

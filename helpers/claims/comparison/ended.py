@@ -35,11 +35,13 @@ _OPERATING: Final = frozenset(
 #: After these there is no such thing; what is deprecated, renamed, archived or cancelled is there all the same.
 _FOR_GOOD: Final = ("decommission", "shut down", "closed down", "dismantl", "discontinu", "no longer exist")
 _EMPLOYERS: Final = frozenset("company firm organisation organization business startup".split())
+_OURS: Final = _EMPLOYERS | {"we", "team", "user", "group"}
 _POSTS: Final = frozenset(
     "head lead leader manager director ceo cto cfo coo owner maintainer contact engineer developer designer analyst"
     " architect administrator admin accountant secretary assistant representative officer boss supervisor".split()
 )
 _NAME_WORDS: Final = 3
+_WORD_AND_PLACE: Final = 2
 #: Persons beside somebody, who do not do what that one does.
 _PERSONS: Final = frozenset(
     "wife husband partner spouse girlfriend boyfriend brother sister mother father parent son daughter child kid friend"
@@ -66,11 +68,26 @@ def ends(end: Claim, said: Claim) -> bool:
         return True
     if end.subject == NOBODY_AT_ALL and not end.scope and gone <= words and gone & set(said.scope):
         return not _is_part_of_name(gone, said.value.text)
+    if _is_nowhere(end, said, gone, words | subject):
+        return True
     if not gone <= words | subject or (subject & _PERSONS) - set(end.subject.split()) - about:
         return False
     if _is_part_of_name(gone, said.value.text):
         return False
     return _is_of_it(end, said, gone, about) or (bool(end.topic) and _is_beside(end, said, gone, about | _of_whom(end)))
+
+
+def _is_nowhere(end: Claim, said: Claim, gone: _Words, everything: _Words) -> bool:
+    """Whether it is denied that there is what is spoken of: "there is no lift in the annex".
+
+    Of what is no more, whatever is said of it is over as well, if it is known by more than a word.
+    """
+    if end.subject or end.scope or end.polarity or not gone <= everything or _is_part_of_name(gone, said.value.text):
+        return False
+    is_ours = set(said.subject.split()) <= gone | _OURS
+    is_known = len(gone) > _WORD_AND_PLACE or (len(gone) == _WORD_AND_PLACE and bool(set(said.scope) & gone))
+    is_over = end.change and end.value.text.casefold().startswith("there ")
+    return gone == everything or (is_over and is_known and is_ours)
 
 
 def _is_date(words: _Words, ending: str) -> bool:

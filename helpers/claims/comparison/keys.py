@@ -94,7 +94,7 @@ def said_keys(claim: Claim) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the keys under which what an ending ends may be found: by what it ends, its subject, what it is about."""
     words = [str(word) for word in claim.value.norm]
     held = [(SAYS_SLOT, claim.subject, word) for word in words if claim.subject in _OPEN_SUBJECTS]
-    topics = (claim.subject, " ".join(sorted(words)), " ".join(claim.scope))
+    topics = dict.fromkeys((claim.subject, " ".join(sorted(words)), " ".join(claim.scope), *words))
     about = [(SAYS_SLOT, "about", one) for one in topics if one not in _OPEN_SUBJECTS]
     return _hashed([*((SAYS_SLOT, word) for word in words), *held]), _hashed(about)
 

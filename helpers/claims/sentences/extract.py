@@ -325,7 +325,8 @@ def _predicate(
     while start < len(tokens) and (tokens[start].low in NEUTRAL or tokens[start].low == "always"):
         start += 1
     if ended:
-        group = group._replace(ended=group.negated)
+        is_none = group.lemma in ("be", "have") and low_at(tokens, start) == "no"
+        group = group._replace(ended=group.negated or is_none)
     subject, intro = _leading_circumstance(subject, intro)
     if intro:
         frame = _with_intro(intro, frame)
