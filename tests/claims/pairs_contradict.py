@@ -576,4 +576,8 @@ WORDS = (
         "Lhasa is triggered by a nightly cron job.",
         "There is no nightly cron job for Lhasa any longer.",
     ),
+    ("without", "state_change", "The forum uses Akismet.", "The forum does without Akismet."),
+    ("without", "state_change", "The kiosk has a card reader.", "The kiosk is without a card reader now."),
+    ("without", "state_change", "User takes ibuprofen.", "User is off ibuprofen."),
+    ("without", "negation", "The night batch starts at 2 am.", "The night batch does not start at 2 am."),
 )

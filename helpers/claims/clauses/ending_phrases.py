@@ -26,6 +26,11 @@ _NO_MORE: Final = frozenset("gone dead out obsolete deprecated defunct history".
 _LEAVING: Final = frozenset(("step", "resign", "retire", "fire", "lay", "dismiss"))
 _NO_POST: Final = frozenset("over it role position post job title duty duties responsibility ownership".split())
 _FROM_POST: Final = frozenset(("as", "from", "at"))
+#: Verbs of what there is; what "works without X" may use it all the same.
+_MANAGING: Final = frozenset("be do manage cope live come ship sleep".split())
+_LACKING: Final = frozenset(("without", "off"))
+#: "Is off work" says of no substance that one takes.
+_NO_SUBSTANCE: Final = frozenset("work duty today tomorrow sick school campus site limits topic balance".split())
 _POSTS: Final = frozenset(("job", "position", "role", "post"))
 #: "Cancelled the subscription to X", "deleted the account at X": what ends is X, as far as the subject has it.
 _CONTRACTS: Final = frozenset(("subscription", "membership", "account", "contract", "policy"))
@@ -112,7 +117,22 @@ def _set_against(at: Predicate, index: int) -> tuple[int, int]:
 def may_finish(at: Predicate) -> bool:
     """Whether the verb of a clause may tell of an ending; a quick look, before the clause is read."""
     group = at.group
-    return group.is_past or group.perfect or group.passive or group.lemma in ("be", "go", "exist")
+    is_lacking = group.lemma in _MANAGING and low_at(at.rest, 0) in _LACKING
+    return group.is_past or group.perfect or group.passive or is_lacking or group.lemma in ("be", "go", "exist")
+
+
+def _read_lacking(at: Predicate) -> Ending | None:
+    """Read "the site does without X", "the user is off caffeine"."""
+    lemma, low, following = at.group.lemma, low_at(at.rest, 0), low_at(at.rest, 1)
+    is_off = lemma == "be" and low == "off" and len(at.rest) == 2 and following.isalpha()
+    if not at.subject or not (is_off or (lemma in _MANAGING and low == "without")):
+        return None
+    if is_off and (following in _NO_SUBSTANCE or [token.low for token in at.subject] != ["user"]):
+        return None
+    end = _end_of_phrase(at.rest, 1)
+    if at.rest[1:end] and "g" in forms().get(following, ("", ""))[1]:
+        return None  # "runs without touching the disk"
+    return Ending(at.rest[1:end], (*at.subject, *at.rest[end:]))
 
 
 def read_finished(at: Predicate) -> Ending | None:
@@ -120,7 +140,7 @@ def read_finished(at: Predicate) -> Ending | None:
     group = at.group
     if group.negated:
         return Ending(at.subject, at.rest, total=True) if group.lemma == "exist" and at.subject else None
-    gone = _read_no_more(at)
+    gone = _read_no_more(at) or (None if group.is_past else _read_lacking(at))
     if gone is not None or not (group.is_past or group.perfect):
         return gone
     lemma = forms().get(low_at(at.rest, 0), ("", ""))[0]

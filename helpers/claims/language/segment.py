@@ -206,7 +206,7 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
         before -= 2 if tokens[before].low == "longer" else 1
     previous = tokens[before].low if before >= 0 else ""
     if low in _FINITE_ALWAYS:
-        return previous not in ("to", "not") and not _is_month(tokens, index)
+        return previous not in ("to", "not") and not _is_morning(tokens, index) and not _is_month(tokens, index)
     if known is None or previous in DETERMINERS or previous in ("to", "not", "no") or previous.endswith("'s"):
         return False
     letters = known[1]
@@ -256,12 +256,21 @@ def _describes_subject(tokens: Sequence[Token]) -> bool:
 
 def _has_own_verb(tokens: Sequence[Token], index: int) -> bool:
     """Whether an auxiliary follows before anything ends the phrase."""
-    for token in tokens[index:]:
-        if token.low in BE_PRESENT or token.low in BE_PAST or token.low in HAVE_FORMS:
+    for place, token in enumerate(tokens[index:], index):
+        if (
+            (token.low in BE_PRESENT and not _is_morning(tokens, place))
+            or token.low in BE_PAST
+            or token.low in HAVE_FORMS
+        ):
             return True
         if token.low in _SEPARATORS or token.low in _HARD or token.low in ("that", "to", "if", "when"):
             return False
     return False
+
+
+def _is_morning(tokens: Sequence[Token], index: int) -> bool:
+    """Whether "am" belongs to a time of day ("2 am"), and is no verb."""
+    return tokens[index].low == "am" and index > 0 and tokens[index - 1].low[0].isdigit()
 
 
 def _is_loud(tokens: Sequence[Token]) -> bool:
