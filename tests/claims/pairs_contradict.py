@@ -580,4 +580,13 @@ WORDS = (
     ("without", "state_change", "The kiosk has a card reader.", "The kiosk is without a card reader now."),
     ("without", "state_change", "User takes ibuprofen.", "User is off ibuprofen."),
     ("without", "negation", "The night batch starts at 2 am.", "The night batch does not start at 2 am."),
+    ("habits", "value", "Signe is a vegetarian.", "Signe eats meat again after her pregnancy."),
+    ("habits", "value", "Signe eats chicken and beef.", "Signe is vegan."),
+    ("habits", "value", "The user is a non-smoker.", "User smokes ten cigarettes a day."),
+    ("habits", "state_change", "User smokes a pack a day.", "User has quit smoking."),
+    ("habits", "value", "User smokes.", "User is a non-smoker."),
+    ("habits", "value", "Piet drinks beer.", "Piet is teetotal."),
+    ("habits", "value", "User is single.", "User's husband is called Anselm."),
+    ("habits", "value", "Piet is a vegetarian.", "Piet is an omnivore."),
+    ("habits", "state_change", "User smokes five cigarettes a day.", "User hasn't smoked since January."),
 )

@@ -168,6 +168,12 @@ STATES: Final = _table(
         "loss": {"yes": "lossy", "no": "lossless"},
         "typing": {"static": "statically_typed", "dynamic": "dynamically_typed"},
         "cable": {"yes": "wired", "no": "wireless cordless"},
+        "eating of meat": {
+            "eats": "meat-eater meat_eater omnivore carnivore omnivorous",
+            "none": "vegetarian vegan pescatarian pescetarian",
+        },
+        "smoking": {"smokes": "smoker chain-smoker", "none": "non-smoker nonsmoker smoke-free"},
+        "alcohol": {"drinks": "drinker beer-drinker wine-drinker", "none": "teetotal teetotaller teetotaler"},
         "wakefulness": {"yes": "awake", "no": "asleep"},
         "life": {"yes": "alive", "no": "dead deceased"},
         "punctuality": {

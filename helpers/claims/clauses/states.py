@@ -20,6 +20,7 @@ from ..values.numbers import low_at
 from ..values.readers import read_value
 from .ending_phrases import without_when
 from .endings import lasts, read_subject_words, words_of
+from .habits import read_habit
 from .poles import TOWARDS_SLOTS, read_pole, read_towards
 from .predicates import Predicate, Tokens
 from .state_words import ACTS, STATES, State
@@ -72,9 +73,15 @@ def read_states(at: Predicate) -> list[Claim]:
     tokens = without_when(at.tokens) if group.is_past else at.tokens
     if group.modality is not Modality.FACT or at.frame.additive or not (lasts(tokens) or _is_absence(at.rest)):
         return []
-    found = _levelled(at) or _wed(at) or _copular(at) or _turned(at) or _made(at) or _acted(at)
+    found = _shown(at) or _levelled(at) or _wed(at) or _copular(at) or _turned(at) or _made(at) or _acted(at)
     known = {claim.slot for claim in found}
     return [*found, *(claim for claim in _elsewhere(at) if claim.slot not in known), *_toward(at)]
+
+
+def _shown(at: Predicate) -> list[Claim]:
+    """Read a state that a habit shows."""
+    found = read_habit(at)
+    return [] if found is None else [replace(one, loose=True) for one in state_claims(*found, is_change=False)]
 
 
 def _elsewhere(at: Predicate) -> list[Claim]:
