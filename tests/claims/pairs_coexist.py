@@ -958,4 +958,23 @@ WORDS = (
     ("habits", "User smokes a pack a day.", "User wants to quit smoking."),
     ("habits", "User smokes a pack a day.", "User tries to quit smoking."),
     ("habits", "Signe is not a vegetarian.", "Signe does not eat meat."),
+    ("out of use", "Initech writes its metrics to Graphite.", "Graphite has been shut down."),
+    ("out of use", "The search service writes its metrics to Graphite.", "Graphite was shut down last night."),
+    (
+        "out of use",
+        "The search service writes its metrics to Graphite.",
+        "The Graphite of the shop has been shut down.",
+    ),
+    ("out of use", "The search service writes its metrics to Graphite.", "Graphite has been shut down in staging."),
+    ("out of use", "The search service writes its metrics to Graphite Cloud.", "Graphite has been shut down."),
+    ("out of use", "The search service writes its metrics to Graphite and Loki.", "Loki has been shut down."),
+    ("out of use", "User wrote a talk about Graphite.", "Graphite has been shut down."),
+    ("out of use", "The project Tern writes its metrics to Graphite.", "Graphite has been shut down."),
+    ("out of use", "The search service writes its metrics to Graphite.", "Graphite will be shut down in May."),
+    (
+        "out of use",
+        "The search service writes its metrics to Graphite.",
+        "Graphite has been shut down for maintenance.",
+    ),
+    ("out of use", "Tickets are triaged by Pavel.", "Pavel's father has retired."),
 )

@@ -589,4 +589,12 @@ WORDS = (
     ("habits", "value", "User is single.", "User's husband is called Anselm."),
     ("habits", "value", "Piet is a vegetarian.", "Piet is an omnivore."),
     ("habits", "state_change", "User smokes five cigarettes a day.", "User hasn't smoked since January."),
+    (
+        "out of use",
+        "state_change",
+        "The search service writes its metrics to Graphite.",
+        "Graphite has been shut down.",
+    ),
+    ("out of use", "state_change", "Session data of the shop is cached in Hazelcast.", "Hazelcast was retired."),
+    ("out of use", "state_change", "Our invoices are printed by Crystal Reports.", "We retired Crystal Reports."),
 )

@@ -152,7 +152,9 @@ def read_finished(at: Predicate) -> Ending | None:
     if group.lemma in TAKING_PLACE:
         return _swapped(at)
     if group.lemma in _LEAVING or (group.lemma == "be" and low_at(at.rest, 0) in ("laid", "fired", "dismissed")):
-        return _left_post(at)
+        left = _left_post(at)
+        is_thing = group.lemma == "retire" and (group.passive or bool(at.rest))
+        return _ended(at) if left is None and is_thing else left
     ended = _ended(at) if group.lemma in ENDING else None
     if ended is not None:
         return ended

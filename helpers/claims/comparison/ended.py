@@ -34,6 +34,13 @@ _OPERATING: Final = frozenset(
 )
 #: After these there is no such thing; what is deprecated, renamed, archived or cancelled is there all the same.
 _FOR_GOOD: Final = ("decommission", "shut down", "closed down", "dismantl", "discontinu", "no longer exist")
+#: What is done with, or by means of, a thing that is there.
+_USING: Final = frozenset(
+    "use write send push store cache build deploy host run publish track monitor log report save keep manage serve"
+    " process index bundle lint test back copy sync stream mirror post connect authenticate scan route power print"
+    " collect schedule orchestrate trigger generate render".split()
+)
+_OWN: Final = frozenset("the our my user user's we i all every each".split())
 _EMPLOYERS: Final = frozenset("company firm organisation organization business startup".split())
 _OURS: Final = _EMPLOYERS | {"we", "team", "user", "group"}
 _POSTS: Final = frozenset(
@@ -61,6 +68,8 @@ def ends(end: Claim, said: Claim) -> bool:
     if end.single and gone == subject and words and _is_date(words, end.value.text) and not end.scope:
         return True
     if end.single and not end.scope and _is_all_over(end, said):
+        return True
+    if _is_out_of_use(end, said):
         return True
     if end.change and not about and gone == subject and " used " in said.value.text:
         return True
@@ -107,6 +116,19 @@ def _is_all_over(end: Claim, said: Claim) -> bool:
     is_over = is_over and " last " not in text  # "was shut down last night" is once
     is_running = bool(_OPERATING & set(said.value.norm)) or " in use" in said.value.text.lower()
     return is_gone and is_over and is_running
+
+
+def _is_out_of_use(end: Claim, said: Claim) -> bool:
+    """Whether something is said to be in use, by nobody with a name of his own, that is no more at all."""
+    gone, names = set(map(str, end.value.norm)), set(said.scope)
+    text = end.value.text.casefold()
+    is_over = any(word in text for word in (*_FOR_GOOD, "retired", "scrapped"))
+    everything = set(said.value.norm) | set(said.subject.split())
+    if end.scope or not is_over or " last " in text or not gone or not gone == names <= everything:
+        return False
+    first = said.value.text.split()[0].casefold()
+    is_ours = first in _OWN or len(said.subject.split()) > 1 or stem(first) != first
+    return is_ours and bool(_USING & set(said.value.norm)) and not _is_part_of_name(set(gone), said.value.text)
 
 
 def _left_all(end: Claim, said: Claim) -> bool:
