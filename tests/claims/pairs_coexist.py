@@ -977,4 +977,5 @@ WORDS = (
         "Graphite has been shut down for maintenance.",
     ),
     ("out of use", "Tickets are triaged by Pavel.", "Pavel's father has retired."),
+    ("new name", "Falcon is the new name of the Sparrow app.", "The Sparrow app was renamed to Falcon."),
 )

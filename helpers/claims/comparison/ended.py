@@ -63,6 +63,8 @@ def ends(end: Claim, said: Claim) -> bool:
         return False
     gone, words = set(end.value.norm), set(said.value.norm)
     subject, about = set(said.subject.split()), set(end.scope)
+    if _has_new_name(end, words | subject):
+        return False
     if end.single and gone - subject and gone - subject <= words and words - gone <= _NAMING and not end.scope:
         return True
     if end.single and gone == subject and words and _is_date(words, end.value.text) and not end.scope:
@@ -84,6 +86,13 @@ def ends(end: Claim, said: Claim) -> bool:
     if _is_part_of_name(gone, said.value.text):
         return False
     return _is_of_it(end, said, gone, about) or (bool(end.topic) and _is_beside(end, said, gone, about | _of_whom(end)))
+
+
+def _has_new_name(end: Claim, everything: _Words) -> bool:
+    """Whether what is renamed is told by its new name already."""
+    text = end.value.text.casefold()
+    new = {stem(word) for word in text.rpartition(" to ")[2].split()} if "renamed" in text else set()
+    return bool(new) and new <= everything
 
 
 def _is_nowhere(end: Claim, said: Claim, gone: _Words, everything: _Words) -> bool:
