@@ -102,7 +102,8 @@ class Claim:
     explicit correction (C-41). An elliptical correction ("Actually it's 8443") has an empty subject, and an empty
     slot unless it names one. `topic` is subject and scope in the form that is compared (see `topics`). `loose`: read
     from the words alone, whatever their order. `structured`: not from the text but from structured content, of any
-    property (Q-62). `start` and `end` are the span of the clause (of the list item) in the text.
+    property (Q-62). `light`: words that narrow the topic if the other
+    claim has others. `start` and `end` are the span of the clause (of the list item) in the text.
     """
 
     subject: str
@@ -121,6 +122,7 @@ class Claim:
     topic: str | None = None
     loose: bool = False
     structured: bool = False
+    light: tuple[str, ...] = ()
 
     @property
     def key(self) -> tuple[str, str]:

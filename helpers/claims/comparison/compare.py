@@ -123,7 +123,13 @@ def _pairs(before: Iterable[Claim], after: Iterable[Claim]) -> list[tuple[Claim,
         if not b.elliptical and b.slot not in (SAYS_SLOT, ENDS_SLOT)
         for a in by_key.get(b.key, ())
         if (a.topic is not None or a.scope == b.scope) and a.time == b.time and a.time.tense is not Tense.PAST
+        if _is_one_thing(a, b)
     ]
+
+
+def _is_one_thing(a: Claim, b: Claim) -> bool:
+    """Whether at most one of two claims narrows the topic that they share."""
+    return set(a.light) <= set(b.light) or set(a.light) >= set(b.light)
 
 
 def _contradictions(pairs: Sequence[tuple[Claim, Claim]]) -> list[_Hit]:
