@@ -14,8 +14,8 @@ from ..grammar.verb_groups import CHANGE_LEMMAS
 from ..model import NOW, Claim, Modality, Value, ValueKind
 from ..slots.multi_valued import PURPOSE_FAMILIES
 from ..values.numbers import low_at
+from .free_topic import Said, is_limited, read_topic_of
 from .free_values import Found, read_values
-from .free_topic import Said, read_topic_of
 from .predicates import Predicate, Tokens
 
 #: Verbs that say how a thing is, and not what happened or what else there may be.
@@ -41,13 +41,15 @@ _HOLDING: Final = frozenset(
     "duration size price rate count character percentage mass length phone e-mail path url host timezone version"
     " frequency hours".split()
 )
+#: Words of "up to".
+_OPENING: Final = 2
 #: What one does with several, one after the other or side by side.
 _MULTIPLE: Final = frozenset(
-    "support offer sell buy include know like love hate see visit meet eat read watch play find show say tell mention"
-    " list recommend suggest want try test compare describe ask report propose expect hope think believe feel point refer"
-    " mean quote name call walk swim cycle hike drink learn study speak remember recall forget join leave attend order"
-    " reject skip miss borrow lend win lose catch ride fit deny print extract exclude ignore avoid switch move migrate"
-    " change upgrade update go come learn teach discuss review check expose bind".split()
+    "support offer sell buy include know like love hate see visit meet eat read watch play find show say tell"
+    " mention list recommend suggest want try test compare describe ask report propose expect hope think believe"
+    " feel point refer mean quote name call walk swim cycle hike drink learn study speak remember recall forget join"
+    " leave attend order reject skip miss borrow lend win lose catch ride fit deny print extract exclude ignore"
+    " avoid switch move migrate change upgrade update go come teach discuss review check expose bind".split()
 )
 #: Slot -> verbs that tell beside such a value what always holds.
 _VERBS_BESIDE: Final = {
@@ -76,7 +78,7 @@ def read_free(at: Predicate) -> list[Claim]:
     """The claims of a clause that says one value of one thing; none of any other."""
     group, frame = at.group, at.frame
     is_change = (group.is_past or group.perfect) and group.lemma in CHANGE_LEMMAS
-    is_limit = group.modality is Modality.HYPOTHESIS and _is_limited(at.rest)
+    is_limit = group.modality is Modality.HYPOTHESIS and is_limited(at.rest)
     if group.negated or not (group.modality is Modality.FACT or is_limit):
         return []
     if frame.additive or (group.is_past and not is_change):
@@ -88,26 +90,25 @@ def read_free(at: Predicate) -> list[Claim]:
     if at.group.lemma == "be" and low_at(at.rest, 0).endswith("ing") and low_at(at.rest, 1)[:1].isalpha():
         return []  # "is learning Spanish" goes on, and says nothing that stands still
     tokens = _without_reason(at.tokens)
-    begin = len(at.tokens) - len(at.rest) if at.subject else 0
+    verb_end = len(at.tokens) - len(at.rest)
     if at.subject and at.subject[0] not in at.tokens:  # it stands in the clause before
-        tokens, begin = (*at.subject, *tokens), begin + len(at.subject)
+        tokens, verb_end = (*at.subject, *tokens), verb_end + len(at.subject)
+    begin = verb_end if at.subject else 0
     by_slot: dict[str, list[Found]] = {}
     for one in read_values(tokens):
-        if one.begin >= begin or not at.group.lemma:
+        if one.begin >= begin or not at.group.lemma or _opens(one, tokens):
             by_slot.setdefault(one.slot, []).append(one)
     return [
         claim
         for slot, found in by_slot.items()
-        for claim in _claims(Said(at, tokens, slot, found, _beside(slot, by_slot), is_change))
+        for claim in _claims(Said(at, tokens, slot, found, _beside(slot, by_slot), is_change, verb_end))
     ]
 
 
-#: "Can have at most 5", "may send up to 100": what is possible has a limit, and that is a fact.
-_LIMITS: Final = frozenset((("at", "most"), ("up", "to"), ("at", "least"), ("a", "maximum"), ("a", "minimum")))
-
-
-def _is_limited(rest: Tokens) -> bool:
-    return any((token.low, low_at(rest, index + 1)) in _LIMITS for index, token in enumerate(rest))
+def _opens(one: Found, tokens: Tokens) -> bool:
+    """Whether an amount is what a clause begins with: "16 GB of RAM are assigned to the cache", "up to 8 can sit"."""
+    is_first = not one.begin or (one.begin == _OPENING and tokens[0].low == "up")
+    return one.slot in _HOLDING and is_first
 
 
 def _is_interval(one: Found, tokens: Tokens) -> bool:
@@ -141,7 +142,7 @@ def _beside(slot: str, by_slot: dict[str, list[Found]]) -> list[Found]:
 
 def _claims(said: Said) -> list[Claim]:
     """The claims of one slot: one value that is said, and those that are ruled out beside it."""
-    at, tokens, slot, found, _, is_change = said
+    at, tokens, slot, found, _, is_change, _ = said
     frame = at.frame
     affirmed = [one for one in found if not one.denied]
     if len(affirmed) != 1:
@@ -171,6 +172,7 @@ def _claims(said: Said) -> list[Claim]:
             change=is_change,
             topic=topic.name,
             light=topic.light,
+            firm=topic.firm,
             loose=True,
         )
         for one in found
@@ -185,7 +187,7 @@ def _is_regular(at: Predicate, slot: str) -> bool:
         )
     if at.group.lemma in _VERBS_BESIDE.get(slot, ()):
         return True
-    if slot in _HOLDING and at.group.lemma not in _MULTIPLE:
+    if slot == "frequency" or (slot in _HOLDING and at.group.lemma not in _MULTIPLE):
         return True
     is_purposeful = slot in PURPOSE_FAMILIES or slot in _PURPOSES
     if at.group.lemma != "use" or not is_purposeful or at.subject[-1:] == () or at.subject[-1].low not in _USERS:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from ..grammar.subjects import USER
-from ..grammar.topics import KINDS, is_class_noun, join_topic, stem
+from ..grammar.topics import CLASS_NOUNS, KINDS, is_class_noun, join_topic, stem
 from ..grammar.verb_groups import CHANGE_LEMMAS
 from ..language.concepts import CONCEPTS
 from ..language.lexicon import (
@@ -27,7 +27,7 @@ from ..language.lexicon import (
     PRONOUNS,
 )
 from ..language.verbs import forms
-from ..model import Modality, ValueKind
+from ..model import ValueKind
 from ..values.dates import CALENDAR
 from ..values.numbers import low_at, singular
 from .free_values import AUXILIARY, Found
@@ -41,11 +41,11 @@ GENERIC_VERBS: Final = frozenset(
     " serve receive include comprise consist become turn happen occur do limit restrict cap allow permit".split()
 )
 _DROPPED_OWNERS: Final = frozenset(("their", "his", "her", "its"))
+#: Whose it is here anyway.
+_OUR_OWN: Final = frozenset(("team's", "company's", "project's"))
 _MAX_WORDS: Final = 10
 #: What "a trial" does here, each trial does.
 _GENERIC: Final = frozenset(("last", "expire", "cost", "need", "require", "live", "be", "take", "have"))
-#: How many they have are people.
-_TEAMS: Final = frozenset("team squad crew staff".split())
 _LIGHT: Final = CHANGE_LEMMAS | frozenset(
     "be have do set configure get become make grow shrink total exactly only there maximum-of up down altogether"
     " overall precisely sharp approve agree allot grant whole entire".split()
@@ -66,6 +66,8 @@ _SEVERAL_VERSIONS: Final = frozenset(
     "compatible available support supported test know release publish deprecate vulnerable affect introduce add include"
     " fix issue work install tag".split()
 )
+#: Of these the user has one.
+_OWN: Final = frozenset(("mass", "length", "phone", "e-mail", "timezone"))
 #: Labels of which a memory has several: "Topic: Kafka", "Topic: Redis".
 _OPEN_LABELS: Final = frozenset(
     "topic tag keyword note skill stack interest subject technology tech tool source reference link see example".split()
@@ -77,8 +79,20 @@ _OPEN_WORDS: Final = frozenset(
 )
 
 
+#: "Can have at most 5", "may send up to 100": what is possible has a limit, and that is a fact.
+_LIMITS: Final = frozenset((("at", "most"), ("up", "to"), ("at", "least"), ("a", "maximum"), ("a", "minimum")))
+
+
+def is_limited(rest: Tokens) -> bool:
+    """Whether what follows a verb has a bound."""
+    return any((token.low, low_at(rest, index + 1)) in _LIMITS for index, token in enumerate(rest))
+
+
 class Said(NamedTuple):
-    """The values of one slot in a clause, and what of the clause belongs to them but is no word of their topic."""
+    """The values of one slot in a clause, and what of the clause belongs to them but is no word of their topic.
+
+    `begin`: where in `tokens` stands what follows the verb.
+    """
 
     at: Predicate
     tokens: Tokens
@@ -86,6 +100,7 @@ class Said(NamedTuple):
     found: list[Found]
     beside: list[Found]
     is_change: bool
+    begin: int
 
     @property
     def inside(self) -> frozenset[int]:
@@ -93,23 +108,29 @@ class Said(NamedTuple):
 
     @property
     def is_limit(self) -> bool:
-        return self.at.group.modality is Modality.HYPOTHESIS
+        return is_limited(self.at.rest)
 
 
 class Topic(NamedTuple):
-    """What a value is said of: `name` must be the same, of `light` each side may have what the other has not."""
+    """What a value is said of: `name` must be the same; see `Claim` for the words that only narrow it."""
 
     name: str
     light: tuple[str, ...] = ()
+    firm: tuple[str, ...] = ()
 
 
 class _Words(NamedTuple):
-    """The words of a topic as they are read; `owners` count only if nothing else names the thing."""
+    """The words of a topic as they are read; `owners` count only if nothing else names the thing.
+
+    `light` and `firm` say what kind of thing it is, beside its name and elsewhere; `of_value` what the value says.
+    """
 
     strong: list[str]
     light: list[str]
+    firm: list[str]
     owners: list[str]
-    said_by_value: list[str]
+    of_value: list[str]
+    generic: list[str]
 
 
 def is_bare_plural(tokens: Tokens) -> bool:
@@ -126,7 +147,8 @@ def read_topic_of(said: Said) -> Topic | None:
     if is_kind or (slot == "port" and is_bare_plural(at.subject)):
         return None
     lows = {token.low for token in tokens}
-    words = _Words([word for phrase in at.frame.scope for word in phrase.split() if word not in lows], [], [], [])
+    scope = [word for phrase in at.frame.scope for word in phrase.split() if word not in lows]
+    words = _Words(scope, [], [], [], [], [])
     reader = _Reader(said, words, lows)
     inside = said.inside
     if not all(index in inside or reader.takes(index) for index in range(len(tokens))):
@@ -145,20 +167,23 @@ class _Reader:
         self._concepts = CONCEPTS.get(said.slot, {})
         is_term = said.found[0].parsed.value.kind is ValueKind.TERM
         first = low_at(said.at.rest, 0)
-        self._verb_index = len(said.tokens) - len(said.at.rest) - 1
+        self._verb_index = said.begin - 1
         self._verbs = {said.at.group.lemma, _participle(first)} if is_term else set()
 
     def takes(self, index: int) -> bool:
         """Take the word at `index`; False if beside it a value is said of nothing that is known."""
         said, words = self._said, self._words
         low = said.tokens[index].low.removesuffix("'s")
+        if low == "most" and low_at(said.tokens, index + 1) in ("recent", "current"):
+            return True
+        if said.tokens[index].low in _OUR_OWN or (said.slot == "date" and low in ("next", "coming")):
+            return True
         if low in AUXILIARY or low in ("we", "our", "us", "all", "the") or low in _DROPPED_OWNERS or low in NEUTRAL:
             return True
         if low in FIRST_PERSON or low in ("my", USER):
             (words.owners if said.at.frame.me == USER else words.strong).append(said.at.frame.me)
             return True
         if low in ("people", "members") and index - 1 in self._inside:
-            words.strong.extend([] if _TEAMS & self._lows else [self._concepts.get(stem(low), low) or low])
             return True
         if low in PRONOUNS and low != "there":
             return False
@@ -195,6 +220,8 @@ class _Reader:
         strong = self._words.strong
         if self._said.slot == "time" and low in ("until", "till") and "open" in self._lows:
             strong.append("close")
+        if low == "by" and self._said.slot == "date" and index + 1 in self._inside:
+            strong.append("deadline")
         if low == "up" and low_at(self._said.tokens, index + 1) == "to" and not self._said.is_change:
             strong.append(self._concepts.get("maximum", "maximum"))
 
@@ -217,17 +244,17 @@ class _Reader:
             words.strong.append(f"{word}-count")  # what is counted, and not of what kind the owner is
             return
         if self._concepts.get(word) == "":
-            words.said_by_value.append(word)
+            words.of_value.append(word)
             return
         word = self._concepts.get(word, word)
         if word in _LIGHT or word in ("instead", "rather", "last"):
             return
         if self._is_generic_verb(index, word):
-            words.said_by_value.append(word)
+            words.generic.append(word)
         elif self._is_light(index, low):
             words.light.append(word)
         else:
-            words.strong.append(word)
+            (words.firm if word in CLASS_NOUNS - KINDS else words.strong).append(word)
 
     def _is_generic_verb(self, index: int, word: str) -> bool:
         if word not in GENERIC_VERBS or self._verbs:
@@ -253,24 +280,24 @@ def _finished(said: Said, words: _Words, lows: set[str]) -> Topic | None:
     """The topic that the words make, if they name anything."""
     at, slot = said.at, said.slot
     table_words = at.frame.table.words_for(_TELLING_READERS.get(slot))
-    strong = words.strong or words.light or words.said_by_value
-    if slot == "version" and not _SEVERAL_VERSIONS.isdisjoint((*strong, *words.light)):
+    if slot == "version" and not _SEVERAL_VERSIONS.isdisjoint((*words.strong, *words.generic, *words.light)):
         return None
+    strong, light, firm = words.strong, words.light, words.firm
+    if not _names(join_topic(strong), table_words):
+        strong, light, firm = [*strong, *light, *firm] or words.of_value or words.generic, [], []
     if all(word in table_words for word in strong):
         strong = [*strong, *words.owners]  # "my weight": no weight but the user's
-    topic = join_topic(strong)
-    if not _names(topic, table_words) and words.light and words.strong:
-        strong = [*strong, *words.light]
-        topic = join_topic(strong)
+    is_own = slot in _OWN and not (words.strong or light or firm) and bool(words.owners and words.of_value)
+    topic = USER if is_own else join_topic(strong)
     if not at.group.rest and (set(topic.split()) <= _OPEN_LABELS or not _OPEN_WORDS.isdisjoint(lows)):
         return None
     if topic == "users":
         topic = join_topic((*strong, at.group.lemma, _participle(low_at(at.rest, 0))))
     rows = at.frame.table.nouns.get(" ".join(word for word in strong if word != USER), ())
-    is_told = _names(topic, table_words) or any(row.bare or (row.person and USER in strong) for row in rows)
+    is_told = is_own or _names(topic, table_words) or any(row.bare or (row.person and USER in strong) for row in rows)
     if not is_told or len(strong) > _MAX_WORDS:
         return None
-    return Topic(topic, tuple(sorted(set(words.light) - set(strong))))
+    return Topic(topic, tuple(sorted(set(light))), tuple(sorted(set(firm))))
 
 
 def _names(topic: str, table_words: frozenset[str]) -> bool:

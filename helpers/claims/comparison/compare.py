@@ -129,7 +129,10 @@ def _pairs(before: Iterable[Claim], after: Iterable[Claim]) -> list[tuple[Claim,
 
 def _is_one_thing(a: Claim, b: Claim) -> bool:
     """Whether at most one of two claims narrows the topic that they share."""
-    return set(a.light) <= set(b.light) or set(a.light) >= set(b.light)
+    if not (a.light or a.firm or b.light or b.firm):
+        return True
+    left, right = {*a.light, *a.firm}, {*b.light, *b.firm}
+    return set(a.firm) <= right and set(b.firm) <= left and (left <= right or right <= left)
 
 
 def _contradictions(pairs: Sequence[tuple[Claim, Claim]]) -> list[_Hit]:

@@ -50,7 +50,7 @@ KINDS: Final = frozenset(
     " environment software tool field".split()
 )
 #: The same directly beside the name, where the other text may leave them out: "the parser image", "room Curie".
-_CLASS_NOUNS: Final = KINDS | frozenset(
+CLASS_NOUNS: Final = KINDS | frozenset(
     "team squad company firm app repository package library module box machine cluster instance server node host"
     " page site website blog portal platform engine client backend frontend api endpoint function script job"
     " worker pipeline bot plan tier customer employee employer person call request message record row entry item"
@@ -94,7 +94,7 @@ def join_topic(words: Iterable[str]) -> str:
 
 def is_class_noun(tokens: Sequence[Token], index: int) -> bool:
     """Whether a word says what kind of thing the name directly beside it is: "checkout service", "room Curie"."""
-    if stem(tokens[index].low.removesuffix("'s")) not in _CLASS_NOUNS:
+    if stem(tokens[index].low.removesuffix("'s")) not in CLASS_NOUNS:
         return False
     after = tokens[index + 1] if index + 1 < len(tokens) else None
     if index and after is not None and after.text[0].isupper() and tokens[index - 1].low in DETERMINERS:

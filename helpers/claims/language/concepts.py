@@ -11,11 +11,15 @@ from typing import Final
 #: Dimension -> stem -> the word that stands for it beside such a value; empty: the value says as much.
 CONCEPTS: Final[dict[str, dict[str, str]]] = {
     "duration": {
-        **dict.fromkeys("keep retain retention store save survive hold purge delete remove erase wipe".split(), "retention"),
+        **dict.fromkeys(
+            "keep retain retention store save survive hold purge delete remove erase wipe".split(), "retention"
+        ),
         **dict.fromkeys("expire ttl lifetime valid validity live".split(), "lifetime"),
         **dict.fromkeys(("timeout", "out"), "timeout"),
         **dict.fromkeys(("pause", "wait"), "wait"),
-        **dict.fromkeys("last duration take long length period work interval delay time finish complete run".split(), ""),
+        **dict.fromkeys(
+            "last duration take long length period work interval delay time finish complete run".split(), ""
+        ),
         **dict.fromkeys("term stay amount of old".split(), ""),
         **dict.fromkeys("answer respond reply response reaction".split(), "response"),
         "polling": "poll",
@@ -38,7 +42,9 @@ CONCEPTS: Final[dict[str, dict[str, str]]] = {
         **dict.fromkeys("rate send call make request".split(), ""),
     },
     "date": {
-        **dict.fromkeys("start begin run kick off place take happen occur hold schedule date day fall first".split(), ""),
+        **dict.fromkeys(
+            "start begin run kick off place take happen occur hold schedule date day fall first".split(), ""
+        ),
         **dict.fromkeys("due submit hand turn file filing".split(), "deadline"),
         **dict.fromkeys("deliver arrive".split(), "arrive"),
         **dict.fromkeys("depart leave".split(), "leave"),
@@ -61,7 +67,7 @@ CONCEPTS: Final[dict[str, dict[str, str]]] = {
         **dict.fromkeys("run employ size number count time total consist contain comprise".split(), ""),
         **dict.fromkeys(("salary", "earn", "wage"), "salary"),
         **dict.fromkeys("limit maximum cap allow accept permit".split(), "maximum"),
-        **dict.fromkeys(("member", "headcount", "people", "employee", "staff", "person"), "people"),
+        **dict.fromkeys(("member", "headcount", "people", "employee", "staff", "person"), ""),
         **dict.fromkeys(("hold", "seat", "sit", "accommodate", "fit"), "seat"),
         **dict.fromkeys(("attempt", "try", "retry"), "retry"),
         "indentation": "indent",
@@ -73,17 +79,23 @@ CONCEPTS: Final[dict[str, dict[str, str]]] = {
         **dict.fromkeys(("limit", "maximum", "cap"), "maximum"),
     },
     "host": dict.fromkeys(
-        "host server machine address ip region locate live sit run node box deploy keep store reside static hostname name"
-        " reach connect data home".split(),
+        "host server machine address ip region locate live sit run node box deploy keep store reside static hostname"
+        " name reach connect data home".split(),
         "",
     ),
-    "timezone": dict.fromkeys("timezone time zone set use store write record keep show display local clock".split(), ""),
+    "timezone": dict.fromkeys(
+        "timezone time zone set use store write record keep show display local clock".split(), ""
+    ),
     "hours": dict.fromkeys("open opening hour staff available reachable reach work man hold take place".split(), ""),
     "days": dict.fromkeys("open opening day staff available reachable reach work man".split(), ""),
     "phone": dict.fromkeys("phone number telephone call reach dial contact line hotline".split(), ""),
     "e-mail": dict.fromkeys("email mail address reach write contact send mailbox go sender out".split(), ""),
-    "path": dict.fromkeys("path location store keep save live sit locate find directory folder file end up land".split(), ""),
-    "url": dict.fromkeys("url link address live locate find reach host available site website log hostname".split(), ""),
+    "path": dict.fromkeys(
+        "path location store keep save live sit locate find directory folder file end up land".split(), ""
+    ),
+    "url": dict.fromkeys(
+        "url link address live locate find reach host available site website log hostname".split(), ""
+    ),
     "version": dict.fromkeys("version release run talk use be on speak current pin lock need most recent".split(), ""),
     "frequency": dict.fromkeys(
         "hold meet run happen occur take place interval go out schedule frequency cadence execute".split(), ""

@@ -48,6 +48,7 @@ from .labels import (
     plain_label,
     split_labels,
 )
+from .limits import without_limiting_modal
 from .restate import Restated, restate
 
 #: Claims of one memory that are returned.
@@ -107,6 +108,7 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
             carried = True
             continue
         if _is_readable(sentence):
+            sentence = sentence._replace(tokens=without_limiting_modal(sentence.tokens))
             plain = restate(sentence.tokens, plain)
             read = _read_plain(sentence, plain, frame._replace(correction=True) if carried else frame)
             read = _gated(read, sentence)
