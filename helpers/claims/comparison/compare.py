@@ -14,6 +14,7 @@ from ..clauses.open_values import OPEN_SLOT
 from ..clauses.statements import STATES_SLOT
 from ..grammar.elsewhere import are_elsewhere
 from ..grammar.topics import stem
+from ..language.concepts import CONCEPTS
 from ..language.segment import MAX_CHARACTERS, tokenise
 from ..model import Claim, Comparison, Modality, Relation, Tense, ValueKind
 from ..sentences.extract import extract_claims
@@ -168,11 +169,13 @@ def _ended_hits(before: Sequence[Claim], after: Sequence[Claim]) -> list[_Hit]:
 
 def _is_elsewhere(hit: _Hit, older_text: str, newer_text: str) -> bool:
     """Whether what was read without a grammar of scopes, or is a change, was said under other circumstances."""
-    is_loose = hit.older.loose or hit.newer.loose or hit.newer.change or hit.newer.correction
-    if not is_loose or not older_text or not newer_text or hit.newer.elliptical:
+    is_all_loose = hit.older.loose and hit.newer.loose
+    is_held = hit.older.loose or hit.newer.loose or hit.newer.change or hit.newer.correction
+    if not is_held or not older_text or not newer_text or hit.newer.elliptical:
         return False
     spans = (hit.older.start, hit.older.end), (hit.newer.start, hit.newer.end)
-    return are_elsewhere(older_text, newer_text, spans)
+    # A topic read in any order holds every phrase of its clause: what is left is what the sentence says beside it.
+    return are_elsewhere(older_text, newer_text, spans, is_read=hit.older.slot in CONCEPTS and is_all_loose)
 
 
 def _same_clause(a: Claim, b: Claim) -> bool:
