@@ -223,8 +223,28 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
         following = tokens[index + 1].low if index + 1 < len(tokens) else ""
         return low == "quit" or previous == "user" or (following in DETERMINERS and tokens[index - 1].text[0].isupper())
     if "b" in letters:
-        return previous in _PLURAL_PRONOUNS or _is_plural_noun(previous)
+        if previous in _PLURAL_PRONOUNS or _is_plural_noun(previous):
+            return True
+        return low in _ONLY_VERBS and _has_plural_head(tokens, index)
     return False
+
+
+def _has_plural_head(tokens: Sequence[Token], index: int) -> bool:
+    """Whether what stands before `index` is one phrase of several things: "tokens from the gateway expire"."""
+    if tokens[index - 1].low in PREPOSITIONS or not tokens[index - 1].low[0].isalnum():
+        return False
+    link = next((i for i in range(1, index - 1) if tokens[i].low in PREPOSITIONS), 0)
+    head = link - 2 if link > 1 and tokens[link - 1].low.endswith(("ed", "en")) else link - 1
+    words = [token.low for token in tokens[:index]]
+    is_phrase = all(word[0].isalnum() and word not in _FINITE_ALWAYS and word not in _HARD for word in words)
+    return bool(link) and is_phrase and _is_plural_noun(words[head]) and words[0] not in PREPOSITIONS
+
+
+#: Verbs that are no nouns, of what things are and not of what one does to them.
+_ONLY_VERBS: Final = frozenset(
+    "expire live go take require remain stay come begin arrive contain consist include belong happen occur depend"
+    " become survive reside arise originate".split()
+)
 
 
 def _describes_subject(tokens: Sequence[Token]) -> bool:
