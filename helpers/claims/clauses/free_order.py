@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from ..grammar.verb_groups import CHANGE_LEMMAS
+from ..language.lexicon import PRONOUNS
 from ..model import NOW, Claim, Modality, Value, ValueKind
 from ..slots.multi_valued import PURPOSE_FAMILIES
 from ..values.numbers import low_at
@@ -41,6 +42,8 @@ _HOLDING: Final = frozenset(
     "duration size price rate count character percentage mass length phone e-mail path url host timezone version"
     " frequency hours".split()
 )
+#: Beside these "from" tells where something is, and not what it was.
+_SOURCING: Final = frozenset("read fetch pull load receive get import come".split())
 #: Words of "up to".
 _OPENING: Final = 2
 #: What one does with several, one after the other or side by side.
@@ -71,6 +74,11 @@ _PURPOSES: Final = frozenset(
 )
 #: What follows one of these only says why or since when.
 _REASONS: Final = frozenset(("because", "due", "since", "following", "thanks", "owing"))
+#: Beside "to" these say what something is good for.
+_AIMS: Final = frozenset(
+    "save reduce avoid cut improve speed make keep match meet allow cope handle support comply leave give help prevent"
+    " stay free ensure get catch cover reflect ease lower".split()
+)
 _RESULT_MARKS: Final = frozenset("to into in on at under with as".split())
 
 
@@ -89,7 +97,7 @@ def read_free(at: Predicate) -> list[Claim]:
         at = at._replace(frame=frame._replace(modality=Modality.FACT))
     if at.group.lemma == "be" and low_at(at.rest, 0).endswith("ing") and low_at(at.rest, 1)[:1].isalpha():
         return []  # "is learning Spanish" goes on, and says nothing that stands still
-    tokens = _without_reason(at.tokens)
+    tokens = _without_reason(at.tokens, is_change=is_change)
     verb_end = len(at.tokens) - len(at.rest)
     if at.subject and at.subject[0] not in at.tokens:  # it stands in the clause before
         tokens, verb_end = (*at.subject, *tokens), verb_end + len(at.subject)
@@ -97,11 +105,13 @@ def read_free(at: Predicate) -> list[Claim]:
     by_slot: dict[str, list[Found]] = {}
     for one in read_values(tokens):
         if one.begin >= begin or not at.group.lemma or _opens(one, tokens):
-            by_slot.setdefault(one.slot, []).append(one)
+            by_slot.setdefault(one.slot, []).append(one._replace(denied=one.denied and group.lemma not in _SOURCING))
     return [
         claim
         for slot, found in by_slot.items()
-        for claim in _claims(Said(at, tokens, slot, found, _beside(slot, by_slot), is_change, verb_end))
+        for claim in _claims(
+            Said(at, tokens, slot, found, _beside(slot, by_slot, is_change=is_change), is_change, verb_end)
+        )
     ]
 
 
@@ -131,8 +141,10 @@ def _value(one: Found, tokens: Tokens) -> Value:
 _DAY: Final = ("s", 86400.0)
 
 
-def _beside(slot: str, by_slot: dict[str, list[Found]]) -> list[Found]:
-    """How often something happens at a time, if that is daily; and at what time it happens so often."""
+def _beside(slot: str, by_slot: dict[str, list[Found]], *, is_change: bool) -> list[Found]:
+    """How often something happens at a time, if that is daily; at what time it happens so often; when it changed."""
+    if is_change and slot not in ("date", "time", "frequency", "weekday"):
+        return by_slot.get("date", [])
     if slot == "weekday":
         return [*by_slot.get("time", ()), *by_slot.get("hours", ())]
     if slot == "time":
@@ -187,6 +199,8 @@ def _is_regular(at: Predicate, slot: str) -> bool:
         )
     if at.group.lemma in _VERBS_BESIDE.get(slot, ()):
         return True
+    if slot == "path" and at.group.lemma == "read":
+        return any(token.low == "from" for token in at.rest)
     if slot == "frequency" or (slot in _HOLDING and at.group.lemma not in _MULTIPLE):
         return True
     is_purposeful = slot in PURPOSE_FAMILIES or slot in _PURPOSES
@@ -195,9 +209,17 @@ def _is_regular(at: Predicate, slot: str) -> bool:
     return any(token.low in ("for", "as") and token not in at.subject for token in at.tokens)
 
 
-def _without_reason(tokens: Tokens) -> Tokens:
-    cut = next((i for i, token in enumerate(tokens) if i > 1 and token.low in _REASONS), len(tokens))
-    return tokens[:cut]
+def _without_reason(tokens: Tokens, *, is_change: bool) -> Tokens:
+    """A clause without its end, from where it says why, what for, or after what it came to be so."""
+    for index in range(2, len(tokens)):
+        low, following = tokens[index].low, low_at(tokens, index + 1)
+        if (low in _REASONS and (low != "due" or following == "to")) or (low == "to" and following in _AIMS):
+            return tokens[:index]
+        if low == "before" and following in PRONOUNS:
+            return tokens[:index]
+        if low == "after" and is_change and not following[:1].isdigit():
+            return tokens[:index]
+    return tokens
 
 
 def _has_other_number(tokens: Tokens, found: list[Found]) -> bool:

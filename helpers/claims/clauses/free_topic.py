@@ -45,7 +45,10 @@ _DROPPED_OWNERS: Final = frozenset(("their", "his", "her", "its"))
 _OUR_OWN: Final = frozenset(("team's", "company's", "project's"))
 _MAX_WORDS: Final = 10
 #: What "a trial" does here, each trial does.
-_GENERIC: Final = frozenset(("last", "expire", "cost", "need", "require", "live", "be", "take", "have"))
+_GENERIC: Final = frozenset(
+    "last expire cost need require live be take have finish complete run weigh measure hold seat contain comprise"
+    " consist cover".split()
+)
 _LIGHT: Final = CHANGE_LEMMAS | frozenset(
     "be have do set configure get become make grow shrink total exactly only there maximum-of up down altogether"
     " overall precisely sharp approve agree allot grant whole entire".split()
@@ -68,6 +71,10 @@ _SEVERAL_VERSIONS: Final = frozenset(
 )
 #: Of these the user has one.
 _OWN: Final = frozenset(("mass", "length", "phone", "e-mail", "timezone"))
+_RATES: Final = {
+    **{"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"},
+    **dict.fromkeys(("yearly", "annual", "annually"), "year"),
+}
 #: Labels of which a memory has several: "Topic: Kafka", "Topic: Redis".
 _OPEN_LABELS: Final = frozenset(
     "topic tag keyword note skill stack interest subject technology tech tool source reference link see example".split()
@@ -190,10 +197,14 @@ class _Reader:
         if said.is_limit and low in ("most", "least"):
             words.strong.append(self._concepts.get("maximum", "maximum") if low == "most" else "minimum")
             return True
+        if self._says_days(index, low) or self._says_rate(index, low):
+            return True
+        if self._joins_names(index, low) or (low == "two" and low_at(said.tokens, index - 1) == "between"):
+            return True
         if self._is_open(index, low) or low in CONJUNCTIONS or low in PAST_WORDS:
             return False
         if low in DEICTIC_DAYS or low in PERIODS - {"time", "night", "morning"} or low in ADDITIVE:
-            return said.is_change or self._is_part_of_day(index, low)
+            return said.is_change or self._is_part_of_day(index, low) or self._names_period(index, low)
         if said.slot == "count" and low == "number" and low_at(said.tokens, index + 1) != "of":
             return False  # it names something, and counts nothing
         self._read_phrase(index, low)
@@ -207,6 +218,49 @@ class _Reader:
         is_open = low not in ("a", "an", "each", "every") if said.is_limit else low not in ("a", "an") or not index
         is_generic = low in ("a", "an") and said.at.group.lemma in _GENERIC
         return low in INDEFINITE and is_open and not is_generic
+
+    def _says_days(self, index: int, low: str) -> bool:
+        """Whether a day stands beside a time: a light word, unless the time is what it was changed to."""
+        tokens = self._said.tokens
+        if self._said.slot != "time" or self._said.at.frame.scope:
+            return False
+        is_every = low in ("every", "each") and _is_day(low_at(tokens, index + 1))
+        if not is_every and not _is_day(low):
+            return False
+        if not is_every and not self._said.is_change:
+            self._words.light.append(stem(low))
+        return True
+
+    def _says_rate(self, index: int, low: str) -> bool:
+        """Whether an amount is told of a period: "100 mg a day", "the monthly rent"; a light word."""
+        tokens = self._said.tokens
+        if self._said.slot not in ("mass", "price"):
+            return False
+        is_phrase = low in _RATES.values() and low_at(tokens, index - 1) in ("a", "per", "each", "every")
+        period = low if is_phrase else _RATES.get(low, "")
+        if low in ("per", "each", "every") and low_at(tokens, index + 1) in _RATES.values():
+            return True
+        if period:
+            self._words.light.append(f"per-{period}")
+        return bool(period)
+
+    def _joins_names(self, index: int, low: str) -> bool:
+        """Whether "and" stands between two names that are one: "the wedding of Clara and Nils"."""
+        tokens = self._said.tokens
+        if low not in ("and", "&") or not 0 < index < self._verb_index:
+            return False
+        return tokens[index - 1].text[0].isupper() and tokens[index + 1].text[0].isupper()
+
+    def _names_period(self, index: int, low: str) -> bool:
+        """Whether a period is what the clause is about: "a sprint lasts", "sprint length", "the parents' evening"."""
+        tokens = self._said.tokens
+        if low in DEICTIC_DAYS or low in ADDITIVE or not index < self._verb_index:
+            return False
+        before = low_at(tokens, index - 1) if index else ""
+        if before in ("this", "last", "next", "every", "per", "each", "same") or before in PREPOSITIONS - {"of"}:
+            return False
+        self._words.strong.append(stem(low))
+        return True
 
     def _is_part_of_day(self, index: int, low: str) -> bool:
         """Whether a part of the day only stands beside a time or a day: "in the evening at 6", "Mondays evening"."""
@@ -272,6 +326,16 @@ class _Reader:
         return index - 1 not in self._inside and is_class_noun(tokens, index)
 
 
+def _whose(said: Said) -> set[str]:
+    """Beside an amount "user" says only whose it is: "daily dose of the user: 100 mg"."""
+    is_amount = said.found[0].parsed.value.kind in (ValueKind.NUMBER, ValueKind.MONEY)
+    return {USER} if is_amount else set()
+
+
+def _is_day(low: str) -> bool:
+    return singular(low) in ("weekday", "workday") or (singular(low) in CALENDAR and low.rstrip("s").endswith("day"))
+
+
 def _participle(low: str) -> str:
     return stem(low) if "n" in forms().get(low, ("", ""))[1] else ""
 
@@ -289,7 +353,7 @@ def _finished(said: Said, words: _Words, lows: set[str]) -> Topic | None:
         strong = [*strong, *words.owners]  # "my weight": no weight but the user's
     is_own = slot in _OWN and not (words.strong or light or firm) and bool(words.owners and words.of_value)
     topic = USER if is_own else join_topic(strong)
-    if not at.group.rest and (set(topic.split()) <= _OPEN_LABELS or not _OPEN_WORDS.isdisjoint(lows)):
+    if not at.group.rest and (set(topic.split()) <= _OPEN_LABELS or not _OPEN_WORDS.isdisjoint(lows - _whose(said))):
         return None
     if topic == "users":
         topic = join_topic((*strong, at.group.lemma, _participle(low_at(at.rest, 0))))

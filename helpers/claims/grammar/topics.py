@@ -62,7 +62,8 @@ CLASS_NOUNS: Final = KINDS | frozenset(
 )
 #: The same of a number or a name with one: "ticket KRN-204", "order 7719".
 _NUMBERED: Final = frozenset(
-    "ticket issue bug pr pull request task story order invoice server host node vm machine container pod crate".split()
+    "ticket issue bug pr pull request task story order release milestone invoice server host node vm machine"
+    " container pod crate".split()
 )
 #: Alone, these are the one thing that everything here is about: "our project", "the repo", "we".
 _THIS_ONE: Final = frozenset("project repository codebase product we us our workspace".split())
@@ -102,6 +103,8 @@ def is_class_noun(tokens: Sequence[Token], index: int) -> bool:
     if not index:
         return after is not None and after.text[0].isupper()
     before = tokens[index - 1].low
+    if before in ("test", "use") and tokens[index].low in ("case", "cases"):
+        return True
     is_word = before[:1].isalnum() and not before.endswith("'s") and not before.isdecimal()
     return is_word and before not in _EMPTY and before not in forms()
 
@@ -127,7 +130,9 @@ def stem(word: str) -> str:
         return low
     if low in FAMILY:
         return FAMILY[low]
-    lemma, letters = forms().get(low, ("", ""))
+    lemma, letters = forms().get(word, ("", "")) if word.endswith("es") else ("", "")
+    if not letters:
+        lemma, letters = forms().get(low, ("", ""))
     if lemma and letters:
         return FAMILY.get(lemma, lemma)
     for ending in ("ing", "ed"):

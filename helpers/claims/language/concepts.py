@@ -31,10 +31,9 @@ CONCEPTS: Final[dict[str, dict[str, str]]] = {
         **dict.fromkeys("size big large bigger larger capacity weigh space".split(), ""),
     },
     "price": {
-        **dict.fromkeys("price cost charge fee pay sell value".split(), ""),
+        **dict.fromkeys("price cost charge fee pay sell value start threshold".split(), ""),
         **dict.fromkeys(("salary", "earn", "wage"), "salary"),
-        **dict.fromkeys(("limit", "maximum", "cap"), "maximum"),
-        **dict.fromkeys("spend afford allowance".split(), "budget"),
+        **dict.fromkeys("spend afford allowance limit maximum cap".split(), "budget"),
         "rental": "rent",
     },
     "rate": {
@@ -56,7 +55,7 @@ CONCEPTS: Final[dict[str, dict[str, str]]] = {
         **dict.fromkeys("start begin run kick off place take happen occur hold schedule time daily".split(), ""),
         **dict.fromkeys("nightly sharp punctually".split(), ""),
         **dict.fromkeys(("depart", "departure"), "leave"),
-        "arrival": "arrive",
+        **{"arrival": "arrive", "back": "return"},
         **dict.fromkeys(("ending", "finish"), "end"),
     },
     "character": {
@@ -65,6 +64,7 @@ CONCEPTS: Final[dict[str, dict[str, str]]] = {
     },
     "count": {
         **dict.fromkeys("run employ size number count time total consist contain comprise".split(), ""),
+        **dict.fromkeys("split divide reach".split(), ""),
         **dict.fromkeys(("salary", "earn", "wage"), "salary"),
         **dict.fromkeys("limit maximum cap allow accept permit".split(), "maximum"),
         **dict.fromkeys(("member", "headcount", "people", "employee", "staff", "person"), ""),
@@ -72,7 +72,7 @@ CONCEPTS: Final[dict[str, dict[str, str]]] = {
         **dict.fromkeys(("attempt", "try", "retry"), "retry"),
         "indentation": "indent",
     },
-    "mass": dict.fromkeys("weigh weight dose".split(), ""),
+    "mass": dict.fromkeys("take weigh weight dose dosage strength".split(), ""),
     "percentage": {
         **dict.fromkeys("rate percentage share level apply".split(), ""),
         **dict.fromkeys(("threshold", "gate", "minimum"), "minimum"),
@@ -91,7 +91,7 @@ CONCEPTS: Final[dict[str, dict[str, str]]] = {
     "phone": dict.fromkeys("phone number telephone call reach dial contact line hotline".split(), ""),
     "e-mail": dict.fromkeys("email mail address reach write contact send mailbox go sender out".split(), ""),
     "path": dict.fromkeys(
-        "path location store keep save live sit locate find directory folder file end up land".split(), ""
+        "path location read store keep save live sit locate find directory folder file end up land".split(), ""
     ),
     "url": dict.fromkeys(
         "url link address live locate find reach host available site website log hostname".split(), ""

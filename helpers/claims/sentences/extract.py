@@ -62,10 +62,10 @@ _PERSONAL: Final = frozenset("prefer live like love enjoy hate dislike speak dri
 _INTRO_WORDS: Final = frozenset("in on for at during as since until last this yesterday today after following".split())
 _SUBJECT_STARTS: Final = frozenset(("the", "my", "our", "i", "we"))
 _ENGLISH_VERBS: Final = frozenset(
-    "use run need require prefer keep write read send build make take give call name deploy store save support own work"
-    " live love like enjoy hate speak know drink eat drive switch move change update replace stop remove indent reply"
-    " answer show follow avoid accept allow include connect maintain manage commit push merge rebase squash"
-    " go meet coach teach handle rehearse sit".split()
+    "use run need require prefer keep write read send build make take give call name deploy store save support"
+    " own work live love like enjoy hate speak know drink eat drive switch move change update replace stop remove"
+    " indent reply last expire weigh answer show follow avoid accept allow include connect maintain manage commit"
+    " push merge rebase squash go meet coach teach handle rehearse sit".split()
 )
 _NOTE_SUBJECT: Final = (Token("User", USER, 0, 0),)
 #: What a clause says as a whole.
