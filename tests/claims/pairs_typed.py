@@ -43,6 +43,16 @@ CONTRADICT = (
     ("typed value", "value", "Milestone 3.1 is due on 1 June.", "The deadline of 3.1 is 15 June."),
     ("typed value", "value", "Attachments may not exceed 10 MB.", "Attachments can be up to 25 MB."),
     ("typed value", "value", "We can spend 3,000 euros on the offsite.", "The budget for the offsite is 4,500 euros."),
+    ("typed value", "value", "Otto can be contacted at otto@orbit.dev.", "Write to Otto at otto@lumen.dev."),
+    ("typed value", "value", "Call Dr. Kern on 0800 441 221.", "Dr. Kern's phone number is 0800 905 114."),
+    ("typed value", "value", "Connect to the relay on port 25.", "The relay listens on port 2525."),
+    (
+        "typed value",
+        "value",
+        "The label printer service listens on port 9100.",
+        "To reach the label printer, connect to port 9200.",
+    ),
+    ("typed value", "value", "To reach the vault, use port 8200.", "The vault listens on port 8443."),
 )
 
 COEXIST = (
@@ -122,4 +132,14 @@ COEXIST = (
     ),
     ("typed value", "Reports of the night shift go out at 6:00.", "Reports of the day shift go out at 18:00."),
     ("typed value", "The monthly salary is 5,000 euros.", "The yearly salary is 62,000 euros."),
+    ("typed value", "Call Dr. Meyer on 0800 441 220.", "Call Dr. Weber on 0800 905 113."),
+    ("typed value", "Connect to the bastion on port 22.", "Connect to the mirror on port 2222."),
+    ("typed value", "Write to the press office at press@lumen.dev.", "Write to the sales office at sales@lumen.dev."),
+    (
+        "typed value",
+        "To reach the staging database, connect to port 5433.",
+        "To reach the production database, connect to port 5432.",
+    ),
+    ("typed value", "Call Ann on 0800 441 220 at night.", "Call Ann on 0800 905 113 during the day."),
+    ("typed value", "Connect to the queue on port 5672.", "To reach the queue's dashboard, use port 15672."),
 )

@@ -39,6 +39,7 @@ from ..model import Claim, Modality, Tense
 from ..slots.table import SlotTable, slot_table
 from ..values.numbers import low_at
 from .asides import without_asides
+from .contacts import without_reaching
 from .elliptic import read_elliptic
 from .fragments import read_fragment
 from .labels import (
@@ -108,7 +109,7 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
             carried = True
             continue
         if _is_readable(sentence):
-            sentence = sentence._replace(tokens=without_limiting_modal(sentence.tokens))
+            sentence = sentence._replace(tokens=without_limiting_modal(without_reaching(sentence.tokens)))
             plain = restate(sentence.tokens, plain)
             read = _read_plain(sentence, plain, frame._replace(correction=True) if carried else frame)
             read = _gated(read, sentence)
