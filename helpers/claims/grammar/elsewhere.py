@@ -14,6 +14,7 @@ from ..language.lexicon import DETERMINERS, ENVIRONMENTS, NEUTRAL, PERIODS, PREP
 from ..language.segment import Token, read_sentences
 from ..language.verbs import forms
 from ..values.dates import CALENDAR
+from ..values.numbers import low_at
 from .topics import stem
 from .verb_groups import SWAP_LEMMAS
 
@@ -27,15 +28,20 @@ _PLAIN: Final = frozenset(
 _ALWAYS_TELLING: Final = frozenset(ENVIRONMENTS) - {"live", "stage"}
 
 
-def are_elsewhere(older: str, newer: str, spans: Sequence[tuple[int, int]]) -> bool:
-    """Whether the sentences that the spans lie in differ by an environment, or by a phrase that only one has."""
+def are_elsewhere(older: str, newer: str, spans: Sequence[tuple[int, int]], *, is_read: bool) -> bool:
+    """Whether the sentences that the spans lie in differ by an environment, or by a phrase that only one has.
+
+    `is_read`: the phrases inside the spans are compared already.
+    """
     first, second = _sentence(older, spans[0]), _sentence(newer, spans[1])
     if _environments(first) != _environments(second):
         return True
+    inside = (spans[1], spans[0]) if is_read else ((0, 0), (0, 0))
     return any(
         words.isdisjoint({stem(token.low.lstrip("#@")) for token in known})
-        for said, known in ((second, first), (first, second))
-        for words in _phrases(said)
+        for said, known, (begin, end) in ((second, first, inside[0]), (first, second, inside[1]))
+        for at, words in _phrases(said)
+        if not begin <= at < end
     )
 
 
@@ -102,11 +108,15 @@ def _sentence(text: str, span: tuple[int, int]) -> tuple[Token, ...]:
 
 
 def _environments(tokens: Sequence[Token]) -> frozenset[str]:
-    return frozenset(ENVIRONMENTS[token.low] for token in tokens if token.low in _ALWAYS_TELLING)
+    return frozenset(
+        ENVIRONMENTS[token.low]
+        for index, token in enumerate(tokens)
+        if token.low in _ALWAYS_TELLING and not (token.low == "local" and low_at(tokens, index + 1) == "time")
+    )
 
 
-def _phrases(tokens: Sequence[Token]) -> Iterator[set[str]]:
-    """The words of each phrase of place, purpose or time that completes no verb."""
+def _phrases(tokens: Sequence[Token]) -> Iterator[tuple[int, set[str]]]:
+    """Where a phrase of place, purpose or time that completes no verb starts, and its words."""
     for index, token in enumerate(tokens):
         if token.low not in _SCOPING or (index and _is_verb(tokens, index - 1)):
             continue
@@ -121,7 +131,7 @@ def _phrases(tokens: Sequence[Token]) -> Iterator[set[str]]:
             if low not in DETERMINERS and low not in NEUTRAL and low not in PERIODS and low not in CALENDAR:
                 words.add(stem(low))
         if words and words.isdisjoint(_PLAIN) and not all(word[0].isdigit() for word in words):
-            yield words
+            yield token.start, words
 
 
 def _is_verb(tokens: Sequence[Token], index: int) -> bool:

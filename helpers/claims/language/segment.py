@@ -241,10 +241,13 @@ def _is_of_several(tokens: Sequence[Token], last: int, lemma: str) -> bool:
     before = tokens[last]
     if tokens[last - 1].low == "and":
         return before.text[0].isupper() and (tokens[last - 2].text[0].isupper() or tokens[last - 2].low == "user")
-    head = int(tokens[0].low in DETERMINERS)
-    is_head = _is_plural_noun(tokens[head].low) or tokens[head].low in _PLURAL_NOUNS
+    link = next((i for i in range(1, last) if tokens[i].low in PREPOSITIONS), 0)
+    head = link - 1 - int(link > 1 and tokens[link - 1].low.endswith(("ed", "en")))
+    words = [token.low for token in tokens[: last + 1]]
+    is_head = bool(link) and (_is_plural_noun(words[head]) or words[head] in _PLURAL_NOUNS)
+    is_phrase = all(word[0].isalnum() and word not in _FINITE_ALWAYS and word not in _HARD for word in words)
     is_object = before.low[0].isalpha() and before.low not in PREPOSITIONS and before.low not in DETERMINERS
-    return is_head and tokens[head + 1].low in PREPOSITIONS and is_object and head + 1 < last
+    return is_head and is_phrase and is_object and words[0] not in PREPOSITIONS
 
 
 def _describes_subject(tokens: Sequence[Token]) -> bool:

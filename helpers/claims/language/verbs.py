@@ -46,18 +46,26 @@ _REGULAR: Final = """
     translate bake volunteer borrow collaborate liaise mediate negotiate govern inspect examine analyse analyze
     evaluate assess calculate compute summarise summarize annotate transcribe interpret proofread compose
     illustrate curate compete participate partake enrol enroll apply qualify specialise specialize operate steer
-    subsidise subsidize reimburse compensate sip chew swallow inject inhale prescribe diagnose suffer recover
-    heal snore jog wrestle kayak forage babysit foster adore loathe detest despise admire miss appreciate tend
-    accompany carry unpack wash mow recycle repaint renovate refurbish restore assemble emit receive ingest
-    consume throttle debounce enqueue dequeue serialise serialize deserialize marshal tokenise tokenize
-    normalise normalize sanitise sanitize decode encode compress decompress decrypt authenticate authorise
-    authorize impersonate provision orchestrate reconcile replicate recompile redownload rerun restart reboot
-    reload append prepend concatenate truncate paginate debug advertise cater distribute procure purchase
-    recruit onboard appraise dwell inhabit occupy settle emigrate immigrate reach exceed surpass hover fluctuate
+    subsidise subsidize reimburse compensate sip chew swallow inject inhale prescribe diagnose suffer recover heal
+    snore jog wrestle kayak forage babysit foster adore loathe detest despise admire miss appreciate tend accompany
+    carry unpack wash mow recycle repaint renovate refurbish restore assemble emit receive ingest consume throttle
+    debounce enqueue dequeue serialise serialize deserialize marshal tokenise tokenize normalise normalize sanitise
+    sanitize decode encode compress decompress decrypt authenticate authorise authorize impersonate provision
+    orchestrate reconcile replicate recompile redownload rerun restart reboot reload append prepend concatenate
+    truncate paginate debug advertise cater distribute procure purchase recruit onboard appraise dwell inhabit
+    occupy settle emigrate immigrate reach exceed surpass hover fluctuate accommodate achieve acquire adapt afford
+    allocate amount arrange assist attach avoid behave browse circulate combine communicate complain complete
+    conclude conserve construct consult contribute correspond declare define destroy detect determine differ
+    disappear divide dominate enforce ensure enter establish evolve execute extract finish gain gather identify
+    impose improve inform inherit inspire introduce investigate laugh motivate multiply observe obtain outsource
+    overlap persist populate possess prepare prevent protect pull punish pursue react realise realize recuperate
+    refactor relate relax relay remind represent reproduce reserve resemble resist return reuse reveal roam rush
+    secure simplify smile span strengthen struggle submit surround survive transmit try unify unite utilise utilize
+    vary widen worry wrap yield fine-tune annoy evacuate opt wire
 """
 #: Verbs whose base and third person are nouns as often; only their other forms are read as verbs.
 _PAST_ONLY: Final = """
-    amount audit average axe benchmark box brew camp compost crash crave delegate draft dread dump dust envy
+     audit average axe benchmark box brew camp compost crash crave delegate draft dread dump dust envy
     escape escort estimate exhibit fear fence film finance fish fund grill harvest head hunt instrument
     interview iron leak lift lodge market mock mop nap pack paddle partition patch phase photograph pilot plant
     podcast profile prune respect reward roast sand shadow shard skate snack solder sponsor sprint stall stock
@@ -148,12 +156,26 @@ _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
     "bind": ("binds", "bound", "bound", "binding"),
     "find": ("finds", "found", "found", "finding"),
     "leave": ("leaves", "left", "left", "leaving"),
+    "deal": ("deals", "dealt", "dealt", "dealing"),
+    "fit": ("fits", "fit", "fit", "fitting"),
+    "hide": ("hides", "hid", "hidden", "hiding"),
+    "seek": ("seeks", "sought", "sought", "seeking"),
+    "spread": ("spreads", "spread", "spread", "spreading"),
+    "split": ("splits", "split", "split", "splitting"),
+    "steal": ("steals", "stole", "stolen", "stealing"),
+    "understand": ("understands", "understood", "understood", "understanding"),
+    "wed": ("weds", "wed", "wed", "wedding"),
+    "beat": ("beats", "beat", "beaten", "beating"),
+    "forget": ("forgets", "forgot", "forgotten", "forgetting"),
+    "rip": ("rips", "ripped", "ripped", "ripping"),
+    "override": ("overrides", "overrode", "overridden", "overriding"),
+    "withhold": ("withholds", "withheld", "withheld", "withholding"),
     "become": ("becomes", "became", "become", "becoming"),
 }
 _DOUBLING: Final = frozenset(
     "occur transfer refer swim step flip scan tag slip trim drop swap ship plan stop prefer log cap run pin commit"
     " admit permit"
-    " bet skip omit rip scrap expel jog babysit mop sip nap".split()
+    " bet skip omit rip scrap expel jog babysit mop sip nap submit wrap".split()
 )
 
 #: Verbs that some write with two letters: "cancelled".

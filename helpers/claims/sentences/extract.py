@@ -40,6 +40,7 @@ from ..model import Claim, Modality, Tense
 from ..slots.table import SlotTable, slot_table
 from ..values.numbers import low_at
 from .asides import without_asides
+from .contacts import without_reaching
 from .elliptic import read_elliptic
 from .fragments import read_fragment
 from .labels import (
@@ -49,6 +50,7 @@ from .labels import (
     plain_label,
     split_labels,
 )
+from .limits import without_limiting_modal
 from .restate import Restated, restate
 
 #: Claims of one memory that are returned.
@@ -62,10 +64,10 @@ _PERSONAL: Final = frozenset("prefer live like love enjoy hate dislike speak dri
 _INTRO_WORDS: Final = frozenset("in on for at during as since until last this yesterday today after following".split())
 _SUBJECT_STARTS: Final = frozenset(("the", "my", "our", "i", "we"))
 _ENGLISH_VERBS: Final = frozenset(
-    "use run need require prefer keep write read send build make take give call name deploy store save support own work"
-    " live love like enjoy hate speak know drink eat drive switch move change update replace stop remove indent reply"
-    " answer show follow avoid accept allow include connect maintain manage commit push merge rebase squash"
-    " go meet coach teach handle rehearse sit".split()
+    "use run need require prefer keep write read send build make take give call name deploy store save support"
+    " own work live love like enjoy hate speak know drink eat drive switch move change update replace stop remove"
+    " indent reply last expire weigh answer show follow avoid accept allow include connect maintain manage commit"
+    " push merge rebase squash go meet coach teach handle rehearse sit".split()
 )
 _NOTE_SUBJECT: Final = (Token("User", USER, 0, 0),)
 #: What a clause says as a whole.
@@ -108,6 +110,7 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
             carried = True
             continue
         if _is_readable(sentence):
+            sentence = sentence._replace(tokens=without_limiting_modal(without_reaching(sentence.tokens)))
             plain = restate(sentence.tokens, plain)
             read = _read_plain(sentence, plain, frame._replace(correction=True) if carried else frame)
             read = _gated(read, sentence)
