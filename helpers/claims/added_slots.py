@@ -12,8 +12,8 @@ from typing import Annotated, Final, NamedTuple
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from .clauses.endings import ENDS_SLOT, GIVES_SLOT, SAYS_SLOT
+from .clauses.state_words import STATES
 from .clauses.statements import STATES_SLOT
-from .clauses.states import STATES
 from .grammar.subjects import SPELLINGS
 from .language.segment import tokenise
 from .language.verbs import forms

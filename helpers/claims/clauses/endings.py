@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from ..grammar.no_subject import NOBODY_AT_ALL
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic, stem
 from ..grammar.verb_groups import CHANGE_LEMMAS
@@ -185,11 +186,13 @@ def _active(at: Predicate) -> tuple[str, tuple[str, ...]] | None:
     """(subject, other words) of a clause, the passive turned round: "X is supported by Y" as "Y supports X"."""
     holder, others = at.subject, at.rest
     by = next((i for i, token in enumerate(others) if token.low == "by"), 0)
-    if by and at.group.lemma == "be" and "n" in forms().get(others[0].low, ("", ""))[1] and by + 1 < len(others):
+    is_known = by and low_at(others, by + 1) not in ("a", "an")
+    if is_known and at.group.lemma == "be" and "n" in forms().get(others[0].low, ("", ""))[1] and by + 1 < len(others):
         holder, others = others[by + 1 :], (*holder, *others[:by])
     words = words_of((*_verb(at), *others), at.frame.me)
     is_there = [token.low for token in holder] == ["there"]
-    subject = "" if is_there else read_subject_words(holder, at.frame.me)
+    is_nobody = [token.low for token in at.subject] == [NOBODY_AT_ALL] and at.group.negated
+    subject = NOBODY_AT_ALL if is_nobody else "" if is_there else read_subject_words(holder, at.frame.me)
     return (subject, words) if words and subject is not None else None
 
 

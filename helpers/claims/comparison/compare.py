@@ -12,8 +12,9 @@ from typing import Final, Literal, NamedTuple
 from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
 from ..clauses.open_values import OPEN_SLOT
 from ..clauses.statements import STATES_SLOT
-from ..grammar.elsewhere import are_elsewhere
+from ..grammar.elsewhere import are_elsewhere, recur_apart
 from ..grammar.topics import stem
+from ..language.concepts import CONCEPTS
 from ..language.segment import MAX_CHARACTERS, tokenise
 from ..model import Claim, Comparison, Modality, Relation, Tense, ValueKind
 from ..sentences.extract import extract_claims
@@ -46,6 +47,8 @@ _REREADS: Final[dict[ValueKind, tuple[str, ...]]] = {
     ValueKind.NAME: ("name",),
     ValueKind.PERSON: ("full name",),
 }
+#: Values that are no time themselves, so that a time beside them says when they hold.
+_OF_ANY_TIME: Final = frozenset((ValueKind.STATEMENT, ValueKind.FLAG, ValueKind.TERM))
 
 
 class _Hit(NamedTuple):
@@ -125,7 +128,16 @@ def _pairs(before: Iterable[Claim], after: Iterable[Claim]) -> list[tuple[Claim,
         if not b.elliptical and b.slot not in _WORDS
         for a in by_key.get(b.key, ())
         if (a.topic is not None or a.scope == b.scope) and a.time == b.time and a.time.tense is not Tense.PAST
+        if _is_one_thing(a, b)
     ]
+
+
+def _is_one_thing(a: Claim, b: Claim) -> bool:
+    """Whether at most one of two claims narrows the topic that they share."""
+    if not (a.light or a.firm or b.light or b.firm):
+        return True
+    left, right = {*a.light, *a.firm}, {*b.light, *b.firm}
+    return set(a.firm) <= right and set(b.firm) <= left and (left <= right or right <= left)
 
 
 def _contradictions(pairs: Sequence[tuple[Claim, Claim]]) -> list[_Hit]:
@@ -161,11 +173,15 @@ def _ended_hits(before: Sequence[Claim], after: Sequence[Claim]) -> list[_Hit]:
 
 def _is_elsewhere(hit: _Hit, older_text: str, newer_text: str) -> bool:
     """Whether what was read without a grammar of scopes, or is a change, was said under other circumstances."""
-    is_loose = hit.older.loose or hit.newer.loose or hit.newer.change or hit.newer.correction
-    if not is_loose or not older_text or not newer_text or hit.newer.elliptical:
+    if not older_text or not newer_text or hit.newer.elliptical:
         return False
     spans = (hit.older.start, hit.older.end), (hit.newer.start, hit.newer.end)
-    return are_elsewhere(older_text, newer_text, spans)
+    if hit.newer.value.kind in _OF_ANY_TIME and recur_apart(older_text, newer_text, spans):
+        return True
+    is_held = hit.older.loose or hit.newer.loose or hit.newer.change or hit.newer.correction
+    # A topic read in any order holds every phrase of its clause: what is left is what the sentence says beside it.
+    is_read = hit.older.slot in CONCEPTS and hit.older.loose and hit.newer.loose
+    return is_held and are_elsewhere(older_text, newer_text, spans, is_read=is_read)
 
 
 def _same_clause(a: Claim, b: Claim) -> bool:

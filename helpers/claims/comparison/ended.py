@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from ..clauses.endings import ENDS_SLOT, GIVES_SLOT, SAYS_SLOT
+from ..grammar.no_subject import NOBODY_AT_ALL
 from ..grammar.topics import join_topic, stem
 from ..language.segment import tokenise
 from ..model import Claim, Tense
@@ -34,12 +35,21 @@ _OPERATING: Final = frozenset(
 )
 #: After these there is no such thing; what is deprecated, renamed, archived or cancelled is there all the same.
 _FOR_GOOD: Final = ("decommission", "shut down", "closed down", "dismantl", "discontinu", "no longer exist")
+#: What is done with, or by means of, a thing that is there.
+_USING: Final = frozenset(
+    "use write send push store cache build deploy host run publish track monitor log report save keep manage serve"
+    " process index bundle lint test back copy sync stream mirror post connect authenticate scan route power print"
+    " collect schedule orchestrate trigger generate render".split()
+)
+_OWN: Final = frozenset("the our my user user's we i all every each".split())
 _EMPLOYERS: Final = frozenset("company firm organisation organization business startup".split())
+_OURS: Final = _EMPLOYERS | {"we", "team", "user", "group"}
 _POSTS: Final = frozenset(
     "head lead leader manager director ceo cto cfo coo owner maintainer contact engineer developer designer analyst"
     " architect administrator admin accountant secretary assistant representative officer boss supervisor".split()
 )
 _NAME_WORDS: Final = 3
+_WORD_AND_PLACE: Final = 2
 
 
 def ends(end: Claim, said: Claim) -> bool:
@@ -48,19 +58,25 @@ def ends(end: Claim, said: Claim) -> bool:
         return gives_up(end, said)
     if end.slot != ENDS_SLOT or said.slot != SAYS_SLOT or said.time.tense is Tense.PAST:
         return False
-    if _is_new_name(end, said):
-        return False
     gone, words = set(end.value.norm), set(said.value.norm)
     subject, about = set(said.subject.split()), set(end.scope)
+    if _has_new_name(end, words | subject):
+        return False
     if end.single and gone - subject and gone - subject <= words and words - gone <= _NAMING and not end.scope:
         return True
     if end.single and gone == subject and words and _is_date(words, end.value.text) and not end.scope:
         return True
     if end.single and not end.scope and _is_all_over(end, said):
         return True
+    if _is_out_of_use(end, said):
+        return True
     if end.change and not about and gone == subject and " used " in said.value.text:
         return True
     if gone and gone <= _EMPLOYERS and _left_all(end, said):
+        return True
+    if end.subject == NOBODY_AT_ALL and not end.scope and gone <= words and gone & set(said.scope):
+        return not _is_part_of_name(gone, said.value.text)
+    if _is_nowhere(end, said, gone, words | subject):
         return True
     if not gone <= words | subject or (subject & PERSONS) - set(end.subject.split()) - about:
         return False
@@ -69,13 +85,24 @@ def ends(end: Claim, said: Claim) -> bool:
     return _is_of_it(end, said, gone, about) or (bool(end.topic) and _is_beside(end, said, gone, about | _of_whom(end)))
 
 
-def _is_new_name(end: Claim, said: Claim) -> bool:
-    """Whether what is said of the old name is only what the newer text tells as well: that this is the new name."""
-    return (
-        bool(said.subject)
-        and end.single
-        and any(f" {mark} {said.subject}" in end.value.text.lower() for mark in ("to", "as", "into", "called"))
-    )
+def _has_new_name(end: Claim, everything: _Words) -> bool:
+    """Whether what is renamed is told by its new name already."""
+    text = end.value.text.casefold()
+    new = {stem(word) for word in text.rpartition(" to ")[2].split()} if "renamed" in text else set()
+    return bool(new) and new <= everything
+
+
+def _is_nowhere(end: Claim, said: Claim, gone: _Words, everything: _Words) -> bool:
+    """Whether it is denied that there is what is spoken of: "there is no lift in the annex".
+
+    Of what is no more, whatever is said of it is over as well, if it is known by more than a word.
+    """
+    if end.subject or end.scope or end.polarity or not gone <= everything or _is_part_of_name(gone, said.value.text):
+        return False
+    is_ours = set(said.subject.split()) <= gone | _OURS
+    is_known = len(gone) > _WORD_AND_PLACE or (len(gone) == _WORD_AND_PLACE and bool(set(said.scope) & gone))
+    is_over = end.change and end.value.text.casefold().startswith("there ")
+    return gone == everything or (is_over and is_known and is_ours)
 
 
 def _is_date(words: _Words, ending: str) -> bool:
@@ -95,6 +122,19 @@ def _is_all_over(end: Claim, said: Claim) -> bool:
     is_over = is_over and " last " not in text  # "was shut down last night" is once
     is_running = bool(_OPERATING & set(said.value.norm)) or " in use" in said.value.text.lower()
     return is_gone and is_over and is_running
+
+
+def _is_out_of_use(end: Claim, said: Claim) -> bool:
+    """Whether something is said to be in use, by nobody with a name of his own, that is no more at all."""
+    gone, names = set(map(str, end.value.norm)), set(said.scope)
+    text = end.value.text.casefold()
+    is_over = any(word in text for word in (*_FOR_GOOD, "retired", "scrapped"))
+    everything = set(said.value.norm) | set(said.subject.split())
+    if end.scope or not is_over or " last " in text or not gone or not gone == names <= everything:
+        return False
+    first = said.value.text.split()[0].casefold()
+    is_ours = first in _OWN or len(said.subject.split()) > 1 or stem(first) != first
+    return is_ours and bool(_USING & set(said.value.norm)) and not _is_part_of_name(set(gone), said.value.text)
 
 
 def _left_all(end: Claim, said: Claim) -> bool:

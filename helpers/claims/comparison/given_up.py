@@ -13,6 +13,7 @@ from typing import Final
 from ..grammar.topics import stem
 from ..language.lexicon import PREPOSITIONS
 from ..language.segment import Token, tokenise
+from ..language.verbs import forms
 from ..model import Claim
 from ..sentences.given_changes import ENDING
 from ..sentences.given_up import RENAMED, is_exact
@@ -119,7 +120,7 @@ def gives_up(end: Claim, said: Claim) -> bool:
         return end.single and bool(words & _CALLED) and not gone <= subject and _is_of_kind(subject, kinds)
     own = gone | _phrase(tokens, places)
     context = set((end.topic or "").split()) - gone
-    about = _apart(set(end.scope) - KIND_NOUNS - _OWNERS - _IN_USE, words)
+    about = _apart(set(end.scope) - KIND_NOUNS - _OWNERS - (_IN_USE - _uses(end)), words)
     told = words - own - KIND_NOUNS
     named = (subject & context) - _OWNERS
     if subject & PERSONS and any(is_exact(token, first=False) for token in tokens if stem(token.low) in named):
@@ -141,6 +142,12 @@ def gives_up(end: Claim, said: Claim) -> bool:
             shared or (exact and told & context & _OWNERS) or (exact and not told - _IN_USE - {"we"})
         )
     return len(left) <= len(shared)
+
+
+def _uses(end: Claim) -> _Words:
+    """What something is used for, told by the noun of a verb: "isn't used for storage" leaves its other uses."""
+    lows = (token.low for token in tokenise(end.value.text))
+    return {stem(low) for low in lows if low not in forms() and stem(low) in _IN_USE}
 
 
 def _is_of_kind(subject: _Words, kinds: _Words) -> bool:

@@ -92,11 +92,12 @@ def is_name_key(key: tuple[str, str]) -> bool:
 
 
 def said_keys(claim: Claim) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the keys under which what an ending ends may be found: by the words that it ends, and by its subject."""
+    """Return the keys under which what an ending ends may be found: by what it ends, its subject, what it is about."""
     words = [str(word) for word in claim.value.norm]
     held = [(SAYS_SLOT, claim.subject, word) for word in words if claim.subject in _OPEN_SUBJECTS]
-    told = (" ".join(claim.scope), *claim.scope) if claim.slot == GIVES_SLOT else (claim.subject,)
-    about = [(SAYS_SLOT, "about", one) for one in (*told, " ".join(sorted(words))) if one not in _OPEN_SUBJECTS]
+    told = (" ".join(claim.scope), *claim.scope) if claim.slot == GIVES_SLOT else (claim.subject, " ".join(claim.scope))
+    topics = dict.fromkeys((*told, " ".join(sorted(words)), *words))
+    about = [(SAYS_SLOT, "about", one) for one in topics if one not in _OPEN_SUBJECTS]
     return _hashed([*((SAYS_SLOT, word) for word in words), *held]), _hashed(about)
 
 

@@ -38,23 +38,58 @@ _REGULAR: Final = """
     adopt exist deprecate decommission dismantle sunset dismiss step divorce separate
     rehearse coach trade repair fill provide chair moderate supervise coordinate organise organize
     administer house tutor mentor
+    oppose endorse advocate tolerate distrust mistrust refuse deny decline disallow prohibit omit lack bypass preserve
+    discard ignore skip pass fail succeed wipe rip mute unmute trust
     kick exchange trade reassign redeploy repartition automate manufacture produce perform invent create
-    accommodate achieve acquire adapt afford allocate amount analyse analyze apply arrange assist attach avoid bake
-    behave borrow browse calculate carry cater circulate collaborate combine communicate compete complain complete
-    compress compute conclude conserve construct consult consume contribute correspond declare define deny destroy
-    detect determine differ disappear distribute divide dominate emit enforce enrol enroll ensure enter establish
-    evaluate evolve examine exceed execute extract finish gain gather govern identify ignore impose improve
-    inform inherit inspect inspire introduce investigate lack laugh miss motivate multiply negotiate
-    observe obtain operate oppose outsource overlap participate persist populate possess prepare preserve prevent
-    prohibit protect pull punish purchase pursue qualify reach react realise realize receive recover recruit
-    recuperate refactor refuse relate relax relay remind represent reproduce reserve resemble resist restore return
-    reuse reveal roam rush secure settle simplify skip smile span specialise specialize strengthen stretch struggle
-    submit suffer summarise summarize surround survive tend translate transmit try unify unite utilise utilize vary
-    widen wipe worry wrap yield fine-tune orchestrate annoy escape evacuate opt wire wash
-    erase discard eliminate supplant displace unplug oust demolish shelve scrap lengthen revert
+    scrap abolish disband dissolve unsubscribe unplug evict expel oust erase eliminate revoke rescind repeal
+    suspend halt demolish detach unmount unlink disconnect deregister vacate surrender relinquish renounce waive
+    translate bake volunteer borrow collaborate liaise mediate negotiate govern inspect examine analyse analyze
+    evaluate assess calculate compute summarise summarize annotate transcribe interpret proofread compose
+    illustrate curate compete participate partake enrol enroll apply qualify specialise specialize operate steer
+    subsidise subsidize reimburse compensate sip chew swallow inject inhale prescribe diagnose suffer recover heal
+    snore jog wrestle kayak forage babysit foster adore loathe detest despise admire miss appreciate tend accompany
+    carry unpack wash mow recycle repaint renovate refurbish restore assemble emit receive ingest consume throttle
+    debounce enqueue dequeue serialise serialize deserialize marshal tokenise tokenize normalise normalize sanitise
+    sanitize decode encode compress decompress decrypt authenticate authorise authorize impersonate provision
+    orchestrate reconcile replicate recompile redownload rerun restart reboot reload append prepend concatenate
+    truncate paginate debug advertise cater distribute procure purchase recruit onboard appraise dwell inhabit
+    occupy settle emigrate immigrate reach exceed surpass hover fluctuate accommodate achieve acquire adapt afford
+    allocate amount arrange assist attach avoid behave browse circulate combine communicate complain complete
+    conclude conserve construct consult contribute correspond declare define destroy detect determine differ
+    disappear divide dominate enforce ensure enter establish evolve execute extract finish gain gather identify
+    impose improve inform inherit inspire introduce investigate laugh motivate multiply observe obtain outsource
+    overlap persist populate possess prepare prevent protect pull punish pursue react realise realize recuperate
+    refactor relate relax relay remind represent reproduce reserve resemble resist return reuse reveal roam rush
+    secure simplify smile span strengthen struggle submit surround survive transmit try unify unite utilise utilize
+    vary widen worry wrap yield fine-tune annoy evacuate opt wire
+    deny ignore lack oppose preserve prohibit refuse skip wipe discard supplant displace shelve lengthen revert
+"""
+#: Verbs whose base and third person are nouns as often; only their other forms are read as verbs.
+_PAST_ONLY: Final = """
+     audit average axe benchmark box brew camp compost crash crave delegate draft dread dump dust envy
+    escape escort estimate exhibit fear fence film finance fish fund grill harvest head hunt instrument
+    interview iron leak lift lodge market mock mop nap pack paddle partition patch phase photograph pilot plant
+    podcast profile prune respect reward roast sand shadow shard skate snack solder sponsor sprint stall stock
+    stretch stub supply triage vacation vacuum value water weld
 """
 #: lemma -> (third person, past, participle, -ing); an empty participle equals the past.
 _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
+    "see": ("sees", "saw", "seen", "seeing"),
+    "throw": ("throws", "threw", "thrown", "throwing"),
+    "withdraw": ("withdraws", "withdrew", "withdrawn", "withdrawing"),
+    "tear": ("tears", "tore", "torn", "tearing"),
+    "lend": ("lends", "lent", "lent", "lending"),
+    "catch": ("catches", "caught", "caught", "catching"),
+    "ride": ("rides", "rode", "ridden", "riding"),
+    "sing": ("sings", "sang", "sung", "singing"),
+    "swim": ("swims", "swam", "swum", "swimming"),
+    "feed": ("feeds", "fed", "fed", "feeding"),
+    "oversee": ("oversees", "oversaw", "overseen", "overseeing"),
+    "undergo": ("undergoes", "underwent", "undergone", "undergoing"),
+    "rebuild": ("rebuilds", "rebuilt", "rebuilt", "rebuilding"),
+    "freeze": ("freezes", "froze", "frozen", "freezing"),
+    "sweep": ("sweeps", "swept", "swept", "sweeping"),
+    "wake": ("wakes", "woke", "woken", "waking"),
     "cut": ("cuts", "cut", "cut", "cutting"),
     "grow": ("grows", "grew", "grown", "growing"),
     "shrink": ("shrinks", "shrank", "shrunk", "shrinking"),
@@ -122,30 +157,17 @@ _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
     "bind": ("binds", "bound", "bound", "binding"),
     "find": ("finds", "found", "found", "finding"),
     "leave": ("leaves", "left", "left", "leaving"),
-    "see": ("sees", "saw", "seen", "seeing"),
-    "wake": ("wakes", "woke", "woken", "waking"),
-    "catch": ("catches", "caught", "caught", "catching"),
     "deal": ("deals", "dealt", "dealt", "dealing"),
-    "feed": ("feeds", "fed", "fed", "feeding"),
     "fit": ("fits", "fit", "fit", "fitting"),
-    "freeze": ("freezes", "froze", "frozen", "freezing"),
     "hide": ("hides", "hid", "hidden", "hiding"),
-    "lend": ("lends", "lent", "lent", "lending"),
-    "ride": ("rides", "rode", "ridden", "riding"),
     "seek": ("seeks", "sought", "sought", "seeking"),
-    "sing": ("sings", "sang", "sung", "singing"),
     "spread": ("spreads", "spread", "spread", "spreading"),
     "split": ("splits", "split", "split", "splitting"),
     "steal": ("steals", "stole", "stolen", "stealing"),
-    "throw": ("throws", "threw", "thrown", "throwing"),
     "understand": ("understands", "understood", "understood", "understanding"),
-    "undergo": ("undergoes", "underwent", "undergone", "undergoing"),
-    "withdraw": ("withdraws", "withdrew", "withdrawn", "withdrawing"),
     "wed": ("weds", "wed", "wed", "wedding"),
     "beat": ("beats", "beat", "beaten", "beating"),
     "forget": ("forgets", "forgot", "forgotten", "forgetting"),
-    "oversee": ("oversees", "oversaw", "overseen", "overseeing"),
-    "tear": ("tears", "tore", "torn", "tearing"),
     "rip": ("rips", "ripped", "ripped", "ripping"),
     "overtake": ("overtakes", "overtook", "overtaken", "overtaking"),
     "override": ("overrides", "overrode", "overridden", "overriding"),
@@ -155,7 +177,7 @@ _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
 _DOUBLING: Final = frozenset(
     "occur transfer refer swim step flip scan tag slip trim drop swap ship plan stop prefer log cap run pin commit"
     " admit permit"
-    " bet submit skip wrap scrap unplug".split()
+    " bet skip omit rip scrap expel jog babysit mop sip nap submit wrap unplug".split()
 )
 
 #: Verbs that some write with two letters: "cancelled".
@@ -191,6 +213,10 @@ def forms() -> dict[str, tuple[str, str]]:
     regular = {lemma: _inflect(lemma) for lemma in _REGULAR.split()}
     for lemma, (third, past, participle, gerund) in {**regular, **_IRREGULAR}.items():
         for word, letter in ((lemma, "b"), (third, "s"), (past, "d"), (participle, "n"), (gerund, "g")):
+            enter(word, lemma, letter)
+    for lemma in _PAST_ONLY.split():
+        _, past, participle, gerund = _inflect(lemma)
+        for word, letter in ((past, "d"), (participle, "n"), (gerund, "g")):
             enter(word, lemma, letter)
     for lemma in _BRITISH:
         enter(f"{lemma}led", lemma, "dn")

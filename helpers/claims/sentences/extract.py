@@ -22,6 +22,7 @@ from ..clauses.states import read_states
 from ..grammar.circumstances import read_circumstances
 from ..grammar.corrections import may_take_back, read_head
 from ..grammar.elsewhere import passes
+from ..grammar.no_subject import read_no_subject
 from ..grammar.signals import (
     is_additive,
     is_bare_opener,
@@ -40,6 +41,7 @@ from ..model import Claim, Modality, Tense
 from ..slots.table import SlotTable, slot_table
 from ..values.numbers import low_at
 from .asides import without_asides
+from .contacts import without_reaching
 from .elliptic import read_elliptic
 from .extras import without_extras
 from .fragments import read_fragment
@@ -52,6 +54,7 @@ from .labels import (
     plain_label,
     split_labels,
 )
+from .limits import without_limiting_modal
 from .restate import Restated, restate
 
 #: Claims of one memory that are returned.
@@ -65,10 +68,10 @@ _PERSONAL: Final = frozenset("prefer live like love enjoy hate dislike speak dri
 _INTRO_WORDS: Final = frozenset("in on for at during as since until last this yesterday today after following".split())
 _SUBJECT_STARTS: Final = frozenset(("the", "my", "our", "i", "we"))
 _ENGLISH_VERBS: Final = frozenset(
-    "use run need require prefer keep write read send build make take give call name deploy store save support own work"
-    " live love like enjoy hate speak know drink eat drive switch move change update replace stop remove indent reply"
-    " answer show follow avoid accept allow include connect maintain manage commit push merge rebase squash"
-    " go meet coach teach handle rehearse sit".split()
+    "use run need require prefer keep write read send build make take give call name deploy store save support"
+    " own work live love like enjoy hate speak know drink eat drive switch move change update replace stop remove"
+    " indent reply last expire weigh answer show follow avoid accept allow include connect maintain manage commit"
+    " push merge rebase squash go meet coach teach handle rehearse sit".split()
 )
 _NOTE_SUBJECT: Final = (Token("User", USER, 0, 0),)
 #: What a clause says as a whole.
@@ -117,6 +120,7 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
         taken_back = False
         sentence = sentence._replace(tokens=without_extras(sentence.tokens))
         if _is_readable(sentence):
+            sentence = sentence._replace(tokens=without_limiting_modal(without_reaching(sentence.tokens)))
             plain = restate(sentence.tokens, plain)
             read = _read_plain(sentence, plain, frame._replace(correction=True) if carried else frame)
             taken_back = plain.correction and not plain.tokens
@@ -290,6 +294,9 @@ def _read_clause(
         return _spanned(read_fragment(tokens, inner), whole), inherited, frame
     if group.modality is not Modality.FACT and inner.modality is Modality.FACT:
         inner = inner._replace(modality=group.modality)
+    told, group = read_no_subject(tokens, group)
+    if told is not tokens:
+        tokens, inherited = told, ()
     at, subject = _predicate(tokens, group, inner, inherited, ended)
     if reports_speech(group, at.rest):
         return _read_reported(at, inner, frame)
@@ -337,7 +344,8 @@ def _predicate(
     while start < len(tokens) and (tokens[start].low in NEUTRAL or tokens[start].low == "always"):
         start += 1
     if ended:
-        group = group._replace(ended=group.negated)
+        is_none = group.lemma in ("be", "have") and low_at(tokens, start) == "no"
+        group = group._replace(ended=group.negated or is_none)
     subject, intro = _leading_circumstance(subject, intro)
     if intro:
         frame = _with_intro(intro, frame)
