@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pairs_coexist
-import pairs_contradict
 import pairs_held_out
 from contradictions_data import Pair, read_blind, read_edits, read_similar, read_substitutions
 from crossing import contradictions, harmless
 from measuring import Goal, Report, Table
 from memory_ledger.claims import Relation, compare_texts
+from pair_tables import CONTRADICTIONS, HARMLESS
 
 _HEADINGS = ("pairs", "contradictions", "found", "recall", "harmless", "false alarms")
 
@@ -92,15 +92,8 @@ def _judge(pairs: Iterable[Pair]) -> tuple[list[Pair], list[tuple[Pair, str]]]:
 def _own_pairs() -> Iterator[Pair]:
     """The tables that the rules were written against: by hand, and crossed."""
     number = 0
-    coexist, contradict = pairs_coexist, pairs_contradict
-    harmless_rows = (
-        *(*coexist.COEXIST, *coexist.ADVERSARIAL, *coexist.WORLD, *coexist.IDENTITY, *coexist.WORDS),
-        *(*coexist.REFINE, *coexist.DUPLICATE, *harmless()),
-    )
-    found_rows = (
-        *(*contradict.CONTRADICT, *contradict.WORLD, *contradict.IDENTITY, *contradict.WORDS),
-        *contradictions(),
-    )
+    harmless_rows = (*HARMLESS, *pairs_coexist.REFINE, *pairs_coexist.DUPLICATE, *harmless())
+    found_rows = (*CONTRADICTIONS, *contradictions())
     for is_contradiction, rows in ((True, found_rows), (False, harmless_rows)):
         for group, *_, older, newer in rows:
             number += 1

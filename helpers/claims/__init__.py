@@ -4,7 +4,7 @@ Pure: no clock, no store, no log, no host. `extract_claims` reads a text, `compa
 with one of four relations; the default is that two memories coexist.
 """
 
-from .clauses.states import STATES
+from .clauses.state_words import STATES
 from .comparison.compare import compare_claims, compare_texts
 from .comparison.keys import (
     ELLIPTICAL,

@@ -11,9 +11,9 @@ from typing import Annotated, Final, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from .clauses.endings import ENDS_SLOT, SAYS_SLOT
+from .clauses.endings import ENDS_SLOT, GIVES_SLOT, SAYS_SLOT
+from .clauses.state_words import STATES
 from .clauses.statements import STATES_SLOT
-from .clauses.states import STATES
 from .grammar.subjects import SPELLINGS
 from .language.segment import tokenise
 from .language.verbs import forms
@@ -40,7 +40,7 @@ _TAKEN_NAMES: Final = frozenset(
         *(relation.slot for relation in RELATIONS.values()),
         *(slot for states in STATES.values() for slot, _ in states),
         *AMOUNTS,
-        *(STATES_SLOT, SAYS_SLOT, ENDS_SLOT, "is", "choice"),
+        *(STATES_SLOT, SAYS_SLOT, ENDS_SLOT, GIVES_SLOT, "is", "choice"),
     )
 )
 _OTHER_THINGS: Final = frozenset((*CHOICES, *DISTINGUISHING))

@@ -102,7 +102,8 @@ class Claim:
     explicit correction (C-41). An elliptical correction ("Actually it's 8443") has an empty subject, and an empty
     slot unless it names one. `topic` is subject and scope in the form that is compared (see `topics`). `loose`: read
     from the words alone, whatever their order. `structured`: not from the text but from structured content, of any
-    property (Q-62). `start` and `end` are the span of the clause (of the list item) in the text.
+    property (Q-62). `light` and `firm` narrow the topic: a firm word must be among those of the other claim, and only
+    one side may have light ones more. `start` and `end` are the span of the clause (of the list item) in the text.
     """
 
     subject: str
@@ -121,6 +122,8 @@ class Claim:
     topic: str | None = None
     loose: bool = False
     structured: bool = False
+    light: tuple[str, ...] = ()
+    firm: tuple[str, ...] = ()
 
     @property
     def key(self) -> tuple[str, str]:

@@ -5,11 +5,9 @@ from collections import Counter
 from crossing import contradictions
 from memory_ledger.claims import Relation, compare_claims, extract_claims, is_ending
 from memory_ledger.ledger.claim_index import ClaimIndex
-from pairs_contradict import CONTRADICT, IDENTITY, WORDS, WORLD
-from pairs_named import CONTRADICT as NAMED
-from pairs_phrases import CONTRADICT as PHRASED
+from pair_tables import CONTRADICTIONS
 
-_ROWS = (*CONTRADICT, *IDENTITY, *WORDS, *WORLD, *NAMED, *PHRASED, *contradictions())
+_ROWS = (*CONTRADICTIONS, *contradictions())
 
 
 def _found(known, asked):

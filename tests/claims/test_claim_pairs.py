@@ -6,36 +6,18 @@ from pathlib import Path
 import pytest
 from crossing import contradictions, harmless
 from memory_ledger.claims import Relation, compare_texts
-from pairs_coexist import ADVERSARIAL, COEXIST, DUPLICATE, REFINE
-from pairs_coexist import IDENTITY as COEXIST_IDENTITY
-from pairs_coexist import WORDS as COEXIST_WORDS
-from pairs_coexist import WORLD as COEXIST_WORLD
-from pairs_contradict import CONTRADICT
-from pairs_contradict import IDENTITY as CONTRADICT_IDENTITY
-from pairs_contradict import WORDS as CONTRADICT_WORDS
-from pairs_contradict import WORLD as CONTRADICT_WORLD
+from pair_tables import CONTRADICTIONS, HARMLESS
+from pairs_coexist import DUPLICATE, REFINE
 from pairs_held_out import COEXIST as HELD_OUT_COEXIST
-from pairs_named import COEXIST as COEXIST_NAMED
-from pairs_named import CONTRADICT as CONTRADICT_NAMED
-from pairs_phrases import COEXIST as COEXIST_PHRASES
-from pairs_phrases import CONTRADICT as CONTRADICT_PHRASES
-from pairs_plain import COEXIST as COEXIST_PLAIN
-from pairs_plain import CONTRADICT as CONTRADICT_PLAIN
 
 _DATA = Path(__file__).resolve().parents[1] / "data" / "contradictions"
-_HARMLESS = COEXIST + ADVERSARIAL + COEXIST_WORLD + COEXIST_IDENTITY + COEXIST_WORDS + COEXIST_PLAIN + COEXIST_NAMED
-_HARMLESS += COEXIST_PHRASES
-_CONTRADICTIONS = (
-    CONTRADICT + CONTRADICT_WORLD + CONTRADICT_IDENTITY + CONTRADICT_WORDS + CONTRADICT_PLAIN + CONTRADICT_NAMED
-)
-_CONTRADICTIONS += CONTRADICT_PHRASES
 
 
 def _ids(rows):
     return [f"{row[0]}: {row[-2]} / {row[-1]}" for row in rows]
 
 
-@pytest.mark.parametrize(("group", "older", "newer"), _HARMLESS, ids=_ids(_HARMLESS))
+@pytest.mark.parametrize(("group", "older", "newer"), HARMLESS, ids=_ids(HARMLESS))
 def test_harmless_pairs_are_no_contradiction(group, older, newer):
     """C-42, C-43: in either order, nothing would be retired."""
     assert compare_texts(older, newer).relation is not Relation.CONTRADICTS
@@ -95,7 +77,7 @@ def test_another_number_after_a_mark_is_another_statement():
     assert comparison.relation is Relation.COEXISTS
 
 
-@pytest.mark.parametrize(("group", "rule", "older", "newer"), _CONTRADICTIONS, ids=_ids(_CONTRADICTIONS))
+@pytest.mark.parametrize(("group", "rule", "older", "newer"), CONTRADICTIONS, ids=_ids(CONTRADICTIONS))
 def test_contradictions_are_found_by_the_rule_that_fits(group, rule, older, newer):
     """C-39 (value), C-40 (negation), C-41 (correction)."""
     comparison = compare_texts(older, newer)
@@ -110,7 +92,7 @@ def test_every_wording_of_a_slot_contradicts_every_other_with_another_value():
     assert missed == []
 
 
-@pytest.mark.parametrize("rows", [_CONTRADICTIONS, _HARMLESS, REFINE, DUPLICATE])
+@pytest.mark.parametrize("rows", [CONTRADICTIONS, HARMLESS, REFINE, DUPLICATE])
 def test_no_pair_is_listed_twice(rows):
     pairs = [row[-2:] for row in rows]
     assert len(set(pairs)) == len(pairs)

@@ -7,29 +7,18 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ..grammar.verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, END_LEMMAS, SWAP_LEMMAS
+from ..grammar.verb_groups import CHANGE_LEMMAS, END_LEMMAS
 from ..language.lexicon import DEICTIC_DAYS, PERIODS, PREPOSITIONS
 from ..language.segment import Token
 from ..language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, forms
 from ..values.dates import CALENDAR
 from ..values.numbers import low_at
+from .ending_verbs import ENDING, PARTICLES, PASSIVES, TAKING_PLACE, TOTAL, read_particle
 from .predicates import Predicate, Tokens
 
-_ENDING: Final = (
-    END_LEMMAS
-    | DROP_LEMMAS
-    | frozenset(
-        "cancel delete give leave sell discontinue terminate shut deprecate decommission dismantle sunset".split()
-    )
-)
 _AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being", "got", "get", "no"}
 
 
-#: Verbs of which "was" and the participle tell of an ending.
-_TAKING_PLACE: Final = SWAP_LEMMAS | {"supersede", "succeed"}
-_PASSIVES: Final = (_ENDING | _TAKING_PLACE) - {"leave", "give", "stop", "quit", "cease"}
-#: Verbs after which there is no such thing any more.
-_TOTAL: Final = frozenset("cancel decommission shut delete deprecate discontinue terminate dismantle sunset".split())
 #: What is no more: "X is gone", "X is out".
 _RENAMING: Final = frozenset(("rename", "rebrand"))
 _NO_MORE: Final = frozenset("gone dead out obsolete deprecated defunct history".split())
@@ -37,6 +26,11 @@ _NO_MORE: Final = frozenset("gone dead out obsolete deprecated defunct history".
 _LEAVING: Final = frozenset(("step", "resign", "retire", "fire", "lay", "dismiss"))
 _NO_POST: Final = frozenset("over it role position post job title duty duties responsibility ownership".split())
 _FROM_POST: Final = frozenset(("as", "from", "at"))
+#: Verbs of what there is; what "works without X" may use it all the same.
+_MANAGING: Final = frozenset("be do manage cope live come ship sleep".split())
+_LACKING: Final = frozenset(("without", "off"))
+#: "Is off work" says of no substance that one takes.
+_NO_SUBSTANCE: Final = frozenset("work duty today tomorrow sick school campus site limits topic balance".split())
 _POSTS: Final = frozenset(("job", "position", "role", "post"))
 #: "Cancelled the subscription to X", "deleted the account at X": what ends is X, as far as the subject has it.
 _CONTRACTS: Final = frozenset(("subscription", "membership", "account", "contract", "policy"))
@@ -123,7 +117,22 @@ def _set_against(at: Predicate, index: int) -> tuple[int, int]:
 def may_finish(at: Predicate) -> bool:
     """Whether the verb of a clause may tell of an ending; a quick look, before the clause is read."""
     group = at.group
-    return group.is_past or group.perfect or group.passive or group.lemma in ("be", "go", "exist")
+    is_lacking = group.lemma in _MANAGING and low_at(at.rest, 0) in _LACKING
+    return group.is_past or group.perfect or group.passive or is_lacking or group.lemma in ("be", "go", "exist")
+
+
+def _read_lacking(at: Predicate) -> Ending | None:
+    """Read "the site does without X", "the user is off caffeine"."""
+    lemma, low, following = at.group.lemma, low_at(at.rest, 0), low_at(at.rest, 1)
+    is_off = lemma == "be" and low == "off" and len(at.rest) == 2 and following.isalpha()
+    if not at.subject or not (is_off or (lemma in _MANAGING and low == "without")):
+        return None
+    if is_off and (following in _NO_SUBSTANCE or [token.low for token in at.subject] != ["user"]):
+        return None
+    end = _end_of_phrase(at.rest, 1)
+    if at.rest[1:end] and "g" in forms().get(following, ("", ""))[1]:
+        return None  # "runs without touching the disk"
+    return Ending(at.rest[1:end], (*at.subject, *at.rest[end:]))
 
 
 def read_finished(at: Predicate) -> Ending | None:
@@ -131,21 +140,24 @@ def read_finished(at: Predicate) -> Ending | None:
     group = at.group
     if group.negated:
         return Ending(at.subject, at.rest, total=True) if group.lemma == "exist" and at.subject else None
-    gone = _read_no_more(at)
+    gone = _read_no_more(at) or (None if group.is_past else _read_lacking(at))
     if gone is not None or not (group.is_past or group.perfect):
         return gone
-    if group.lemma == "be" and forms().get(low_at(at.rest, 0), ("", ""))[0] in _PASSIVES:
-        lemma = forms()[at.rest[0].low][0]
+    lemma = forms().get(low_at(at.rest, 0), ("", ""))[0]
+    if group.lemma == "be" and lemma in PASSIVES and (lemma not in PARTICLES or read_particle(lemma, at.rest[1:])):
         at = at._replace(group=group._replace(lemma=lemma, passive=True, perfect=True), rest=at.rest[1:])
         group = at.group
     if group.lemma == "close" and low_at(at.rest, 0) == "down" and len(at.rest) == 1:
         return Ending(at.subject, (), total=True)
-    if group.lemma in _TAKING_PLACE:
+    if group.lemma in TAKING_PLACE:
         return _swapped(at)
     if group.lemma in _LEAVING or (group.lemma == "be" and low_at(at.rest, 0) in ("laid", "fired", "dismissed")):
-        return _left_post(at)
-    if group.lemma in _ENDING:
-        return _ended(at)
+        left = _left_post(at)
+        is_thing = group.lemma == "retire" and (group.passive or bool(at.rest))
+        return _ended(at) if left is None and is_thing else left
+    ended = _ended(at) if group.lemma in ENDING else None
+    if ended is not None:
+        return ended
     if group.lemma == "take" and any(token.low == "over" for token in at.rest[:4]):
         taken = _after_from(tuple(token for token in at.rest if token.low not in ("over", "it")), ())
         return taken._replace(by_other=True) if taken else None
@@ -242,10 +254,11 @@ def _swapped(at: Predicate) -> Ending | None:
 def _ended(at: Predicate) -> Ending | None:
     """Read "dropped A", "stopped using A", "A was removed"."""
     rest = at.rest
-    if at.group.lemma in ("give", "shut"):
-        if low_at(rest, 0) not in ("up", "down"):
+    if at.group.lemma in PARTICLES:
+        found = read_particle(at.group.lemma, rest)
+        if found is None:
             return None
-        rest = rest[1:]
+        rest = found
     if at.group.passive:
         cut = next(
             (i for i, token in enumerate(rest) if token.low in ("by", "in", "with") and low_at(rest, i + 1) != "the"),
@@ -253,7 +266,7 @@ def _ended(at: Predicate) -> Ending | None:
         )
         about = rest[:cut] if low_at(rest, 0) != "from" else rest[1:]
         comma = next((i for i, token in enumerate(about) if token.low == ","), len(about))
-        return Ending(at.subject, about[:comma], total=at.group.lemma in _TOTAL)
+        return Ending(at.subject, about[:comma], total=at.group.lemma in TOTAL)
     if at.group.lemma in END_LEMMAS and "g" in forms().get(low_at(rest, 0), ("", ""))[1]:
         return Ending(rest, at.subject)
     end = _end_of_phrase(rest, 0)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from ..grammar.no_subject import NOBODY_AT_ALL
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic, stem
 from ..grammar.verb_groups import CHANGE_LEMMAS
@@ -36,6 +37,10 @@ from .predicates import Predicate, Tokens
 
 SAYS_SLOT: Final = "says"
 ENDS_SLOT: Final = "ends"
+#: What a text gives up, known by all of its words (see `sentences.given_up`).
+GIVES_SLOT: Final = "gives up"
+#: What says that something no longer holds.
+ENDING_SLOTS: Final = frozenset((ENDS_SLOT, GIVES_SLOT))
 _AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being", "got", "get", "no"}
 _OWNERS: Final = frozenset(("their", "his", "her", "its", "ours", "mine", "theirs"))
 _LIGHT: Final = frozenset(
@@ -109,7 +114,7 @@ def read_endings(at: Predicate) -> list[Claim]:
     if ending is None:
         return []
     gone = _without_kind(words_of(ending.gone, at.frame.me))
-    about = words_of(ending.about, at.frame.me, keep_verbs=keep_verbs)
+    about = words_of(ending.about, at.frame.me, keep_verbs=keep_verbs or ending.by_other)
     subject = "" if ending.by_other else read_subject_words(at.subject, at.frame.me)
     if not subject and not about and at.group.lemma in _MOVING:
         subject = "we"  # they moved, and nothing else did
@@ -183,11 +188,13 @@ def _active(at: Predicate) -> tuple[str, tuple[str, ...]] | None:
     """(subject, other words) of a clause, the passive turned round: "X is supported by Y" as "Y supports X"."""
     holder, others = at.subject, at.rest
     by = next((i for i, token in enumerate(others) if token.low == "by"), 0)
-    if by and at.group.lemma == "be" and "n" in forms().get(others[0].low, ("", ""))[1] and by + 1 < len(others):
+    is_known = by and low_at(others, by + 1) not in ("a", "an")
+    if is_known and at.group.lemma == "be" and "n" in forms().get(others[0].low, ("", ""))[1] and by + 1 < len(others):
         holder, others = others[by + 1 :], (*holder, *others[:by])
     words = words_of((*_verb(at), *others), at.frame.me)
     is_there = [token.low for token in holder] == ["there"]
-    subject = "" if is_there else read_subject_words(holder, at.frame.me)
+    is_nobody = [token.low for token in at.subject] == [NOBODY_AT_ALL] and at.group.negated
+    subject = NOBODY_AT_ALL if is_nobody else "" if is_there else read_subject_words(holder, at.frame.me)
     return (subject, words) if words and subject is not None else None
 
 

@@ -8,31 +8,15 @@ other. Only what holds still is read: a statement in the present with a verb of 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
-from ..grammar.subjects import USER
-from ..grammar.topics import KINDS, join_topic, stem
 from ..grammar.verb_groups import CHANGE_LEMMAS
-from ..language.concepts import CONCEPTS
-from ..language.lexicon import (
-    ADDITIVE,
-    CONJUNCTIONS,
-    DEICTIC_DAYS,
-    EPHEMERAL,
-    FIRST_PERSON,
-    INDEFINITE,
-    NEUTRAL,
-    PAST_WORDS,
-    PERIODS,
-    PREPOSITIONS,
-    PRONOUNS,
-)
-from ..language.verbs import forms
+from ..language.lexicon import PRONOUNS
 from ..model import NOW, Claim, Modality, Value, ValueKind
 from ..slots.multi_valued import PURPOSE_FAMILIES
-from ..values.dates import CALENDAR as _CALENDAR
-from ..values.numbers import low_at, singular
-from .free_values import AUXILIARY, Found, read_values
+from ..values.numbers import low_at
+from .free_topic import Said, is_limited, read_topic_of
+from .free_values import Found, read_values
 from .predicates import Predicate, Tokens
 
 #: Verbs that say how a thing is, and not what happened or what else there may be.
@@ -53,6 +37,23 @@ _SERVING_VERBS: Final = frozenset(
     ).split()
 )
 _REGULAR_VERBS: Final = frozenset("go kick wake get eat come air rehearse".split())
+#: Slots of which a verb in the present says what holds, whichever it is, but those of `_MULTIPLE`.
+_HOLDING: Final = frozenset(
+    "duration size price rate count character percentage mass length phone e-mail path url host timezone version"
+    " frequency hours".split()
+)
+#: Beside these "from" tells where something is, and not what it was.
+_SOURCING: Final = frozenset("read fetch pull load receive get import come".split())
+#: Words of "up to".
+_OPENING: Final = 2
+#: What one does with several, one after the other or side by side.
+_MULTIPLE: Final = frozenset(
+    "support offer sell buy include know like love hate see visit meet eat read watch play find show say tell"
+    " mention list recommend suggest want try test compare describe ask report propose expect hope think believe"
+    " feel point refer mean quote name call walk swim cycle hike drink learn study speak remember recall forget join"
+    " leave attend order reject skip miss borrow lend win lose catch ride fit deny print extract exclude ignore"
+    " avoid switch move migrate change upgrade update go come teach discuss review check expose bind".split()
+)
 #: Slot -> verbs that tell beside such a value what always holds.
 _VERBS_BESIDE: Final = {
     **dict.fromkeys(("time", "frequency", "hours"), _REGULAR_VERBS),
@@ -73,43 +74,19 @@ _PURPOSES: Final = frozenset(
 )
 #: What follows one of these only says why or since when.
 _REASONS: Final = frozenset(("because", "due", "since", "following", "thanks", "owing"))
+#: Beside "to" these say what something is good for.
+_AIMS: Final = frozenset(
+    "save reduce avoid cut improve speed make keep match meet allow cope handle support comply leave give help prevent"
+    " stay free ensure get catch cover reflect ease lower".split()
+)
 _RESULT_MARKS: Final = frozenset("to into in on at under with as".split())
-_DROPPED_OWNERS: Final = frozenset(("their", "his", "her", "its"))
-_MAX_WORDS: Final = 10
-#: What "a trial" does here, each trial does.
-_GENERIC: Final = frozenset(("last", "expire", "cost", "need", "require"))
-#: How many they have are people.
-_TEAMS: Final = frozenset("team squad crew staff".split())
-_LIGHT: Final = CHANGE_LEMMAS | frozenset(
-    "be have do set configure get become make grow shrink total exactly only there maximum-of up down".split()
-)
-#: Slot -> readers of the nouns that tell nothing alone beside such a value; of all other slots all nouns.
-_TELLING_READERS: Final = {
-    "date": ("date",),
-    **dict.fromkeys(("time", "hours", "days", "frequency"), ("clock", "date", "number")),
-    "duration": ("number",),
-}
-#: Beside a version these say what may hold of several.
-_SEVERAL_VERSIONS: Final = frozenset(
-    "compatible available support supported test know release publish deprecate vulnerable affect introduce add include"
-    " fix issue work install tag".split()
-)
-#: Labels of which a memory has several: "Topic: Kafka", "Topic: Redis".
-_OPEN_LABELS: Final = frozenset(
-    "topic tag keyword note skill stack interest subject technology tech tool source reference link see example".split()
-)
-#: In a label these say that there may be more: "Supported browser: Chrome".
-_OPEN_WORDS: Final = frozenset(
-    "supported used known related allowed available possible sample example test common popular dietary programming see"
-    " side user optional recommended suggested issue language technology".split()
-)
 
 
 def read_free(at: Predicate) -> list[Claim]:
     """The claims of a clause that says one value of one thing; none of any other."""
     group, frame = at.group, at.frame
     is_change = (group.is_past or group.perfect) and group.lemma in CHANGE_LEMMAS
-    is_limit = group.modality is Modality.HYPOTHESIS and _is_limited(at.rest)
+    is_limit = group.modality is Modality.HYPOTHESIS and is_limited(at.rest)
     if group.negated or not (group.modality is Modality.FACT or is_limit):
         return []
     if frame.additive or (group.is_past and not is_change):
@@ -120,27 +97,28 @@ def read_free(at: Predicate) -> list[Claim]:
         at = at._replace(frame=frame._replace(modality=Modality.FACT))
     if at.group.lemma == "be" and low_at(at.rest, 0).endswith("ing") and low_at(at.rest, 1)[:1].isalpha():
         return []  # "is learning Spanish" goes on, and says nothing that stands still
-    tokens = _without_reason(at.tokens)
-    begin = len(at.tokens) - len(at.rest) if at.subject else 0
+    tokens = _without_reason(at.tokens, is_change=is_change)
+    verb_end = len(at.tokens) - len(at.rest)
     if at.subject and at.subject[0] not in at.tokens:  # it stands in the clause before
-        tokens, begin = (*at.subject, *tokens), begin + len(at.subject)
+        tokens, verb_end = (*at.subject, *tokens), verb_end + len(at.subject)
+    begin = verb_end if at.subject else 0
     by_slot: dict[str, list[Found]] = {}
     for one in read_values(tokens):
-        if one.begin >= begin or not at.group.lemma:
-            by_slot.setdefault(one.slot, []).append(one)
+        if one.begin >= begin or not at.group.lemma or _opens(one, tokens):
+            by_slot.setdefault(one.slot, []).append(one._replace(denied=one.denied and group.lemma not in _SOURCING))
     return [
         claim
         for slot, found in by_slot.items()
-        for claim in _claims(_Said(at, tokens, slot, found, _beside(slot, by_slot), is_change))
+        for claim in _claims(
+            Said(at, tokens, slot, found, _beside(slot, by_slot, is_change=is_change), is_change, verb_end)
+        )
     ]
 
 
-#: "Can have at most 5", "may send up to 100": what is possible has a limit, and that is a fact.
-_LIMITS: Final = frozenset((("at", "most"), ("up", "to"), ("at", "least"), ("a", "maximum"), ("a", "minimum")))
-
-
-def _is_limited(rest: Tokens) -> bool:
-    return any((token.low, low_at(rest, index + 1)) in _LIMITS for index, token in enumerate(rest))
+def _opens(one: Found, tokens: Tokens) -> bool:
+    """Whether an amount is what a clause begins with: "16 GB of RAM are assigned to the cache", "up to 8 can sit"."""
+    is_first = not one.begin or (one.begin == _OPENING and tokens[0].low == "up")
+    return one.slot in _HOLDING and is_first
 
 
 def _is_interval(one: Found, tokens: Tokens) -> bool:
@@ -160,22 +138,13 @@ def _value(one: Found, tokens: Tokens) -> Value:
     return replace(value, kind=ValueKind.FREQUENCY, norm=(unit, value.norm[1]))
 
 
-class _Said(NamedTuple):
-    """The values of one slot in a clause, and what of the clause belongs to them but is no word of their topic."""
-
-    at: Predicate
-    tokens: Tokens
-    slot: str
-    found: list[Found]
-    beside: list[Found]
-    is_change: bool
-
-
 _DAY: Final = ("s", 86400.0)
 
 
-def _beside(slot: str, by_slot: dict[str, list[Found]]) -> list[Found]:
-    """How often something happens at a time, if that is daily; and at what time it happens so often."""
+def _beside(slot: str, by_slot: dict[str, list[Found]], *, is_change: bool) -> list[Found]:
+    """How often something happens at a time, if that is daily; at what time it happens so often; when it changed."""
+    if is_change and slot not in ("date", "time", "frequency", "weekday"):
+        return by_slot.get("date", [])
     if slot == "weekday":
         return [*by_slot.get("time", ()), *by_slot.get("hours", ())]
     if slot == "time":
@@ -183,9 +152,9 @@ def _beside(slot: str, by_slot: dict[str, list[Found]]) -> list[Found]:
     return by_slot.get("time", []) if slot == "frequency" else []
 
 
-def _claims(said: _Said) -> list[Claim]:
+def _claims(said: Said) -> list[Claim]:
     """The claims of one slot: one value that is said, and those that are ruled out beside it."""
-    at, tokens, slot, found, _, is_change = said
+    at, tokens, slot, found, _, is_change, _ = said
     frame = at.frame
     affirmed = [one for one in found if not one.denied]
     if len(affirmed) != 1:
@@ -198,12 +167,12 @@ def _claims(said: _Said) -> list[Claim]:
         return []
     if is_change and slot == "count" and _has_other_number(tokens, found):
         return []
-    topic = _topic(said)
-    if not topic:
+    topic = read_topic_of(said)
+    if topic is None:
         return []
     return [
         Claim(
-            subject=topic,
+            subject=topic.name,
             slot=_slot(one, tokens),
             value=_value(one, tokens),
             polarity=not one.denied,
@@ -213,7 +182,9 @@ def _claims(said: _Said) -> list[Claim]:
             start=at.tokens[0].start,
             end=at.tokens[-1].end,
             change=is_change,
-            topic=topic,
+            topic=topic.name,
+            light=topic.light,
+            firm=topic.firm,
             loose=True,
         )
         for one in found
@@ -228,26 +199,27 @@ def _is_regular(at: Predicate, slot: str) -> bool:
         )
     if at.group.lemma in _VERBS_BESIDE.get(slot, ()):
         return True
+    if slot == "path" and at.group.lemma == "read":
+        return any(token.low == "from" for token in at.rest)
+    if slot == "frequency" or (slot in _HOLDING and at.group.lemma not in _MULTIPLE):
+        return True
     is_purposeful = slot in PURPOSE_FAMILIES or slot in _PURPOSES
     if at.group.lemma != "use" or not is_purposeful or at.subject[-1:] == () or at.subject[-1].low not in _USERS:
         return False
     return any(token.low in ("for", "as") and token not in at.subject for token in at.tokens)
 
 
-def is_bare_plural(tokens: Tokens) -> bool:
-    """Whether a subject speaks of a kind of thing ("servers"), and not of some that are known."""
-    if not tokens or tokens[0].low in ("the", "my", "our", "all") or any(t.text[0].isupper() for t in tokens[1:]):
-        return False
-    return singular(tokens[-1].low) != tokens[-1].low and "'" not in "".join(token.low for token in tokens)
-
-
-def _without_reason(tokens: Tokens) -> Tokens:
-    cut = next((i for i, token in enumerate(tokens) if i > 1 and token.low in _REASONS), len(tokens))
-    return tokens[:cut]
-
-
-def _participle(low: str) -> str:
-    return stem(low) if "n" in forms().get(low, ("", ""))[1] else ""
+def _without_reason(tokens: Tokens, *, is_change: bool) -> Tokens:
+    """A clause without its end, from where it says why, what for, or after what it came to be so."""
+    for index in range(2, len(tokens)):
+        low, following = tokens[index].low, low_at(tokens, index + 1)
+        if (low in _REASONS and (low != "due" or following == "to")) or (low == "to" and following in _AIMS):
+            return tokens[:index]
+        if low == "before" and following in PRONOUNS:
+            return tokens[:index]
+        if low == "after" and is_change and not following[:1].isdigit():
+            return tokens[:index]
+    return tokens
 
 
 def _has_other_number(tokens: Tokens, found: list[Found]) -> bool:
@@ -262,89 +234,3 @@ def _is_result(tokens: Tokens, index: int) -> bool:
     while index > 0 and tokens[index].low in ("the", "a", "an", "only", "about"):
         index -= 1
     return tokens[index].low in _RESULT_MARKS
-
-
-def _topic(said: _Said) -> str:
-    """The words outside the values, in one form each; empty if they do not say of what the value is said."""
-    at, tokens, slot, found, beside, is_change = said
-    concepts = CONCEPTS.get(slot, {})
-    table_words = at.frame.table.words_for(_TELLING_READERS.get(slot))
-    is_kind = is_bare_plural(at.subject) and at.group.lemma in ("have", "contain", "consist", "comprise")
-    if is_kind or (slot == "port" and is_bare_plural(at.subject)):
-        return ""
-    inside = {i for one in (*found, *beside) for i in range(one.begin, one.parsed.end)}
-    at_lows = {token.low for token in tokens}
-    words: list[str] = [word for phrase in at.frame.scope for word in phrase.split() if word not in at_lows]
-    owners: list[str] = []
-    said_by_value: list[str] = []
-    limited = at.group.modality is Modality.HYPOTHESIS
-    verbs = {at.group.lemma, _participle(low_at(at.rest, 0))} if found[0].parsed.value.kind is ValueKind.TERM else set()
-    for index, token in enumerate(tokens):
-        low = token.low.removesuffix("'s")
-        if (
-            index in inside
-            or low in AUXILIARY
-            or low in ("we", "our", "us")
-            or low in _DROPPED_OWNERS
-            or low in NEUTRAL
-            or low in ("all", "the")
-        ):
-            continue
-        if low in FIRST_PERSON or low in ("my", USER):
-            (owners if at.frame.me == USER else words).append(at.frame.me)
-            continue
-        if low in ("people", "members") and index - 1 in inside:
-            words += [] if _TEAMS & at_lows else [low]
-            continue
-        if low in PRONOUNS and low != "there":
-            return ""
-        is_open = low not in ("a", "an", "each", "every") if limited else low not in ("a", "an") or not index
-        if limited and low in ("most", "least"):
-            words.append(concepts.get("maximum", "maximum") if low == "most" else "minimum")
-            continue
-        is_open = is_open and not (low in ("a", "an") and at.group.lemma in _GENERIC)
-        if (low in INDEFINITE and is_open) or low in CONJUNCTIONS or low in PAST_WORDS:
-            return ""
-        if low in DEICTIC_DAYS or low in PERIODS - {"time", "night", "morning"} or low in ADDITIVE:
-            if not is_change:
-                return ""
-            continue
-        if slot == "count" and low == "number" and low_at(tokens, index + 1) != "of":
-            return ""  # it names something, and counts nothing
-        if slot == "time" and low in ("until", "till") and "open" in at_lows:
-            words.append("close")
-        if low == "up" and low_at(tokens, index + 1) == "to" and not is_change:
-            words.append(concepts.get("maximum", "maximum"))
-        if low in PREPOSITIONS or not (low[0].isalnum() or low[0] in "#@/~."):
-            continue
-        is_when = low in _CALENDAR and index > 0 and tokens[index - 1].low in ("in", "on", "since", "last", "this")
-        if is_change and (is_when or low in ("back", "out") or low in ("day", "days")):
-            continue
-        word = stem(low)
-        if slot == "time" and word in ("open", "stay") and not at_lows.isdisjoint(("until", "till")):
-            continue
-        if word in verbs and index >= len(tokens) - len(at.rest) - 1:
-            continue
-        if slot == "count" and index - 1 in inside and word in KINDS:
-            words.append(f"{word}-count")  # what is counted, and not of what kind the owner is
-            continue
-        said_by_value += [word] if concepts.get(word) == "" else []
-        word = concepts.get(word, word)
-        if word and word not in _LIGHT and word not in ("instead", "rather", "last"):
-            words.append(word)
-    words = words or said_by_value
-    if slot == "version" and not _SEVERAL_VERSIONS.isdisjoint(words):
-        return ""
-    if all(word in table_words for word in words):
-        words += owners  # "my weight": no weight but the user's
-    topic = join_topic(words)
-    if not at.group.rest and (set(topic.split()) <= _OPEN_LABELS or not _OPEN_WORDS.isdisjoint(at_lows)):
-        return ""
-    if topic == "users":
-        topic = join_topic((*words, at.group.lemma, *verbs))
-    own = [word for word in topic.split() if word != USER and word not in EPHEMERAL and word not in table_words]
-    if own == ["maximum"] == topic.split():
-        own = []  # "the limit is 5" does not say of what
-    rows = at.frame.table.nouns.get(" ".join(word for word in words if word != USER), ())
-    is_told = bool(own) or any(row.bare or (row.person and USER in words) for row in rows)
-    return topic if is_told and len(words) <= _MAX_WORDS else ""

@@ -28,7 +28,7 @@ _CUTS: Final = frozenset("since because due although though but where which who"
 #: What holds beside one of these holds for a while, or of some of it.
 _FOR_A_WHILE: Final = frozenset(
     "interim acting temporary temporarily until till while during sometimes often usually mostly partly partially"
-    " half originally initially formerly previously also too once when if weekends weekend meanwhile".split()
+    " half part-time originally initially formerly previously also too once when if weekends weekend meanwhile".split()
 )
 _SCHOOLS: Final = (
     "school primary secondary elementary middle high grammar academy college university uni institute kindergarten"

@@ -1,143 +1,45 @@
 """Read the state that a thing is in: "caching is enabled", "the PR was merged", "we turned logging off" (C-40).
 
-The table is closed: two words of one row with other values exclude each other, whatever the rest of the sentence looks
+Two words of one row of `state_words` with other values exclude each other, whatever the rest of the sentence looks
 like, as long as it speaks of the same thing.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
-from ..language.lexicon import EPHEMERAL
+from ..language.lexicon import EPHEMERAL, PERIODS, PREPOSITIONS
+from ..language.segment import Token, tokenise
 from ..language.terms import jobs
 from ..model import Claim, Modality, Tense, Value, ValueKind
 from ..values.dates import CALENDAR
 from ..values.numbers import low_at
+from ..values.readers import read_value
 from .ending_phrases import without_when
-from .endings import lasts, words_of
+from .endings import lasts, read_subject_words, words_of
+from .habits import read_habit
+from .poles import TOWARDS_SLOTS, read_pole, read_towards
 from .predicates import Predicate, Tokens
+from .state_words import ACTS, STATES, State
 
-State = tuple[str, str]
-
-
-def _table(rows: dict[str, dict[str, str]]) -> dict[str, tuple[State, ...]]:
-    table: dict[str, tuple[State, ...]] = {}
-    for slot, values in rows.items():
-        for value, written in values.items():
-            for words in written.split():
-                form = words.replace("_", " ").strip()
-                table[form] = (*table.get(form, ()), (slot, value))
-    return table
-
-
-#: Words after "is" or "became" -> (slot, value). Two words of one slot with other values exclude each other.
-STATES: Final = _table(
-    {
-        "enabled": {
-            "on": "enabled re-enabled reenabled on turned_on switched_on activated active",
-            "off": "disabled off turned_off switched_off deactivated inactive",
-        },
-        "allowed": {
-            "yes": "allowed permitted",
-            "no": "forbidden prohibited banned disallowed",
-        },
-        "required": {"yes": "required mandatory compulsory obligatory", "no": "optional voluntary"},
-        "public": {
-            "yes": "public publicly_accessible publicly_available open-source open_source",
-            "no": "private closed-source closed_source",
-        },
-        "open": {"yes": "open open_again reopened re-opened", "no": "closed shut shut_down"},
-        "up": {
-            "yes": "online up up_again back_up back_online running_again reachable in_service back_in_service",
-            "no": "offline down unreachable out_of_service",
-        },
-        "active": {"yes": "active", "no": "inactive archived discontinued"},
-        "locked": {"yes": "locked", "no": "unlocked"},
-        "available": {"yes": "available", "no": "unavailable sold_out out_of_stock"},
-        "passing": {
-            "yes": "passing green fixed working_again repaired working",
-            "no": "failing red broken out_of_order",
-        },
-        "encrypted": {"yes": "encrypted", "no": "unencrypted"},
-        "cached": {"yes": "cached", "no": "uncached"},
-        "valid": {"yes": "valid still_valid", "no": "expired invalid"},
-        "live": {"yes": "live", "no": "rolled_back taken_down"},
-        "armed": {"yes": "armed", "no": "disarmed"},
-        "stable": {
-            "yes": "stable production-ready generally_available ga",
-            "no": "experimental unstable in_beta in_alpha",
-        },
-        "marital status": {
-            "single": "single unmarried",
-            "engaged": "engaged",
-            "married": "married",
-            "divorced": "divorced",
-            "widowed": "widowed",
-        },
-        "place of work": {
-            "home": "remote remotely fully_remote from_home",
-            "office": "on_site on-site onsite from_the_office in_the_office",
-        },
-        "absence": {
-            "away": (
-                "on_leave on_parental_leave on_maternity_leave on_paternity_leave on_sick_leave on_sabbatical"
-                " on_vacation on_holiday on_furlough"
-            ),
-            "here": "back back_at_work back_in_the_office",
-        },
-        "resolved": {"yes": "resolved fixed solved", "no": "unresolved unfixed ongoing unsolved"},
-        "paid": {"yes": "paid settled", "no": "unpaid outstanding overdue"},
-        "blocked": {"yes": "blocked", "no": "unblocked"},
-        "protected": {"yes": "protected", "no": "unprotected"},
-        "review": {
-            "pending": (
-                "pending under_review in_review awaiting_approval awaiting_review waiting_for_review"
-                " waiting_for_approval a_draft draft being_examined"
-            ),
-            "approved": "approved accepted granted",
-            "rejected": "rejected denied declined turned_down",
-        },
-        "progress": {
-            "open": "not_started todo to_do pending",
-            "ongoing": "ongoing in_progress underway under_way",
-            "done": "done completed complete finished",
-            "cancelled": "cancelled canceled abandoned called_off",
-            "paused": "paused on_hold",
-        },
-        "mode": {"manual": "manual manually by_hand", "automatic": "automatic automated automatically"},
-        "employment": {"full": "full-time full_time", "part": "part-time part_time"},
-        "timing": {"yes": "synchronous synchronously", "no": "asynchronous asynchronously"},
-        "sale": {"open": "for_sale on_sale up_for_sale", "sold": "sold"},
-        "vacancy": {"yes": "vacant unfilled unoccupied", "no": "filled taken occupied"},
-        "consent": {"in": "opt-in", "out": "opt-out"},
-    }
-)
-#: Past forms of verbs that bring about a state -> (slot, value), beside the words of `STATES` that are past forms.
-_ACTS: Final = {
-    word: STATES[word]
-    for word in (
-        "re-enabled reenabled re-opened"
-        " enabled disabled activated deactivated closed reopened locked unlocked archived resolved fixed solved paid"
-        " approved rejected granted denied declined completed finished cancelled canceled abandoned paused blocked"
-        " unblocked banned prohibited repaired filled sold encrypted expired armed disarmed automated"
-    ).split()
-} | {
-    **{word: (("progress", "cancelled"), ("active", "no")) for word in ("cancelled", "canceled")},
-    **{word: (*STATES[word], ("open", "no")) for word in ("resolved", "solved")},
-    "merged": (("open", "no"), ("review", "approved")),
-    "shipped": (("progress", "done"),),
-    "resumed": (("progress", "ongoing"),),
-}
 _ABSENCES: Final = frozenset("leave vacation holiday sabbatical parental maternity paternity sick furlough".split())
 #: Ranks in one job.
 _LEVELS: Final = frozenset(("junior", "senior", "staff", "principal", "associate"))
 _MAX_TITLE: Final = 4
-_CAUSES: Final = frozenset(("since", "because", "due", "thanks", "following"))
-_BECOMING: Final = frozenset("be become stay remain get go work run".split())
+_BECOMING: Final = frozenset("be become stay remain get go work run stand sit lie prove turn".split())
+#: What follows one of these only says why, as what, or under what terms.
+_ASIDE: Final = frozenset("since because due thanks following as so under".split())
+_AFTERMATH: Final = frozenset("last all the our their my his her".split())
 #: What comes between the verb and the state, and the words that may be the state: with and without such a word.
-_FILLERS: Final = frozenset(("a", "an", "fully", "back", "still"))
+_FILLERS: Final = frozenset(
+    (
+        "a an fully back still completely totally entirely wholly very quite so absolutely perfectly strictly"
+        " permanently finally officially all both not_yet"
+    ).split()
+)
 _STATE_SPANS: Final = {
     False: ((0, 3), (0, 2), (0, 1)),
     True: ((0, 3), (1, 4), (1, 3), (1, 2), (0, 2), (0, 1)),
@@ -150,10 +52,20 @@ _STATIVE: Final = frozenset(("open", "locked", "up", "blocked", "enabled", "pass
 #: These are states only where nothing goes on with them: "is on", but not "is on the roof".
 _PARTICLES: Final = frozenset("on off up down done green red".split())
 _AFTER_PARTICLE: Final = frozenset("in for at again since".split())
+#: States that "with" completes ("compatible with X"), and those beside which it only says by what means.
+_COMPLETED: Final = frozenset(
+    "compatible satisfied contented familiar happy comfortable consistent mood compliant".split()
+)
+_BY_MEANS: Final = frozenset(
+    "encrypted signed compressed protected secured heated furnished insured cached indexed authenticated managed"
+    " monitored verified tested documented equipped loaded locked filled".split()
+)
 _TURNING: Final = frozenset(("turn", "switch"))
 _STATUS_WORDS: Final = frozenset(("status", "state"))
 #: "Ann's title is senior designer": Ann is one.
 _OFFICES: Final = frozenset(("title", "job", "role", "position", "rank", "level"))
+#: Words that tell one thing from the one that took its place.
+_EARLIER: Final = frozenset("old former previous legacy second first other".split())
 _OPPOSITE: Final = {"yes": "no", "no": "yes", "on": "off", "off": "on"}
 
 
@@ -163,7 +75,34 @@ def read_states(at: Predicate) -> list[Claim]:
     tokens = without_when(at.tokens) if group.is_past else at.tokens
     if group.modality is not Modality.FACT or at.frame.additive or not (lasts(tokens) or _is_absence(at.rest)):
         return []
-    return _levelled(at) or _wed(at) or _copular(at) or _turned(at) or _made(at) or _acted(at)
+    found = _shown(at) or _levelled(at) or _wed(at) or _copular(at) or _turned(at) or _made(at) or _acted(at)
+    known = {claim.slot for claim in found}
+    return [*found, *(claim for claim in _elsewhere(at) if claim.slot not in known), *_toward(at)]
+
+
+def _shown(at: Predicate) -> list[Claim]:
+    """Read a state that a habit shows."""
+    found = read_habit(at)
+    return [] if found is None else [replace(one, loose=True) for one in state_claims(*found, is_change=False)]
+
+
+def _elsewhere(at: Predicate) -> list[Claim]:
+    """Read a state that stands in an object, an adverb, a verb or a noun."""
+    found = read_pole(at)
+    return [] if found is None else state_claims(at, *found, is_change=False)
+
+
+def _toward(at: Predicate) -> list[Claim]:
+    """Read "the parser rejects trailing commas": what is accepted, and by whom."""
+    found = read_towards(at)
+    if found is None:
+        return []
+    state, who, what = found
+    if state[0] == "acceptance" and [token.low for token in what] in (["writes"], ["changes"], ["edits"]):
+        return state_claims(at, (("writable", state[1]),), state[1], who, is_change=False)
+    holder = read_subject_words(who, at.frame.me)
+    claims = state_claims(at, (state,), state[1], what, is_change=False) if holder is not None else []
+    return [replace(one, subject=f"{holder} > {one.subject}", topic=f"{holder} > {one.topic}") for one in claims]
 
 
 def _levelled(at: Predicate) -> list[Claim]:
@@ -179,7 +118,7 @@ def _levelled(at: Predicate) -> list[Claim]:
     title = tuple(token for token in rest if token.low in words[1 : end + 1])
     state = (("level", words[0]),)
     holder = at.subject[:-1] if len(at.subject) > 1 and at.subject[-1].low in _OFFICES else at.subject
-    return _claims(at, state, words[0], (*holder, *title), is_change=is_promoted)
+    return state_claims(at, state, words[0], (*holder, *title), is_change=is_promoted)
 
 
 def _wed(at: Predicate) -> list[Claim]:
@@ -188,7 +127,9 @@ def _wed(at: Predicate) -> list[Claim]:
     if group.lemma != "marry" or group.passive or group.negated or not (group.is_past or group.perfect):
         return []
     is_spouse = bool(at.rest) and (at.rest[0].text[0].isupper() or at.rest[0].low in ("his", "her", "their", "my"))
-    return _claims(at, STATES["married"], "married", at.subject, is_change=True) if is_spouse and at.subject else []
+    return (
+        state_claims(at, STATES["married"], "married", at.subject, is_change=True) if is_spouse and at.subject else []
+    )
 
 
 def _is_absence(rest: Tokens) -> bool:
@@ -202,19 +143,23 @@ def _copular(at: Predicate) -> list[Claim]:
         return []
     for begin, end in _STATE_SPANS[low_at(at.rest, 0) in _FILLERS]:
         words = " ".join(token.low for token in at.rest[begin:end])
-        state = _ACTS.get(words) or STATES.get(words)
+        state = ACTS.get(words) or STATES.get(words)
         if state is None or len(at.rest) < end:
             continue
         following = low_at(at.rest, end)
         is_default = following == "by" and low_at(at.rest, end + 1) == "default"
-        if (words in _PARTICLES and following and following not in _AFTER_PARTICLE) or following == "with":
+        if words in _PARTICLES and following and following not in _AFTER_PARTICLE:
             return []
+        if following == "with" and not _COMPLETED.issuperset(slot for slot, _ in state):
+            if at.group.negated or _BY_MEANS.isdisjoint(slot for slot, _ in state):
+                return []
+            at = at._replace(rest=at.rest[:end])
         if following == "by" and not is_default:
             return []
-        is_act = words in _ACTS or words.startswith(("turned ", "switched ", "shut ", "rolled ", "taken "))
+        is_act = words in ACTS or words.startswith(("turned ", "switched ", "shut ", "rolled ", "taken "))
         if at.group.is_past and not at.group.perfect and not (is_act or at.group.lemma in ("become", "get", "go")):
             return []
-        rest = _without_cause(without_when(at.rest[end:]) if at.group.is_past else at.rest[end:])
+        rest = without_aside(without_when(at.rest[end:]) if at.group.is_past else at.rest[end:], at)
         is_one = any(letter.isdigit() for token in at.subject for letter in token.low)
         if (
             state[0][0] in _STATIVE
@@ -231,7 +176,7 @@ def _copular(at: Predicate) -> list[Claim]:
             rest = ()
         holders = _each(at.subject) if state[0][0] == "marital status" else [at.subject]
         change = at.group.is_past
-        return [c for one in holders for c in _claims(at, state, words, (*one, *rest), is_change=change)]
+        return [c for one in holders for c in state_claims(at, state, words, (*one, *rest), is_change=change)]
     return []
 
 
@@ -241,9 +186,17 @@ def _each(subject: Tokens) -> list[Tokens]:
     return [subject[:cut], subject[cut + 1 :]] if cut else [subject]
 
 
-def _without_cause(rest: Tokens) -> Tokens:
-    cut = next((i for i, token in enumerate(rest) if token.low in _CAUSES), len(rest))
-    return rest[:cut]
+def without_aside(rest: Tokens, at: Predicate) -> Tokens:
+    """What follows a state, without what only says why it is so, and without another clause."""
+    for index, token in enumerate(rest):
+        following = low_at(rest, index + 1)
+        is_after = token.low == "after" and (following == "all" or (at.group.is_past and following in _AFTERMATH))
+        is_other = token.low in (",", "and") and not any(
+            one.low in CALENDAR or one.low in PERIODS or one.low in PREPOSITIONS for one in rest[index:]
+        )
+        if token.low in _ASIDE or is_after or is_other or (token.low == "," and index == 0):
+            return rest[:index]
+    return rest
 
 
 def _turned(at: Predicate) -> list[Claim]:
@@ -257,7 +210,7 @@ def _turned(at: Predicate) -> list[Claim]:
         return []
     rest = tuple(token for i, token in enumerate(at.rest) if i != index and token.low != "back")
     about = (*at.subject, *rest) if at.group.passive else (*_actor(at), *rest)
-    return _claims(at, (("enabled", at.rest[index].low),), at.rest[index].low, about, is_change=at.group.is_past)
+    return state_claims(at, (("enabled", at.rest[index].low),), at.rest[index].low, about, is_change=at.group.is_past)
 
 
 def _made(at: Predicate) -> list[Claim]:
@@ -267,47 +220,71 @@ def _made(at: Predicate) -> list[Claim]:
     state = STATES.get(at.rest[-1].low)
     if state is None or (at.group.lemma != "keep" and not (at.group.is_past or at.group.perfect)):
         return []
-    return _claims(at, state, at.rest[-1].low, (*_actor(at), *at.rest[:-1]), is_change=at.group.lemma != "keep")
+    return state_claims(at, state, at.rest[-1].low, (*_actor(at), *at.rest[:-1]), is_change=at.group.lemma != "keep")
 
 
 def _acted(at: Predicate) -> list[Claim]:
     """Read "we disabled X": the object is in the state now."""
     word = at.tokens[len(at.tokens) - len(at.rest) - 1].low if len(at.rest) < len(at.tokens) else ""
-    state = _ACTS.get(word)
+    state = ACTS.get(word)
     if state is None or not (at.group.is_past or at.group.perfect) or at.group.lemma == "be":
         return []
     if at.group.negated and not at.group.perfect:
         return []
     rest = at.rest[1:] if low_at(at.rest, 0) in ("down", "off", "up") else at.rest
-    about = (*at.subject, *rest) if at.group.passive else (*_actor(at), *rest)
-    return _claims(at, state, word, about, is_change=True) if about else []
+    rest = without_aside(without_when(rest), at)
+    about = (*at.subject, *rest) if at.group.passive else (*_actor(at, rest), *rest)
+    return state_claims(at, state, word, about, is_change=True) if about else []
 
 
-def _actor(at: Predicate) -> Tokens:
-    """Who did it, unless it is one of us."""
-    return () if at.subject and at.subject[0].low in ("we", "i", "user") else at.subject
+def _actor(at: Predicate, rest: Tokens = ()) -> Tokens:
+    """Who did it, unless it is one of us, or it was done to a thing that all know by its name."""
+    is_known = any(token.text[0].isupper() or any(letter.isdigit() for letter in token.low) for token in rest)
+    is_ours = bool(at.subject) and at.subject[0].low in ("we", "i", "user", "they", "both", "everyone", "someone")
+    return () if is_ours or is_known else at.subject
 
 
-def _claims(at: Predicate, states: tuple[State, ...], words: str, about: Tokens, *, is_change: bool) -> list[Claim]:
+def _with_clocks(tokens: Tokens) -> Tokens:
+    """Tokens in which each time of day is written in one form: "6 pm" is 18:00."""
+    told: list[Token] = []
+    index = 0
+    while index < len(tokens):
+        parsed = read_value(("clock",), tokens, index) if tokens[index].low[0].isdigit() else None
+        if parsed is None:
+            told.append(tokens[index])
+            index += 1
+            continue
+        clock = f"{parsed.value.norm[0]:g}:"
+        told.append(tokens[index]._replace(text=clock, low=clock))
+        index = parsed.end
+    return tuple(told)
+
+
+def state_claims(
+    at: Predicate, states: tuple[State, ...], words: str, about: Tokens, *, is_change: bool
+) -> list[Claim]:
+    about = (*about, *tokenise(" ".join(at.frame.scope)))
     told = (
         token
-        for token, before in zip(about, ("", *(one.low for one in about)), strict=False)
-        if not (token.low[0].isdigit() and ":" in token.low)
+        for token, before in zip(_with_clocks(about), ("", *(one.low for one in about)), strict=False)
+        if not (is_change and token.low[0].isdigit() and ":" in token.low)
         and not (is_change and token.low in CALENDAR and before in ("in", "on", "since", "last", "this"))
     )
     topic_words = words_of(told, at.frame.me)
     if topic_words is None or at.frame.time.tense is not Tense.NOW:
         return []
     own = [word for word in topic_words if word not in _STATUS_WORDS and word != USER]
+    own += [token.low for token in about if token.low in _EARLIER]
     own = own or [word for word in topic_words if word == USER]
-    topic = join_topic([*own, *at.frame.scope])
+    topic = join_topic(own)
     if not own or (len(own) == 1 and own[0] in EPHEMERAL):
         return []
     claims = []
     for slot, said in states:
         value, polarity = said, True
         if at.group.negated:
-            value, polarity = _OPPOSITE.get(said, said), said in _OPPOSITE
+            is_flipped = said in _OPPOSITE and slot not in TOWARDS_SLOTS
+            value, polarity = _OPPOSITE[said] if is_flipped else said, is_flipped
         claims.append(
             Claim(
                 subject=topic,

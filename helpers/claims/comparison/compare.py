@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
-from ..clauses.endings import ENDS_SLOT, SAYS_SLOT
+from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
 from ..clauses.open_values import OPEN_SLOT
 from ..clauses.statements import STATES_SLOT
-from ..grammar.elsewhere import are_elsewhere
+from ..grammar.elsewhere import are_elsewhere, recur_apart
 from ..grammar.subjects import KIN
 from ..grammar.topics import stem
+from ..language.concepts import CONCEPTS
 from ..language.segment import MAX_CHARACTERS, tokenise
 from ..model import Claim, Comparison, Modality, Relation, Tense, ValueKind
 from ..sentences.extract import extract_claims
@@ -25,6 +26,8 @@ from ..values.names import read_job
 from ..values.readers import read_value
 from .ended import ends
 
+#: What is told in the words of a clause or of a text.
+_WORDS: Final = ENDING_SLOTS | {SAYS_SLOT}
 #: Words outside every contradicted claim from which on the older text says something else as well.
 _OTHER_WORDS: Final = 3
 #: Readers that reread an elliptical value as the kind of the claim that it may correct.
@@ -45,6 +48,8 @@ _REREADS: Final[dict[ValueKind, tuple[str, ...]]] = {
     ValueKind.NAME: ("name",),
     ValueKind.PERSON: ("full name",),
 }
+#: Values that are no time themselves, so that a time beside them says when they hold.
+_OF_ANY_TIME: Final = frozenset((ValueKind.STATEMENT, ValueKind.FLAG, ValueKind.TERM))
 
 
 class _Hit(NamedTuple):
@@ -116,15 +121,15 @@ def _pairs(before: Iterable[Claim], after: Iterable[Claim]) -> list[tuple[Claim,
     """Claims of one subject and slot that hold in the same scope at the same time."""
     by_key: dict[tuple[str, str], list[Claim]] = {}
     for claim in before:
-        if claim.slot not in (SAYS_SLOT, ENDS_SLOT) and (claim.subject or (claim.slot and not claim.elliptical)):
+        if claim.slot not in _WORDS and (claim.subject or (claim.slot and not claim.elliptical)):
             by_key.setdefault(claim.key, []).append(claim)
     return [
         (a, b)
         for b in after
-        if not b.elliptical and b.slot not in (SAYS_SLOT, ENDS_SLOT)
+        if not b.elliptical and b.slot not in _WORDS
         for a in by_key.get(b.key, ())
         if (a.topic is not None or a.scope == b.scope) and a.time == b.time and a.time.tense is not Tense.PAST
-        if _may_be_one(a.subject, b.subject)
+        if _may_be_one(a.subject, b.subject) and _is_one_thing(a, b)
     ]
 
 
@@ -132,6 +137,14 @@ def _may_be_one(subject: str, other: str) -> bool:
     """Whether two of one name may be the same: not "my brother Tom" and "my colleague Tom"."""
     own, others = (set(words.split()) & KIN for words in (subject, other))
     return own == others or not own or not others
+
+
+def _is_one_thing(a: Claim, b: Claim) -> bool:
+    """Whether at most one of two claims narrows the topic that they share."""
+    if not (a.light or a.firm or b.light or b.firm):
+        return True
+    left, right = {*a.light, *a.firm}, {*b.light, *b.firm}
+    return set(a.firm) <= right and set(b.firm) <= left and (left <= right or right <= left)
 
 
 def _contradictions(pairs: Sequence[tuple[Claim, Claim]]) -> list[_Hit]:
@@ -151,7 +164,7 @@ def _ended_hits(before: Sequence[Claim], after: Sequence[Claim]) -> list[_Hit]:
     hits = [
         _Hit(said, end, _named(said, end, "negation"))
         for end in after
-        if end.slot == ENDS_SLOT and not any(ends(end, said) and not _same_clause(end, said) for said in kept)
+        if end.slot in ENDING_SLOTS and not any(ends(end, said) and not _same_clause(end, said) for said in kept)
         for said in before
         if ends(end, said)
     ]
@@ -167,16 +180,20 @@ def _ended_hits(before: Sequence[Claim], after: Sequence[Claim]) -> list[_Hit]:
 
 def _is_elsewhere(hit: _Hit, older_text: str, newer_text: str) -> bool:
     """Whether what was read without a grammar of scopes, or is a change, was said under other circumstances."""
-    is_loose = hit.older.loose or hit.newer.loose or hit.newer.change or hit.newer.correction
-    if not is_loose or not older_text or not newer_text or hit.newer.elliptical:
+    if not older_text or not newer_text or hit.newer.elliptical:
         return False
     spans = (hit.older.start, hit.older.end), (hit.newer.start, hit.newer.end)
-    return are_elsewhere(older_text, newer_text, spans)
+    if hit.newer.value.kind in _OF_ANY_TIME and recur_apart(older_text, newer_text, spans):
+        return True
+    is_held = hit.older.loose or hit.newer.loose or hit.newer.change or hit.newer.correction
+    # A topic read in any order holds every phrase of its clause: what is left is what the sentence says beside it.
+    is_read = hit.older.slot in CONCEPTS and hit.older.loose and hit.newer.loose
+    return is_held and are_elsewhere(older_text, newer_text, spans, is_read=is_read)
 
 
 def _same_clause(a: Claim, b: Claim) -> bool:
     """Whether two claims are read from one clause: "sends to B instead of A" says A as well, and ends it."""
-    return (a.start, a.end) == (b.start, b.end)
+    return a.start < b.end and b.start < a.end
 
 
 def _listed(claims: Iterable[Claim]) -> set[tuple[str, str]]:
@@ -360,7 +377,7 @@ def _covers_text(claims: Sequence[Claim], matched: set[int], text: str) -> bool:
 def _about(claim: Claim) -> str:
     if claim.slot == STATES_SLOT:
         return f'the statement "{claim.subject}"'
-    if claim.slot in (SAYS_SLOT, ENDS_SLOT):
+    if claim.slot in _WORDS:
         return f'"{" ".join(word for word in claim.value.text.split() if stem(word.casefold()) in claim.value.norm)}"'
     subject = f' of "{claim.subject}"' if claim.subject else ""
     scope = f" ({', '.join(claim.scope)})" if claim.scope else ""
@@ -368,7 +385,7 @@ def _about(claim: Claim) -> str:
 
 
 def _said(claim: Claim) -> str:
-    if claim.slot in (SAYS_SLOT, ENDS_SLOT):
+    if claim.slot in _WORDS:
         return f'"{claim.value.text}"'
     return f'"{claim.value.text}"' if claim.polarity else f'not "{claim.value.text}"'
 
@@ -382,7 +399,7 @@ def _reasons(hit: _Hit) -> tuple[str, ...]:
         "correction": "one is an explicit correction",
         "structured": "both are structured content, and one property has one value",
     }[hit.rule]
-    ending = next((claim for claim in hit[:2] if claim.slot == ENDS_SLOT), None)
+    ending = next((claim for claim in hit[:2] if claim.slot in ENDING_SLOTS), None)
     if ending is not None:
         about = ending
         why = f"the {'newer' if ending is hit.newer else 'older'} one says that it is no longer so, or that it is not"

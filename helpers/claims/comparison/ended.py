@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..clauses.endings import ENDS_SLOT, SAYS_SLOT
+from ..clauses.endings import ENDS_SLOT, GIVES_SLOT, SAYS_SLOT
+from ..grammar.no_subject import NOBODY_AT_ALL
 from ..grammar.topics import join_topic, stem
 from ..language.segment import tokenise
 from ..model import Claim, Tense
 from ..values.dates import CALENDAR
+from .given_up import PERSONS, gives_up
 
 _Words = set[str | float]
 #: Words that only say that something is in use, or what kind of thing it is.
@@ -33,22 +35,27 @@ _OPERATING: Final = frozenset(
 )
 #: After these there is no such thing; what is deprecated, renamed, archived or cancelled is there all the same.
 _FOR_GOOD: Final = ("decommission", "shut down", "closed down", "dismantl", "discontinu", "no longer exist")
+#: What is done with, or by means of, a thing that is there.
+_USING: Final = frozenset(
+    "use write send push store cache build deploy host run publish track monitor log report save keep manage serve"
+    " process index bundle lint test back copy sync stream mirror post connect authenticate scan route power print"
+    " collect schedule orchestrate trigger generate render".split()
+)
+_OWN: Final = frozenset("the our my user user's we i all every each".split())
 _EMPLOYERS: Final = frozenset("company firm organisation organization business startup".split())
+_OURS: Final = _EMPLOYERS | {"we", "team", "user", "group"}
 _POSTS: Final = frozenset(
     "head lead leader manager director ceo cto cfo coo owner maintainer contact engineer developer designer analyst"
     " architect administrator admin accountant secretary assistant representative officer boss supervisor".split()
 )
 _NAME_WORDS: Final = 3
-#: Persons beside somebody, who do not do what that one does.
-_PERSONS: Final = frozenset(
-    "wife husband partner spouse girlfriend boyfriend brother sister mother father parent son daughter child kid friend"
-    " colleague neighbour neighbor uncle aunt cousin grandmother grandfather grandma grandpa family boss roommate"
-    " flatmate mom mum dad sibling twin niece nephew".split()
-)
+_WORD_AND_PLACE: Final = 2
 
 
 def ends(end: Claim, said: Claim) -> bool:
     """Whether `end` rules out what `said` says: all that ends is in it, and it speaks of all that `end` speaks of."""
+    if end.slot == GIVES_SLOT and said.slot == SAYS_SLOT:
+        return gives_up(end, said)
     if end.slot != ENDS_SLOT or said.slot != SAYS_SLOT or said.time.tense is Tense.PAST:
         return False
     gone, words = set(end.value.norm), set(said.value.norm)
@@ -61,22 +68,41 @@ def ends(end: Claim, said: Claim) -> bool:
         return True
     if end.single and not end.scope and _is_all_over(end, said):
         return True
+    if _is_out_of_use(end, said):
+        return True
     if end.change and not about and gone == subject and " used " in said.value.text:
         return True
     if gone and gone <= _EMPLOYERS and _left_all(end, said):
         return True
-    if not gone <= words | subject or (subject & _PERSONS) - set(end.subject.split()) - about:
+    if end.subject == NOBODY_AT_ALL and not end.scope and gone <= words and gone & set(said.scope):
+        return not _is_part_of_name(gone, said.value.text)
+    if _is_nowhere(end, said, gone, words | subject):
+        return True
+    if not gone <= words | subject or (subject & PERSONS) - set(end.subject.split()) - about:
         return False
     if _is_part_of_name(gone, said.value.text):
         return False
     return _is_of_it(end, said, gone, about) or (bool(end.topic) and _is_beside(end, said, gone, about | _of_whom(end)))
 
 
-def _has_new_name(end: Claim, words: _Words) -> bool:
-    """Whether what is said knows the name already that the ending tells of: "Magpie is the new name of Crow"."""
-    told = end.value.text.casefold()
-    new = {stem(word) for word in told.partition(" to ")[2].split()} if "renamed" in told else set()
-    return bool(new) and new <= words
+def _has_new_name(end: Claim, everything: _Words) -> bool:
+    """Whether what is renamed is told by its new name already."""
+    text = end.value.text.casefold()
+    new = {stem(word) for word in text.rpartition(" to ")[2].split()} if "renamed" in text else set()
+    return bool(new) and new <= everything
+
+
+def _is_nowhere(end: Claim, said: Claim, gone: _Words, everything: _Words) -> bool:
+    """Whether it is denied that there is what is spoken of: "there is no lift in the annex".
+
+    Of what is no more, whatever is said of it is over as well, if it is known by more than a word.
+    """
+    if end.subject or end.scope or end.polarity or not gone <= everything or _is_part_of_name(gone, said.value.text):
+        return False
+    is_ours = set(said.subject.split()) <= gone | _OURS
+    is_known = len(gone) > _WORD_AND_PLACE or (len(gone) == _WORD_AND_PLACE and bool(set(said.scope) & gone))
+    is_over = end.change and end.value.text.casefold().startswith("there ")
+    return gone == everything or (is_over and is_known and is_ours)
 
 
 def _is_date(words: _Words, ending: str) -> bool:
@@ -96,6 +122,19 @@ def _is_all_over(end: Claim, said: Claim) -> bool:
     is_over = is_over and " last " not in text  # "was shut down last night" is once
     is_running = bool(_OPERATING & set(said.value.norm)) or " in use" in said.value.text.lower()
     return is_gone and is_over and is_running
+
+
+def _is_out_of_use(end: Claim, said: Claim) -> bool:
+    """Whether something is said to be in use, by nobody with a name of his own, that is no more at all."""
+    gone, names = set(map(str, end.value.norm)), set(said.scope)
+    text = end.value.text.casefold()
+    is_over = any(word in text for word in (*_FOR_GOOD, "retired", "scrapped"))
+    everything = set(said.value.norm) | set(said.subject.split())
+    if end.scope or not is_over or " last " in text or not gone or not gone == names <= everything:
+        return False
+    first = said.value.text.split()[0].casefold()
+    is_ours = first in _OWN or len(said.subject.split()) > 1 or stem(first) != first
+    return is_ours and bool(_USING & set(said.value.norm)) and not _is_part_of_name(set(gone), said.value.text)
 
 
 def _left_all(end: Claim, said: Claim) -> bool:

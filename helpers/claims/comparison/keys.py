@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from ..clauses.doings import DOES_SLOT
-from ..clauses.endings import ENDS_SLOT, SAYS_SLOT
+from ..clauses.endings import ENDING_SLOTS, ENDS_SLOT, GIVES_SLOT, SAYS_SLOT
 from ..clauses.statements import STATES_SLOT
 from ..model import Claim, Modality, Tense, ValueKind
 from ..slots.multi_valued import COVERED, EXCLUDING, SEVERAL_VALUED
@@ -47,7 +47,8 @@ def entered_keys(claim: Claim) -> tuple[int, ...]:
     if is_ending(claim) or is_saying(claim):
         mark = (ENDING,) if is_ending(claim) else ()
         about = _about_keys(claim.subject, claim.value.norm) if is_saying(claim) else ()
-        return (*mark, *_hashed([*about, *((claim.slot, word) for word, _ in shared_keys(claim))]))
+        slot = SAYS_SLOT if is_saying(claim) else ENDS_SLOT
+        return (*mark, *_hashed([*about, *((slot, word) for word, _ in shared_keys(claim))]))
     if claim.slot in SEVERAL_VALUED:
         family = ("family", "marked") if _is_marked(claim) else ("family",)
         return _hashed(_relation_keys(claim, claim.polarity, family, "covered" if claim.polarity else "covering"))
@@ -91,16 +92,18 @@ def is_name_key(key: tuple[str, str]) -> bool:
 
 
 def said_keys(claim: Claim) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the keys under which what an ending ends may be found: by the words that it ends, and by its subject."""
+    """Return the keys under which what an ending ends may be found: by what it ends, its subject, what it is about."""
     words = [str(word) for word in claim.value.norm]
     held = [(SAYS_SLOT, claim.subject, word) for word in words if claim.subject in _OPEN_SUBJECTS]
-    about = [(SAYS_SLOT, "about", one) for one in (claim.subject, " ".join(sorted(words))) if one not in _OPEN_SUBJECTS]
+    told = (" ".join(claim.scope), *claim.scope) if claim.slot == GIVES_SLOT else (claim.subject, " ".join(claim.scope))
+    topics = dict.fromkeys((*told, " ".join(sorted(words)), *words))
+    about = [(SAYS_SLOT, "about", one) for one in topics if one not in _OPEN_SUBJECTS]
     return _hashed([*((SAYS_SLOT, word) for word in words), *held]), _hashed(about)
 
 
 def is_ending(claim: Claim) -> bool:
     """Whether a claim says that something no longer holds, in whatever words."""
-    return claim.slot == ENDS_SLOT
+    return claim.slot in ENDING_SLOTS
 
 
 def is_saying(claim: Claim) -> bool:

@@ -14,6 +14,7 @@ from ..language.lexicon import DETERMINERS, ENVIRONMENTS, NEUTRAL, PERIODS, PREP
 from ..language.segment import Token, read_sentences
 from ..language.verbs import forms
 from ..values.dates import CALENDAR
+from ..values.numbers import low_at
 from .topics import stem
 from .verb_groups import SWAP_LEMMAS
 
@@ -24,19 +25,59 @@ _PLAIN: Final = frozenset(
     "total general fact addition future place order charge case meantime favour favor short moment time average use"
     " touch mind half person writing advance good once now long sure real name reason reasons end least".split()
 )
+_IN_PLACE: Final = frozenset(("way", "room", "in", "over"))
 _ALWAYS_TELLING: Final = frozenset(ENVIRONMENTS) - {"live", "stage"}
 
 
-def are_elsewhere(older: str, newer: str, spans: Sequence[tuple[int, int]]) -> bool:
-    """Whether the sentences that the spans lie in differ by an environment, or by a phrase that only one has."""
+def are_elsewhere(older: str, newer: str, spans: Sequence[tuple[int, int]], *, is_read: bool) -> bool:
+    """Whether the sentences that the spans lie in differ by an environment, or by a phrase that only one has.
+
+    `is_read`: the phrases inside the spans are compared already.
+    """
     first, second = _sentence(older, spans[0]), _sentence(newer, spans[1])
     if _environments(first) != _environments(second):
         return True
+    inside = (spans[1], spans[0]) if is_read else ((0, 0), (0, 0))
     return any(
         words.isdisjoint({stem(token.low.lstrip("#@")) for token in known})
-        for said, known in ((second, first), (first, second))
-        for words in _phrases(said)
+        for said, known, (begin, end) in ((second, first, inside[0]), (first, second, inside[1]))
+        for at, words in _phrases(said)
+        if not begin <= at < end
     )
+
+
+#: Times that come again, kind by kind: what is said of one of a kind says nothing of the others.
+_KINDS_OF_TIME: Final = (
+    "winter spring summer autumn fall",
+    "morning afternoon evening night midday noon midnight lunchtime bedtime overnight breakfast lunch dinner",
+    "monday tuesday wednesday thursday friday saturday sunday weekend weekday workday holiday vacation",
+    "january february march april june july august september october november december",
+    "christmas easter thanksgiving ramadan lent",
+    "day night daytime",
+)
+_RECURRING: Final = tuple(
+    {form: word for word in words.split() for form in (word, f"{word}s")} for words in _KINDS_OF_TIME
+)
+_UMBRELLAS: Final = {"weekday": "monday tuesday wednesday thursday friday", "weekend": "saturday sunday"}
+
+
+def recur_apart(older: str, newer: str, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether the sentences speak of other seasons, times of day, weekdays or months each ("in winter")."""
+    first, second = _sentence(older, spans[0]), _sentence(newer, spans[1])
+    return any(
+        (said := _recurring(first, kind)) and (told := _recurring(second, kind)) and said.isdisjoint(told)
+        for kind in _RECURRING
+    )
+
+
+def _recurring(tokens: Sequence[Token], kind: dict[str, str]) -> set[str]:
+    """The times of one kind that a sentence names; "last winter" is when something happened, and no such time."""
+    named = {
+        kind[token.low]
+        for index, token in enumerate(tokens)
+        if token.low in kind and (not index or tokens[index - 1].low not in ("last", "this", "since"))
+    }
+    return named.union(*(_UMBRELLAS[name].split() for name in named if name in _UMBRELLAS))
 
 
 _CLOCKS: Final = frozenset(("now", "noon", "midnight"))
@@ -68,17 +109,23 @@ def _sentence(text: str, span: tuple[int, int]) -> tuple[Token, ...]:
 
 
 def _environments(tokens: Sequence[Token]) -> frozenset[str]:
-    return frozenset(ENVIRONMENTS[token.low] for token in tokens if token.low in _ALWAYS_TELLING)
+    return frozenset(
+        ENVIRONMENTS[token.low]
+        for index, token in enumerate(tokens)
+        if token.low in _ALWAYS_TELLING and not (token.low == "local" and low_at(tokens, index + 1) == "time")
+    )
 
 
-def _phrases(tokens: Sequence[Token]) -> Iterator[set[str]]:
-    """The words of each phrase of place, purpose or time that completes no verb."""
+def _phrases(tokens: Sequence[Token]) -> Iterator[tuple[int, set[str]]]:
+    """Where a phrase of place, purpose or time that completes no verb starts, and its words."""
     for index, token in enumerate(tokens):
         if token.low not in _SCOPING or (index and _is_verb(tokens, index - 1)):
             continue
         # "Swapped A for B" tells what for what, and no purpose.
         if token.low == "for" and any(stem(one.low) in SWAP_LEMMAS for one in tokens[:index]):
             continue
+        if token.low == "for" and index and tokens[index - 1].low in _IN_PLACE:
+            continue  # "made way for B", "stepped in for A"
         words: set[str] = set()
         for following in tokens[index + 1 :]:
             low = following.low
@@ -87,7 +134,7 @@ def _phrases(tokens: Sequence[Token]) -> Iterator[set[str]]:
             if low not in DETERMINERS and low not in NEUTRAL and low not in PERIODS and low not in CALENDAR:
                 words.add(stem(low))
         if words and words.isdisjoint(_PLAIN) and not all(word[0].isdigit() for word in words):
-            yield words
+            yield token.start, words
 
 
 def _is_verb(tokens: Sequence[Token], index: int) -> bool:

@@ -151,7 +151,8 @@ def sentence_modality(sentence: Sentence) -> Modality:
     is_open = not HYPOTHESIS_WORDS.isdisjoint(lows) and any(
         low in HYPOTHESIS_WORDS and not _is_provided(lows, i) for i, low in enumerate(lows)
     )
-    if is_open or lows[0] in ("when", "while", "once", "until", "before", "after"):
+    is_timed = lows[0] in ("until", "before", "after") and len(lows) > 1 and lows[1][0].isdigit()
+    if is_open or (lows[0] in ("when", "while", "once", "until", "before", "after") and not is_timed):
         return Modality.HYPOTHESIS
     return Modality.FACT
 

@@ -6,13 +6,15 @@ makes it another one. Words that only say what kind of thing a name belongs to c
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
 from ..language.lexicon import DETERMINERS, ENVIRONMENT_NOUNS, ENVIRONMENTS, NEUTRAL, PREPOSITIONS
+from ..language.segment import Token
 from ..language.terms import versioned_names
 from ..language.verbs import forms
+from ..language.word_families import FAMILY
 from ..values.numbers import singular
 
 #: Written forms of one noun.
@@ -48,9 +50,21 @@ KINDS: Final = frozenset(
     "project service application system codebase product setting parameter variable option flag feature"
     " environment software tool field".split()
 )
+#: The same directly beside the name, where the other text may leave them out: "the parser image", "room Curie".
+CLASS_NOUNS: Final = KINDS | frozenset(
+    "team squad company firm app repository package library module box machine cluster instance server node host"
+    " page site website blog portal platform engine client backend frontend api endpoint function script job"
+    " worker pipeline bot plan tier customer employee employer person call request message record row entry item"
+    " object case value policy rule check gate stack room hall building office meeting project programme program"
+    " suite unit component crate plugin store shop restaurant bakery hotel bucket table column topic channel queue"
+    " device sensor printer robot car van truck bike account contract licence license subscription membership"
+    " course class club association board committee group region city town village area school university code"
+    " base data folder directory file image volume disk".split()
+)
 #: The same of a number or a name with one: "ticket KRN-204", "order 7719".
 _NUMBERED: Final = frozenset(
-    "ticket issue bug pr pull request task story order invoice server host node vm machine container pod crate".split()
+    "ticket issue bug pr pull request task story order release milestone invoice server host node vm machine"
+    " container pod crate".split()
 )
 #: Alone, these are the one thing that everything here is about: "our project", "the repo", "we".
 _THIS_ONE: Final = frozenset("project repository codebase product we us our workspace".split())
@@ -80,6 +94,22 @@ def join_topic(words: Iterable[str]) -> str:
     return "" if kept <= _THIS_ONE else " ".join(sorted(kept))
 
 
+def is_class_noun(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a word says what kind of thing the name directly beside it is: "checkout service", "room Curie"."""
+    if stem(tokens[index].low.removesuffix("'s")) not in CLASS_NOUNS:
+        return False
+    after = tokens[index + 1] if index + 1 < len(tokens) else None
+    if index and after is not None and after.text[0].isupper() and tokens[index - 1].low in DETERMINERS:
+        return True
+    if not index:
+        return after is not None and after.text[0].isupper()
+    before = tokens[index - 1].low
+    if before in ("test", "use") and tokens[index].low in ("case", "cases"):
+        return True
+    is_word = before[:1].isalnum() and not before.endswith("'s") and not before.isdecimal()
+    return is_word and before not in _EMPTY and before not in forms()
+
+
 @lru_cache(maxsize=4096)
 def _form(word: str) -> str:
     low = word.removesuffix("'s").removesuffix("'")
@@ -99,9 +129,13 @@ def stem(word: str) -> str:
     low = _form(word)
     if low in _ENVIRONMENT_NAMES or low in ENVIRONMENT_NOUNS:
         return low
-    lemma, letters = forms().get(low, ("", ""))
+    if low in FAMILY:
+        return FAMILY[low]
+    lemma, letters = forms().get(word, ("", "")) if word.endswith("es") else ("", "")
+    if not letters:
+        lemma, letters = forms().get(low, ("", ""))
     if lemma and letters:
-        return lemma
+        return FAMILY.get(lemma, lemma)
     for ending in ("ing", "ed"):
         if low.endswith(ending) and len(low) > len(ending) + 3 and low.isalpha():
             low = low.removesuffix(ending)

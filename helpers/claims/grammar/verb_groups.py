@@ -19,7 +19,7 @@ CHANGE_LEMMAS: Final = frozenset(
     "switch move migrate change upgrade downgrade update rename replace transition convert bump raise lower increase"
     " reduce decrease relocate postpone reschedule push extend swap delay shift go cut scale grow shrink shorten slip"
     " trim double halve expand rebook bring revise adjust fall rise jump climb drop transfer rebrand port"
-    " reassign relicense rewrite".split()
+    " reassign relicense rewrite defer".split()
 )
 #: Verbs that put one thing in the place of another.
 SWAP_LEMMAS: Final = frozenset(("replace", "swap", "exchange", "trade"))

@@ -11,61 +11,96 @@ from typing import Final
 #: Dimension -> stem -> the word that stands for it beside such a value; empty: the value says as much.
 CONCEPTS: Final[dict[str, dict[str, str]]] = {
     "duration": {
-        **dict.fromkeys("keep retain retention store save".split(), "retention"),
-        **dict.fromkeys("expire expiry ttl lifetime valid validity".split(), "lifetime"),
+        **dict.fromkeys(
+            "keep retain retention store save survive hold purge delete remove erase wipe".split(), "retention"
+        ),
+        **dict.fromkeys("expire ttl lifetime valid validity live".split(), "lifetime"),
         **dict.fromkeys(("timeout", "out"), "timeout"),
-        "time": "",
-        **dict.fromkeys("last duration take long length period work interval delay".split(), ""),
+        **dict.fromkeys(("pause", "wait"), "wait"),
+        **dict.fromkeys(
+            "last duration take long length period work interval delay time finish complete run".split(), ""
+        ),
+        **dict.fromkeys("term stay amount of old".split(), ""),
         **dict.fromkeys("answer respond reply response reaction".split(), "response"),
         "polling": "poll",
     },
     "size": {
-        **dict.fromkeys(("limit", "maximum", "quota", "cap", "allow", "accept", "permit"), "maximum"),
+        **dict.fromkeys("limit maximum quota cap allow accept permit".split(), "maximum"),
         **dict.fromkeys(("ram", "memory"), "memory"),
-        **dict.fromkeys(("storage", "drive", "disk"), "disk"),
-        **dict.fromkeys(("size", "big", "large", "bigger", "larger", "capacity"), ""),
+        **dict.fromkeys("storage store drive disk volume ssd".split(), "disk"),
+        **dict.fromkeys("size big large bigger larger capacity weigh space".split(), ""),
     },
     "price": {
-        **dict.fromkeys(("price", "cost", "charge", "fee", "pay"), ""),
+        **dict.fromkeys("price cost charge fee pay sell value start threshold".split(), ""),
         **dict.fromkeys(("salary", "earn", "wage"), "salary"),
-        **dict.fromkeys(("limit", "maximum", "cap"), "maximum"),
+        **dict.fromkeys("spend afford allowance limit maximum cap".split(), "budget"),
+        "rental": "rent",
     },
     "rate": {
         **dict.fromkeys("limit throttle cap quota allow accept permit maximum".split(), "maximum"),
-        **dict.fromkeys(("rate", "send", "call", "make"), ""),
+        **dict.fromkeys("rate send call make request".split(), ""),
     },
     "date": {
-        **dict.fromkeys("start begin run kick off place take happen occur hold schedule date day".split(), ""),
-        "due": "deadline",
+        **dict.fromkeys(
+            "start begin run kick off place take happen occur hold schedule date day fall first".split(), ""
+        ),
+        **dict.fromkeys("due submit hand turn file filing".split(), "deadline"),
+        **dict.fromkeys("deliver arrive".split(), "arrive"),
+        **dict.fromkeys("depart leave".split(), "leave"),
+        **dict.fromkeys("end finish valid until through till close".split(), "end"),
+        **dict.fromkeys("launch go-live golive".split(), "launch"),
+        **dict.fromkeys("bear birthday birth".split(), "birthday"),
     },
     "time": {
         **dict.fromkeys("start begin run kick off place take happen occur hold schedule time daily".split(), ""),
+        **dict.fromkeys("nightly sharp punctually".split(), ""),
         **dict.fromkeys(("depart", "departure"), "leave"),
-        "arrival": "arrive",
+        **{"arrival": "arrive", "back": "return"},
         **dict.fromkeys(("ending", "finish"), "end"),
     },
     "character": {
         **dict.fromkeys("length long contain hold number".split(), ""),
-        **dict.fromkeys(("limit", "maximum", "cap"), "maximum"),
+        **dict.fromkeys("limit maximum cap exceed longer".split(), "maximum"),
     },
     "count": {
         **dict.fromkeys("run employ size number count time total consist contain comprise".split(), ""),
+        **dict.fromkeys("split divide reach".split(), ""),
         **dict.fromkeys(("salary", "earn", "wage"), "salary"),
-        **dict.fromkeys(("limit", "maximum", "cap", "allow", "accept", "permit"), "maximum"),
-        **dict.fromkeys(("member", "headcount"), ""),
+        **dict.fromkeys("limit maximum cap allow accept permit".split(), "maximum"),
+        **dict.fromkeys(("member", "headcount", "people", "employee", "staff", "person"), ""),
+        **dict.fromkeys(("hold", "seat", "sit", "accommodate", "fit"), "seat"),
+        **dict.fromkeys(("attempt", "try", "retry"), "retry"),
         "indentation": "indent",
     },
+    "mass": dict.fromkeys("take weigh weight dose dosage strength".split(), ""),
+    "percentage": {
+        **dict.fromkeys("rate percentage share level apply".split(), ""),
+        **dict.fromkeys(("threshold", "gate", "minimum"), "minimum"),
+        **dict.fromkeys(("limit", "maximum", "cap"), "maximum"),
+    },
+    "host": dict.fromkeys(
+        "host server machine address ip region locate live sit run node box deploy keep store reside static hostname"
+        " name reach connect data home".split(),
+        "",
+    ),
+    "timezone": dict.fromkeys(
+        "timezone time zone set use store write record keep show display local clock".split(), ""
+    ),
     "hours": dict.fromkeys("open opening hour staff available reachable reach work man hold take place".split(), ""),
     "days": dict.fromkeys("open opening day staff available reachable reach work man".split(), ""),
-    "phone": dict.fromkeys("phone number telephone call reach dial contact".split(), ""),
-    "e-mail": dict.fromkeys("email mail address reach write contact send".split(), ""),
-    "path": dict.fromkeys("path location store keep save live sit locate find directory folder".split(), ""),
-    "url": dict.fromkeys("url link address live locate find reach host available site website".split(), ""),
-    "version": dict.fromkeys("version release run talk use be on speak current".split(), ""),
+    "phone": dict.fromkeys("phone number telephone call reach dial contact line hotline".split(), ""),
+    "e-mail": dict.fromkeys("email mail address reach write contact send mailbox go sender out".split(), ""),
+    "path": dict.fromkeys(
+        "path location read store keep save live sit locate find directory folder file end up land".split(), ""
+    ),
+    "url": dict.fromkeys(
+        "url link address live locate find reach host available site website log hostname".split(), ""
+    ),
+    "version": dict.fromkeys("version release run talk use be on speak current pin lock need most recent".split(), ""),
     "frequency": dict.fromkeys(
         "hold meet run happen occur take place interval go out schedule frequency cadence execute".split(), ""
     ),
-    "weekday": dict.fromkeys("schedule day take place happen occur hold".split(), ""),
+    "weekday": dict.fromkeys("schedule day take place happen occur hold go out".split(), ""),
     "port": dict.fromkeys("port number run listen bind expose serve answer use available reach reachable".split(), ""),
     "channel": dict.fromkeys("channel post send go announce report slack share land".split(), ""),
     "linter": {"linter": "lint"},

@@ -50,6 +50,9 @@ _NOUNS_TOO: Final = frozenset(
 )
 #: "Looks after" is one verb.
 _LOOKS: Final = frozenset(("look", "looks", "looked", "looking"))
+#: Plural nouns that do not end like one.
+_PLURAL_NOUNS: Final = frozenset("people children men women staff police data mice".split())
+_MAX_SUBJECT: Final = 8
 #: Verbs of which the past of one person looks like the base.
 _PAST_TOO: Final = frozenset(("quit", "set", "put", "cut"))
 _FINITE_ALWAYS: Final = BE_PRESENT | BE_PAST | HAVE_FORMS | DO_FORMS | MODALS
@@ -205,7 +208,7 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
         before -= 2 if tokens[before].low == "longer" else 1
     previous = tokens[before].low if before >= 0 else ""
     if low in _FINITE_ALWAYS:
-        return previous not in ("to", "not") and not _is_month(tokens, index)
+        return previous not in ("to", "not") and not _is_morning(tokens, index) and not _is_month(tokens, index)
     if known is None or previous in DETERMINERS or previous in ("to", "not", "no") or previous.endswith("'s"):
         return False
     letters = known[1]
@@ -213,7 +216,8 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
         following = tokens[index + 1].low if index + 1 < len(tokens) else ""
         if known[0] in _NOUNS_TOO and (not following or "b" in forms().get(following, ("", ""))[1]):
             return False  # "builds run", "integration tests cover"
-        if known[0] in _NOUNS_TOO and following in PREPOSITIONS and _has_own_verb(tokens, index + 2):
+        is_noun = known[0] in _NOUNS_TOO or not index
+        if is_noun and following in PREPOSITIONS and _has_own_verb(tokens, index + 2):
             return False  # "deploys to production are manual"
         return previous not in PREPOSITIONS and following not in _FINITE_ALWAYS
     if "d" in letters and low != known[0]:
@@ -225,8 +229,27 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
         following = tokens[index + 1].low if index + 1 < len(tokens) else ""
         return low == "quit" or previous == "user" or (following in DETERMINERS and tokens[index - 1].text[0].isupper())
     if "b" in letters:
-        return previous in _PLURAL_PRONOUNS or _is_plural_noun(previous)
+        return previous in _PLURAL_PRONOUNS or _is_plural_noun(previous) or _is_of_several(tokens, before, known[0])
     return False
+
+
+def _is_of_several(tokens: Sequence[Token], last: int, lemma: str) -> bool:
+    """Whether a base form follows two names ("Ann and Bob share"), or what belongs to a plural ("bikes in Ghent need").
+
+    A word that is a noun as often is none.
+    """
+    if not 2 <= last <= _MAX_SUBJECT or lemma in _NOUNS_TOO:
+        return False
+    before = tokens[last]
+    if tokens[last - 1].low == "and":
+        return before.text[0].isupper() and (tokens[last - 2].text[0].isupper() or tokens[last - 2].low == "user")
+    link = next((i for i in range(1, last) if tokens[i].low in PREPOSITIONS), 0)
+    head = link - 1 - int(link > 1 and tokens[link - 1].low.endswith(("ed", "en")))
+    words = [token.low for token in tokens[: last + 1]]
+    is_head = bool(link) and (_is_plural_noun(words[head]) or words[head] in _PLURAL_NOUNS)
+    is_phrase = all(word[0].isalnum() and word not in _FINITE_ALWAYS and word not in _HARD for word in words)
+    is_object = before.low[0].isalpha() and before.low not in PREPOSITIONS and before.low not in DETERMINERS
+    return is_head and is_phrase and is_object and words[0] not in PREPOSITIONS
 
 
 def _describes_subject(tokens: Sequence[Token]) -> bool:
@@ -238,12 +261,21 @@ def _describes_subject(tokens: Sequence[Token]) -> bool:
 
 def _has_own_verb(tokens: Sequence[Token], index: int) -> bool:
     """Whether an auxiliary follows before anything ends the phrase."""
-    for token in tokens[index:]:
-        if token.low in BE_PRESENT or token.low in BE_PAST or token.low in HAVE_FORMS:
+    for place, token in enumerate(tokens[index:], index):
+        if (
+            (token.low in BE_PRESENT and not _is_morning(tokens, place))
+            or token.low in BE_PAST
+            or token.low in HAVE_FORMS
+        ):
             return True
         if token.low in _SEPARATORS or token.low in _HARD or token.low in ("that", "to", "if", "when"):
             return False
     return False
+
+
+def _is_morning(tokens: Sequence[Token], index: int) -> bool:
+    """Whether "am" belongs to a time of day ("2 am"), and is no verb."""
+    return tokens[index].low == "am" and index > 0 and tokens[index - 1].low[0].isdigit()
 
 
 def _is_loud(tokens: Sequence[Token]) -> bool:

@@ -10,41 +10,80 @@ from typing import Final
 
 #: Regular verbs. The forms are made by `_inflect`.
 _REGULAR: Final = """
-    use work live run prefer like love enjoy hate dislike support need own require listen serve bind expose
-    start end launch expire target reside locate base name call license schedule host deploy store save log
-    limit cap price default point switch migrate change upgrade downgrade update rename replace transition
-    convert bump raise lower increase reduce decrease relocate postpone reschedule push extend swap delay
-    shift stop drop remove ditch abandon retire say mention state confirm note clarify claim report explain
-    announce specify indicate share warn joke argue insist add reply answer admit promise show believe guess
-    suspect doubt expect assume reckon remember recall ask wonder play drink watch accept allow permit forbid
-    reject include exclude contain consist comprise depend rely integrate connect maintain manage employ age weigh
-    measure implement code develop close open enable disable activate deactivate turn pin configure assign
-    study wear visit stay move set cost total time favor favour cease quit follow treat plan equal intend want
-    consider hope recommend suggest advise imagine question marry bear find die originate scale shorten slip trim double
-    halve expand rebook revise adjust jump climb relicense smoke employ earn charge cancel
-    delete discontinue terminate supersede hand merge approve archive resolve reject pause resume solve unblock
-    lock unlock reopen abandon install sign subscribe transfer poll back process handle encrypt hash format host
-    branch trigger deliver forward generate publish register retry refresh rotate print render display collect staff
-    attend cook smoke train commute cycle walk swim practise practice belong join hire promote fire resign retire found
-    invest donate subscribe renew rent lease park insure sync import export parse compile bundle lint test check monitor
-    track scan index query fetch load mount cache queue schedule dispatch invoke validate verify block filter mask
-    redirect proxy route balance group sort order rank label tag mark archive shut sleep meet speak stream record
-    review rebrand port mix roll land sit stand hang lie spend charge bill invoice refund escalate page notify alert
-    email phone text ping greet address refer close assign own contact resolve discuss decide choose pick select
-    celebrate graduate major dance sing paint draw knit garden hike climb ski surf sail row fly travel visit commute
-    arrive depart guarantee last purge release remain repeat respond restrict retain scrape wait power style happen
-    occur ship talk
-    resize flip edit succeed boost ship uninstall
-    adopt exist deprecate decommission dismantle sunset dismiss step divorce separate
-    rehearse coach trade repair fill provide chair moderate supervise coordinate organise organize
-    administer house tutor mentor
-    look supply insure exercise occupy undergo subscribe dwell
-    pass head appoint elect nominate designate recruit settle emigrate carry enrol enroll bank
-    kick exchange trade reassign redeploy repartition automate manufacture produce perform invent create
+    abandon abolish accept accommodate accompany achieve acquire activate adapt add address adjust administer admire
+    admit adopt adore advertise advise advocate afford age alert allocate allow amount analyse analyze annotate
+    announce annoy answer append apply appoint appraise appreciate approve archive argue arrange arrive ask assemble
+    assess assign assist assume attach attend authenticate authorise authorize automate avoid babysit back bake
+    balance bank base behave believe belong bill block boost borrow branch browse bump bundle bypass cache calculate
+    call cancel cap carry cater cease celebrate chair change charge check chew circulate claim clarify climb close
+    coach code collaborate collect combine communicate commute compensate compete compile complain complete compose
+    compress comprise compute concatenate conclude configure confirm connect conserve consider consist construct
+    consult consume contact contain contribute convert cook coordinate correspond create curate cycle dance
+    deactivate debounce debug decide declare decline decode decommission decompress decrease decrypt default define
+    delay delete deliver demolish deny depart depend deploy deprecate dequeue deregister deserialize designate
+    despise destroy detach detect determine detest develop diagnose die differ disable disallow disappear disband
+    discard disconnect discontinue discuss dislike dismantle dismiss dispatch displace display dissolve distribute
+    distrust ditch divide divorce dominate donate double doubt downgrade drop dwell earn edit elect eliminate email
+    emigrate emit employ enable encode encrypt end endorse enforce enjoy enqueue enrol enroll ensure enter equal
+    erase escalate establish evacuate evaluate evict evolve examine exceed exchange exclude execute exercise exist
+    expand expect expel expire explain export expose extend extract fail favor favour fetch fill filter fine-tune
+    finish fire flip fluctuate follow forage format forward foster found gain garden gather generate govern graduate
+    greet group guarantee guess halt halve hand handle happen hash hate head heal hike hire hope host house hover
+    identify ignore illustrate imagine immigrate impersonate implement import impose improve include increase index
+    indicate inform ingest inhabit inhale inherit inject insist inspect inspire install insure integrate intend
+    interpret introduce invent invest investigate invoice invoke jog join joke jump kayak kick knit label lack land
+    last laugh launch lease lengthen liaise license like limit lint listen live load loathe locate lock log look
+    love lower maintain major manage manufacture mark marry marshal mask measure mediate mention mentor merge
+    migrate miss mistrust mix moderate monitor motivate mount move mow multiply mute name need negotiate nominate
+    normalise normalize note notify observe obtain occupy occur omit onboard open operate oppose opt orchestrate
+    order organise organize originate oust outsource overlap own page paginate paint park parse partake participate
+    pass pause perform permit persist phone pick pin ping plan play point poll populate port possess postpone power
+    practice practise prefer prepare prepend prescribe preserve prevent price print process procure produce prohibit
+    promise promote proofread protect provide provision proxy publish pull punish purchase purge pursue push qualify
+    query question queue raise rank reach react realise realize reassign rebook reboot rebrand recall receive reckon
+    recommend recompile reconcile record recover recruit recuperate recycle redeploy redirect redownload reduce
+    refactor refer refresh refund refurbish refuse register rehearse reimburse reject relate relax relay release
+    relicense relinquish reload relocate rely remain remember remind remove rename render renew renounce renovate
+    rent reopen repaint repair repartition repeal repeat replace replicate reply report represent reproduce require
+    rerun reschedule rescind resemble reserve reside resign resist resize resolve respond restart restore restrict
+    resume retain retire retry return reuse reveal revert review revise revoke roam roll rotate route row rush sail
+    sanitise sanitize save scale scan schedule scrap scrape secure select separate serialise serialize serve settle
+    share shelve shift ship shorten sign simplify sip ski skip slip smile smoke snore solve sort span specialise
+    specialize specify staff start state stay steer step stop store stream strengthen struggle study style submit
+    subscribe subsidise subsidize succeed suffer suggest summarise summarize sunset supersede supervise supplant
+    supply support surf surpass surrender surround survive suspect suspend swallow swap switch sync tag talk target
+    tend terminate test text throttle time tokenise tokenize tolerate total track trade train transcribe transfer
+    transition translate transmit travel treat trigger trim truncate trust try turn tutor unblock unify uninstall
+    unite unlink unlock unmount unmute unpack unplug unsubscribe update upgrade use utilise utilize vacate validate
+    vary verify visit volunteer wait waive walk want warn wash watch weigh widen wipe wire wonder work worry wrap
+    wrestle yield
+"""
+#: Verbs whose base and third person are nouns as often; only their other forms are read as verbs.
+_PAST_ONLY: Final = """
+    audit average axe benchmark box brew camp compost crash crave delegate draft dread dump dust envy escape escort
+    estimate exhibit fear fence film finance fish fund grill harvest hunt instrument interview iron leak lift lodge
+    market mock mop nap pack paddle partition patch phase photograph pilot plant podcast profile prune respect
+    reward roast sand shadow shard skate snack solder sponsor sprint stall stock stretch stub triage vacation vacuum
+    value water weld
 """
 #: lemma -> (third person, past, participle, -ing); an empty participle equals the past.
 _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
+    "see": ("sees", "saw", "seen", "seeing"),
+    "throw": ("throws", "threw", "thrown", "throwing"),
+    "withdraw": ("withdraws", "withdrew", "withdrawn", "withdrawing"),
+    "tear": ("tears", "tore", "torn", "tearing"),
+    "lend": ("lends", "lent", "lent", "lending"),
+    "catch": ("catches", "caught", "caught", "catching"),
+    "ride": ("rides", "rode", "ridden", "riding"),
+    "sing": ("sings", "sang", "sung", "singing"),
+    "swim": ("swims", "swam", "swum", "swimming"),
+    "feed": ("feeds", "fed", "fed", "feeding"),
     "oversee": ("oversees", "oversaw", "overseen", "overseeing"),
+    "undergo": ("undergoes", "underwent", "undergone", "undergoing"),
+    "rebuild": ("rebuilds", "rebuilt", "rebuilt", "rebuilding"),
+    "freeze": ("freezes", "froze", "frozen", "freezing"),
+    "sweep": ("sweeps", "swept", "swept", "sweeping"),
+    "wake": ("wakes", "woke", "woken", "waking"),
     "cut": ("cuts", "cut", "cut", "cutting"),
     "grow": ("grows", "grew", "grown", "growing"),
     "shrink": ("shrinks", "shrank", "shrunk", "shrinking"),
@@ -112,12 +151,27 @@ _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
     "bind": ("binds", "bound", "bound", "binding"),
     "find": ("finds", "found", "found", "finding"),
     "leave": ("leaves", "left", "left", "leaving"),
+    "deal": ("deals", "dealt", "dealt", "dealing"),
+    "fit": ("fits", "fit", "fit", "fitting"),
+    "hide": ("hides", "hid", "hidden", "hiding"),
+    "seek": ("seeks", "sought", "sought", "seeking"),
+    "spread": ("spreads", "spread", "spread", "spreading"),
+    "split": ("splits", "split", "split", "splitting"),
+    "steal": ("steals", "stole", "stolen", "stealing"),
+    "understand": ("understands", "understood", "understood", "understanding"),
+    "wed": ("weds", "wed", "wed", "wedding"),
+    "beat": ("beats", "beat", "beaten", "beating"),
+    "forget": ("forgets", "forgot", "forgotten", "forgetting"),
+    "rip": ("rips", "ripped", "ripped", "ripping"),
+    "overtake": ("overtakes", "overtook", "overtaken", "overtaking"),
+    "override": ("overrides", "overrode", "overridden", "overriding"),
+    "withhold": ("withholds", "withheld", "withheld", "withholding"),
     "become": ("becomes", "became", "become", "becoming"),
 }
 _DOUBLING: Final = frozenset(
     "occur transfer refer swim step flip scan tag slip trim drop swap ship plan stop prefer log cap run pin commit"
     " admit permit"
-    " bet".split()
+    " bet skip omit rip scrap expel jog babysit mop sip nap submit wrap unplug".split()
 )
 
 #: Verbs that some write with two letters: "cancelled".
@@ -153,6 +207,10 @@ def forms() -> dict[str, tuple[str, str]]:
     regular = {lemma: _inflect(lemma) for lemma in _REGULAR.split()}
     for lemma, (third, past, participle, gerund) in {**regular, **_IRREGULAR}.items():
         for word, letter in ((lemma, "b"), (third, "s"), (past, "d"), (participle, "n"), (gerund, "g")):
+            enter(word, lemma, letter)
+    for lemma in _PAST_ONLY.split():
+        _, past, participle, gerund = _inflect(lemma)
+        for word, letter in ((past, "d"), (participle, "n"), (gerund, "g")):
             enter(word, lemma, letter)
     for lemma in _BRITISH:
         enter(f"{lemma}led", lemma, "dn")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from ..clauses.predicates import Tokens
-from ..grammar.subjects import KIN
+from ..grammar.subjects import KIN, USER
 from ..grammar.verb_groups import CHANGE_LEMMAS
-from ..language.lexicon import ENGLISH, PAST_WORDS, PREPOSITIONS
+from ..language.lexicon import ENGLISH, PAST_WORDS, PREPOSITIONS, PRONOUNS
 from ..language.segment import is_finite
 from ..language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, forms
 from ..values.numbers import low_at
@@ -17,15 +17,23 @@ _EVENTS: Final = frozenset(
     "layoffs layoff cleanup merger migration move relocation wedding divorce outage update upgrade rewrite refactoring"
     " refactor reorg reorganisation reorganization acquisition relaunch renovation incident redesign rollout change cut"
     " raise promotion pandemic accident operation surgery summer holidays vacation break inspection repair"
-    " cutover".split()
+    " cutover audit vote retro retrospective buyout takeover burglary flood fire storm breach hack crash postmortem"
+    " ipo lockdown bankruptcy parallelising parallelizing optimising optimizing optimisation optimization tuning"
+    " migrating upgrading refactored renegotiation break-in relocation reorganising retraining defragmentation"
+    " vacuuming profiling".split()
 )
 _AFTER: Final = frozenset(("after", "since", "following"))
 _MAX_EVENT: Final = 4
+#: Who has what the memory speaks of, and by what verbs.
+_HOLDERS: Final = frozenset(("we", "i", "they", "user"))
+_HOLDING: Final = frozenset("use have run own rent employ maintain operate host need keep".split())
+_MAX_SUBJECT: Final = 10
 
 
 def without_asides(tokens: Tokens) -> Tokens:
     """The sentence without its asides."""
-    return _with_wish(_with_owner(_without_events(_without_reason(_without_apposition(_without_notes(tokens))))))
+    tokens = _without_use(_without_apposition(_without_notes(tokens)))
+    return _with_wish(_with_owner(_without_events(_without_reason(tokens))))
 
 
 _LED: Final = ("the", "my", "our", "user's")
@@ -43,6 +51,16 @@ def _without_apposition(tokens: Tokens) -> Tokens:
         return tokens
     kin = beside if beside[-1].low in KIN else beside[:0]
     return (*kin, *name, *tokens[end + 1 :])
+
+
+def _without_use(tokens: Tokens) -> Tokens:
+    """Read "the component (that) we use is free" like "our component is free"."""
+    for index in range(1, min(_MAX_SUBJECT, len(tokens) - 3)):
+        is_used = tokens[index].low in _HOLDERS and tokens[index + 1].low in _HOLDING
+        if is_used and (tokens[index + 2].low in BE_PRESENT or tokens[index + 2].low in HAVE_FORMS):
+            begin = index - 1 if tokens[index - 1].low in ("that", "which") else index
+            return (*tokens[:begin], *tokens[index + 2 :])
+    return tokens
 
 
 def _without_notes(tokens: Tokens) -> Tokens:
@@ -67,7 +85,7 @@ def _without_reason(tokens: Tokens) -> Tokens:
 def _without_events(tokens: Tokens) -> Tokens:
     """A sentence without "after the merger" at either end."""
     if tokens and tokens[0].low in _AFTER:
-        end = next((i for i in range(2, min(_MAX_EVENT + 1, len(tokens))) if tokens[i].low in _EVENTS), 0)
+        end = next((i for i in range(1, min(_MAX_EVENT + 1, len(tokens))) if tokens[i].low in _EVENTS), 0)
         if end and end + 2 < len(tokens):
             return tokens[end + 1 + (low_at(tokens, end + 1) == ",") :]
     if tokens and tokens[-1].low in _EVENTS:
@@ -76,14 +94,28 @@ def _without_events(tokens: Tokens) -> Tokens:
     return tokens
 
 
+#: What is done with a thing, told only to say which one is meant.
+_WHICH: Final = frozenset(
+    "used issued created generated sent written produced stored hosted deployed located built made owned"
+    " maintained managed provided sold bought booked planned scheduled reserved assigned served exposed returned"
+    " uploaded downloaded logged exported imported signed encrypted charged paid granted allocated installed"
+    " published released delivered shipped received collected recorded taken held kept given offered needed"
+    " required supplied operated processed handled triggered opened filed submitted placed printed attached"
+    " connected shared set posted emitted".split()
+)
+_OF_WHICH: Final = frozenset(("by", "in", "for", "from", "on", "at", "to", "with", "through", "via"))
+
+
 def _with_owner(tokens: Tokens) -> Tokens:
     """Read "the database used by the app is X" like "the database of the app is X"."""
     for index in range(1, len(tokens) - 3):
-        if tokens[index].low != "used" or tokens[index + 1].low not in ("by", "in", "for"):
+        if is_finite(tokens, index) and tokens[index].low not in _WHICH:
+            return tokens
+        if tokens[index].low not in _WHICH or tokens[index + 1].low not in _OF_WHICH:
             continue
         before = tokens[index - 1].low
-        is_verb = before in BE_PRESENT or before in BE_PAST or before in HAVE_FORMS or before == "be"
-        if is_verb or not any(token.low in BE_PRESENT for token in tokens[index:]):
+        is_verb = before in BE_PRESENT or before in BE_PAST or before in HAVE_FORMS or before in ("be", USER)
+        if is_verb or before in PRONOUNS or not _has_present_verb(tokens, index + 3):
             return tokens
         link = tokens[index + 1]
         link = link._replace(text="of", low="of") if link.low == "by" else link
@@ -100,6 +132,17 @@ def _with_wish(tokens: Tokens) -> Tokens:
         ]:
             return (*tokens[:index], tokens[index]._replace(text="wants", low="wants"), *tokens[index + 1 :])
     return tokens
+
+
+def _has_present_verb(tokens: Tokens, begin: int) -> bool:
+    """Whether the noun phrase that reaches to `begin` or further is followed by a verb of its own."""
+    for index in range(begin, len(tokens)):
+        if tokens[index].low in (",", "and", "but", "that", "which", "who"):
+            return False
+        if tokens[index].low in BE_PRESENT or is_finite(tokens, index):
+            letters = forms().get(tokens[index].low, ("", ""))[1]
+            return "d" not in letters or tokens[index].low in BE_PRESENT
+    return False
 
 
 def _is_of_the_past(low: str) -> bool:

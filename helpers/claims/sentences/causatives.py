@@ -19,7 +19,7 @@ _SETTING: Final = frozenset(
     " go".split()
 )
 _PLACING: Final = frozenset(
-    "move migrate relocate transfer reschedule postpone push delay shift bring rebook reassign".split()
+    "move migrate relocate transfer reschedule postpone push delay shift bring rebook reassign put defer".split()
 )
 #: What a thing does by itself, if its value is another one.
 MOVING: Final = frozenset("rise fall drop climb grow shrink jump go".split())
@@ -29,7 +29,9 @@ _CHOOSING: Final = frozenset("switch change choose pick select adopt hire appoin
 _MAX_ROLE: Final = 5
 #: "Was postponed until June": what follows is the new date.
 DEFERRING: Final = frozenset(("postpone", "delay", "push", "extend", "defer"))
-CHANGING: Final = _SETTING | _PLACING | SWAP_LEMMAS
+CHANGING: Final = _SETTING | _PLACING | SWAP_LEMMAS | {"rename"}
+#: What is called by its value: "the default branch was renamed to main" says which branch it is.
+_CALLED: Final = frozenset(("branch", "name", "codename", "username", "handle", "nickname", "title", "label"))
 _OWNERS: Final = frozenset(("their", "his", "her", "its"))
 _PLACED_ON: Final = frozenset(("port", "host", "server", "node", "floor", "branch"))
 
@@ -101,6 +103,8 @@ def _read_result(tokens: Tokens, group: VerbGroup | None) -> Tokens:
     start = next((i for i, token in enumerate(rest[:to]) if token.low == "from"), to)
     held = tuple(token for token in rest[:start] if token.low not in ("up", "down", "back", "over", "out"))
     if any(token.low in (",", ":", "that") for token in (*held, *subject)):
+        return ()
+    if group.lemma == "rename" and (held or subject)[-1].low not in _CALLED:
         return ()
     holder = _owned(held, subject) if held and not group.passive else () if held else subject
     value = _value(rest[to + 1 :])

@@ -20,7 +20,9 @@ from ..clauses.predicates import Frame, Predicate, Tokens
 from ..clauses.statements import STATES_SLOT
 from ..clauses.states import read_states
 from ..grammar.circumstances import read_circumstances
+from ..grammar.corrections import may_take_back, read_head
 from ..grammar.elsewhere import passes
+from ..grammar.no_subject import read_no_subject
 from ..grammar.signals import (
     is_additive,
     is_bare_opener,
@@ -40,8 +42,12 @@ from ..slots.table import SlotTable, slot_table
 from ..values.numbers import low_at
 from .asides import without_asides
 from .clefts import plain_order
+from .contacts import without_reaching
 from .elliptic import read_elliptic
+from .extras import without_extras
 from .fragments import read_fragment
+from .given_before import without_until
+from .given_up import read_given_up, read_told
 from .labels import (
     is_label,
     label_end,
@@ -49,6 +55,7 @@ from .labels import (
     plain_label,
     split_labels,
 )
+from .limits import without_limiting_modal
 from .restate import Restated, restate
 
 #: Claims of one memory that are returned.
@@ -62,10 +69,10 @@ _PERSONAL: Final = frozenset("prefer live like love enjoy hate dislike speak dri
 _INTRO_WORDS: Final = frozenset("in on for at during as since until last this yesterday today after following".split())
 _SUBJECT_STARTS: Final = frozenset(("the", "my", "our", "i", "we"))
 _ENGLISH_VERBS: Final = frozenset(
-    "use run need require prefer keep write read send build make take give call name deploy store save support own work"
-    " live love like enjoy hate speak know drink eat drive switch move change update replace stop remove indent reply"
-    " answer show follow avoid accept allow include connect maintain manage commit push merge rebase squash"
-    " go meet coach teach handle rehearse sit".split()
+    "use run need require prefer keep write read send build make take give call name deploy store save support"
+    " own work live love like enjoy hate speak know drink eat drive switch move change update replace stop remove"
+    " indent reply last expire weigh answer show follow avoid accept allow include connect maintain manage commit"
+    " push merge rebase squash go meet coach teach handle rehearse sit".split()
 )
 _NOTE_SUBJECT: Final = (Token("User", USER, 0, 0),)
 #: What a clause says as a whole.
@@ -83,14 +90,18 @@ def is_question(text: str) -> bool:
 def is_correction(text: str) -> bool:
     """Whether the last sentence of a text opens or ends as a correction of something said, and adds nothing (C-41)."""
     carried = corrects = False
-    for sentence in read_sentences(text) if may_correct(text) else ():
+    for sentence in read_sentences(text) if may_correct(text) or may_take_back(text) else ():
         corrects = not is_additive(sentence.tokens) and (carried or _corrects(sentence.tokens))
         carried = is_bare_opener(sentence)
     return corrects
 
 
 def _corrects(tokens: Tokens) -> bool:
-    return bool(tokens) and (read_opening(without_phrases(tokens)[0]).correction or tokens[-1].low == "actually")
+    return bool(tokens) and (
+        read_opening(without_phrases(tokens)[0]).correction
+        or tokens[-1].low == "actually"
+        or read_head(tokens) is not None
+    )
 
 
 def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool = False) -> tuple[Claim, ...]:
@@ -107,12 +118,19 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
         if is_bare_opener(sentence):
             carried = True
             continue
+        taken_back = False
+        sentence = sentence._replace(tokens=without_extras(sentence.tokens))
         if _is_readable(sentence):
+            sentence = sentence._replace(tokens=without_limiting_modal(without_reaching(sentence.tokens)))
             plain = restate(sentence.tokens, plain)
             read = _read_plain(sentence, plain, frame._replace(correction=True) if carried else frame)
+            taken_back = plain.correction and not plain.tokens
             read = _gated(read, sentence)
             claims += _with_context(read, sentences[index : index + 2], frame.me)
-        carried = False
+            plainly = sentence._replace(tokens=without_until(sentence.tokens))
+            claims += _gated(read_given_up(plainly, sentences, frame.me), plainly)
+            claims += _gated(read_told(sentence, read, frame.me), sentence)
+        carried = taken_back
         if len(claims) >= MAX_CLAIMS:
             break
     return tuple(claims[:MAX_CLAIMS])
@@ -130,6 +148,8 @@ def _with_context(claims: list[Claim], sentences: list[Sentence], me: str) -> li
 
 def _gated(claims: list[Claim], sentence: Sentence) -> list[Claim]:
     """What was read without a grammar of time and modality, or is a change, holds as far as the whole sentence does."""
+    if not claims:
+        return claims
     is_passing, modality = passes(sentence.tokens), word_modality(sentence.tokens)
     kept = []
     for claim in claims:
@@ -282,6 +302,9 @@ def _read_clause(
         return _spanned(read_fragment(tokens, inner), whole), inherited, frame
     if group.modality is not Modality.FACT and inner.modality is Modality.FACT:
         inner = inner._replace(modality=group.modality)
+    told, group = read_no_subject(tokens, group)
+    if told is not tokens:
+        tokens, inherited = told, ()
     at, subject = _predicate(tokens, group, inner, inherited, ended)
     if reports_speech(group, at.rest):
         return _read_reported(at, inner, frame)
@@ -329,7 +352,8 @@ def _predicate(
     while start < len(tokens) and (tokens[start].low in NEUTRAL or tokens[start].low == "always"):
         start += 1
     if ended:
-        group = group._replace(ended=group.negated)
+        is_none = group.lemma in ("be", "have") and low_at(tokens, start) == "no"
+        group = group._replace(ended=group.negated or is_none)
     subject, intro = _leading_circumstance(subject, intro)
     if intro:
         frame = _with_intro(intro, frame)

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from ..clauses.predicates import Frame, Tokens
-from ..clauses.states import STATES
+from ..clauses.state_words import STATES
 from ..grammar.signals import label_modality
 from ..grammar.subjects import Attribute, read_attribute
 from ..language.lexicon import CONJUNCTIONS, PREPOSITIONS

@@ -12,10 +12,13 @@ from typing import Final, NamedTuple
 from ..clauses.clauses import read_group
 from ..clauses.ending_phrases import without_when
 from ..clauses.predicates import Tokens
+from ..grammar.corrections import read_head
 from ..grammar.signals import read_opening
 from ..grammar.verb_groups import CHANGE_LEMMAS
+from ..language.segment import is_finite
 from ..language.verbs import forms, participles
 from ..model import Modality
+from ..values.dates import CALENDAR
 from ..values.numbers import low_at
 from .causatives import CHANGING, DEFERRING, MOVING, read_results
 
@@ -66,7 +69,13 @@ def restate(tokens: Tokens, before: Restated | None = None) -> Restated:
         rest = _of_topic(before.topic, tokens)
         if rest is not None:
             return Restated(rest, not before.correction, before.correction)
+    taken = read_head(tokens)
+    if taken is not None:
+        return _taken_back(taken.topic, tokens[taken.end :])
     lows = {token.low for token in tokens}
+    meant = _of_meant(tokens) if "meant" in lows else None
+    if meant is not None:
+        return meant
     may_change = any(forms().get(low, _NO_FORM)[0] in _TELLING for low in lows)
     may_correct = not _ERRORS.isdisjoint(lows)
     if not may_change and not may_correct:
@@ -93,6 +102,29 @@ def restate(tokens: Tokens, before: Restated | None = None) -> Restated:
             is_explained = low_at(tokens, index) == ":" and read_group(rest) is not None
             return Restated(rest if is_explained else tokens, topic=changed)
     return _of_new(tokens) or _of_apposition(tokens) or Restated(tokens, results=_results(tokens))
+
+
+def _of_meant(tokens: Tokens) -> Restated | None:
+    """Read "sorry, I meant Sunday for Ann's party" like "Ann's party is on Sunday"."""
+    begin = read_opening(tokens).end
+    if low_at(tokens, begin - 1) != "meant" or begin < 2:
+        return None
+    mark = next((i for i in range(begin + 1, min(begin + 5, len(tokens))) if tokens[i].low in ("for", "as")), 0)
+    topic = tuple(token for token in tokens[mark + 1 :] if token.text not in ".,!") if mark else ()
+    if not topic or read_group(tokens[begin:]) is not None:
+        return None
+    value = tokens[begin:mark]
+    is_day = any(token.low in CALENDAR for token in value) and value[0].low != "on"
+    copula = [value[0]._replace(text=word, low=word) for word in ("is", "on")[: 1 + is_day]]
+    return Restated((*topic, *copula, *value), correction=True, topic=topic)
+
+
+def _taken_back(topic: Tokens, rest: Tokens) -> Restated:
+    """What is so, after the words by which something said is taken back."""
+    said = _of_topic(topic, rest) if topic and rest else None
+    if said is None and topic and rest and read_group(rest) is None:
+        said = (*topic, rest[0]._replace(text=":", low=":"), *rest)
+    return Restated(rest if said is None else said, correction=True, topic=topic)
 
 
 def _results(tokens: Tokens) -> tuple[Tokens, ...]:
@@ -130,6 +162,8 @@ def _of_topic(topic: Tokens, rest: Tokens) -> Tokens | None:
         return None
     if following == "should" and low_at(rest, 2) == "be":
         return (*topic, rest[2]._replace(text="is", low="is"), *rest[3:])
+    if following not in _BE and low != "that" and is_finite(rest, 1):
+        return (*topic, *rest[1:])
     if following in _BE:
         is_named = low_at(rest, 2) in ("called", "named") and topic[-1].low == "name"
         return (*topic, rest[1], *rest[2 + is_named :])

@@ -207,9 +207,9 @@ OWN_WAYS: Final = (
         (
             Reading(
                 "has done",
-                "Otto has not signed the lease",
-                "Otto signed the lease",
-                "Otto signed the contract",
+                "Otto has not visited the depot",
+                "Otto visited the depot",
+                "Otto visited the castle",
             ),
         ),
     ),

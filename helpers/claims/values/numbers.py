@@ -65,6 +65,8 @@ _UNITS: Final[dict[str, tuple[str, float]]] = {
     **{u: ("length", 1609.344) for u in ("mile", "miles")},
     **{u: ("mass", 1.0) for u in ("kg", "kilogram", "kilograms", "kilos")},
     **{u: ("mass", 0.001) for u in ("g", "gram", "grams")},
+    **{u: ("mass", 1e-6) for u in ("mg", "milligram", "milligrams")},
+    **{u: ("mass", 1e-9) for u in ("mcg", "µg", "microgram", "micrograms")},
     **{u: ("mass", 0.45359237) for u in ("lb", "lbs", "pound", "pounds")},
     **{
         word + ending: (word, 1.0)
@@ -77,7 +79,7 @@ _CURRENCIES: Final = {
     **dict.fromkeys(("$", "usd", "dollar", "dollars"), "USD"),
     **dict.fromkeys(("€", "eur", "euro", "euros"), "EUR"),
     **dict.fromkeys(("£", "gbp"), "GBP"),
-    "yen": "JPY",
+    **{"yen": "JPY", "franc": "CHF", "francs": "CHF"},
     **{
         code: code.upper()
         for code in ("chf", "jpy", "cny", "brl", "mxn", "huf", "czk", "cad", "aud", "inr", "sek", "nok", "dkk", "pln")

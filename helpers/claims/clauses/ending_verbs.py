@@ -1,0 +1,60 @@
+"""The verbs by which something is no more, and the small words that some of them need for it (C-40).
+
+"Drop" says it alone; "take" only in "take X out of Y", "give" in "give up X", "do" in "do away with X".
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..grammar.verb_groups import DROP_LEMMAS, END_LEMMAS, SWAP_LEMMAS
+from ..language.lexicon import PREPOSITIONS
+from ..values.numbers import low_at
+from .predicates import Tokens
+
+_OUT: Final = frozenset(("out",))
+_GONE: Final = frozenset(("out", "away", "off", "down"))
+#: Verb -> the small words of which one must follow it, or its object.
+PARTICLES: Final[dict[str, frozenset[str]]] = {
+    "give": frozenset(("up",)),
+    "shut": frozenset(("down", "off")),
+    **dict.fromkeys(("switch", "turn"), frozenset(("off",))),
+    "close": frozenset(("down",)),
+    **dict.fromkeys(("rip", "strip", "phase"), _OUT),
+    **dict.fromkeys(("take", "throw", "tear", "kick", "pull"), _GONE),
+    "wind": frozenset(("down", "up")),
+    "get": frozenset(("rid",)),
+    "do": frozenset(("away",)),
+    "come": frozenset(("off",)),
+}
+#: What follows the small word before what ends: "out of", "rid of", "away with".
+_BEFORE_OBJECT: Final = frozenset(("of", "with", "on"))
+ENDING: Final = (
+    END_LEMMAS
+    | DROP_LEMMAS
+    | frozenset(
+        "cancel delete leave sell discontinue terminate deprecate decommission dismantle sunset scrap axe abolish"
+        " withdraw disband dissolve uninstall eliminate revoke rescind repeal halt demolish erase wipe discard purge"
+        " expel evict oust relinquish surrender renounce waive vacate unplug".split()
+    )
+    | frozenset(PARTICLES)
+)
+TAKING_PLACE: Final = SWAP_LEMMAS | {"supersede", "succeed"}
+#: Verbs of which "was" and the participle tell of an ending.
+PASSIVES: Final = (ENDING | TAKING_PLACE) - {"leave", "stop", "quit", "cease", "come", "get", "do"}
+#: Verbs after which there is no such thing any more.
+TOTAL: Final = frozenset(
+    "cancel decommission shut delete deprecate discontinue terminate dismantle sunset scrap axe abolish disband"
+    " dissolve uninstall demolish".split()
+)
+
+
+def read_particle(lemma: str, rest: Tokens) -> Tokens | None:
+    """What follows a verb without its small word, "took X out of Y" as "X of Y"; None if the small word is missing."""
+    for index, token in enumerate(rest):
+        if token.low in PARTICLES[lemma]:
+            end = index + 1 + (not index and low_at(rest, 1) in _BEFORE_OBJECT)
+            return (*rest[:index], *rest[end:])
+        if token.low in PREPOSITIONS:
+            return None
+    return None

@@ -1,0 +1,373 @@
+"""Read of what a value is said: the words around it, in whatever order they stand (C-39, C-43).
+
+Words that say no more than the type of the value do not count (`CONCEPTS`), nor do verbs that say only that a thing has
+it. All others must be the same for two values to be of one thing; but a word for the kind of a thing beside its name
+("the checkout service", "room Curie") and an adverb may be missing on one side.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from ..grammar.subjects import USER
+from ..grammar.topics import CLASS_NOUNS, KINDS, is_class_noun, join_topic, stem
+from ..grammar.verb_groups import CHANGE_LEMMAS
+from ..language.concepts import CONCEPTS
+from ..language.lexicon import (
+    ADDITIVE,
+    CONJUNCTIONS,
+    DEICTIC_DAYS,
+    EPHEMERAL,
+    FIRST_PERSON,
+    INDEFINITE,
+    NEUTRAL,
+    PAST_WORDS,
+    PERIODS,
+    PREPOSITIONS,
+    PRONOUNS,
+)
+from ..language.verbs import forms
+from ..model import ValueKind
+from ..values.dates import CALENDAR
+from ..values.numbers import low_at, singular
+from .free_values import AUXILIARY, Found
+from .predicates import Predicate, Tokens
+
+#: Verbs that say only that a thing has the value that stands beside them.
+GENERIC_VERBS: Final = frozenset(
+    "be have get go come take give make put set use allow let stand lie sit amount hold contain"
+    " offer count total reach stay remain show read display mean equal feature provide assign allocate configure"
+    " fix define specify schedule plan arrange support enforce apply calculate carry bring live work run accept"
+    " serve receive include comprise consist become turn happen occur do limit restrict cap allow permit".split()
+)
+_DROPPED_OWNERS: Final = frozenset(("their", "his", "her", "its"))
+#: Whose it is here anyway.
+_OUR_OWN: Final = frozenset(("team's", "company's", "project's"))
+_MAX_WORDS: Final = 10
+#: What "a trial" does here, each trial does.
+_GENERIC: Final = frozenset(
+    "last expire cost need require live be take have finish complete run weigh measure hold seat contain comprise"
+    " consist cover".split()
+)
+_LIGHT: Final = CHANGE_LEMMAS | frozenset(
+    "be have do set configure get become make grow shrink total exactly only there maximum-of up down altogether"
+    " overall precisely sharp approve agree allot grant whole entire".split()
+)
+#: Words in "-ly" that are no adverbs, and adverbs that say where or how often.
+_NO_ADVERBS: Final = frozenset(
+    "family assembly supply reply anomaly ally rally belly jelly fly july italy early only daily weekly monthly yearly"
+    " hourly nightly quarterly locally internally externally globally publicly privately remotely initially".split()
+)
+#: Slot -> readers of the nouns that tell nothing alone beside such a value; of all other slots all nouns.
+_TELLING_READERS: Final = {
+    "date": ("date",),
+    **dict.fromkeys(("time", "hours", "days", "frequency"), ("clock", "date", "number")),
+    "duration": ("number",),
+}
+#: Beside a version these say what may hold of several.
+_SEVERAL_VERSIONS: Final = frozenset(
+    "compatible available support supported test know release publish deprecate vulnerable affect introduce add include"
+    " fix issue work install tag".split()
+)
+#: Slot -> verbs by which a thing has several values: it may be translated into all languages.
+_SEVERAL_AT_ONCE: Final = {"human language": frozenset("translate localise localize dub subtitle".split())}
+#: Of these the user has one.
+_OWN: Final = frozenset(("mass", "length", "phone", "e-mail", "timezone"))
+_RATES: Final = {
+    **{"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"},
+    **dict.fromkeys(("yearly", "annual", "annually"), "year"),
+}
+#: Labels of which a memory has several: "Topic: Kafka", "Topic: Redis".
+_OPEN_LABELS: Final = frozenset(
+    "topic tag keyword note skill stack interest subject technology tech tool source reference link see example".split()
+)
+#: In a label these say that there may be more: "Supported browser: Chrome".
+_OPEN_WORDS: Final = frozenset(
+    "supported used known related allowed available possible sample example test common popular dietary programming see"
+    " side user optional recommended suggested issue language technology".split()
+)
+
+
+#: "Can have at most 5", "may send up to 100": what is possible has a limit, and that is a fact.
+_LIMITS: Final = frozenset((("at", "most"), ("up", "to"), ("at", "least"), ("a", "maximum"), ("a", "minimum")))
+
+
+def is_limited(rest: Tokens) -> bool:
+    """Whether what follows a verb has a bound."""
+    return any((token.low, low_at(rest, index + 1)) in _LIMITS for index, token in enumerate(rest))
+
+
+class Said(NamedTuple):
+    """The values of one slot in a clause, and what of the clause belongs to them but is no word of their topic.
+
+    `begin`: where in `tokens` stands what follows the verb.
+    """
+
+    at: Predicate
+    tokens: Tokens
+    slot: str
+    found: list[Found]
+    beside: list[Found]
+    is_change: bool
+    begin: int
+
+    @property
+    def inside(self) -> frozenset[int]:
+        return frozenset(i for one in (*self.found, *self.beside) for i in range(one.begin, one.parsed.end))
+
+    @property
+    def is_limit(self) -> bool:
+        return is_limited(self.at.rest)
+
+
+class Topic(NamedTuple):
+    """What a value is said of: `name` must be the same; see `Claim` for the words that only narrow it."""
+
+    name: str
+    light: tuple[str, ...] = ()
+    firm: tuple[str, ...] = ()
+
+
+class _Words(NamedTuple):
+    """The words of a topic as they are read; `owners` count only if nothing else names the thing.
+
+    `light` and `firm` say what kind of thing it is, beside its name and elsewhere; `of_value` what the value says.
+    """
+
+    strong: list[str]
+    light: list[str]
+    firm: list[str]
+    owners: list[str]
+    of_value: list[str]
+    generic: list[str]
+
+
+def is_bare_plural(tokens: Tokens) -> bool:
+    """Whether a subject speaks of a kind of thing ("servers"), and not of some that are known."""
+    if not tokens or tokens[0].low in ("the", "my", "our", "all") or any(t.text[0].isupper() for t in tokens[1:]):
+        return False
+    return singular(tokens[-1].low) != tokens[-1].low and "'" not in "".join(token.low for token in tokens)
+
+
+def read_topic_of(said: Said) -> Topic | None:
+    """The words outside the values, in one form each; None if they do not say of what the value is said."""
+    at, tokens, slot = said.at, said.tokens, said.slot
+    is_kind = is_bare_plural(at.subject) and at.group.lemma in ("have", "contain", "consist", "comprise")
+    if is_kind or (slot == "port" and is_bare_plural(at.subject)):
+        return None
+    lows = {token.low for token in tokens}
+    scope = [word for phrase in at.frame.scope for word in phrase.split() if word not in lows]
+    words = _Words(scope, [], [], [], [], [])
+    reader = _Reader(said, words, lows)
+    inside = said.inside
+    if not all(index in inside or reader.takes(index) for index in range(len(tokens))):
+        return None
+    return _finished(said, words, lows)
+
+
+class _Reader:
+    """Takes the words of a clause one by one."""
+
+    def __init__(self, said: Said, words: _Words, lows: set[str]) -> None:
+        self._said = said
+        self._words = words
+        self._lows = lows
+        self._inside = said.inside
+        self._concepts = CONCEPTS.get(said.slot, {})
+        is_term = said.found[0].parsed.value.kind is ValueKind.TERM
+        first = low_at(said.at.rest, 0)
+        self._verb_index = said.begin - 1
+        self._verbs = {said.at.group.lemma, _participle(first)} if is_term else set()
+
+    def takes(self, index: int) -> bool:
+        """Take the word at `index`; False if beside it a value is said of nothing that is known."""
+        said, words = self._said, self._words
+        low = said.tokens[index].low.removesuffix("'s")
+        if low == "most" and low_at(said.tokens, index + 1) in ("recent", "current"):
+            return True
+        if said.tokens[index].low in _OUR_OWN or (said.slot == "date" and low in ("next", "coming")):
+            return True
+        if low in AUXILIARY or low in ("we", "our", "us", "all", "the") or low in _DROPPED_OWNERS or low in NEUTRAL:
+            return True
+        if low in FIRST_PERSON or low in ("my", USER):
+            (words.owners if said.at.frame.me == USER else words.strong).append(said.at.frame.me)
+            return True
+        if low in ("people", "members") and index - 1 in self._inside:
+            return True
+        if (low in PRONOUNS and low != "there") or stem(low) in _SEVERAL_AT_ONCE.get(said.slot, ()):
+            return False
+        if said.is_limit and low in ("most", "least"):
+            words.strong.append(self._concepts.get("maximum", "maximum") if low == "most" else "minimum")
+            return True
+        if self._says_days(index, low) or self._says_rate(index, low):
+            return True
+        if self._joins_names(index, low) or (low == "two" and low_at(said.tokens, index - 1) == "between"):
+            return True
+        if self._is_open(index, low) or low in CONJUNCTIONS or low in PAST_WORDS:
+            return False
+        if low in DEICTIC_DAYS or low in PERIODS - {"time", "night", "morning"} or low in ADDITIVE:
+            return said.is_change or self._is_part_of_day(index, low) or self._names_period(index, low)
+        if said.slot == "count" and low == "number" and low_at(said.tokens, index + 1) != "of":
+            return False  # it names something, and counts nothing
+        self._read_phrase(index, low)
+        if low not in PREPOSITIONS and (low[0].isalnum() or low[0] in "#@/~.") and not self._is_passing(index, low):
+            self._take_content(index, low)
+        return True
+
+    def _is_open(self, index: int, low: str) -> bool:
+        """Whether a word makes what is said of one thing be said of any of many."""
+        said = self._said
+        is_open = low not in ("a", "an", "each", "every") if said.is_limit else low not in ("a", "an") or not index
+        is_generic = low in ("a", "an") and said.at.group.lemma in _GENERIC
+        return low in INDEFINITE and is_open and not is_generic
+
+    def _says_days(self, index: int, low: str) -> bool:
+        """Whether a day stands beside a time: a light word, unless the time is what it was changed to."""
+        tokens = self._said.tokens
+        if self._said.slot != "time" or self._said.at.frame.scope:
+            return False
+        is_every = low in ("every", "each") and _is_day(low_at(tokens, index + 1))
+        if not is_every and not _is_day(low):
+            return False
+        if not is_every and not self._said.is_change:
+            self._words.light.append(stem(low))
+        return True
+
+    def _says_rate(self, index: int, low: str) -> bool:
+        """Whether an amount is told of a period: "100 mg a day", "the monthly rent"; a light word."""
+        tokens = self._said.tokens
+        if self._said.slot not in ("mass", "price"):
+            return False
+        is_phrase = low in _RATES.values() and low_at(tokens, index - 1) in ("a", "per", "each", "every")
+        period = low if is_phrase else _RATES.get(low, "")
+        if low in ("per", "each", "every") and low_at(tokens, index + 1) in _RATES.values():
+            return True
+        if period:
+            self._words.light.append(f"per-{period}")
+        return bool(period)
+
+    def _joins_names(self, index: int, low: str) -> bool:
+        """Whether "and" stands between two names that are one: "the wedding of Clara and Nils"."""
+        tokens = self._said.tokens
+        if low not in ("and", "&") or not 0 < index < self._verb_index:
+            return False
+        return tokens[index - 1].text[0].isupper() and tokens[index + 1].text[0].isupper()
+
+    def _names_period(self, index: int, low: str) -> bool:
+        """Whether a period is what the clause is about: "a sprint lasts", "sprint length", "the parents' evening"."""
+        tokens = self._said.tokens
+        if low in DEICTIC_DAYS or low in ADDITIVE or not index < self._verb_index:
+            return False
+        before = low_at(tokens, index - 1) if index else ""
+        if before in ("this", "last", "next", "every", "per", "each", "same") or before in PREPOSITIONS - {"of"}:
+            return False
+        self._words.strong.append(stem(low))
+        return True
+
+    def _is_part_of_day(self, index: int, low: str) -> bool:
+        """Whether a part of the day only stands beside a time or a day: "in the evening at 6", "Mondays evening"."""
+        tokens = self._said.tokens
+        if self._said.slot not in ("time", "weekday") or low not in ("afternoon", "evening", "morning", "night"):
+            return False
+        return low_at(tokens, index - 1) in ("the", "in", "at") or index - 1 in self._inside
+
+    def _read_phrase(self, index: int, low: str) -> None:
+        """What two words say together: "until 6" closes, "up to 5" is a maximum."""
+        strong = self._words.strong
+        if self._said.slot == "time" and low in ("until", "till") and "open" in self._lows:
+            strong.append("close")
+        if low == "by" and self._said.slot == "date" and index + 1 in self._inside:
+            strong.append("deadline")
+        if low == "up" and low_at(self._said.tokens, index + 1) == "to" and not self._said.is_change:
+            strong.append(self._concepts.get("maximum", "maximum"))
+
+    def _is_passing(self, index: int, low: str) -> bool:
+        """Whether a word says only when something came to be so, or what its verb says already."""
+        said = self._said
+        before = low_at(said.tokens, index - 1) if index else ""
+        is_when = low in CALENDAR and before in ("in", "on", "since", "last", "this")
+        if said.is_change and (is_when or low in ("back", "out", "day", "days")):
+            return True
+        word = stem(low)
+        if said.slot == "time" and word in ("open", "stay") and not self._lows.isdisjoint(("until", "till")):
+            return True
+        return word in self._verbs and index >= self._verb_index
+
+    def _take_content(self, index: int, low: str) -> None:
+        said, words = self._said, self._words
+        word = stem(low)
+        if said.slot == "count" and index - 1 in self._inside and word in KINDS:
+            words.strong.append(f"{word}-count")  # what is counted, and not of what kind the owner is
+            return
+        if self._concepts.get(word) == "":
+            words.of_value.append(word)
+            return
+        word = self._concepts.get(word, word)
+        if word in _LIGHT or word in ("instead", "rather", "last"):
+            return
+        if self._is_generic_verb(index, word):
+            words.generic.append(word)
+        elif self._is_light(index, low):
+            words.light.append(word)
+        else:
+            (words.firm if word in CLASS_NOUNS - KINDS else words.strong).append(word)
+
+    def _is_generic_verb(self, index: int, word: str) -> bool:
+        if word not in GENERIC_VERBS or self._verbs:
+            return False
+        is_participle = index == self._verb_index + 1 and self._said.at.group.lemma == "be"
+        return index == self._verb_index or is_participle
+
+    def _is_light(self, index: int, low: str) -> bool:
+        tokens = self._said.tokens
+        if low.endswith("ly") and low not in _NO_ADVERBS:
+            return True
+        if low == "new":
+            before = low_at(tokens, index - 1) if index else ""
+            return before in ("a", "my", "our") or before.endswith("'s")
+        return index - 1 not in self._inside and is_class_noun(tokens, index)
+
+
+def _whose(said: Said) -> set[str]:
+    """Beside an amount "user" says only whose it is: "daily dose of the user: 100 mg"."""
+    is_amount = said.found[0].parsed.value.kind in (ValueKind.NUMBER, ValueKind.MONEY)
+    return {USER} if is_amount else set()
+
+
+def _is_day(low: str) -> bool:
+    return singular(low) in ("weekday", "workday") or (singular(low) in CALENDAR and low.rstrip("s").endswith("day"))
+
+
+def _participle(low: str) -> str:
+    return stem(low) if "n" in forms().get(low, ("", ""))[1] else ""
+
+
+def _finished(said: Said, words: _Words, lows: set[str]) -> Topic | None:
+    """The topic that the words make, if they name anything."""
+    at, slot = said.at, said.slot
+    table_words = at.frame.table.words_for(_TELLING_READERS.get(slot))
+    if slot == "version" and not _SEVERAL_VERSIONS.isdisjoint((*words.strong, *words.generic, *words.light)):
+        return None
+    strong, light, firm = words.strong, words.light, words.firm
+    if not _names(join_topic(strong), table_words):
+        strong, light, firm = [*strong, *light, *firm] or words.of_value or words.generic, [], []
+    if all(word in table_words for word in strong):
+        strong = [*strong, *words.owners]  # "my weight": no weight but the user's
+    is_own = slot in _OWN and not (words.strong or light or firm) and bool(words.owners and words.of_value)
+    topic = USER if is_own else join_topic(strong)
+    if not at.group.rest and (set(topic.split()) <= _OPEN_LABELS or not _OPEN_WORDS.isdisjoint(lows - _whose(said))):
+        return None
+    if topic == "users":
+        topic = join_topic((*strong, at.group.lemma, _participle(low_at(at.rest, 0))))
+    rows = at.frame.table.nouns.get(" ".join(word for word in strong if word != USER), ())
+    is_told = is_own or _names(topic, table_words) or any(row.bare or (row.person and USER in strong) for row in rows)
+    if not is_told or len(strong) > _MAX_WORDS:
+        return None
+    return Topic(topic, tuple(sorted(set(light))), tuple(sorted(set(firm))))
+
+
+def _names(topic: str, table_words: frozenset[str]) -> bool:
+    """Whether a topic says which thing it is; "the limit is 5" does not say of what."""
+    words = topic.split()
+    own = [word for word in words if word != USER and word not in EPHEMERAL and word not in table_words]
+    return bool(own) and not own == ["maximum"] == words

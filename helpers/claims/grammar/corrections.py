@@ -1,0 +1,139 @@
+"""Read the words by which a text takes back something said, before it says what is so (C-41).
+
+"I made a mistake about the deposit: it is 550 euros", "Small correction on the port: 8443", "Scratch what I said". A
+head ends at a mark; it may tell what was said wrong (`topic`), and all that follows it corrects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from ..language.segment import Token
+
+_SOFT: Final = frozenset(("sorry", "oops", "wait", "oh", "no", "hm", "hmm", "ah", "ok", "well", "and", "but", ",", "!"))
+_MARKS: Final = frozenset((",", ":", ";", ".", "!", "-", "–", "—"))
+_SIZES: Final = frozenset("small quick minor one a an tiny little short brief important slight".split())
+_NOUNS: Final = frozenset(("correction", "typo", "erratum", "corrigendum"))
+_SLIPS: Final = frozenset("mistake error slip typo blunder slip-up mix-up".split())
+_ABOUT: Final = frozenset("about on regarding concerning with re".split())
+_EARLIER: Final = frozenset("earlier before above previously there then again sorry".split())
+#: Whole heads, each with any topic behind it.
+_HEADS: Final = frozenset(
+    tuple(head.split())
+    for head in (
+        *(f"my {word}" for word in ("mistake", "bad", "error", "fault", "apologies", "typo")),
+        *(f"i {word}" for word in ("misspoke", "misread", "mistyped", "miscounted", "misremembered", "misheard")),
+        *(f"i {said} {wrong}" for said in ("was", "am") for wrong in ("wrong", "mistaken", "incorrect")),
+        *(
+            f"i {got} {it} {wrong}"
+            for got in ("got", "had")
+            for it in ("that", "it")
+            for wrong in ("wrong", "mixed up")
+        ),
+        *(f"i mixed {it} up" for it in ("that", "it", "them", "this")),
+        *(f"i take {it} back" for it in ("that", "it")),
+        *(f"i {must} correct {it}" for must in ("must", "should", "have to", "need to") for it in ("myself", "that")),
+        *(f"{let} {it}" for let in ("let me correct", "to correct", "correcting") for it in ("myself", "that", "this")),
+        *(f"to correct the {above}" for above in ("above", "record")),
+        "i stand corrected",
+        *(
+            f"{drop} {what}"
+            for drop in ("scratch", "strike", "ignore", "forget", "disregard")
+            for what in (
+                *("that", "this", "the above", "my last message", "the last message", "my previous message"),
+                *(f"what i {said}" for said in ("said", "wrote", "told you", "just said", "noted")),
+            )
+        ),
+        *(
+            f"{that} {was} {wrong}"
+            for that in ("that", "this", "what i said", "what i told you", "what i wrote")
+            for was in ("was", "is")
+            for wrong in (
+                *("wrong", "incorrect", "false", "a mistake", "a typo", "an error", "mistaken"),
+                *("not right", "not correct", "not true", "not quite right", "not accurate", "inaccurate"),
+            )
+        ),
+        *("no wait", "wait no", "wait , no", "no , wait"),
+        *(f"{unlike} what i {said}" for unlike in ("unlike", "contrary to") for said in ("said", "told you", "wrote")),
+    )
+)
+_TOLD: Final = frozenset("told gave wrote noted had used quoted sent mentioned said".split())
+_LONGEST: Final = max(map(len, _HEADS))
+#: One of these is in each head.
+CORRECTING: Final = (
+    frozenset("mistake bad error fault apologies wrong mistaken incorrect corrected correct correcting said".split())
+    | frozenset("scratch strike ignore forget disregard told wrote wait inaccurate accurate right true false".split())
+    | frozenset("misspoke misread mistyped miscounted misremembered misheard mixed back slip slip-up mix-up".split())
+    | _NOUNS
+)
+_MOST_WORDS: Final = 14
+
+
+def may_take_back(text: str) -> bool:
+    """Whether a text holds a word that every head holds one of; a quick look, before it is read."""
+    low = text.lower()
+    return any(word in low for word in CORRECTING)
+
+
+class Head(NamedTuple):
+    """Where what is so begins, and the words that tell what was said wrong; `end` is that of the sentence if none."""
+
+    end: int
+    topic: tuple[Token, ...] = ()
+
+
+def read_head(tokens: Sequence[Token]) -> Head | None:
+    """The head by which a sentence takes something back; None if it opens with none."""
+    if CORRECTING.isdisjoint(token.low for token in tokens[:_MOST_WORDS]):
+        return None
+    for start in range(len(tokens)):
+        wrong = _told_wrong(tokens, start)
+        if wrong:
+            return _with_topic(tokens, wrong, is_topic=True)
+        end = _head_end(tokens, start)
+        if end > start:
+            return _with_topic(tokens, end)
+        if tokens[start].low not in _SOFT:
+            return None
+    return None
+
+
+def _head_end(tokens: Sequence[Token], start: int) -> int:
+    lows = [token.low for token in tokens[start : start + _LONGEST]]
+    for size in range(len(lows), 1, -1):
+        if tuple(lows[:size]) in _HEADS:
+            return start + size
+    noun = int(bool(lows) and lows[0] in _SIZES)
+    if lows[noun : noun + 1] and lows[noun] in _NOUNS:
+        return start + noun + 1
+    return start + _slip_end(lows)
+
+
+def _slip_end(lows: Sequence[str]) -> int:
+    """The end of "i made a (stupid) mistake", "there was a mistake"."""
+    if lows[:2] not in (["i", "made"], ["there", "was"]) or lows[2:3] not in (["a"], ["an"]):
+        return 0
+    return next((index + 1 for index in (3, 4) if lows[index : index + 1] and lows[index] in _SLIPS), 0)
+
+
+def _told_wrong(tokens: Sequence[Token], start: int) -> int:
+    """Where the topic begins in "i told you the wrong deposit"; 0 if it is not told so."""
+    lows = [token.low for token in tokens[start : start + 5]]
+    after = 2 + (lows[2:3] == ["you"])
+    is_told = lows[:1] == ["i"] and len(lows) > after and lows[1] in _TOLD
+    return start + after + 2 if is_told and lows[after : after + 2] == ["the", "wrong"] else 0
+
+
+def _with_topic(tokens: Sequence[Token], end: int, *, is_topic: bool = False) -> Head | None:
+    while not is_topic and end < len(tokens) and tokens[end].low in _EARLIER:
+        end += 1
+    if end == len(tokens):
+        return Head(end)
+    start = end + 1 if tokens[end].low in _ABOUT and not is_topic else end
+    mark = next((i for i in range(start, min(start + 8, len(tokens))) if tokens[i].low in _MARKS), -1)
+    mark = len(tokens) if mark < 0 and start > end and len(tokens) - start < 8 else mark
+    if mark < 0 or (mark > start == end and not is_topic):
+        return None
+    topic = tuple(token for token in tokens[start:mark] if token.low not in _EARLIER)
+    return Head(min(mark + 1, len(tokens)), topic)

@@ -1,0 +1,215 @@
+"""Read what a text gives up, and the words that it is about, in whatever way it says so (C-40, C-41).
+
+"Tickets are tracked in Linear instead of Jira", "Jira is gone", "we got rid of Jira", "I said Jira, but ...": what is
+given up is Jira. Unlike an ending (`clauses.endings`), which is read from its clause alone, it is known by all words of
+the text; `comparison.given_up` tells which statements it speaks against.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from ..clauses.clauses import is_reporting, read_group
+from ..clauses.ending_phrases import without_when
+from ..clauses.endings import ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, context_of, lasts, words_of
+from ..clauses.predicates import Tokens
+from ..grammar.signals import is_additive, read_opening, sentence_modality, without_phrases, word_modality
+from ..grammar.topics import stem
+from ..grammar.verb_groups import VerbGroup
+from ..language.lexicon import INDEFINITE, PAST_WORDS, PRONOUNS
+from ..language.segment import Sentence, Token, split_clauses
+from ..model import Claim, Modality, Value, ValueKind
+from ..values.numbers import is_number_word, low_at
+from .given_before import may_be_before, read_before
+from .given_changes import may_give, read_given
+from .given_contrasts import may_contrast, read_contrast, read_lead, read_slip, without_source
+from .given_handing import as_handed
+from .given_words import Given
+
+#: What is told to be no longer so beside one of these is so for a while, or in part.
+_FOR_A_WHILE: Final = frozenset(
+    "while until till temporarily during meanwhile tonight today tomorrow yesterday once sometimes often usually only"
+    " except unless either second another other others".split()
+)
+#: Stands for what a name that is given up is about: that somebody calls a thing so.
+RENAMED: Final = "named"
+_CLAUSES: Final = ENDING_SLOTS | {SAYS_SLOT}
+#: What is told of a thing that was there before is not told of the one that is there now.
+_OLD: Final = frozenset("old older oldest legacy former previous ex".split())
+_WHY: Final = frozenset(("after", "following", "because", "due", "owing", "thanks"))
+_WHOLLY: Final = frozenset(
+    "completely entirely totally fully altogether wholly permanently eventually long ago lately forever officially"
+    " gradually silently quietly".split()
+)
+_DENYING: Final = frozenset("not no never without nobody nothing none".split())
+#: Words of a sentence that tells one thing.
+_MOST_TOLD: Final = 30
+
+
+def read_given_up(sentence: Sentence, around: Sequence[Sentence], me: str) -> list[Claim]:
+    """What a sentence gives up; `around` are the sentences that tell what it is about."""
+    tokens = sentence.tokens
+    lows = [token.low for token in tokens]
+    if not (may_contrast(lows) or may_give(lows) or may_be_before(lows)):
+        return []
+    if sentence_modality(sentence) is not Modality.FACT or is_additive(tokens):
+        return []
+    plain = without_source(tokens)
+    if any(token.low in _FOR_A_WHILE for token in tokens) or not lasts(plain):
+        return []
+    words: set[str] | None = None
+    claims = []
+    for clause, given in _given(tokens):
+        gone = words_of(_plain(given.gone), me) if _is_value(given.gone) else None
+        if any(token.low in _OLD for token in given.about):
+            continue
+        about = words_of(without_when(_plain(_told(given.about))), me)
+        if not gone or about is None:
+            continue
+        words = context_of((token for one in around for token in one.tokens), me) if words is None else words
+        new = words_of(_plain(given.new), me) or ()
+        if new and not given.corrects:
+            claims.append(_come(clause, given, (*new, *about, *((RENAMED,) if given.renamed else ())), tokens))
+        value = Value(ValueKind.STATEMENT, " ".join(token.text for token in clause), tuple(sorted(set(gone))))
+        claims.append(
+            Claim(
+                subject=" ".join(sorted(set(new) - set(gone))),
+                slot=GIVES_SLOT,
+                value=value,
+                polarity=False,
+                scope=(RENAMED,) if given.renamed else tuple(sorted(set(about) - set(gone))),
+                correction=given.corrects,
+                start=clause[0].start,
+                end=clause[-1].end,
+                single=_is_exact(given.gone, tokens),
+                change=not given.corrects,
+                topic=" ".join(sorted(words)),
+                loose=True,
+            )
+        )
+    return claims
+
+
+def _come(clause: Tokens, given: Given, words: tuple[str, ...], sentence: Tokens) -> Claim:
+    """What came instead, as something that is told of what the change is about."""
+    first = sentence[0].start
+    names = {stem(token.low.removesuffix("'s")) for token in given.new if is_exact(token, first=token.start == first)}
+    value = Value(ValueKind.STATEMENT, " ".join(token.text for token in clause), tuple(sorted(set(words))))
+    start, end = clause[0].start, clause[-1].end
+    return Claim("", SAYS_SLOT, value, scope=tuple(sorted(names)), start=start, end=end, single=True, loose=True)
+
+
+def _given(tokens: Tokens) -> Iterator[tuple[Tokens, Given]]:
+    lead = read_lead(tokens)
+    if lead:
+        yield tokens, lead
+        return
+    found = False
+    clauses = _clauses(tokens)
+    for number, whole in enumerate(clauses, 1):
+        clause, ended = without_phrases(whole)
+        clause = clause[read_opening(clause).end :]
+        if not clause or word_modality(clause) is not Modality.FACT:
+            continue
+        clause = as_handed(clause)
+        group = read_group(clause)
+        if group is not None and is_reporting(group, clause[group.rest :]) and not _is_of_user(clause, group):
+            return
+        given = read_contrast(clause, group)
+        if given is None and group is not None and group.modality is Modality.FACT:
+            given = read_given(clause, group._replace(ended=group.ended or (ended and group.negated)))
+            given = given or read_before(clause, group, clauses[number:])
+        if given:
+            found = True
+            yield clause, given
+    slip = None if found else read_slip(tokens)
+    if slip:
+        yield tokens, slip
+
+
+def _clauses(tokens: Tokens) -> list[Tokens]:
+    """The clauses of a sentence; "it is X, not Y, where S" is one."""
+    if tokens[0].low in ("it", "that") and any(token.low in ("where", "that", "which", "who") for token in tokens):
+        return [tokens]
+    return [clause.tokens for clause in split_clauses(tokens) if clause.tokens]
+
+
+def _is_of_user(clause: Tokens, group: VerbGroup) -> bool:
+    return group.subject_end == 1 and clause[0].low in ("i", "we", "user")
+
+
+def _told(tokens: Tokens) -> Tokens:
+    """The words that say what something is about, without why and how far it was given up."""
+    kept: list[Token] = []
+    for index, token in enumerate(tokens):
+        following = low_at(tokens, index + 1)
+        if index and token.low in _WHY and not following[:1].isdigit() and not is_number_word(following):
+            break
+        if token.low in PRONOUNS or token.low in _WHOLLY or (token.low, following) == ("for", "good"):
+            continue
+        if token.low == "good" and index and tokens[index - 1].low == "for":
+            continue
+        kept.append(token)
+    return tuple(kept)
+
+
+def _plain(tokens: Tokens) -> Tokens:
+    """Words without the mark of whose they are."""
+    return tuple(
+        token._replace(low=token.low.removesuffix("'s").removesuffix("'")) if "'" in token.low else token
+        for token in tokens
+    )
+
+
+def _is_value(tokens: Tokens) -> bool:
+    """Whether what is given up is one thing that has a name of its own here."""
+    if not tokens or len(tokens) > 5:
+        return False
+    lows = [token.low for token in tokens]
+    is_open = any(low in PRONOUNS or low in ("and", "or", "nor", "any", "every", "each") for low in lows)
+    return not is_open and lows[0] not in INDEFINITE - {"a", "an", "the", "one"}
+
+
+def _is_exact(gone: Tokens, sentence: Tokens) -> bool:
+    """Whether what is given up is a name, a path, a number of several digits: nothing else is called so."""
+    return any(is_exact(token, first=token.start == sentence[0].start) for token in gone)
+
+
+def is_exact(token: Token, *, first: bool) -> bool:
+    """Whether a word is a name or a value that is seldom something else."""
+    text = token.text
+    if any(letter.isupper() for letter in text[1:]) or any(mark in text.strip(".") for mark in "/@_#."):
+        return True
+    digits = sum(letter.isdigit() for letter in text)
+    return digits > 2 or (0 < digits < len(text) and text[0].isalpha()) or (text[0].isupper() and not first)
+
+
+def read_told(sentence: Sentence, claims: Sequence[Claim], me: str) -> list[Claim]:
+    """What a sentence tells, word by word, of which the grammar reads no clause: a label, a clause without a verb."""
+    tokens = sentence.tokens
+    if any(claim.slot in _CLAUSES or claim.elliptical for claim in claims) or not 3 <= len(tokens) <= _MOST_TOLD:
+        return []
+    lows = {token.low for token in tokens}
+    if not lows.isdisjoint(PAST_WORDS | _DENYING | _FOR_A_WHILE) or sentence_modality(sentence) is not Modality.FACT:
+        return []
+    if tokens[0].low.removesuffix("'s") in INDEFINITE or read_opening(tokens).correction:
+        return []
+    if word_modality(tokens) is not Modality.FACT or _is_past(tokens):
+        return []
+    words = words_of(_plain(tokens), me)
+    names = {stem(t.low.removesuffix("'s")) for i, t in enumerate(tokens) if is_exact(t, first=not i)}
+    if not words or not names:
+        return []
+    value = Value(ValueKind.STATEMENT, " ".join(token.text for token in tokens), tuple(sorted(set(words))))
+    start, end = tokens[0].start, tokens[-1].end
+    scope = tuple(sorted(names))
+    return [Claim("", SAYS_SLOT, value, scope=scope, start=start, end=end, single=True, loose=True)]
+
+
+def _is_past(tokens: Tokens) -> bool:
+    for clause in split_clauses(tokens):
+        group = read_group(clause.tokens) if clause.tokens else None
+        if group is not None and (group.is_past or group.negated or group.modality is not Modality.FACT):
+            return True
+    return False

@@ -1,0 +1,113 @@
+"""Read what is possible, or demanded, as the limit that it states: "may be up to 5 MB", "must be at least 8" (C-39)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..clauses.predicates import Tokens
+from ..grammar.subjects import USER
+from ..language.segment import Token
+from ..language.verbs import forms
+from ..values.dates import CALENDAR
+from ..values.numbers import low_at
+
+_MODALS: Final = frozenset(("can", "could", "may", "must", "has", "have", "needs", "need"))
+#: Words after which a number is a limit.
+_BOUNDS: Final = frozenset(
+    (("at", "most"), ("at", "least"), ("up", "to"), ("no", "more"), ("no", "longer"), ("not", "exceed"))
+)
+_BOUND_WORDS: Final = frozenset(("maximum", "minimum", "max", "min"))
+
+
+def without_limiting_modal(tokens: Tokens) -> Tokens:
+    """The sentence with its modal in the indicative, if it states a limit or a deadline; else as it is."""
+    index = next((i for i, token in enumerate(tokens) if token.low in _MODALS and i), 0)
+    if index and low_at(tokens, index + 1) == "not":
+        return _with_bound(tokens, index)
+    if not index or not (
+        _is_limited(tokens, index)
+        or _tells_where(tokens, index)
+        or _tells_budget(tokens, index)
+        or _is_kept(tokens, index)
+    ):
+        return tokens
+    start = index + 1
+    is_to = tokens[index].low in ("has", "have", "needs", "need")
+    if is_to and low_at(tokens, start) != "to":
+        return tokens
+    start += is_to
+    verb = tokens[start] if start < len(tokens) else None
+    if verb is None or "b" not in forms().get(verb.low, ("", ""))[1]:
+        return tokens
+    return (*tokens[:index], _indicative(verb, tokens[index - 1].low), *tokens[start + 1 :])
+
+
+_SIBILANTS: Final = ("s", "x", "z", "ch", "sh", "o")
+
+
+def _indicative(verb: Token, subject: str) -> Token:
+    """The verb in the present, as it stands beside what the modal stands beside."""
+    word = {"be": "is", "have": "has"}.get(verb.low, verb.low)
+    if subject == USER:
+        word += "es" if word.endswith(_SIBILANTS) else "s"
+    return verb._replace(text=word, low=word)
+
+
+def _is_limited(tokens: Tokens, index: int) -> bool:
+    """Whether what follows the modal is bounded by a number, or by a day."""
+    if tokens[index - 1].low in ("i", "you", "we", "user") and not _has_deadline(tokens, index):
+        return False
+    for i in range(len(tokens) - 1):
+        if tokens[i].low in _BOUND_WORDS or (tokens[i].low, tokens[i + 1].low) in _BOUNDS:
+            return True
+    return _has_deadline(tokens, index)
+
+
+_BEYOND: Final = frozenset("larger longer bigger higher greater heavier older wider more".split())
+#: What has to be done with a thing for so long is how long it lasts.
+_KEPT: Final = frozenset("kept stored retained archived saved preserved".split())
+
+
+def _with_bound(tokens: Tokens, index: int) -> Tokens:
+    """Read "cannot be larger than 5 MB", "must not exceed 5 MB" like "is at most 5 MB"."""
+    after = index + 2
+    if low_at(tokens, after) == "exceed":
+        end = after + 1
+    elif low_at(tokens, after) == "be" and low_at(tokens, after + 1) in _BEYOND and low_at(tokens, after + 2) == "than":
+        end = after + 3
+    else:
+        return tokens
+    bound = (tokens[index]._replace(text=word, low=word) for word in ("is", "at", "most"))
+    return (*tokens[:index], *bound, *tokens[end:])
+
+
+#: What everybody can do with a thing says where it is.
+_REACHING: Final = frozenset(
+    "reached contacted found accessed called emailed mailed phoned downloaded reserved seen".split()
+)
+
+
+def _tells_where(tokens: Tokens, index: int) -> bool:
+    """Whether it is told where something is: "can be reached at", "may be found under"."""
+    is_passive = tokens[index].low in ("can", "may") and low_at(tokens, index + 1) == "be"
+    return is_passive and low_at(tokens, index + 2) in _REACHING and low_at(tokens, index + 3) != "by"
+
+
+def _is_kept(tokens: Tokens, index: int) -> bool:
+    """Whether it is told for how long a thing has to be there: "must be kept for ten years"."""
+    verb = next((i for i in (index + 2, index + 3) if low_at(tokens, i) in _KEPT), 0)
+    return bool(verb) and low_at(tokens, verb - 1) == "be" and low_at(tokens, verb + 1) == "for"
+
+
+def _tells_budget(tokens: Tokens, index: int) -> bool:
+    """Whether it is told how much there is to spend: "we can spend 500 euros on chairs"."""
+    return tokens[index].low in ("can", "may") and low_at(tokens, index + 1) == "spend"
+
+
+def _has_deadline(tokens: Tokens, index: int) -> bool:
+    if tokens[index].low in ("can", "could", "may"):
+        return False
+    for i in range(index, len(tokens) - 1):
+        if tokens[i].low == "by" and any(low_at(tokens, j) in CALENDAR for j in range(i + 1, i + 4)):
+            return True
+    return False

@@ -1,0 +1,33 @@
+"""All tables of pairs that the rules were written against, and that hold them.
+
+`CONTRADICTIONS`: (group, rule, older, newer). `HARMLESS`: (group, older, newer), no contradiction in either order.
+"""
+
+import pairs_coexist
+import pairs_contradict
+import pairs_named
+import pairs_phrases
+import pairs_plain
+import pairs_typed
+
+CONTRADICTIONS = (
+    *pairs_contradict.CONTRADICT,
+    *pairs_contradict.WORLD,
+    *pairs_contradict.IDENTITY,
+    *pairs_contradict.WORDS,
+    *pairs_plain.CONTRADICT,
+    *pairs_named.CONTRADICT,
+    *pairs_phrases.CONTRADICT,
+    *pairs_typed.CONTRADICT,
+)
+HARMLESS = (
+    *pairs_coexist.COEXIST,
+    *pairs_coexist.ADVERSARIAL,
+    *pairs_coexist.WORLD,
+    *pairs_coexist.IDENTITY,
+    *pairs_coexist.WORDS,
+    *pairs_plain.COEXIST,
+    *pairs_named.COEXIST,
+    *pairs_phrases.COEXIST,
+    *pairs_typed.COEXIST,
+)
