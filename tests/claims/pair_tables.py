@@ -8,6 +8,7 @@ import pairs_contradict
 import pairs_named
 import pairs_phrases
 import pairs_plain
+import pairs_states
 import pairs_typed
 
 CONTRADICTIONS = (
@@ -19,6 +20,7 @@ CONTRADICTIONS = (
     *pairs_named.CONTRADICT,
     *pairs_phrases.CONTRADICT,
     *pairs_typed.CONTRADICT,
+    *pairs_states.CONTRADICT,
 )
 HARMLESS = (
     *pairs_coexist.COEXIST,
@@ -30,4 +32,5 @@ HARMLESS = (
     *pairs_named.COEXIST,
     *pairs_phrases.COEXIST,
     *pairs_typed.COEXIST,
+    *pairs_states.COEXIST,
 )

@@ -19,6 +19,7 @@ from ..language.concepts import CONCEPTS
 from ..language.segment import MAX_CHARACTERS, tokenise
 from ..model import Claim, Comparison, Modality, Relation, Tense, ValueKind
 from ..sentences.extract import extract_claims
+from ..sentences.standing import STANDING
 from ..slots.multi_valued import COVERED, EXCLUDING
 from ..slots.table import SlotTable
 from ..values.agreement import Agreement, compare_values, covers
@@ -187,7 +188,8 @@ def _is_elsewhere(hit: _Hit, older_text: str, newer_text: str) -> bool:
         return True
     is_held = hit.older.loose or hit.newer.loose or hit.newer.change or hit.newer.correction
     # A topic read in any order holds every phrase of its clause: what is left is what the sentence says beside it.
-    is_read = hit.older.slot in CONCEPTS and hit.older.loose and hit.newer.loose
+    is_told = hit.older.slot in CONCEPTS or hit.older.slot.startswith(STANDING)
+    is_read = is_told and hit.older.loose and hit.newer.loose
     return is_held and are_elsewhere(older_text, newer_text, spans, is_read=is_read)
 
 

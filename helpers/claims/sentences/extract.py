@@ -57,6 +57,7 @@ from .labels import (
 )
 from .limits import without_limiting_modal
 from .restate import Restated, restate
+from .standing import read_standing
 
 #: Claims of one memory that are returned.
 MAX_CLAIMS: Final = 192
@@ -121,6 +122,7 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
         taken_back = False
         sentence = sentence._replace(tokens=without_extras(sentence.tokens))
         if _is_readable(sentence):
+            stands = read_standing(sentence, frame.me)
             sentence = sentence._replace(tokens=without_limiting_modal(without_reaching(sentence.tokens)))
             plain = restate(sentence.tokens, plain)
             read = _read_plain(sentence, plain, frame._replace(correction=True) if carried else frame)
@@ -130,6 +132,7 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
             plainly = sentence._replace(tokens=without_until(sentence.tokens))
             claims += _gated(read_given_up(plainly, sentences, frame.me), plainly)
             claims += _gated(read_told(sentence, read, frame.me), sentence)
+            claims += stands
         carried = taken_back
         if len(claims) >= MAX_CLAIMS:
             break

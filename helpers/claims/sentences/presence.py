@@ -1,0 +1,97 @@
+"""Read what there is and what is missing, who has a thing and who has it no more (C-40)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..language.lexicon import EPHEMERAL
+from .permissions import find
+from .said_words import Pole, Said, topic_of
+
+
+def _phrases(text: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(sorted((tuple(phrase.split()) for phrase in text.split("|")), key=len, reverse=True))
+
+
+_HAS: Final = _phrases(
+    "has|owns|holds|possesses|keeps|features|comes with|offers|provides|includes|contains|shows|got|is equipped with"
+    "|have|own|hold|is fitted with|was given|was fitted with|bought|adopted|acquired|runs|subscribes to|obtained"
+)
+_HAS_NOT: Final = _phrases(
+    "has no|not has|not own|owns no|lacks|not holds|not hold|comes without|offers no|provides no|shows no|contains no"
+    "|not contain|not include|includes no|not offer|not provide|not show|not feature|not keep|holds no|keeps no"
+    "|not possess|got rid of|is lacking|not come with|not hold|not has any|not own any|not have|lost"
+    "|sold|gave away|gave back|scrapped|not subscribe to|cancelled|canceled|terminated|gave up|dropped|returned"
+)
+#: Of a thing that is known already.
+_LOSING: Final = frozenset("lost sold gave scrapped cancelled canceled terminated dropped returned got".split())
+_DEFINITE: Final = frozenset("the his her their my our its".split())
+_IS_THERE: Final = frozenset(
+    "shown displayed present installed available provided included offered there visible".split()
+)
+_IS_GONE: Final = frozenset(
+    "missing absent gone removed sold lost cancelled terminated dropped stolen scrapped".split()
+)
+_OVER: Final = _phrases(
+    "ended|expired|lapsed|ran out|was terminated|was cancelled|was canceled|was not renewed|was sold|was removed"
+    "|was discontinued|was lost|was scrapped|was revoked|was given up|was not extended|came to an end|is over"
+    "|was called off|was stolen|was dropped|has ended|is no more|is gone"
+)
+_NUMBERS: Final = frozenset("one two three four five six seven eight nine ten several some many few".split())
+#: What somebody is said to have that is no thing of his.
+_NO_THING: Final = frozenset(
+    "a lot to been time fun problem problems trouble idea doubt reason chance choice plan plans meeting question"
+    " breakfast lunch dinner appointment call cold headache look talk chat much more less fewer enough".split()
+)
+
+
+def read_presence(said: Said) -> list[Pole]:
+    """Read "the site has no banner", "a banner is shown on the site", "the contract with X ended"."""
+    words = said.words
+    if "only" in words or not _NUMBERS.isdisjoint(words) or any(word[0].isdigit() for word in words):
+        return []
+    if words[0] == "there" and len(words) > 2 and words[1] in ("is", "was"):
+        if words[1] == "was":
+            return []
+        value = "no" if words[2] in ("no", "not") else "yes" if words[2] in ("a", "an") else ""
+        return _pole(value, topic_of(said, said.tokens[3:]))
+    return _of_being(said) or _of_having(said)
+
+
+def _pole(value: str, topic: str, *, change: bool = False) -> list[Pole]:
+    kept = set(topic.split())
+    if not value or not kept or kept <= EPHEMERAL or kept & _NO_THING:
+        return []
+    return [Pole("presence", value, topic, change=change)]
+
+
+def _of_having(said: Said) -> list[Pole]:
+    words = said.words
+    begin, end = find(words, _HAS_NOT)
+    if end and end < len(words):
+        if words[begin] in _LOSING and (words[end] not in _DEFINITE or "not" in words[:begin]):
+            return []
+        return _pole("no", topic_of(said, said.tokens[:begin], said.tokens[end:]), change=words[begin] in _LOSING)
+    begin, end = find(words, _HAS)
+    if not end or end >= len(words) or "not" in words or "no" in words or "to" in words[end : end + 1]:
+        return []
+    if words[end] in ("has", "been", "no", "to"):
+        return []
+    return _pole("yes", topic_of(said, said.tokens[:begin], said.tokens[end:]))
+
+
+def _of_being(said: Said) -> list[Pole]:
+    words = said.words
+    begin, end = find(words, _OVER)
+    if end and words[0] in _DEFINITE and end == len(words):
+        return _pole("no", topic_of(said, said.tokens[:begin]), change=True)
+    for index in range(2, len(words)):
+        denied = words[index - 1] == "not"
+        if words[index - 1 - denied] != "is" or words[index] not in _IS_THERE | _IS_GONE:
+            continue
+        is_there = (words[index] in _IS_THERE) is not denied
+        start = index - 1 - denied
+        none = words[0] == "no"
+        about = said.tokens[int(none) : start]
+        return _pole("yes" if is_there and not none else "no", topic_of(said, about, said.tokens[index + 1 :]))
+    return []

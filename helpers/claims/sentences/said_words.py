@@ -1,0 +1,197 @@
+"""A clause in plain words, and what is left of it once its pole is read (C-40)."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from ..clauses.endings import words_of
+from ..clauses.predicates import Tokens
+from ..grammar.topics import join_topic
+from ..language.lexicon import DEICTIC_DAYS, DETERMINERS, INDEFINITE, NEUTRAL, PERIODS, PREPOSITIONS, PRONOUNS
+from ..language.segment import Token
+from ..language.verbs import forms
+from ..values.dates import CALENDAR
+from ..values.numbers import low_at
+from .standing_words import EARLIER, EMPTY, GREATER, SYNONYMS, UNIVERSAL
+
+_ADVERBS: Final = (NEUTRAL - {"own"}) | {"even", "ever", "fully", "completely", "permanently", "absolutely", "totally"}
+_ALL: Final = frozenset(("all", "every", "each", "any"))
+_SAME: Final = {
+    "am": "is",
+    "are": "is",
+    "were": "was",
+    "have": "has",
+    "never": "not",
+    "okay": "ok",
+    "cancelled": "cancelled",
+    "must": "must",
+}
+#: Words by which a value in a version or a building place is told: "in 2.8.1", "on 3.4".
+_MAX_PLACE: Final = 2
+_NO_NAMES: Final = DETERMINERS | PRONOUNS | INDEFINITE | frozenset(("we", "i", "user", "you"))
+_TIMES: Final = PERIODS | CALENDAR | DEICTIC_DAYS
+_EACH: Final = frozenset("all every each everything everyone".split())
+#: "Not really" and "not all" deny less than what they stand before.
+_WEAKENING: Final = frozenset(
+    "that sure certain always all every everything everyone necessarily really entirely quite very only just merely"
+    " fully completely totally exactly strictly particularly especially much".split()
+)
+
+
+class Said(NamedTuple):
+    """The words of a clause in plain form, a token for each; `ended`: it tells of something "no longer" so."""
+
+    words: tuple[str, ...]
+    tokens: Tokens
+    ended: bool
+    me: str
+
+
+class Pole(NamedTuple):
+    """One value of a slot, as a clause tells it of a topic."""
+
+    slot: str
+    value: str
+    topic: str
+    denied: bool = False
+    change: bool = False
+
+    def settled(self) -> tuple[str, bool]:
+        """(value, polarity): the lesser one of two is the denial of the other."""
+        greater = GREATER.get(self.value)
+        return (greater, self.denied) if greater else (self.value, not self.denied)
+
+
+def said_of(tokens: Tokens, me: str) -> Said | None:
+    """The plain form of a clause: one word for "have been", "are" and "is", "no longer" as "not"."""
+    tokens = _without_frame(tokens)
+    if low_at(tokens, 0) == "the" and low_at(tokens, 1) == "user":
+        tokens = tokens[1:]
+    words: list[str] = []
+    kept: list[Token] = []
+    ended = False
+    if any(token.low == "used" and low_at(tokens, index + 1) == "to" for index, token in enumerate(tokens)):
+        return None
+    if any(token.low == "not" and low_at(tokens, index + 1) in _WEAKENING for index, token in enumerate(tokens)):
+        return None
+    index = 0
+    while index < len(tokens):
+        low, following = tokens[index].low, low_at(tokens, index + 1)
+        size, word = _plain_word(tokens, index, words[-1] if words else "")
+        ended = ended or (low, following) in (("no", "longer"), ("any", "more"), ("any", "longer")) or low == "anymore"
+        if word:
+            words.append(word)
+            kept.append(tokens[index])
+        index += size
+    while words and words[-1] in (".", ",", "!", "and"):
+        words.pop()
+        kept.pop()
+    if "not" in words and not _EACH.isdisjoint(words[words.index("not") :]):
+        return None
+    return Said(tuple(words), tuple(kept), ended, me) if kept else None
+
+
+def _without_frame(tokens: Tokens) -> Tokens:
+    """A clause without "the user says", without its reason, and with "when writing mails," at its end."""
+    lows = [token.low for token in tokens]
+    for cut in range(2, len(lows)):
+        if lows[cut] in ("since", "because") or (lows[cut] in ("due", "thanks") and low_at(tokens, cut + 1) == "to"):
+            tokens, lows = tokens[:cut], lows[:cut]
+            break
+    if lows[-2:] and lows[-1] in _SAYING and len(lows) > _MIN_SAID and lows[-2] in ("user", "i"):
+        cut = max((i for i, low in enumerate(lows) if low == ","), default=0)
+        tokens = tokens[:cut] if cut else tokens
+    begin = int(lows[:1] == ["the"])
+    if lows[begin : begin + 1] in (["user"], ["i"]) and low_at(tokens, begin + 1) in _SAYING:
+        begin += 2 + (low_at(tokens, begin + 2) == "that")
+        return tokens[begin:] if any(low in _VERBS_OF_RULES for low in lows[begin + 1 :]) else tokens
+    if lows[:1] == ["when"] and low_at(tokens, 1).endswith("ing") and "," in lows:
+        comma = lows.index(",")
+        return (*tokens[comma + 1 :], *tokens[2:comma])
+    return tokens
+
+
+_SAYING: Final = frozenset("says said mentioned states stated confirmed clarified noted insists insisted".split())
+_VERBS_OF_RULES: Final = frozenset("is are may can must should has have need needs do does was were".split())
+_MIN_SAID: Final = 4
+
+
+def _plain_word(tokens: Tokens, index: int, before: str) -> tuple[int, str]:
+    """(how many tokens, the plain word for them; empty if they tell nothing)."""
+    low, following = tokens[index].low, low_at(tokens, index + 1)
+    if (low, following) == ("no", "longer"):
+        return 2, "not"
+    if (low, following) in (("any", "more"), ("any", "longer"), ("after", "all"), ("for", "good")):
+        return 2, ""
+    if low == "anymore" or (low in _ADVERBS and index) or low in ("!", "."):
+        return 1, ""
+    if low in ("do", "does") and following in ("not", "never"):
+        return 1, ""
+    if low in ("has", "have", "had"):
+        step = 2 if following in ("not", "never", "since", "already", "now", "recently", "finally") else 1
+        after = low_at(tokens, index + step)
+        if after == "been":
+            return (2, "was") if step == 1 or following != "not" else (1, "")
+        is_noun = after == "read" and low_at(tokens, index + step + 1) in ("access", "permission", "permissions", "and")
+        if "n" in forms().get(after, ("", ""))[1] and after != "had" and not is_noun:
+            return 1, ""
+        return 1, "has"
+    if low == "been":
+        return 1, "was" if before == "not" else ""
+    return 1, _SAME.get(low, low)
+
+
+def topic_of(said: Said, *parts: Tokens) -> str:
+    """The words of the parts that tell what a clause is about, each in one form; empty if only the context tells."""
+    told: list[str] = []
+    for part in parts:
+        part = tuple(
+            token for index, token in enumerate(part) if not (token.low == "this" and low_at(part, index + 1) == "user")
+        )
+        words = words_of(_without_version(without_universals(part)), said.me)
+        if words is None:
+            return ""
+        told += [_one_form(word) for word in words if word not in EMPTY]
+        told += [token.low for token in part if token.low in EARLIER or token.low in _TIMES]
+    names = [{token.low for token in part if _is_name(token, part)} for part in parts]
+    is_turned = len(names) == _MAX_PLACE and names[0] and names[1]
+    topic = join_topic(told)
+    return f"{' '.join(sorted(names[0]))} > {topic}" if is_turned and topic else topic or _speaker(said, parts)
+
+
+def _is_name(token: Token, part: Tokens) -> bool:
+    is_first = not token.start and (len(part) > 1 or token.low.endswith("s"))
+    return token.text[0].isupper() and not is_first and token.low not in _NO_NAMES
+
+
+def _speaker(said: Said, parts: tuple[Tokens, ...]) -> str:
+    """The user alone, where nothing else is told."""
+    return "user" if any(token.low in ("user", "i") for part in parts for token in part) else ""
+
+
+def _one_form(word: str) -> str:
+    return SYNONYMS.get(word, word)
+
+
+def _without_version(tokens: Tokens) -> Tokens:
+    """A phrase without the version at its end in which something was done: "in 2.8.1"."""
+    is_version = len(tokens) > 1 and tokens[-2].low in ("in", "since", "with") and tokens[-1].low[:1].isdigit()
+    return tokens[:-2] if is_version and "." in tokens[-1].low else tokens
+
+
+def without_universals(tokens: Tokens) -> Tokens:
+    """A phrase without "for all users", "in every repo of", "of every kind": it tells how far something goes."""
+    kept: list[Token] = []
+    index = 0
+    while index < len(tokens):
+        low = tokens[index].low
+        after = index + 1
+        while low_at(tokens, after) in ("of", "the", "our", "single", "other", "its"):
+            after += 1
+        if low in _ALL and kept and kept[-1].low in PREPOSITIONS and low_at(tokens, after) in UNIVERSAL:
+            index = after + 1
+            continue
+        if low not in _ALL:
+            kept.append(tokens[index])
+        index += 1
+    return tuple(kept)

@@ -1,0 +1,217 @@
+"""Read what stands: the state of a thing, what is allowed, needed, wanted, whatever the order of the words (C-40).
+
+"Interns may deploy to production" and "Deploying to production is forbidden for interns" hold one pole each, and the
+words that are left are the same. Both must speak of just the same words; what is left aside tells nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
+
+from ..clauses.ending_phrases import without_when
+from ..clauses.endings import lasts
+from ..clauses.predicates import Tokens
+from ..grammar.corrections import read_head
+from ..grammar.elsewhere import passes
+from ..grammar.signals import is_inverted, read_opening
+from ..language.lexicon import (
+    EPHEMERAL,
+    ESTIMATE_WORDS,
+    HYPOTHESIS_WORDS,
+    PLAN_WORDS,
+    PREPOSITIONS,
+    RECOMMENDATION_WORDS,
+)
+from ..language.segment import Sentence, split_clauses
+from ..model import Claim, Value, ValueKind
+from .permissions import read_access, read_consent, read_need, read_permission
+from .presence import read_presence
+from .said_words import Pole, Said, said_of, topic_of
+from .standing_words import BEING, DONE_TO, OPEN, TELLING
+from .wishes import read_pole_of_wish, read_taste
+
+STANDING: Final = "standing "
+_COPULAS: Final = frozenset("is was remains remain stays stay became become becomes gets got goes went stands".split())
+_DOERS: Final = frozenset(("we", "i", "user"))
+_LONGEST: Final = 6
+_MOST: Final = 28
+#: What is told beside one of these is no fact; a wish may be told with "want" and "must".
+_UNSURE: Final = (
+    (HYPOTHESIS_WORDS | PLAN_WORDS | RECOMMENDATION_WORDS | ESTIMATE_WORDS)
+    - frozenset("can want wants wanted should must next".split())
+) | {"reportedly"}
+_CONDITIONS: Final = frozenset("when while once until before after".split())
+#: These are states only where nothing follows them: "is on", but not "is on the roof".
+_PARTICLES: Final = frozenset(("on", "off", "up", "down", "over", "out", "through", "back", "here", "live"))
+_AFTER_PARTICLE: Final = frozenset(("", "for", "in", "across", "by", "at", ","))
+#: What is told of these alone may be solved.
+_ISSUES: Final = frozenset(
+    "bug issue ticket defect error problem incident leak vulnerability fault crash regression outage glitch question"
+    " case complaint pain conflict dispute inv".split()
+)
+#: With "was" these tell of what was, and not of what was done.
+_STATIVE: Final = frozenset(("open", "locked", "up", "available", "passing", "armed", "blocked", "openness"))
+#: What is told of these is told of their subject alone.
+_OF_SUBJECT: Final = frozenset(
+    ("pregnancy", "stay in hospital", "life", "household", "working life", "whereabouts", "filling")
+)
+#: Nouns that tell nothing beside such a state.
+_SAYS_NOTHING: Final = {
+    **dict.fromkeys(("openness", "public", "source", "open"), frozenset(("source", "code"))),
+    "way of working": frozenset(("work",)),
+}
+#: There is always another one of these.
+_ONE_OF_MANY: Final = (EPHEMERAL - {"issue", "ticket", "bug"}) | {"meet", "meeting", "flight", "train", "game", "match"}
+#: After these stands who else takes part.
+_COMPLETING: Final = frozenset(("of", "with", "to", "from", "about", "against", "than"))
+_AGENT_ASIDE: Final = frozenset(("blocked", "solution", "resolved", "decision", "course", "filling"))
+_REPORTERS: Final = frozenset("say said says told tells claims claimed thinks believes heard reports".split())
+
+
+def read_standing(sentence: Sentence, me: str) -> list[Claim]:
+    """What a sentence says that stands; nothing of a question, a quotation or a condition."""
+    tokens = sentence.tokens
+    lows = {token.low for token in tokens}
+    if sentence.asks or sentence.quoted or is_inverted([token.low for token in tokens]) or "according" in lows:
+        return []
+    if not _UNSURE.isdisjoint(lows) or (
+        tokens[0].low in _CONDITIONS and not tokens[-1 if len(tokens) < 2 else 1].low.endswith("ing")
+    ):
+        return []
+    if any(a.low == "not" and b.low == "that" for a, b in pairwise(tokens)):
+        return []
+    is_passing = passes(tokens)
+    claims: list[Claim] = []
+    for clause, corrects in _clauses(tokens):
+        if len(clause) > _MOST:
+            continue
+        said = said_of(clause, me)
+        if said is None or not said.words:
+            continue
+        claims += [_claim(said, pole, corrects) for pole in _poles(said, is_passing=is_passing) if pole.topic]
+    return claims
+
+
+def _clauses(tokens: Tokens) -> Iterator[tuple[Tokens, bool]]:
+    """The clauses of a sentence, each with a subject, and whether the sentence opens as a correction."""
+    opening = read_opening(tokens)
+    corrects = opening.correction or read_head(tokens) is not None
+    for clause in split_clauses(tokens[opening.end :]):
+        if clause.relative or not clause.tokens:
+            continue
+        yield clause.tokens, corrects
+
+
+def _poles(said: Said, *, is_passing: bool) -> list[Pole]:
+    is_until = is_passing and said.words[0] in ("not", "nothing") and "until" in said.words
+    consent = read_consent(said) if is_until or not is_passing else []
+    if consent or is_passing:
+        return consent
+    if not OPEN.isdisjoint(said.words) or not lasts(said.tokens):
+        return []
+    if said.words[0] not in _DOERS and not _REPORTERS.isdisjoint(said.words):
+        return []
+    for frame in (read_pole_of_wish, read_taste, read_need, read_permission, read_access):
+        poles = frame(said)
+        if poles:
+            return poles
+    return [*_states(said), *read_presence(said)]
+
+
+def _states(said: Said) -> list[Pole]:
+    """Every state that a clause tells; none where two places of it tell one."""
+    words = said.words
+    about: tuple[Tokens, ...]
+    for index in range(1, len(words)):
+        for size in range(min(_LONGEST, len(words) - index), 0, -1):
+            phrase = " ".join(words[index : index + size])
+            if index == 1 and words[0] in _DOERS and phrase in DONE_TO:
+                states, about = DONE_TO[phrase], (said.tokens[index + size :],)
+            elif phrase in TELLING:
+                states, about = TELLING[phrase], (said.tokens[:index], said.tokens[index + size :])
+            elif phrase in BEING and _is_copula(words, index):
+                states, about = BEING[phrase], (said.tokens[: _start(words, index)], said.tokens[index + size :])
+            else:
+                continue
+            return _state_poles(said, states, index, index + size, about)
+    return []
+
+
+def _is_copula(words: tuple[str, ...], index: int) -> bool:
+    before = index - 1 - (words[index - 1] == "not" and index > 1)
+    return words[before] in _COPULAS
+
+
+def _start(words: tuple[str, ...], index: int) -> int:
+    return index - 1 - (words[index - 1] == "not")
+
+
+def _state_poles(
+    said: Said, states: tuple[tuple[str, str], ...], begin: int, end: int, about: tuple[Tokens, ...]
+) -> list[Pole]:
+    words = said.words
+    following = words[end] if end < len(words) else ""
+    is_object = len(about) == 1
+    if not is_object and following and following not in PREPOSITIONS and following not in (",", "again", "and", ":"):
+        is_taking = words[begin] in ("gave", "delivered", "started", "finished") or words[begin:end][-1:] == ("to",)
+        if not is_taking:
+            return []
+    phrase = " ".join(words[begin:end])
+    if words[begin - 1] == "was" and phrase not in DONE_TO and phrase not in TELLING:
+        return []
+    if words[end - 1] in _PARTICLES and end - begin == 1 and following not in _AFTER_PARTICLE:
+        return []
+    denied = not is_object and words[begin - 1] == "not" and words[begin] != "not"
+    was = words[begin - 1] == "was" or (denied and words[begin - 2] == "was")
+    if following == "by":
+        if not _AGENT_ASIDE & {slot for slot, _ in states}:
+            return []
+        about = (about[0], ())
+    if states[0][0] in _OF_SUBJECT and not is_object:
+        about, following = (about[0], ()), ""
+    if not is_object:
+        about = (about[0], _to_comma(about[1]))
+    if phrase in TELLING or phrase in DONE_TO:
+        about = tuple(without_when(part) for part in about)
+    topic = topic_of(said, *about)
+    if following in _COMPLETING and not is_object:
+        topic = f"{topic_of(said, about[0])} > {topic}"
+    poles = []
+    for slot, value in states:
+        if was and slot in _STATIVE:
+            continue
+        if slot == "solution" and _ISSUES.isdisjoint(topic.split()) and not any(c.isdigit() for c in topic):
+            continue
+        if slot in ("course", "progress") and not _ONE_OF_MANY.isdisjoint(topic.split()):
+            continue
+        topic = " ".join(word for word in topic.split() if word not in _SAYS_NOTHING.get(slot, ()))
+        poles.append(Pole(slot, value, topic, denied=denied, change=was or words[begin - 1] not in _COPULAS))
+    return [] if topic in EPHEMERAL else poles
+
+
+def _to_comma(rest: Tokens) -> Tokens:
+    """What follows a state, without a reason, an event before it, and whatever a comma sets apart."""
+    for index, token in enumerate(rest):
+        following = rest[index + 1].low if index + 1 < len(rest) else ""
+        is_event = token.low in ("after", "following") and following in ("the", "a", "an", "his", "her", "their", "all")
+        if (token.low in (",", "and", "so", "as", "with") and (token.low != "with" or following == "no")) or is_event:
+            return rest[:index]
+    return rest
+
+
+def _claim(said: Said, pole: Pole, corrects: bool) -> Claim:
+    value, polarity = pole.settled()
+    return Claim(
+        subject=pole.topic,
+        slot=STANDING + pole.slot,
+        value=Value(ValueKind.FLAG, " ".join(token.text for token in said.tokens), (value,)),
+        polarity=polarity,
+        correction=corrects,
+        start=said.tokens[0].start,
+        end=said.tokens[-1].end,
+        change=pole.change or said.ended,
+        topic=pole.topic,
+        loose=True,
+    )

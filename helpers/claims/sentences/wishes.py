@@ -1,0 +1,193 @@
+"""Read how somebody wants things done, and what he likes or cannot stand (C-40).
+
+How answers are to look is a standing wish whoever it is told by: "prefers short replies", "keep replies brief", "asked
+for brief replies". What somebody wants to have or to do some day is a plan, and none of these.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from ..clauses.predicates import Tokens
+from .permissions import find
+from .said_words import Pole, Said, topic_of
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _phrases(text: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(sorted((tuple(phrase.split()) for phrase in text.split("|")), key=len, reverse=True))
+
+
+_REPLIES: Final = _set(
+    "answer answers reply replies response responses explanation explanations message messages summary summaries"
+    " output text texts write writing explain reply answered respond responding keep be comments feedback"
+    " descriptions reports emails answering ones"
+)
+
+
+class _Way(NamedTuple):
+    """Values that exclude each other, by their words, and the words of which one must stand beside them."""
+
+    values: dict[str, frozenset[str]]
+    beside: frozenset[str] = frozenset()
+
+
+_WAYS: Final[dict[str, _Way]] = {
+    "length": _Way(
+        {
+            "short": _set("short brief concise terse succinct compact crisp snappy briefly tersely concisely shorter"),
+            "long": _set(
+                "long detailed thorough in-depth verbose extensive elaborate comprehensive lengthy exhaustive longer"
+                " wordy full-length detail depth thoroughly extensively"
+            ),
+        },
+        _REPLIES,
+    ),
+    "layout": _Way(
+        {
+            "bullets": _set("bullet bullets bulleted bullet-point list lists"),
+            "prose": _set("prose paragraph paragraphs sentences"),
+        }
+    ),
+    "tone": _Way(
+        {
+            "formal": _set("formal formally"),
+            "informal": _set("informal casual informally casually chatty relaxed colloquial"),
+        }
+    ),
+    "look": _Way({"dark": _set("dark"), "light": _set("light bright")}, _set("mode theme themes scheme")),
+    "seat": _Way({"window": _set("window"), "aisle": _set("aisle")}, _set("seat seats")),
+    "units": _Way({"metric": _set("metric"), "imperial": _set("imperial")}),
+    "degrees": _Way({"c": _set("celsius"), "f": _set("fahrenheit")}),
+    "clock": _Way({"24": _set("24-hour 24h"), "12": _set("12-hour 12h am/pm")}),
+    "milk": _Way({"black": _set("black"), "milk": _set("milk")}, _set("coffee tea")),
+    "language": _Way(
+        {
+            name: _set(name)
+            for name in (
+                "english german french spanish italian dutch portuguese polish swedish danish norwegian finnish czech"
+                " hungarian greek turkish russian ukrainian japanese chinese korean arabic hebrew hindi"
+            ).split()
+        },
+        _set(
+            "answer answers reply replies respond response responses answered addressed address spoken speak write"
+            " written talk messages explanations"
+        ),
+    ),
+}
+_WISHING: Final = _set(
+    "wants want prefers prefer likes like asked requested expects insists needs should must always keep use give write"
+    " answer reply loves hates asks demands pick choose book be complained say said favours favors preference preferred"
+    " respond please format address enjoys dislikes instructed told would required uses"
+)
+_WISHERS: Final = _set("user assistant i you the we my when answers replies responses explanations")
+#: What tells nothing in a wish about replies.
+_PLAIN: Final = (
+    _WISHING
+    | _REPLIES
+    | _set(
+        "points point form format style running flowing continuous plain too and from here on ones one them seat seats"
+        " mode theme for with in user assistant pick booking only more background to not is of tone use written wish"
+        " that very addressed spoken language speak talk answered flights planes flying flight flies when sits on"
+        " everywhere apps app application everything get gets my plane every all device devices"
+    )
+)
+_LIKES: Final = _phrases(
+    "likes|loves|enjoys|is fond of|is a fan of|is keen on|adores|appreciates|is into|is crazy about|is ok with|like"
+    "|is fine with|is happy with|is a big fan of|love|enjoy|is enthusiastic about|is partial to|has a soft spot for"
+    "|is fond|wants|prefers|asked for|has a taste for|is passionate about|welcomes|does like"
+)
+_DISLIKES: Final = _phrases(
+    "hates|dislikes|can not stand|can not bear|loathes|detests|despises|is not a fan of|is not fond of|not like"
+    "|not likes|not enjoy|not want|not wants|hate|dislike|is not keen on|is sick of|is tired of|is no fan of|abhors"
+    "|not care for|is averse to|can not abide|is fed up with|not appreciate|is not into|not love|not prefer"
+    "|has an aversion to|went off|is allergic to the sight of|objects to|finds fault with|rejects"
+)
+_PLANS: Final = _set("to a an the some another more less his her new no")
+_AFTER_LIKING: Final = _set("to it that this them him her")
+
+
+def read_pole_of_wish(said: Said) -> list[Pole]:
+    """Read "wants bullet points", "keep replies short", "light mode is what the user prefers"."""
+    words = set(said.words)
+    if not words & _WISHING or said.words[0] not in _WISHERS | _WISHING | {"not"}:
+        return []
+    if not (words & {"user", "assistant", "i", "you", "my"} or said.words[0] in _WISHING | {"not", "the", "when"}):
+        return []
+    poles = []
+    for slot, way in _WAYS.items():
+        found = {value: words & forms for value, forms in way.values.items() if words & forms}
+        if len(found) != 1 or (way.beside and not words & way.beside):
+            continue
+        value, told = next(iter(found.items()))
+        rest = tuple(
+            token
+            for word, token in zip(said.words, said.tokens, strict=True)
+            if word not in told and word not in _PLAIN and token.low not in _PLAIN and _is_of_no_way(word)
+        )
+        topic = topic_of(said, rest) if rest else ""
+        denied = "not" in words or "no" in words or "complained" in words or "without" in words
+        poles.append(Pole(f"wish {slot}", value, topic or "user", denied and value not in ("c", "f")))
+    return poles
+
+
+def _is_of_no_way(word: str) -> bool:
+    return not any(word in forms for way in _WAYS.values() for forms in way.values.values())
+
+
+def read_taste(said: Said) -> list[Pole]:
+    """Read "enjoys horror films", "can't stand horror films", "doesn't want comments in code"."""
+    words = said.words
+    for value, phrases in (("no", _DISLIKES), ("yes", _LIKES)):
+        begin, end = find(words, phrases)
+        if not end or end >= len(words):
+            continue
+        is_wish = words[begin:end][-1] in ("wants", "want", "for", "prefers")
+        if words[end] in _AFTER_LIKING or (is_wish and words[end] in _PLANS) or "was" in words[:begin]:
+            return []
+        if words[begin] in ("like", "love", "hate", "enjoy", "dislike") and begin != 1:
+            return []
+        if "over" in words or "than" in words or ("not" in words and value == "yes"):
+            return []
+        who, what = topic_of(said, said.tokens[:begin]), topic_of(said, said.tokens[end:])
+        return [Pole("taste", value, what if who in ("", "user") else f"{who} > {what}")] if what else []
+    return _wanted(said)
+
+
+_USING: Final = _set("use include add insert put show give employ sprinkle")
+_LEAVING_OUT: Final = _set("avoid omit skip stop drop")
+_WELCOME: Final = {
+    **dict.fromkeys(("welcome", "wanted", "appreciated", "fine", "ok", "desired"), "yes"),
+    **dict.fromkeys(("unwelcome", "unwanted", "undesired"), "no"),
+}
+
+
+def _wanted(said: Said) -> list[Pole]:
+    """Read "never use emojis", "no emojis please", "emojis are welcome"."""
+    words, tokens = said.words, said.tokens
+    value = ""
+    about: tuple[Tokens, ...] = ()
+    denied = words[0] == "not"
+    if len(words) > 1 + denied and words[int(denied)] in _USING:
+        value, about = "no" if denied else "yes", (tokens[1 + denied :],)
+    elif words[0] in _LEAVING_OUT and len(words) > 1:
+        value, about = "no", (tokens[1 + (words[1] in ("using", "adding", "including")) :],)
+    else:
+        for index in range(2, len(words)):
+            is_not = words[index - 1] == "not"
+            if (
+                words[index] in _WELCOME
+                and words[index + 1 : index + 2] != ("to",)
+                and words[index - 1 - is_not] == "is"
+            ):
+                value = _WELCOME[words[index]]
+                value = {"yes": "no", "no": "yes"}[value] if is_not else value
+                about = (tokens[: index - 1 - is_not], tokens[index + 1 :])
+                break
+    if not value or words[0] in ("it", "there"):
+        return []
+    kept = tuple(tuple(token for token in part if token.low not in _REPLIES) for part in about)
+    return [Pole("taste", value, topic_of(said, *kept))]
