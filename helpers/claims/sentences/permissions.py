@@ -9,18 +9,13 @@ from ..language.lexicon import PREPOSITIONS
 from ..language.segment import Token
 from ..language.verbs import forms
 from ..values.numbers import singular
-from .said_words import Pole, Said, topic_of
-
-
-def _phrases(text: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(sorted((tuple(phrase.split()) for phrase in text.split("|")), key=len, reverse=True))
-
+from .said_words import Pole, Said, find, phrases, topic_of
 
 #: (value, phrases between who may and what he may).
 _MAY: Final = (
     (
         "no",
-        _phrases(
+        phrases(
             "may not|can not|must not|shall not|is not allowed to|is not permitted to|is forbidden to|is forbidden from"
             "|is prohibited from|is barred from|is banned from|is not authorised to|is not authorized to|not allow"
             "|is not entitled to|forbids|prohibits|bans|disallows|not allows|not permit|is not able to|is unable to"
@@ -31,7 +26,7 @@ _MAY: Final = (
     ),
     (
         "yes",
-        _phrases(
+        phrases(
             "may|can|is allowed to|is permitted to|is free to|is welcome to|has permission to|has the right to"
             "|is authorised to|is authorized to|is entitled to|allows|permits|is able to|has the go-ahead to"
             "|is cleared to|was allowed to|was permitted to|was authorised to|was authorized to|lets|allow|permit"
@@ -72,7 +67,7 @@ _HAPPENING: Final = frozenset(
 _MUST: Final = (
     (
         "no",
-        _phrases(
+        phrases(
             "not has to|need not|not need to|is not required to|is not obliged to|not needs to|is exempt from"
             "|is no longer required to|is not forced to|is under no obligation to|is excused from|not required to"
             "|can do without|can skip|may skip|is free of|manages without|gets by without|gets along without"
@@ -80,12 +75,13 @@ _MUST: Final = (
     ),
     (
         "yes",
-        _phrases(
+        phrases(
             "must|has to|needs to|is required to|is obliged to|is bound to|need to|is obligated to|is forced to"
             "|is under an obligation to|is expected to"
         ),
     ),
 )
+_NO_NEED: Final = phrases("is no need to|is no need for|is no need of")
 _NEEDED: Final = {
     **dict.fromkeys(
         (
@@ -126,22 +122,13 @@ _GENERIC: Final = frozenset(
 )
 
 
-def find(words: tuple[str, ...], phrases: tuple[tuple[str, ...], ...], begin: int = 1) -> tuple[int, int]:
-    """(begin, end) of the first of the phrases that stands in the words; (0, 0) if none does."""
-    for index in range(begin, len(words)):
-        for phrase in phrases:
-            if words[index : index + len(phrase)] == phrase:
-                return index, index + len(phrase)
-    return 0, 0
-
-
 def read_permission(said: Said) -> list[Pole]:
     """Read "interns may deploy to production", "pushing to main is forbidden", "the team permits force pushes"."""
     words = said.words
     if words[0] in ("it",) or "only" in words or "just" in words:
         return []
-    for value, phrases in _MAY:
-        begin, end = find(words, phrases)
+    for value, table in _MAY:
+        begin, end = find(words, table)
         if not end or end >= len(words):
             continue
         if words[begin:end] in (("may",), ("can",)) and not _is_person(said, begin):
@@ -161,7 +148,7 @@ def read_permission(said: Said) -> list[Pole]:
         following = words[index + 1] if index + 1 < len(words) else ""
         if following and following not in PREPOSITIONS and following != ",":
             return []
-        if words[index] == "blocked" and following == "by":
+        if words[index] == "blocked" and (following == "by" or not words[0].endswith("ing")):
             return []
         if words[at] == "was" and value_of == "yes" and words[index] not in ("allowed", "permitted", "authorised"):
             return []
@@ -204,15 +191,15 @@ def read_need(said: Said) -> list[Pole]:
         return [Pole("need", "yes", topic_of(said, said.tokens[2:without], said.tokens[without + 1 :]))]
     if words[0] == "you" and without and words[1] == "can":
         return [Pole("need", "no", topic_of(said, said.tokens[2:without], said.tokens[without + 1 :]))]
-    for value, phrases in _MUST:
-        begin, end = find(words, phrases)
+    for value, table in _MUST:
+        begin, end = find(words, table)
         if not end or end >= len(words) or words[end] == "not":
             continue
         if words[0] in _NOBODY or words[:2] == ("no", "one") or (value == "yes" and not _is_person(said, begin)):
             return []
         return [Pole("need", value, topic_of(said, said.tokens[:begin], said.tokens[end:]))]
-    if words[0] == "there" and find(words, _phrases("is no need to|is no need for|is no need of"), 1)[1]:
-        end = find(words, _phrases("is no need to|is no need for|is no need of"), 1)[1]
+    end = find(words, _NO_NEED)[1] if words[0] == "there" else 0
+    if end:
         return [Pole("need", "no", topic_of(said, said.tokens[end:]))]
     return _needed(said) or _needing(said)
 
@@ -288,7 +275,12 @@ def _consent(said: Said) -> tuple[str, Tokens]:
         following = words[index + 1] if index + 1 < len(words) else ""
         if word == "without" and (following in _WITHOUT_LEAVE or (words[index + 2 : index + 3] or ("",))[0] in _LEAVES):
             is_denied = not {"not", "nothing", "no"}.isdisjoint(words[:index])
-            if not is_denied and not {"may", "can", "allowed", "free", "straight", "go"} & set(words[:index]):
+            is_order = "b" in forms().get(words[0], ("", ""))[1] and said.tokens[0].text[0].isupper()
+            if (
+                not is_denied
+                and not is_order
+                and not {"may", "can", "allowed", "free", "straight", "go"} & set(words[:index])
+            ):
                 return "", ()
             return ("ask" if is_denied else "free"), tokens[:index]
         if word in ("before", "until") and _asks(words, index):

@@ -5,19 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from ..language.lexicon import EPHEMERAL
-from .permissions import find
-from .said_words import Pole, Said, topic_of
+from .said_words import Pole, Said, find, phrases, topic_of
 
-
-def _phrases(text: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(sorted((tuple(phrase.split()) for phrase in text.split("|")), key=len, reverse=True))
-
-
-_HAS: Final = _phrases(
+_HAS: Final = phrases(
     "has|owns|holds|possesses|keeps|features|comes with|offers|provides|includes|contains|shows|got|is equipped with"
-    "|have|own|hold|is fitted with|was given|was fitted with|bought|adopted|acquired|runs|subscribes to|obtained"
+    "|have|own|hold|is fitted with|was given|was fitted with|bought|adopted|acquired|subscribes to|obtained"
 )
-_HAS_NOT: Final = _phrases(
+_HAS_NOT: Final = phrases(
     "has no|not has|not own|owns no|lacks|not holds|not hold|comes without|offers no|provides no|shows no|contains no"
     "|not contain|not include|includes no|not offer|not provide|not show|not feature|not keep|holds no|keeps no"
     "|not possess|got rid of|is lacking|not come with|not hold|not has any|not own any|not have|lost"
@@ -32,7 +26,7 @@ _IS_THERE: Final = frozenset(
 _IS_GONE: Final = frozenset(
     "missing absent gone removed sold lost cancelled terminated dropped stolen scrapped".split()
 )
-_OVER: Final = _phrases(
+_OVER: Final = phrases(
     "ended|expired|lapsed|ran out|was terminated|was cancelled|was canceled|was not renewed|was sold|was removed"
     "|was discontinued|was lost|was scrapped|was revoked|was given up|was not extended|came to an end|is over"
     "|was called off|was stolen|was dropped|has ended|is no more|is gone"

@@ -38,6 +38,26 @@ _WEAKENING: Final = frozenset(
 )
 
 
+Phrases = dict[str, tuple[tuple[str, ...], ...]]
+
+
+def phrases(text: str) -> Phrases:
+    """Phrases that a bar parts, by their first words, the longest first."""
+    table: Phrases = {}
+    for phrase in sorted((tuple(one.split()) for one in text.split("|")), key=len, reverse=True):
+        table[phrase[0]] = (*table.get(phrase[0], ()), phrase)
+    return table
+
+
+def find(words: tuple[str, ...], table: Phrases, begin: int = 1) -> tuple[int, int]:
+    """(begin, end) of the first of the phrases that stands in the words; (0, 0) if none does."""
+    for index in range(begin, len(words)):
+        for phrase in table.get(words[index], ()):
+            if words[index : index + len(phrase)] == phrase:
+                return index, index + len(phrase)
+    return 0, 0
+
+
 class Said(NamedTuple):
     """The words of a clause in plain form, a token for each; `ended`: it tells of something "no longer" so."""
 
@@ -101,6 +121,8 @@ def _without_frame(tokens: Tokens) -> Tokens:
     if lows[-2:] and lows[-1] in _SAYING and len(lows) > _MIN_SAID and lows[-2] in ("user", "i"):
         cut = max((i for i, low in enumerate(lows) if low == ","), default=0)
         tokens = tokens[:cut] if cut else tokens
+    if "that" in lows[2:6] and low_at(tokens, lows.index("that") - 1) in _SHOWING and lows[0] in _SHOWERS:
+        tokens, lows = tokens[lows.index("that") + 1 :], lows[lows.index("that") + 1 :]
     begin = int(lows[:1] == ["the"])
     if lows[begin : begin + 1] in (["user"], ["i"]) and low_at(tokens, begin + 1) in _SAYING:
         begin += 2 + (low_at(tokens, begin + 2) == "that")
@@ -111,6 +133,11 @@ def _without_frame(tokens: Tokens) -> Tokens:
     return tokens
 
 
+#: What shows how something is, and does no more than that.
+_SHOWERS: Final = frozenset(
+    "it test tests testing lab results scan biopsy examination analysis allergy blood the".split()
+)
+_SHOWING: Final = frozenset("out showed shows revealed confirmed proved established confirm show".split())
 _SAYING: Final = frozenset("says said mentioned states stated confirmed clarified noted insists insisted".split())
 _VERBS_OF_RULES: Final = frozenset("is are may can must should has have need needs do does was were".split())
 _MIN_SAID: Final = 4

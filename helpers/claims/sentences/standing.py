@@ -30,12 +30,15 @@ from .permissions import read_access, read_consent, read_need, read_permission
 from .presence import read_presence
 from .said_words import Pole, Said, said_of, topic_of
 from .standing_words import BEING, DONE_TO, OPEN, TELLING
-from .wishes import read_pole_of_wish, read_taste
+from .wishes import read_order, read_pole_of_wish, read_taste
 
 STANDING: Final = "standing "
 _COPULAS: Final = frozenset("is was remains remain stays stay became become becomes gets got goes went stands".split())
 _DOERS: Final = frozenset(("we", "i", "user"))
-_LONGEST: Final = 6
+#: First word of a state -> how many words it has at most.
+_LENGTHS: Final[dict[str, int]] = {}
+for _phrase in sorted((*BEING, *DONE_TO, *TELLING), key=len):
+    _LENGTHS[_phrase.split()[0]] = max(_LENGTHS.get(_phrase.split()[0], 0), len(_phrase.split()))
 _MOST: Final = 28
 #: What is told beside one of these is no fact; a wish may be told with "want" and "must".
 _UNSURE: Final = (
@@ -61,9 +64,14 @@ _OF_SUBJECT: Final = frozenset(
 _SAYS_NOTHING: Final = {
     **dict.fromkeys(("openness", "public", "source", "open"), frozenset(("source", "code"))),
     "way of working": frozenset(("work",)),
+    "living together": frozenset("house flat place home".split()),
 }
 #: There is always another one of these.
 _ONE_OF_MANY: Final = (EPHEMERAL - {"issue", "ticket", "bug"}) | {"meet", "meeting", "flight", "train", "game", "match"}
+_WORKING_AT: Final = frozenset("at for as with from to under".split())
+#: For these a thing is closed for a while.
+_WORKS: Final = frozenset("renovation renovations repair repairs maintenance refurbishment works construction".split())
+_PETS: Final = frozenset("dog cat hamster rabbit horse parrot budgie tortoise pony goldfish puppy kitten pet".split())
 #: After these stands who else takes part.
 _COMPLETING: Final = frozenset(("of", "with", "to", "from", "about", "against", "than"))
 _AGENT_ASIDE: Final = frozenset(("blocked", "solution", "resolved", "decision", "course", "filling"))
@@ -109,15 +117,16 @@ def _poles(said: Said, *, is_passing: bool) -> list[Pole]:
     consent = read_consent(said) if is_until or not is_passing else []
     if consent or is_passing:
         return consent
-    if not OPEN.isdisjoint(said.words) or not lasts(said.tokens):
-        return []
-    if said.words[0] not in _DOERS and not _REPORTERS.isdisjoint(said.words):
+    if not OPEN.isdisjoint(said.words) or (said.words[0] not in _DOERS and not _REPORTERS.isdisjoint(said.words)):
         return []
     for frame in (read_pole_of_wish, read_taste, read_need, read_permission, read_access):
         poles = frame(said)
         if poles:
-            return poles
-    return [*_states(said), *read_presence(said)]
+            break
+    else:
+        poles = [*_states(said), *read_presence(said)]
+    poles = [*poles, *read_order(said)]
+    return poles if poles and lasts(said.tokens) else []
 
 
 def _states(said: Said) -> list[Pole]:
@@ -125,7 +134,8 @@ def _states(said: Said) -> list[Pole]:
     words = said.words
     about: tuple[Tokens, ...]
     for index in range(1, len(words)):
-        for size in range(min(_LONGEST, len(words) - index), 0, -1):
+        longest = _LENGTHS.get(words[index], 0)
+        for size in range(min(longest, len(words) - index), 0, -1):
             phrase = " ".join(words[index : index + size])
             if index == 1 and words[0] in _DOERS and phrase in DONE_TO:
                 states, about = DONE_TO[phrase], (said.tokens[index + size :],)
@@ -159,6 +169,14 @@ def _state_poles(
         if not is_taking:
             return []
     phrase = " ".join(words[begin:end])
+    if words[begin] == "works" and (words[0] in _DOERS or following in _WORKING_AT):
+        states = tuple(state for state in states if state[0] != "working")
+    if not states:
+        return []
+    if following == "for" and words[end + 1 : end + 2] and words[end + 1] in _WORKS:
+        about, following = (about[0], ()), ""
+    if ("course", "open") in states and not is_object:
+        about, following = (about[0], ()), ""
     if words[begin - 1] == "was" and phrase not in DONE_TO and phrase not in TELLING:
         return []
     if words[end - 1] in _PARTICLES and end - begin == 1 and following not in _AFTER_PARTICLE:
@@ -177,7 +195,8 @@ def _state_poles(
         about = tuple(without_when(part) for part in about)
     topic = topic_of(said, *about)
     if following in _COMPLETING and not is_object:
-        topic = f"{topic_of(said, about[0])} > {topic}"
+        who, topic = topic_of(said, about[0]), topic_of(said, about[1])
+        topic = f"{who} > {topic}" if who and topic else ""
     poles = []
     for slot, value in states:
         if was and slot in _STATIVE:
@@ -188,6 +207,8 @@ def _state_poles(
             continue
         topic = " ".join(word for word in topic.split() if word not in _SAYS_NOTHING.get(slot, ()))
         poles.append(Pole(slot, value, topic, denied=denied, change=was or words[begin - 1] not in _COPULAS))
+    if ("life", "no") in states and topic in _PETS:
+        poles.append(Pole("presence", "no", topic, change=True))
     return [] if topic in EPHEMERAL else poles
 
 

@@ -30,8 +30,10 @@ _BEING: Final = _table(
             "|no more|history|out of service|switched off|turned off|taken offline|unused|sunset|end-of-life",
         },
         "enabled": {
-            "on": "turned on|switched on|on|enabled|activated|live|switched back on|turned back on|back on|in force",
-            "off": "turned off|switched off|off|disabled|deactivated|suspended|skipped|muted|silenced|out of action",
+            "on": "armed|turned on|switched on|on|enabled|activated"
+            "|live|switched back on|turned back on|back on|in force",
+            "off": "disarmed|turned off|switched off|off|disabled"
+            "|deactivated|suspended|skipped|muted|silenced|out of action",
         },
         "working": {
             "yes": "green|working|fixed|repaired|in order|passing|healthy|back to normal|mended|stable|intact|sound"
@@ -108,7 +110,8 @@ _BEING: Final = _table(
             "yes": "tolerant|not allergic",
         },
         "possession": {
-            "in transit": "on its way|on the way|in transit|in the post|shipped|dispatched"
+            "in transit": "on order|on back order|ordered|on its way"
+            "|on the way|in transit|in the post|shipped|dispatched"
             "|being delivered|not here yet",
             "here": "delivered|here|received",
             "back": "returned|sent back|refunded",
@@ -202,6 +205,10 @@ TELLING: Final = _table(
             "|lives by themselves"
             "|lives on their own|is living alone|lives all alone",
         },
+        "health": {
+            "yes": "recovered|got better|got well|recovered fully|is well again",
+            "no": "fell ill|got sick|fell sick",
+        },
         "debt": {"no": "paid off all debts|cleared all debts|paid off all his debts|paid off all her debts"},
     }
 )
@@ -226,6 +233,25 @@ DONE_TO: Final = {
                 "paused": "paused|put on hold|suspended|shelved|interrupted",
                 "ongoing": "resumed|restarted|started|began|picked up again|took up again|has begun|embarked on",
                 "open": "not started|not begun|not yet started",
+            },
+            "possession": {
+                "in transit": "is waiting for|awaits|is awaiting|waits for|ordered",
+                "here": "received|picked up|collected|took delivery of",
+                "back": "returned|sent back|gave back",
+            },
+            "search": {
+                "yes": "is looking for|is searching for|is hunting for"
+                "|is on the lookout for|seeks|is seeking|looks for",
+                "no": "found|got hold of|landed|came across",
+            },
+            "buying": {
+                "open": "is saving for|is saving up for|is thinking about buying|is shopping for|saves up for",
+                "done": "bought|purchased|acquired",
+            },
+            "living together": {
+                "yes": "lives with|is living with|is staying with|stays with|shares a flat with|moved in with"
+                "|shares the flat with|lives together with",
+                "no": "moved out of|moved out from|not lives with|not live with|not shares a flat with|moved away from",
             },
             "choice": {"made": "decided on|settled on|chose|opted for|picked|went for"},
             "solution": {"yes": "fixed|resolved|solved|sorted out|cleared up|patched"},

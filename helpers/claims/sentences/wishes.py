@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from ..clauses.clauses import read_group
 from ..clauses.predicates import Tokens
-from .permissions import find
-from .said_words import Pole, Said, topic_of
+from ..language.verbs import forms
+from .said_words import Pole, Said, find, phrases, topic_of
 
 
 def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
-
-
-def _phrases(text: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(sorted((tuple(phrase.split()) for phrase in text.split("|")), key=len, reverse=True))
 
 
 _REPLIES: Final = _set(
@@ -95,12 +92,12 @@ _PLAIN: Final = (
         " everywhere apps app application everything get gets my plane every all device devices"
     )
 )
-_LIKES: Final = _phrases(
+_LIKES: Final = phrases(
     "likes|loves|enjoys|is fond of|is a fan of|is keen on|adores|appreciates|is into|is crazy about|is ok with|like"
     "|is fine with|is happy with|is a big fan of|love|enjoy|is enthusiastic about|is partial to|has a soft spot for"
     "|is fond|wants|prefers|asked for|has a taste for|is passionate about|welcomes|does like"
 )
-_DISLIKES: Final = _phrases(
+_DISLIKES: Final = phrases(
     "hates|dislikes|can not stand|can not bear|loathes|detests|despises|is not a fan of|is not fond of|not like"
     "|not likes|not enjoy|not want|not wants|hate|dislike|is not keen on|is sick of|is tired of|is no fan of|abhors"
     "|not care for|is averse to|can not abide|is fed up with|not appreciate|is not into|not love|not prefer"
@@ -141,11 +138,12 @@ def _is_of_no_way(word: str) -> bool:
 def read_taste(said: Said) -> list[Pole]:
     """Read "enjoys horror films", "can't stand horror films", "doesn't want comments in code"."""
     words = said.words
-    for value, phrases in (("no", _DISLIKES), ("yes", _LIKES)):
-        begin, end = find(words, phrases)
+    for value, table in (("no", _DISLIKES), ("yes", _LIKES)):
+        begin, end = find(words, table)
         if not end or end >= len(words):
             continue
-        is_wish = words[begin:end][-1] in ("wants", "want", "for", "prefers")
+        is_output = not _OUTPUTS.isdisjoint(words[end:])
+        is_wish = not is_output and words[begin:end][-1] in ("wants", "want", "for", "prefers")
         if words[end] in _AFTER_LIKING or (is_wish and words[end] in _PLANS) or "was" in words[:begin]:
             return []
         if words[begin] in ("like", "love", "hate", "enjoy", "dislike") and begin != 1:
@@ -157,7 +155,11 @@ def read_taste(said: Said) -> list[Pole]:
     return _wanted(said)
 
 
-_USING: Final = _set("use include add insert put show give employ sprinkle")
+#: What the assistant makes, so that wanting one is no plan of the user's.
+_OUTPUTS: Final = _set(
+    "summary reminder update report overview example recap digest notification briefing heads-up tl;dr"
+)
+_USING: Final = _set("use include add insert put show give employ sprinkle send provide append attach prepare make")
 _LEAVING_OUT: Final = _set("avoid omit skip stop drop")
 _WELCOME: Final = {
     **dict.fromkeys(("welcome", "wanted", "appreciated", "fine", "ok", "desired"), "yes"),
@@ -173,6 +175,8 @@ def _wanted(said: Said) -> list[Pole]:
     denied = words[0] == "not"
     if len(words) > 1 + denied and words[int(denied)] in _USING:
         value, about = "no" if denied else "yes", (tokens[1 + denied :],)
+    elif words[0] == "no" and len(words) > 1 and read_group(tokens) is None:
+        value, about = "no", (tokens[1:],)
     elif words[0] in _LEAVING_OUT and len(words) > 1:
         value, about = "no", (tokens[1 + (words[1] in ("using", "adding", "including")) :],)
     else:
@@ -191,3 +195,37 @@ def _wanted(said: Said) -> list[Pole]:
         return []
     kept = tuple(tuple(token for token in part if token.low not in _REPLIES) for part in about)
     return [Pole("taste", value, topic_of(said, *kept))]
+
+
+def read_order(said: Said) -> list[Pole]:
+    """Read standing orders: "commit to main", "don't commit to main", "the assistant should never commit to main"."""
+    words, tokens = said.words, said.tokens
+    begin = 0
+    denied = False
+    if words[0] == "the" and words[1:2] == ("assistant",):
+        words, tokens = words[1:], tokens[1:]
+    if words[0] in ("assistant", "you") and words[1:2] in (("should",), ("must",)):
+        begin = 2
+    if begin < len(words) and words[begin] == "not":
+        denied, begin = True, begin + 1
+    end = find(("", *words), _NO_NEED)[1]
+    if end:
+        denied, begin = True, end - 1
+    if begin + 1 >= len(words) or "b" not in forms().get(words[begin], ("", ""))[1] or words[begin] in _NO_ORDERS:
+        return []
+    if not begin and not _is_imperative(said):
+        return []
+    topic = topic_of(said, tokens[begin:])
+    if len(topic.split()) <= 1:
+        return []
+    denial = [Pole("permission", "no", topic)] if denied and not end else []
+    return [Pole("order", "no" if denied else "yes", topic), *denial]
+
+
+_NO_NEED: Final = phrases("no need to|there is no need to|not necessary to|unnecessary to|it is unnecessary to")
+_NO_ORDERS: Final = _set("be have let thank see need mind worry know think forget hope")
+
+
+def _is_imperative(said: Said) -> bool:
+    """Whether a clause begins with its verb, and has no other one."""
+    return read_group(said.tokens[1:]) is None and said.tokens[0].text[0].isupper() and "no" not in said.words
