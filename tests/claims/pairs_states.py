@@ -172,6 +172,9 @@ CONTRADICT = (
         "The user doesn't want a recap of open questions.",
     ),
     ("what stands", "negation", "The alarm of the barn is off.", "The barn's alarm is armed."),
+    ("what stands", "state_change", "The orangery is closed for repairs.", "The orangery reopened."),
+    ("what stands", "state_change", "The excursion to Gozo is planned for June.", "The Gozo excursion was called off."),
+    ("taste", "state_change", "Send a weekly digest.", "The user doesn't want a weekly digest any more."),
 )
 COEXIST = (
     ("what stands", "User likes dogs.", "User doesn't like small dogs."),

@@ -43,7 +43,7 @@ _MOST: Final = 28
 #: What is told beside one of these is no fact; a wish may be told with "want" and "must".
 _UNSURE: Final = (
     (HYPOTHESIS_WORDS | PLAN_WORDS | RECOMMENDATION_WORDS | ESTIMATE_WORDS)
-    - frozenset("can want wants wanted should must next".split())
+    - frozenset("can want wants wanted should must next planned upcoming".split())
 ) | {"reportedly"}
 _CONDITIONS: Final = frozenset("when while once until before after".split())
 #: These are states only where nothing follows them: "is on", but not "is on the roof".

@@ -128,6 +128,7 @@ TELLING: Final = _table(
             "|was decommissioned|was retired|was dissolved|was discontinued|was scrapped|was dismantled",
             "yes": "reopened|operates|was reopened|went back into operation|was revived|was recommissioned",
         },
+        "open": {"yes": "reopened|was reopened|opened again|opened its doors again"},
         "course": {
             "ongoing": "resumed|restarted|is resumed|was resumed|continues|picked up again|was restarted|started"
             "|began|kicked off|has begun|is back on|got going again|was taken up again",

@@ -150,7 +150,8 @@ def read_taste(said: Said) -> list[Pole]:
             return []
         if "over" in words or "than" in words or ("not" in words and value == "yes"):
             return []
-        who, what = topic_of(said, said.tokens[:begin]), topic_of(said, said.tokens[end:])
+        object_ = tuple(token for token in said.tokens[end:] if token.low not in _ANSWERS)
+        who, what = topic_of(said, said.tokens[:begin]), topic_of(said, object_)
         return [Pole("taste", value, what if who in ("", "user") else f"{who} > {what}")] if what else []
     return _wanted(said)
 
@@ -159,6 +160,7 @@ def read_taste(said: Said) -> list[Pole]:
 _OUTPUTS: Final = _set(
     "summary reminder update report overview example recap digest notification briefing heads-up tl;dr"
 )
+_ANSWERS: Final = _set("answer answers reply replies response responses")
 _USING: Final = _set("use include add insert put show give employ sprinkle send provide append attach prepare make")
 _LEAVING_OUT: Final = _set("avoid omit skip stop drop")
 _WELCOME: Final = {
@@ -193,7 +195,7 @@ def _wanted(said: Said) -> list[Pole]:
                 break
     if not value or words[0] in ("it", "there"):
         return []
-    kept = tuple(tuple(token for token in part if token.low not in _REPLIES) for part in about)
+    kept = tuple(tuple(token for token in part if token.low not in _ANSWERS) for part in about)
     return [Pole("taste", value, topic_of(said, *kept))]
 
 
