@@ -172,6 +172,8 @@ def topic_of(said: Said, *parts: Tokens) -> str:
     """The words of the parts that tell what a clause is about, each in one form; empty if only the context tells."""
     told: list[str] = []
     for part in parts:
+        if low_at(part, 0) == "work" and low_at(part, 1) == "on":
+            part = part[2:]  # "work on the bridge has resumed"
         part = tuple(
             token for index, token in enumerate(part) if not (token.low == "this" and low_at(part, index + 1) == "user")
         )

@@ -46,6 +46,10 @@ _UNSURE: Final = (
     - frozenset("can want wants wanted should must next planned upcoming".split())
 ) | {"reportedly"}
 _CONDITIONS: Final = frozenset("when while once until before after".split())
+#: Without one of these a sentence is one clause.
+_PARTING: Final = frozenset(
+    ", and but or : — – - so while as then because although though whereas however which who".split()
+)
 #: These are states only where nothing follows them: "is on", but not "is on the roof".
 _PARTICLES: Final = frozenset(("on", "off", "up", "down", "over", "out", "through", "back", "here", "live"))
 _AFTER_PARTICLE: Final = frozenset(("", "for", "in", "across", "by", "at", ","))
@@ -103,13 +107,16 @@ def read_standing(sentence: Sentence, me: str) -> list[Claim]:
 
 
 def _clauses(tokens: Tokens) -> Iterator[tuple[Tokens, bool]]:
-    """The clauses of a sentence, each with a subject, and whether the sentence opens as a correction."""
+    """The clauses of a sentence, and whether the sentence opens as a correction."""
     opening = read_opening(tokens)
     corrects = opening.correction or read_head(tokens) is not None
-    for clause in split_clauses(tokens[opening.end :]):
-        if clause.relative or not clause.tokens:
-            continue
-        yield clause.tokens, corrects
+    rest = tokens[opening.end :]
+    if rest and not any(token.low in _PARTING for token in rest):
+        yield tuple(rest), corrects
+        return
+    for clause in split_clauses(rest):
+        if not clause.relative and clause.tokens:
+            yield clause.tokens, corrects
 
 
 def _poles(said: Said, *, is_passing: bool) -> list[Pole]:

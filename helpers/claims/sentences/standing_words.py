@@ -308,7 +308,7 @@ SYNONYMS: Final = {
 #: Words of a topic that tell nothing: who speaks, and how far it goes.
 EMPTY: Final = frozenset(
     "user assistant we you agent one i everyone everybody everything everywhere nobody somebody people behalf"
-    " work entire whole completely entirely fully totally altogether permanently wholly own so far there"
+    " entire whole completely entirely fully totally altogether permanently wholly own so far there"
     " yet again never not until very quite rather somewhat absolutely generally strictly"
     " please case occasion kind sort time"
     " moment morning today year total principle himself herself itself themselves ever anything something actively"
