@@ -8,6 +8,7 @@ import pairs_contradict
 import pairs_named
 import pairs_phrases
 import pairs_plain
+import pairs_purposes
 import pairs_typed
 
 CONTRADICTIONS = (
@@ -18,6 +19,7 @@ CONTRADICTIONS = (
     *pairs_plain.CONTRADICT,
     *pairs_named.CONTRADICT,
     *pairs_phrases.CONTRADICT,
+    *pairs_purposes.CONTRADICT,
     *pairs_typed.CONTRADICT,
 )
 HARMLESS = (
@@ -29,5 +31,6 @@ HARMLESS = (
     *pairs_plain.COEXIST,
     *pairs_named.COEXIST,
     *pairs_phrases.COEXIST,
+    *pairs_purposes.COEXIST,
     *pairs_typed.COEXIST,
 )

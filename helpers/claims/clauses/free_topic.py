@@ -32,6 +32,7 @@ from ..values.dates import CALENDAR
 from ..values.numbers import low_at, singular
 from .free_values import AUXILIARY, Found
 from .predicates import Predicate, Tokens
+from .purposes import is_purpose, purpose_words, says_nothing
 
 #: Verbs that say only that a thing has the value that stands beside them.
 GENERIC_VERBS: Final = frozenset(
@@ -77,6 +78,12 @@ _RATES: Final = {
     **{"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"},
     **dict.fromkeys(("yearly", "annual", "annually"), "year"),
 }
+_RECURRING: Final = {
+    **{"night": "nightly", "day": "daily", "week": "weekly", "month": "monthly"},
+    **{"hour": "hourly", "year": "yearly", "quarter": "quarterly", "sprint": "sprint"},
+}
+#: Forms of verbs that stand as nouns behind one: "uses Jira" tells nothing, "has tickets" does.
+_NOUNS_TOO: Final = frozenset("logs tests builds reports messages calls exports uploads backups".split())
 #: Labels of which a memory has several: "Topic: Kafka", "Topic: Redis".
 _OPEN_LABELS: Final = frozenset(
     "topic tag keyword note skill stack interest subject technology tech tool source reference link see example".split()
@@ -131,7 +138,8 @@ class Topic(NamedTuple):
 class _Words(NamedTuple):
     """The words of a topic as they are read; `owners` count only if nothing else names the thing.
 
-    `light` and `firm` say what kind of thing it is, beside its name and elsewhere; `of_value` what the value says.
+    `light` and `firm` say what kind of thing it is, beside its name and elsewhere; `of_value` what the value says;
+    `purposes` what a tool is for, `by_verb` the same as told by the verb, which counts if no noun tells.
     """
 
     strong: list[str]
@@ -140,6 +148,8 @@ class _Words(NamedTuple):
     owners: list[str]
     of_value: list[str]
     generic: list[str]
+    purposes: list[str]
+    by_verb: list[str]
 
 
 def is_bare_plural(tokens: Tokens) -> bool:
@@ -153,11 +163,13 @@ def read_topic_of(said: Said) -> Topic | None:
     """The words outside the values, in one form each; None if they do not say of what the value is said."""
     at, tokens, slot = said.at, said.tokens, said.slot
     is_kind = is_bare_plural(at.subject) and at.group.lemma in ("have", "contain", "consist", "comprise")
+    if is_purpose(slot) and tokens[0].low in ("a", "an"):
+        return None
     if is_kind or (slot == "port" and is_bare_plural(at.subject)):
         return None
     lows = {token.low for token in tokens}
     scope = [word for phrase in at.frame.scope for word in phrase.split() if word not in lows]
-    words = _Words(scope, [], [], [], [], [])
+    words = _Words(scope, [], [], [], [], [], [], [])
     reader = _Reader(said, words, lows)
     inside = said.inside
     if not all(index in inside or reader.takes(index) for index in range(len(tokens))):
@@ -174,6 +186,7 @@ class _Reader:
         self._lows = lows
         self._inside = said.inside
         self._concepts = CONCEPTS.get(said.slot, {})
+        self._purpose = purpose_words(said.slot)
         is_term = said.found[0].parsed.value.kind is ValueKind.TERM
         first = low_at(said.at.rest, 0)
         self._verb_index = said.begin - 1
@@ -186,6 +199,8 @@ class _Reader:
         if low == "most" and low_at(said.tokens, index + 1) in ("recent", "current"):
             return True
         if said.tokens[index].low in _OUR_OWN or (said.slot == "date" and low in ("next", "coming")):
+            return True
+        if self._takes_purpose(index, low):
             return True
         if low in AUXILIARY or low in ("we", "our", "us", "all", "the") or low in _DROPPED_OWNERS or low in NEUTRAL:
             return True
@@ -213,6 +228,29 @@ class _Reader:
         if low not in PREPOSITIONS and (low[0].isalnum() or low[0] in "#@/~.") and not self._is_passing(index, low):
             self._take_content(index, low)
         return True
+
+    def _takes_purpose(self, index: int, low: str) -> bool:
+        """Take a word that says what a tool is for, or no more than that it is one."""
+        said = self._said
+        if not self._purpose.tells:
+            return False
+        before = low_at(said.tokens, index - 1) if index else ""
+        if low in ("each", "every") and low_at(said.tokens, index + 1) in _RECURRING:
+            return True
+        if low in _RECURRING and before in ("each", "every"):
+            self._words.strong.append(_RECURRING[low])
+            return True
+        told = self._purpose.tells.get(stem(low))
+        if told:
+            is_weak = stem(low) in self._purpose.weak or self._is_verb(index, low)
+            (self._words.by_verb if is_weak else self._words.purposes).append(told)
+            return True
+        is_own = low in FIRST_PERSON or low in ("my", USER)
+        return not is_own and says_nothing(said.tokens, index, self._purpose, self._inside)
+
+    def _is_verb(self, index: int, low: str) -> bool:
+        is_form = low in forms() or low.endswith("ed")
+        return index in (self._verb_index, self._verb_index + 1) and is_form and low not in _NOUNS_TOO
 
     def _is_open(self, index: int, low: str) -> bool:
         """Whether a word makes what is said of one thing be said of any of many."""
@@ -349,6 +387,9 @@ def _finished(said: Said, words: _Words, lows: set[str]) -> Topic | None:
     if slot == "version" and not _SEVERAL_VERSIONS.isdisjoint((*words.strong, *words.generic, *words.light)):
         return None
     strong, light, firm = words.strong, words.light, words.firm
+    if purpose_words(slot).tells:
+        is_open = not at.group.rest and not _OPEN_WORDS.isdisjoint(lows - {USER, "issue", "example", "language"})
+        return None if is_open else _of_purpose(words)
     if not _names(join_topic(strong), table_words):
         strong, light, firm = [*strong, *light, *firm] or words.of_value or words.generic, [], []
     if all(word in table_words for word in strong):
@@ -364,6 +405,16 @@ def _finished(said: Said, words: _Words, lows: set[str]) -> Topic | None:
     if not is_told or len(strong) > _MAX_WORDS:
         return None
     return Topic(topic, tuple(sorted(set(light))), tuple(sorted(set(firm))))
+
+
+def _of_purpose(words: _Words) -> Topic | None:
+    """What a tool is for, and of what."""
+    told = words.purposes or words.by_verb
+    whose = [] if words.strong or words.firm else words.owners
+    topic = join_topic([*words.strong, *told, *whose])
+    if not told or len(words.strong) > _MAX_WORDS:
+        return None
+    return Topic(topic, tuple(sorted(set(words.light))), tuple(sorted(set(words.firm))))
 
 
 def _names(topic: str, table_words: frozenset[str]) -> bool:

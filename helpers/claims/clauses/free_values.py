@@ -24,6 +24,7 @@ from ..values.names import (
 )
 from ..values.numbers import Parsed, low_at, read_money, read_number, read_version
 from .predicates import Tokens
+from .purposes import read_tools
 
 AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being", "can", "may"}
 _BEFORE_VALUE: Final = frozenset("the a an at on in to for of by with up down back only from".split())
@@ -41,6 +42,9 @@ class Found(NamedTuple):
 
 
 def read_values(tokens: Tokens) -> Iterator[Found]:
+    """The values of a clause, each with the slots that it may fill."""
+    for index, parsed, slot in read_tools(tokens):
+        yield Found(index, parsed, slot, _is_denied(tokens, index))
     index = 0
     while index < len(tokens):
         read = _value_at(_up_to_new(tokens, index), index)

@@ -11,6 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
 from ..clauses.open_values import OPEN_SLOT
+from ..clauses.purposes import is_purpose
 from ..clauses.statements import STATES_SLOT
 from ..grammar.elsewhere import are_elsewhere, recur_apart
 from ..grammar.subjects import KIN
@@ -187,7 +188,7 @@ def _is_elsewhere(hit: _Hit, older_text: str, newer_text: str) -> bool:
         return True
     is_held = hit.older.loose or hit.newer.loose or hit.newer.change or hit.newer.correction
     # A topic read in any order holds every phrase of its clause: what is left is what the sentence says beside it.
-    is_read = hit.older.slot in CONCEPTS and hit.older.loose and hit.newer.loose
+    is_read = (hit.older.slot in CONCEPTS or is_purpose(hit.older.slot)) and hit.older.loose and hit.newer.loose
     return is_held and are_elsewhere(older_text, newer_text, spans, is_read=is_read)
 
 
