@@ -17,6 +17,7 @@ from ..model import Claim, Modality
 from ..slots.rows import Slot
 from ..values.numbers import low_at
 from .belongings import read_belonging
+from .doers import read_doers
 from .doings import read_doing
 from .endings import read_denial, read_endings, read_says
 from .frames import read_frame
@@ -154,7 +155,7 @@ def read_predicate(at: Predicate) -> list[Claim]:
         claims = [*claims, *read_relation(at)]
     free = [*read_states(at), *read_free(at), *read_denial(at), *read_endings(at), *read_says(at)]
     free += [*read_open_value(at), *read_open_relation(at), *read_doing(at), *read_having(at)]
-    free += read_phrased(at)
+    free += read_phrased(at) + read_doers(at)
     if claims:
         return [*claims, *free]
     return free + read_statement(at.tokens, at.group, at.frame.modality, at.frame.me, correction=at.frame.correction)
