@@ -103,6 +103,17 @@ RUNNING: Final[dict[str, Purpose]] = {
         "payment=payments=pay=checkout card=cards invoice=invoices=billing=bill subscription=subscriptions payout",
         "process handle processing processor provider gateway credit take accept accepted charge",
     ),
+    "database": Purpose(
+        "postgresql=postgres mysql mariadb sqlite oracle=oracle_database sql_server=mssql=microsoft_sql_server"
+        " cockroachdb mongodb=mongo couchdb dynamodb=amazon_dynamodb firestore cassandra=apache_cassandra scylladb"
+        " clickhouse timescaledb influxdb neo4j snowflake bigquery redshift duckdb db2 firebird surrealdb arangodb"
+        " rethinkdb supabase planetscale yugabytedb tidb aurora=amazon_aurora",
+        "database=db=databases=datastore",
+        "store data engine system",
+    ),
+    "status page": Purpose(
+        "statuspage=atlassian_statuspage instatus cachet statuspal upptime better_stack", "status", "page host show"
+    ),
     "search": Purpose(
         "elasticsearch=elastic solr=apache_solr opensearch meilisearch typesense algolia sphinx_search vespa"
         " lunr azure_search=azure_ai_search zinc lucene",

@@ -89,7 +89,7 @@ STYLES: Final[dict[str, Purpose]] = {
         "us_dollars=usd=dollars=american_dollars euros=euro=eur swiss_francs=chf=francs"
         " british_pounds=gbp=pounds_sterling yen=jpy=japanese_yen canadian_dollars=cad australian_dollars=aud"
         " krona=sek=swedish_kronor danish_kroner=dkk norwegian_kroner=nok zloty=pln=złoty"
-        " yuan=cny=rmb=renminbi rupees=inr cents=cent",
+        " yuan=cny=rmb=renminbi rupees=inr",
         "currency amount=amounts=money price=prices=pricing=cost=costs invoice=invoices budget=budgets"
         " salary=salaries report=reports revenue billing fee=fees payment=payments",
         "give state show return bill quote store list money display express pay issue write calculate record",
