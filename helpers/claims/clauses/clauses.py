@@ -12,7 +12,7 @@ from typing import Final
 from ..grammar.subjects import Subject, read_attribute, read_subject
 from ..grammar.verb_groups import VerbGroup, read_verb_group
 from ..language.lexicon import ASK_LEMMAS, POSSESSIVES, PREPOSITIONS, REPORT_LEMMAS, THINK_LEMMAS
-from ..language.segment import is_finite
+from ..language.segment import PLURALS_TOO, is_finite
 from ..model import Claim, Modality
 from ..slots.rows import Slot
 from ..values.numbers import low_at
@@ -192,16 +192,9 @@ def reported_modality(group: VerbGroup, subject: Subject | None, me: str) -> Mod
     return Modality.FACT
 
 
-#: Forms of verbs that are plural nouns where another verb follows: "alerts go to", "requests time out".
-_PLURALS_TOO: Final = frozenset(
-    "alerts requests uploads downloads builds deploys tests reports logs releases emails mails queries calls updates"
-    " comments answers replies purchases charges orders visits drinks payments exports imports backups".split()
-)
-
-
 def read_group(tokens: Tokens) -> VerbGroup | None:
     """The verb group of the first finite verb, or None."""
-    begin = int(len(tokens) > 2 and tokens[0].low in _PLURALS_TOO and is_finite(tokens, 1))
+    begin = int(len(tokens) > 2 and tokens[0].low in PLURALS_TOO and is_finite(tokens, 1))
     for index in range(begin, len(tokens)):
         if is_finite(tokens, index):
             return read_verb_group(tokens, index)

@@ -147,6 +147,8 @@ def _beside(slot: str, by_slot: dict[str, list[Found]], *, is_change: bool) -> l
         return by_slot.get("date", [])
     if slot == "weekday":
         return [*by_slot.get("time", ()), *by_slot.get("hours", ())]
+    if slot == "date":
+        return by_slot.get("time", [])
     if slot == "time":
         return [one for one in by_slot.get("frequency", ()) if one.parsed.value.norm == _DAY]
     return by_slot.get("time", []) if slot == "frequency" else []
@@ -199,6 +201,8 @@ def _is_regular(at: Predicate, slot: str) -> bool:
         )
     if at.group.lemma in _VERBS_BESIDE.get(slot, ()):
         return True
+    if slot == "date" and at.group.lemma == "go":
+        return low_at(at.rest, 0) in ("live", "online")
     if slot == "path" and at.group.lemma == "read":
         return any(token.low == "from" for token in at.rest)
     if slot == "frequency" or (slot in _HOLDING and at.group.lemma not in _MULTIPLE):
