@@ -185,4 +185,11 @@ COEXIST = (
     ("typed value", "The concert is on 12 January at 14:00.", "The concert is on 12 January at 2 pm."),
     ("typed value", "The release is planned for 4 May.", "The release of the mobile app is planned for 9 May."),
     ("typed value", "We plan to open the shop on 4 May.", "The shop opened on 9 May."),
+    (
+        "typed value",
+        "Nate: They are calming. [shares a photo of three turtles sitting on rocks]",
+        "Nate: Look how cute they are! [shares a photo of two turtles sitting on rocks]",
+    ),
+    ("typed value", "Shares a photo of five kites on a beach", "Shares a photo of two kites on a beach"),
+    ("typed value", "Ann shared three drawings of the harbour.", "Ann shares two drawings of the harbour."),
 )

@@ -52,7 +52,8 @@ _MULTIPLE: Final = frozenset(
     " mention list recommend suggest want try test compare describe ask report propose expect hope think believe"
     " feel point refer mean quote name call walk swim cycle hike drink learn study speak remember recall forget join"
     " leave attend order reject skip miss borrow lend win lose catch ride fit deny print extract exclude ignore"
-    " avoid switch move migrate change upgrade update go come teach discuss review check expose bind".split()
+    " avoid switch move migrate change upgrade update go come teach discuss review check expose bind share upload shoot"
+    " picture depict capture snap post".split()
 )
 #: Slot -> verbs that tell beside such a value what always holds.
 _VERBS_BESIDE: Final = {
@@ -205,6 +206,8 @@ def _is_regular(at: Predicate, slot: str) -> bool:
         return low_at(at.rest, 0) in ("live", "online")
     if slot == "path" and at.group.lemma == "read":
         return any(token.low == "from" for token in at.rest)
+    if slot == "count" and at.group.lemma and not at.subject:
+        return False  # "shares a photo of two cats" is told of nobody
     if slot == "frequency" or (slot in _HOLDING and at.group.lemma not in _MULTIPLE):
         return True
     is_purposeful = slot in PURPOSE_FAMILIES or slot in _PURPOSES
