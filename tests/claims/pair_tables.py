@@ -3,6 +3,7 @@
 `CONTRADICTIONS`: (group, rule, older, newer). `HARMLESS`: (group, older, newer), no contradiction in either order.
 """
 
+import pairs_apart
 import pairs_coexist
 import pairs_contradict
 import pairs_named
@@ -19,6 +20,7 @@ CONTRADICTIONS = (
     *pairs_named.CONTRADICT,
     *pairs_phrases.CONTRADICT,
     *pairs_typed.CONTRADICT,
+    *pairs_apart.CONTRADICT,
 )
 HARMLESS = (
     *pairs_coexist.COEXIST,
@@ -30,4 +32,5 @@ HARMLESS = (
     *pairs_named.COEXIST,
     *pairs_phrases.COEXIST,
     *pairs_typed.COEXIST,
+    *pairs_apart.COEXIST,
 )

@@ -189,6 +189,9 @@ class _Reader:
             return True
         if said.tokens[index].low in _OUR_OWN or (said.slot == "date" and low in ("next", "coming")):
             return True
+        if low == "us" and said.tokens[index].text.isupper():
+            words.strong.append("usa")
+            return True
         if low in AUXILIARY or low in ("we", "our", "us", "all", "the") or low in _DROPPED_OWNERS or low in NEUTRAL:
             return True
         if low in FIRST_PERSON or low in ("my", USER):

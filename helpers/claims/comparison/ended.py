@@ -11,10 +11,12 @@ from typing import Final
 from ..clauses.endings import ENDS_SLOT, GIVES_SLOT, SAYS_SLOT
 from ..grammar.no_subject import NOBODY_AT_ALL
 from ..grammar.topics import join_topic, stem
+from ..language.lexicon import DETERMINERS
 from ..language.segment import tokenise
+from ..language.verbs import forms
 from ..model import Claim, Tense
 from ..values.dates import CALENDAR
-from .given_up import PERSONS, gives_up
+from .given_up import PERSONS, gives_up, is_name_alone
 
 _Words = set[str | float]
 #: Words that only say that something is in use, or what kind of thing it is.
@@ -24,6 +26,15 @@ _IN_USE: Final = frozenset(
     " subscribe pay member server tool user we team".split()
 )
 _NAMING: Final = frozenset("name call title codename publish know label".split())
+_RENAMING: Final = ("call", "name", "title", "known", "label", "publish", "brand")
+#: Of these there are many, and a text speaks of the one that it has told of.
+_ANY_OF_MANY: Final = frozenset(
+    "file folder directory page document record entry item list line row table field message ticket".split()
+)
+#: What one does with many things.
+_OF_MANY_THINGS: Final = frozenset("play use work do go write read watch take make order visit learn study".split())
+_PAYING: Final = frozenset("pay cost price fee bill charge".split())
+_VISITING: Final = (" going", " visiting", " attending", " wearing", " playing", " using", " training")
 _TODAY: Final = ("today", "tonight", "tomorrow", "yesterday", "this ", "next ", "last ")
 _DAYS: Final = frozenset(stem(day) for day in CALENDAR)
 #: Words that only say when an event is.
@@ -60,6 +71,8 @@ def ends(end: Claim, said: Claim) -> bool:
         return False
     gone, words = set(end.value.norm), set(said.value.norm)
     subject, about = set(said.subject.split()), set(end.scope)
+    if _is_of_others(end, said, gone, words - gone):
+        return False
     if _has_new_name(end, words | subject):
         return False
     if end.single and gone - subject and gone - subject <= words and words - gone <= _NAMING and not end.scope:
@@ -83,6 +96,31 @@ def ends(end: Claim, said: Claim) -> bool:
     if _is_part_of_name(gone, said.value.text):
         return False
     return _is_of_it(end, said, gone, about) or (bool(end.topic) and _is_beside(end, said, gone, about | _of_whom(end)))
+
+
+def _is_of_others(end: Claim, said: Claim, gone: _Words, others: _Words) -> bool:
+    """Whether an ending is of what the older text says only a part, or in another sense."""
+    text = end.value.text.casefold()
+    if len(gone) == 1 and gone <= _ANY_OF_MANY and not set(end.subject.split()) - gone and said.scope:
+        return True  # "the file was deleted": which one, only its own text knows
+    if gone <= _OF_MANY_THINGS and others - _NAMING:
+        return True  # "does not play any more" ends no game by name
+    if is_name_alone(said, set(map(str, others))) and not any(word in text for word in _RENAMING):
+        return True  # who left Lumen did not rename it
+    if "work" in gone and any(f" {mark} work" in said.value.text for mark in ("to", "from", "at", "for", "into")):
+        return True  # who walks to work does something else than to work
+    if others & _PAYING and any(word in text for word in _VISITING):
+        return True  # who stopped going there may still pay
+    return len(gone) == 1 and _is_described_by(str(*gone), said.value.text)
+
+
+def _is_described_by(word: str, text: str) -> bool:
+    """Whether a verb stands in a text only as what describes a noun: "the smoke detector"."""
+    tokens = tokenise(text)
+    places = [index for index, token in enumerate(tokens) if index and stem(token.low) == word]
+    return bool(places) and all(
+        word in forms() and tokens[index].low == word and tokens[index - 1].low in DETERMINERS for index in places
+    )
 
 
 def _has_new_name(end: Claim, everything: _Words) -> bool:
