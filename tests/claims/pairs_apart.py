@@ -76,4 +76,10 @@ COEXIST = (
     ("something else", "The user is vegetarian.", "The user isn't vegan."),
     ("something else", "There's a proposal to swap Trello for Notion.", "We dropped Trello for good."),
     ("something else", "User is divorced.", "User is unmarried."),
+    ("something else", "The parser port was changed from 8080 to 8443.", "The new parser replaced the old parser."),
+    ("something else", "User is afraid of dogs.", "User no longer has a dog."),
+    ("something else", "We attend a monthly chess evening.", "User gave up chess and paints now."),
+    ("something else", "User owes his sister money for the bike repair.", "User no longer has a bike."),
+    ("something else", "The user has a pool membership.", "User stopped going to the pool."),
+    ("something else", "The site's visitors number 4,000 a day.", "The old number is dead."),
 )

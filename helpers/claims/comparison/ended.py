@@ -6,16 +6,18 @@ word of it must stand beside the ending.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from ..clauses.endings import ENDS_SLOT, GIVES_SLOT, SAYS_SLOT
 from ..grammar.no_subject import NOBODY_AT_ALL
 from ..grammar.topics import join_topic, stem
-from ..language.lexicon import DETERMINERS
-from ..language.segment import tokenise
+from ..language.lexicon import ADDITIVE, CONJUNCTIONS, DETERMINERS, NEUTRAL, PERIODS, PREPOSITIONS, PRONOUNS
+from ..language.segment import Token, tokenise
 from ..language.verbs import forms
 from ..model import Claim, Tense
 from ..values.dates import CALENDAR
+from ..values.numbers import is_number_word
 from .given_up import PERSONS, gives_up, is_name_alone
 
 _Words = set[str | float]
@@ -29,11 +31,17 @@ _NAMING: Final = frozenset("name call title codename publish know label".split()
 _RENAMING: Final = ("call", "name", "title", "known", "label", "publish", "brand")
 #: Of these there are many, and a text speaks of the one that it has told of.
 _ANY_OF_MANY: Final = frozenset(
-    "file folder directory page document record entry item list line row table field message ticket".split()
+    "file folder directory page document record entry item list line row table field message ticket number code"
+    " one".split()
 )
 #: What one does with many things.
 _OF_MANY_THINGS: Final = frozenset("play use work do go write read watch take make order visit learn study".split())
-_PAYING: Final = frozenset("pay cost price fee bill charge".split())
+_ENDS_PHRASE: Final = PREPOSITIONS | NEUTRAL | CONJUNCTIONS | ADDITIVE | PERIODS | PRONOUNS | frozenset(CALENDAR)
+_PAYING: Final = frozenset("pay cost price fee bill charge membership subscription contract".split())
+#: Who is one of these about a thing need not have it.
+_MINDED: Final = frozenset(
+    "allergic afraid scared interested debt worried fond tired proud sick curious excited keen".split()
+)
 _VISITING: Final = (" going", " visiting", " attending", " wearing", " playing", " using", " training")
 _TODAY: Final = ("today", "tonight", "tomorrow", "yesterday", "this ", "next ", "last ")
 _DAYS: Final = frozenset(stem(day) for day in CALENDAR)
@@ -111,16 +119,30 @@ def _is_of_others(end: Claim, said: Claim, gone: _Words, others: _Words) -> bool
         return True  # who walks to work does something else than to work
     if others & _PAYING and any(word in text for word in _VISITING):
         return True  # who stopped going there may still pay
-    return len(gone) == 1 and _is_described_by(str(*gone), said.value.text)
+    if others & _MINDED:
+        return True
+    if " old " in f" {text} " and " new " in f" {text} ":
+        return True  # "the new API replaced the old API": there is one all the same
+    return len(gone) == 1 and str(*gone).isalpha() and _is_described_by(str(*gone), said.value.text, text)
 
 
-def _is_described_by(word: str, text: str) -> bool:
-    """Whether a verb stands in a text only as what describes a noun: "the smoke detector"."""
+def _is_described_by(word: str, text: str, ending: str) -> bool:
+    """Whether a common word stands in a text only as what describes a noun: "the smoke detector", "the car repair"."""
     tokens = tokenise(text)
     places = [index for index, token in enumerate(tokens) if index and stem(token.low) == word]
-    return bool(places) and all(
-        word in forms() and tokens[index].low == word and tokens[index - 1].low in DETERMINERS for index in places
-    )
+    known = {token.low for token in tokenise(ending)}
+    return bool(places) and all(_is_before_noun(tokens, index, word, known) for index in places)
+
+
+def _is_before_noun(tokens: Sequence[Token], index: int, word: str, known: set[str]) -> bool:
+    after = tokens[index + 1].low if index + 1 < len(tokens) else "."
+    if not tokens[index].text.islower() or tokens[index].low != word:
+        return False
+    if word in forms() and tokens[index - 1].low in DETERMINERS:
+        return True
+    if not after.isalpha() or after in _ENDS_PHRASE or after in known or is_number_word(after):
+        return False
+    return not after.endswith("ly") and (after not in forms() or after.endswith("ing"))
 
 
 def _has_new_name(end: Claim, everything: _Words) -> bool:
