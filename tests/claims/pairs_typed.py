@@ -192,4 +192,5 @@ COEXIST = (
     ),
     ("typed value", "Shares a photo of five kites on a beach", "Shares a photo of two kites on a beach"),
     ("typed value", "Ann shared three drawings of the harbour.", "Ann shares two drawings of the harbour."),
+    ("typed value", "The guide works four days a week.", "The guide works 32 hours a week."),
 )

@@ -36,7 +36,9 @@ _ANY_OF_MANY: Final = frozenset(
 )
 #: What one does with many things.
 _OF_MANY_THINGS: Final = frozenset("play use work do go write read watch take make order visit learn study".split())
-_ENDS_PHRASE: Final = PREPOSITIONS | NEUTRAL | CONJUNCTIONS | ADDITIVE | PERIODS | PRONOUNS | frozenset(CALENDAR)
+_ENDS_PHRASE: Final = (
+    PREPOSITIONS | NEUTRAL | CONJUNCTIONS | ADDITIVE | PRONOUNS | frozenset(CALENDAR) | {f"{one}s" for one in PERIODS}
+)
 _PAYING: Final = frozenset("pay cost price fee bill charge membership subscription contract".split())
 #: Who is one of these about a thing need not have it.
 _MINDED: Final = frozenset(
