@@ -3,6 +3,7 @@
 `CONTRADICTIONS`: (group, rule, older, newer). `HARMLESS`: (group, older, newer), no contradiction in either order.
 """
 
+import pairs_apart
 import pairs_coexist
 import pairs_contradict
 import pairs_named
@@ -21,6 +22,7 @@ CONTRADICTIONS = (
     *pairs_phrases.CONTRADICT,
     *pairs_purposes.CONTRADICT,
     *pairs_typed.CONTRADICT,
+    *pairs_apart.CONTRADICT,
 )
 HARMLESS = (
     *pairs_coexist.COEXIST,
@@ -33,4 +35,5 @@ HARMLESS = (
     *pairs_phrases.COEXIST,
     *pairs_purposes.COEXIST,
     *pairs_typed.COEXIST,
+    *pairs_apart.COEXIST,
 )

@@ -12,7 +12,7 @@ from typing import Final
 from ..grammar.subjects import Subject, read_attribute, read_subject
 from ..grammar.verb_groups import VerbGroup, read_verb_group
 from ..language.lexicon import ASK_LEMMAS, CONJUNCTIONS, POSSESSIVES, PREPOSITIONS, REPORT_LEMMAS, THINK_LEMMAS
-from ..language.segment import is_finite
+from ..language.segment import PLURALS_TOO, is_finite
 from ..model import Claim, Modality
 from ..slots.rows import Slot
 from ..values.numbers import low_at
@@ -178,7 +178,7 @@ def is_reporting(group: VerbGroup, rest: Tokens) -> bool:
 def _is_object(rest: Tokens, index: int) -> bool:
     """Whether a form stands as a plural noun behind its verb: "writes the release notes"."""
     after = low_at(rest, index + 1)
-    return bool(index) and rest[index].low in _PLURALS_TOO and (not after or after in _NOUN_LINKS)
+    return bool(index) and rest[index].low in PLURALS_TOO and (not after or after in _NOUN_LINKS)
 
 
 def reports_speech(group: VerbGroup, rest: Tokens) -> bool:
@@ -199,18 +199,12 @@ def reported_modality(group: VerbGroup, subject: Subject | None, me: str) -> Mod
     return Modality.FACT
 
 
-#: Forms of verbs that are plural nouns where another verb follows: "alerts go to", "requests time out".
-_PLURALS_TOO: Final = frozenset(
-    "alerts requests uploads downloads builds deploys tests reports logs releases emails mails queries calls updates"
-    " comments answers replies purchases charges orders visits drinks payments exports imports backups notes reviews"
-    " changes plans questions".split()
-)
 _NOUN_LINKS: Final = frozenset("of for from in on to with".split())
 
 
 def read_group(tokens: Tokens) -> VerbGroup | None:
     """The verb group of the first finite verb, or None."""
-    begin = int(len(tokens) > 2 and tokens[0].low in _PLURALS_TOO and is_finite(tokens, 1))
+    begin = int(len(tokens) > 2 and tokens[0].low in PLURALS_TOO and is_finite(tokens, 1))
     for index in range(begin, len(tokens)):
         if is_finite(tokens, index) and not (index and _is_plural(tokens, index)):
             return read_verb_group(tokens, index)
@@ -219,7 +213,7 @@ def read_group(tokens: Tokens) -> VerbGroup | None:
 
 def _is_plural(tokens: Tokens, index: int) -> bool:
     """Whether a form is a plural noun with more words, before the verb: "release notes for the app are written"."""
-    if tokens[index].low not in _PLURALS_TOO or low_at(tokens, index + 1) not in _NOUN_LINKS:
+    if tokens[index].low not in PLURALS_TOO or low_at(tokens, index + 1) not in _NOUN_LINKS:
         return False
     for token in tokens[index + 2 :]:
         if token.low in CONJUNCTIONS or token.low in (",", "that", "which", "who", ":"):

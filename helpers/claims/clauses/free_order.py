@@ -53,7 +53,8 @@ _MULTIPLE: Final = frozenset(
     " mention list recommend suggest want try test compare describe ask report propose expect hope think believe"
     " feel point refer mean quote name call walk swim cycle hike drink learn study speak remember recall forget join"
     " leave attend order reject skip miss borrow lend win lose catch ride fit deny print extract exclude ignore"
-    " avoid switch move migrate change upgrade update go come teach discuss review check expose bind".split()
+    " avoid switch move migrate change upgrade update go come teach discuss review check expose bind share upload shoot"
+    " picture depict capture snap post".split()
 )
 #: Slot -> verbs that tell beside such a value what always holds.
 _VERBS_BESIDE: Final = {
@@ -153,6 +154,8 @@ def _beside(slot: str, by_slot: dict[str, list[Found]], *, is_change: bool) -> l
         return by_slot.get("date", [])
     if slot == "weekday":
         return [*by_slot.get("time", ()), *by_slot.get("hours", ())]
+    if slot == "date":
+        return by_slot.get("time", [])
     if slot == "time":
         return [one for one in by_slot.get("frequency", ()) if one.parsed.value.norm == _DAY]
     return by_slot.get("time", []) if slot == "frequency" else []
@@ -208,8 +211,12 @@ def _is_regular(at: Predicate, slot: str) -> bool:
         )
     if at.group.lemma in _VERBS_BESIDE.get(slot, ()):
         return True
+    if slot == "date" and at.group.lemma == "go":
+        return low_at(at.rest, 0) in ("live", "online")
     if slot == "path" and at.group.lemma == "read":
         return any(token.low == "from" for token in at.rest)
+    if slot == "count" and at.group.lemma and not at.subject:
+        return False  # "shares a photo of two cats" is told of nobody
     if slot == "frequency" or (slot in _HOLDING and at.group.lemma not in _MULTIPLE):
         return True
     is_purposeful = slot in PURPOSE_FAMILIES or slot in _PURPOSES

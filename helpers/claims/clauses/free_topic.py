@@ -42,6 +42,7 @@ from .free_words import (
     OPEN_WORDS,
     OUR_OWN,
     OWN,
+    PASSING,
     RATES,
     RECURRING,
     SEVERAL_AT_ONCE,
@@ -156,6 +157,9 @@ class _Reader:
             return True
         if said.tokens[index].low in OUR_OWN or (said.slot == "date" and low in ("next", "coming")):
             return True
+        if low == "us" and said.tokens[index].text.isupper():
+            words.strong.append("usa")
+            return True
         if self._takes_purpose(index, low):
             return True
         if low in AUXILIARY or low in ("we", "our", "us", "all", "the") or low in DROPPED_OWNERS or low in NEUTRAL:
@@ -176,6 +180,8 @@ class _Reader:
             return True
         if self._is_open(index, low) or low in CONJUNCTIONS or low in PAST_WORDS:
             return False
+        if low in ("each", "every"):
+            return True
         if low in DEICTIC_DAYS or low in PERIODS - {"time", "night", "morning"} or low in ADDITIVE:
             return said.is_change or self._is_part_of_day(index, low) or self._names_period(index, low)
         if said.slot == "count" and low == "number" and low_at(said.tokens, index + 1) != "of":
@@ -211,7 +217,8 @@ class _Reader:
     def _is_open(self, index: int, low: str) -> bool:
         """Whether a word makes what is said of one thing be said of any of many."""
         said = self._said
-        is_open = low not in ("a", "an", "each", "every") if said.is_limit else low not in ("a", "an") or not index
+        is_each = low in ("each", "every") and (said.is_limit or not index)
+        is_open = not is_each and (low not in ("a", "an") or (not index and not said.is_limit))
         is_generic = low in ("a", "an") and said.at.group.lemma in GENERIC
         return low in INDEFINITE and is_open and not is_generic
 
@@ -280,7 +287,7 @@ class _Reader:
         said = self._said
         before = low_at(said.tokens, index - 1) if index else ""
         is_when = low in CALENDAR and before in ("in", "on", "since", "last", "this")
-        if said.is_change and (is_when or low in ("back", "out", "day", "days")):
+        if said.is_change and (is_when or low in PASSING):
             return True
         word = stem(low)
         if said.slot == "time" and word in ("open", "stay") and not self._lows.isdisjoint(("until", "till")):

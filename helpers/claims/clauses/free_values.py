@@ -72,9 +72,17 @@ def _up_to_new(tokens: Tokens, index: int) -> Tokens:
     return tokens
 
 
+#: Words with which no value begins.
+_NO_VALUE: Final = (AUXILIARY - {"may"}) | frozenset(
+    "of for by with and or but the user user's my our we i not it its they their that this which who as will".split()
+)
+
+
 def _value_at(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     """The value that begins at `index`, with the slot that its type gives."""
     low = tokens[index].low
+    if low in _NO_VALUE:
+        return None
     if low[0] == "#" and low[1:2].isalpha():
         return Parsed(Value(ValueKind.CODE, tokens[index].text, (low[1:],)), index + 1), "channel"
     if "@" in low[1:]:

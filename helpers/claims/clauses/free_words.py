@@ -42,6 +42,8 @@ SEVERAL_VERSIONS: Final = frozenset(
     "compatible available support supported test know release publish deprecate vulnerable affect introduce add include"
     " fix issue work install tag".split()
 )
+#: How a change moves what it changes.
+PASSING: Final = frozenset("back out forward forwards ahead earlier later day days".split())
 #: Slot -> verbs by which a thing has several values: it may be translated into all languages.
 SEVERAL_AT_ONCE: Final = {"human language": frozenset("translate localise localize dub subtitle".split())}
 #: Of these the user has one.

@@ -102,7 +102,7 @@ def is_class_noun(tokens: Sequence[Token], index: int) -> bool:
     if index and after is not None and after.text[0].isupper() and tokens[index - 1].low in DETERMINERS:
         return True
     if not index:
-        return after is not None and after.text[0].isupper()
+        return after is not None and after.text[0].isupper() and not after.text.isupper()
     before = tokens[index - 1].low
     if before in ("test", "use") and tokens[index].low in ("case", "cases"):
         return True
