@@ -12,7 +12,9 @@ from ..values.readers import Reads
 class Phrased:
     """One row; `{}` in a slot is the noun of `P`, `nouns` are the nouns, `a=b` two of one meaning.
 
-    `wish`: what is wished for is so. `thing`: of no person.
+    `wish`: what is wished for is so. `thing`: of no person. `plain`: "of Tarrant & Lowe", "at Moorfields" only say
+    where the one named is to be found. `household`: the house, the family and the user are one. `scheduled`: what will
+    be so is so. `one`: a noun of which somebody has one; what is told of all such nouns stands in a row of its own.
     """
 
     slots: tuple[str, ...]
@@ -22,6 +24,10 @@ class Phrased:
     nouns: str = ""
     wish: bool = False
     thing: bool = False
+    plain: bool = False
+    household: bool = False
+    scheduled: bool = False
+    one: bool = False
 
 
 _HOME: Final = "home/flat/apartment/house/studio/place/room/cottage/bungalow"
