@@ -332,6 +332,30 @@ CONTRADICT = (
     ("what somebody is", "value", "User works in the Pricing team.", "User belongs to the Claims department."),
     ("what somebody is", "value", "User wants replies in French.", "User prefers answers in Dutch."),
     ("what somebody is", "value", "User lives in Malmö with her kids.", "The family's home is in Uppsala."),
+    ("who serves somebody", "value", "User's best friend is Karim.", "User calls Joana her best friend."),
+    (
+        "who serves somebody",
+        "value",
+        "User's emergency contact is her sister Karla.",
+        "In an emergency, Leon is the person to call for the user.",
+    ),
+    (
+        "who serves somebody",
+        "state_change",
+        "User's divorce lawyer is Vera Lutz.",
+        "User retained Omar Diaz for the divorce.",
+    ),
+    (
+        "who serves somebody",
+        "state_change",
+        "User's accountant is Vera Lutz.",
+        "Omar Diaz has taken over the user's taxes.",
+    ),
+    ("what somebody is", "value", "User's son Emil goes to college in Bath.", "Emil is a college student in Leeds."),
+    ("where somebody goes", "value", "User's electricity supplier is Ovo.", "Power for the house comes from Eon."),
+    ("where somebody goes", "value", "User's home internet provider is Sky.", "User gets broadband from Plusnet."),
+    ("what somebody is", "value", "User's favourite colour is maroon.", "Sea green is the user's favorite color."),
+    ("what somebody is", "value", "User's favourite movie is Heat.", "The favourite film of the user is Alien."),
 )
 
 COEXIST = (
@@ -625,4 +649,16 @@ COEXIST = (
     ("who serves somebody", "User's partner is Ana.", "User's business partner is Ben."),
     ("who serves somebody", "User is dating Ana.", "User's ex-girlfriend is Mia."),
     ("who serves somebody", "User's church is St. Mary.", "User went to church at St. Paul on holiday."),
+    ("who serves somebody", "User's favourite colour is blue.", "User's favourite colour is dark blue."),
+    ("who serves somebody", "User's favourite colour is blue.", "User's daughter's favourite colour is red."),
+    ("who serves somebody", "User's favourite film is Heat.", "User's favourite actor is Al Pacino."),
+    ("who serves somebody", "User's favourite comedy film is Airplane.", "User's favourite film is Heat."),
+    ("who serves somebody", "User's favourite book is Emma.", "User's favourite book as a child was Heidi."),
+    ("who serves somebody", "User's electricity supplier is Ovo.", "Power for the office comes from Eon."),
+    ("who serves somebody", "The house gets its gas from Ovo.", "User gets electricity from Eon."),
+    ("who serves somebody", "User's best friend is Karim.", "User considers Joana a friend."),
+    ("who serves somebody", "User's divorce lawyer is Vera Lutz.", "User retained Omar Diaz for the house purchase."),
+    ("who serves somebody", "Emil goes to college in Bath.", "Emil has a summer job in Leeds."),
+    ("who serves somebody", "Emil goes to college in Bath.", "Nora is a college student in Leeds."),
+    ("who serves somebody", "User's emergency contact is her sister Karla.", "User's sister Mia lives in Leeds."),
 )

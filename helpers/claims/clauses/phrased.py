@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from ..grammar.circumstances import read_circumstances
-from ..grammar.subjects import Subject, read_subject
+from ..grammar.subjects import KIN, Subject, read_subject
 from ..language.lexicon import NEUTRAL, PREPOSITIONS
 from ..language.segment import Token
 from ..language.terms import jobs
@@ -51,6 +51,7 @@ _MAX_WORDS: Final = 40
 #: What stands in front of a clause, and could as well stand behind it.
 _INTROS: Final = frozenset(("for", "as", "in", "at", "on"))
 _MAX_INTRO: Final = 8
+_MAX_KIN: Final = 3
 #: What follows a value and says nothing of where or when.
 _NO_SCOPE: Final = frozenset(("alone", "these days", "days", "nowadays", "it", "there"))
 _TITLES: Final = frozenset("mr mrs ms miss dr prof professor doctor herr frau sir madam".split())
@@ -90,7 +91,7 @@ def read_phrased(at: Predicate) -> list[Claim]:
         return []
     text = "".join(f"{word} " for word in words)
     found = ((clause, _compiled(clause.number).match(text)) for clause in fitting)
-    begin = sum(map(len, words)) + len(words) if not intro else _begin_of(text, places, len(tokens) - len(intro))
+    begin = _begin_of(text, places, len(tokens) - len(intro))
     claims = (
         claim
         for clause, match in found
@@ -309,6 +310,14 @@ def _without_whereabouts(tokens: Tokens) -> Tokens:
     return tokens
 
 
+def _without_kin(tokens: Tokens) -> Tokens:
+    """A person without what they are to somebody: "her brother Tomasz", "their friend Ana"."""
+    index = next((i for i, token in enumerate(tokens[:_MAX_KIN]) if token.low in KIN), -1)
+    is_led = index == 0 or (index > 0 and tokens[0].low in (*_POSSESSIVES, *_OWN, "the"))
+    is_named = is_led and index + 1 < len(tokens) and tokens[index + 1].text[0].isupper()
+    return tokens[index + 1 :] if is_named else tokens
+
+
 def _circumstances(tokens: Tokens) -> tuple[tuple[str, ...], ClaimTime]:
     """Where and when it holds; "with 5 seats" only says more of it."""
     cut = next(
@@ -382,7 +391,7 @@ def _without_words(row: Phrased, tokens: Tokens) -> Tokens:
 
 def _value(row: Phrased, tokens: Tokens, *, is_last: bool) -> tuple[Value, Tail] | None:
     """The value that stands in a hole, with what follows it; None if it is one of several."""
-    tokens = _without_whereabouts(tokens) if row.plain and "person" in row.reads else tokens
+    tokens = _without_kin(_without_whereabouts(tokens)) if row.plain and "person" in row.reads else tokens
     parsed = read_value(row.reads, tokens, 0)
     is_model = row.reads == ("tool",) and low_at(tokens, 0) != "the"  # "a Samsung" may be any model
     if parsed is None and low_at(tokens, 0) in ("the", "a", "an") and not (row.plain and is_model):
@@ -401,6 +410,8 @@ def _value(row: Phrased, tokens: Tokens, *, is_last: bool) -> tuple[Value, Tail]
     value = parsed.value
     if row.slots == ("database",):
         value = replace(value, norm=("database", *value.norm[1:]))
+    if value.kind is ValueKind.PHRASE:
+        value = replace(value, kind=ValueKind.NAME)
     if row.slots == ("form of address",):  # "Bob" and "Robert" are one man, but two forms
         value = replace(value, kind=ValueKind.TERM, norm=("form of address", " ".join(map(str, value.norm))))
     if row.plain and value.kind is ValueKind.PERSON:  # "Dr. Klein" may well be "Professor Klein"

@@ -36,7 +36,7 @@ def without_asides(tokens: Tokens) -> Tokens:
     return _with_wish(_with_owner(_without_events(_without_reason(tokens))))
 
 
-_LED: Final = ("the", "my", "our", "user's")
+_LED: Final = ("the", "my", "our", "user's", "his", "her", "their")
 
 
 def _without_apposition(tokens: Tokens) -> Tokens:

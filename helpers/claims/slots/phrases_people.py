@@ -265,8 +265,10 @@ PEOPLE: Final = (
     Phrased(
         slots=("provider of {}",),
         reads=("name",),
+        household=True,
         nouns=(
-            "electricity=power=energy gas internet=broadband=wifi phone=mobile=cell water heating=heat insurance"
+            "electricity=power=energy gas internet=broadband=wifi=home_internet=home_broadband"
+            " phone=mobile=cell water heating=heat insurance"
             " catering coffee hosting cleaning payroll email"
         ),
         clauses=(
@@ -277,6 +279,8 @@ PEOPLE: Final = (
             "S 's P come from V",
             "S 's P be supply/provide/deliver/handle/do by V",
             "P come from V",
+            "P for/in/at S come from V",
+            "P for/in/at S be supply/provide/deliver by V",
             "P be supply/provide/deliver by V",
             "V supply/provide/deliver S 's P",
             "V supply/provide S with P",

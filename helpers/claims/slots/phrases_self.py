@@ -221,4 +221,33 @@ SELF: Final = (
             "language for S 's answers/replies/responses be V",
         ),
     ),
+    Phrased(
+        slots=("favourite {}",),
+        reads=("phrase",),
+        person=True,
+        nouns=(
+            "colour=color film=movie book=novel author=writer band singer song album actor actress director"
+            " poet painter composer podcast series=show=tv_show=tv_series board_game video_game"
+            " restaurant cafe=café bar=pub tea"
+            " number city"
+        ),
+        clauses=(
+            "S 's favourite/favorite P be V",
+            "S 's all-time favourite/favorite P be V",
+            "V be S 's [all-time] favourite/favorite P",
+            "favourite/favorite P of S be V",
+            "V be favourite/favorite P of S",
+        ),
+    ),
+    Phrased(
+        slots=("studies in",),
+        reads=("place",),
+        person=True,
+        clauses=(
+            "S go to college/university/uni in V",
+            "S attend college/university/uni in V",
+            "S be at college/university/uni in V",
+            "S be [~] college/university/law/medical student in V",
+        ),
+    ),
 )

@@ -24,6 +24,7 @@ ONE_OF: Final = (
     "S have V as/for [their] [~] P",
     "S use V as/for [their] [~] P",
     "S have P call/name V",
+    "S call/consider V their P",
     "V act/serve/work as S 's P",
     "V act/serve/work as P of/for/to S",
     "!V become S 's P",
@@ -102,6 +103,10 @@ def _field(words: str) -> tuple[str, ...]:
         f"S have/take/get {words} [{lessons}] with/from V",
         f"S be in/have {words} with V",
         f"S 's {words} be in V 's hand",
+        f"!S hire/retain/engage/choose/pick/get V for [their] {words}",
+        f"!S switch/change/move to V for [their] {words}",
+        f"!V take over S 's {words}",
+        f"!S 's {words} be take over by V",
     )
 
 
@@ -324,6 +329,7 @@ _CLOSE: Final = (
         "S 's contact in/for emergency/emergencies be V",
         "V be [person/one] to call/contact/notify/ring in/for emergency [for] S",
         "in emergency V be [person/one] to call/contact/notify/ring for S",
+        "V be person/one/contact to call/contact/notify/ring for S in/for emergency",
         "in emergency call/contact/notify/ring V for S",
         "person to call/contact/notify/ring for S in emergency be V",
     ),
