@@ -3,11 +3,13 @@
 `CONTRADICTIONS`: (group, rule, older, newer). `HARMLESS`: (group, older, newer), no contradiction in either order.
 """
 
+import pairs_apart
 import pairs_coexist
 import pairs_contradict
 import pairs_named
 import pairs_phrases
 import pairs_plain
+import pairs_purposes
 import pairs_typed
 
 CONTRADICTIONS = (
@@ -18,7 +20,9 @@ CONTRADICTIONS = (
     *pairs_plain.CONTRADICT,
     *pairs_named.CONTRADICT,
     *pairs_phrases.CONTRADICT,
+    *pairs_purposes.CONTRADICT,
     *pairs_typed.CONTRADICT,
+    *pairs_apart.CONTRADICT,
 )
 HARMLESS = (
     *pairs_coexist.COEXIST,
@@ -29,5 +33,7 @@ HARMLESS = (
     *pairs_plain.COEXIST,
     *pairs_named.COEXIST,
     *pairs_phrases.COEXIST,
+    *pairs_purposes.COEXIST,
     *pairs_typed.COEXIST,
+    *pairs_apart.COEXIST,
 )

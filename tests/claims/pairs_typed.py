@@ -53,6 +53,32 @@ CONTRADICT = (
         "To reach the label printer, connect to port 9200.",
     ),
     ("typed value", "value", "To reach the vault, use port 8200.", "The vault listens on port 8443."),
+    (
+        "typed value",
+        "value",
+        "The go-live of the Danish shop is planned for May 4.",
+        "The Danish shop will go live on June 1.",
+    ),
+    (
+        "typed value",
+        "state_change",
+        "The opening of the annex is on 12 January at 14:00.",
+        "The opening of the annex has been brought forward to 9 January.",
+    ),
+    (
+        "typed value",
+        "value",
+        "Dates in the orders table are stored in Eastern time.",
+        "Every date in the orders table is UTC.",
+    ),
+    (
+        "typed value",
+        "value",
+        "The timeout for calls to the tax office is 5 seconds.",
+        "Calls to the tax office time out after 30 seconds.",
+    ),
+    ("typed value", "value", "User weighs 71 kg.", "User's body weight is 69 kg."),
+    ("typed value", "value", "The recital will take place on 3 May.", "The recital takes place on 10 May."),
 )
 
 COEXIST = (
@@ -142,4 +168,29 @@ COEXIST = (
     ),
     ("typed value", "Call Ann on 0800 441 220 at night.", "Call Ann on 0800 905 113 during the day."),
     ("typed value", "Connect to the queue on port 5672.", "To reach the queue's dashboard, use port 15672."),
+    ("typed value", "The shop will go live on June 1.", "The blog will go live on July 1."),
+    ("typed value", "The shop will open on June 1.", "The shop will close on July 1."),
+    ("typed value", "The bus goes to Rome on 3 May.", "The bus goes to Turin on 9 May."),
+    ("typed value", "The newsletter goes out on 3 May.", "The newsletter goes out on 10 May."),
+    ("typed value", "User will arrive on 3 May.", "User will leave on 9 May."),
+    ("typed value", "Ann will arrive on 3 May.", "Ben will arrive on 9 May."),
+    ("typed value", "Calls to the bank time out after 5 seconds.", "Calls to the insurer time out after 9 seconds."),
+    ("typed value", "Every room has a desk.", "Every floor has two kitchens."),
+    ("typed value", "Every pull request needs one approval.", "Every release needs two approvals."),
+    (
+        "typed value",
+        "The kickoff for Tundra is on 12 January at 14:00.",
+        "The retro for Tundra is on 9 March at 15:00.",
+    ),
+    ("typed value", "The concert is on 12 January at 14:00.", "The concert is on 12 January at 2 pm."),
+    ("typed value", "The release is planned for 4 May.", "The release of the mobile app is planned for 9 May."),
+    ("typed value", "We plan to open the shop on 4 May.", "The shop opened on 9 May."),
+    (
+        "typed value",
+        "Nate: They are calming. [shares a photo of three turtles sitting on rocks]",
+        "Nate: Look how cute they are! [shares a photo of two turtles sitting on rocks]",
+    ),
+    ("typed value", "Shares a photo of five kites on a beach", "Shares a photo of two kites on a beach"),
+    ("typed value", "Ann shared three drawings of the harbour.", "Ann shares two drawings of the harbour."),
+    ("typed value", "The guide works four days a week.", "The guide works 32 hours a week."),
 )

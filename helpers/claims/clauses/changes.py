@@ -35,6 +35,8 @@ _TIME: Final = Slot(name="time", reads=("clock",))
 _TOOL_LEMMAS: Final = frozenset("switch move migrate change convert transition go swap".split())
 #: After these, free text is a tool only if it is a known one: "moved from the old office to the new one".
 _OPEN_LEMMAS: Final = frozenset(("switch", "migrate", "convert", "transition", "replace", "swap"))
+#: What a person does, and not what happens to who that is.
+_ACTING: Final = frozenset(("switch", "move", "migrate", "go", "convert", "transition", "relocate"))
 _MOVE_LEMMAS: Final = frozenset(("move", "relocate"))
 
 
@@ -109,6 +111,9 @@ def _read_shift(at: Predicate) -> list[Claim]:
     attribute = read_attribute(holder_tokens, at.frame.table, me=at.frame.me)
     if attribute is not None:
         for row in attribute.rows:
+            is_person = not {"person", "name", "full name"}.isdisjoint(row.reads)
+            if is_person and holder_tokens is at.subject and at.group.lemma in _ACTING and not at.group.passive:
+                continue  # "the user's wife switched to a new car"
             claims = read_slot_value(on_new, _owner(attribute, at), attribute.slot, row, 0, change=True)
             if claims:
                 return claims

@@ -11,12 +11,13 @@ from typing import Final
 
 from ..grammar.subjects import Subject, read_attribute, read_subject
 from ..grammar.verb_groups import VerbGroup, read_verb_group
-from ..language.lexicon import ASK_LEMMAS, POSSESSIVES, PREPOSITIONS, REPORT_LEMMAS, THINK_LEMMAS
-from ..language.segment import is_finite
+from ..language.lexicon import ASK_LEMMAS, CONJUNCTIONS, POSSESSIVES, PREPOSITIONS, REPORT_LEMMAS, THINK_LEMMAS
+from ..language.segment import PLURALS_TOO, is_finite
 from ..model import Claim, Modality
 from ..slots.rows import Slot
 from ..values.numbers import low_at
 from .belongings import read_belonging
+from .doers import read_doers
 from .doings import read_doing
 from .endings import read_denial, read_endings, read_says
 from .frames import read_frame
@@ -154,7 +155,7 @@ def read_predicate(at: Predicate) -> list[Claim]:
         claims = [*claims, *read_relation(at)]
     free = [*read_states(at), *read_free(at), *read_denial(at), *read_endings(at), *read_says(at)]
     free += [*read_open_value(at), *read_open_relation(at), *read_doing(at), *read_having(at)]
-    free += read_phrased(at)
+    free += read_phrased(at) + read_doers(at)
     if claims:
         return [*claims, *free]
     return free + read_statement(at.tokens, at.group, at.frame.modality, at.frame.me, correction=at.frame.correction)
@@ -169,9 +170,15 @@ _ALSO_DOING: Final = frozenset("report point write answer reply add show share i
 
 def is_reporting(group: VerbGroup, rest: Tokens) -> bool:
     """Whether the verb tells what somebody says, thinks or asks; who reports to whom is none of that."""
-    if group.lemma in _ALSO_DOING and not any(is_finite(rest, index) for index in range(len(rest))):
+    if group.lemma in _ALSO_DOING and not any(is_finite(rest, i) for i in range(len(rest)) if not _is_object(rest, i)):
         return low_at(rest, 0) == "that"  # "points to a path", "writes its logs to a file"
     return group.lemma in REPORTING
+
+
+def _is_object(rest: Tokens, index: int) -> bool:
+    """Whether a form stands as a plural noun behind its verb: "writes the release notes"."""
+    after = low_at(rest, index + 1)
+    return bool(index) and rest[index].low in PLURALS_TOO and (not after or after in _NOUN_LINKS)
 
 
 def reports_speech(group: VerbGroup, rest: Tokens) -> bool:
@@ -192,17 +199,25 @@ def reported_modality(group: VerbGroup, subject: Subject | None, me: str) -> Mod
     return Modality.FACT
 
 
-#: Forms of verbs that are plural nouns where another verb follows: "alerts go to", "requests time out".
-_PLURALS_TOO: Final = frozenset(
-    "alerts requests uploads downloads builds deploys tests reports logs releases emails mails queries calls updates"
-    " comments answers replies purchases charges orders visits drinks payments exports imports backups".split()
-)
+_NOUN_LINKS: Final = frozenset("of for from in on to with".split())
 
 
 def read_group(tokens: Tokens) -> VerbGroup | None:
     """The verb group of the first finite verb, or None."""
-    begin = int(len(tokens) > 2 and tokens[0].low in _PLURALS_TOO and is_finite(tokens, 1))
+    begin = int(len(tokens) > 2 and tokens[0].low in PLURALS_TOO and is_finite(tokens, 1))
     for index in range(begin, len(tokens)):
-        if is_finite(tokens, index):
+        if is_finite(tokens, index) and not (index and _is_plural(tokens, index)):
             return read_verb_group(tokens, index)
     return None
+
+
+def _is_plural(tokens: Tokens, index: int) -> bool:
+    """Whether a form is a plural noun with more words, before the verb: "release notes for the app are written"."""
+    if tokens[index].low not in PLURALS_TOO or low_at(tokens, index + 1) not in _NOUN_LINKS:
+        return False
+    for token in tokens[index + 2 :]:
+        if token.low in CONJUNCTIONS or token.low in (",", "that", "which", "who", ":"):
+            return False
+        if token.low in ("is", "are"):
+            return True
+    return False

@@ -18,6 +18,7 @@ from ..values.numbers import low_at
 from .free_topic import Said, is_limited, read_topic_of
 from .free_values import Found, read_values
 from .predicates import Predicate, Tokens
+from .purposes import is_purpose, is_served, is_whole_subject
 
 #: Verbs that say how a thing is, and not what happened or what else there may be.
 _STILL: Final = frozenset(
@@ -52,7 +53,8 @@ _MULTIPLE: Final = frozenset(
     " mention list recommend suggest want try test compare describe ask report propose expect hope think believe"
     " feel point refer mean quote name call walk swim cycle hike drink learn study speak remember recall forget join"
     " leave attend order reject skip miss borrow lend win lose catch ride fit deny print extract exclude ignore"
-    " avoid switch move migrate change upgrade update go come teach discuss review check expose bind".split()
+    " avoid switch move migrate change upgrade update go come teach discuss review check expose bind share upload shoot"
+    " picture depict capture snap post".split()
 )
 #: Slot -> verbs that tell beside such a value what always holds.
 _VERBS_BESIDE: Final = {
@@ -104,7 +106,7 @@ def read_free(at: Predicate) -> list[Claim]:
     begin = verb_end if at.subject else 0
     by_slot: dict[str, list[Found]] = {}
     for one in read_values(tokens):
-        if one.begin >= begin or not at.group.lemma or _opens(one, tokens):
+        if one.begin >= begin or not at.group.lemma or _opens(one, tokens) or _is_subject(one, at):
             by_slot.setdefault(one.slot, []).append(one._replace(denied=one.denied and group.lemma not in _SOURCING))
     return [
         claim
@@ -119,6 +121,11 @@ def _opens(one: Found, tokens: Tokens) -> bool:
     """Whether an amount is what a clause begins with: "16 GB of RAM are assigned to the cache", "up to 8 can sit"."""
     is_first = not one.begin or (one.begin == _OPENING and tokens[0].low == "up")
     return one.slot in _HOLDING and is_first
+
+
+def _is_subject(one: Found, at: Predicate) -> bool:
+    """Whether a clause is about a tool and what it does: "Linear is our issue tracker"."""
+    return is_purpose(one.slot) and is_whole_subject(at.subject, one.begin, one.parsed.end)
 
 
 def _is_interval(one: Found, tokens: Tokens) -> bool:
@@ -147,6 +154,8 @@ def _beside(slot: str, by_slot: dict[str, list[Found]], *, is_change: bool) -> l
         return by_slot.get("date", [])
     if slot == "weekday":
         return [*by_slot.get("time", ()), *by_slot.get("hours", ())]
+    if slot == "date":
+        return by_slot.get("time", [])
     if slot == "time":
         return [one for one in by_slot.get("frequency", ()) if one.parsed.value.norm == _DAY]
     return by_slot.get("time", []) if slot == "frequency" else []
@@ -159,8 +168,10 @@ def _claims(said: Said) -> list[Claim]:
     affirmed = [one for one in found if not one.denied]
     if len(affirmed) != 1:
         return []
+    if is_purpose(slot) and not is_change and not is_served(at, slot, affirmed[0].begin):
+        return []
     verbs = _SERVING_VERBS if affirmed[0].parsed.value.kind is ValueKind.TERM else _STILL
-    is_told = slot != "weekday" and at.group.lemma in verbs
+    is_told = is_purpose(slot) or (slot != "weekday" and at.group.lemma in verbs)
     if not is_change and not is_told and not _is_regular(at, slot):
         return []
     if is_change and not _is_result(tokens, affirmed[0].begin):
@@ -170,6 +181,7 @@ def _claims(said: Said) -> list[Claim]:
     topic = read_topic_of(said)
     if topic is None:
         return []
+    is_contrast = len(found) > 1 and not is_change
     return [
         Claim(
             subject=topic.name,
@@ -178,10 +190,10 @@ def _claims(said: Said) -> list[Claim]:
             polarity=not one.denied,
             modality=frame.modality,
             time=NOW,
-            correction=frame.correction or (len(found) > 1 and not is_change),
+            correction=frame.correction or (is_contrast and not is_purpose(slot)),
             start=at.tokens[0].start,
             end=at.tokens[-1].end,
-            change=is_change,
+            change=is_change or (is_contrast and is_purpose(slot)),
             topic=topic.name,
             light=topic.light,
             firm=topic.firm,
@@ -199,8 +211,12 @@ def _is_regular(at: Predicate, slot: str) -> bool:
         )
     if at.group.lemma in _VERBS_BESIDE.get(slot, ()):
         return True
+    if slot == "date" and at.group.lemma == "go":
+        return low_at(at.rest, 0) in ("live", "online")
     if slot == "path" and at.group.lemma == "read":
         return any(token.low == "from" for token in at.rest)
+    if slot == "count" and at.group.lemma and not at.subject:
+        return False  # "shares a photo of two cats" is told of nobody
     if slot == "frequency" or (slot in _HOLDING and at.group.lemma not in _MULTIPLE):
         return True
     is_purposeful = slot in PURPOSE_FAMILIES or slot in _PURPOSES

@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 
 from ..grammar.subjects import USER
 from ..grammar.topics import CLASS_NOUNS, KINDS, is_class_noun, join_topic, stem
-from ..grammar.verb_groups import CHANGE_LEMMAS
 from ..language.concepts import CONCEPTS
 from ..language.lexicon import (
     ADDITIVE,
@@ -31,62 +30,27 @@ from ..model import ValueKind
 from ..values.dates import CALENDAR
 from ..values.numbers import low_at, singular
 from .free_values import AUXILIARY, Found
+from .free_words import (
+    DROPPED_OWNERS,
+    GENERIC,
+    GENERIC_VERBS,
+    LIGHT,
+    MAX_WORDS,
+    NO_ADVERBS,
+    NOUNS_TOO,
+    OPEN_LABELS,
+    OPEN_WORDS,
+    OUR_OWN,
+    OWN,
+    PASSING,
+    RATES,
+    RECURRING,
+    SEVERAL_AT_ONCE,
+    SEVERAL_VERSIONS,
+    TELLING_READERS,
+)
 from .predicates import Predicate, Tokens
-
-#: Verbs that say only that a thing has the value that stands beside them.
-GENERIC_VERBS: Final = frozenset(
-    "be have get go come take give make put set use allow let stand lie sit amount hold contain"
-    " offer count total reach stay remain show read display mean equal feature provide assign allocate configure"
-    " fix define specify schedule plan arrange support enforce apply calculate carry bring live work run accept"
-    " serve receive include comprise consist become turn happen occur do limit restrict cap allow permit".split()
-)
-_DROPPED_OWNERS: Final = frozenset(("their", "his", "her", "its"))
-#: Whose it is here anyway.
-_OUR_OWN: Final = frozenset(("team's", "company's", "project's"))
-_MAX_WORDS: Final = 10
-#: What "a trial" does here, each trial does.
-_GENERIC: Final = frozenset(
-    "last expire cost need require live be take have finish complete run weigh measure hold seat contain comprise"
-    " consist cover".split()
-)
-_LIGHT: Final = CHANGE_LEMMAS | frozenset(
-    "be have do set configure get become make grow shrink total exactly only there maximum-of up down altogether"
-    " overall precisely sharp approve agree allot grant whole entire".split()
-)
-#: Words in "-ly" that are no adverbs, and adverbs that say where or how often.
-_NO_ADVERBS: Final = frozenset(
-    "family assembly supply reply anomaly ally rally belly jelly fly july italy early only daily weekly monthly yearly"
-    " hourly nightly quarterly locally internally externally globally publicly privately remotely initially".split()
-)
-#: Slot -> readers of the nouns that tell nothing alone beside such a value; of all other slots all nouns.
-_TELLING_READERS: Final = {
-    "date": ("date",),
-    **dict.fromkeys(("time", "hours", "days", "frequency"), ("clock", "date", "number")),
-    "duration": ("number",),
-}
-#: Beside a version these say what may hold of several.
-_SEVERAL_VERSIONS: Final = frozenset(
-    "compatible available support supported test know release publish deprecate vulnerable affect introduce add include"
-    " fix issue work install tag".split()
-)
-#: Slot -> verbs by which a thing has several values: it may be translated into all languages.
-_SEVERAL_AT_ONCE: Final = {"human language": frozenset("translate localise localize dub subtitle".split())}
-#: Of these the user has one.
-_OWN: Final = frozenset(("mass", "length", "phone", "e-mail", "timezone"))
-_RATES: Final = {
-    **{"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"},
-    **dict.fromkeys(("yearly", "annual", "annually"), "year"),
-}
-#: Labels of which a memory has several: "Topic: Kafka", "Topic: Redis".
-_OPEN_LABELS: Final = frozenset(
-    "topic tag keyword note skill stack interest subject technology tech tool source reference link see example".split()
-)
-#: In a label these say that there may be more: "Supported browser: Chrome".
-_OPEN_WORDS: Final = frozenset(
-    "supported used known related allowed available possible sample example test common popular dietary programming see"
-    " side user optional recommended suggested issue language technology".split()
-)
-
+from .purposes import is_purpose, purpose_words, says_nothing
 
 #: "Can have at most 5", "may send up to 100": what is possible has a limit, and that is a fact.
 _LIMITS: Final = frozenset((("at", "most"), ("up", "to"), ("at", "least"), ("a", "maximum"), ("a", "minimum")))
@@ -131,7 +95,8 @@ class Topic(NamedTuple):
 class _Words(NamedTuple):
     """The words of a topic as they are read; `owners` count only if nothing else names the thing.
 
-    `light` and `firm` say what kind of thing it is, beside its name and elsewhere; `of_value` what the value says.
+    `light` and `firm` say what kind of thing it is, beside its name and elsewhere; `of_value` what the value says;
+    `purposes` what a tool is for, `by_verb` the same as told by the verb, which counts if no noun tells.
     """
 
     strong: list[str]
@@ -140,6 +105,8 @@ class _Words(NamedTuple):
     owners: list[str]
     of_value: list[str]
     generic: list[str]
+    purposes: list[str]
+    by_verb: list[str]
 
 
 def is_bare_plural(tokens: Tokens) -> bool:
@@ -153,11 +120,13 @@ def read_topic_of(said: Said) -> Topic | None:
     """The words outside the values, in one form each; None if they do not say of what the value is said."""
     at, tokens, slot = said.at, said.tokens, said.slot
     is_kind = is_bare_plural(at.subject) and at.group.lemma in ("have", "contain", "consist", "comprise")
+    if is_purpose(slot) and tokens[0].low in ("a", "an"):
+        return None
     if is_kind or (slot == "port" and is_bare_plural(at.subject)):
         return None
     lows = {token.low for token in tokens}
     scope = [word for phrase in at.frame.scope for word in phrase.split() if word not in lows]
-    words = _Words(scope, [], [], [], [], [])
+    words = _Words(scope, [], [], [], [], [], [], [])
     reader = _Reader(said, words, lows)
     inside = said.inside
     if not all(index in inside or reader.takes(index) for index in range(len(tokens))):
@@ -174,6 +143,7 @@ class _Reader:
         self._lows = lows
         self._inside = said.inside
         self._concepts = CONCEPTS.get(said.slot, {})
+        self._purpose = purpose_words(said.slot)
         is_term = said.found[0].parsed.value.kind is ValueKind.TERM
         first = low_at(said.at.rest, 0)
         self._verb_index = said.begin - 1
@@ -185,16 +155,21 @@ class _Reader:
         low = said.tokens[index].low.removesuffix("'s")
         if low == "most" and low_at(said.tokens, index + 1) in ("recent", "current"):
             return True
-        if said.tokens[index].low in _OUR_OWN or (said.slot == "date" and low in ("next", "coming")):
+        if said.tokens[index].low in OUR_OWN or (said.slot == "date" and low in ("next", "coming")):
             return True
-        if low in AUXILIARY or low in ("we", "our", "us", "all", "the") or low in _DROPPED_OWNERS or low in NEUTRAL:
+        if low == "us" and said.tokens[index].text.isupper():
+            words.strong.append("usa")
+            return True
+        if self._takes_purpose(index, low):
+            return True
+        if low in AUXILIARY or low in ("we", "our", "us", "all", "the") or low in DROPPED_OWNERS or low in NEUTRAL:
             return True
         if low in FIRST_PERSON or low in ("my", USER):
             (words.owners if said.at.frame.me == USER else words.strong).append(said.at.frame.me)
             return True
         if low in ("people", "members") and index - 1 in self._inside:
             return True
-        if (low in PRONOUNS and low != "there") or stem(low) in _SEVERAL_AT_ONCE.get(said.slot, ()):
+        if (low in PRONOUNS and low != "there") or stem(low) in SEVERAL_AT_ONCE.get(said.slot, ()):
             return False
         if said.is_limit and low in ("most", "least"):
             words.strong.append(self._concepts.get("maximum", "maximum") if low == "most" else "minimum")
@@ -205,6 +180,8 @@ class _Reader:
             return True
         if self._is_open(index, low) or low in CONJUNCTIONS or low in PAST_WORDS:
             return False
+        if low in ("each", "every"):
+            return True
         if low in DEICTIC_DAYS or low in PERIODS - {"time", "night", "morning"} or low in ADDITIVE:
             return said.is_change or self._is_part_of_day(index, low) or self._names_period(index, low)
         if said.slot == "count" and low == "number" and low_at(said.tokens, index + 1) != "of":
@@ -214,11 +191,35 @@ class _Reader:
             self._take_content(index, low)
         return True
 
+    def _takes_purpose(self, index: int, low: str) -> bool:
+        """Take a word that says what a tool is for, or no more than that it is one."""
+        said = self._said
+        if not self._purpose.tells:
+            return False
+        before = low_at(said.tokens, index - 1) if index else ""
+        if low in ("each", "every") and low_at(said.tokens, index + 1) in RECURRING:
+            return True
+        if low in RECURRING and before in ("each", "every"):
+            self._words.strong.append(RECURRING[low])
+            return True
+        told = self._purpose.tells.get(stem(low))
+        if told:
+            is_weak = stem(low) in self._purpose.weak or self._is_verb(index, low)
+            (self._words.by_verb if is_weak else self._words.purposes).append(told)
+            return True
+        is_own = low in FIRST_PERSON or low in ("my", USER)
+        return not is_own and says_nothing(said.tokens, index, self._purpose, self._inside)
+
+    def _is_verb(self, index: int, low: str) -> bool:
+        is_form = low in forms() or low.endswith("ed")
+        return index in (self._verb_index, self._verb_index + 1) and is_form and low not in NOUNS_TOO
+
     def _is_open(self, index: int, low: str) -> bool:
         """Whether a word makes what is said of one thing be said of any of many."""
         said = self._said
-        is_open = low not in ("a", "an", "each", "every") if said.is_limit else low not in ("a", "an") or not index
-        is_generic = low in ("a", "an") and said.at.group.lemma in _GENERIC
+        is_each = low in ("each", "every") and (said.is_limit or not index)
+        is_open = not is_each and (low not in ("a", "an") or (not index and not said.is_limit))
+        is_generic = low in ("a", "an") and said.at.group.lemma in GENERIC
         return low in INDEFINITE and is_open and not is_generic
 
     def _says_days(self, index: int, low: str) -> bool:
@@ -238,9 +239,9 @@ class _Reader:
         tokens = self._said.tokens
         if self._said.slot not in ("mass", "price"):
             return False
-        is_phrase = low in _RATES.values() and low_at(tokens, index - 1) in ("a", "per", "each", "every")
-        period = low if is_phrase else _RATES.get(low, "")
-        if low in ("per", "each", "every") and low_at(tokens, index + 1) in _RATES.values():
+        is_phrase = low in RATES.values() and low_at(tokens, index - 1) in ("a", "per", "each", "every")
+        period = low if is_phrase else RATES.get(low, "")
+        if low in ("per", "each", "every") and low_at(tokens, index + 1) in RATES.values():
             return True
         if period:
             self._words.light.append(f"per-{period}")
@@ -286,7 +287,7 @@ class _Reader:
         said = self._said
         before = low_at(said.tokens, index - 1) if index else ""
         is_when = low in CALENDAR and before in ("in", "on", "since", "last", "this")
-        if said.is_change and (is_when or low in ("back", "out", "day", "days")):
+        if said.is_change and (is_when or low in PASSING):
             return True
         word = stem(low)
         if said.slot == "time" and word in ("open", "stay") and not self._lows.isdisjoint(("until", "till")):
@@ -303,7 +304,7 @@ class _Reader:
             words.of_value.append(word)
             return
         word = self._concepts.get(word, word)
-        if word in _LIGHT or word in ("instead", "rather", "last"):
+        if word in LIGHT or word in ("instead", "rather", "last"):
             return
         if self._is_generic_verb(index, word):
             words.generic.append(word)
@@ -320,7 +321,7 @@ class _Reader:
 
     def _is_light(self, index: int, low: str) -> bool:
         tokens = self._said.tokens
-        if low.endswith("ly") and low not in _NO_ADVERBS:
+        if low.endswith("ly") and low not in NO_ADVERBS:
             return True
         if low == "new":
             before = low_at(tokens, index - 1) if index else ""
@@ -345,25 +346,38 @@ def _participle(low: str) -> str:
 def _finished(said: Said, words: _Words, lows: set[str]) -> Topic | None:
     """The topic that the words make, if they name anything."""
     at, slot = said.at, said.slot
-    table_words = at.frame.table.words_for(_TELLING_READERS.get(slot))
-    if slot == "version" and not _SEVERAL_VERSIONS.isdisjoint((*words.strong, *words.generic, *words.light)):
+    table_words = at.frame.table.words_for(TELLING_READERS.get(slot))
+    if slot == "version" and not SEVERAL_VERSIONS.isdisjoint((*words.strong, *words.generic, *words.light)):
         return None
     strong, light, firm = words.strong, words.light, words.firm
+    if purpose_words(slot).tells:
+        is_open = not at.group.rest and not OPEN_WORDS.isdisjoint(lows - {USER, "issue", "example", "language"})
+        return None if is_open else _of_purpose(words)
     if not _names(join_topic(strong), table_words):
         strong, light, firm = [*strong, *light, *firm] or words.of_value or words.generic, [], []
     if all(word in table_words for word in strong):
         strong = [*strong, *words.owners]  # "my weight": no weight but the user's
-    is_own = slot in _OWN and not (words.strong or light or firm) and bool(words.owners and words.of_value)
+    is_own = slot in OWN and not (words.strong or light or firm) and bool(words.owners and words.of_value)
     topic = USER if is_own else join_topic(strong)
-    if not at.group.rest and (set(topic.split()) <= _OPEN_LABELS or not _OPEN_WORDS.isdisjoint(lows - _whose(said))):
+    if not at.group.rest and (set(topic.split()) <= OPEN_LABELS or not OPEN_WORDS.isdisjoint(lows - _whose(said))):
         return None
     if topic == "users":
         topic = join_topic((*strong, at.group.lemma, _participle(low_at(at.rest, 0))))
     rows = at.frame.table.nouns.get(" ".join(word for word in strong if word != USER), ())
     is_told = is_own or _names(topic, table_words) or any(row.bare or (row.person and USER in strong) for row in rows)
-    if not is_told or len(strong) > _MAX_WORDS:
+    if not is_told or len(strong) > MAX_WORDS:
         return None
     return Topic(topic, tuple(sorted(set(light))), tuple(sorted(set(firm))))
+
+
+def _of_purpose(words: _Words) -> Topic | None:
+    """What a tool is for, and of what."""
+    told = words.purposes or words.by_verb
+    whose = [] if words.strong or words.firm else words.owners
+    topic = join_topic([*words.strong, *told, *whose])
+    if not told or len(words.strong) > MAX_WORDS:
+        return None
+    return Topic(topic, tuple(sorted(set(words.light))), tuple(sorted(set(words.firm))))
 
 
 def _names(topic: str, table_words: frozenset[str]) -> bool:

@@ -24,6 +24,7 @@ from ..values.names import (
 )
 from ..values.numbers import Parsed, low_at, read_money, read_number, read_version
 from .predicates import Tokens
+from .purposes import read_tools
 
 AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being", "can", "may"}
 _BEFORE_VALUE: Final = frozenset("the a an at on in to for of by with up down back only from".split())
@@ -41,6 +42,9 @@ class Found(NamedTuple):
 
 
 def read_values(tokens: Tokens) -> Iterator[Found]:
+    """The values of a clause, each with the slots that it may fill."""
+    for index, parsed, slot in read_tools(tokens):
+        yield Found(index, parsed, slot, _is_denied(tokens, index))
     index = 0
     while index < len(tokens):
         read = _value_at(_up_to_new(tokens, index), index)
@@ -68,9 +72,17 @@ def _up_to_new(tokens: Tokens, index: int) -> Tokens:
     return tokens
 
 
+#: Words with which no value begins.
+_NO_VALUE: Final = (AUXILIARY - {"may"}) | frozenset(
+    "of for by with and or but the user user's my our we i not it its they their that this which who as will".split()
+)
+
+
 def _value_at(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     """The value that begins at `index`, with the slot that its type gives."""
     low = tokens[index].low
+    if low in _NO_VALUE:
+        return None
     if low[0] == "#" and low[1:2].isalpha():
         return Parsed(Value(ValueKind.CODE, tokens[index].text, (low[1:],)), index + 1), "channel"
     if "@" in low[1:]:

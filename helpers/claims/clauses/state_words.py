@@ -99,8 +99,9 @@ STATES: Final = _table(
             "yes": "stable production-ready generally_available ga",
             "no": "experimental unstable in_beta in_alpha",
         },
+        "married": {"yes": "married", "no": "unmarried"},
         "marital status": {
-            "single": "single unmarried",
+            "single": "single",
             "engaged": "engaged",
             "married": "married",
             "divorced": "divorced",

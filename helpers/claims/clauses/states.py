@@ -44,8 +44,14 @@ _STATE_SPANS: Final = {
     False: ((0, 3), (0, 2), (0, 1)),
     True: ((0, 3), (1, 4), (1, 3), (1, 2), (0, 2), (0, 1)),
 }
+#: Words that say more than their state: who is no vegan may be a vegetarian.
+_STRICTER: Final = frozenset(("vegan",))
+_KINDS_OF_ABSENCE: Final = {
+    "leave": frozenset(("leave", "sabbatical", "furlough")),
+    "vacation": frozenset(("vacation", "holiday", "holidays")),
+}
 #: States of a person, whatever else the clause says of them.
-_OF_PERSON: Final = frozenset(("absence", "marital status"))
+_OF_PERSON: Final = frozenset(("absence", "marital status", "married"))
 _AFTER_PERSON: Final = frozenset(("from", "at", "after", "since", "to", "until", "this", "on", ",", "and"))
 #: States in which a thing is for a while, so that the past says nothing of now.
 _STATIVE: Final = frozenset(("open", "locked", "up", "blocked", "enabled", "passing", "armed", "available"))
@@ -174,10 +180,18 @@ def _copular(at: Predicate) -> list[Claim]:
             if low_at(rest, 0) and low_at(rest, 0) not in _AFTER_PERSON:
                 return []
             rest = ()
-        holders = _each(at.subject) if state[0][0] == "marital status" else [at.subject]
+        holders = _each(at.subject) if state[0][0] in ("marital status", "married") else [at.subject]
+        if state[0][0] == "absence":
+            holders = [(*at.subject, *tokenise(kind)) for kind in _absences(words, at.rest[end:])]
         change = at.group.is_past
         return [c for one in holders for c in state_claims(at, state, words, (*one, *rest), is_change=change)]
     return []
+
+
+def _absences(words: str, rest: Tokens) -> list[str]:
+    """The kinds of absence that a clause speaks of: "back from vacation" ends no parental leave, "back" ends all."""
+    told = {*words.split(), *(token.low for token in rest)}
+    return [kind for kind, names in _KINDS_OF_ABSENCE.items() if names & told] or list(_KINDS_OF_ABSENCE)
 
 
 def _each(subject: Tokens) -> list[Tokens]:
@@ -278,6 +292,8 @@ def state_claims(
     own = own or [word for word in topic_words if word == USER]
     topic = join_topic(own)
     if not own or (len(own) == 1 and own[0] in EPHEMERAL):
+        return []
+    if at.group.negated and words in _STRICTER:
         return []
     claims = []
     for slot, said in states:

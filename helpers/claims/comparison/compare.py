@@ -7,57 +7,20 @@ these tests coexists: a missed contradiction is clutter, a wrong one loses a mem
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
-from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
-from ..clauses.open_values import OPEN_SLOT
+from ..clauses.endings import ENDING_SLOTS
 from ..clauses.statements import STATES_SLOT
-from ..grammar.elsewhere import are_elsewhere, recur_apart
-from ..grammar.subjects import KIN
 from ..grammar.topics import stem
-from ..language.concepts import CONCEPTS
 from ..language.segment import MAX_CHARACTERS, tokenise
-from ..model import Claim, Comparison, Modality, Relation, Tense, ValueKind
+from ..model import Claim, Comparison, Modality, Relation, ValueKind
 from ..sentences.extract import extract_claims
-from ..slots.multi_valued import COVERED, EXCLUDING
 from ..slots.table import SlotTable
-from ..values.agreement import Agreement, compare_values, covers
-from ..values.names import read_job
-from ..values.readers import read_value
-from .ended import ends
+from ..values.agreement import Agreement
+from .hits import IN_WORDS, Hit, agree, find_contradictions, find_elliptical, find_ended, find_pairs, is_elsewhere
 
-#: What is told in the words of a clause or of a text.
-_WORDS: Final = ENDING_SLOTS | {SAYS_SLOT}
 #: Words outside every contradicted claim from which on the older text says something else as well.
 _OTHER_WORDS: Final = 3
-#: Readers that reread an elliptical value as the kind of the claim that it may correct.
-_REREADS: Final[dict[ValueKind, tuple[str, ...]]] = {
-    ValueKind.VERSION: ("named version", "version"),
-    ValueKind.NUMBER: ("number",),
-    ValueKind.MONEY: ("money",),
-    ValueKind.DATE: ("date",),
-    ValueKind.CLOCK: ("clock",),
-    ValueKind.PORT: ("port",),
-    ValueKind.HOST: ("host",),
-    ValueKind.URL: ("url",),
-    ValueKind.PATH: ("path",),
-    ValueKind.EMAIL: ("email",),
-    ValueKind.PHONE: ("phone",),
-    ValueKind.TIMEZONE: ("timezone",),
-    ValueKind.TERM: ("term",),
-    ValueKind.NAME: ("name",),
-    ValueKind.PERSON: ("full name",),
-}
-#: Values that are no time themselves, so that a time beside them says when they hold.
-_OF_ANY_TIME: Final = frozenset((ValueKind.STATEMENT, ValueKind.FLAG, ValueKind.TERM))
-
-
-class _Hit(NamedTuple):
-    """The older claim that a newer one contradicts, and by which rule."""
-
-    older: Claim
-    newer: Claim
-    rule: str
 
 
 def compare_texts(older: str, newer: str, slots: SlotTable | None = None) -> Comparison:
@@ -88,7 +51,7 @@ def _read(claims: Iterable[Claim]) -> list[Claim]:
 
 def _structured_contradiction(older: Iterable[Claim], newer: Iterable[Claim]) -> Comparison | None:
     before, after = ([claim for claim in claims if claim.structured] for claims in (older, newer))
-    hits = _contradictions(_pairs(before, after))
+    hits = find_contradictions(find_pairs(before, after))
     if not hits:
         return None
     reasons = _reasons(hits[0]._replace(rule="structured"))
@@ -100,10 +63,10 @@ def _compare_read(older: Sequence[Claim], newer: Sequence[Claim], older_text: st
     after = [claim for claim in newer if claim.modality is Modality.FACT]
     if not before or not after:
         return Comparison(Relation.COEXISTS)
-    pairs = _pairs(before, after)
-    hits = _contradictions(pairs)
-    hits = hits or _ended_hits(before, after) or _elliptical_hits(before, after)
-    hits = [hit for hit in hits if not _is_elsewhere(hit, older_text, newer_text)]
+    pairs = find_pairs(before, after)
+    hits = find_contradictions(pairs)
+    hits = hits or find_ended(before, after) or find_elliptical(before, after)
+    hits = [hit for hit in hits if not is_elsewhere(hit, older_text, newer_text)]
     if hits:
         return _contradiction(hits, before, after, older_text, newer_text)
     if not pairs:
@@ -117,173 +80,8 @@ def _normal(text: str) -> tuple[str, ...]:
     return tuple(token.low for token in tokenise(text) if token.low[0] not in ".!\n,;")
 
 
-def _pairs(before: Iterable[Claim], after: Iterable[Claim]) -> list[tuple[Claim, Claim]]:
-    """Claims of one subject and slot that hold in the same scope at the same time."""
-    by_key: dict[tuple[str, str], list[Claim]] = {}
-    for claim in before:
-        if claim.slot not in _WORDS and (claim.subject or (claim.slot and not claim.elliptical)):
-            by_key.setdefault(claim.key, []).append(claim)
-    return [
-        (a, b)
-        for b in after
-        if not b.elliptical and b.slot not in _WORDS
-        for a in by_key.get(b.key, ())
-        if (a.topic is not None or a.scope == b.scope) and a.time == b.time and a.time.tense is not Tense.PAST
-        if _may_be_one(a.subject, b.subject) and _is_one_thing(a, b)
-    ]
-
-
-def _may_be_one(subject: str, other: str) -> bool:
-    """Whether two of one name may be the same: not "my brother Tom" and "my colleague Tom"."""
-    own, others = (set(words.split()) & KIN for words in (subject, other))
-    return own == others or not own or not others
-
-
-def _is_one_thing(a: Claim, b: Claim) -> bool:
-    """Whether at most one of two claims narrows the topic that they share."""
-    if not (a.light or a.firm or b.light or b.firm):
-        return True
-    left, right = {*a.light, *a.firm}, {*b.light, *b.firm}
-    return set(a.firm) <= right and set(b.firm) <= left and (left <= right or right <= left)
-
-
-def _contradictions(pairs: Sequence[tuple[Claim, Claim]]) -> list[_Hit]:
-    affirmed = {id(a) for a, b in pairs if a.polarity is b.polarity and _agree(a, b) is Agreement.SAME}
-    several = _listed(a for a, _ in pairs) | _listed(b for _, b in pairs)
-    hits = []
-    for a, b in pairs:
-        rule = _rule(a, b)
-        if rule and id(a) not in affirmed and not (a.single and a.key in several):
-            hits.append(_Hit(a, b, rule))
-    return hits
-
-
-def _ended_hits(before: Sequence[Claim], after: Sequence[Claim]) -> list[_Hit]:
-    """What the newer text ends or denies in the words of the older one; a plain denial counts in both orders."""
-    kept = [said for said in after if said.slot == SAYS_SLOT]
-    hits = [
-        _Hit(said, end, _named(said, end, "negation"))
-        for end in after
-        if end.slot in ENDING_SLOTS and not any(ends(end, said) and not _same_clause(end, said) for said in kept)
-        for said in before
-        if ends(end, said)
-    ]
-    if hits:
-        return hits
-    return [
-        _Hit(end, said, _named(end, said, "negation"))
-        for end in before
-        for said in after
-        if not end.change and not end.scope and ends(end, said)
-    ]
-
-
-def _is_elsewhere(hit: _Hit, older_text: str, newer_text: str) -> bool:
-    """Whether what was read without a grammar of scopes, or is a change, was said under other circumstances."""
-    if not older_text or not newer_text or hit.newer.elliptical:
-        return False
-    spans = (hit.older.start, hit.older.end), (hit.newer.start, hit.newer.end)
-    if hit.newer.value.kind in _OF_ANY_TIME and recur_apart(older_text, newer_text, spans):
-        return True
-    is_held = hit.older.loose or hit.newer.loose or hit.newer.change or hit.newer.correction
-    # A topic read in any order holds every phrase of its clause: what is left is what the sentence says beside it.
-    is_read = hit.older.slot in CONCEPTS and hit.older.loose and hit.newer.loose
-    return is_held and are_elsewhere(older_text, newer_text, spans, is_read=is_read)
-
-
-def _same_clause(a: Claim, b: Claim) -> bool:
-    """Whether two claims are read from one clause: "sends to B instead of A" says A as well, and ends it."""
-    return a.start < b.end and b.start < a.end
-
-
-def _listed(claims: Iterable[Claim]) -> set[tuple[str, str]]:
-    """Slots that one text fills with two different values: there, they are not single-valued."""
-    first: dict[tuple[str, str], Claim] = {}
-    several: set[tuple[str, str]] = set()
-    for claim in claims:
-        if not claim.single or not claim.polarity:
-            continue
-        known = first.setdefault(claim.key, claim)
-        if compare_values(known.value, claim.value) is Agreement.DIFFERENT:
-            several.add(claim.key)
-    return several
-
-
-def _agree(a: Claim, b: Claim) -> Agreement:
-    if a.slot == STATES_SLOT:
-        return Agreement.SAME
-    if a.slot.startswith(OPEN_SLOT) and _are_apart(set(a.value.norm), set(b.value.norm)):
-        return Agreement.DIFFERENT
-    return compare_values(a.value, b.value)
-
-
-def _are_apart(words: set[str | float], others: set[str | float]) -> bool:
-    """Whether two open values share no word, or only what their number or letter stands beside ("Hall B", "room 4")."""
-    if not words & others:
-        return True
-    return all(len(own) == 1 and _is_mark(str(*own)) for own in (words - others, others - words))
-
-
-def _is_mark(word: str) -> bool:
-    return len(word) == 1 or word.isdecimal()
-
-
-def _rule(a: Claim, b: Claim) -> str:
-    """The rule by which two claims of one key contradict each other; empty if they do not."""
-    if a.polarity is not b.polarity:
-        denial, claim = (b, a) if a.polarity else (a, b)
-        is_covered = a.slot in COVERED and covers(denial.value, claim.value)
-        is_same = is_covered or _agree(a, b) is Agreement.SAME
-        return _named(a, b, "negation") if is_same else ""
-    if not a.polarity or _agree(a, b) is not Agreement.DIFFERENT:
-        return ""
-    if a.slot.startswith(OPEN_SLOT):
-        return _named(a, b, "") if b.correction or b.change else ""
-    is_marked = a.correction or b.correction or a.change or b.change
-    if a.single and b.single:
-        return _named(a, b, "value") if is_marked or a.value.kind is not ValueKind.PHRASE else ""
-    return _named(a, b, "") if is_marked and (a.slot in EXCLUDING or a.slot == "name") else ""
-
-
-def _named(a: Claim, b: Claim, rule: str) -> str:
-    if a.correction or b.correction:
-        return "correction"
-    return "state_change" if a.change or b.change else rule
-
-
-def _elliptical_hits(before: Sequence[Claim], after: Sequence[Claim]) -> list[_Hit]:
-    """A correction that names no subject speaks of the one claim of the older text that its value fits."""
-    hits: list[_Hit] = []
-    for claim in after:
-        if not claim.elliptical:
-            continue
-        fits = [(a, fit) for a in before if (fit := _fit(a, claim)) is not Agreement.INCOMPARABLE]
-        fits = [(a, fit) for a, fit in fits if not a.loose] or fits
-        if len({(a.value.kind, a.value.norm) for a, _ in fits}) == 1 and fits[0][1] is Agreement.DIFFERENT:
-            hits.append(_Hit(fits[0][0], claim, "correction"))
-    return hits
-
-
-def _fit(claim: Claim, correction: Claim) -> Agreement:
-    is_open = claim.single or (claim.slot in EXCLUDING and claim.value.kind is ValueKind.TERM)
-    if claim.elliptical or not claim.polarity or claim.time.tense is Tense.PAST or not is_open:
-        return Agreement.INCOMPARABLE
-    if correction.slot and correction.slot != claim.slot:
-        return Agreement.INCOMPARABLE
-    if claim.value.kind in (ValueKind.NAME, ValueKind.PERSON) and claim.slot != "name":
-        return Agreement.INCOMPARABLE
-    if claim.value.kind is ValueKind.TERM and claim.value.norm[:1] == correction.value.norm[:1]:
-        return compare_values(claim.value, correction.value)
-    tokens = tokenise(correction.value.text)
-    reads = _REREADS.get(claim.value.kind, ())
-    parsed = read_job(tokens, 0) if claim.value.norm[:1] == ("job",) else read_value(reads, tokens, 0)
-    if parsed is None or parsed.end != len(tokens):
-        return Agreement.INCOMPARABLE
-    return compare_values(claim.value, parsed.value)
-
-
 def _contradiction(
-    hits: Sequence[_Hit], before: Sequence[Claim], after: Sequence[Claim], older_text: str, newer_text: str
+    hits: Sequence[Hit], before: Sequence[Claim], after: Sequence[Claim], older_text: str, newer_text: str
 ) -> Comparison:
     first = next((hit for hit in hits if hit.rule == "correction"), hits[0])
     return Comparison(
@@ -300,7 +98,7 @@ def _contradiction(
     )
 
 
-def _is_addable(hit: _Hit) -> bool:
+def _is_addable(hit: Hit) -> bool:
     """Whether only the older text excludes the newer value, which may have come in addition since (C-43)."""
     a, b = hit.older, hit.newer
     may_both_hold = not (a.single and b.single) or a.value.kind is ValueKind.PHRASE
@@ -311,7 +109,7 @@ def _spans(claims: Iterable[Claim]) -> tuple[tuple[int, int], ...]:
     return tuple(sorted({(claim.start, claim.end) for claim in claims}))
 
 
-def _corrector(hit: _Hit) -> Literal["older", "newer"] | None:
+def _corrector(hit: Hit) -> Literal["older", "newer"] | None:
     """Which of the two is the correction, or the change, of the other."""
     if hit.newer.correction is not hit.older.correction:
         return "newer" if hit.newer.correction else "older"
@@ -346,7 +144,7 @@ def _agreement(
 ) -> Comparison:
     """Duplicate or refinement, if the two texts agree in everything that they say."""
     pairs = [(a, b) for a, b in pairs if not a.loose and not b.loose]
-    same = {id(c) for a, b in pairs if a.polarity is b.polarity and _agree(a, b) is Agreement.SAME for c in (a, b)}
+    same = {id(c) for a, b in pairs if a.polarity is b.polarity and agree(a, b) is Agreement.SAME for c in (a, b)}
     close = {id(c) for a, b in pairs if a.polarity is b.polarity and _closer(a, b) for c in (a, b)}
     if _covers_text(newer, same, newer_text) and _covers_text(older, same, older_text):
         a, b = pairs[0]
@@ -359,7 +157,7 @@ def _agreement(
 
 
 def _closer(a: Claim, b: Claim) -> bool:
-    return _agree(a, b) is Agreement.COMPATIBLE
+    return agree(a, b) is Agreement.COMPATIBLE
 
 
 def _covers_text(claims: Sequence[Claim], matched: set[int], text: str) -> bool:
@@ -377,7 +175,7 @@ def _covers_text(claims: Sequence[Claim], matched: set[int], text: str) -> bool:
 def _about(claim: Claim) -> str:
     if claim.slot == STATES_SLOT:
         return f'the statement "{claim.subject}"'
-    if claim.slot in _WORDS:
+    if claim.slot in IN_WORDS:
         return f'"{" ".join(word for word in claim.value.text.split() if stem(word.casefold()) in claim.value.norm)}"'
     subject = f' of "{claim.subject}"' if claim.subject else ""
     scope = f" ({', '.join(claim.scope)})" if claim.scope else ""
@@ -385,12 +183,12 @@ def _about(claim: Claim) -> str:
 
 
 def _said(claim: Claim) -> str:
-    if claim.slot in _WORDS:
+    if claim.slot in IN_WORDS:
         return f'"{claim.value.text}"'
     return f'"{claim.value.text}"' if claim.polarity else f'not "{claim.value.text}"'
 
 
-def _reasons(hit: _Hit) -> tuple[str, ...]:
+def _reasons(hit: Hit) -> tuple[str, ...]:
     """Words that a person can check: what both speak of, what each says, why that settles it."""
     why = {
         "value": f"the slot holds one value at a time, and two {hit.older.value.kind} values differ",

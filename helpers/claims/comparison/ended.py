@@ -6,15 +6,19 @@ word of it must stand beside the ending.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from ..clauses.endings import ENDS_SLOT, GIVES_SLOT, SAYS_SLOT
 from ..grammar.no_subject import NOBODY_AT_ALL
 from ..grammar.topics import join_topic, stem
-from ..language.segment import tokenise
+from ..language.lexicon import ADDITIVE, CONJUNCTIONS, DETERMINERS, NEUTRAL, PERIODS, PREPOSITIONS, PRONOUNS
+from ..language.segment import Token, tokenise
+from ..language.verbs import forms
 from ..model import Claim, Tense
 from ..values.dates import CALENDAR
-from .given_up import PERSONS, gives_up
+from ..values.numbers import is_number_word
+from .given_up import PERSONS, gives_up, is_name_alone
 
 _Words = set[str | float]
 #: Words that only say that something is in use, or what kind of thing it is.
@@ -24,6 +28,23 @@ _IN_USE: Final = frozenset(
     " subscribe pay member server tool user we team".split()
 )
 _NAMING: Final = frozenset("name call title codename publish know label".split())
+_RENAMING: Final = ("call", "name", "title", "known", "label", "publish", "brand")
+#: Of these there are many, and a text speaks of the one that it has told of.
+_ANY_OF_MANY: Final = frozenset(
+    "file folder directory page document record entry item list line row table field message ticket number code"
+    " one".split()
+)
+#: What one does with many things.
+_OF_MANY_THINGS: Final = frozenset("play use work do go write read watch take make order visit learn study".split())
+_ENDS_PHRASE: Final = (
+    PREPOSITIONS | NEUTRAL | CONJUNCTIONS | ADDITIVE | PRONOUNS | frozenset(CALENDAR) | {f"{one}s" for one in PERIODS}
+)
+_PAYING: Final = frozenset("pay cost price fee bill charge membership subscription contract".split())
+#: Who is one of these about a thing need not have it.
+_MINDED: Final = frozenset(
+    "allergic afraid scared interested debt worried fond tired proud sick curious excited keen".split()
+)
+_VISITING: Final = (" going", " visiting", " attending", " wearing", " playing", " using", " training")
 _TODAY: Final = ("today", "tonight", "tomorrow", "yesterday", "this ", "next ", "last ")
 _DAYS: Final = frozenset(stem(day) for day in CALENDAR)
 #: Words that only say when an event is.
@@ -60,6 +81,8 @@ def ends(end: Claim, said: Claim) -> bool:
         return False
     gone, words = set(end.value.norm), set(said.value.norm)
     subject, about = set(said.subject.split()), set(end.scope)
+    if _is_of_others(end, said, gone, words - gone):
+        return False
     if _has_new_name(end, words | subject):
         return False
     if end.single and gone - subject and gone - subject <= words and words - gone <= _NAMING and not end.scope:
@@ -83,6 +106,45 @@ def ends(end: Claim, said: Claim) -> bool:
     if _is_part_of_name(gone, said.value.text):
         return False
     return _is_of_it(end, said, gone, about) or (bool(end.topic) and _is_beside(end, said, gone, about | _of_whom(end)))
+
+
+def _is_of_others(end: Claim, said: Claim, gone: _Words, others: _Words) -> bool:
+    """Whether an ending is of what the older text says only a part, or in another sense."""
+    text = end.value.text.casefold()
+    if len(gone) == 1 and gone <= _ANY_OF_MANY and not set(end.subject.split()) - gone and said.scope:
+        return True  # "the file was deleted": which one, only its own text knows
+    if gone <= _OF_MANY_THINGS and others - _NAMING:
+        return True  # "does not play any more" ends no game by name
+    if is_name_alone(said, set(map(str, others))) and not any(word in text for word in _RENAMING):
+        return True  # who left Lumen did not rename it
+    if "work" in gone and any(f" {mark} work" in said.value.text for mark in ("to", "from", "at", "for", "into")):
+        return True  # who walks to work does something else than to work
+    if others & _PAYING and any(word in text for word in _VISITING):
+        return True  # who stopped going there may still pay
+    if others & _MINDED:
+        return True
+    if " old " in f" {text} " and " new " in f" {text} ":
+        return True  # "the new API replaced the old API": there is one all the same
+    return len(gone) == 1 and str(*gone).isalpha() and _is_described_by(str(*gone), said.value.text, text)
+
+
+def _is_described_by(word: str, text: str, ending: str) -> bool:
+    """Whether a common word stands in a text only as what describes a noun: "the smoke detector", "the car repair"."""
+    tokens = tokenise(text)
+    places = [index for index, token in enumerate(tokens) if index and stem(token.low) == word]
+    known = {token.low for token in tokenise(ending)}
+    return bool(places) and all(_is_before_noun(tokens, index, word, known) for index in places)
+
+
+def _is_before_noun(tokens: Sequence[Token], index: int, word: str, known: set[str]) -> bool:
+    after = tokens[index + 1].low if index + 1 < len(tokens) else "."
+    if not tokens[index].text.islower() or tokens[index].low != word:
+        return False
+    if word in forms() and tokens[index - 1].low in DETERMINERS:
+        return True
+    if not after.isalpha() or after in _ENDS_PHRASE or after in known or is_number_word(after):
+        return False
+    return not after.endswith("ly") and (after not in forms() or after.endswith("ing"))
 
 
 def _has_new_name(end: Claim, everything: _Words) -> bool:

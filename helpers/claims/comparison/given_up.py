@@ -17,6 +17,7 @@ from ..language.verbs import forms
 from ..model import Claim
 from ..sentences.given_changes import ENDING
 from ..sentences.given_up import RENAMED, is_exact
+from ..values.dates import CALENDAR
 
 _Words = set[str]
 #: Words that only say that something is in use.
@@ -60,6 +61,7 @@ PERSONS: Final = frozenset(
     " colleague neighbour neighbor uncle aunt cousin grandmother grandfather grandma grandpa family boss roommate"
     " flatmate mom mum dad sibling twin niece nephew".split()
 )
+_DAYS: Final = frozenset(stem(day) for day in CALENDAR)
 _ROLES: Final = frozenset(
     "lead leader maintainer contact owner assignee supervisor head boss manager employer doctor dentist reviewer"
     " approver".split()
@@ -109,6 +111,8 @@ def gives_up(end: Claim, said: Claim) -> bool:
     subject = set(said.subject.split())
     words = {str(word) for word in said.value.norm} | subject
     new = set(end.subject.split()) - KIND_NOUNS
+    if is_name_alone(said, words - gone) and RENAMED not in end.scope and not end.correction:
+        return False  # who left Lumen did not rename it
     if not gone <= words or (new and new <= words) or words & ENDING:
         return False
     tokens = tokenise(said.value.text)
@@ -126,6 +130,8 @@ def gives_up(end: Claim, said: Claim) -> bool:
     if subject & PERSONS and any(is_exact(token, first=False) for token in tokens if stem(token.low) in named):
         told, subject = told - PERSONS, subject - PERSONS  # "the user's son Max", and "Max"
     left = _apart(told - _IN_USE - (frozenset() if about else _FUNCTIONS), context)
+    if gone <= _DAYS and not (told - _OWNERS) & context:
+        return False  # who no longer works on Fridays may do something else then
     if about & _ROLES and subject <= _OWNERS:
         return False  # "the user's boss used to work there"
     if not about <= _ATTRIBUTES or _is_turned(words, context) or _is_swapped(end, said):
@@ -148,6 +154,13 @@ def _uses(end: Claim) -> _Words:
     """What something is used for, told by the noun of a verb: "isn't used for storage" leaves its other uses."""
     lows = (token.low for token in tokenise(end.value.text))
     return {stem(low) for low in lows if low not in forms() and stem(low) in _IN_USE}
+
+
+def is_name_alone(said: Claim, others: _Words) -> bool:
+    """Whether what is said of a name is only that something has it: "the product is called Lumen"."""
+    text = said.value.text.casefold()
+    others = others - set(said.subject.split()) - (KIND_NOUNS - _CALLED)
+    return bool(others) and others <= _CALLED and any(f" {word}" in text for word in ("called", "named", "name is"))
 
 
 def _is_of_kind(subject: _Words, kinds: _Words) -> bool:

@@ -208,6 +208,8 @@ def _is_noun(tokens: Sequence[Token], index: int) -> bool:
         return True
     if tokens[index].low in ("plan", "goal", "try", "next", "hope", "aim", "roadmap", "proposal"):
         following = low_at(tokens, index + 1)
+        if following == "to" and tokens[index].low == "proposal":
+            return False
         if index and (tokens[index - 1].text[0].isupper() or tokens[index - 1].low in ("the", "a", "our", "my")):
             return True
         return following != "to" and index > 0

@@ -59,7 +59,7 @@ CLASS_NOUNS: Final = KINDS | frozenset(
     " suite unit component crate plugin store shop restaurant bakery hotel bucket table column topic channel queue"
     " device sensor printer robot car van truck bike account contract licence license subscription membership"
     " course class club association board committee group region city town village area school university code"
-    " base data folder directory file image volume disk".split()
+    " base data folder directory file image volume disk flow".split()
 )
 #: The same of a number or a name with one: "ticket KRN-204", "order 7719".
 _NUMBERED: Final = frozenset(
@@ -102,7 +102,7 @@ def is_class_noun(tokens: Sequence[Token], index: int) -> bool:
     if index and after is not None and after.text[0].isupper() and tokens[index - 1].low in DETERMINERS:
         return True
     if not index:
-        return after is not None and after.text[0].isupper()
+        return after is not None and after.text[0].isupper() and not after.text.isupper()
     before = tokens[index - 1].low
     if before in ("test", "use") and tokens[index].low in ("case", "cases"):
         return True

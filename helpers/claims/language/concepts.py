@@ -25,7 +25,7 @@ CONCEPTS: Final[dict[str, dict[str, str]]] = {
         "polling": "poll",
     },
     "size": {
-        **dict.fromkeys("limit maximum quota cap allow accept permit".split(), "maximum"),
+        **dict.fromkeys("limit maximum quota cap allow accept permit budget".split(), "maximum"),
         **dict.fromkeys(("ram", "memory"), "memory"),
         **dict.fromkeys("storage store drive disk volume ssd".split(), "disk"),
         **dict.fromkeys("size big large bigger larger capacity weigh space".split(), ""),
@@ -38,7 +38,7 @@ CONCEPTS: Final[dict[str, dict[str, str]]] = {
     },
     "rate": {
         **dict.fromkeys("limit throttle cap quota allow accept permit maximum".split(), "maximum"),
-        **dict.fromkeys("rate send call make request".split(), ""),
+        **dict.fromkeys("rate send call make request pay cost charge".split(), ""),
     },
     "date": {
         **dict.fromkeys(
@@ -48,7 +48,7 @@ CONCEPTS: Final[dict[str, dict[str, str]]] = {
         **dict.fromkeys("deliver arrive".split(), "arrive"),
         **dict.fromkeys("depart leave".split(), "leave"),
         **dict.fromkeys("end finish valid until through till close".split(), "end"),
-        **dict.fromkeys("launch go-live golive".split(), "launch"),
+        **dict.fromkeys("launch go go-live golive live online".split(), "launch"),
         **dict.fromkeys("bear birthday birth".split(), "birthday"),
     },
     "time": {
@@ -64,7 +64,7 @@ CONCEPTS: Final[dict[str, dict[str, str]]] = {
     },
     "count": {
         **dict.fromkeys("run employ size number count time total consist contain comprise".split(), ""),
-        **dict.fromkeys("split divide reach".split(), ""),
+        **dict.fromkeys("split divide reach need require".split(), ""),
         **dict.fromkeys(("salary", "earn", "wage"), "salary"),
         **dict.fromkeys("limit maximum cap allow accept permit".split(), "maximum"),
         **dict.fromkeys(("member", "headcount", "people", "employee", "staff", "person"), ""),
@@ -72,7 +72,7 @@ CONCEPTS: Final[dict[str, dict[str, str]]] = {
         **dict.fromkeys(("attempt", "try", "retry"), "retry"),
         "indentation": "indent",
     },
-    "mass": dict.fromkeys("take weigh weight dose dosage strength".split(), ""),
+    "mass": dict.fromkeys("body take weigh weight dose dosage strength".split(), ""),
     "percentage": {
         **dict.fromkeys("rate percentage share level apply".split(), ""),
         **dict.fromkeys(("threshold", "gate", "minimum"), "minimum"),
@@ -91,7 +91,7 @@ CONCEPTS: Final[dict[str, dict[str, str]]] = {
     "phone": dict.fromkeys("phone number telephone call reach dial contact line hotline".split(), ""),
     "e-mail": dict.fromkeys("email mail address reach write contact send mailbox go sender out".split(), ""),
     "path": dict.fromkeys(
-        "path location read store keep save live sit locate find directory folder file end up land".split(), ""
+        "path location read write store keep save live sit locate find directory folder file end up land".split(), ""
     ),
     "url": dict.fromkeys(
         "url link address live locate find reach host available site website log hostname".split(), ""

@@ -48,6 +48,12 @@ _NOUNS_TOO: Final = frozenset(
     " limit name call score map change update upgrade backup sync scan branch commit point run plan charge bill"
     " push bank head pass".split()
 )
+#: Forms of verbs that are plural nouns where another verb follows: "alerts go to", "requests time out".
+PLURALS_TOO: Final = frozenset(
+    "alerts requests uploads downloads builds deploys tests reports logs releases emails mails queries calls updates"
+    " comments answers replies purchases charges orders visits drinks payments exports imports backups notes reviews"
+    " changes plans questions".split()
+)
 #: "Looks after" is one verb.
 _LOOKS: Final = frozenset(("look", "looks", "looked", "looking"))
 #: Plural nouns that do not end like one.
@@ -219,6 +225,8 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
         is_noun = known[0] in _NOUNS_TOO or not index
         if is_noun and following in PREPOSITIONS and _has_own_verb(tokens, index + 2):
             return False  # "deploys to production are manual"
+        if not index and following in PREPOSITIONS and low in PLURALS_TOO:
+            return not any(is_finite(tokens, place) for place in range(3, len(tokens)))  # "calls to the bank time out"
         return previous not in PREPOSITIONS and following not in _FINITE_ALWAYS
     if "d" in letters and low != known[0]:
         if not index and _describes_subject(tokens):

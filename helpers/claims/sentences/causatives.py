@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ..clauses.predicates import Tokens
+from ..grammar.subjects import KIN
 from ..grammar.verb_groups import SWAP_LEMMAS, VerbGroup
 from ..language.lexicon import DETERMINERS, PREPOSITIONS
 from ..language.verbs import forms
@@ -97,6 +98,8 @@ def _read_result(tokens: Tokens, group: VerbGroup | None) -> Tokens:
     subject, rest = tokens[: group.subject_end], tokens[group.rest :]
     marks = ("with", "by", "for") if group.lemma in SWAP_LEMMAS else ("to",)
     marks = ("to", "until", "till") if group.lemma in DEFERRING else marks
+    if subject and subject[-1].low in KIN and not group.passive and low_at(rest, 0) in (*marks, "from"):
+        return ()  # what somebody's wife switched to is not who she is
     to = next((i for i, token in enumerate(rest) if token.low in marks), -1)
     if to < 0 or to + 1 >= len(rest) or not subject or subject[0].low in PREPOSITIONS:
         return ()

@@ -69,6 +69,8 @@ def read_given_up(sentence: Sentence, around: Sequence[Sentence], me: str) -> li
             continue
         words = context_of((token for one in around for token in one.tokens), me) if words is None else words
         new = words_of(_plain(given.new), me) or ()
+        if set(gone) <= set(new):
+            continue  # "the new API replaced the old API": there is one all the same
         if new and not given.corrects:
             claims.append(_come(clause, given, (*new, *about, *((RENAMED,) if given.renamed else ())), tokens))
         value = Value(ValueKind.STATEMENT, " ".join(token.text for token in clause), tuple(sorted(set(gone))))

@@ -9,9 +9,9 @@ from ..grammar.subjects import USER
 from ..language.segment import Token
 from ..language.verbs import forms
 from ..values.dates import CALENDAR
-from ..values.numbers import low_at
+from ..values.numbers import low_at, singular
 
-_MODALS: Final = frozenset(("can", "could", "may", "must", "has", "have", "needs", "need"))
+_MODALS: Final = frozenset(("will", "can", "could", "may", "must", "has", "have", "needs", "need"))
 #: Words after which a number is a limit.
 _BOUNDS: Final = frozenset(
     (("at", "most"), ("at", "least"), ("up", "to"), ("no", "more"), ("no", "longer"), ("not", "exceed"))
@@ -21,14 +21,12 @@ _BOUND_WORDS: Final = frozenset(("maximum", "minimum", "max", "min"))
 
 def without_limiting_modal(tokens: Tokens) -> Tokens:
     """The sentence with its modal in the indicative, if it states a limit or a deadline; else as it is."""
+    tokens = _scheduled(tokens)
     index = next((i for i, token in enumerate(tokens) if token.low in _MODALS and i), 0)
     if index and low_at(tokens, index + 1) == "not":
         return _with_bound(tokens, index)
-    if not index or not (
-        _is_limited(tokens, index)
-        or _tells_where(tokens, index)
-        or _tells_budget(tokens, index)
-        or _is_kept(tokens, index)
+    if not index or not any(
+        tells(tokens, index) for tells in (_is_limited, _tells_where, _tells_budget, _is_kept, _tells_date)
     ):
         return tokens
     start = index + 1
@@ -42,20 +40,21 @@ def without_limiting_modal(tokens: Tokens) -> Tokens:
     return (*tokens[:index], _indicative(verb, tokens[index - 1].low), *tokens[start + 1 :])
 
 
+_PLURALS: Final = frozenset(("i", "we", "you", "they"))
 _SIBILANTS: Final = ("s", "x", "z", "ch", "sh", "o")
 
 
 def _indicative(verb: Token, subject: str) -> Token:
     """The verb in the present, as it stands beside what the modal stands beside."""
     word = {"be": "is", "have": "has"}.get(verb.low, verb.low)
-    if subject == USER:
+    if word == verb.low and subject not in _PLURALS and singular(subject) == subject:
         word += "es" if word.endswith(_SIBILANTS) else "s"
     return verb._replace(text=word, low=word)
 
 
 def _is_limited(tokens: Tokens, index: int) -> bool:
     """Whether what follows the modal is bounded by a number, or by a day."""
-    if tokens[index - 1].low in ("i", "you", "we", "user") and not _has_deadline(tokens, index):
+    if tokens[index].low == "will" or (tokens[index - 1].low in _SPEAKERS and not _has_deadline(tokens, index)):
         return False
     for i in range(len(tokens) - 1):
         if tokens[i].low in _BOUND_WORDS or (tokens[i].low, tokens[i + 1].low) in _BOUNDS:
@@ -99,13 +98,43 @@ def _is_kept(tokens: Tokens, index: int) -> bool:
     return bool(verb) and low_at(tokens, verb - 1) == "be" and low_at(tokens, verb + 1) == "for"
 
 
+#: What takes place at a time that is told is a date, and no intention.
+_TAKING_PLACE: Final = frozenset(
+    "be take happen occur start begin end open close launch go arrive land depart expire air finish".split()
+)
+_SPEAKERS: Final = frozenset(("i", "you", "we", USER))
+
+
+def _tells_date(tokens: Tokens, index: int) -> bool:
+    """Whether it is told when something will take place: "the shop will open on 1 June"."""
+    if tokens[index].low != "will" or low_at(tokens, index + 1) not in _TAKING_PLACE:
+        return False
+    return tokens[index - 1].low not in _SPEAKERS and _has_date(tokens, index + 2)
+
+
+def _has_date(tokens: Tokens, begin: int) -> bool:
+    """Whether a day of a month follows."""
+    return any(token.low in CALENDAR and token.low[-3:] != "day" for token in tokens[begin:]) and any(
+        token.low[0].isdigit() for token in tokens[begin:]
+    )
+
+
+def _scheduled(tokens: Tokens) -> Tokens:
+    """Read "is planned for 4 May" like "is scheduled for 4 May"."""
+    for index in range(2, len(tokens) - 2):
+        if tokens[index].low == "planned" and tokens[index + 1].low in ("for", "on") and _has_date(tokens, index + 1):
+            word = tokens[index]._replace(text="scheduled", low="scheduled")
+            return (*tokens[:index], word, *tokens[index + 1 :])
+    return tokens
+
+
 def _tells_budget(tokens: Tokens, index: int) -> bool:
     """Whether it is told how much there is to spend: "we can spend 500 euros on chairs"."""
     return tokens[index].low in ("can", "may") and low_at(tokens, index + 1) == "spend"
 
 
 def _has_deadline(tokens: Tokens, index: int) -> bool:
-    if tokens[index].low in ("can", "could", "may"):
+    if tokens[index].low in ("can", "could", "may", "will"):
         return False
     for i in range(index, len(tokens) - 1):
         if tokens[i].low == "by" and any(low_at(tokens, j) in CALENDAR for j in range(i + 1, i + 4)):

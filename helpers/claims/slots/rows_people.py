@@ -117,10 +117,11 @@ PEOPLE: Final = (
     Slot(
         name="lives in",
         reads=("place",),
-        nouns="home city|place of residence|city|hometown|home town|home base|residence",
+        nouns="home city|place of residence|city|home base|residence",
         verbs="live in|reside in|be based in",
         person=True,
     ),
+    Slot(name="hometown", reads=("place",), nouns="hometown|home town", person=True),
     Slot(name="located in", reads=("place",), verbs="be located in|be situated in|be kept in|be stored in"),
     Slot(name="located in", reads=("place",), verbs="be in|sit in", thing=True),
     Slot(name="place of death", reads=("place",), nouns="place of death", verbs="die in", person=True, past=True),

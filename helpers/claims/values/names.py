@@ -293,6 +293,8 @@ def read_address(tokens: Sequence[Token], index: int) -> Parsed | None:
     token = tokens[index]
     if not _ADDRESS.fullmatch(token.low) or ("/" not in token.low and token.low.count(".") < 2 and _is_file(token.low)):
         return None
+    if index and token.text[0].isupper() and not token.text.isupper() and "/" not in token.low:
+        return None  # "Fly.io" is a company
     return Parsed(Value(ValueKind.URL, token.text, (f"https://{token.low}".rstrip("/"),)), index + 1)
 
 

@@ -85,6 +85,7 @@ _CURRENCIES: Final = {
         for code in ("chf", "jpy", "cny", "brl", "mxn", "huf", "czk", "cad", "aud", "inr", "sek", "nok", "dkk", "pln")
     },
 }
+_DAY: Final = 86400.0
 _PERIODS: Final = {
     "second": "s",
     "sec": "s",
@@ -240,6 +241,8 @@ def read_number(tokens: Sequence[Token], index: int) -> Parsed | None:
     if period is None or is_range(tokens, period[1]):
         return None
     if period[0]:
+        if dimension == "time" and factor >= _DAY:
+            dimension = "day"  # of work, or of opening: no 24 hours
         factor /= _PERIOD_SECONDS.get(period[0], 1.0)
         dimension = f"{dimension}/{'s' if period[0] in _PERIOD_SECONDS else period[0]}"
     norm = (dimension, amount * factor, decimals)

@@ -1,0 +1,187 @@
+"""Find the tools of a clause, and whether it says what for: "tickets are tracked in Jira" (C-39, C-43)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Final, NamedTuple
+
+from ..grammar.topics import stem
+from ..language.lexicon import FIRST_PERSON
+from ..language.tools import PURPOSES, first_words_of_tools, tools
+from ..language.verbs import forms
+from ..model import Value, ValueKind
+from ..values.numbers import Parsed, low_at
+from .predicates import Predicate, Tokens
+
+_SLOT: Final = "for "
+#: Verbs by which a tool serves what stands beside it.
+_SERVES: Final = frozenset(
+    "be use have do handle manage run power provide serve process collect gather send route ship push deliver store"
+    " keep hold host go come track record report live sit reside take organise organize draw write make create build"
+    " generate base back track follow work land end employ rely standardise standardize settle perform implement set"
+    " publish sit stand configure default happen produce render express give state plan carry put save"
+    " maintain file".split()
+)
+#: What is done with one thing as often as one likes.
+_COPYING: Final = frozenset("publish push upload copy ship mirror deploy send deliver report".split())
+_BLOCKING: Final = frozenset(
+    "like unlike besides after before without against for and or than about except between plus via-a-vis if whether"
+    " both either near called".split()
+)
+_ARTICLES: Final = frozenset("the a an our my their its his her your only".split())
+#: How a tool is run, and what of it: no other tool.
+_OF_TOOLS: Final = frozenset(
+    "self-hosted self-managed managed hosted on-premise on-prem cloud-hosted company internal central shared own"
+    " headless in-house plain pure official open-source paid free dedicated single".split()
+)
+_AFTER: Final = frozenset(
+    "instance server cluster account workspace tenant service board project cloud registry queue script playbook file"
+    " format channel system framework library tool database store".split()
+)
+#: "We use X for Y" leaves room for another one: these are often several.
+_BESIDE_EACH_OTHER: Final = frozenset(
+    f"{_SLOT}{family}"
+    for family in (
+        *("provisioning", "configuration management", "monitoring", "payments", "file format", "dashboards"),
+        *("deep learning", "data frames", "language model", "object storage", "compute", "components"),
+    )
+)
+#: Words for any tool.
+_ANY_TOOL: Final = frozenset("tool tooling software solution vendor product stack".split())
+#: The same beside the word for what they do: "our payment provider".
+_KINDS: Final = frozenset("provider platform service system app framework library engine backend program".split())
+_OF_ONE: Final = frozenset("our my the us we user's their i me its".split())
+
+
+class Words(NamedTuple):
+    """The stems by which a purpose is told, each with the one it is compared as, and those that say no more.
+
+    `weak` count only if no other tells.
+    """
+
+    tells: dict[str, str]
+    beside: frozenset[str]
+    weak: frozenset[str]
+
+
+NO_WORDS: Final = Words({}, frozenset(), frozenset())
+
+
+@cache
+def purpose_words(slot: str) -> Words:
+    """The words of the purpose that a slot is for; none if it is for none."""
+    purpose = PURPOSES.get(slot.removeprefix(_SLOT)) if slot.startswith(_SLOT) else None
+    if purpose is None:
+        return NO_WORDS
+    tells: dict[str, str] = {}
+    weak: set[str] = set()
+    for group in purpose.tells.split():
+        words = group.removeprefix("?").split("=")
+        found = {stem(word): f"for-{words[0]}" for word in words if stem(word) not in tells}
+        tells |= found
+        weak |= set(found) if group[0] == "?" else set()
+    beside = frozenset(stem(word) for word in purpose.beside.split()) - set(tells)
+    return Words(tells, beside, frozenset(weak))
+
+
+def is_purpose(slot: str) -> bool:
+    """Whether a slot is for a purpose."""
+    return bool(purpose_words(slot).tells)
+
+
+def read_tools(tokens: Tokens) -> Iterator[tuple[int, Parsed, str]]:
+    """Where a tool stands, the tool, and the slot of each purpose that it may serve here."""
+    stems: set[str] = set()
+    index = 0
+    while index < len(tokens):
+        length = first_words_of_tools().get(tokens[index].low, 0)
+        end, names = _tool_at(tokens, index, length) if length else (index + 1, ())
+        if names and not stems:
+            stems = {stem(token.low) for token in tokens}
+        for family, name in names:
+            slot = f"{_SLOT}{family}"
+            words = purpose_words(slot)
+            if stems.isdisjoint(words.tells) or not _is_free(tokens, index, end, words):
+                continue
+            text = " ".join(token.text for token in tokens[index:end])
+            yield index, Parsed(Value(ValueKind.TERM, text, (slot, name)), end), slot
+        index = end
+
+
+def _tool_at(tokens: Tokens, index: int, length: int) -> tuple[int, tuple[tuple[str, str], ...]]:
+    for count in range(min(length, len(tokens) - index), 0, -1):
+        found = tools().get(tuple(token.low for token in tokens[index : index + count]))
+        if found and not (found.is_plain and tokens[index].text[0].islower()):
+            return index + count, found.names
+    return index + 1, ()
+
+
+def _is_free(tokens: Tokens, index: int, end: int, words: Words) -> bool:
+    """Whether a tool stands for itself, and is no word of another thing: "the Sentry SDK", "like Jira"."""
+    after = low_at(tokens, end)
+    is_end = not after[:1].isalpha() or after in _ENDS or not after.isalpha()
+    if not is_end and after not in _AFTER and stem(after) not in words.beside | set(words.tells):
+        return bool(forms().get(after)) and index == 0
+    if after in ("and", "or", "&", "/"):
+        return False
+    index -= 1
+    while index >= 0 and (tokens[index].low in _ARTICLES or tokens[index].low in _OF_TOOLS):
+        index -= 1
+    return index < 0 or tokens[index].low not in _BLOCKING
+
+
+_ENDS: Final = frozenset(
+    "in on at to with via through by using as for from of since because and or but not only now instead rather than is"
+    " are was were has have these any currently exclusively at within across inside so while after before until when"
+    " we which that where too also today again alone nowadays".split()
+)
+
+
+def is_served(at: Predicate, slot: str, begin: int) -> bool:
+    """Whether the verb of a clause says that the tool at `begin` serves what stands beside it."""
+    words = purpose_words(slot)
+    known = words.beside | set(words.tells)
+    first = low_at(at.rest, 0)
+    lemma, letters = forms().get(first, ("", ""))
+    if at.group.lemma == "be" and ("n" in letters and lemma not in _SERVES and stem(first) not in known):
+        return False
+    if at.group.lemma and at.group.lemma not in _SERVES and stem(at.group.lemma) not in known:
+        return False
+    if at.group.lemma in _COPYING and begin and at.tokens[begin - 1].low in ("to", "in", "on", "into"):
+        return any(token.low in ("we", "i") for token in at.subject)  # a job may push to several
+    if at.group.lemma == "use" and slot in _BESIDE_EACH_OTHER and any(token.low == "for" for token in at.rest):
+        return False
+    if at.group.lemma == "have" and all(token.low != "as" for token in at.rest):
+        return False
+    if begin >= len(at.subject) or first == "used":
+        return True
+    is_definite = any(token.low in _OF_ONE or token.low.endswith("'s") for token in at.rest)
+    return is_definite and not (at.group.lemma == "be" and first in ("a", "an"))
+
+
+def is_whole_subject(subject: Tokens, begin: int, end: int) -> bool:
+    """Whether a tool is the subject: "Linear is our issue tracker"."""
+    return begin == 0 and end == len(subject)
+
+
+def says_nothing(tokens: Tokens, index: int, words: Words, inside: frozenset[int]) -> bool:
+    """Whether a word beside a tool says neither what for nor of what."""
+    low = tokens[index].low
+    if low in _ANY_TOOL or stem(low) in words.beside:
+        return True
+    after = low_at(tokens, index + 1)
+    if low == "not":
+        return index + 1 in inside or index + 2 in inside or index + 3 in inside
+    if low in ("longer", "more") or (low == "any" and after in ("longer", "more")):
+        return low == "any" or low_at(tokens, index - 1) == "any"
+    if low in _OF_TOOLS:
+        return index + 1 in inside or after in _OF_TOOLS
+    before = low_at(tokens, index - 1) if index else ""
+    if low in _AFTER and index - 1 in inside:
+        return True
+    if low in _KINDS and (stem(before) in words.tells or before in ("a", "an")):
+        return True
+    if low in ("team", "everyone", "everybody") and (not index or before in ("the", "our", "my")):
+        return after not in ("of", "for")
+    return low in ("use", "choice") or low in FIRST_PERSON

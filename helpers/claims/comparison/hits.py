@@ -1,0 +1,250 @@
+"""Which claims of two texts contradict each other, and by which rule (C-39 ... C-43).
+
+Two claims are compared only with the same subject, slot, scope and time, both stated as facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
+from ..clauses.open_values import OPEN_SLOT
+from ..clauses.purposes import is_purpose
+from ..clauses.statements import STATES_SLOT
+from ..grammar.elsewhere import are_elsewhere, recur_apart
+from ..grammar.subjects import KIN
+from ..grammar.topics import stem
+from ..language.concepts import CONCEPTS
+from ..language.segment import tokenise
+from ..model import Claim, Tense, ValueKind
+from ..slots.multi_valued import COVERED, EXCLUDING
+from ..values.agreement import Agreement, compare_values, covers
+from ..values.names import read_job
+from ..values.readers import read_value
+from .ended import ends
+
+#: What is told in the words of a clause or of a text.
+IN_WORDS: Final = ENDING_SLOTS | {SAYS_SLOT}
+
+
+#: Readers that reread an elliptical value as the kind of the claim that it may correct.
+_REREADS: Final[dict[ValueKind, tuple[str, ...]]] = {
+    ValueKind.VERSION: ("named version", "version"),
+    ValueKind.NUMBER: ("number",),
+    ValueKind.MONEY: ("money",),
+    ValueKind.DATE: ("date",),
+    ValueKind.CLOCK: ("clock",),
+    ValueKind.PORT: ("port",),
+    ValueKind.HOST: ("host",),
+    ValueKind.URL: ("url",),
+    ValueKind.PATH: ("path",),
+    ValueKind.EMAIL: ("email",),
+    ValueKind.PHONE: ("phone",),
+    ValueKind.TIMEZONE: ("timezone",),
+    ValueKind.TERM: ("term",),
+    ValueKind.NAME: ("name",),
+    ValueKind.PERSON: ("full name",),
+}
+
+
+#: Values that are no time themselves, so that a time beside them says when they hold.
+_OF_ANY_TIME: Final = frozenset((ValueKind.STATEMENT, ValueKind.FLAG, ValueKind.TERM))
+
+
+#: Values that name a place in a net or on a disk.
+_ADDRESSES: Final = frozenset((ValueKind.URL, ValueKind.HOST, ValueKind.PATH))
+
+
+class Hit(NamedTuple):
+    """The older claim that a newer one contradicts, and by which rule."""
+
+    older: Claim
+    newer: Claim
+    rule: str
+
+
+def find_pairs(before: Iterable[Claim], after: Iterable[Claim]) -> list[tuple[Claim, Claim]]:
+    """Claims of one subject and slot that hold in the same scope at the same time."""
+    by_key: dict[tuple[str, str], list[Claim]] = {}
+    for claim in before:
+        if claim.slot not in IN_WORDS and (claim.subject or (claim.slot and not claim.elliptical)):
+            by_key.setdefault(claim.key, []).append(claim)
+    return [
+        (a, b)
+        for b in after
+        if not b.elliptical and b.slot not in IN_WORDS
+        for a in by_key.get(b.key, ())
+        if (a.topic is not None or a.scope == b.scope) and a.time == b.time and a.time.tense is not Tense.PAST
+        if _may_be_one(a.subject, b.subject) and _is_one_thing(a, b) and not _are_named_apart(a, b)
+    ]
+
+
+def _may_be_one(subject: str, other: str) -> bool:
+    """Whether two of one name may be the same: not "my brother Tom" and "my colleague Tom"."""
+    own, others = (set(words.split()) & KIN for words in (subject, other))
+    return own == others or not own or not others
+
+
+def _are_named_apart(a: Claim, b: Claim) -> bool:
+    """Whether names are told of the product and of the repository, which have one each."""
+    return a.slot == "name" and not a.topic and bool(a.subject and b.subject) and stem(a.subject) != stem(b.subject)
+
+
+def _is_one_thing(a: Claim, b: Claim) -> bool:
+    """Whether at most one of two claims narrows the topic that they share."""
+    if not (a.light or a.firm or b.light or b.firm):
+        return True
+    left, right = {*a.light, *a.firm}, {*b.light, *b.firm}
+    return set(a.firm) <= right and set(b.firm) <= left and (left <= right or right <= left)
+
+
+def find_contradictions(pairs: Sequence[tuple[Claim, Claim]]) -> list[Hit]:
+    affirmed = {id(a) for a, b in pairs if a.polarity is b.polarity and agree(a, b) is Agreement.SAME}
+    several = _listed(a for a, _ in pairs) | _listed(b for _, b in pairs)
+    hits = []
+    for a, b in pairs:
+        rule = _rule(a, b)
+        if rule and id(a) not in affirmed and not (a.single and a.key in several):
+            hits.append(Hit(a, b, rule))
+    return hits
+
+
+def find_ended(before: Sequence[Claim], after: Sequence[Claim]) -> list[Hit]:
+    """What the newer text ends or denies in the words of the older one; a plain denial counts in both orders."""
+    kept = [said for said in after if said.slot == SAYS_SLOT]
+    hits = [
+        Hit(said, end, _named(said, end, "negation"))
+        for end in after
+        if end.slot in ENDING_SLOTS and not any(ends(end, said) and not _same_clause(end, said) for said in kept)
+        for said in before
+        if ends(end, said)
+    ]
+    if hits:
+        return hits
+    return [
+        Hit(end, said, _named(end, said, "negation"))
+        for end in before
+        for said in after
+        if not end.change and not end.scope and ends(end, said)
+    ]
+
+
+def is_elsewhere(hit: Hit, older_text: str, newer_text: str) -> bool:
+    """Whether what was read without a grammar of scopes, or is a change, was said under other circumstances."""
+    if not older_text or not newer_text or hit.newer.elliptical:
+        return False
+    spans = (hit.older.start, hit.older.end), (hit.newer.start, hit.newer.end)
+    if hit.newer.value.kind in _OF_ANY_TIME and recur_apart(older_text, newer_text, spans):
+        return True
+    if hit.newer.change and _left_another(hit, newer_text):
+        return True
+    is_held = hit.older.loose or hit.newer.loose or hit.newer.change or hit.newer.correction
+    # A topic read in any order holds every phrase of its clause: what is left is what the sentence says beside it.
+    is_read = (hit.older.slot in CONCEPTS or is_purpose(hit.older.slot)) and hit.older.loose and hit.newer.loose
+    return is_held and are_elsewhere(older_text, newer_text, spans, is_read=is_read)
+
+
+def _left_another(hit: Hit, text: str) -> bool:
+    """Whether a change tells what it left, and that is no such value: "moved from Netlify to Vercel", after Vite."""
+    older, newer = hit.older, hit.newer
+    if not (older.slot.startswith(OPEN_SLOT) or newer.value.kind in _ADDRESSES):
+        return False
+    tokens = [token.low for token in tokenise(text[newer.start : newer.end])]
+    begin = tokens.index("from") + 1 if "from" in tokens else 0
+    end = next((i for i in range(begin, len(tokens)) if tokens[i] in ("to", "into")), 0) if begin else 0
+    left = {stem(low) for low in tokens[begin:end]}
+    known = {stem(token.low) for token in tokenise(older.value.text)}
+    is_address = newer.value.kind in _ADDRESSES and any(letter in low for low in left for letter in "./:@")
+    return bool(left) and left.isdisjoint(known) and not is_address
+
+
+def _same_clause(a: Claim, b: Claim) -> bool:
+    """Whether two claims are read from one clause: "sends to B instead of A" says A as well, and ends it."""
+    return a.start < b.end and b.start < a.end
+
+
+def _listed(claims: Iterable[Claim]) -> set[tuple[str, str]]:
+    """Slots that one text fills with two different values: there, they are not single-valued."""
+    first: dict[tuple[str, str], Claim] = {}
+    several: set[tuple[str, str]] = set()
+    for claim in claims:
+        if not claim.single or not claim.polarity:
+            continue
+        known = first.setdefault(claim.key, claim)
+        if compare_values(known.value, claim.value) is Agreement.DIFFERENT:
+            several.add(claim.key)
+    return several
+
+
+def agree(a: Claim, b: Claim) -> Agreement:
+    if a.slot == STATES_SLOT:
+        return Agreement.SAME
+    if a.slot.startswith(OPEN_SLOT) and _are_apart(set(a.value.norm), set(b.value.norm)):
+        return Agreement.DIFFERENT
+    return compare_values(a.value, b.value)
+
+
+def _are_apart(words: set[str | float], others: set[str | float]) -> bool:
+    """Whether two open values share no word, or only what their number or letter stands beside ("Hall B", "room 4")."""
+    if not words & others:
+        return True
+    return all(len(own) == 1 and _is_mark(str(*own)) for own in (words - others, others - words))
+
+
+def _is_mark(word: str) -> bool:
+    return len(word) == 1 or word.isdecimal()
+
+
+def _rule(a: Claim, b: Claim) -> str:
+    """The rule by which two claims of one key contradict each other; empty if they do not."""
+    if a.polarity is not b.polarity:
+        denial, claim = (b, a) if a.polarity else (a, b)
+        is_covered = a.slot in COVERED and covers(denial.value, claim.value)
+        is_same = is_covered or agree(a, b) is Agreement.SAME
+        return _named(a, b, "negation") if is_same else ""
+    if not a.polarity or agree(a, b) is not Agreement.DIFFERENT:
+        return ""
+    if a.slot.startswith(OPEN_SLOT):
+        return _named(a, b, "") if b.correction or b.change else ""
+    is_marked = a.correction or b.correction or a.change or b.change
+    if a.single and b.single:
+        return _named(a, b, "value") if is_marked or a.value.kind is not ValueKind.PHRASE else ""
+    return _named(a, b, "") if is_marked and (a.slot in EXCLUDING or a.slot == "name") else ""
+
+
+def _named(a: Claim, b: Claim, rule: str) -> str:
+    if a.correction or b.correction:
+        return "correction"
+    return "state_change" if a.change or b.change else rule
+
+
+def find_elliptical(before: Sequence[Claim], after: Sequence[Claim]) -> list[Hit]:
+    """A correction that names no subject speaks of the one claim of the older text that its value fits."""
+    hits: list[Hit] = []
+    for claim in after:
+        if not claim.elliptical:
+            continue
+        fits = [(a, fit) for a in before if (fit := _fit(a, claim)) is not Agreement.INCOMPARABLE]
+        fits = [(a, fit) for a, fit in fits if not a.loose] or fits
+        if len({(a.value.kind, a.value.norm) for a, _ in fits}) == 1 and fits[0][1] is Agreement.DIFFERENT:
+            hits.append(Hit(fits[0][0], claim, "correction"))
+    return hits
+
+
+def _fit(claim: Claim, correction: Claim) -> Agreement:
+    is_open = claim.single or (claim.slot in EXCLUDING and claim.value.kind is ValueKind.TERM)
+    if claim.elliptical or not claim.polarity or claim.time.tense is Tense.PAST or not is_open:
+        return Agreement.INCOMPARABLE
+    if correction.slot and correction.slot != claim.slot:
+        return Agreement.INCOMPARABLE
+    if claim.value.kind in (ValueKind.NAME, ValueKind.PERSON) and claim.slot != "name":
+        return Agreement.INCOMPARABLE
+    if claim.value.kind is ValueKind.TERM and claim.value.norm[:1] == correction.value.norm[:1]:
+        return compare_values(claim.value, correction.value)
+    tokens = tokenise(correction.value.text)
+    reads = _REREADS.get(claim.value.kind, ())
+    parsed = read_job(tokens, 0) if claim.value.norm[:1] == ("job",) else read_value(reads, tokens, 0)
+    if parsed is None or parsed.end != len(tokens):
+        return Agreement.INCOMPARABLE
+    return compare_values(claim.value, parsed.value)
