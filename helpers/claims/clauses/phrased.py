@@ -8,13 +8,15 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from ..grammar.circumstances import read_circumstances
-from ..grammar.subjects import Subject, read_subject
+from ..grammar.subjects import KIN, Subject, read_subject
 from ..language.lexicon import NEUTRAL, PREPOSITIONS
 from ..language.segment import Token
 from ..language.terms import jobs
 from ..language.verbs import forms
 from ..model import NOW, Claim, ClaimTime, Modality, Value, ValueKind
 from ..slots.phrases import PHRASED, Phrased
+from ..values.choices import Choice
+from ..values.dates import read_date
 from ..values.numbers import low_at
 from ..values.readers import read_value
 from .ending_phrases import without_when
@@ -41,10 +43,18 @@ _COMPANIES: Final = tuple(
 )
 _JOBS: Final = tuple(word for word in jobs() if word not in ("student", "head"))
 _ANY: Final = r"(?:\S+ )"
-_HOLES: Final = {"S": rf"(?P<S>{_ANY}{{1,7}}?)", "V": rf"(?P<V>{_ANY}{{1,8}}?)", "W": rf"(?P<W>{_ANY}{{1,3}}?)"}
+_ADJECTIVE: Final = r"(?:(?!(?:and|or|of|in|to|at|on|by|for|from|with|near|like|not|than|'s|their) )\S+ )"
+_HOLES: Final = {"S": rf"(?P<S>{_ANY}{{1,7}}?)", "V": rf"(?P<V>{_ANY}{{1,12}}?)", "W": rf"(?P<W>{_ANY}{{1,3}}?)"}
 #: What may follow a clause, if nothing is left open.
-_TAIL: Final = rf"(?P<T>(?:in|on|at|for|with|from|by|as|under|,) {_ANY}*)?$"
+_TAIL: Final = rf"(?P<T>(?:in|on|at|for|with|from|by|as|under|instead|rather|not|,) {_ANY}*)?$"
 _MAX_WORDS: Final = 40
+#: What stands in front of a clause, and could as well stand behind it.
+_INTROS: Final = frozenset(("for", "as", "in", "at", "on"))
+_MAX_INTRO: Final = 8
+_MAX_KIN: Final = 3
+#: What follows a value and says nothing of where or when.
+_NO_SCOPE: Final = frozenset(("alone", "these days", "days", "nowadays", "it", "there"))
+_TITLES: Final = frozenset("mr mrs ms miss dr prof professor doctor herr frau sir madam".split())
 #: Words that may stand in front of a value.
 _MAX_LOOSE: Final = 5
 #: Words of a subject that say no more than that it is there.
@@ -52,8 +62,9 @@ _EMPTY_WORDS: Final = frozenset("all data everything we us whole".split())
 
 
 class _Clause(NamedTuple):
+    number: int
     row: Phrased
-    pattern: re.Pattern[str]
+    written: str
     is_change: bool
     is_loose: bool
     needs: tuple[frozenset[str], ...]
@@ -62,32 +73,73 @@ class _Clause(NamedTuple):
 def read_phrased(at: Predicate) -> list[Claim]:
     """The claims of a clause that stands in `PHRASED`; none of any other."""
     group = at.group
-    if group.modality is not Modality.FACT or not at.subject or len(at.tokens) > _MAX_WORDS:
+    is_open = group.modality not in (Modality.FACT, Modality.PLAN)
+    if is_open or not at.subject or len(at.tokens) > _MAX_WORDS:
         return []
-    tokens, words, places = _plain(at)
+    bare, intro = _without_intro(at)
+    tokens, words, places = _plain(at, intro)
     known, happened, table = set(words), _happened(at), _by_word()
     numbers = sorted({number for word in known if word in table for number in table[word]})
     fitting = [clause for clause in map(_clauses().__getitem__, numbers) if clause.is_change is happened]
+    if group.modality is Modality.PLAN:
+        is_set = _is_set(at)
+        fitting = [clause for clause in fitting if clause.row.wish or (clause.row.scheduled and is_set)]
     fitting = [clause for clause in fitting if all(not need.isdisjoint(known) for need in clause.needs)]
     if not fitting or not lasts(at.tokens):
         return []
     if any(token.low in _FOR_A_WHILE or token.low == "(" for token in at.tokens):
         return []
     text = "".join(f"{word} " for word in words)
-    found = ((clause, clause.pattern.match(text)) for clause in fitting)
-    return [claim for clause, match in found if match for claim in _claims(at, clause, match, tokens, places)]
+    found = ((clause, _compiled(clause.number).match(text)) for clause in fitting)
+    begin = _begin_of(text, places, len(tokens) - len(intro))
+    claims = (
+        claim
+        for clause, match in found
+        if match
+        for claim in _claims(bare if _is_used(match, begin) else at, clause, match, tokens, places)
+    )
+    return list(dict.fromkeys(claims))
+
+
+def _begin_of(text: str, places: list[int], number: int) -> int:
+    """Where the words of a token begin in the text of a clause."""
+    words = next((i for i, place in enumerate(places) if place >= number), len(places))
+    return sum(len(word) + 1 for word in text.split(" ")[:words])
+
+
+def _is_used(match: re.Match[str], begin: int) -> bool:
+    """Whether what stood in front of a clause is a part of what is told, and not only where or when it holds."""
+    holes = match.groupdict()
+    return not any(holes.get(hole) and match.end(hole) > begin for hole in ("V", "T") if hole in holes)
+
+
+def _is_set(at: Predicate) -> bool:
+    """Whether a plan is told as what will be: "will be in Rome", "is to Rome"."""
+    is_to = low_at(at.rest, 0) == "to" and len(at.rest) > 1 and at.rest[1].text[0].isupper()
+    return is_to or any(token.low in ("will", "'ll") for token in at.tokens)
 
 
 def _happened(at: Predicate) -> bool:
     return (at.group.is_past or at.group.perfect) and not any(token.low == "since" for token in at.rest)
 
 
-def _plain(at: Predicate) -> tuple[Tokens, list[str], list[int]]:
+def _without_intro(at: Predicate) -> tuple[Predicate, Tokens]:
+    """A clause, and what is told in front of it ("for therapy, ...", "as her dentist, ..."), which is no scope then."""
+    end = next((i for i, token in enumerate(at.tokens[:_MAX_INTRO]) if token is at.subject[0]), 0)
+    intro = tuple(token for token in at.tokens[:end] if token.low != ",")
+    if not intro or intro[0].low not in _INTROS:
+        return at, ()
+    of_intro, _ = read_circumstances(intro)
+    scope = tuple(phrase for phrase in at.frame.scope if phrase not in of_intro)
+    return at._replace(frame=at.frame._replace(scope=scope)), intro
+
+
+def _plain(at: Predicate, intro: Tokens = ()) -> tuple[Tokens, list[str], list[int]]:
     """The tokens of a clause, its words in their plain form, and the token that each word stands for."""
     rest = without_when(at.rest) if _happened(at) else at.rest
     cut = next((i for i, token in enumerate(rest) if token.low in _CUTS), len(rest))
     verb = Token(at.group.lemma, at.group.lemma, at.tokens[0].start, at.tokens[0].start)
-    tokens = (*at.subject, verb, *rest[:cut])
+    tokens = (*at.subject, *_of_one(verb, rest[:cut]), *intro)
     words: list[str] = []
     places: list[int] = []
     for index, token in enumerate(tokens):
@@ -95,6 +147,16 @@ def _plain(at: Predicate) -> tuple[Tokens, list[str], list[int]]:
             words.append(word)
             places.append(index)
     return tokens, words, places
+
+
+def _of_one(verb: Token, rest: Tokens) -> Tokens:
+    """Read "is the one supervising her" like "supervises her"."""
+    begin = int(low_at(rest, 0) == "the")
+    doing = low_at(rest, begin + 1)
+    if verb.low != "be" or low_at(rest, begin) not in ("one", "person") or not doing.endswith("ing"):
+        return (verb, *rest)
+    lemma = forms().get(doing, (doing, ""))[0]
+    return (verb._replace(text=lemma, low=lemma), *rest[begin + 2 :])
 
 
 def _forms_of(token: Token, *, is_verb: bool) -> tuple[str, ...]:
@@ -107,20 +169,31 @@ def _forms_of(token: Token, *, is_verb: bool) -> tuple[str, ...]:
         return ("their",)
     if low.endswith("'s") and len(low) > 2:
         return (low[:-2], "'s")
+    if low.endswith("s'") and len(low) > 2:
+        return (low[:-1], "'s")
     return (forms().get(low, (low, ""))[0] if is_verb else low,)
 
 
 @cache
 def _clauses() -> tuple[_Clause, ...]:
-    return tuple(_clause(row, written) for row in PHRASED for written in row.clauses)
+    told = ((row, written) for row in PHRASED for written in row.clauses)
+    return tuple(_clause(number, row, written) for number, (row, written) in enumerate(told))
 
 
-def _clause(row: Phrased, written: str) -> _Clause:
+def _clause(number: int, row: Phrased, written: str) -> _Clause:
     parts = written.removeprefix("!").split()
-    end = "$" if parts[-1] in ("V", "SCHOOL") else _TAIL
-    pattern = re.compile("".join(_pattern(part, row) for part in parts) + end)
-    needs = [_alternatives(part) for part in parts if part[0].islower() and part not in ("'s", "their")]
-    return _Clause(row, pattern, written.startswith("!"), "[~] V" in written, tuple(map(frozenset, needs)))
+    needs = [_first_words(part) for part in parts if part[0].islower() and part not in ("'s", "their")]
+    return _Clause(number, row, written, written.startswith("!"), "[~] V" in written, tuple(map(frozenset, needs)))
+
+
+@cache
+def _compiled(number: int) -> re.Pattern[str]:
+    """The pattern of a clause, made when it is first needed."""
+    clause = _clauses()[number]
+    parts = clause.written.removeprefix("!").split()
+    is_known = any(isinstance(reader, Choice) for reader in clause.row.reads)
+    is_open = parts[-1] == "SCHOOL" or (parts[-1] == "V" and not is_known)
+    return re.compile("".join(_pattern(part, clause.row) for part in parts) + ("$" if is_open else _TAIL))
 
 
 @cache
@@ -144,21 +217,27 @@ def _key(parts: list[str], row: Phrased) -> tuple[str, ...]:
     if "JOB" in told:
         return _JOBS
     if "P" in parts:
-        return tuple(word for noun in row.nouns.split() for word in noun.split("="))
+        return tuple(dict.fromkeys(way[-1] for way in _ways(row.nouns)))
     longest = max(told, key=lambda part: (part.split("/")[0] not in ("be", "have"), min(map(len, part.split("/")))))
-    return _alternatives(longest)
+    return _first_words(longest)
 
 
 def _pattern(part: str, row: Phrased) -> str:
+    choices = [reader for reader in row.reads if isinstance(reader, Choice)]
+    if part == "V" and choices:
+        ways = sorted((" ".join(way) for reader in choices for way in reader.members), key=len, reverse=True)
+        return rf"(?P<V>(?:{'|'.join(map(re.escape, ways))}) )"
     if part in _HOLES:
         return _HOLES[part]
     if part == "~":
         return rf"{_ANY}{{1,4}}?"
     if part == "[~]":
         return rf"{_ANY}{{0,4}}?"
+    if part == "[ADJ]":
+        return rf"{_ADJECTIVE}{{0,2}}?"
     if part == "P" or part == "[P]":
-        words = "|".join(word for noun in row.nouns.split() for word in noun.split("="))
-        return rf"(?P<P>(?:\S+ )?(?:{words})) " if part == "P" else rf"(?:(?:{words}) )?"
+        words = "|".join(re.escape(" ".join(way)) for way in _ways(row.nouns))
+        return rf"(?P<P>{_ADJECTIVE}?(?:{words})) " if part == "P" else rf"(?:(?:{words}) )?"
     if part == "SCHOOL":
         return rf"(?P<V>(?=.*\b(?:{'|'.join(_SCHOOLS)})\b){_ANY}{{1,8}}?)"
     if part == "COMPANY":
@@ -169,7 +248,23 @@ def _pattern(part: str, row: Phrased) -> str:
         return rf"(?:{_pattern(part[1:-1], row)})?"
     if part == "their":
         return r"(?:their |(?:i|we|user) 's )"
-    return f"(?:{'|'.join(re.escape(word) for word in _alternatives(part))}) "
+    return f"(?:{'|'.join(re.escape(word.replace('_', ' ')) for word in _alternatives(part))}) "
+
+
+def _first_words(part: str) -> tuple[str, ...]:
+    return tuple(word.partition("_")[0] for word in _alternatives(part))
+
+
+@cache
+def _ways(nouns: str) -> dict[tuple[str, ...], str]:
+    """The words by which the nouns of a row are told, as they are and by their lemmas, and the noun they tell."""
+    ways: dict[tuple[str, ...], str] = {}
+    for noun in nouns.split():
+        first, *others = (tuple(way.split("_")) for way in noun.split("="))
+        for way in (first, *others):
+            ways[way] = " ".join(first)
+            ways[tuple(forms().get(word, (word, ""))[0] for word in way)] = " ".join(first)
+    return ways
 
 
 def _alternatives(part: str) -> tuple[str, ...]:
@@ -188,9 +283,12 @@ def _claims(at: Predicate, clause: _Clause, match: re.Match[str], tokens: Tokens
         return []
     scope, time = _circumstances(_span(match, "T", tokens, places)) if named.get("T") else ((), NOW)
     tail = found[1] if not named.get("T") else Tail(scope=scope, time=time)
+    tail = tail._replace(
+        scope=tuple(phrase for phrase in tail.scope if not (phrase in _NO_SCOPE or phrase.isdecimal()))
+    )
     noun = _noun(row, named.get("P") or "")
     values = [(found[0], not at.denied)]
-    if row.wish and at.frame.modality is Modality.PLAN:
+    if (row.wish or (row.scheduled and _is_set(at))) and at.frame.modality is Modality.PLAN:
         at = at._replace(frame=at.frame._replace(modality=Modality.FACT))
     slots = [slot.replace("{}", noun) for slot in row.slots]
     if row.slots == ("built with",):
@@ -202,9 +300,29 @@ def _claims(at: Predicate, clause: _Clause, match: re.Match[str], tokens: Tokens
     ]
 
 
+def _without_whereabouts(tokens: Tokens) -> Tokens:
+    """A person without where to find them: "Dr. Klein at Charité", "Gwen Tarrant of Tarrant & Lowe"."""
+    for index in range(1, len(tokens) - 1):
+        if tokens[index].low in ("at", "of", "from", "on") and tokens[index - 1].text[0].isupper():
+            begin = index + 1 + (tokens[index + 1].low == "the")
+            is_place = begin < len(tokens) and tokens[begin].text[0].isupper() and read_date(tokens, begin) is None
+            return tokens[:index] if is_place else tokens
+    return tokens
+
+
+def _without_kin(tokens: Tokens) -> Tokens:
+    """A person without what they are to somebody: "her brother Tomasz", "their friend Ana"."""
+    index = next((i for i, token in enumerate(tokens[:_MAX_KIN]) if token.low in KIN), -1)
+    is_led = index == 0 or (index > 0 and tokens[0].low in (*_POSSESSIVES, *_OWN, "the"))
+    is_named = is_led and index + 1 < len(tokens) and tokens[index + 1].text[0].isupper()
+    return tokens[index + 1 :] if is_named else tokens
+
+
 def _circumstances(tokens: Tokens) -> tuple[tuple[str, ...], ClaimTime]:
     """Where and when it holds; "with 5 seats" only says more of it."""
-    cut = next((i for i, token in enumerate(tokens) if token.low in (",", "with", "instead")), len(tokens))
+    cut = next(
+        (i for i, token in enumerate(tokens) if token.low in (",", "with", "instead", "rather", "not")), len(tokens)
+    )
     return read_circumstances(tokens[:cut])
 
 
@@ -225,8 +343,11 @@ def _span(match: re.Match[str], hole: str, tokens: Tokens, places: list[int]) ->
 
 def _subject(at: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> Subject | None:
     """What a clause is about; with `more` of its words."""
+    said = [token.low for token in more if token.low not in _LEFT_OUT and token.low not in _POSSESSIVES | set(_OWN)]
     if not tokens:
-        return Subject("")
+        return Subject(" ".join([at.frame.me, *said])) if row.plain else Subject("")
+    if row.plain and len(tokens) > 2 and tokens[1].low == "and" and tokens[0].low in (at.frame.me, "i"):
+        tokens = tokens[:1]  # what the user and somebody else have is the user's
     while len(tokens) > 1 and tokens[0].low in (*_POSSESSIVES, "all", "of"):
         tokens = tokens[1:]
     lows = [token.low for token in tokens]
@@ -236,14 +357,17 @@ def _subject(at: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> Subje
         subject = read_subject(tokens, me=at.frame.me)
     if subject is None or subject.is_kind:
         return None
+    if row.household and subject.text in _HOUSEHOLD and not subject.scope:
+        return Subject(at.frame.me)
     is_person = _is_person(tokens, subject, at.frame.me)
     if (row.person and not is_person) or (row.thing and is_person and "." not in subject.text):
         return None
-    words = [token.low for token in more if token.low not in _LEFT_OUT and token.low not in _POSSESSIVES | set(_OWN)]
-    text = [word for word in (*subject.text.split(), *words) if word not in _EMPTY_WORDS]
+    text = [word for word in (*subject.text.split(), *said) if word not in _EMPTY_WORDS]
     return subject._replace(text=" ".join(text) or subject.text)
 
 
+#: What is the user's, if nobody else is named.
+_HOUSEHOLD: Final = frozenset("house home household family flat apartment".split())
 _PEOPLE: Final = frozenset(
     "husband wife son daughter mother father mum mom dad brother sister partner friend colleague boss manager child kid"
     " girlfriend boyfriend uncle aunt cousin niece nephew neighbour neighbor grandmother grandfather boy girl flatmate"
@@ -260,15 +384,17 @@ def _without_words(row: Phrased, tokens: Tokens) -> Tokens:
     for index, token in enumerate(tokens[:_MAX_LOOSE]):
         if read_value(row.reads, tokens, index) is not None:
             return tokens[index:]
-        if not token.text[0].islower() or token.low in PREPOSITIONS or token.low in ("not", "no", "and", "or"):
+        if token.text[0].isupper() or token.low in PREPOSITIONS or token.low in ("not", "no", "and", "or"):
             break
     return tokens
 
 
 def _value(row: Phrased, tokens: Tokens, *, is_last: bool) -> tuple[Value, Tail] | None:
     """The value that stands in a hole, with what follows it; None if it is one of several."""
+    tokens = _without_kin(_without_whereabouts(tokens)) if row.plain and "person" in row.reads else tokens
     parsed = read_value(row.reads, tokens, 0)
-    if parsed is None and low_at(tokens, 0) in ("the", "a", "an"):
+    is_model = row.reads == ("tool",) and low_at(tokens, 0) != "the"  # "a Samsung" may be any model
+    if parsed is None and low_at(tokens, 0) in ("the", "a", "an") and not (row.plain and is_model):
         tokens = tokens[1:]
         parsed = read_value(row.reads, tokens, 0)
     if parsed is None or (not is_last and parsed.end != len(tokens)):
@@ -284,12 +410,21 @@ def _value(row: Phrased, tokens: Tokens, *, is_last: bool) -> tuple[Value, Tail]
     value = parsed.value
     if row.slots == ("database",):
         value = replace(value, norm=("database", *value.norm[1:]))
+    if value.kind is ValueKind.PHRASE:
+        value = replace(value, kind=ValueKind.NAME)
     if row.slots == ("form of address",):  # "Bob" and "Robert" are one man, but two forms
         value = replace(value, kind=ValueKind.TERM, norm=("form of address", " ".join(map(str, value.norm))))
+    if row.plain and value.kind is ValueKind.PERSON:  # "Dr. Klein" may well be "Professor Klein"
+        value = replace(value, norm=tuple(word for word in value.norm if word not in _TITLES) or value.norm)
     return value, Tail(scope=tail.scope, time=tail.time, corrects=tail.corrects)
 
 
 def _noun(row: Phrased, told: str) -> str:
-    words = told.split()
-    first = {word: noun.split("=")[0] for noun in row.nouns.split() for word in noun.split("=")}
-    return " ".join([*words[:-1], first.get(words[-1], words[-1])]) if words else ""
+    """The noun that was told, by the first way to write it; without one it is the first noun of the row."""
+    first = _ways(row.nouns)
+    words = tuple(told.split())
+    if not words:
+        return row.nouns.partition(" ")[0].partition("=")[0].replace("_", " ")
+    begin = next((i for i in range(len(words)) if words[i:] in first), len(words) - 1)
+    noun = first.get(words[begin:], words[-1])
+    return " ".join([*words[:begin], noun])

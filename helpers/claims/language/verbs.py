@@ -18,56 +18,56 @@ _REGULAR: Final = """
     call cancel cap carry cater cease celebrate chair change charge check chew circulate claim clarify climb close
     coach code collaborate collect combine communicate commute compensate compete compile complain complete compose
     compress comprise compute concatenate conclude configure confirm connect conserve consider consist construct
-    consult consume contact contain contribute convert cook coordinate correspond create curate cycle dance
-    deactivate debounce debug decide declare decline decode decommission decompress decrease decrypt default define
-    delay delete deliver demolish deny depart depend deploy deprecate dequeue deregister deserialize designate
-    despise destroy detach detect determine detest develop diagnose die differ disable disallow disappear disband
-    discard disconnect discontinue discuss dislike dismantle dismiss dispatch displace display dissolve distribute
-    distrust ditch divide divorce dominate donate double doubt downgrade drop dwell earn edit elect eliminate email
-    emigrate emit employ enable encode encrypt end endorse enforce enjoy enqueue enrol enroll ensure enter equal
-    erase escalate establish evacuate evaluate evict evolve examine exceed exchange exclude execute exercise exist
-    expand expect expel expire explain export expose extend extract fail favor favour fetch fill filter fine-tune
-    finish fire flip fluctuate follow forage format forward foster found gain garden gather generate govern graduate
-    greet group guarantee guess halt halve hand handle happen hash hate head heal hike hire hope host house hover
-    identify ignore illustrate imagine immigrate impersonate implement import impose improve include increase index
-    indicate inform ingest inhabit inhale inherit inject insist inspect inspire install insure integrate intend
-    interpret introduce invent invest investigate invoice invoke jog join joke jump kayak kick knit label lack land
-    last laugh launch lease lengthen liaise license like limit lint listen live load loathe locate lock log look
-    love lower maintain major manage manufacture mark marry marshal mask measure mediate mention mentor merge
-    migrate miss mistrust mix moderate monitor motivate mount move mow multiply mute name need negotiate nominate
-    normalise normalize note notify observe obtain occupy occur omit onboard open operate oppose opt orchestrate
-    order organise organize originate oust outsource overlap own page paginate paint park parse partake participate
-    pass pause perform permit persist phone pick pin ping plan play point poll populate port possess postpone power
-    practice practise prefer prepare prepend prescribe preserve prevent price print process procure produce prohibit
-    promise promote proofread protect provide provision proxy publish pull punish purchase purge pursue push qualify
-    query question queue raise rank reach react realise realize reassign rebook reboot rebrand recall receive reckon
-    recommend recompile reconcile record recover recruit recuperate recycle redeploy redirect redownload reduce
-    refactor refer refresh refund refurbish refuse register rehearse reimburse reject relate relax relay release
-    relicense relinquish reload relocate rely remain remember remind remove rename render renew renounce renovate
-    rent reopen repaint repair repartition repeal repeat replace replicate reply report represent reproduce require
-    rerun reschedule rescind resemble reserve reside resign resist resize resolve respond restart restore restrict
-    resume retain retire retry return reuse reveal revert review revise revoke roam roll rotate route row rush sail
-    sanitise sanitize save scale scan schedule scrap scrape secure select separate serialise serialize serve settle
-    share shelve shift ship shorten sign simplify sip ski skip slip smile smoke snore solve sort span specialise
-    specialize specify staff start state stay steer step stop store stream strengthen struggle study style submit
-    subscribe subsidise subsidize succeed suffer suggest summarise summarize sunset supersede supervise supplant
-    supply support surf surpass surrender surround survive suspect suspend swallow swap switch sync tag talk target
-    tend terminate test text throttle time tokenise tokenize tolerate total track trade train transcribe transfer
-    transition translate transmit travel treat trigger trim truncate trust try turn tutor unblock unify uninstall
-    unite unlink unlock unmount unmute unpack unplug unsubscribe update upgrade use utilise utilize vacate validate
-    vary verify visit volunteer wait waive walk want warn wash watch weigh widen wipe wire wonder work worry wrap
-    wrestle yield
+    consult consume contact contain contribute convert cook coordinate correspond create curate cycle dance deactivate
+    debounce debug decide declare decline decode decommission decompress decrease decrypt default define delay delete
+    deliver demolish deny depart depend deploy deprecate dequeue deregister deserialize designate despise destroy
+    detach detect determine detest develop diagnose die differ disable disallow disappear disband discard disconnect
+    discontinue discuss dislike dismantle dismiss dispatch displace display dissolve distribute distrust ditch divide
+    divorce dominate donate double doubt downgrade drop dwell earn edit elect eliminate email emigrate emit employ
+    enable encode encrypt end endorse enforce enjoy enqueue enrol enroll ensure enter equal erase escalate establish
+    evacuate evaluate evict evolve examine exceed exchange exclude execute exercise exist expand expect expel expire
+    explain export expose extend extract fail favor favour fetch fill filter fine-tune finish fire flip fluctuate
+    follow forage format forward foster found gain garden gather generate govern graduate greet group guarantee guess
+    hail halt halve hand handle happen hash hate head heal hike hire hope host house hover identify ignore illustrate
+    imagine immigrate impersonate implement import impose improve include increase index indicate inform ingest
+    inhabit inhale inherit inject insist inspect inspire install insure integrate intend interpret introduce invent
+    invest investigate invoice invoke jog join joke jump kayak kick knit label lack land last laugh launch lease
+    lengthen liaise license like limit lint listen live load loathe locate lock log look love lower maintain major
+    manage manufacture mark marry marshal mask measure mediate mention mentor merge migrate miss mistrust mix moderate
+    monitor motivate mount move mow multiply mute name need negotiate nominate normalise normalize note notify observe
+    obtain occupy occur omit onboard open operate oppose opt orchestrate order organise organize originate oust
+    outsource overlap own page paginate paint park parse partake participate pass pause perform permit persist phone
+    pick pin ping plan play point poll populate port possess postpone power practice practise pray prefer prepare
+    prepend prescribe preserve prevent price print process procure produce prohibit promise promote proofread protect
+    provide provision proxy publish pull punish purchase purge pursue push qualify query question queue raise rank
+    reach react realise realize reassign rebook reboot rebrand recall receive reckon recommend recompile reconcile
+    record recover recruit recuperate recycle redeploy redirect redownload reduce refactor refer refresh refund
+    refurbish refuse register rehearse reimburse reject relate relax relay release relicense relinquish reload
+    relocate rely remain remember remind remove rename render renew renounce renovate rent reopen repaint repair
+    repartition repeal repeat replace replicate reply report represent reproduce require rerun reschedule rescind
+    resemble reserve reside resign resist resize resolve respond restart restore restrict resume retain retire retry
+    return reuse reveal revert review revise revoke roam roll rotate route row rush sail sanitise sanitize save scale
+    scan schedule scrap scrape secure select separate serialise serialize serve settle share shelve shift ship shorten
+    sign simplify sip ski skip slip smile smoke snore solve sort span specialise specialize specify staff start state
+    stay steer step stop store stream strengthen struggle study style submit subscribe subsidise subsidize succeed
+    suffer suggest summarise summarize sunset supersede supervise supplant supply support surf surpass surrender
+    surround survive suspect suspend swallow swap switch sync tag talk target tend terminate test text throttle time
+    tokenise tokenize tolerate total track trade train transcribe transfer transition translate transmit travel treat
+    trigger trim truncate trust try turn tutor unblock unify uninstall unite unlink unlock unmount unmute unpack
+    unplug unsubscribe update upgrade use utilise utilize vacate validate vary verify visit volunteer wait waive walk
+    want warn wash watch weigh widen wipe wire wonder work worry wrap wrestle worship yield
 """
 #: Verbs whose base and third person are nouns as often; only their other forms are read as verbs.
 _PAST_ONLY: Final = """
-    audit average axe benchmark box brew camp compost crash crave delegate draft dread dump dust envy escape escort
-    estimate exhibit fear fence film finance fish fund grill harvest hunt instrument interview iron leak lift lodge
-    market mock mop nap pack paddle partition patch phase photograph pilot plant podcast profile prune respect
-    reward roast sand shadow shard skate snack solder sponsor sprint stall stock stretch stub triage vacation vacuum
-    value water weld
+    audit average axe benchmark book box brew camp clean compost crash crave delegate draft dread dump dust dye envy
+    escape escort estimate exhibit fear fence film finance fish fix fund grill harvest hunt instrument interview iron
+    leak lift lodge market mock mop nap pack paddle partition patch phase photograph pilot plant podcast profile prune
+    respect reward roast sand service shadow shard skate snack solder sponsor sprint stall stock stretch stub triage
+    vacation vacuum value water weld
 """
 #: lemma -> (third person, past, participle, -ing); an empty participle equals the past.
 _IRREGULAR: Final[dict[str, tuple[str, str, str, str]]] = {
+    "shoot": ("shoots", "shot", "shot", "shooting"),
     "see": ("sees", "saw", "seen", "seeing"),
     "throw": ("throws", "threw", "thrown", "throwing"),
     "withdraw": ("withdraws", "withdrew", "withdrawn", "withdrawing"),

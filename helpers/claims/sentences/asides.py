@@ -32,11 +32,11 @@ _MAX_SUBJECT: Final = 10
 
 def without_asides(tokens: Tokens) -> Tokens:
     """The sentence without its asides."""
-    tokens = _without_use(_without_apposition(_without_notes(tokens)))
+    tokens = _without_use(_without_apposition(_without_naming(_without_notes(tokens))))
     return _with_wish(_with_owner(_without_events(_without_reason(tokens))))
 
 
-_LED: Final = ("the", "my", "our", "user's")
+_LED: Final = ("the", "my", "our", "user's", "his", "her", "their")
 
 
 def _without_apposition(tokens: Tokens) -> Tokens:
@@ -51,6 +51,29 @@ def _without_apposition(tokens: Tokens) -> Tokens:
         return tokens
     kin = beside if beside[-1].low in KIN else beside[:0]
     return (*kin, *name, *tokens[end + 1 :])
+
+
+#: Nouns that say no more of somebody, or of some company, than that they are one.
+_SOMEBODY: Final = frozenset(
+    "man woman girl boy guy lady gentleman person student lad chap fellow bloke stranger company firm agency business"
+    " startup start-up outfit practice provider shop".split()
+)
+_NAMING: Final = frozenset(("called", "named"))
+_MAX_NAMING: Final = 5
+
+
+def _without_naming(tokens: Tokens) -> Tokens:
+    """Read "it is taught by a woman called Ana" like "it is taught by Ana"."""
+    for index in range(2, len(tokens) - 1):
+        if tokens[index].low not in _NAMING or tokens[index - 1].low not in _SOMEBODY:
+            continue
+        begin = next(
+            (i for i in range(index - 2, max(index - _MAX_NAMING, -1), -1) if tokens[i].low in ("a", "an")), -1
+        )
+        is_led = begin == 0 or (begin > 0 and (tokens[begin - 1].low in PREPOSITIONS | BE_PRESENT))
+        if is_led and tokens[index + 1].text[0].isupper():
+            return (*tokens[:begin], *tokens[index + 1 :])
+    return tokens
 
 
 def _without_use(tokens: Tokens) -> Tokens:

@@ -16,6 +16,7 @@ from ..clauses.doings import read_doing
 from ..clauses.endings import ENDS_SLOT, SAYS_SLOT, context_of, in_context, read_endings
 from ..clauses.free_order import read_free
 from ..clauses.identities import read_identity
+from ..clauses.phrased import read_phrased
 from ..clauses.predicates import Frame, Predicate, Tokens
 from ..clauses.statements import STATES_SLOT
 from ..clauses.states import read_states
@@ -37,10 +38,11 @@ from ..grammar.verb_groups import VerbGroup
 from ..language.lexicon import ENGLISH, FIRST_PERSON, NEUTRAL, PREPOSITIONS
 from ..language.segment import Sentence, Token, read_sentences, split_clauses
 from ..language.verbs import forms, participles
-from ..model import Claim, Modality, Tense
+from ..model import Claim, Modality, Tense, ValueKind
 from ..slots.table import SlotTable, slot_table
 from ..values.numbers import low_at
 from .asides import without_asides
+from .beside import beside_names
 from .clefts import plain_order
 from .contacts import without_reaching
 from .elliptic import read_elliptic
@@ -202,6 +204,7 @@ def _read_plain(sentence: Sentence, plain: Restated, frame: Frame) -> list[Claim
 
 
 def _read_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
+    whole = sentence.tokens
     sentence = sentence._replace(tokens=plain_label(without_asides(sentence.tokens)))
     modality = sentence_modality(sentence)
     frame = frame._replace(modality=modality)
@@ -219,20 +222,52 @@ def _read_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
         inner = frame._replace(correction=frame.correction or corrects or read_opening(tokens).correction)
         span = tokens[0].start, tokens[-1].end
         return identity + [replace(c, start=span[0], end=span[1]) for c in _read_clauses(plain, inner, modality)]
-    return identity or _read_clauses(tokens, frame, modality)
+    return identity or [*_read_clauses(tokens, frame, modality), *_read_beside(whole, frame)]
+
+
+def _read_beside(tokens: Tokens, frame: Frame) -> list[Claim]:
+    """Who somebody is, told beside a name: "Milo Ferreira, the user's accountant, ..."."""
+    claims: list[Claim] = []
+    for told in beside_names(tokens) if frame.modality is Modality.FACT else ():
+        span = min(token.start for token in told if token.end), max(token.end for token in told)
+        claims += [
+            replace(claim, start=span[0], end=span[1])
+            for claim in _read_clause(told, frame, ())[0]
+            if not claim.loose and claim.value.kind is ValueKind.PERSON
+        ]
+    return claims
 
 
 def _read_clauses(tokens: Tokens, frame: Frame, modality: Modality) -> list[Claim]:
     claims: list[Claim] = []
     inherited: Tokens = ()
+    place = _place_of_all(tokens)
     for clause in split_clauses(tokens):
         if clause.relative:
             continue
         found, inherited, frame = _read_clause(clause.tokens, frame, inherited)
+        if place:
+            frame = frame._replace(scope=tuple(sorted({*frame.scope, *place})))
         claims += found
     if frame.modality is Modality.QUOTATION is not modality:
         return [replace(claim, modality=frame.modality) for claim in claims]
     return claims
+
+
+#: "In the end, ..." is no place.
+_NO_PLACE: Final = frozenset(
+    "end meantime meanwhile beginning future past morning evening afternoon night first".split()
+)
+_MAX_PLACE: Final = 5
+
+
+def _place_of_all(tokens: Tokens) -> tuple[str, ...]:
+    """Where all clauses of "in the test lab, ..., and ..." hold."""
+    comma = next((i for i, token in enumerate(tokens[: _MAX_PLACE + 1]) if token.low == ","), 0)
+    is_place = comma > 1 and tokens[0].low in ("in", "at") and tokens[1].low == "the"
+    if not is_place or any(token.low in _NO_PLACE for token in tokens[:comma]):
+        return ()
+    return read_circumstances(tokens[:comma])[0]
 
 
 def _read_fact(tokens: Tokens, frame: Frame) -> list[Claim]:
@@ -318,7 +353,7 @@ def _read_clause(
     changed = read_change(at)
     return (
         _spanned(
-            [*changed, *read_free(at), *read_endings(at), *read_states(at), *read_doing(at)]
+            [*changed, *read_free(at), *read_endings(at), *read_states(at), *read_doing(at), *read_phrased(at)]
             if changed
             else read_predicate(at),
             whole,

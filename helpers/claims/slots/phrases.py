@@ -10,7 +10,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from .phrases_daily import DAILY
 from .phrases_people import PEOPLE, Phrased
+from .phrases_self import SELF
+from .phrases_served import SERVED, in_one
 
 _KEEP: Final = "store/keep/save/persist/hold/put/record"
 _BUILD: Final = "build/make/write/develop/implement/create/code/program"
@@ -23,6 +26,10 @@ _DATABASE: Final = "database/datastore/db/store/storage/backend/engine"
 
 PHRASED: Final = (
     *PEOPLE,
+    *SERVED,
+    *DAILY,
+    *SELF,
+    *in_one((*SERVED, *DAILY, *SELF)),
     Phrased(
         slots=("region",),
         reads=("region",),

@@ -12,7 +12,9 @@ from ..values.readers import Reads
 class Phrased:
     """One row; `{}` in a slot is the noun of `P`, `nouns` are the nouns, `a=b` two of one meaning.
 
-    `wish`: what is wished for is so. `thing`: of no person.
+    `wish`: what is wished for is so. `thing`: of no person. `plain`: "of Tarrant & Lowe", "at Moorfields" only say
+    where the one named is to be found. `household`: the house, the family and the user are one. `scheduled`: what will
+    be so is so. `one`: a noun of which somebody has one; what is told of all such nouns stands in a row of its own.
     """
 
     slots: tuple[str, ...]
@@ -22,6 +24,10 @@ class Phrased:
     nouns: str = ""
     wish: bool = False
     thing: bool = False
+    plain: bool = False
+    household: bool = False
+    scheduled: bool = False
+    one: bool = False
 
 
 _HOME: Final = "home/flat/apartment/house/studio/place/room/cottage/bungalow"
@@ -259,8 +265,10 @@ PEOPLE: Final = (
     Phrased(
         slots=("provider of {}",),
         reads=("name",),
+        household=True,
         nouns=(
-            "electricity=power=energy gas internet=broadband=wifi phone=mobile=cell water heating=heat insurance"
+            "electricity=power=energy gas internet=broadband=wifi=home_internet=home_broadband"
+            " phone=mobile=cell water heating=heat insurance"
             " catering coffee hosting cleaning payroll email"
         ),
         clauses=(
@@ -271,6 +279,8 @@ PEOPLE: Final = (
             "S 's P come from V",
             "S 's P be supply/provide/deliver/handle/do by V",
             "P come from V",
+            "P for/in/at S come from V",
+            "P for/in/at S be supply/provide/deliver by V",
             "P be supply/provide/deliver by V",
             "V supply/provide/deliver S 's P",
             "V supply/provide S with P",

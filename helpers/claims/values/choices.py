@@ -19,10 +19,14 @@ _ENDS: Final = PREPOSITIONS | CONJUNCTIONS | {"not", "instead", "rather"}
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A reader of one of `members`, each given as its words; `family` tells two lists apart."""
+    """A reader of one of `members`, each given as its words; `family` tells two lists apart.
+
+    `names`: what a member is called that is written in several ways.
+    """
 
     family: str
     members: tuple[tuple[str, ...], ...]
+    names: tuple[tuple[tuple[str, ...], str], ...] = ()
 
     def __call__(self, tokens: Sequence[Token], index: int) -> Parsed | None:
         """The longest member at `index`; norm: (family, member)."""
@@ -34,7 +38,15 @@ class Choice:
             return None
         end = index + len(found)
         text = " ".join(token.text for token in tokens[index:end])
-        return Parsed(Value(ValueKind.TERM, text, (self.family, " ".join(found))), end)
+        name = dict(self.names).get(found) or " ".join(found)
+        return Parsed(Value(ValueKind.TERM, text, (self.family, name)), end)
+
+
+def choice(family: str, written: str) -> Choice:
+    """The reader of a list of members; `a=b` writes one in several ways, `_` stands for a space."""
+    ways = [[tuple(way.split("_")) for way in member.split("=")] for member in written.split()]
+    names = tuple((way, " ".join(member[0])) for member in ways for way in member)
+    return Choice(family, tuple(way for way, _ in names), names)
 
 
 def read_phrase(tokens: Sequence[Token], index: int) -> Parsed | None:
