@@ -82,4 +82,12 @@ COEXIST = (
     ("something else", "User owes his sister money for the bike repair.", "User no longer has a bike."),
     ("something else", "The user has a pool membership.", "User stopped going to the pool."),
     ("something else", "The site's visitors number 4,000 a day.", "The old number is dead."),
+    ("something else", "User likes ale.", "User doesn't like ale in the morning."),
+    ("something else", "User has a scooter.", "User sold the old scooter."),
+    (
+        "something else",
+        "User prefers short summaries.",
+        "User quoted an editor: 'Your summary is too short, write longer ones from now on.'",
+    ),
+    ("something else", "The user is vegetarian.", "The user isn't a vegan."),
 )

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from ..grammar.circumstances import read_circumstances
 from ..grammar.subjects import KIN, Subject, read_subject
 from ..language.lexicon import NEUTRAL, PREPOSITIONS
 from ..language.segment import Token
-from ..language.terms import jobs
 from ..language.verbs import forms
 from ..model import NOW, Claim, ClaimTime, Modality, Value, ValueKind
-from ..slots.phrases import PHRASED, Phrased
-from ..values.choices import Choice
+from ..slots.phrases import Phrased
 from ..values.dates import read_date
 from ..values.numbers import low_at
 from ..values.readers import read_value
 from .ending_phrases import without_when
 from .endings import lasts
+from .phrase_patterns import PhrasePattern, by_word, compiled, phrase_patterns, ways
 from .predicates import Predicate, Tail, Tokens, make_claims, read_tail
 
 _LEFT_OUT: Final = (NEUTRAL | {"the", "a", "an", "sole", "entire", "exclusively", "solely"}) - {"own"}
@@ -32,21 +30,6 @@ _FOR_A_WHILE: Final = frozenset(
     "interim acting temporary temporarily until till while during sometimes often usually mostly partly partially"
     " half part-time originally initially formerly previously also too once when if weekends weekend meanwhile".split()
 )
-_SCHOOLS: Final = (
-    "school primary secondary elementary middle high grammar academy college university uni institute kindergarten"
-    " nursery gymnasium montessori preschool polytechnic faculty tu eth mit eton"
-).split()
-_COMPANIES: Final = tuple(
-    "bank insurance gmbh inc ltd llc ag plc corp partners group consulting university labs systems software".split()
-) + tuple(
-    "technologies industries holding logistics pharma energy capital motors airlines media studios solutions".split()
-)
-_JOBS: Final = tuple(word for word in jobs() if word not in ("student", "head"))
-_ANY: Final = r"(?:\S+ )"
-_ADJECTIVE: Final = r"(?:(?!(?:and|or|of|in|to|at|on|by|for|from|with|near|like|not|than|'s|their) )\S+ )"
-_HOLES: Final = {"S": rf"(?P<S>{_ANY}{{1,7}}?)", "V": rf"(?P<V>{_ANY}{{1,12}}?)", "W": rf"(?P<W>{_ANY}{{1,3}}?)"}
-#: What may follow a clause, if nothing is left open.
-_TAIL: Final = rf"(?P<T>(?:in|on|at|for|with|from|by|as|under|instead|rather|not|,) {_ANY}*)?$"
 _MAX_WORDS: Final = 40
 #: What stands in front of a clause, and could as well stand behind it.
 _INTROS: Final = frozenset(("for", "as", "in", "at", "on"))
@@ -61,15 +44,6 @@ _MAX_LOOSE: Final = 5
 _EMPTY_WORDS: Final = frozenset("all data everything we us whole".split())
 
 
-class _Clause(NamedTuple):
-    number: int
-    row: Phrased
-    written: str
-    is_change: bool
-    is_loose: bool
-    needs: tuple[frozenset[str], ...]
-
-
 def read_phrased(at: Predicate) -> list[Claim]:
     """The claims of a clause that stands in `PHRASED`; none of any other."""
     group = at.group
@@ -78,9 +52,9 @@ def read_phrased(at: Predicate) -> list[Claim]:
         return []
     bare, intro = _without_intro(at)
     tokens, words, places = _plain(at, intro)
-    known, happened, table = set(words), _happened(at), _by_word()
+    known, happened, table = set(words), _happened(at), by_word()
     numbers = sorted({number for word in known if word in table for number in table[word]})
-    fitting = [clause for clause in map(_clauses().__getitem__, numbers) if clause.is_change is happened]
+    fitting = [clause for clause in map(phrase_patterns().__getitem__, numbers) if clause.is_change is happened]
     if group.modality is Modality.PLAN:
         is_set = _is_set(at)
         fitting = [clause for clause in fitting if clause.row.wish or (clause.row.scheduled and is_set)]
@@ -90,7 +64,7 @@ def read_phrased(at: Predicate) -> list[Claim]:
     if any(token.low in _FOR_A_WHILE or token.low == "(" for token in at.tokens):
         return []
     text = "".join(f"{word} " for word in words)
-    found = ((clause, _compiled(clause.number).match(text)) for clause in fitting)
+    found = ((clause, compiled(clause.number).match(text)) for clause in fitting)
     begin = _begin_of(text, places, len(tokens) - len(intro))
     claims = (
         claim
@@ -174,106 +148,9 @@ def _forms_of(token: Token, *, is_verb: bool) -> tuple[str, ...]:
     return (forms().get(low, (low, ""))[0] if is_verb else low,)
 
 
-@cache
-def _clauses() -> tuple[_Clause, ...]:
-    told = ((row, written) for row in PHRASED for written in row.clauses)
-    return tuple(_clause(number, row, written) for number, (row, written) in enumerate(told))
-
-
-def _clause(number: int, row: Phrased, written: str) -> _Clause:
-    parts = written.removeprefix("!").split()
-    needs = [_first_words(part) for part in parts if part[0].islower() and part not in ("'s", "their")]
-    return _Clause(number, row, written, written.startswith("!"), "[~] V" in written, tuple(map(frozenset, needs)))
-
-
-@cache
-def _compiled(number: int) -> re.Pattern[str]:
-    """The pattern of a clause, made when it is first needed."""
-    clause = _clauses()[number]
-    parts = clause.written.removeprefix("!").split()
-    is_known = any(isinstance(reader, Choice) for reader in clause.row.reads)
-    is_open = parts[-1] == "SCHOOL" or (parts[-1] == "V" and not is_known)
-    return re.compile("".join(_pattern(part, clause.row) for part in parts) + ("$" if is_open else _TAIL))
-
-
-@cache
-def _by_word() -> dict[str, tuple[int, ...]]:
-    """The numbers of the clauses by one word that each of them needs."""
-    table: dict[str, tuple[int, ...]] = {}
-    for number, (row, written) in enumerate((one, said) for one in PHRASED for said in one.clauses):
-        for word in _key(written.removeprefix("!").split(), row):
-            table[word] = (*table.get(word, ()), number)
-    return table
-
-
-def _key(parts: list[str], row: Phrased) -> tuple[str, ...]:
-    """The alternatives of the part that tells most: one that is not "be", "have" or a preposition."""
-    told = [part for part in parts if part not in _HOLES and part != "~" and not part.startswith("[") and len(part) > 1]
-    told = [part for part in told if part not in ("'s", "their")]
-    if "SCHOOL" in told:
-        return tuple(_SCHOOLS)
-    if "COMPANY" in told:
-        return _COMPANIES
-    if "JOB" in told:
-        return _JOBS
-    if "P" in parts:
-        return tuple(dict.fromkeys(way[-1] for way in _ways(row.nouns)))
-    longest = max(told, key=lambda part: (part.split("/")[0] not in ("be", "have"), min(map(len, part.split("/")))))
-    return _first_words(longest)
-
-
-def _pattern(part: str, row: Phrased) -> str:
-    choices = [reader for reader in row.reads if isinstance(reader, Choice)]
-    if part == "V" and choices:
-        ways = sorted((" ".join(way) for reader in choices for way in reader.members), key=len, reverse=True)
-        return rf"(?P<V>(?:{'|'.join(map(re.escape, ways))}) )"
-    if part in _HOLES:
-        return _HOLES[part]
-    if part == "~":
-        return rf"{_ANY}{{1,4}}?"
-    if part == "[~]":
-        return rf"{_ANY}{{0,4}}?"
-    if part == "[ADJ]":
-        return rf"{_ADJECTIVE}{{0,2}}?"
-    if part == "P" or part == "[P]":
-        words = "|".join(re.escape(" ".join(way)) for way in _ways(row.nouns))
-        return rf"(?P<P>{_ADJECTIVE}?(?:{words})) " if part == "P" else rf"(?:(?:{words}) )?"
-    if part == "SCHOOL":
-        return rf"(?P<V>(?=.*\b(?:{'|'.join(_SCHOOLS)})\b){_ANY}{{1,8}}?)"
-    if part == "COMPANY":
-        return rf"(?P<V>{_ANY}{{1,3}}?(?:{'|'.join(_COMPANIES)}) )"
-    if part == "JOB":
-        return rf"{_ANY}{{0,4}}?(?:{'|'.join(_JOBS)}) "
-    if part.startswith("["):
-        return rf"(?:{_pattern(part[1:-1], row)})?"
-    if part == "their":
-        return r"(?:their |(?:i|we|user) 's )"
-    return f"(?:{'|'.join(re.escape(word.replace('_', ' ')) for word in _alternatives(part))}) "
-
-
-def _first_words(part: str) -> tuple[str, ...]:
-    return tuple(word.partition("_")[0] for word in _alternatives(part))
-
-
-@cache
-def _ways(nouns: str) -> dict[tuple[str, ...], str]:
-    """The words by which the nouns of a row are told, as they are and by their lemmas, and the noun they tell."""
-    ways: dict[tuple[str, ...], str] = {}
-    for noun in nouns.split():
-        first, *others = (tuple(way.split("_")) for way in noun.split("="))
-        for way in (first, *others):
-            ways[way] = " ".join(first)
-            ways[tuple(forms().get(word, (word, ""))[0] for word in way)] = " ".join(first)
-    return ways
-
-
-def _alternatives(part: str) -> tuple[str, ...]:
-    """The words of a part, and their lemmas, in which they stand after the verb."""
-    words = part.split("/")
-    return tuple(dict.fromkeys((*words, *(forms().get(word, (word, ""))[0] for word in words))))
-
-
-def _claims(at: Predicate, clause: _Clause, match: re.Match[str], tokens: Tokens, places: list[int]) -> list[Claim]:
+def _claims(
+    at: Predicate, clause: PhrasePattern, match: re.Match[str], tokens: Tokens, places: list[int]
+) -> list[Claim]:
     row, named = clause.row, match.groupdict()
     spans = {hole: _span(match, hole, tokens, places) for hole in ("S", "V", "W") if named.get(hole)}
     subject = _subject(at, row, spans.get("S", ()), spans.get("W", ()))
@@ -421,7 +298,7 @@ def _value(row: Phrased, tokens: Tokens, *, is_last: bool) -> tuple[Value, Tail]
 
 def _noun(row: Phrased, told: str) -> str:
     """The noun that was told, by the first way to write it; without one it is the first noun of the row."""
-    first = _ways(row.nouns)
+    first = ways(row.nouns)
     words = tuple(told.split())
     if not words:
         return row.nouns.partition(" ")[0].partition("=")[0].replace("_", " ")

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
+#: Words that say more than their state: who is no vegan may be a vegetarian.
+STRICTER: Final = frozenset(("vegan",))
 State = tuple[str, str]
 
 

@@ -23,7 +23,7 @@ from .endings import lasts, read_subject_words, words_of
 from .habits import read_habit
 from .poles import TOWARDS_SLOTS, read_pole, read_towards
 from .predicates import Predicate, Tokens
-from .state_words import ACTS, STATES, State
+from .state_words import ACTS, STATES, STRICTER, State
 
 _ABSENCES: Final = frozenset("leave vacation holiday sabbatical parental maternity paternity sick furlough".split())
 #: Ranks in one job.
@@ -44,8 +44,6 @@ _STATE_SPANS: Final = {
     False: ((0, 3), (0, 2), (0, 1)),
     True: ((0, 3), (1, 4), (1, 3), (1, 2), (0, 2), (0, 1)),
 }
-#: Words that say more than their state: who is no vegan may be a vegetarian.
-_STRICTER: Final = frozenset(("vegan",))
 _KINDS_OF_ABSENCE: Final = {
     "leave": frozenset(("leave", "sabbatical", "furlough")),
     "vacation": frozenset(("vacation", "holiday", "holidays")),
@@ -293,7 +291,7 @@ def state_claims(
     topic = join_topic(own)
     if not own or (len(own) == 1 and own[0] in EPHEMERAL):
         return []
-    if at.group.negated and words in _STRICTER:
+    if at.group.negated and words in STRICTER:
         return []
     claims = []
     for slot, said in states:

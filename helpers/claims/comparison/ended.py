@@ -39,6 +39,8 @@ _OF_MANY_THINGS: Final = frozenset("play use work do go write read watch take ma
 _ENDS_PHRASE: Final = (
     PREPOSITIONS | NEUTRAL | CONJUNCTIONS | ADDITIVE | PRONOUNS | frozenset(CALENDAR) | {f"{one}s" for one in PERIODS}
 )
+#: In front of a noun these say that there is another one.
+_ONE_OF_TWO: Final = ("old", "second", "other", "spare", "extra", "former", "first", "third", "smaller", "bigger")
 _PAYING: Final = frozenset("pay cost price fee bill charge membership subscription contract".split())
 #: Who is one of these about a thing need not have it.
 _MINDED: Final = frozenset(
@@ -123,6 +125,8 @@ def _is_of_others(end: Claim, said: Claim, gone: _Words, others: _Words) -> bool
         return True  # who stopped going there may still pay
     if others & _MINDED:
         return True
+    if any(f" {mark} {word}" in text for word in map(str, gone) for mark in _ONE_OF_TWO):
+        return True  # who sold the old bike may have another
     if " old " in f" {text} " and " new " in f" {text} ":
         return True  # "the new API replaced the old API": there is one all the same
     return len(gone) == 1 and str(*gone).isalpha() and _is_described_by(str(*gone), said.value.text, text)

@@ -12,7 +12,7 @@ from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
 from ..clauses.open_values import OPEN_SLOT
 from ..clauses.purposes import is_purpose
 from ..clauses.statements import STATES_SLOT
-from ..grammar.elsewhere import are_elsewhere, recur_apart
+from ..grammar.elsewhere import are_elsewhere, recur_apart, recurs
 from ..grammar.subjects import KIN
 from ..grammar.topics import stem
 from ..language.concepts import CONCEPTS
@@ -140,12 +140,20 @@ def is_elsewhere(hit: Hit, older_text: str, newer_text: str) -> bool:
         return True
     if hit.newer.change and _left_another(hit, newer_text):
         return True
+    if not hit.newer.change and _denies_at_times(hit, (older_text, newer_text), spans):
+        return True
     is_held = hit.older.loose or hit.newer.loose or hit.newer.change or hit.newer.correction
     # A topic read in any order holds every phrase of its clause: what is left is what the sentence says beside it.
     slot = hit.older.slot
     is_told = slot in CONCEPTS or is_purpose(slot) or slot.startswith(STANDING)
     is_read = is_told and hit.older.loose and hit.newer.loose
     return is_held and are_elsewhere(older_text, newer_text, spans, is_read=is_read)
+
+
+def _denies_at_times(hit: Hit, texts: tuple[str, str], spans: tuple[tuple[int, int], tuple[int, int]]) -> bool:
+    """Whether a denial is one for some times only: who likes coffee need not like it in the evening."""
+    denied = 1 if hit.newer.slot in ENDING_SLOTS else 0 if hit.older.slot in ENDING_SLOTS else -1
+    return denied >= 0 and recurs(texts[denied], spans[denied]) and not recurs(texts[1 - denied], spans[1 - denied])
 
 
 def _left_another(hit: Hit, text: str) -> bool:

@@ -70,6 +70,12 @@ def recur_apart(older: str, newer: str, spans: Sequence[tuple[int, int]]) -> boo
     )
 
 
+def recurs(text: str, span: tuple[int, int]) -> bool:
+    """Whether the sentence speaks of a season, a time of day, a weekday or a month ("in the evening")."""
+    tokens = _sentence(text, span)
+    return any(_recurring(tokens, kind) for kind in _RECURRING)
+
+
 def _recurring(tokens: Sequence[Token], kind: dict[str, str]) -> set[str]:
     """The times of one kind that a sentence names; "last winter" is when something happened, and no such time."""
     named = {

@@ -115,7 +115,7 @@ def read_sentences(text: str) -> list[Sentence]:
     tokens = tokenise(text)
     for index, token in enumerate(tokens):
         mark = token.low
-        if mark in _QUOTE_MARKS:
+        if mark in _QUOTE_MARKS or (mark == "'" and (is_open or _opens_quote(tokens, index))):
             is_open = not is_open
         elif mark == "." and _is_abbreviated(tokens, index):
             continue
@@ -131,6 +131,13 @@ def read_sentences(text: str) -> list[Sentence]:
     if current and len(text) <= MAX_CHARACTERS:
         sentences.append(Sentence(_readable(current), False, quoted_words >= _QUOTED_WORDS))
     return [sentence for sentence in sentences if len(sentence.tokens) <= MAX_SENTENCE_TOKENS]
+
+
+def _opens_quote(tokens: Sequence[Token], index: int) -> bool:
+    """Whether an apostrophe stands in front of a word and behind none: "wrote 'too long'", not "the users' rooms"."""
+    mark = tokens[index]
+    is_apart = not index or tokens[index - 1].end < mark.start
+    return is_apart and index + 1 < len(tokens) and tokens[index + 1].start == mark.end
 
 
 _INITIALS: Final = re.compile(r"[A-Z](?:\.[A-Z]){0,4}")

@@ -10,20 +10,14 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from ..clauses.changes import read_change
-from ..clauses.clauses import is_reporting, read_group, read_predicate, reported_modality, reports_speech
-from ..clauses.doings import read_doing
-from ..clauses.endings import ENDS_SLOT, SAYS_SLOT, context_of, in_context, read_endings
-from ..clauses.free_order import read_free
+from ..clauses.clauses import read_group
+from ..clauses.endings import ENDS_SLOT, SAYS_SLOT, context_of, in_context
 from ..clauses.identities import read_identity
-from ..clauses.phrased import read_phrased
-from ..clauses.predicates import Frame, Predicate, Tokens
+from ..clauses.predicates import Frame, Tokens
 from ..clauses.statements import STATES_SLOT
-from ..clauses.states import read_states
 from ..grammar.circumstances import read_circumstances
 from ..grammar.corrections import may_take_back, read_head
 from ..grammar.elsewhere import passes
-from ..grammar.no_subject import read_no_subject
 from ..grammar.signals import (
     is_additive,
     is_bare_opener,
@@ -33,10 +27,8 @@ from ..grammar.signals import (
     without_phrases,
     word_modality,
 )
-from ..grammar.subjects import USER, read_subject
-from ..grammar.verb_groups import VerbGroup
-from ..language.lexicon import ENGLISH, FIRST_PERSON, NEUTRAL, PREPOSITIONS
-from ..language.segment import Sentence, Token, read_sentences, split_clauses
+from ..language.lexicon import ENGLISH, FIRST_PERSON
+from ..language.segment import Sentence, read_sentences, split_clauses
 from ..language.verbs import forms, participles
 from ..model import Claim, Modality, Tense, ValueKind
 from ..slots.table import SlotTable, slot_table
@@ -45,9 +37,7 @@ from .asides import without_asides
 from .beside import beside_names
 from .clefts import plain_order
 from .contacts import without_reaching
-from .elliptic import read_elliptic
 from .extras import without_extras
-from .fragments import read_fragment
 from .given_before import without_until
 from .given_up import read_given_up, read_told
 from .labels import (
@@ -58,6 +48,7 @@ from .labels import (
     split_labels,
 )
 from .limits import without_limiting_modal
+from .one_clause import read_clause
 from .restate import Restated, restate
 from .standing import read_standing
 
@@ -66,18 +57,12 @@ MAX_CLAIMS: Final = 192
 #: Words of a sentence that still count as a greeting beside a question.
 _SMALL_TALK_WORDS: Final = 3
 
-#: Verbs that only a person does: a note without subject ("Prefers dark mode") is about the user.
-_PERSONAL: Final = frozenset("prefer live like love enjoy hate dislike speak drink eat".split())
-#: A circumstance may stand in front of the subject without a comma, if one of these begins the subject.
-_INTRO_WORDS: Final = frozenset("in on for at during as since until last this yesterday today after following".split())
-_SUBJECT_STARTS: Final = frozenset(("the", "my", "our", "i", "we"))
 _ENGLISH_VERBS: Final = frozenset(
     "use run need require prefer keep write read send build make take give call name deploy store save support"
     " own work live love like enjoy hate speak know drink eat drive switch move change update replace stop remove"
     " indent reply last expire weigh answer show follow avoid accept allow include connect maintain manage commit"
     " push merge rebase squash go meet coach teach handle rehearse sit".split()
 )
-_NOTE_SUBJECT: Final = (Token("User", USER, 0, 0),)
 #: What a clause says as a whole.
 _OF_CLAUSE: Final = frozenset((SAYS_SLOT, ENDS_SLOT, STATES_SLOT))
 
@@ -213,7 +198,7 @@ def _read_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
     if facts:
         return [claim for fact in facts for claim in _read_fact(fact, frame)]
     if is_label(tokens, frame):
-        return _read_clause(tokens, frame, (), is_label=True)[0]
+        return read_clause(tokens, frame, (), is_label=True)[0]
     frame, tokens = _read_label(tokens, frame)
     tokens = _with_agent_last(tokens, frame.table)
     identity = read_identity(tokens, frame)
@@ -232,7 +217,7 @@ def _read_beside(tokens: Tokens, frame: Frame) -> list[Claim]:
         span = min(token.start for token in told if token.end), max(token.end for token in told)
         claims += [
             replace(claim, start=span[0], end=span[1])
-            for claim in _read_clause(told, frame, ())[0]
+            for claim in read_clause(told, frame, ())[0]
             if not claim.loose and claim.value.kind is ValueKind.PERSON
         ]
     return claims
@@ -245,7 +230,7 @@ def _read_clauses(tokens: Tokens, frame: Frame, modality: Modality) -> list[Clai
     for clause in split_clauses(tokens):
         if clause.relative:
             continue
-        found, inherited, frame = _read_clause(clause.tokens, frame, inherited)
+        found, inherited, frame = read_clause(clause.tokens, frame, inherited)
         if place:
             frame = frame._replace(scope=tuple(sorted({*frame.scope, *place})))
         claims += found
@@ -273,7 +258,7 @@ def _place_of_all(tokens: Tokens) -> tuple[str, ...]:
 def _read_fact(tokens: Tokens, frame: Frame) -> list[Claim]:
     """The claims of one fact of a list, with the span of what the list itself says of it."""
     own = [token for token in tokens if token.end]
-    claims = _read_clause(tokens, frame, (), is_label=bool(label_end(tokens)))[0]
+    claims = read_clause(tokens, frame, (), is_label=bool(label_end(tokens)))[0]
     begin = next((i for i in range(len(own) - 1, 0, -1) if own[i].start - own[i - 1].end > 1), 0)
     return [replace(claim, start=own[begin].start, end=own[-1].end) for claim in claims]
 
@@ -315,127 +300,3 @@ def _read_label(tokens: Tokens, frame: Frame) -> tuple[Frame, Tokens]:
     is_speaker = any(token.low in FIRST_PERSON or token.low == "my" for token in rest)
     name = " ".join(token.low for token in label)
     return (frame._replace(me=name) if is_speaker else frame._replace(scope=(name,))), rest
-
-
-def _read_clause(
-    tokens: Tokens, frame: Frame, inherited: Tokens, *, is_label: bool = False
-) -> tuple[list[Claim], Tokens, Frame]:
-    """(claims, subject for a clause that has none, frame for the clauses that follow)."""
-    whole = tokens
-    tokens, ended = without_phrases(tokens)
-    opening = read_opening(tokens)
-    tokens = tokens[opening.end :]
-    correction = frame.correction or opening.correction
-    if tokens and tokens[-1].low == "actually":
-        tokens, correction = _trimmed(tokens[:-1]), True
-    if not tokens:
-        return [], inherited, frame._replace(correction=correction)
-    modality = word_modality(tokens) if frame.modality is Modality.FACT else frame.modality
-    inner = frame._replace(modality=modality, correction=correction, additive=is_additive(whole))
-    group = None if is_label else read_group(tokens)
-    elliptic = read_elliptic(tokens, group, inner, correction or opening.soft)
-    if elliptic is not None:
-        return elliptic, inherited, frame
-    if group is None:
-        return _spanned(read_fragment(tokens, inner), whole), inherited, frame
-    if group.modality is not Modality.FACT and inner.modality is Modality.FACT:
-        inner = inner._replace(modality=group.modality)
-    told, group = read_no_subject(tokens, group)
-    if told is not tokens:
-        tokens, inherited = told, ()
-    at, subject = _predicate(tokens, group, inner, inherited, ended)
-    if reports_speech(group, at.rest):
-        return _read_reported(at, inner, frame)
-    if is_reporting(group, at.rest) and reported_modality(group, read_subject(subject, me=frame.me), frame.me) is not (
-        Modality.FACT
-    ):
-        frame = frame._replace(modality=Modality.QUOTATION)
-    changed = read_change(at)
-    return (
-        _spanned(
-            [*changed, *read_free(at), *read_endings(at), *read_states(at), *read_doing(at), *read_phrased(at)]
-            if changed
-            else read_predicate(at),
-            whole,
-        ),
-        subject,
-        frame,
-    )
-
-
-def _spanned(claims: list[Claim], whole: Tokens) -> list[Claim]:
-    """The words that only open a clause belong to its first claims."""
-    first = min((claim.start for claim in claims), default=0)
-    start = whole[0].start
-    if first == start:
-        return claims
-    return [replace(claim, start=start) if claim.start == first else claim for claim in claims]
-
-
-def _trimmed(tokens: Tokens) -> Tokens:
-    return tokens[:-1] if tokens and tokens[-1].low == "," else tokens
-
-
-def _predicate(
-    tokens: Tokens, group: VerbGroup, frame: Frame, inherited: Tokens, ended: bool
-) -> tuple[Predicate, Tokens]:
-    """Split a clause at its verb; words before the last comma in front of the subject are circumstances."""
-    subject = tokens[: group.subject_end]
-    comma = max((i for i, token in enumerate(subject) if token.low == ","), default=-1)
-    intro, subject = subject[: max(comma, 0)], subject[comma + 1 :]
-    if not subject:
-        is_personal = group.lemma in _PERSONAL or (group.lemma == "work" and low_at(tokens, 1) in ("at", "for", "as"))
-        subject = inherited or (_NOTE_SUBJECT if is_personal and not intro else ())
-    start = group.rest
-    while start < len(tokens) and (tokens[start].low in NEUTRAL or tokens[start].low == "always"):
-        start += 1
-    if ended:
-        is_none = group.lemma in ("be", "have") and low_at(tokens, start) == "no"
-        group = group._replace(ended=group.negated or is_none)
-    subject, intro = _leading_circumstance(subject, intro)
-    if intro:
-        frame = _with_intro(intro, frame)
-    return Predicate(tokens, subject, group, tokens[start:], frame), subject
-
-
-def _leading_circumstance(subject: Tokens, intro: Tokens) -> tuple[Tokens, Tokens]:
-    """Cut "in staging the API runs ..." in front of the article of the subject."""
-    if not intro and subject and subject[0].low in _INTRO_WORDS:
-        for index in range(1, len(subject)):
-            if subject[index].low in _SUBJECT_STARTS and subject[index - 1].low not in PREPOSITIONS:
-                return subject[index:], subject[:index]
-    return subject, intro
-
-
-def _with_intro(intro: Tokens, frame: Frame) -> Frame:
-    is_dated = any(token.low[0].isdigit() for token in intro)
-    if intro[0].low in ("since", "after", "following", "to", "because") and not is_dated:
-        return frame  # it only says since when, or what for
-    if intro[-1].low in ("advice", "request", "orders", "suggestion"):
-        return frame  # it only says who brought it about
-    scope, time = read_circumstances(intro)
-    return frame._replace(scope=tuple(sorted({*frame.scope, *scope})), time=time)
-
-
-def _read_reported(at: Predicate, inner: Frame, frame: Frame) -> tuple[list[Claim], Tokens, Frame]:
-    """Read "Bob said ...": what follows counts as far as the speaker does."""
-    modality = reported_modality(at.group, read_subject(at.subject, me=frame.me), frame.me)
-    if inner.modality is not Modality.FACT:
-        modality = inner.modality
-    rest = at.rest
-    while rest and rest[0].low in ("that", ":", ",", "me", "us", "him", "her", "to", "you", "the"):
-        if rest[0].low == "the" and read_group(rest) is not None:
-            break
-        rest = rest[1:]
-    if modality is Modality.FACT:
-        rest = _in_first_person(rest)
-    outer = frame if modality is Modality.FACT else frame._replace(modality=modality)
-    corrects = inner.correction or at.group.lemma == "correct"
-    claims, subject, _ = _read_clause(rest, inner._replace(modality=modality, correction=corrects), ())
-    return [replace(c, start=at.tokens[0].start) if c.start == rest[0].start else c for c in claims], subject, outer
-
-
-def _in_first_person(tokens: Tokens) -> Tokens:
-    """In "the user said they live in Denver", they is the user."""
-    swapped = {"they": "i", "their": "my"}.get(tokens[0].low) if tokens else None
-    return (tokens[0]._replace(low=swapped), *tokens[1:]) if swapped else tokens

@@ -13,6 +13,7 @@ from typing import Final
 from ..clauses.ending_phrases import without_when
 from ..clauses.endings import lasts
 from ..clauses.predicates import Tokens
+from ..clauses.state_words import STRICTER
 from ..grammar.corrections import read_head
 from ..grammar.elsewhere import passes
 from ..grammar.signals import is_inverted, read_opening
@@ -204,6 +205,8 @@ def _state_poles(
     if following in _COMPLETING and not is_object:
         who, topic = topic_of(said, about[0]), topic_of(said, about[1])
         topic = f"{who} > {topic}" if who and topic else ""
+    if denied and phrase in STRICTER:
+        return []
     poles = []
     for slot, value in states:
         if was and slot in _STATIVE:

@@ -87,7 +87,7 @@ _BEING: Final = _table(
         "ownership": {"shared": "shared|communal|joint|shared by all teams", "own": "separate|individual|dedicated"},
         "pregnancy": {"yes": "pregnant|expecting|expecting a baby|expecting a child", "no": "not pregnant"},
         "bond": {
-            "single": "single|unmarried|unattached|a bachelor|not in a relationship",
+            "single": "single|unattached|a bachelor|not in a relationship",
             "engaged": "engaged|betrothed|getting married",
             "married": "married|wed",
             "divorced": "divorced|separated|split up",
