@@ -28,19 +28,25 @@ def _end(words):
 
 
 _CROSSINGS = [
-    pytest.param(_end("in staging"), 0.07, id="environment"),
-    pytest.param(_end("for the Tokyo office"), 0.09, id="purpose"),
-    pytest.param(_front("In the test lab,"), 0.03, id="place"),
+    pytest.param(_end("in staging"), 0.03, id="environment"),
+    pytest.param(_end("for the Tokyo office"), 0.03, id="purpose"),
+    pytest.param(_front("In the test lab,"), 0.01, id="place"),
     pytest.param(_front("In 2015,"), 0.0, id="year"),
-    pytest.param(_end("until Friday"), 0.02, id="while"),
-    pytest.param(_end("during the migration"), 0.02, id="meanwhile"),
-    pytest.param(_front("If the vote passes,"), 0.01, id="condition"),
-    pytest.param(_front("Tom claims that"), 0.01, id="somebody's word"),
+    pytest.param(_end("until Friday"), 0.01, id="while"),
+    pytest.param(_end("during the migration"), 0.01, id="meanwhile"),
+    pytest.param(_front("If the vote passes,"), 0.0, id="condition"),
+    pytest.param(_front("Tom claims that"), 0.0, id="somebody's word"),
     pytest.param(lambda text: f"Is it true that {_lowered(text).rstrip('.')}?", 0.0, id="question"),
-    pytest.param(_front("Maybe"), 0.02, id="guess"),
-    pytest.param(_front("For example,"), 0.01, id="example"),
-    pytest.param(_front("The docs recommend that"), 0.03, id="recommendation"),
+    pytest.param(_front("Maybe"), 0.0, id="guess"),
+    pytest.param(_front("For example,"), 0.0, id="example"),
+    pytest.param(_front("The docs recommend that"), 0.0, id="recommendation"),
 ]
+
+
+#: What parts sentences and clauses, behind which the phrase may speak of something else.
+_SEVERAL = re.compile(
+    r"[.!?;]\s|[:*\n,]|^-|\b(?:and|but|since|because|after|now that|so that|while|not|instead|rather)\b"
+)
 
 
 def _contradict(older, newer):
@@ -49,10 +55,10 @@ def _contradict(older, newer):
 
 @pytest.fixture(scope="module")
 def found():
-    """The pairs of one sentence each that are taken for contradictions, as they are."""
+    """The pairs of one clause each that are taken for contradictions, as they are."""
     rows = map(json.loads, _DATA.read_text(encoding="utf-8").splitlines())
     pairs = [(row["older"], row["newer"]) for row in rows if row["contradiction"]]
-    plain = [pair for pair in pairs if not any(re.search(r"[.!?;]\s|[:*\n]|^-", text) for text in pair)]
+    plain = [pair for pair in pairs if not any(_SEVERAL.search(text) for text in pair)]
     return [pair for pair in plain if _contradict(*pair)]
 
 
