@@ -34,6 +34,7 @@ from .claims.slots.examples import (
 from .claims.slots.multi_valued import RELATIONS
 from .claims.slots.rows import CHOICES, DISTINGUISHING
 from .claims.values.value_types import ADDABLE, VALUE_TYPES, Undescribed, ValueType, value_type
+from .slot_lists import render_lists
 
 PAGE = "docs/slots.md"
 
@@ -211,6 +212,7 @@ def render_page() -> str:
     states = f"{_STATES}{''.join(_state_rows())}\n{_listed(state_examples())}"
     parts += [amounts, f"{_ENDINGS}\n{_listed(ending_examples())}", states]
     parts.append(f"{_OWN_WAYS}\n{_ways(OWN_WAYS)}")
+    parts.append(render_lists())
     return "\n".join([*parts, _VALUES + "".join(_value_rows()), _several()])
 
 

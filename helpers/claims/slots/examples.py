@@ -182,6 +182,42 @@ OWN_WAYS: Final = (
         ),
     ),
     Way(
+        "What a tool is for",
+        "The purpose stands beside the tool, as a noun or as a verb, in whatever order (see the list of purposes).",
+        (
+            Reading(
+                "for issue tracking",
+                "Tickets are tracked in Jira",
+                "Our issue tracker is YouTrack",
+                "Our wiki is YouTrack's",
+            ),
+        ),
+    ),
+    Way(
+        "Who does what",
+        "Who reviews, approves, releases, writes or answers for a thing, where one person does.",
+        (
+            Reading(
+                "reviewer",
+                "The reviewer of the schema changes is Paul",
+                "Schema changes are reviewed by Olga",
+                "Style changes are reviewed by Olga",
+            ),
+        ),
+    ),
+    Way(
+        "What stands",
+        "A state, a permission, a duty or a wish, told of the same words in any order (see the list of what stands).",
+        (
+            Reading(
+                "standing permission",
+                "Interns may deploy to production",
+                "Deploying to production is forbidden for interns",
+                "Deploying to staging is forbidden for interns",
+            ),
+        ),
+    ),
+    Way(
         "What something is now",
         "Whatever the thing is: two names differ only where the newer text says that it has changed.",
         (
