@@ -10,11 +10,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from ..grammar.topics import stem
 from ..grammar.verb_groups import CHANGE_LEMMAS
-from ..language.lexicon import PRONOUNS
+from ..language.lexicon import PREPOSITIONS, PRONOUNS
+from ..language.verbs import forms
 from ..model import NOW, Claim, Modality, Value, ValueKind
 from ..slots.multi_valued import PURPOSE_FAMILIES
-from ..values.numbers import low_at
+from ..values.numbers import low_at, singular
 from .free_topic import Said, is_limited, read_topic_of
 from .free_values import Found, read_values
 from .predicates import Predicate, Tokens
@@ -47,6 +49,14 @@ _HOLDING: Final = frozenset(
 _SOURCING: Final = frozenset("read fetch pull load receive get import come".split())
 #: Words of "up to".
 _OPENING: Final = 2
+#: Of these a thing may use many; it is at one.
+_ADDRESSES: Final = frozenset(("host", "url", "path", "phone", "e-mail"))
+_PLACED: Final = frozenset(
+    "be live sit reside stay remain run host locate find keep store save write put end land go lie stand listen answer"
+    " respond reach point resolve serve publish appear hang deploy archive back have route send relay document".split()
+)
+_MEASURES: Final = frozenset(("mass", "length", "duration", "size"))
+_MACHINES: Final = frozenset("host server machine node box hostname address ip gateway region bastion".split())
 #: What one does with several, one after the other or side by side.
 _MULTIPLE: Final = frozenset(
     "support offer sell buy include know like love hate see visit meet eat read watch play find show say tell"
@@ -174,6 +184,10 @@ def _claims(said: Said) -> list[Claim]:
     is_told = is_purpose(slot) or (slot != "weekday" and at.group.lemma in verbs)
     if not is_change and not is_told and not _is_regular(at, slot):
         return []
+    if slot in _MEASURES and _is_of_kinds(tokens, affirmed[0].parsed.end):
+        return []
+    if slot in _ADDRESSES and not is_change and not _is_place(said, affirmed[0].begin):
+        return []
     if is_change and not _is_result(tokens, affirmed[0].begin):
         return []
     if is_change and slot == "count" and _has_other_number(tokens, found):
@@ -203,6 +217,23 @@ def _claims(said: Said) -> list[Claim]:
     ]
 
 
+def _is_of_kinds(tokens: Tokens, end: int) -> bool:
+    """Whether a measure only says which things: "ships 5 kg parcels"."""
+    low = low_at(tokens, end)
+    return low.isalpha() and singular(low) != low and low not in forms() and low not in PREPOSITIONS
+
+
+def _is_place(said: Said, begin: int) -> bool:
+    """Whether an address is where a thing is, and not what it has or does something with: "has db-01"."""
+    at, tokens = said.at, said.tokens
+    before = low_at(tokens, begin - 1) if begin else ""
+    if before in PREPOSITIONS:
+        return at.group.lemma != "read" or low_at(at.rest, 0) not in PREPOSITIONS
+    if said.slot != "host":
+        return at.group.lemma in ("be", "")
+    return at.group.lemma in ("be", "") and any(stem(token.low) in _MACHINES for token in tokens)
+
+
 def _is_regular(at: Predicate, slot: str) -> bool:
     """Whether a verb tells beside this value what always holds, as it does not beside others."""
     if slot == "weekday":
@@ -217,6 +248,8 @@ def _is_regular(at: Predicate, slot: str) -> bool:
         return any(token.low == "from" for token in at.rest)
     if slot == "count" and at.group.lemma and not at.subject:
         return False  # "shares a photo of two cats" is told of nobody
+    if slot in _ADDRESSES:
+        return at.group.lemma in _PLACED
     if slot == "frequency" or (slot in _HOLDING and at.group.lemma not in _MULTIPLE):
         return True
     is_purposeful = slot in PURPOSE_FAMILIES or slot in _PURPOSES

@@ -43,10 +43,20 @@ _AFTER: Final = frozenset(
 _BESIDE_EACH_OTHER: Final = frozenset(
     f"{_SLOT}{family}"
     for family in (
-        *("provisioning", "configuration management", "monitoring", "payments", "file format", "dashboards"),
+        *(
+            "provisioning",
+            "configuration management",
+            "monitoring",
+            "payments",
+            "file format",
+            "dashboards",
+            "protocol",
+        ),
         *("deep learning", "data frames", "language model", "object storage", "compute", "components"),
     )
 )
+#: What uses, or works with, one of these may use another one as well: "the API uses REST".
+_USED_BESIDE: Final = frozenset(f"{_SLOT}{family}" for family in ("protocol", "way of working", "support desk"))
 #: Words for any tool.
 _ANY_TOOL: Final = frozenset("tool tooling software solution vendor product stack".split())
 #: The same beside the word for what they do: "our payment provider".
@@ -150,6 +160,8 @@ def is_served(at: Predicate, slot: str, begin: int) -> bool:
         return False
     if at.group.lemma in _COPYING and begin and at.tokens[begin - 1].low in ("to", "in", "on", "into"):
         return any(token.low in ("we", "i") for token in at.subject)  # a job may push to several
+    if at.group.lemma in ("use", "work", "support") and slot in _USED_BESIDE:
+        return any(stem(token.low) in words.tells for token in at.rest)
     if at.group.lemma == "use" and slot in _BESIDE_EACH_OTHER and any(token.low == "for" for token in at.rest):
         return False
     if at.group.lemma == "have" and all(token.low != "as" for token in at.rest):

@@ -21,6 +21,7 @@ from ..model import Claim, Tense, ValueKind
 from ..sentences.standing import STANDING
 from ..slots.multi_valued import COVERED, EXCLUDING
 from ..values.agreement import Agreement, compare_values, covers
+from ..values.dates import CALENDAR
 from ..values.names import read_job
 from ..values.readers import read_value
 from .ended import ends
@@ -55,6 +56,9 @@ _OF_ANY_TIME: Final = frozenset((ValueKind.STATEMENT, ValueKind.FLAG, ValueKind.
 
 #: Values that name a place in a net or on a disk.
 _ADDRESSES: Final = frozenset((ValueKind.URL, ValueKind.HOST, ValueKind.PATH))
+
+
+_DAYS: Final = frozenset(stem(day) for day in (*CALENDAR, "weekday", "workday") if day.endswith("day"))
 
 
 class Hit(NamedTuple):
@@ -97,6 +101,8 @@ def _is_one_thing(a: Claim, b: Claim) -> bool:
     if not (a.light or a.firm or b.light or b.firm):
         return True
     left, right = {*a.light, *a.firm}, {*b.light, *b.firm}
+    if (left ^ right) & _DAYS and not b.change:
+        return False  # "opens at 9", and "at 10 on Sundays"
     return set(a.firm) <= right and set(b.firm) <= left and (left <= right or right <= left)
 
 

@@ -169,44 +169,49 @@ def _start(words: tuple[str, ...], index: int) -> int:
 def _state_poles(
     said: Said, states: tuple[tuple[str, str], ...], begin: int, end: int, about: tuple[Tokens, ...]
 ) -> list[Pole]:
+    """What the state at `begin` to `end` tells of `about`: of its object alone, or of what stands on either side."""
     words = said.words
-    following = words[end] if end < len(words) else ""
     is_object = len(about) == 1
-    if not is_object and following and following not in PREPOSITIONS and following not in (",", "again", "and", ":"):
-        is_taking = words[begin] in ("gave", "delivered", "started", "finished") or words[begin:end][-1:] == ("to",)
-        if not is_taking:
-            return []
-    phrase = " ".join(words[begin:end])
-    if words[begin] == "works" and (words[0] in _DOERS or following in _WORKING_AT):
+    if words[begin] == "works" and (words[0] in _DOERS or (words[end : end + 1] and words[end] in _WORKING_AT)):
         states = tuple(state for state in states if state[0] != "working")
-    if not states:
+    if not states or not _is_whole(words, begin, end, is_object=is_object):
         return []
-    if following == "for" and words[end + 1 : end + 2] and words[end + 1] in _WORKS:
-        about, following = (about[0], ()), ""
-    if ("course", "open") in states and not is_object:
-        about, following = (about[0], ()), ""
-    if words[begin - 1] == "was" and phrase not in DONE_TO and phrase not in TELLING:
-        return []
-    if words[end - 1] in _PARTICLES and end - begin == 1 and following not in _AFTER_PARTICLE:
-        return []
+    following = words[end] if end < len(words) else ""
+    slots = {slot for slot, _ in states}
     denied = not is_object and words[begin - 1] == "not" and words[begin] != "not"
-    was = words[begin - 1] == "was" or (denied and words[begin - 2] == "was")
-    if following == "by":
-        if not _AGENT_ASIDE & {slot for slot, _ in states}:
-            return []
-        about = (about[0], ())
-    if states[0][0] in _OF_SUBJECT and not is_object:
-        about, following = (about[0], ()), ""
+    phrase = " ".join(words[begin:end])
+    if (following == "by" and not _AGENT_ASIDE & slots) or (denied and phrase in STRICTER):
+        return []
     if not is_object:
-        about = (about[0], _to_comma(about[1]))
+        is_alone = following == "by" or states[0][0] in _OF_SUBJECT or ("course", "open") in states
+        is_alone = is_alone or (following == "for" and not _WORKS.isdisjoint(words[end + 1 : end + 2]))
+        about = (about[0], () if is_alone else _to_comma(about[1]))
+        following = "" if is_alone else following
     if phrase in TELLING or phrase in DONE_TO:
         about = tuple(without_when(part) for part in about)
     topic = topic_of(said, *about)
     if following in _COMPLETING and not is_object:
         who, topic = topic_of(said, about[0]), topic_of(said, about[1])
         topic = f"{who} > {topic}" if who and topic else ""
-    if denied and phrase in STRICTER:
-        return []
+    was = words[begin - 1] == "was" or (denied and words[begin - 2] == "was")
+    changed = was or words[begin - 1] not in _COPULAS
+    return [] if topic in EPHEMERAL else _poles_of(topic, states, denied=denied, was=was, changed=changed)
+
+
+def _is_whole(words: tuple[str, ...], begin: int, end: int, *, is_object: bool) -> bool:
+    """Whether what stands at `begin` to `end` is the state of something now, and no part of another phrase."""
+    phrase = " ".join(words[begin:end])
+    following = words[end] if end < len(words) else ""
+    if not is_object and following and following not in PREPOSITIONS and following not in (",", "again", "and", ":"):
+        is_taking = words[begin] in ("gave", "delivered", "started", "finished") or words[begin:end][-1:] == ("to",)
+        if not is_taking:
+            return False
+    if words[begin - 1] == "was" and phrase not in DONE_TO and phrase not in TELLING:
+        return False
+    return not (words[end - 1] in _PARTICLES and end - begin == 1 and following not in _AFTER_PARTICLE)
+
+
+def _poles_of(topic: str, states: tuple[tuple[str, str], ...], *, denied: bool, was: bool, changed: bool) -> list[Pole]:
     poles = []
     for slot, value in states:
         if was and slot in _STATIVE:
@@ -216,7 +221,7 @@ def _state_poles(
         if slot in ("course", "progress") and not _ONE_OF_MANY.isdisjoint(topic.split()):
             continue
         topic = " ".join(word for word in topic.split() if word not in _SAYS_NOTHING.get(slot, ()))
-        poles.append(Pole(slot, value, topic, denied=denied, change=was or words[begin - 1] not in _COPULAS))
+        poles.append(Pole(slot, value, topic, denied=denied, change=changed))
     if ("life", "no") in states and topic in _PETS:
         poles.append(Pole("presence", "no", topic, change=True))
     return [] if topic in EPHEMERAL else poles
