@@ -7,6 +7,7 @@ it. All others must be the same for two values to be of one thing; but a word fo
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ..grammar.subjects import USER
@@ -54,11 +55,13 @@ from .purposes import is_purpose, purpose_words, says_nothing
 
 #: "Can have at most 5", "may send up to 100": what is possible has a limit, and that is a fact.
 _LIMITS: Final = frozenset((("at", "most"), ("up", "to"), ("at", "least"), ("a", "maximum"), ("a", "minimum")))
+_BOUNDS: Final = frozenset(second for _, second in _LIMITS)
 
 
 def is_limited(rest: Tokens) -> bool:
     """Whether what follows a verb has a bound."""
-    return any((token.low, low_at(rest, index + 1)) in _LIMITS for index, token in enumerate(rest))
+    lows = [token.low for token in rest]
+    return not _BOUNDS.isdisjoint(lows) and any(pair in _LIMITS for pair in pairwise(lows))
 
 
 class Said(NamedTuple):
@@ -216,11 +219,13 @@ class _Reader:
 
     def _is_open(self, index: int, low: str) -> bool:
         """Whether a word makes what is said of one thing be said of any of many."""
+        if low not in INDEFINITE:
+            return False
         said = self._said
         is_each = low in ("each", "every") and (said.is_limit or not index)
         is_open = not is_each and (low not in ("a", "an") or (not index and not said.is_limit))
         is_generic = low in ("a", "an") and said.at.group.lemma in GENERIC
-        return low in INDEFINITE and is_open and not is_generic
+        return is_open and not is_generic
 
     def _says_days(self, index: int, low: str) -> bool:
         """Whether a day stands beside a time: a light word, unless the time is what it was changed to."""
