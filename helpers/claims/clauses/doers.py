@@ -122,11 +122,11 @@ def read_doers(at: Predicate) -> list[Claim]:
         return []
     if (group.is_past and not group.perfect) or frame.time.tense is not Tense.NOW or len(at.tokens) > _MAX_WORDS * 2:
         return []
-    if any(left.start > right.start for left, right in pairwise(at.tokens)):
-        return []  # turned from "the person who wrote it", which tells what happened
     told = _passive(at) or _received(at) or _resting(at) or _office(at) or _active(at)
     if told is None or not lasts(at.tokens):
         return []
+    if any(left.start > right.start for left, right in pairwise(at.tokens)):
+        return []  # turned from "the person who wrote it", which tells what happened
     return _claim(at, told)
 
 

@@ -43,7 +43,7 @@ _PARTS: Final = frozenset(("over", "up", "on", "off", "in", "down", "back"))
 
 def read_frame(at: Predicate) -> list[Claim]:
     """The claims of a clause that says who fills a slot, or no longer does; none of any other clause."""
-    if any(token.low in _FOR_A_WHILE for token in at.tokens) or not at.subject:
+    if not at.subject or not _FOR_A_WHILE.isdisjoint([token.low for token in at.tokens]):
         return []
     return _read_filling(at) or _read_event(at) or _read_being(at)
 

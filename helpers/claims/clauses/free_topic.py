@@ -58,6 +58,11 @@ _LIMITS: Final = frozenset((("at", "most"), ("up", "to"), ("at", "least"), ("a",
 _BOUNDS: Final = frozenset(second for _, second in _LIMITS)
 
 
+_WHEN: Final = PERIODS - {"time", "night", "morning"}
+_PLACING: Final = PREPOSITIONS - {"of"}
+_CLASSES: Final = CLASS_NOUNS - KINDS
+
+
 def is_limited(rest: Tokens) -> bool:
     """Whether what follows a verb has a bound."""
     lows = [token.low for token in rest]
@@ -185,7 +190,7 @@ class _Reader:
             return False
         if low in ("each", "every"):
             return True
-        if low in DEICTIC_DAYS or low in PERIODS - {"time", "night", "morning"} or low in ADDITIVE:
+        if low in DEICTIC_DAYS or low in _WHEN or low in ADDITIVE:
             return said.is_change or self._is_part_of_day(index, low) or self._names_period(index, low)
         if said.slot == "count" and low == "number" and low_at(said.tokens, index + 1) != "of":
             return False  # it names something, and counts nothing
@@ -265,7 +270,7 @@ class _Reader:
         if low in DEICTIC_DAYS or low in ADDITIVE or not index < self._verb_index:
             return False
         before = low_at(tokens, index - 1) if index else ""
-        if before in ("this", "last", "next", "every", "per", "each", "same") or before in PREPOSITIONS - {"of"}:
+        if before in ("this", "last", "next", "every", "per", "each", "same") or before in _PLACING:
             return False
         self._words.strong.append(stem(low))
         return True
@@ -316,7 +321,7 @@ class _Reader:
         elif self._is_light(index, low):
             words.light.append(word)
         else:
-            (words.firm if word in CLASS_NOUNS - KINDS else words.strong).append(word)
+            (words.firm if word in _CLASSES else words.strong).append(word)
 
     def _is_generic_verb(self, index: int, word: str) -> bool:
         if word not in GENERIC_VERBS or self._verbs:

@@ -182,7 +182,7 @@ _TELLING: Final = BAND_WORDS | ESTIMATE_WORDS | RECOMMENDATION_WORDS | PLAN_WORD
 
 def word_modality(tokens: Sequence[Token]) -> Modality:
     """The modality that single words of a clause give it."""
-    if _TELLING.isdisjoint(token.low for token in tokens):
+    if _TELLING.isdisjoint([token.low for token in tokens]):
         return Modality.FACT
     for index, token in enumerate(tokens):
         low = token.low
@@ -216,7 +216,11 @@ def _is_noun(tokens: Sequence[Token], index: int) -> bool:
     return False
 
 
-_PHRASE_STARTS: Final = frozenset(phrase[0] for phrase in NEUTRAL_PHRASES) | {"anymore"}
+_PHRASES: Final = {
+    first: tuple(phrase for phrase in NEUTRAL_PHRASES if phrase[0] == first)
+    for first in {phrase[0] for phrase in NEUTRAL_PHRASES}
+}
+_PHRASE_STARTS: Final = frozenset(_PHRASES) | {"anymore"}
 
 
 def is_additive(tokens: Sequence[Token]) -> bool:
@@ -227,12 +231,13 @@ def is_additive(tokens: Sequence[Token]) -> bool:
 
 def without_phrases(tokens: Sequence[Token]) -> tuple[tuple[Token, ...], bool]:
     """(tokens without neutral phrases, whether one of them was "any more")."""
-    if _PHRASE_STARTS.isdisjoint(token.low for token in tokens):
+    if _PHRASE_STARTS.isdisjoint([token.low for token in tokens]):
         return tuple(tokens), False
     kept: list[Token] = []
     index, ended = 0, False
     while index < len(tokens):
-        phrase = next((p for p in NEUTRAL_PHRASES if p[0] == tokens[index].low and _starts(tokens, index, p)), None)
+        phrases = _PHRASES.get(tokens[index].low, ())
+        phrase = next((phrase for phrase in phrases if _starts(tokens, index, phrase)), None) if phrases else None
         if phrase:
             ended = ended or phrase[0] == "any"
             index += len(phrase)

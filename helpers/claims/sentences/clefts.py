@@ -175,6 +175,8 @@ def _word(low: str, beside: Token) -> Token:
 
 def _of_superlative(tokens: Tokens) -> Tokens:
     """Read "of all games, the user likes Go best", "the user likes Go best of all games"."""
+    if _SUPERLATIVES.isdisjoint([token.low for token in tokens]):
+        return ()
     verb = next((i for i, token in enumerate(tokens) if forms().get(token.low, _NO_FORM)[0] in _LIKING), 0)
     best = next((i for i in range(verb + 2, len(tokens)) if tokens[i].low in _SUPERLATIVES), 0) if verb else 0
     if not best:
