@@ -49,9 +49,7 @@ def read_values(tokens: Tokens) -> Iterator[Found]:
         yield Found(index, parsed, slot, _is_denied(tokens, index))
     index = 0
     while index < len(tokens):
-        low = tokens[index].low
-        may_be = low not in _NO_VALUE and (not low.isalpha() or low in _plain_beginnings() or low.startswith("http"))
-        read = _value_at(_up_to_new(tokens, index), index) if may_be else None
+        read = _value_at(_up_to_new(tokens, index), index) if _may_begin(tokens, index) else None
         if read is None:
             index += 1
             continue
@@ -84,8 +82,17 @@ _NO_VALUE: Final = (AUXILIARY - {"may"}) | frozenset(
 
 @cache
 def _plain_beginnings() -> frozenset[str]:
-    """The words of letters alone with which a value begins; in front of a date only "the" is one of it."""
+    """The words of letters alone with which a value begins."""
     return first_words() | first_words_of_zones() | DATE_BEGINNINGS | WRITTEN_NUMBERS
+
+
+def _may_begin(tokens: Tokens, index: int) -> bool:
+    """Whether a value may begin with a word; a quick look, before it is read."""
+    low = tokens[index].low
+    if low == "the":  # "the 5th of May"
+        low = low_at(tokens, index + 1)
+        return not low.isalpha() or low in PREPOSITIONS or low in _plain_beginnings()
+    return low not in _NO_VALUE and (not low.isalpha() or low in _plain_beginnings() or low.startswith("http"))
 
 
 def _value_at(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:

@@ -112,6 +112,8 @@ def _toward(at: Predicate) -> list[Claim]:
 def _levelled(at: Predicate) -> list[Claim]:
     """Read "Ann is a junior designer", "Ann was promoted to senior designer"."""
     group, rest = at.group, at.rest
+    if _LEVELS.isdisjoint([token.low for token in rest]):
+        return []
     is_promoted = low_at(rest, 0) in ("promoted", "to") and group.is_past
     if group.negated or not at.subject or not (is_promoted or (group.lemma == "be" and not group.is_past)):
         return []

@@ -103,6 +103,9 @@ class Opening(NamedTuple):
     soft: bool = False
 
 
+_NO_OPENING: Final = Opening()
+
+
 def may_correct(text: str) -> bool:
     """Whether a text holds a word that every correction of some form holds; a quick look, before it is read."""
     return _MAY_CORRECT.search(text) is not None
@@ -123,6 +126,8 @@ def _starts(tokens: Sequence[Token], index: int, words: Sequence[str]) -> bool:
 
 def read_opening(tokens: Sequence[Token]) -> Opening:
     """Skip interjections and correction openers at the start of a clause."""
+    if not tokens or tokens[0].low not in _OPENINGS:
+        return _NO_OPENING
     index, correction, soft = 0, False, False
     while index < len(tokens):
         for words, corrects, is_soft in _OPENINGS.get(tokens[index].low, ()):
