@@ -50,10 +50,15 @@ class Ending(NamedTuple):
     total: bool = False
 
 
+_CONTRASTING: Final = frozenset(("no", "instead", "rather", "not", *_FOLLOWING))
+
+
 def read_contrast(at: Predicate) -> Ending | None:
     """Read "B, not A", "B instead of A", "B rather than A"."""
     tokens = at.tokens
     if at.group.is_past and at.group.lemma not in CHANGE_LEMMAS:
+        return None
+    if _CONTRASTING.isdisjoint([token.low for token in tokens]):
         return None
     for index in range(1, len(tokens)):
         pair = (tokens[index].low, low_at(tokens, index + 1))

@@ -137,8 +137,9 @@ def read_topic_of(said: Said) -> Topic | None:
     words = _Words(scope, [], [], [], [], [], [], [])
     reader = _Reader(said, words, lows)
     inside = said.inside
-    if not all(index in inside or reader.takes(index) for index in range(len(tokens))):
-        return None
+    for index in range(len(tokens)):
+        if index not in inside and not reader.takes(index):
+            return None
     return _finished(said, words, lows)
 
 

@@ -107,6 +107,8 @@ def _happened(at: Predicate) -> bool:
 
 def _without_intro(at: Predicate) -> tuple[Predicate, Tokens]:
     """A clause, and what is told in front of it ("for therapy, ...", "as her dentist, ..."), which is no scope then."""
+    if at.tokens[0] is at.subject[0]:
+        return at, ()
     end = next((i for i, token in enumerate(at.tokens[:_MAX_INTRO]) if token is at.subject[0]), 0)
     intro = tuple(token for token in at.tokens[:end] if token.low != ",")
     if not intro or intro[0].low not in _INTROS:
@@ -161,9 +163,9 @@ def _claims(
 ) -> list[Claim]:
     row, named = clause.row, match.groupdict()
     spans = {hole: _span(match, hole, tokens, places) for hole in ("S", "V", "W") if named.get(hole)}
-    subject = _subject(at, row, spans.get("S", ()), spans.get("W", ()))
     told = _without_words(row, spans["V"]) if clause.is_loose else spans["V"]
     found = _value(row, told, is_last=match.end("V") == len(match.string))
+    subject = _subject(at, row, spans.get("S", ()), spans.get("W", ())) if found else None
     if subject is None or found is None:
         return []
     scope, time = _circumstances(_span(match, "T", tokens, places)) if named.get("T") else ((), NOW)

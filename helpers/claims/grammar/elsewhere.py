@@ -99,6 +99,8 @@ def passes(tokens: Sequence[Token]) -> bool:
     if _MAY_PASS.isdisjoint([token.low for token in tokens]):
         return False
     for index, token in enumerate(tokens):
+        if token.low not in _MAY_PASS:
+            continue
         following = tokens[index + 1].low if index + 1 < len(tokens) else ""
         if token.low in ("during", "temporarily", "meanwhile"):
             return True

@@ -145,6 +145,8 @@ def _states(said: Said) -> list[Pole]:
         return []
     for index in range(1, len(words)):
         longest = _LENGTHS.get(words[index], 0)
+        if not longest:
+            continue
         for size in range(min(longest, len(words) - index), 0, -1):
             phrase = " ".join(words[index : index + size])
             if index == 1 and words[0] in _DOERS and phrase in DONE_TO:

@@ -182,7 +182,7 @@ def _wanted(said: Said) -> list[Pole]:
     elif words[0] in _LEAVING_OUT and len(words) > 1:
         value, about = "no", (tokens[1 + (words[1] in ("using", "adding", "including")) :],)
     else:
-        for index in range(2, len(words)):
+        for index in range(2, 2 if _WELCOME.keys().isdisjoint(words) else len(words)):
             is_not = words[index - 1] == "not"
             if (
                 words[index] in _WELCOME
