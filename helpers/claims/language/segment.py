@@ -99,6 +99,9 @@ def tokenise(text: str) -> list[Token]:
     for match in _TOKEN.finditer(text, 0, min(len(text), MAX_CHARACTERS)):
         word, (start, end) = match.group(), match.span()
         low = word.lower()
+        if word.isalpha() and low not in CONTRACTIONS:
+            tokens.append(Token(word, low, start, end))
+            continue
         if "’" in low:
             low = low.replace("’", "'")
         if len(word) > 1 and word[-1] in _TRAILING and not word.isspace():

@@ -77,7 +77,7 @@ def _of_pointing(tokens: Tokens) -> Tokens:
 def _of_head(tokens: Tokens, copula: int) -> Tokens:
     """Read "HEAD CLAUSE is VALUE"."""
     split = _split_head(tokens[:copula])
-    value = _value(tokens[copula + 1 :])
+    value = _value(tokens[copula + 1 :]) if split else ()
     return _filled(*split, value) if split and value else ()
 
 
@@ -87,8 +87,9 @@ def _of_value(tokens: Tokens, copula: int) -> Tokens:
     begin = copula + 1
     while low_at(tokens, begin) in NEUTRAL:
         begin += 1
-    value, head = _value(tokens[:copula]), tokens[begin:end]
-    if not value or low_at(head, 0) not in ("the", *_OPENERS):
+    head = tokens[begin:end]
+    value = _value(tokens[:copula]) if low_at(head, 0) in ("the", *_OPENERS) else ()
+    if not value:
         return ()
     split = _split_head(head)
     plain = _filled(*split, value) if split else ()
