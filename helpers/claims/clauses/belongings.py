@@ -55,7 +55,7 @@ def read_belonging(at: Predicate) -> list[Claim]:
     """The one claim of "X's NOUN is NAME", "TWO NOUNS: NAME"; none of any other clause."""
     if at.group.negated or at.group.lemma not in ("be", "") or at.group.is_past or not at.subject:
         return []
-    if read_attribute(at.subject, at.frame.table, me=at.frame.me) is not None or not _is_single(at):
+    if not _is_single(at) or read_attribute(at.subject, at.frame.table, me=at.frame.me) is not None:
         return []
     begin = int(low_at(at.rest, 0) in ("a", "an"))
     term = read_term(at.rest, begin)

@@ -7,6 +7,7 @@ of them understands becomes a whole statement, which only its own denial contrad
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
 from ..grammar.subjects import Subject, read_attribute, read_subject
@@ -202,6 +203,7 @@ def reported_modality(group: VerbGroup, subject: Subject | None, me: str) -> Mod
 _NOUN_LINKS: Final = frozenset("of for from in on to with".split())
 
 
+@lru_cache(maxsize=8)
 def read_group(tokens: Tokens) -> VerbGroup | None:
     """The verb group of the first finite verb, or None."""
     begin = int(len(tokens) > 2 and tokens[0].low in PLURALS_TOO and is_finite(tokens, 1))

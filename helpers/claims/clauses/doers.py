@@ -122,19 +122,21 @@ def read_doers(at: Predicate) -> list[Claim]:
         return []
     if (group.is_past and not group.perfect) or frame.time.tense is not Tense.NOW or len(at.tokens) > _MAX_WORDS * 2:
         return []
-    if any(left.start > right.start for left, right in pairwise(at.tokens)):
-        return []  # turned from "the person who wrote it", which tells what happened
     told = _passive(at) or _received(at) or _resting(at) or _office(at) or _active(at)
     if told is None or not lasts(at.tokens):
         return []
+    if any(left.start > right.start for left, right in pairwise(at.tokens)):
+        return []  # turned from "the person who wrote it", which tells what happened
     return _claim(at, told)
 
 
 def _passive(at: Predicate) -> _Told | None:
     """Read "releases are approved by Ann", "the audit is carried out by Ann"."""
     mark = next((i for i, token in enumerate(at.rest) if token.low == "by"), 0)
+    if not 0 < mark <= _MAX_BEFORE:
+        return None
     who = _plain_end(at.rest[mark + 1 :])
-    if not mark or not who or mark > _MAX_BEFORE:
+    if not who:
         return None
     first = at.rest[mark - 1]
     verb = at.rest[mark - 2] if first.low in ("out", "off", "after") and mark > 1 else first
@@ -156,12 +158,12 @@ def _received(at: Predicate) -> _Told | None:
     mark = next((i for i, token in enumerate(at.rest) if token.low in ("to", "with") and i + 1 < len(at.rest)), -1)
     if mark < 0 or (at.rest[mark].low == "with") is not (at.group.lemma == "land"):
         return None
-    who = _plain_end(at.rest[mark + 1 :])
-    if not any(stem(token.low) in _RECEIVED for token in at.subject):
-        return None
     is_going = mark == 0 and at.group.lemma in ("go", "land")
     is_passed = mark > 0 and at.rest[mark - 1].low in _PASSED and len(at.subject) > 0
-    if not who or not (is_going or is_passed):
+    if not (is_going or is_passed) or not any(stem(token.low) in _RECEIVED for token in at.subject):
+        return None
+    who = _plain_end(at.rest[mark + 1 :])
+    if not who:
         return None
     if any(token.low not in ("to", "be") for token in at.rest[: max(mark - 1, 0)]):
         return None
@@ -170,8 +172,8 @@ def _received(at: Predicate) -> _Told | None:
 
 def _resting(at: Predicate) -> _Told | None:
     """Read "approval of releases lies with Ann", "triage is in Ann's hands"."""
-    named = _of_noun(at.subject, _NOUNS)
-    if not named or at.group.lemma not in _RESTING:
+    named = _of_noun(at.subject, _NOUNS) if at.group.lemma in _RESTING else None
+    if not named:
         return None
     if low_at(at.rest, 0) == "with":
         return _Told(_plain_end(at.rest[1:]), *named)
@@ -222,7 +224,8 @@ def _of_person(holder: Tokens) -> tuple[str, Tokens] | None:
 
 def _active(at: Predicate) -> _Told | None:
     """Read "Ann approves the releases", "Ann does the testing of the app"."""
-    if not _is_who(at.subject) or not at.rest:
+    is_deed = at.group.lemma == "sign" or at.group.lemma in _DOING or at.group.lemma in _ACTIVITIES
+    if not is_deed or not at.rest or not _is_who(at.subject):
         return None
     who = at.subject
     if at.group.lemma == "sign" and low_at(at.rest, 0) == "off":

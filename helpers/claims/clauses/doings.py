@@ -22,7 +22,9 @@ def read_doing(at: Predicate) -> list[Claim]:
     group, frame = at.group, at.frame
     if group.modality is not Modality.FACT or frame.additive or frame.time.tense is not Tense.NOW:
         return []
-    if (at.subject and at.subject[0].low in INDEFINITE) or any(token.low == "not" for token in at.rest):
+    if not (group.negated or group.is_past or group.perfect) or (at.subject and at.subject[0].low in INDEFINITE):
+        return []
+    if any(token.low == "not" for token in at.rest):
         return []
     verb, rest = _verb(at)
     if not verb or not (_is_open(at) if group.negated else group.is_past or group.perfect):

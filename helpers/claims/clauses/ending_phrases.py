@@ -50,10 +50,15 @@ class Ending(NamedTuple):
     total: bool = False
 
 
+_CONTRASTING: Final = frozenset(("no", "instead", "rather", "not", *_FOLLOWING))
+
+
 def read_contrast(at: Predicate) -> Ending | None:
     """Read "B, not A", "B instead of A", "B rather than A"."""
     tokens = at.tokens
     if at.group.is_past and at.group.lemma not in CHANGE_LEMMAS:
+        return None
+    if _CONTRASTING.isdisjoint([token.low for token in tokens]):
         return None
     for index in range(1, len(tokens)):
         pair = (tokens[index].low, low_at(tokens, index + 1))
@@ -281,10 +286,12 @@ def _ended(at: Predicate) -> Ending | None:
 
 def without_when(tokens: Tokens) -> Tokens:
     """A clause that tells of a change, without the words that only say when it happened."""
+    if _TELLING_WHEN.isdisjoint([token.low for token in tokens]):
+        return tokens
     kept: list[Token] = []
     index = 0
     while index < len(tokens):
-        end = _end_of_when(tokens, index)
+        end = _end_of_when(tokens, index) if tokens[index].low in _TELLING_WHEN else index
         if end == index:
             kept.append(tokens[index])
         index = max(end, index + 1)
@@ -295,7 +302,7 @@ def _end_of_when(tokens: Tokens, index: int) -> int:
     low, following = tokens[index].low, low_at(tokens, index + 1)
     if low == "yesterday" or low in DEICTIC_DAYS:
         return index + 1
-    if low == "last" and following in PERIODS | CALENDAR:
+    if low == "last" and (following in PERIODS or following in CALENDAR):
         return index + 2
     if low not in _WHEN:
         return index
@@ -323,4 +330,6 @@ def _is_date_word(tokens: Tokens, index: int) -> bool:
 
 
 _WHEN: Final = frozenset(("in", "on", "at", "over", "since"))
+#: Only one of these begins the words that say when something happened.
+_TELLING_WHEN: Final = _WHEN | DEICTIC_DAYS | {"yesterday", "last"}
 _WHEN_FILLERS: Final = frozenset(("the", "end", "start", "beginning", "of", "last", "early", "late", "mid"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from ..grammar.no_subject import NOBODY_AT_ALL
@@ -74,11 +75,13 @@ def read_says(at: Predicate) -> list[Claim]:
 def _names(tokens: Tokens) -> tuple[str, ...]:
     """The words by which an ending is found again: names, and whatever holds more than letters."""
     return tuple(
-        stem(token.low.removesuffix("'s"))
-        for index, token in enumerate(tokens)
-        if (index and token.text[0].isupper() and token.low not in FIRST_PERSON)
-        or (any(not letter.isalpha() for letter in token.low) and any(letter.isalnum() for letter in token.low))
-        or any(letter.isupper() for letter in token.text[1:])
+        [
+            stem(token.low.removesuffix("'s"))
+            for index, token in enumerate(tokens)
+            if (index and token.text[0].isupper() and token.low not in FIRST_PERSON)
+            or (not token.low.isalpha() and any(letter.isalnum() for letter in token.low))
+            or (not token.text[1:].islower() and any(letter.isupper() for letter in token.text[1:]))
+        ]
     )
 
 
@@ -141,7 +144,7 @@ def _without_kind(gone: tuple[str, ...] | None) -> tuple[str, ...] | None:
 
 
 def _lasts_all_day(tokens: Tokens) -> bool:
-    return lasts(tokens) and all(token.low not in PERIODS for token in tokens)
+    return PERIODS.isdisjoint([token.low for token in tokens]) and lasts(tokens)
 
 
 def in_context(claim: Claim, words: Iterable[str]) -> Claim:
@@ -204,9 +207,10 @@ def _verb(at: Predicate) -> Tokens:
 
 def lasts(tokens: Tokens) -> bool:
     """Whether nothing in a clause says that it holds for a while only."""
-    if any(token.low in PASSING for token in tokens):
+    lows = [token.low for token in tokens]
+    if not PASSING.isdisjoint(lows):
         return False
-    return not any(token.low == "for" and _is_span(tokens, index + 1) for index, token in enumerate(tokens))
+    return "for" not in lows or not any(low == "for" and _is_span(tokens, index + 1) for index, low in enumerate(lows))
 
 
 def _is_span(tokens: Tokens, index: int) -> bool:
@@ -235,22 +239,28 @@ def words_of(tokens: Iterable[Token], me: str, *, keep_verbs: bool = True) -> tu
         if low in FIRST_PERSON or low == "my":
             words.append(me)
             continue
-        if low in ("we", "our", "us") or low in _OWNERS or low in _AUXILIARY or low in NEUTRAL:
-            continue
-        if low in PRONOUNS and low != "there":
+        word = _meaning_of(low)
+        if word is None:
             return None
-        if (
-            (low in PREPOSITIONS and low not in _TELLING)
-            or low in CONJUNCTIONS
-            or low in INDEFINITE
-            or low in ("the", "not")
-            or low in PAST_WORDS
-        ):
-            continue
-        if low in DEICTIC_DAYS or low in PERIODS - {"time"} or not (low[0].isalnum() or low[0] in "#@/~.$€£"):
-            continue
-        word = stem(low)
-        if word in _LIGHT or (not keep_verbs and (word in CHANGE_LEMMAS or (low in forms() and word in forms()))):
+        if not word or (not keep_verbs and (word in CHANGE_LEMMAS or (low in forms() and word in forms()))):
             continue
         words.append(word)
     return tuple(words)
+
+
+_SILENT: Final = (
+    frozenset(("the", "not")) | (PREPOSITIONS - _TELLING) | CONJUNCTIONS | INDEFINITE | PAST_WORDS | DEICTIC_DAYS
+) | (PERIODS - {"time"})
+
+
+@lru_cache(maxsize=4096)
+def _meaning_of(low: str) -> str | None:
+    """The one form of a word; empty if it carries no meaning, None if it points at something else in the text."""
+    if low in ("we", "our", "us") or low in _OWNERS or low in _AUXILIARY or low in NEUTRAL:
+        return ""
+    if low in PRONOUNS and low != "there":
+        return None
+    if low in _SILENT or not (low[0].isalnum() or low[0] in "#@/~.$€£"):
+        return ""
+    word = stem(low)
+    return "" if word in _LIGHT else word

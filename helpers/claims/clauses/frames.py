@@ -38,12 +38,21 @@ _ENDS: Final = frozenset((",", "since", "because", "after", "following", "instea
 _NO_POSTS: Final = frozenset(("name", "url", "path", "file", "version"))
 #: Somebody does it in the place of somebody else, and for a while.
 _FOR_A_WHILE: Final = frozenset(("interim", "acting", "temporary", "substitute", "deputy", "temporarily", "vice"))
+_EVENT_VERBS: Final = (
+    frozenset(PASSING_VERBS)
+    | frozenset(HANDING_VERBS)
+    | frozenset(APPOINTING_VERBS)
+    | frozenset(LEAVING_VERBS)
+    | frozenset(FOLLOWING_VERBS)
+    | frozenset(ENTERING_VERBS)
+    | {"take"}
+)
 _PARTS: Final = frozenset(("over", "up", "on", "off", "in", "down", "back"))
 
 
 def read_frame(at: Predicate) -> list[Claim]:
     """The claims of a clause that says who fills a slot, or no longer does; none of any other clause."""
-    if any(token.low in _FOR_A_WHILE for token in at.tokens) or not at.subject:
+    if not at.subject or not _FOR_A_WHILE.isdisjoint([token.low for token in at.tokens]):
         return []
     return _read_filling(at) or _read_event(at) or _read_being(at)
 
@@ -123,7 +132,10 @@ def _tell(at: Predicate, attribute: Attribute | None, now: Tokens, gone: Tokens,
 
 def _read_being(at: Predicate) -> list[Claim]:
     """Read "Ann is (no longer) the lead of Atlas", "Ann serves as lead of Atlas"."""
-    rest, lemma = without_when(at.rest), at.group.lemma
+    lemma = at.group.lemma
+    if lemma not in SERVING_VERBS and lemma not in BEING_VERBS:
+        return []
+    rest = without_when(at.rest)
     if lemma in SERVING_VERBS and low_at(rest, 0) == "as":
         rest = rest[1:]
     elif lemma not in BEING_VERBS or low_at(rest, 0) in ("a", "an") or _main_lemma(at, rest) in APPOINTING_VERBS:
@@ -142,6 +154,8 @@ def _read_event(at: Predicate) -> list[Claim]:
     group = at.group
     is_done = (group.is_past or group.perfect or group.lemma == "be") and not group.negated
     if not is_done or group.modality is not Modality.FACT:
+        return []
+    if group.lemma != "be" and group.lemma not in _EVENT_VERBS:
         return []
     rest = without_when(at.rest)
     return _read_passing(at, rest) or _read_appointed(at, rest) or _read_entered(at, rest)

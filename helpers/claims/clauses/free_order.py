@@ -86,6 +86,7 @@ _PURPOSES: Final = frozenset(
 )
 #: What follows one of these only says why or since when.
 _REASONS: Final = frozenset(("because", "due", "since", "following", "thanks", "owing"))
+_CUTTING: Final = _REASONS | {"to", "before", "after"}
 #: Beside "to" these say what something is good for.
 _AIMS: Final = frozenset(
     "save reduce avoid cut improve speed make keep match meet allow cope handle support comply leave give help prevent"
@@ -261,7 +262,10 @@ def _is_regular(at: Predicate, slot: str) -> bool:
 def _without_reason(tokens: Tokens, *, is_change: bool) -> Tokens:
     """A clause without its end, from where it says why, what for, or after what it came to be so."""
     for index in range(2, len(tokens)):
-        low, following = tokens[index].low, low_at(tokens, index + 1)
+        low = tokens[index].low
+        if low not in _CUTTING:
+            continue
+        following = low_at(tokens, index + 1)
         if (low in _REASONS and (low != "due" or following == "to")) or (low == "to" and following in _AIMS):
             return tokens[:index]
         if low == "before" and following in PRONOUNS:

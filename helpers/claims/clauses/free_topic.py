@@ -7,6 +7,7 @@ it. All others must be the same for two values to be of one thing; but a word fo
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ..grammar.subjects import USER
@@ -54,11 +55,18 @@ from .purposes import is_purpose, purpose_words, says_nothing
 
 #: "Can have at most 5", "may send up to 100": what is possible has a limit, and that is a fact.
 _LIMITS: Final = frozenset((("at", "most"), ("up", "to"), ("at", "least"), ("a", "maximum"), ("a", "minimum")))
+_BOUNDS: Final = frozenset(second for _, second in _LIMITS)
+
+
+_WHEN: Final = PERIODS - {"time", "night", "morning"}
+_PLACING: Final = PREPOSITIONS - {"of"}
+_CLASSES: Final = CLASS_NOUNS - KINDS
 
 
 def is_limited(rest: Tokens) -> bool:
     """Whether what follows a verb has a bound."""
-    return any((token.low, low_at(rest, index + 1)) in _LIMITS for index, token in enumerate(rest))
+    lows = [token.low for token in rest]
+    return not _BOUNDS.isdisjoint(lows) and any(pair in _LIMITS for pair in pairwise(lows))
 
 
 class Said(NamedTuple):
@@ -129,8 +137,9 @@ def read_topic_of(said: Said) -> Topic | None:
     words = _Words(scope, [], [], [], [], [], [], [])
     reader = _Reader(said, words, lows)
     inside = said.inside
-    if not all(index in inside or reader.takes(index) for index in range(len(tokens))):
-        return None
+    for index in range(len(tokens)):
+        if index not in inside and not reader.takes(index):
+            return None
     return _finished(said, words, lows)
 
 
@@ -182,7 +191,7 @@ class _Reader:
             return False
         if low in ("each", "every"):
             return True
-        if low in DEICTIC_DAYS or low in PERIODS - {"time", "night", "morning"} or low in ADDITIVE:
+        if low in DEICTIC_DAYS or low in _WHEN or low in ADDITIVE:
             return said.is_change or self._is_part_of_day(index, low) or self._names_period(index, low)
         if said.slot == "count" and low == "number" and low_at(said.tokens, index + 1) != "of":
             return False  # it names something, and counts nothing
@@ -216,11 +225,13 @@ class _Reader:
 
     def _is_open(self, index: int, low: str) -> bool:
         """Whether a word makes what is said of one thing be said of any of many."""
+        if low not in INDEFINITE:
+            return False
         said = self._said
         is_each = low in ("each", "every") and (said.is_limit or not index)
         is_open = not is_each and (low not in ("a", "an") or (not index and not said.is_limit))
         is_generic = low in ("a", "an") and said.at.group.lemma in GENERIC
-        return low in INDEFINITE and is_open and not is_generic
+        return is_open and not is_generic
 
     def _says_days(self, index: int, low: str) -> bool:
         """Whether a day stands beside a time: a light word, unless the time is what it was changed to."""
@@ -260,7 +271,7 @@ class _Reader:
         if low in DEICTIC_DAYS or low in ADDITIVE or not index < self._verb_index:
             return False
         before = low_at(tokens, index - 1) if index else ""
-        if before in ("this", "last", "next", "every", "per", "each", "same") or before in PREPOSITIONS - {"of"}:
+        if before in ("this", "last", "next", "every", "per", "each", "same") or before in _PLACING:
             return False
         self._words.strong.append(stem(low))
         return True
@@ -311,7 +322,7 @@ class _Reader:
         elif self._is_light(index, low):
             words.light.append(word)
         else:
-            (words.firm if word in CLASS_NOUNS - KINDS else words.strong).append(word)
+            (words.firm if word in _CLASSES else words.strong).append(word)
 
     def _is_generic_verb(self, index: int, word: str) -> bool:
         if word not in GENERIC_VERBS or self._verbs:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Final, NamedTuple
 
 from ..language.lexicon import ADDITIVE, BAND_WORDS, CONJUNCTIONS, NEUTRAL, PREPOSITIONS
-from ..language.terms import SERVING, further_families
+from ..language.terms import SERVING, first_words, further_families
 from ..language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS
 from ..model import Value, ValueKind
-from ..values.dates import read_clock, read_date, read_frequency, read_hours
+from ..values.dates import DATE_BEGINNINGS, read_clock, read_date, read_frequency, read_hours
 from ..values.names import (
+    first_words_of_zones,
     read_address,
     read_email,
     read_host,
@@ -22,7 +24,7 @@ from ..values.names import (
     read_timezone,
     read_url,
 )
-from ..values.numbers import Parsed, low_at, read_money, read_number, read_version
+from ..values.numbers import WRITTEN_NUMBERS, Parsed, low_at, read_money, read_number, read_version
 from .predicates import Tokens
 from .purposes import read_tools
 
@@ -47,7 +49,7 @@ def read_values(tokens: Tokens) -> Iterator[Found]:
         yield Found(index, parsed, slot, _is_denied(tokens, index))
     index = 0
     while index < len(tokens):
-        read = _value_at(_up_to_new(tokens, index), index)
+        read = _value_at(_up_to_new(tokens, index), index) if _may_begin(tokens, index) else None
         if read is None:
             index += 1
             continue
@@ -78,11 +80,24 @@ _NO_VALUE: Final = (AUXILIARY - {"may"}) | frozenset(
 )
 
 
+@cache
+def _plain_beginnings() -> frozenset[str]:
+    """The words of letters alone with which a value begins."""
+    return first_words() | first_words_of_zones() | DATE_BEGINNINGS | WRITTEN_NUMBERS
+
+
+def _may_begin(tokens: Tokens, index: int) -> bool:
+    """Whether a value may begin with a word; a quick look, before it is read."""
+    low = tokens[index].low
+    if low == "the":  # "the 5th of May"
+        low = low_at(tokens, index + 1)
+        return not low.isalpha() or low in PREPOSITIONS or low in _plain_beginnings()
+    return low not in _NO_VALUE and (not low.isalpha() or low in _plain_beginnings() or low.startswith("http"))
+
+
 def _value_at(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     """The value that begins at `index`, with the slot that its type gives."""
     low = tokens[index].low
-    if low in _NO_VALUE:
-        return None
     if low[0] == "#" and low[1:2].isalpha():
         return Parsed(Value(ValueKind.CODE, tokens[index].text, (low[1:],)), index + 1), "channel"
     if "@" in low[1:]:
@@ -129,10 +144,14 @@ def _host(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     return (parsed, "host") if parsed and not _is_noun(low_at(tokens, parsed.end)) else None
 
 
+_AFTER_VALUE: Final = (
+    PREPOSITIONS | NEUTRAL | CONJUNCTIONS | ADDITIVE | AUXILIARY | {"not", "instead", "rather", "any", "these"}
+)
+
+
 def _is_noun(low: str) -> bool:
     """Whether the word after a value goes on with its noun phrase."""
-    ends = PREPOSITIONS | NEUTRAL | CONJUNCTIONS | ADDITIVE | AUXILIARY | {"not", "instead", "rather", "any", "these"}
-    return low[:1].isalpha() and low not in ends
+    return low[:1].isalpha() and low not in _AFTER_VALUE
 
 
 def _typed(parsed: Parsed | None, slot: str) -> tuple[Parsed, str] | None:
@@ -206,10 +225,13 @@ def _is_counted(before: str) -> bool:
     return before not in _NOT_COUNTED
 
 
+_FILLING: Final = _BEFORE_VALUE - {"of", "from"}
+
+
 def _is_denied(tokens: Tokens, index: int) -> bool:
     """Whether the words in front rule the value out: "from 5", "not 5", "instead of 5", "rather than 5"."""
     index -= 1
-    while index >= 0 and tokens[index].low in _BEFORE_VALUE - {"of", "from"}:
+    while index >= 0 and tokens[index].low in _FILLING:
         index -= 1
     if index < 0:
         return False

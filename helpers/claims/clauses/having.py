@@ -59,15 +59,18 @@ _OUT_OF_WORK: Final = frozenset(("unemployed", "jobless"))
 def read_having(at: Predicate) -> list[Claim]:
     """Whether a person has something of a kind; nothing if the clause is not about one person, or not about now."""
     group, frame = at.group, at.frame
+    if group.lemma != "be" and group.lemma not in _GETTING:
+        return []
+    if group.lemma == "be" and low_at(at.rest, 0) not in _OUT_OF_WORK:
+        return []
     if group.modality is not Modality.FACT or frame.time.tense is not Tense.NOW or not lasts(_told(at)):
         return []
     subject = read_subject(at.subject, me=frame.me)
     if subject is None or not (subject.is_name or subject.text == USER) or subject.scope:
         return []
-    if group.lemma == "be" and low_at(at.rest, 0) in _OUT_OF_WORK and not group.negated and not group.is_past:
-        return [_claim(at, subject.text, "job", has_any=False)]
-    if group.lemma == "be" or group.lemma not in _GETTING:
-        return []
+    if group.lemma == "be":
+        is_now = not group.negated and not group.is_past
+        return [_claim(at, subject.text, "job", has_any=False)] if is_now else []
     is_having = group.lemma in ("have", "own") and not group.is_past
     is_new = group.lemma not in ("have", "own") and (group.is_past or group.perfect) and not group.negated
     if not (is_having or is_new):

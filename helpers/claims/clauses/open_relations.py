@@ -42,6 +42,7 @@ _EVENTS: Final = frozenset(("race", "marathon", "relay", "risk", "errands"))
 _LANGUAGE: Final = frozenset(("human language",))
 #: What an agent may not be: "by hand", "by default", "by email".
 _MANNERS: Final = frozenset("hand default email mail phone post train bus car law design mistake accident".split())
+_NOT_PLAIN: Final = CONJUNCTIONS | ADDITIVE | (PAST_WORDS - {"old"}) | {"only", "both", "not"}
 _MAX_WORDS: Final = 4
 
 
@@ -115,7 +116,7 @@ def _end_of_phrase(tokens: Tokens, index: int) -> int:
 def _is_plain(tokens: Tokens) -> bool:
     """Whether a clause names one of everything, and nothing of the past."""
     lows = {token.low for token in tokens}
-    return lows.isdisjoint(CONJUNCTIONS | ADDITIVE | (PAST_WORDS - {"old"}) | {"only", "both", "not"})
+    return lows.isdisjoint(_NOT_PLAIN)
 
 
 def _is_thing(subject: Tokens) -> bool:

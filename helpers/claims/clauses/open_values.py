@@ -108,7 +108,7 @@ def _value(rest: Tokens) -> Tokens:
     if len(value) == 2 and value[0].low in ("number", "no.", "room", "gate", "platform") and value[1].low.isdecimal():
         return value
     is_amount = bool(value) and (value[0].low[0].isdigit() or value[0].low[0] in "$€£+-")
-    is_list = is_amount or "only" in lows or not lows.isdisjoint(CONJUNCTIONS | ADDITIVE)
+    is_list = is_amount or "only" in lows or not (lows.isdisjoint(CONJUNCTIONS) and lows.isdisjoint(ADDITIVE))
     if not value or len(value) > _MAX_WORDS or is_list or any("'" in token.low for token in value):
         return ()
     return value

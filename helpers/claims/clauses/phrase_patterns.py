@@ -62,12 +62,12 @@ def compiled(number: int) -> re.Pattern[str]:
 
 
 @cache
-def by_word() -> dict[str, tuple[int, ...]]:
-    """The numbers of the clauses by one word that each of them needs."""
+def by_word(is_change: bool) -> dict[str, tuple[int, ...]]:
+    """The numbers of the clauses that tell of a change, or of what is so, by one word that each of them needs."""
     table: dict[str, tuple[int, ...]] = {}
-    for number, (row, written) in enumerate((one, said) for one in PHRASED for said in one.clauses):
-        for word in _key(written.removeprefix("!").split(), row):
-            table[word] = (*table.get(word, ()), number)
+    for clause in phrase_patterns():
+        for word in _key(clause.written.removeprefix("!").split(), clause.row) if clause.is_change is is_change else ():
+            table[word] = (*table.get(word, ()), clause.number)
     return table
 
 

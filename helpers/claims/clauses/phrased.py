@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from ..grammar.circumstances import read_circumstances
@@ -52,13 +53,12 @@ def read_phrased(at: Predicate) -> list[Claim]:
         return []
     bare, intro = _without_intro(at)
     tokens, words, places = _plain(at, intro)
-    known, happened, table = set(words), _happened(at), by_word()
+    known, table, patterns = set(words), by_word(_happened(at)), phrase_patterns()
     numbers = sorted({number for word in known if word in table for number in table[word]})
-    fitting = [clause for clause in map(phrase_patterns().__getitem__, numbers) if clause.is_change is happened]
+    fitting = [patterns[number] for number in numbers if _has_all(known, patterns[number])]
     if group.modality is Modality.PLAN:
         is_set = _is_set(at)
         fitting = [clause for clause in fitting if clause.row.wish or (clause.row.scheduled and is_set)]
-    fitting = [clause for clause in fitting if all(not need.isdisjoint(known) for need in clause.needs)]
     if not fitting or not lasts(at.tokens):
         return []
     if any(token.low in _FOR_A_WHILE or token.low == "(" for token in at.tokens):
@@ -73,6 +73,14 @@ def read_phrased(at: Predicate) -> list[Claim]:
         for claim in _claims(bare if _is_used(match, begin) else at, clause, match, tokens, places)
     )
     return list(dict.fromkeys(claims))
+
+
+def _has_all(words: set[str], clause: PhrasePattern) -> bool:
+    """Whether a clause has all words that a pattern needs."""
+    for need in clause.needs:  # noqa: SIM110 - this is asked of each clause and many patterns
+        if need.isdisjoint(words):
+            return False
+    return True
 
 
 def _begin_of(text: str, places: list[int], number: int) -> int:
@@ -99,6 +107,8 @@ def _happened(at: Predicate) -> bool:
 
 def _without_intro(at: Predicate) -> tuple[Predicate, Tokens]:
     """A clause, and what is told in front of it ("for therapy, ...", "as her dentist, ..."), which is no scope then."""
+    if at.tokens[0] is at.subject[0]:
+        return at, ()
     end = next((i for i, token in enumerate(at.tokens[:_MAX_INTRO]) if token is at.subject[0]), 0)
     intro = tuple(token for token in at.tokens[:end] if token.low != ",")
     if not intro or intro[0].low not in _INTROS:
@@ -117,7 +127,7 @@ def _plain(at: Predicate, intro: Tokens = ()) -> tuple[Tokens, list[str], list[i
     words: list[str] = []
     places: list[int] = []
     for index, token in enumerate(tokens):
-        for word in _forms_of(token, is_verb=index > len(at.subject)):
+        for word in _forms_of(token.low, is_verb=index > len(at.subject)):
             words.append(word)
             places.append(index)
     return tokens, words, places
@@ -133,8 +143,8 @@ def _of_one(verb: Token, rest: Tokens) -> Tokens:
     return (verb._replace(text=lemma, low=lemma), *rest[begin + 2 :])
 
 
-def _forms_of(token: Token, *, is_verb: bool) -> tuple[str, ...]:
-    low = token.low
+@lru_cache(maxsize=4096)
+def _forms_of(low: str, *, is_verb: bool) -> tuple[str, ...]:
     if low in _LEFT_OUT:
         return ()
     if low in _OWN:
@@ -153,9 +163,9 @@ def _claims(
 ) -> list[Claim]:
     row, named = clause.row, match.groupdict()
     spans = {hole: _span(match, hole, tokens, places) for hole in ("S", "V", "W") if named.get(hole)}
-    subject = _subject(at, row, spans.get("S", ()), spans.get("W", ()))
     told = _without_words(row, spans["V"]) if clause.is_loose else spans["V"]
     found = _value(row, told, is_last=match.end("V") == len(match.string))
+    subject = _subject(at, row, spans.get("S", ()), spans.get("W", ())) if found else None
     if subject is None or found is None:
         return []
     scope, time = _circumstances(_span(match, "T", tokens, places)) if named.get("T") else ((), NOW)

@@ -94,6 +94,9 @@ _BEING_TOWARDS: Final[dict[tuple[str, ...], State]] = {
 }
 
 
+_NO_SUBJECTS: Final = INDEFINITE - _QUANTIFIERS
+
+
 def verb_of_noun(word: str) -> str:
     """The stem of the verb that a noun names the deed of, or the stem of the noun itself."""
     low = stem(word)
@@ -107,9 +110,18 @@ def verb_of_noun(word: str) -> str:
     return low
 
 
+#: First word of a state -> how many words it has at most.
+_LENGTHS: Final[dict[str, int]] = {}
+for _state in STATES:
+    _words = _state.split()
+    _LENGTHS[_words[0]] = min(max(_LENGTHS.get(_words[0], 0), len(_words)), _MAX_PHRASE)
+
+
 def state_at(tokens: Tokens, index: int) -> tuple[tuple[State, ...], int]:
     """(the states that the words at `index` say, the index after them), the longest phrase first."""
-    for size in range(min(_MAX_PHRASE, len(tokens) - index), 0, -1):
+    for size in range(
+        min(_LENGTHS.get(tokens[index].low, 0) if index < len(tokens) else 0, len(tokens) - index), 0, -1
+    ):
         states = STATES.get(" ".join(token.low for token in tokens[index : index + size]))
         if states:
             return states, index + size
@@ -121,7 +133,7 @@ Found = tuple[tuple[State, ...], str, Tokens]
 
 def read_pole(at: Predicate) -> Found | None:
     """(states, their words, the words that they are said of) of a clause; None if it says none."""
-    if not at.subject or at.group.is_past or (at.subject[0].low in INDEFINITE - _QUANTIFIERS):
+    if not at.subject or at.group.is_past or at.subject[0].low in _NO_SUBJECTS:
         return None
     return _of_object(at) or _of_deed(at) or _of_needed_deed(at) or _of_verb(at)
 
@@ -160,6 +172,8 @@ def _of_deed(at: Predicate) -> Found | None:
     """Read "refunds are approved automatically", "the crawler fetches pages synchronously"."""
     for index in range(len(at.rest)):
         states, end = state_at(at.rest, index)
+        if not states:
+            continue
         deeds = tuple(state for state in states if state[0] in _OF_DEEDS)
         if not deeds or at.rest[index - 1].low in DETERMINERS:
             continue
@@ -219,9 +233,11 @@ def _is_list(tokens: Tokens) -> bool:
 def read_towards(at: Predicate) -> tuple[State, Tokens, Tokens] | None:
     """(state, who, what) of "the parser rejects trailing commas", "trailing commas are rejected by the parser"."""
     group: VerbGroup = at.group
-    if _is_list(_until_clause(at.rest)) or _is_list(at.subject):
+    if group.is_past or group.perfect or not at.subject or at.subject[0].low in _NO_SUBJECTS:
         return None
-    if group.is_past or group.perfect or not at.subject or at.subject[0].low in INDEFINITE - _QUANTIFIERS:
+    if group.lemma != "be" and group.lemma not in _TOWARDS:
+        return None
+    if _is_list(_until_clause(at.rest)) or _is_list(at.subject):
         return None
     if group.lemma != "be":
         state = _TOWARDS.get(group.lemma)

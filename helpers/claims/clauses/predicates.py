@@ -92,7 +92,7 @@ def make_claims(
     """
     frame = at.frame
     time = tail.time if frame.time is NOW else frame.time
-    is_past = (at.group.is_past and not change) or any(token.low in PAST_WORDS for token in at.subject)
+    is_past = (at.group.is_past and not change) or not PAST_WORDS.isdisjoint([token.low for token in at.subject])
     if is_past and not holds:
         time = PAST
     start, end = span or (at.tokens[0].start, at.tokens[-1].end)

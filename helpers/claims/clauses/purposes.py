@@ -103,9 +103,10 @@ def is_purpose(slot: str) -> bool:
 def read_tools(tokens: Tokens) -> Iterator[tuple[int, Parsed, str]]:
     """Where a tool stands, the tool, and the slot of each purpose that it may serve here."""
     stems: set[str] = set()
-    index = 0
+    first_words = first_words_of_tools()
+    index = 0 if not first_words.keys().isdisjoint([token.low for token in tokens]) else len(tokens)
     while index < len(tokens):
-        length = first_words_of_tools().get(tokens[index].low, 0)
+        length = first_words.get(tokens[index].low, 0)
         end, names = _tool_at(tokens, index, length) if length else (index + 1, ())
         if names and not stems:
             stems = {stem(token.low) for token in tokens}

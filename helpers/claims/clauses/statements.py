@@ -8,6 +8,7 @@ one form. Everything else in the clause stays in the phrase, so another scope is
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from ..grammar.verb_groups import VerbGroup
@@ -27,8 +28,14 @@ _IMPERATIVE: Final = _STANDING | {"do"}
 def _plain(low: str, me: str) -> str:
     if low in FIRST_PERSON:
         return me
-    if low == "my":
-        return f"{me}'s"
+    return f"{me}'s" if low == "my" else _form(low)
+
+
+@lru_cache(maxsize=4096)
+def _form(low: str) -> str:
+    """The one form of a word, whoever says it; empty for one that carries no meaning."""
+    if low in _DROPPED or low in NEUTRAL or not any(letter.isalnum() for letter in low):
+        return ""
     if low in BE_PRESENT:
         return "be"
     known = forms().get(low)
@@ -39,11 +46,7 @@ def _plain(low: str, me: str) -> str:
 
 def plain_phrase(tokens: Sequence[Token], me: str) -> list[str]:
     """The words of a phrase that carry its meaning, each in one form."""
-    return [
-        _plain(token.low, me)
-        for token in tokens
-        if token.low not in _DROPPED and token.low not in NEUTRAL and any(letter.isalnum() for letter in token.low)
-    ]
+    return [word for token in tokens if (word := _plain(token.low, me))]
 
 
 def read_statement(

@@ -112,12 +112,16 @@ def _toward(at: Predicate) -> list[Claim]:
 def _levelled(at: Predicate) -> list[Claim]:
     """Read "Ann is a junior designer", "Ann was promoted to senior designer"."""
     group, rest = at.group, at.rest
+    if _LEVELS.isdisjoint([token.low for token in rest]):
+        return []
     is_promoted = low_at(rest, 0) in ("promoted", "to") and group.is_past
     if group.negated or not at.subject or not (is_promoted or (group.lemma == "be" and not group.is_past)):
         return []
     words = [token.low for token in rest if token.low not in ("promoted", "to", "a", "an", "the", "now", "still")]
+    if not words or words[0] not in _LEVELS:
+        return []
     end = next((i for i, word in enumerate(words) if word in jobs()), -1)
-    if not words or words[0] not in _LEVELS or not 1 <= end <= _MAX_TITLE:
+    if not 1 <= end <= _MAX_TITLE:
         return []
     title = tuple(token for token in rest if token.low in words[1 : end + 1])
     state = (("level", words[0]),)

@@ -85,7 +85,7 @@ class Head(NamedTuple):
 
 def read_head(tokens: Sequence[Token]) -> Head | None:
     """The head by which a sentence takes something back; None if it opens with none."""
-    if CORRECTING.isdisjoint(token.low for token in tokens[:_MOST_WORDS]):
+    if CORRECTING.isdisjoint([token.low for token in tokens[:_MOST_WORDS]]):
         return None
     for start in range(len(tokens)):
         wrong = _told_wrong(tokens, start)

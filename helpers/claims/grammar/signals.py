@@ -103,6 +103,9 @@ class Opening(NamedTuple):
     soft: bool = False
 
 
+_NO_OPENING: Final = Opening()
+
+
 def may_correct(text: str) -> bool:
     """Whether a text holds a word that every correction of some form holds; a quick look, before it is read."""
     return _MAY_CORRECT.search(text) is not None
@@ -123,6 +126,8 @@ def _starts(tokens: Sequence[Token], index: int, words: Sequence[str]) -> bool:
 
 def read_opening(tokens: Sequence[Token]) -> Opening:
     """Skip interjections and correction openers at the start of a clause."""
+    if not tokens or tokens[0].low not in _OPENINGS:
+        return _NO_OPENING
     index, correction, soft = 0, False, False
     while index < len(tokens):
         for words, corrects, is_soft in _OPENINGS.get(tokens[index].low, ()):
@@ -182,7 +187,7 @@ _TELLING: Final = BAND_WORDS | ESTIMATE_WORDS | RECOMMENDATION_WORDS | PLAN_WORD
 
 def word_modality(tokens: Sequence[Token]) -> Modality:
     """The modality that single words of a clause give it."""
-    if _TELLING.isdisjoint(token.low for token in tokens):
+    if _TELLING.isdisjoint([token.low for token in tokens]):
         return Modality.FACT
     for index, token in enumerate(tokens):
         low = token.low
@@ -216,7 +221,11 @@ def _is_noun(tokens: Sequence[Token], index: int) -> bool:
     return False
 
 
-_PHRASE_STARTS: Final = frozenset(phrase[0] for phrase in NEUTRAL_PHRASES) | {"anymore"}
+_PHRASES: Final = {
+    first: tuple(phrase for phrase in NEUTRAL_PHRASES if phrase[0] == first)
+    for first in {phrase[0] for phrase in NEUTRAL_PHRASES}
+}
+_PHRASE_STARTS: Final = frozenset(_PHRASES) | {"anymore"}
 
 
 def is_additive(tokens: Sequence[Token]) -> bool:
@@ -227,12 +236,13 @@ def is_additive(tokens: Sequence[Token]) -> bool:
 
 def without_phrases(tokens: Sequence[Token]) -> tuple[tuple[Token, ...], bool]:
     """(tokens without neutral phrases, whether one of them was "any more")."""
-    if _PHRASE_STARTS.isdisjoint(token.low for token in tokens):
+    if _PHRASE_STARTS.isdisjoint([token.low for token in tokens]):
         return tuple(tokens), False
     kept: list[Token] = []
     index, ended = 0, False
     while index < len(tokens):
-        phrase = next((p for p in NEUTRAL_PHRASES if p[0] == tokens[index].low and _starts(tokens, index, p)), None)
+        phrases = _PHRASES.get(tokens[index].low, ())
+        phrase = next((phrase for phrase in phrases if _starts(tokens, index, phrase)), None) if phrases else None
         if phrase:
             ended = ended or phrase[0] == "any"
             index += len(phrase)

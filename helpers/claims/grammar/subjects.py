@@ -9,6 +9,7 @@ none at all.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ..language.lexicon import (
@@ -133,6 +134,12 @@ def read_subject(tokens: Sequence[Token], *, me: str = USER) -> Subject | None:
 
     A preposition ends the name: "the API in staging" is `api` with the scope `staging`; "head of marketing" is one.
     """
+    return _read_subject(tuple(tokens), me)
+
+
+@lru_cache(maxsize=8)
+def _read_subject(tokens: tuple[Token, ...], me: str) -> Subject | None:
+    """The subject of a clause, for which several readers ask one after the other."""
     head, qualifier = list(tokens), []
     for index, token in enumerate(tokens):
         if index and token.low in PREPOSITIONS and token.low != "of" and token.text[0].islower():

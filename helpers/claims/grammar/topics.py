@@ -88,7 +88,8 @@ def join_topic(words: Iterable[str]) -> str:
     """The topic that words make, in whatever order they come."""
     forms_of = {form for word in words if word not in _EMPTY and (form := stem(word))}
     named = {word for word in forms_of if word not in KINDS and word not in ENVIRONMENT_NOUNS}
-    if any(any(letter.isdigit() for letter in word) for word in named):
+    marked = [word for word in named if not word.isalpha()]
+    if any(letter.isdigit() for word in marked for letter in word):
         named = (named - _NUMBERED) or named
     kept = named or forms_of
     return "" if kept <= _THIS_ONE else " ".join(sorted(kept))

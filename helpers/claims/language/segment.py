@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -80,6 +81,10 @@ class Sentence(NamedTuple):
     asks: bool = False
     quoted: bool = False
 
+    def told(self, tokens: tuple[Token, ...]) -> Sentence:
+        """The same sentence with other tokens."""
+        return self if tokens is self.tokens else Sentence(tokens, self.asks, self.quoted)
+
 
 class Clause(NamedTuple):
     """A stretch of a sentence with at most one main verb. `relative`: it describes a noun of the clause before."""
@@ -94,6 +99,9 @@ def tokenise(text: str) -> list[Token]:
     for match in _TOKEN.finditer(text, 0, min(len(text), MAX_CHARACTERS)):
         word, (start, end) = match.group(), match.span()
         low = word.lower()
+        if word.isalpha() and low not in CONTRACTIONS:
+            tokens.append(Token(word, low, start, end))
+            continue
         if "’" in low:
             low = low.replace("’", "'")
         if len(word) > 1 and word[-1] in _TRAILING and not word.isspace():
@@ -159,7 +167,12 @@ def _is_abbreviated(tokens: Sequence[Token], index: int) -> bool:
 
 
 def _readable(tokens: list[Token]) -> tuple[Token, ...]:
-    return tuple(_with_names(_without_not_only(_without_now_that(tokens))))
+    lows = {token.low for token in tokens}
+    if "now" in lows and "that" in lows:
+        tokens = _without_now_that(tokens)
+    if "not" in lows:
+        tokens = _without_not_only(tokens)
+    return tuple(tokens if IN_NAMES.isdisjoint(lows) else _with_names(tokens))
 
 
 def _without_now_that(tokens: list[Token]) -> list[Token]:
@@ -310,8 +323,14 @@ def _is_plural_noun(word: str) -> bool:
     return len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is", "'s")) and word not in NEUTRAL
 
 
-def split_clauses(tokens: Sequence[Token]) -> list[Clause]:
+def split_clauses(tokens: Sequence[Token]) -> tuple[Clause, ...]:
     """Cut a sentence where a new clause begins: at a hard conjunction, or at a separator between two verbs."""
+    return _split_clauses(tuple(tokens))
+
+
+@lru_cache(maxsize=8)
+def _split_clauses(tokens: tuple[Token, ...]) -> tuple[Clause, ...]:
+    """The clauses of a sentence, which several readers split one after the other."""
     cuts: dict[int, bool] = {
         i: token.low in _RELATIVE
         for i, token in enumerate(tokens)
@@ -336,6 +355,6 @@ def split_clauses(tokens: Sequence[Token]) -> list[Clause]:
         while part and (part[-1].low in (",", "and", ":")):
             part = part[:-1]
         if part:
-            clauses.append(Clause(tuple(part), relative))
+            clauses.append(Clause(part, relative))
         begin, relative = cut + 1, cuts.get(cut, False)
-    return clauses
+    return tuple(clauses)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from ..clauses.predicates import Tokens
@@ -32,8 +33,11 @@ _MAX_SUBJECT: Final = 10
 
 def without_asides(tokens: Tokens) -> Tokens:
     """The sentence without its asides."""
-    tokens = _without_use(_without_apposition(_without_naming(_without_notes(tokens))))
-    return _with_wish(_with_owner(_without_events(_without_reason(tokens))))
+    lows = {token.low for token in tokens}
+    for marks, without in _ASIDES:
+        if not marks.isdisjoint(lows):
+            tokens = without(tokens)
+    return tokens
 
 
 _LED: Final = ("the", "my", "our", "user's", "his", "her", "their")
@@ -171,3 +175,16 @@ def _has_present_verb(tokens: Tokens, begin: int) -> bool:
 def _is_of_the_past(low: str) -> bool:
     lemma, letters = forms().get(low, ("", ""))
     return low in PAST_WORDS or low in BE_PAST or low == "since" or (lemma in CHANGE_LEMMAS and "d" in letters)
+
+
+#: Words without one of which a sentence has no such aside, and what leaves it out.
+_ASIDES: Final[tuple[tuple[frozenset[str], Callable[[Tokens], Tokens]], ...]] = (
+    (frozenset("("), _without_notes),
+    (_NAMING, _without_naming),
+    (frozenset(","), _without_apposition),
+    (_HOLDING, _without_use),
+    (frozenset(("now", "so")), _without_reason),
+    (_EVENTS, _without_events),
+    (_WHICH, _with_owner),
+    (frozenset(("asked", "requested")), _with_wish),
+)

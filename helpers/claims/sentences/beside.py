@@ -24,7 +24,8 @@ _MANY: Final = KIN - frozenset("wife husband landlord landlady dentist doctor th
 
 def beside_names(tokens: Tokens) -> list[Tokens]:
     """The sentences "X's N is NAME" that a sentence of the present says beside what it tells."""
-    if not any(token.low in _MY or token.low.endswith("'s") for token in tokens) or not _is_present(tokens):
+    lows = [token.low for token in tokens]
+    if "," not in lows or not any(low in _MY or low.endswith("'s") for low in lows) or not _is_present(tokens):
         return []
     return [told for index in range(len(tokens)) for told in _at(tokens, index)]
 

@@ -77,7 +77,7 @@ def _of_pointing(tokens: Tokens) -> Tokens:
 def _of_head(tokens: Tokens, copula: int) -> Tokens:
     """Read "HEAD CLAUSE is VALUE"."""
     split = _split_head(tokens[:copula])
-    value = _value(tokens[copula + 1 :])
+    value = _value(tokens[copula + 1 :]) if split else ()
     return _filled(*split, value) if split and value else ()
 
 
@@ -87,8 +87,9 @@ def _of_value(tokens: Tokens, copula: int) -> Tokens:
     begin = copula + 1
     while low_at(tokens, begin) in NEUTRAL:
         begin += 1
-    value, head = _value(tokens[:copula]), tokens[begin:end]
-    if not value or low_at(head, 0) not in ("the", *_OPENERS):
+    head = tokens[begin:end]
+    value = _value(tokens[:copula]) if low_at(head, 0) in ("the", *_OPENERS) else ()
+    if not value:
         return ()
     split = _split_head(head)
     plain = _filled(*split, value) if split else ()
@@ -175,6 +176,8 @@ def _word(low: str, beside: Token) -> Token:
 
 def _of_superlative(tokens: Tokens) -> Tokens:
     """Read "of all games, the user likes Go best", "the user likes Go best of all games"."""
+    if _SUPERLATIVES.isdisjoint([token.low for token in tokens]):
+        return ()
     verb = next((i for i, token in enumerate(tokens) if forms().get(token.low, _NO_FORM)[0] in _LIKING), 0)
     best = next((i for i in range(verb + 2, len(tokens)) if tokens[i].low in _SUPERLATIVES), 0) if verb else 0
     if not best:

@@ -63,6 +63,7 @@ _ENGLISH_VERBS: Final = frozenset(
     " indent reply last expire weigh answer show follow avoid accept allow include connect maintain manage commit"
     " push merge rebase squash go meet coach teach handle rehearse sit".split()
 )
+_READABLE: Final = ENGLISH | {"=", ":", "-", "–", "—", "always", "never", "no"}
 #: What a clause says as a whole.
 _OF_CLAUSE: Final = frozenset((SAYS_SLOT, ENDS_SLOT, STATES_SLOT))
 
@@ -107,16 +108,16 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
             carried = True
             continue
         taken_back = False
-        sentence = sentence._replace(tokens=without_extras(sentence.tokens))
+        sentence = sentence.told(without_extras(sentence.tokens))
         if _is_readable(sentence):
             stands = read_standing(sentence, frame.me)
-            sentence = sentence._replace(tokens=without_limiting_modal(without_reaching(sentence.tokens)))
+            sentence = sentence.told(without_limiting_modal(without_reaching(sentence.tokens)))
             plain = restate(sentence.tokens, plain)
             read = _read_plain(sentence, plain, frame._replace(correction=True) if carried else frame)
             taken_back = plain.correction and not plain.tokens
             read = _gated(read, sentence)
             claims += _with_context(read, sentences[index : index + 2], frame.me)
-            plainly = sentence._replace(tokens=without_until(sentence.tokens))
+            plainly = sentence.told(without_until(sentence.tokens))
             claims += _gated(read_given_up(plainly, sentences, frame.me), plainly)
             claims += _gated(read_told(sentence, read, frame.me), sentence)
             claims += stands
@@ -153,10 +154,7 @@ def _gated(claims: list[Claim], sentence: Sentence) -> list[Claim]:
 
 def _is_readable(sentence: Sentence) -> bool:
     lows = [token.low for token in sentence.tokens]
-    return any(
-        low in ENGLISH or _is_english_verb(low) or low in ("=", ":", "-", "–", "—", "always", "never", "no")
-        for low in lows
-    )
+    return not _READABLE.isdisjoint(lows) or any(_is_english_verb(low) for low in lows)
 
 
 def _is_english_verb(low: str) -> bool:
@@ -176,11 +174,11 @@ def _read_plain(sentence: Sentence, plain: Restated, frame: Frame) -> list[Claim
             *(c for c in result if c.slot not in _OF_CLAUSE and (c.key, c.value.norm) not in known),
         ]
     if not (plain.change or plain.correction):
-        return _read_sentence(sentence._replace(tokens=plain.tokens), frame)
+        return _read_sentence(sentence.told(plain.tokens), frame)
     if not plain.tokens:
         return []
     inner = frame._replace(correction=frame.correction or plain.correction)
-    claims = _read_sentence(sentence._replace(tokens=plain.tokens), inner)
+    claims = _read_sentence(sentence.told(plain.tokens), inner)
     span = sentence.tokens[0].start, sentence.tokens[-1].end
     return [
         replace(claim, start=span[0], end=span[1], change=claim.change or (plain.change and claim.slot != SAYS_SLOT))
@@ -190,9 +188,9 @@ def _read_plain(sentence: Sentence, plain: Restated, frame: Frame) -> list[Claim
 
 def _read_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
     whole = sentence.tokens
-    sentence = sentence._replace(tokens=plain_label(without_asides(sentence.tokens)))
+    sentence = sentence.told(plain_label(without_asides(sentence.tokens)))
     modality = sentence_modality(sentence)
-    frame = frame._replace(modality=modality)
+    frame = frame if frame.modality is modality else frame._replace(modality=modality)
     tokens = sentence.tokens
     facts = split_labels(tokens, frame) if modality is Modality.FACT else []
     if facts:

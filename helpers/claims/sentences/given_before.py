@@ -27,7 +27,7 @@ def may_be_before(lows: Sequence[str]) -> bool:
 
 def without_until(tokens: Tokens) -> Tokens:
     """A sentence without when something ended, if it says what holds since: "was A until May, B since"."""
-    if not any(token.low in _UNTIL for token in tokens):
+    if _UNTIL.isdisjoint([token.low for token in tokens]):
         return tokens
     begin = next((i for i, token in enumerate(tokens) if token.low in _UNTIL), -1)
     end = next((i for i in range(begin + 1, len(tokens)) if tokens[i].low in (",", ";", "and")), 0)

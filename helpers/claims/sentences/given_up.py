@@ -43,6 +43,7 @@ _WHOLLY: Final = frozenset(
     " gradually silently quietly".split()
 )
 _DENYING: Final = frozenset("not no never without nobody nothing none".split())
+_NOT_TOLD: Final = PAST_WORDS | _DENYING | _FOR_A_WHILE
 #: Words of a sentence that tells one thing.
 _MOST_TOLD: Final = 30
 
@@ -181,6 +182,8 @@ def _is_exact(gone: Tokens, sentence: Tokens) -> bool:
 def is_exact(token: Token, *, first: bool) -> bool:
     """Whether a word is a name or a value that is seldom something else."""
     text = token.text
+    if text.isalpha() and (text.islower() or text[1:].islower()):
+        return text[0].isupper() and not first
     if any(letter.isupper() for letter in text[1:]) or any(mark in text.strip(".") for mark in "/@_#."):
         return True
     digits = sum(letter.isdigit() for letter in text)
@@ -193,7 +196,7 @@ def read_told(sentence: Sentence, claims: Sequence[Claim], me: str) -> list[Clai
     if any(claim.slot in _CLAUSES or claim.elliptical for claim in claims) or not 3 <= len(tokens) <= _MOST_TOLD:
         return []
     lows = {token.low for token in tokens}
-    if not lows.isdisjoint(PAST_WORDS | _DENYING | _FOR_A_WHILE) or sentence_modality(sentence) is not Modality.FACT:
+    if not lows.isdisjoint(_NOT_TOLD) or sentence_modality(sentence) is not Modality.FACT:
         return []
     if tokens[0].low.removesuffix("'s") in INDEFINITE or read_opening(tokens).correction:
         return []

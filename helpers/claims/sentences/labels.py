@@ -74,6 +74,8 @@ def _is_finite_word(token: Token) -> bool:
 
 def label_end(tokens: Tokens) -> int:
     """The index of the mark after a label; 0 if the tokens do not begin with one."""
+    if LABEL_MARKS.isdisjoint([token.low for token in tokens[: _MAX_LABEL + 1]]):
+        return 0
     cut = next((i for i, token in enumerate(tokens[: _MAX_LABEL + 1]) if token.low in LABEL_MARKS), 0)
     is_label = cut and cut + 1 < len(tokens)
     return cut if is_label and all(t.low not in _VERBS and t.low != "," for t in tokens[:cut]) else 0
@@ -126,8 +128,8 @@ def _is_verb(token: Token) -> bool:
 def split_labels(tokens: Tokens, frame: Frame) -> list[Tokens]:
     """The facts of "Thing: one fact, another fact", each with its label; none if this is no such list."""
     cut = label_end(tokens)
-    commas = [i for i, token in enumerate(tokens) if i > cut and token.low == ","]
-    if not cut or not commas or any(token.low in _VERBS for token in tokens):
+    commas = [i for i, token in enumerate(tokens) if i > cut and token.low == ","] if cut else []
+    if not commas or any(token.low in _VERBS for token in tokens):
         return []
     label = tokens[:cut]
     if modality_of_label(label) is not None:

@@ -22,6 +22,8 @@ _BOUND_WORDS: Final = frozenset(("maximum", "minimum", "max", "min"))
 def without_limiting_modal(tokens: Tokens) -> Tokens:
     """The sentence with its modal in the indicative, if it states a limit or a deadline; else as it is."""
     tokens = _scheduled(tokens)
+    if _MODALS.isdisjoint([token.low for token in tokens]):
+        return tokens
     index = next((i for i, token in enumerate(tokens) if token.low in _MODALS and i), 0)
     if index and low_at(tokens, index + 1) == "not":
         return _with_bound(tokens, index)

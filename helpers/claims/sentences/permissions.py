@@ -109,6 +109,7 @@ _TAKEN: Final = frozenset(
 _LEAVE: Final = "approval confirmation permission consent asking checking confirming approving ok go-ahead sign-off"
 _WITHOUT_LEAVE: Final = frozenset((*_LEAVE.split(), "being", "prior", "first", "further", "explicit", "previous"))
 _LEAVES: Final = frozenset((*_LEAVE.split(), "okay", "green", "blessing", "consultation", "review", "nod"))
+_CONSENT_MARKS: Final = frozenset(("without", "before", "until"))
 _ASKING: Final = frozenset("ask asks asked check checks consult consults confirm".split())
 _CONSENTING: Final = frozenset(
     "approved confirmed agreed consented okayed ok'd ok reviewed authorised authorized".split()
@@ -139,6 +140,8 @@ def read_permission(said: Said) -> list[Pole]:
         value = "no" if none else value
         subject = said.tokens[1 + (words[0] == "no") : begin] if none else said.tokens[:begin]
         return [Pole("permission", value, topic_of(said, subject, said.tokens[end:]))]
+    if _IS_ALLOWED.keys().isdisjoint(words):
+        return []
     for index in range(2, len(words)):
         value_of = _IS_ALLOWED.get(words[index])
         denied = words[index - 1] == "not"
@@ -206,6 +209,8 @@ def read_need(said: Said) -> list[Pole]:
 
 def _needed(said: Said) -> list[Pole]:
     words = said.words
+    if _NEEDED.keys().isdisjoint(words):
+        return []
     for index in range(2, len(words)):
         value = _NEEDED.get(words[index])
         at = index - 1
@@ -224,7 +229,9 @@ def _needed(said: Said) -> list[Pole]:
 
 def _needing(said: Said) -> list[Pole]:
     words = said.words
-    index = next((i for i in range(1, len(words)) if words[i] in _NEEDS - {"wants"}), 0)
+    if _NEEDS.isdisjoint(words):
+        return []
+    index = next((i for i in range(1, len(words)) if words[i] in _NEEDS and words[i] != "wants"), 0)
     if not index or index + 1 >= len(words):
         return []
     denied = words[index - 1] == "not"
@@ -236,8 +243,7 @@ def _needing(said: Said) -> list[Pole]:
 def read_access(said: Said) -> list[Pole]:
     """Read "contractors have read access to X", "access to X was revoked for contractors"."""
     words = said.words
-    at = next((i for i, word in enumerate(words) if word in _ACCESS), -1)
-    if at < 0 or "only" in words:
+    if _ACCESS.isdisjoint(words) or "only" in words:
         return []
     around = set(words)
     taken, given = around & _TAKEN, around & _GIVEN
@@ -271,6 +277,8 @@ def _base(token: Token) -> Token:
 
 def _consent(said: Said) -> tuple[str, Tokens]:
     words, tokens = said.words, said.tokens
+    if _CONSENT_MARKS.isdisjoint(words):
+        return "", ()
     for index, word in enumerate(words):
         following = words[index + 1] if index + 1 < len(words) else ""
         if word == "without" and (following in _WITHOUT_LEAVE or (words[index + 2 : index + 3] or ("",))[0] in _LEAVES):

@@ -26,6 +26,7 @@ _IS_THERE: Final = frozenset(
 _IS_GONE: Final = frozenset(
     "missing absent gone removed sold lost cancelled terminated dropped stolen scrapped".split()
 )
+_IS_THERE_OR_GONE: Final = _IS_THERE | _IS_GONE
 _OVER: Final = phrases(
     "ended|expired|lapsed|ran out|was terminated|was cancelled|was canceled|was not renewed|was sold|was removed"
     "|was discontinued|was lost|was scrapped|was revoked|was given up|was not extended|came to an end|is over"
@@ -81,7 +82,7 @@ def _of_being(said: Said) -> list[Pole]:
         return _pole("no", topic_of(said, said.tokens[:begin]), change=True)
     for index in range(2, len(words)):
         denied = words[index - 1] == "not"
-        if words[index - 1 - denied] != "is" or words[index] not in _IS_THERE | _IS_GONE:
+        if words[index - 1 - denied] != "is" or words[index] not in _IS_THERE_OR_GONE:
             continue
         is_there = (words[index] in _IS_THERE) is not denied
         start = index - 1 - denied

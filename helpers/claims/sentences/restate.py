@@ -7,6 +7,7 @@ as it is.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final, NamedTuple
 
 from ..clauses.clauses import read_group
@@ -63,6 +64,12 @@ class Restated(NamedTuple):
     results: tuple[Tokens, ...] = ()
 
 
+@cache
+def _words_of_change() -> frozenset[str]:
+    """All forms of the verbs that tell of a change."""
+    return frozenset(word for word, (lemma, _) in forms().items() if lemma in _TELLING)
+
+
 def restate(tokens: Tokens, before: Restated | None = None) -> Restated:
     """The plain form of a sentence; `before` is the sentence in front of it."""
     if before is not None and before.topic:
@@ -76,7 +83,7 @@ def restate(tokens: Tokens, before: Restated | None = None) -> Restated:
     meant = _of_meant(tokens) if "meant" in lows else None
     if meant is not None:
         return meant
-    may_change = any(forms().get(low, _NO_FORM)[0] in _TELLING for low in lows)
+    may_change = not _words_of_change().isdisjoint(lows)
     may_correct = not _ERRORS.isdisjoint(lows)
     if not may_change and not may_correct:
         return (

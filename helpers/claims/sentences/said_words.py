@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ..clauses.endings import words_of
@@ -38,23 +39,39 @@ _WEAKENING: Final = frozenset(
 )
 
 
-Phrases = dict[str, tuple[tuple[str, ...], ...]]
+#: Every other word is its own plain form, whatever stands beside it.
+_CHANGED: Final = (
+    frozenset("no any after for anymore ! . do does has have had been".split()) | _ADVERBS | frozenset(_SAME)
+)
+_REASONING: Final = frozenset(("since", "because", "due", "thanks"))
+
+
+Phrases = dict[str, dict[str, tuple[tuple[str, ...], ...]]]
 
 
 def phrases(text: str) -> Phrases:
-    """Phrases that a bar parts, by their first words, the longest first."""
+    """Phrases that a bar parts, by their first and second words (empty if there is none), the longest first."""
     table: Phrases = {}
     for phrase in sorted((tuple(one.split()) for one in text.split("|")), key=len, reverse=True):
-        table[phrase[0]] = (*table.get(phrase[0], ()), phrase)
+        following = table.setdefault(phrase[0], {})
+        second = phrase[1] if len(phrase) > 1 else ""
+        following[second] = (*following.get(second, ()), phrase)
     return table
 
 
 def find(words: tuple[str, ...], table: Phrases, begin: int = 1) -> tuple[int, int]:
     """(begin, end) of the first of the phrases that stands in the words; (0, 0) if none does."""
+    if table.keys().isdisjoint(words):
+        return 0, 0
     for index in range(begin, len(words)):
-        for phrase in table.get(words[index], ()):
+        following = table.get(words[index])
+        if not following:
+            continue
+        for phrase in following.get(words[index + 1], ()) if index + 1 < len(words) else ():
             if words[index : index + len(phrase)] == phrase:
                 return index, index + len(phrase)
+        if "" in following:
+            return index, index + 1
     return 0, 0
 
 
@@ -90,13 +107,20 @@ def said_of(tokens: Tokens, me: str) -> Said | None:
     words: list[str] = []
     kept: list[Token] = []
     ended = False
-    if any(token.low == "used" and low_at(tokens, index + 1) == "to" for index, token in enumerate(tokens)):
+    lows = [token.low for token in tokens]
+    if "used" in lows and ("used", "to") in pairwise(lows):
         return None
-    if any(token.low == "not" and low_at(tokens, index + 1) in _WEAKENING for index, token in enumerate(tokens)):
+    if "not" in lows and any(low == "not" and following in _WEAKENING for low, following in pairwise(lows)):
         return None
     index = 0
     while index < len(tokens):
-        low, following = tokens[index].low, low_at(tokens, index + 1)
+        low = lows[index]
+        if low not in _CHANGED:
+            words.append(low)
+            kept.append(tokens[index])
+            index += 1
+            continue
+        following = low_at(tokens, index + 1)
         size, word = _plain_word(tokens, index, words[-1] if words else "")
         ended = ended or (low, following) in (("no", "longer"), ("any", "more"), ("any", "longer")) or low == "anymore"
         if word:
@@ -114,7 +138,7 @@ def said_of(tokens: Tokens, me: str) -> Said | None:
 def _without_frame(tokens: Tokens) -> Tokens:
     """A clause without "the user says", without its reason, and with "when writing mails," at its end."""
     lows = [token.low for token in tokens]
-    for cut in range(2, len(lows)):
+    for cut in range(2, 2 if _REASONING.isdisjoint(lows) else len(lows)):
         if lows[cut] in ("since", "because") or (lows[cut] in ("due", "thanks") and low_at(tokens, cut + 1) == "to"):
             tokens, lows = tokens[:cut], lows[:cut]
             break

@@ -93,7 +93,7 @@ def read_standing(sentence: Sentence, me: str) -> list[Claim]:
         tokens[0].low in _CONDITIONS and not tokens[-1 if len(tokens) < 2 else 1].low.endswith("ing")
     ):
         return []
-    if any(a.low == "not" and b.low == "that" for a, b in pairwise(tokens)):
+    if "not" in lows and any(a.low == "not" and b.low == "that" for a, b in pairwise(tokens)):
         return []
     is_passing = passes(tokens)
     claims: list[Claim] = []
@@ -112,7 +112,7 @@ def _clauses(tokens: Tokens) -> Iterator[tuple[Tokens, bool]]:
     opening = read_opening(tokens)
     corrects = opening.correction or read_head(tokens) is not None
     rest = tokens[opening.end :]
-    if rest and not any(token.low in _PARTING for token in rest):
+    if rest and _PARTING.isdisjoint([token.low for token in rest]):
         yield tuple(rest), corrects
         return
     for clause in split_clauses(rest):
@@ -141,8 +141,12 @@ def _states(said: Said) -> list[Pole]:
     """Every state that a clause tells; none where two places of it tell one."""
     words = said.words
     about: tuple[Tokens, ...]
+    if _LENGTHS.keys().isdisjoint(words):
+        return []
     for index in range(1, len(words)):
         longest = _LENGTHS.get(words[index], 0)
+        if not longest:
+            continue
         for size in range(min(longest, len(words) - index), 0, -1):
             phrase = " ".join(words[index : index + size])
             if index == 1 and words[0] in _DOERS and phrase in DONE_TO:

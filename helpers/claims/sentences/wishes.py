@@ -104,15 +104,19 @@ _DISLIKES: Final = phrases(
     "|has an aversion to|went off|is allergic to the sight of|objects to|finds fault with|rejects"
 )
 _PLANS: Final = _set("to a an the some another more less his her new no")
+_OF_WAYS: Final = frozenset(word for way in _WAYS.values() for told in way.values.values() for word in told)
+_FIRST: Final = _WISHERS | _WISHING | {"not"}
+_FIRST_OF_ORDERS: Final = _WISHING | {"not", "the", "when"}
+_PARTIES: Final = frozenset(("user", "assistant", "i", "you", "my"))
 _AFTER_LIKING: Final = _set("to it that this them him her")
 
 
 def read_pole_of_wish(said: Said) -> list[Pole]:
     """Read "wants bullet points", "keep replies short", "light mode is what the user prefers"."""
     words = set(said.words)
-    if not words & _WISHING or said.words[0] not in _WISHERS | _WISHING | {"not"}:
+    if said.words[0] not in _FIRST or words.isdisjoint(_WISHING) or words.isdisjoint(_OF_WAYS):
         return []
-    if not (words & {"user", "assistant", "i", "you", "my"} or said.words[0] in _WISHING | {"not", "the", "when"}):
+    if words.isdisjoint(_PARTIES) and said.words[0] not in _FIRST_OF_ORDERS:
         return []
     poles = []
     for slot, way in _WAYS.items():
@@ -123,16 +127,12 @@ def read_pole_of_wish(said: Said) -> list[Pole]:
         rest = tuple(
             token
             for word, token in zip(said.words, said.tokens, strict=True)
-            if word not in told and word not in _PLAIN and token.low not in _PLAIN and _is_of_no_way(word)
+            if word not in told and word not in _PLAIN and token.low not in _PLAIN and word not in _OF_WAYS
         )
         topic = topic_of(said, rest) if rest else ""
         denied = "not" in words or "no" in words or "complained" in words or "without" in words
         poles.append(Pole(f"wish {slot}", value, topic or "user", denied and value not in ("c", "f")))
     return poles
-
-
-def _is_of_no_way(word: str) -> bool:
-    return not any(word in forms for way in _WAYS.values() for forms in way.values.values())
 
 
 def read_taste(said: Said) -> list[Pole]:
@@ -182,7 +182,7 @@ def _wanted(said: Said) -> list[Pole]:
     elif words[0] in _LEAVING_OUT and len(words) > 1:
         value, about = "no", (tokens[1 + (words[1] in ("using", "adding", "including")) :],)
     else:
-        for index in range(2, len(words)):
+        for index in range(2, 2 if _WELCOME.keys().isdisjoint(words) else len(words)):
             is_not = words[index - 1] == "not"
             if (
                 words[index] in _WELCOME

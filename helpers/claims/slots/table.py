@@ -36,7 +36,8 @@ class SlotTable:
 
     def words_for(self, readers: tuple[str, ...] | None = None) -> frozenset[str]:
         """The last words of the nouns with such values, or of all: alone, none of them says of what a value is said."""
-        return frozenset().union(*(self._words.get(reader, frozenset()) for reader in (readers or ("",))))
+        kinds = [self._words.get(reader, frozenset()) for reader in readers or ("",)]
+        return kinds[0] if len(kinds) == 1 else frozenset().union(*kinds)
 
 
 def build_table(rows: Iterable[Slot]) -> SlotTable:

@@ -161,6 +161,16 @@ _RATES: Final = {
 _SPANS: Final = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0, "night": 86400.0, "week": 604800.0}
 _MONTHS_OF: Final = {"month": 1.0, "quarter": 3.0, "year": 12.0}
 _TIMES: Final = {"once": 1.0, "twice": 2.0}
+_COUNTS: Final = {"other": 2.0, "second": 2.0, "third": 3.0, "two": 2.0, "three": 3.0, "four": 4.0, "six": 6.0}
+
+
+#: The words with which a date, a time of day or a frequency begins, but for those of `_LEAD`.
+DATE_BEGINNINGS: Final = (
+    frozenset(("monthly", "quarterly", "yearly", "annually", "every", "from", "between", "noon", "midnight"))
+    | frozenset(_RATES)
+    | frozenset(_TIMES)
+    | CALENDAR
+)
 
 
 def read_frequency(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -185,9 +195,8 @@ def read_frequency(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def _every_span(tokens: Sequence[Token], index: int) -> Parsed | None:
-    words = {"other": 2.0, "second": 2.0, "third": 3.0, "two": 2.0, "three": 3.0, "four": 4.0, "six": 6.0}
     number = low_at(tokens, index + 1)
-    count = words.get(number, float(number) if number.isdecimal() and len(number) < 6 else 0.0)
+    count = _COUNTS.get(number, float(number) if number.isdecimal() and len(number) < 6 else 0.0)
     at = index + 2 if count else index + 1
     unit = low_at(tokens, at)
     unit = unit.removesuffix("s") if unit.removesuffix("s") in (*_SPANS, *_MONTHS_OF) else unit
@@ -211,6 +220,7 @@ def _every(tokens: Sequence[Token], begin: int, end: int, unit: str, period: flo
 
 
 _BETWEEN: Final = frozenset(("to", "until", "till", "and", "-", "–", "—", "through"))
+_BETWEEN_DAYS: Final = _BETWEEN - {"and"}
 _GLUED_HOURS: Final = re.compile(r"(\d{1,2}(?::\d{2})?)(am|pm)?-(\d{1,2}(?::\d{2})?)(am|pm)?")
 
 
@@ -222,7 +232,7 @@ def read_hours(tokens: Sequence[Token], index: int) -> Parsed | None:
     begin = index + (low in ("from", "between"))
     if low_at(tokens, begin) in _WEEKDAYS:
         last = low_at(tokens, begin + 2)
-        if low_at(tokens, begin + 1) not in _BETWEEN - {"and"} or last not in _WEEKDAYS:
+        if low_at(tokens, begin + 1) not in _BETWEEN_DAYS or last not in _WEEKDAYS:
             return None
         return _span(tokens, index, begin + 3, ("weekday", float(_WEEKDAYS[tokens[begin].low]), float(_WEEKDAYS[last])))
     glued = _GLUED_HOURS.fullmatch(low_at(tokens, begin))

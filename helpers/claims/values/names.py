@@ -327,6 +327,12 @@ def read_path(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed(Value(ValueKind.PATH, text, (text.rstrip("/"),)), index + 1)
 
 
+@cache
+def first_words_of_zones() -> frozenset[str]:
+    """The words with which a time zone begins."""
+    return frozenset(("the", "timezone", "time", "zone", "utc", "gmt", *zones()))
+
+
 def read_timezone(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "MST", "UTC-7", "America/Denver", "Mountain Time"; norm: (group, standard offset, daylight offset)."""
     while low_at(tokens, index) in ("the", "timezone", "time", "zone"):

@@ -37,6 +37,7 @@ _WORD_NUMBERS: Final = {
         " seventeen eighteen nineteen twenty".split()
     )
 } | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90, "hundred": 100}
+WRITTEN_NUMBERS: Final = frozenset(_WORD_NUMBERS)
 _MAGNITUDES: Final = {"k": 1e3, "m": 1e6, "bn": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9, "mio": 1e6}
 
 #: unit -> (dimension, factor to the base unit of the dimension)
