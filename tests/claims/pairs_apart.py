@@ -1,4 +1,4 @@
-"""Pairs in which the newer text speaks of something else, with words that the older one has as well (C-43).
+"""Pairs in which the newer text speaks of something else, or of one more, in words of the older one (C-43).
 
 Rows as in `pairs_contradict` and `pairs_coexist`.
 """
@@ -17,6 +17,70 @@ CONTRADICT = (
 )
 
 COEXIST = (
+    ("one beside another", "User cycles to work.", "User takes the ferry to work."),
+    ("one beside another", "User commutes by bus.", "User commutes by scooter."),
+    ("one beside another", "User works in the Pricing team.", "User belongs to the Hiring department."),
+    ("one beside another", "User is studying theology in Tartu as a second degree.", "The user studies biology."),
+    ("one beside another", "User has a degree in chemistry.", "User has a degree in law."),
+    ("one beside another", "User's degree is in chemistry.", "User's master is in robotics."),
+    ("one beside another", "User works at Pinewood as a baker.", "User works at Bramble as a tutor two days a week."),
+    ("one beside another", "User streams music on Deezer.", "User listens to music on YouTube."),
+    ("one beside another", "User's browser is Firefox.", "User's browser at work is Edge."),
+    ("one beside another", "User's preferred editor is Emacs.", "The user's editor at work is IntelliJ."),
+    ("one beside another", "User's best friend is Ola.", "User's best friend at work is Pia."),
+    ("one beside another", "User's calendar is Google Calendar.", "User's shared calendar is Fantastical."),
+    (
+        "one beside another",
+        "User's manager is Ottilie Brand.",
+        "On late shifts, Sven Ek is the one supervising the user.",
+    ),
+    ("one beside another", "Nils looks after the terrarium.", "Runa looks after the terrarium while Nils is abroad."),
+    ("one beside another", "User prefers window seats.", "User prefers aisle seats on long flights."),
+    ("one beside another", "User lives in Berlin.", "User rents out a flat in Leipzig."),
+    ("one beside another", "User lives in Turku.", "User bought a flat in Vaasa as an investment."),
+    ("another property", "User flies to Faro with TAP.", "User flies to Faro with Nora."),
+    ("another property", "The wedding takes place in Ravenna.", "The wedding is in May."),
+    ("another property", "The conference takes place in Ghent.", "The conference takes place in October."),
+    ("another property", "The user's calendar is in Nextcloud.", "My calendar has been changed to Europe/Rome."),
+    ("another property", "The newsletter has 40 issues so far.", "We cut the newsletter down to two issues a month."),
+    ("another property", "The docs are built with Sphinx.", "The API docs live in Confluence."),
+    ("another property", "Our password manager is Bitwarden.", "The password is stored in Vault."),
+    ("another property", "Each user gets 3 GB of storage.", "The server has 800 GB of disk."),
+    ("another property", "User's notebook is now a Framework 13.", "The user wiped the notebook and installed Fedora."),
+    ("another property", "User is on parental leave.", "User went back to paper notes."),
+    ("another property", "User went back to tea.", "User is on holiday this week."),
+    ("another property", "User works at Brix in Cork.", "The user is from Galway, not from Cork."),
+    ("another property", "User lives in Zwolle.", "The user comes from Breda, not from Zwolle."),
+    ("another property", "User has an iPad.", "User's iPad no longer has a case."),
+    ("another property", "User has a driving licence for cars.", "User no longer has a car."),
+    ("another thing", "TKT-2217 is closed.", "PAY-231 has been closed."),
+    ("another thing", "The desk is on the third floor of the Osprey building.", "Osprey is now called Heron."),
+    ("another thing", "Deleted accounts are purged after 60 days.", "I meant 80 wedding guests, not 60."),
+    ("another thing", "The retro takes place at 10:00.", "The retro on 20 June has been moved to 11:00."),
+    ("another thing", "User and Mireille rent the cottage.", "The cottage was sold and the landlord is now Ms. Beck."),
+    ("another thing", "Product ownership lies with Wout Maas.", "The product was rebranded as Halo."),
+    ("another thing", "User has hazel eyes.", "User has a cat with green eyes."),
+    ("another thing", "User lives on the third floor.", "User lives with his aunt on the first floor in summer."),
+    ("another property", "User's flight to Rome leaves from Berlin.", "User's flight to Rome leaves from Terminal 2."),
+    ("one beside another", "User invests through Trade Republic.", "User invests with ING."),
+    ("another thing", "Tom is married.", "Tom is divorced from his first wife."),
+    ("another thing", "User does not take zinc in summer.", "User takes zinc every morning."),
+    ("given up in both", "The project uses pnpm rather than npm.", "We switched from npm to pnpm."),
+    (
+        "given up in both",
+        "The queue is Dramatiq now instead of Celery.",
+        "The job queue is no longer Celery, we use Dramatiq.",
+    ),
+    (
+        "given up in both",
+        "The shop's site is generated by Hugo and has nothing to do with WordPress any longer.",
+        "We dropped WordPress in favour of Hugo for the site.",
+    ),
+    (
+        "given up in both",
+        "With the flag --json, the tool prints JSON instead of a table.",
+        "With --json, the tool prints JSON instead of a table.",
+    ),
     (
         "something else",
         "We migrated the frontend from webpack to Vite.",

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from ..grammar.circumstances import read_circumstances
+from ..grammar.elsewhere import is_of_one_day
 from ..grammar.subjects import Attribute, Subject, read_attribute, read_subject
 from ..grammar.verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, END_LEMMAS, SWAP_LEMMAS
 from ..language.lexicon import PERIODS
@@ -178,7 +179,7 @@ def _read_entity(at: Predicate, parts: _Parts, holder: Subject) -> list[Claim]:
         claims = read_slot_value(on_new, holder, _HOME.name, _HOME, 0, change=True)
         if claims and (at.group.lemma == "relocate" or is_known_place(claims[0].value.norm)):
             return claims
-    for row in (_DAY, _TIME):
+    for row in () if is_of_one_day(at.subject) else (_DAY, _TIME):
         claims = read_slot_value(on_new, holder, row.name, row, 0, change=True)
         if claims:
             return claims

@@ -72,6 +72,8 @@ def read_contrast(at: Predicate) -> Ending | None:
             return Ending(tokens[index + 1 : _end_of_phrase(tokens, index + 1)], about, by_other=True)
         else:
             continue
+        if is_origin(tokens, start, at.group.lemma):
+            continue
         while low_at(tokens, start) in PREPOSITIONS:
             start += 1
         end = start
@@ -88,6 +90,12 @@ def read_contrast(at: Predicate) -> Ending | None:
         if end > start:
             return Ending(tokens[start:end], (*tokens[:begin], *tokens[after:index], *tokens[end:]))
     return None
+
+
+def is_origin(tokens: Tokens, start: int, lemma: str) -> bool:
+    """Whether it is told where somebody does not come from, who may live or work there: "is not from Cork"."""
+    is_person = lemma in ("be", "hail") or (lemma == "come" and bool({"user", "i"} & {t.low for t in tokens[:2]}))
+    return is_person and low_at(tokens, start) == "from"
 
 
 def _is_of_subject(at: Predicate, index: int, other: Token) -> bool:

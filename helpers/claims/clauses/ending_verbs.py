@@ -34,7 +34,7 @@ ENDING: Final = (
     | DROP_LEMMAS
     | frozenset(
         "cancel delete leave sell discontinue terminate deprecate decommission dismantle sunset scrap axe abolish"
-        " withdraw disband dissolve uninstall eliminate revoke rescind repeal halt demolish erase wipe discard purge"
+        " withdraw disband dissolve uninstall eliminate revoke rescind repeal halt demolish erase discard purge"
         " expel evict oust relinquish surrender renounce waive vacate unplug".split()
     )
     | frozenset(PARTICLES)

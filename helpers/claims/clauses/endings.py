@@ -49,6 +49,7 @@ _LIGHT: Final = frozenset(
 )
 
 
+_DENYING: Final = frozenset(("no", "not", "never", "without", "nothing", "none", "nobody"))
 _CONTRACTS: Final = frozenset(("subscription", "account", "membership", "subscribe"))
 _MOVING: Final = frozenset(("move", "relocate", "go"))
 #: A denial with one of these leaves some of it true.
@@ -63,7 +64,7 @@ def read_says(at: Predicate) -> list[Claim]:
     if group.negated or group.is_past or group.modality is not Modality.FACT:
         return []
     lows = {token.low for token in at.tokens}
-    if not lows.isdisjoint(PAST_WORDS) or not lows.isdisjoint(("no", "not", "never", "without")):
+    if not lows.isdisjoint(PAST_WORDS) or not lows.isdisjoint(_DENYING):
         return []
     read = _active(at)
     if read is None:

@@ -69,6 +69,9 @@ def is_limited(rest: Tokens) -> bool:
     return not _BOUNDS.isdisjoint(lows) and any(pair in _LIMITS for pair in pairwise(lows))
 
 
+_ONE_SECRET: Final = frozenset(("password", "secret", "credential"))
+
+
 class Said(NamedTuple):
     """The values of one slot in a clause, and what of the clause belongs to them but is no word of their topic.
 
@@ -190,6 +193,8 @@ class _Reader:
         if self._is_open(index, low) or low in CONJUNCTIONS or low in PAST_WORDS:
             return False
         if low in ("each", "every"):
+            if low_at(said.tokens, index + 1) == USER:
+                words.strong.append("each")  # "each user gets 2 GB": of one's own share, and not of a disk
             return True
         if low in DEICTIC_DAYS or low in _WHEN or low in ADDITIVE:
             return said.is_change or self._is_part_of_day(index, low) or self._names_period(index, low)
@@ -210,6 +215,13 @@ class _Reader:
             return True
         if low in RECURRING and before in ("each", "every"):
             self._words.strong.append(RECURRING[low])
+            return True
+        if low == "work" and before == "at":
+            self._words.strong.append("at-work")
+            return True
+        after = low_at(said.tokens, index + 1)
+        if low in _ONE_SECRET and after in forms() and not after.endswith("ing"):
+            self._words.strong.append(low)  # one password, and not where all of them are
             return True
         told = self._purpose.tells.get(stem(low))
         if told:
@@ -248,14 +260,14 @@ class _Reader:
     def _says_rate(self, index: int, low: str) -> bool:
         """Whether an amount is told of a period: "100 mg a day", "the monthly rent"; a light word."""
         tokens = self._said.tokens
-        if self._said.slot not in ("mass", "price"):
+        if self._said.slot not in ("mass", "price", "count"):
             return False
         is_phrase = low in RATES.values() and low_at(tokens, index - 1) in ("a", "per", "each", "every")
         period = low if is_phrase else RATES.get(low, "")
         if low in ("per", "each", "every") and low_at(tokens, index + 1) in RATES.values():
             return True
         if period:
-            self._words.light.append(f"per-{period}")
+            (self._words.strong if self._said.slot == "count" else self._words.light).append(f"per-{period}")
         return bool(period)
 
     def _joins_names(self, index: int, low: str) -> bool:

@@ -8,13 +8,15 @@ from functools import lru_cache
 from typing import Final
 
 from ..grammar.circumstances import read_circumstances
+from ..grammar.elsewhere import is_beside
 from ..grammar.subjects import KIN, Subject, read_subject
 from ..language.lexicon import NEUTRAL, PREPOSITIONS
 from ..language.segment import Token
 from ..language.verbs import forms
 from ..model import NOW, Claim, ClaimTime, Modality, Value, ValueKind
+from ..slots.multi_valued import OFTEN_SEVERAL
 from ..slots.phrases import Phrased
-from ..values.dates import read_date
+from ..values.dates import CALENDAR, read_date
 from ..values.numbers import low_at
 from ..values.readers import read_value
 from .ending_phrases import without_when
@@ -29,8 +31,14 @@ _CUTS: Final = frozenset("since because due although though but where which who"
 #: What holds beside one of these holds for a while, or of some of it.
 _FOR_A_WHILE: Final = frozenset(
     "interim acting temporary temporarily until till while during sometimes often usually mostly partly partially"
-    " half part-time originally initially formerly previously also too once when if weekends weekend meanwhile".split()
+    " half part-time originally initially formerly previously also too once when if weekends weekend meanwhile shift"
+    " shifts evenings mornings afternoons nights".split()
 )
+#: What one has several of is told as the one that there is now with one of these.
+_SINCE_NOW: Final = frozenset("now nowadays instead these only exclusively solely".split())
+_STANDS: Final = frozenset("terminal gate platform track pier stop bay room hall floor".split())
+#: "Rents out", "lets out": to somebody else.
+_LETTING: Final = frozenset(("rent", "let", "lease"))
 _MAX_WORDS: Final = 40
 #: What stands in front of a clause, and could as well stand behind it.
 _INTROS: Final = frozenset(("for", "as", "in", "at", "on"))
@@ -61,7 +69,7 @@ def read_phrased(at: Predicate) -> list[Claim]:
         fitting = [clause for clause in fitting if clause.row.wish or (clause.row.scheduled and is_set)]
     if not fitting or not lasts(at.tokens):
         return []
-    if any(token.low in _FOR_A_WHILE or token.low == "(" for token in at.tokens):
+    if _is_partly(at):
         return []
     text = "".join(f"{word} " for word in words)
     found = ((clause, compiled(clause.number).match(text)) for clause in fitting)
@@ -81,6 +89,14 @@ def _has_all(words: set[str], clause: PhrasePattern) -> bool:
         if need.isdisjoint(words):
             return False
     return True
+
+
+def _is_partly(at: Predicate) -> bool:
+    """Whether a clause holds for a while, at some times, or beside something else: "one day a week", "as a hobby"."""
+    lows = [token.low for token in at.tokens]
+    if not _FOR_A_WHILE.isdisjoint(lows) or "(" in lows or (at.group.lemma in _LETTING and low_at(at.rest, 0) == "out"):
+        return True
+    return is_beside(lows)
 
 
 def _begin_of(text: str, places: list[int], number: int) -> int:
@@ -180,10 +196,13 @@ def _claims(
     slots = [slot.replace("{}", noun) for slot in row.slots]
     if row.slots == ("built with",):
         slots = [f"built with {found[0].norm[0]}"]
+    is_change, is_new = clause.is_change or at.group.ended, not _SINCE_NOW.isdisjoint(t.low for t in at.tokens)
     return [
         claim
         for slot in slots
-        for claim in make_claims(at, subject, slot, values, tail, change=clause.is_change or at.group.ended)
+        for claim in make_claims(
+            at, subject, slot, values, tail, change=is_change or (slot in OFTEN_SEVERAL and is_new)
+        )
     ]
 
 
@@ -295,6 +314,12 @@ def _value(row: Phrased, tokens: Tokens, *, is_last: bool) -> tuple[Value, Tail]
     if low_at(tokens, parsed.end) in ("and", "or", "&", "/") or tail.cut:
         return None
     value = parsed.value
+    if row.plain and value.text.casefold() in CALENDAR:  # "the wedding is in September"
+        return None
+    if row.plain and low_at(tokens, 0) in _STANDS:  # "leaves from Terminal 2"
+        return None
+    if row.reads == ("tool",) and "/" in value.text:  # "Europe/Madrid" is no app
+        return None
     if row.slots == ("database",):
         value = replace(value, norm=("database", *value.norm[1:]))
     if value.kind is ValueKind.PHRASE:

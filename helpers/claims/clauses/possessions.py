@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from ..grammar.elsewhere import is_beside
 from ..grammar.subjects import USER, Subject, read_subject
 from ..language.lexicon import FIRST_PERSON
 from ..language.segment import Token
@@ -145,6 +146,8 @@ def _ordinal(low: str) -> str:
 def _placed(at: Predicate, subject: Subject, slot: str, number: str, token: Token) -> list[Claim]:
     if any(word.low in ("or", "and", "to", "from") and word is not at.rest[0] for word in at.rest):
         return []
+    if is_beside([word.low for word in at.rest]):
+        return []  # "on the first floor in summer"
     value = Value(ValueKind.FLAG, token.text, (number,))
     slot = f"{slot} of {at.group.lemma}" if at.group.lemma in ("work", "live") else slot
     text = subject.text if subject.text not in FIRST_PERSON else USER

@@ -179,6 +179,10 @@ def _copular(at: Predicate) -> list[Claim]:
         ):
             return []  # "was closed on 3 May": on that day
         if state[0][0] in _OF_PERSON:
+            if words == "back" and low_at(rest, 0) == "to" and low_at(rest, 1) != "work":
+                return []  # "went back to light mode"
+            if any(token.low in ("first", "second", "former") for token in rest):
+                return []  # "is divorced from his first wife"
             if low_at(rest, 0) and low_at(rest, 0) not in _AFTER_PERSON:
                 return []
             rest = ()

@@ -27,6 +27,11 @@ _IN_USE: Final = frozenset(
     " publish ship name call title operate rely base track maintain own lead responsible power hold process file"
     " subscribe pay member server tool user we team".split()
 )
+#: Who does one of these with a home need not own it.
+_DWELLING: Final = frozenset("rent share live lease landlord landlady tenant flatmate rental stay".split())
+_SOLD: Final = (" was sold", " has been sold", " got sold", " is sold")
+_RENAMING_VERBS: Final = ("renam", "rebrand", "now called ", " called now")
+_BUILDINGS: Final = frozenset("build tower house hall campus street road park hotel school wing island river".split())
 _NAMING: Final = frozenset("name call title codename publish know label".split())
 _RENAMING: Final = ("call", "name", "title", "known", "label", "publish", "brand")
 #: Of these there are many, and a text speaks of the one that it has told of.
@@ -129,7 +134,53 @@ def _is_of_others(end: Claim, said: Claim, gone: _Words, others: _Words) -> bool
         return True  # who sold the old bike may have another
     if " old " in f" {text} " and " new " in f" {text} ":
         return True  # "the new API replaced the old API": there is one all the same
+    if _is_another_matter(said, gone, others, text):
+        return True
     return len(gone) == 1 and str(*gone).isalpha() and _is_described_by(str(*gone), said.value.text, text)
+
+
+def _is_another_matter(said: Claim, gone: _Words, others: _Words, ending: str) -> bool:
+    """Whether a sale ends no tenancy, a new name nothing but a name, a denied number none of something else."""
+    if any(mark in ending for mark in _SOLD) and others & _DWELLING:
+        return True  # whoever buys the flat, those who rent it may stay
+    tokens = tokenise(said.value.text)
+    places = [index for index, token in enumerate(tokens) if stem(token.low) in gone]
+    if any(word in ending for word in _RENAMING_VERBS) and places:
+        is_named = any(not tokens[index].text.islower() and index for index in places) or not all(
+            str(word).isalpha() for word in gone
+        )
+        if not is_named and not others & _NAMING:
+            return True  # a product of a new name has the same owner
+        if is_named and all(_is_before_thing(tokens, index) for index in places):
+            return True  # "the Kestrel building"
+    if all(str(word).isdecimal() for word in gone):
+        counted = {stem(tokens[index + 1].low) for index in places if index + 1 < len(tokens)}
+        return bool(counted) and _is_of_other_unit(counted, ending)
+    return bool(places) and all(_is_kind(tokens, index, ending) for index in places)
+
+
+def _is_before_thing(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a name stands in front of what bears it, and is no project or service: "the Kestrel building"."""
+    after = tokens[index + 1].low if index + 1 < len(tokens) else "."
+    return index > 0 and tokens[index - 1].low == "the" and stem(after) in _BUILDINGS
+
+
+def _is_of_other_unit(counted: set[str], ending: str) -> bool:
+    """Whether a number is denied of something else: "80 guests, not 60" says nothing of 60 days."""
+    told = [token.low for token in tokenise(ending)]
+    after = [stem(low) for at, low in enumerate(told[1:]) if told[at].isdecimal() or is_number_word(told[at])]
+    nouns = {word for word in after if word.isalpha() and word not in _ENDS_PHRASE}
+    numbers = [index for index, low in enumerate(told) if low.isdecimal()]
+    nouns |= {stem(low) for index in numbers for low in told[index + 1 : index + 3] if low.isalpha() and low != "not"}
+    nouns -= _ENDS_PHRASE
+    return bool(nouns) and nouns.isdisjoint(counted)
+
+
+def _is_kind(tokens: Sequence[Token], index: int, ending: str) -> bool:
+    """Whether a plural only says of what kind something is: "a licence for cars" is no car."""
+    low = tokens[index].low
+    is_bare = index > 0 and tokens[index - 1].low in ("for", "about", "of")
+    return is_bare and tokens[index].text.islower() and stem(low) != low and low not in ending
 
 
 def _is_described_by(word: str, text: str, ending: str) -> bool:

@@ -12,14 +12,14 @@ from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
 from ..clauses.open_values import OPEN_SLOT
 from ..clauses.purposes import is_purpose
 from ..clauses.statements import STATES_SLOT
-from ..grammar.elsewhere import are_elsewhere, recur_apart, recurs
+from ..grammar.elsewhere import are_beside, are_elsewhere, recur_apart, recurs_more
 from ..grammar.subjects import KIN
 from ..grammar.topics import stem
 from ..language.concepts import CONCEPTS
 from ..language.segment import tokenise
 from ..model import Claim, Tense, ValueKind
 from ..sentences.standing import STANDING
-from ..slots.multi_valued import COVERED, EXCLUDING
+from ..slots.multi_valued import COVERED, EXCLUDING, OFTEN_SEVERAL
 from ..values.agreement import Agreement, compare_values, covers
 from ..values.dates import CALENDAR
 from ..values.names import read_job
@@ -52,6 +52,10 @@ _REREADS: Final[dict[ValueKind, tuple[str, ...]]] = {
 
 #: Values that are no time themselves, so that a time beside them says when they hold.
 _OF_ANY_TIME: Final = frozenset((ValueKind.STATEMENT, ValueKind.FLAG, ValueKind.TERM))
+
+
+#: Values of which somebody may have another beside.
+_WHO_AND_WHERE: Final = frozenset((ValueKind.NAME, ValueKind.PERSON, ValueKind.PLACE, ValueKind.TERM))
 
 
 #: Values that name a place in a net or on a disk.
@@ -125,7 +129,7 @@ def find_ended(before: Sequence[Claim], after: Sequence[Claim]) -> list[Hit]:
         for end in after
         if end.slot in ENDING_SLOTS and not any(ends(end, said) and not _same_clause(end, said) for said in kept)
         for said in before
-        if ends(end, said)
+        if ends(end, said) and not any(_is_given_up(end, known, said) for known in before)
     ]
     if hits:
         return hits
@@ -137,12 +141,19 @@ def find_ended(before: Sequence[Claim], after: Sequence[Claim]) -> list[Hit]:
     ]
 
 
+def _is_given_up(end: Claim, known: Claim, said: Claim) -> bool:
+    """Whether the clause that says something gives up the very same already: "uses pnpm rather than npm"."""
+    return known.slot in ENDING_SLOTS and known.value.norm == end.value.norm and _same_clause(known, said)
+
+
 def is_elsewhere(hit: Hit, older_text: str, newer_text: str) -> bool:
     """Whether what was read without a grammar of scopes, or is a change, was said under other circumstances."""
     if not older_text or not newer_text or hit.newer.elliptical:
         return False
     spans = (hit.older.start, hit.older.end), (hit.newer.start, hit.newer.end)
     if hit.newer.value.kind in _OF_ANY_TIME and recur_apart(older_text, newer_text, spans):
+        return True
+    if hit.newer.value.kind in _WHO_AND_WHERE and not hit.newer.change and are_beside(older_text, newer_text, spans):
         return True
     if hit.newer.change and _left_another(hit, newer_text):
         return True
@@ -159,7 +170,9 @@ def is_elsewhere(hit: Hit, older_text: str, newer_text: str) -> bool:
 def _denies_at_times(hit: Hit, texts: tuple[str, str], spans: tuple[tuple[int, int], tuple[int, int]]) -> bool:
     """Whether a denial is one for some times only: who likes coffee need not like it in the evening."""
     denied = 1 if hit.newer.slot in ENDING_SLOTS else 0 if hit.older.slot in ENDING_SLOTS else -1
-    return denied >= 0 and recurs(texts[denied], spans[denied]) and not recurs(texts[1 - denied], spans[1 - denied])
+    if denied < 0:
+        return False
+    return recurs_more(texts[denied], texts[1 - denied], (spans[denied], spans[1 - denied]))
 
 
 def _left_another(hit: Hit, text: str) -> bool:
@@ -226,7 +239,8 @@ def _rule(a: Claim, b: Claim) -> str:
         return _named(a, b, "") if b.correction or b.change else ""
     is_marked = a.correction or b.correction or a.change or b.change
     if a.single and b.single:
-        return _named(a, b, "value") if is_marked or a.value.kind is not ValueKind.PHRASE else ""
+        is_one = a.value.kind is not ValueKind.PHRASE and a.slot not in OFTEN_SEVERAL
+        return _named(a, b, "value") if is_marked or is_one else ""
     return _named(a, b, "") if is_marked and (a.slot in EXCLUDING or a.slot == "name") else ""
 
 

@@ -70,10 +70,10 @@ def recur_apart(older: str, newer: str, spans: Sequence[tuple[int, int]]) -> boo
     )
 
 
-def recurs(text: str, span: tuple[int, int]) -> bool:
-    """Whether the sentence speaks of a season, a time of day, a weekday or a month ("in the evening")."""
-    tokens = _sentence(text, span)
-    return any(_recurring(tokens, kind) for kind in _RECURRING)
+def recurs_more(text: str, other: str, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether only the first text names a time of some kind that comes again: a season, a time of day, a weekday."""
+    tokens, known = _sentence(text, spans[0]), _sentence(other, spans[1])
+    return any(_recurring(tokens, kind) and not _recurring(known, kind) for kind in _RECURRING)
 
 
 def _recurring(tokens: Sequence[Token], kind: dict[str, str]) -> set[str]:
@@ -84,6 +84,54 @@ def _recurring(tokens: Sequence[Token], kind: dict[str, str]) -> set[str]:
         if token.low in kind and (not index or tokens[index - 1].low not in ("last", "this", "since"))
     }
     return named.union(*(_UMBRELLAS[name].split() for name in named if name in _UMBRELLAS))
+
+
+_WEEKS: Final = frozenset("week month fortnight year".split())
+#: "As" one of these somebody does it beside something else.
+_BESIDE: Final = frozenset("second extra additional third investment hobby volunteer sideline pastime".split())
+_SEASONS: Final = frozenset("winter spring summer autumn".split())
+_SHIFTS: Final = frozenset(("shift", "shifts"))
+_AWAY: Final = frozenset("away leave holiday vacation sick ill abroad out off gone travelling traveling".split())
+_WHILE: Final = 6
+
+
+def is_beside(lows: Sequence[str]) -> bool:
+    """Whether it is so on some days, or beside something else: "one day a week", "as a hobby", "on night shifts"."""
+    if not _SHIFTS.isdisjoint(lows):
+        return True
+    for index, low in enumerate(lows):
+        following = lows[index + 1 : index + 3]
+        if low in ("day", "days") and following and following[0] in ("a", "per") and _WEEKS & set(following):
+            return True
+        if low == "as" and _BESIDE & set(following) and following[0] in ("a", "an", "the"):
+            return True
+        if low == "on" and following == ["the", "side"]:
+            return True
+        if low == "in" and _SEASONS & set(following[: 1 + (following[:1] == ["the"])]):
+            return True
+    return False
+
+
+def are_beside(older: str, newer: str, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether only one of two texts speaks of something beside the rest, or while somebody is away."""
+    first, second = (
+        [token.low for token in _sentence(text, span)] for text, span in zip((older, newer), spans, strict=True)
+    )
+    return is_beside(first) is not is_beside(second) or _stands_in(first) is not _stands_in(second)
+
+
+def _stands_in(lows: Sequence[str]) -> bool:
+    """Whether somebody does it only while another one is away: "while Tom is on holiday"."""
+    marks = (index for index, low in enumerate(lows) if low in ("while", "whenever", "whilst"))
+    return any(_AWAY & set(lows[index : index + _WHILE]) for index in marks)
+
+
+def is_of_one_day(tokens: Sequence[Token]) -> bool:
+    """Whether a phrase names the day of the one event that it is about: "the call on 3 May"."""
+    return any(
+        token.low == "on" and (low_at(tokens, index + 1)[:1].isdigit() or low_at(tokens, index + 1) in CALENDAR)
+        for index, token in enumerate(tokens)
+    )
 
 
 _CLOCKS: Final = frozenset(("now", "noon", "midnight"))

@@ -14,7 +14,7 @@ OFFICE: Final[dict[str, Purpose]] = {
         " dokuwiki sharepoint guru coda xwiki slite",
         "documentation=docs=doc=manual wiki=wikis=knowledge runbook=runbooks=playbook=playbooks note=notes"
         " guide=guides handbook postmortem=postmortems adr=adrs spec=specs=specification",
-        "write build generate generator keep base maintain live document publish site store api host internal",
+        "write build generate generator keep base maintain live document publish site store host internal",
     ),
     "notes": Purpose(
         "obsidian notion evernote onenote joplin apple_notes bear roam=roam_research logseq google_keep"
@@ -59,7 +59,7 @@ OFFICE: Final[dict[str, Purpose]] = {
         "google_calendar outlook=outlook_calendar fantastical apple_calendar=icloud_calendar proton_calendar"
         " calendly cal.com doodle nextcloud_calendar thunderbird teamup",
         "calendar=calendars appointment=appointments booking=bookings=book scheduling=schedule",
-        "keep manage shared app make plan team",
+        "keep manage app make plan team",
     ),
     "e-mail client": Purpose(
         "thunderbird outlook apple_mail mutt=neomutt gmail superhuman spark proton_mail=protonmail fastmail"

@@ -17,7 +17,7 @@ from .given_words import COPULAS, Given, noun_phrases, phrase_end, shape, starts
 #: Verbs that give up what they are said of.
 ENDING: Final = frozenset(
     "drop ditch abandon retire sell cancel close delete remove decommission dismantle scrap uninstall quit discontinue"
-    " terminate discard axe sunset deprecate wipe erase purge dump eliminate disable deactivate decommission"
+    " terminate discard axe sunset deprecate erase purge dump eliminate disable deactivate decommission"
     "  strip demolish unplug shelve archive".split()
 )
 #: Verbs that give up with one of these words behind them.

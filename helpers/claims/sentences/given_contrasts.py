@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from ..clauses.ending_phrases import is_origin
 from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup
 from ..language.lexicon import DETERMINERS, PREPOSITIONS
@@ -79,7 +80,7 @@ def read_contrast(clause: Tokens, group: VerbGroup | None) -> Given | None:
         if mark is None:
             continue
         start = index + len(mark)
-        if low_at(clause, start) in _KNOWN:
+        if low_at(clause, start) in _KNOWN or (group is not None and is_origin(clause, start, group.lemma)):
             continue
         while low_at(clause, start) in PREPOSITIONS or low_at(clause, start) in DETERMINERS:
             start += 1

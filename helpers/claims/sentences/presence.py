@@ -64,6 +64,8 @@ def _of_having(said: Said) -> list[Pole]:
     words = said.words
     begin, end = find(words, _HAS_NOT)
     if end and end < len(words):
+        if not topic_of(said, said.tokens[end:]):
+            return []  # "the phone has no case": what it has not, a topic does not tell
         if words[begin] in _LOSING and (words[end] not in _DEFINITE or "not" in words[:begin]):
             return []
         return _pole("no", topic_of(said, said.tokens[:begin], said.tokens[end:]), change=words[begin] in _LOSING)

@@ -14,6 +14,7 @@ from ..clauses.clauses import read_group
 from ..clauses.ending_phrases import without_when
 from ..clauses.predicates import Tokens
 from ..grammar.corrections import read_head
+from ..grammar.elsewhere import is_of_one_day
 from ..grammar.signals import read_opening
 from ..grammar.verb_groups import CHANGE_LEMMAS
 from ..language.segment import is_finite
@@ -140,6 +141,9 @@ def _results(tokens: Tokens) -> tuple[Tokens, ...]:
     if any(token.low in _MEANWHILE and not (is_deferred and token.low in ("until", "till")) for token in tokens):
         return ()
     begin = read_opening(tokens).end
+    whole = read_group(tokens[begin:])
+    if whole is not None and is_of_one_day(tokens[begin : begin + whole.subject_end]):
+        return ()  # "the call on 3 May was moved to 11:00": that one call
     plain = _as_done(without_when(tokens[begin:]))
     group = read_group(plain) if plain else None
     if group is not None and group.lemma in MOVING and any(token.low in _ONCE for token in tokens):

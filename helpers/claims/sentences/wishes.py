@@ -130,6 +130,8 @@ def read_pole_of_wish(said: Said) -> list[Pole]:
             if word not in told and word not in _PLAIN and token.low not in _PLAIN and word not in _OF_WAYS
         )
         topic = topic_of(said, rest) if rest else ""
+        if slot == "seat" and "long" in words:
+            topic = f"{topic} long".strip()  # "on long flights", which is no more than a part of them
         denied = "not" in words or "no" in words or "complained" in words or "without" in words
         poles.append(Pole(f"wish {slot}", value, topic or "user", denied and value not in ("c", "f")))
     return poles

@@ -54,6 +54,8 @@ RELATIONS: Final[dict[str, Relation]] = {
     "integrate with": Relation("integrates with"),
     "connect to": Relation("connects to"),
 }
+#: Of these one often has two, so that only a change or a correction says which one is over.
+OFTEN_SEVERAL: Final = frozenset(("way to work", "work team"))
 #: Slots that hold several values.
 SEVERAL_VALUED: Final = frozenset(relation.slot for relation in RELATIONS.values())
 EXCLUDING: Final = frozenset(relation.slot for relation in RELATIONS.values() if relation.excludes)

@@ -13,6 +13,21 @@ _FLOORS: Final = choice(
     "ground first=1st second=2nd third=3rd fourth=4th fifth=5th sixth=6th seventh=7th eighth=8th ninth=9th tenth=10th"
     " eleventh=11th twelfth=12th top basement",
 )
+#: Who else one flies with is company.
+_AIRLINES: Final = choice(
+    "airline",
+    "lufthansa sas klm air_france british_airways=ba easyjet ryanair wizz_air=wizzair eurowings swiss=swiss_air iberia"
+    " vueling tap=tap_portugal=tap_air_portugal finnair norwegian=norwegian_air austrian=austrian_airlines"
+    " brussels_airlines lot=lot_polish_airlines turkish_airlines emirates etihad qatar_airways=qatar qantas"
+    " air_new_zealand singapore_airlines cathay_pacific ana=all_nippon_airways jal=japan_airlines korean_air asiana"
+    " air_china china_eastern china_southern thai_airways=thai vietnam_airlines malaysia_airlines garuda airasia"
+    " air_india indigo delta=delta_air_lines united=united_airlines american=american_airlines southwest jetblue"
+    " alaska_airlines spirit frontier air_canada westjet aeromexico latam avianca copa gol azul icelandair aer_lingus"
+    " ita=ita_airways alitalia aegean=aegean_airlines condor tui=tuifly transavia volotea air_baltic=airbaltic luxair"
+    " czech_airlines tarom croatia_airlines air_serbia el_al egyptair royal_air_maroc ethiopian=ethiopian_airlines"
+    " kenya_airways south_african_airways virgin_atlantic flybe loganair jet2 wideroe pegasus sunexpress discover"
+    " edelweiss bamboo_airways scoot hawaiian_airlines",
+)
 _CHANGED: Final = "move/change/switch/rebook/relocate/transfer/shift"
 
 _THINGS: Final = (
@@ -61,7 +76,7 @@ _THINGS: Final = (
             ("email_client=mail_client=mail_app=email_app", "S read [their] email/emails/mail in/with V"),
             (
                 "music_app=music_service=streaming_service=music_player",
-                "S stream/listen_to [their] music on/with/via V",
+                "S stream [their] music on/with/via V",
             ),
             ("browser=web_browser", "S browse [web] with/in V", "S surf [web] with/in V"),
             ("budgeting_app=budget_app", "S track/manage [their] budget/spending/expenses in/with V"),
@@ -118,7 +133,7 @@ _PLACES: Final = (
             ("dance_school=driving_school=music_school=language_school", "S take [~] lessons at V"),
             ("blood_bank",),
             ("pension_provider=pension_fund", "S 's pension be with V"),
-            ("broker=stockbroker=online_broker", "S trade/invest with/through V"),
+            ("broker=stockbroker=online_broker",),
         )
     ),
     Phrased(
@@ -214,7 +229,7 @@ _TRIPS: Final = (
     ),
     Phrased(
         slots=("flies with",),
-        reads=("name",),
+        reads=(_AIRLINES,),
         plain=True,
         clauses=(
             "S 's flight to W be with/on/by V",

@@ -87,8 +87,8 @@ SELF: Final = (
         "S be V student/undergraduate",
         "S major in V",
         "S be major in V",
-        "S 's degree/studies/phd/master/bachelor be in V",
-        "S do/take/have/pursue degree/studies/course in V",
+        "S 's studies be in V",
+        "S do/take/pursue degree/studies/course in V",
         "S be do/take/pursue degree/studies/course in V",
         "S be enrol in V",
         "!S switch/change/transfer to V",
@@ -144,7 +144,7 @@ SELF: Final = (
         person=True,
         clauses=(
             "S 's hair be V",
-            "S have [~] V hair",
+            "S have [ADJ] V hair",
             "S 's hair colour/color be V",
             "!S dye/dyed/colour/coloured/color/colored their hair V",
         ),
@@ -153,7 +153,7 @@ SELF: Final = (
         slots=("eye colour",),
         reads=(_EYES,),
         person=True,
-        clauses=("S 's eyes be V", "S have [~] V eyes", "S 's eye colour/color be V"),
+        clauses=("S 's eyes be V", "S have [ADJ] V eyes", "S 's eye colour/color be V"),
     ),
     Phrased(
         slots=("dominant hand",),

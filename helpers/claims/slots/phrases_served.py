@@ -12,7 +12,6 @@ from .phrases_people import Phrased
 #: How it is told of any noun who or what is somebody's one `P`.
 ONE_OF: Final = (
     "S 's P be V",
-    "S 's P at/from work/office be V",
     "S 's P be [at/in/with/on/by] V",
     "P of/for/to S be [at/in/with] V",
     "P of S 's be V",
@@ -237,6 +236,7 @@ _STUDY: Final = (
     _does(
         "mentor",
         "V mentor S",
+        "S 's P at work be V",
         "S be mentor by V",
         "S be V 's mentee/protégé/protege",
         "S 's mentorship/mentoring be with V",
@@ -268,6 +268,7 @@ _STUDY: Final = (
         "S answer to V",
         "S work under V",
         "S 's direct manager/superior/supervisor be V",
+        "S 's P at work be V",
     ),
     _does("team_lead=team_leader", person=False),
     _does(

@@ -16,6 +16,7 @@ from ..model import Value, ValueKind
 from .numbers import Parsed, low_at
 
 _EMAIL: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
+_TICKET: Final = re.compile(r"[A-Z]{2,10}-\d{1,6}")
 _HOST: Final = re.compile(
     r"(?:[a-z0-9-]{1,63}\.){1,6}[a-z][a-z0-9-]{0,62}|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost"
 )
@@ -309,6 +310,7 @@ def read_host(tokens: Sequence[Token], index: int) -> Parsed | None:
     if match:
         low = match.group(1)
     is_machine = low[:1].isalpha() and "-" in low and any(c.isdigit() for c in low) and "/" not in low
+    is_machine = is_machine and not _TICKET.fullmatch(tokens[index].text)
     if not (_HOST.fullmatch(low) or is_machine) or low.rsplit(".", 1)[-1] in _FILE_ENDINGS:
         return None
     norm = "localhost" if low == "127.0.0.1" else low
