@@ -34,8 +34,10 @@ class Review:
         if memory.classification is None or memory.is_deprecated:
             return
         for key in dict.fromkeys(key for claim in read_claims(memory, self._slots) for key in shared_keys(claim)):
-            self._groups[key].append(memory)
-            self._open.add(key)
+            group = self._groups[key]
+            group.append(memory)
+            if len(group) > 1:
+                self._open.add(key)
 
     @property
     def remaining(self) -> int:

@@ -106,7 +106,7 @@ def test_first_look_proposes_by_the_slots_of_the_moment(box) -> None:
     _, old = box.insert("Hm"), box.insert(OLD)
     box.clock.advance(days=1)
     new = box.insert(NEW)
-    for _ in range(3):
+    for _ in range(2):
         assert not box.adopt(1).is_done
     while not box.adopt(1, **SLOTS).is_done:
         assert box.store.is_first_look

@@ -13,7 +13,7 @@ from ..clauses.endings import ENDS_SLOT, GIVES_SLOT, SAYS_SLOT
 from ..grammar.no_subject import NOBODY_AT_ALL
 from ..grammar.topics import join_topic, stem
 from ..language.lexicon import ADDITIVE, CONJUNCTIONS, DETERMINERS, NEUTRAL, PERIODS, PREPOSITIONS, PRONOUNS
-from ..language.segment import Token, tokenise
+from ..language.segment import Token, tokens_of
 from ..language.verbs import forms
 from ..model import Claim, Tense
 from ..values.dates import CALENDAR
@@ -143,7 +143,7 @@ def _is_another_matter(said: Claim, gone: _Words, others: _Words, ending: str) -
     """Whether a sale ends no tenancy, a new name nothing but a name, a denied number none of something else."""
     if any(mark in ending for mark in _SOLD) and others & _DWELLING:
         return True  # whoever buys the flat, those who rent it may stay
-    tokens = tokenise(said.value.text)
+    tokens = tokens_of(said.value.text)
     places = [index for index, token in enumerate(tokens) if stem(token.low) in gone]
     if any(word in ending for word in _RENAMING_VERBS) and places:
         is_named = any(not tokens[index].text.islower() and index for index in places) or not all(
@@ -167,7 +167,7 @@ def _is_before_thing(tokens: Sequence[Token], index: int) -> bool:
 
 def _is_of_other_unit(counted: set[str], ending: str) -> bool:
     """Whether a number is denied of something else: "80 guests, not 60" says nothing of 60 days."""
-    told = [token.low for token in tokenise(ending)]
+    told = [token.low for token in tokens_of(ending)]
     after = [stem(low) for at, low in enumerate(told[1:]) if told[at].isdecimal() or is_number_word(told[at])]
     nouns = {word for word in after if word.isalpha() and word not in _ENDS_PHRASE}
     numbers = [index for index, low in enumerate(told) if low.isdecimal()]
@@ -185,9 +185,9 @@ def _is_kind(tokens: Sequence[Token], index: int, ending: str) -> bool:
 
 def _is_described_by(word: str, text: str, ending: str) -> bool:
     """Whether a common word stands in a text only as what describes a noun: "the smoke detector", "the car repair"."""
-    tokens = tokenise(text)
+    tokens = tokens_of(text)
     places = [index for index, token in enumerate(tokens) if index and stem(token.low) == word]
-    known = {token.low for token in tokenise(ending)}
+    known = {token.low for token in tokens_of(ending)}
     return bool(places) and all(_is_before_noun(tokens, index, word, known) for index in places)
 
 
@@ -306,7 +306,7 @@ def _is_address(word: str) -> bool:
 
 def _is_part_of_name(gone: _Words, text: str) -> bool:
     """Whether what ends is in what is said only as a part of a longer name: "Azure" in "Azure DevOps"."""
-    tokens = tokenise(text)
+    tokens = tokens_of(text)
     for index, token in enumerate(tokens):
         if stem(token.low) not in gone or not token.text[0].isupper():
             continue

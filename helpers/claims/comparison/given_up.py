@@ -12,7 +12,7 @@ from typing import Final
 
 from ..grammar.topics import stem
 from ..language.lexicon import PREPOSITIONS
-from ..language.segment import Token, tokenise
+from ..language.segment import Token, tokens_of
 from ..language.verbs import forms
 from ..model import Claim
 from ..sentences.given_changes import ENDING
@@ -115,7 +115,7 @@ def gives_up(end: Claim, said: Claim) -> bool:
         return False  # who left Lumen did not rename it
     if not gone <= words or (new and new <= words) or words & ENDING:
         return False
-    tokens = tokenise(said.value.text)
+    tokens = tokens_of(said.value.text)
     places = [index for index, token in enumerate(tokens) if stem(token.low.removesuffix("'s")) in gone]
     if not places or (_is_other_name(tokens, places, gone | new) and not _is_called(end, gone)):
         return False
@@ -152,7 +152,7 @@ def gives_up(end: Claim, said: Claim) -> bool:
 
 def _uses(end: Claim) -> _Words:
     """What something is used for, told by the noun of a verb: "isn't used for storage" leaves its other uses."""
-    lows = (token.low for token in tokenise(end.value.text))
+    lows = (token.low for token in tokens_of(end.value.text))
     return {stem(low) for low in lows if low not in forms() and stem(low) in _IN_USE}
 
 
@@ -190,7 +190,7 @@ def _is_form(word: str, other: str) -> bool:
 
 def _is_called(end: Claim, gone: _Words) -> bool:
     """Whether the newer text calls a thing by a part of its name: "the Skoda" for "a Skoda Octavia"."""
-    tokens = tokenise(end.value.text)
+    tokens = tokens_of(end.value.text)
     for index, token in enumerate(tokens[1:], 1):
         if stem(token.low) in gone and tokens[index - 1].low in _DEFINITE:
             following = tokens[index + 1].low if index + 1 < len(tokens) else "."
@@ -211,7 +211,7 @@ def _is_swapped(end: Claim, said: Claim) -> bool:
     if not said.subject or not _PASSIVE.isdisjoint((*said.value.text.split(), *end.value.text.split())):
         return False
     subject, told = set(said.subject.split()), {str(word) for word in said.value.norm} - _IN_USE
-    words = [stem(token.low.removesuffix("'s")) for token in tokenise(end.value.text)]
+    words = [stem(token.low.removesuffix("'s")) for token in tokens_of(end.value.text)]
     gone = set(end.value.norm)
     first = next((word for word in words if (word in subject or word in told) and word not in gone), "")
     return first in told and first not in subject and subject <= set(words) and not subject <= _OWNERS | gone

@@ -115,6 +115,12 @@ def tokenise(text: str) -> list[Token]:
     return tokens
 
 
+@lru_cache(maxsize=1024)
+def tokens_of(text: str) -> tuple[Token, ...]:
+    """The tokens of a clause that is compared with many others."""
+    return tuple(tokenise(text))
+
+
 def read_sentences(text: str) -> list[Sentence]:
     """The sentences of a text, without quotation marks; one that is empty, too long or cut by the cap is left out."""
     sentences: list[Sentence] = []
