@@ -223,6 +223,17 @@ def test_review_finds_the_same_in_any_steps(order: list[int], pauses: list[int],
     assert len(review.proposals()) == 6
 
 
+def test_review_counts_only_what_has_something_to_be_compared_with() -> None:
+    """C-91: what one memory alone speaks of takes no step of a first look."""
+    review = Review(slot_table())
+    review.add(dated("a", "project uses Python 3.9", 1))
+    assert review.remaining == 0
+    review.add(dated("b", "project uses Python 3.10", 2))
+    assert review.remaining > 0
+    review.advance(review.remaining, at=LATER, cycle=1)
+    assert (review.remaining, len(review.proposals())) == (0, 1)
+
+
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_fingerprint_names_the_text(a: str, b: str) -> None:
     """T-43: equal for the same words, whatever the white space."""

@@ -16,7 +16,7 @@ from ..values.numbers import low_at
 from .ending_verbs import ENDING, PARTICLES, PASSIVES, TAKING_PLACE, TOTAL, read_particle
 from .predicates import Predicate, Tokens
 
-_AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being", "got", "get", "no"}
+AUXILIARY_WORDS: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being", "got", "get", "no"}
 
 
 #: What is no more: "X is gone", "X is out".
@@ -121,7 +121,7 @@ def _set_against(at: Predicate, index: int) -> tuple[int, int]:
         begin -= 1
     while begin > 0:
         low = tokens[begin - 1].low
-        if low in PREPOSITIONS - {"of"} or low in _AUXILIARY or low in forms() or low in (",", ":"):
+        if low in PREPOSITIONS - {"of"} or low in AUXILIARY_WORDS or low in forms() or low in (",", ":"):
             break
         begin -= 1
     return begin, index

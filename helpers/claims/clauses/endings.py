@@ -30,10 +30,10 @@ from ..language.lexicon import (
     PRONOUNS,
 )
 from ..language.segment import Token
-from ..language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, forms
+from ..language.verbs import forms
 from ..model import Claim, Modality, Tense, Value, ValueKind
 from ..values.numbers import low_at
-from .ending_phrases import may_finish, read_contrast, read_finished, without_when
+from .ending_phrases import AUXILIARY_WORDS, may_finish, read_contrast, read_finished, without_when
 from .predicates import Predicate, Tokens
 
 SAYS_SLOT: Final = "says"
@@ -42,14 +42,13 @@ ENDS_SLOT: Final = "ends"
 GIVES_SLOT: Final = "gives up"
 #: What says that something no longer holds.
 ENDING_SLOTS: Final = frozenset((ENDS_SLOT, GIVES_SLOT))
-_AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being", "got", "get", "no"}
 _OWNERS: Final = frozenset(("their", "his", "her", "its", "ours", "mine", "theirs"))
 _LIGHT: Final = frozenset(
     "be have do get go become make use new old whole entire favour favor instead rather there no".split()
 )
 
 
-_DENYING: Final = frozenset(("no", "not", "never", "without", "nothing", "none", "nobody"))
+DENYING: Final = frozenset(("no", "not", "never", "without", "nothing", "none", "nobody"))
 _CONTRACTS: Final = frozenset(("subscription", "account", "membership", "subscribe"))
 _MOVING: Final = frozenset(("move", "relocate", "go"))
 #: A denial with one of these leaves some of it true.
@@ -64,7 +63,7 @@ def read_says(at: Predicate) -> list[Claim]:
     if group.negated or group.is_past or group.modality is not Modality.FACT:
         return []
     lows = {token.low for token in at.tokens}
-    if not lows.isdisjoint(PAST_WORDS) or not lows.isdisjoint(_DENYING):
+    if not lows.isdisjoint(PAST_WORDS) or not lows.isdisjoint(DENYING):
         return []
     read = _active(at)
     if read is None:
@@ -257,7 +256,7 @@ _SILENT: Final = (
 @lru_cache(maxsize=4096)
 def _meaning_of(low: str) -> str | None:
     """The one form of a word; empty if it carries no meaning, None if it points at something else in the text."""
-    if low in ("we", "our", "us") or low in _OWNERS or low in _AUXILIARY or low in NEUTRAL:
+    if low in ("we", "our", "us") or low in _OWNERS or low in AUXILIARY_WORDS or low in NEUTRAL:
         return ""
     if low in PRONOUNS and low != "there":
         return None

@@ -25,6 +25,7 @@ from ..language.lexicon import (
     PERIODS,
     PREPOSITIONS,
     PRONOUNS,
+    THEIR,
 )
 from ..language.verbs import forms
 from ..model import ValueKind
@@ -32,7 +33,6 @@ from ..values.dates import CALENDAR
 from ..values.numbers import low_at, singular
 from .free_values import AUXILIARY, Found
 from .free_words import (
-    DROPPED_OWNERS,
     GENERIC,
     GENERIC_VERBS,
     LIGHT,
@@ -174,7 +174,7 @@ class _Reader:
             return True
         if self._takes_purpose(index, low):
             return True
-        if low in AUXILIARY or low in ("we", "our", "us", "all", "the") or low in DROPPED_OWNERS or low in NEUTRAL:
+        if low in AUXILIARY or low in ("we", "our", "us", "all", "the") or low in THEIR or low in NEUTRAL:
             return True
         if low in FIRST_PERSON or low in ("my", USER):
             (words.owners if said.at.frame.me == USER else words.strong).append(said.at.frame.me)

@@ -13,7 +13,6 @@ GENERIC_VERBS: Final = frozenset(
     " fix define specify schedule plan arrange support enforce apply calculate carry bring live work run accept"
     " serve receive include comprise consist become turn happen occur do limit restrict cap allow permit".split()
 )
-DROPPED_OWNERS: Final = frozenset(("their", "his", "her", "its"))
 #: Whose it is here anyway.
 OUR_OWN: Final = frozenset(("team's", "company's", "project's"))
 MAX_WORDS: Final = 10

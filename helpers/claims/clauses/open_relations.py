@@ -11,7 +11,17 @@ from typing import Final
 
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
-from ..language.lexicon import ADDITIVE, CONJUNCTIONS, INDEFINITE, NEUTRAL, PAST_WORDS, PERIODS, PREPOSITIONS, PRONOUNS
+from ..language.lexicon import (
+    ADDITIVE,
+    CONJUNCTIONS,
+    DEFINITE,
+    INDEFINITE,
+    NEUTRAL,
+    PAST_WORDS,
+    PERIODS,
+    PREPOSITIONS,
+    PRONOUNS,
+)
 from ..language.segment import Token
 from ..language.verbs import forms
 from ..model import Claim, Modality, Tense, Value, ValueKind
@@ -34,7 +44,6 @@ _TENDING: Final = frozenset(
 _BY_MEANS: Final = frozenset("book handle manage pay process run provide maintain send sign track do".split())
 _PLACES: Final = frozenset(("in", "at", "on", "inside", "under", "behind", "next"))
 _MEANS: Final = frozenset(("through", "via", "with", "using"))
-_DEFINITE: Final = frozenset(("the", "our", "my", "their", "his", "her", "its"))
 #: One can be in these and somewhere else as well.
 _NO_PLACES: Final = frozenset("board council committee jury parliament dark open way middle mood team group".split())
 #: What many run, and none alone.
@@ -69,7 +78,7 @@ def read_open_relation(at: Predicate) -> list[Claim]:
         return _claim(at, "responsible", at.rest[2:], at.subject, ())
     if group.lemma == "be" and [t.low for t in at.rest[:3]] == ["in", "charge", "of"] and _is_named(at.subject):
         return _claim(at, "responsible", at.rest[3:], at.subject, ())
-    if group.lemma in _TENDING and first in _DEFINITE and _is_named(at.subject):
+    if group.lemma in _TENDING and first in DEFINITE and _is_named(at.subject):
         end = _end_of_phrase(at.rest, 0)
         if any(token.low in _EVENTS for token in at.rest[:end]):
             return []
@@ -83,7 +92,7 @@ def _passive(at: Predicate, lemma: str, rest: Tokens) -> list[Claim]:
     start = 1 + (low_at(rest, 0) == "after")  # "is looked after by"
     mark = low_at(rest, start - 1)
     is_agent = mark == "by" and lemma in _TENDING and low_at(rest, start) not in _MANNERS
-    is_agent = is_agent and (low_at(rest, start) in (*_DEFINITE, USER) or _is_named(rest[start : start + 1]))
+    is_agent = is_agent and (low_at(rest, start) in (*DEFINITE, USER) or _is_named(rest[start : start + 1]))
     is_means = mark in _MEANS and lemma in _BY_MEANS
     if not (is_agent or is_means):
         return []
@@ -99,7 +108,7 @@ def _placed(at: Predicate, rest: Tokens) -> list[Claim]:
     told = rest[start:end]
     if any(token.low in _NO_PLACES for token in told):
         return []
-    is_place = low_at(told, 0) in (*_DEFINITE, "a", "an") or _is_marked(told)
+    is_place = low_at(told, 0) in (*DEFINITE, "a", "an") or _is_marked(told)
     if not is_place or (len(told) == 1 and read_term(told, 0, _LANGUAGE)):
         return []  # "in small groups", "in full bloom", "in English"
     return _claim(at, "place", at.subject, rest[start:end], rest[end:])
@@ -120,7 +129,7 @@ def _is_plain(tokens: Tokens) -> bool:
 
 
 def _is_thing(subject: Tokens) -> bool:
-    return subject[-1].text[0].islower() and subject[-1].low != USER and subject[0].low in (*_DEFINITE, USER, "user's")
+    return subject[-1].text[0].islower() and subject[-1].low != USER and subject[0].low in (*DEFINITE, USER, "user's")
 
 
 def _is_marked(tokens: Tokens) -> bool:

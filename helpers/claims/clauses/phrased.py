@@ -10,7 +10,7 @@ from typing import Final
 from ..grammar.circumstances import read_circumstances
 from ..grammar.elsewhere import is_beside
 from ..grammar.subjects import KIN, Subject, read_subject
-from ..language.lexicon import NEUTRAL, PREPOSITIONS
+from ..language.lexicon import NEUTRAL, PREPOSITIONS, THEIR
 from ..language.segment import Token
 from ..language.verbs import forms
 from ..model import NOW, Claim, ClaimTime, Modality, Value, ValueKind
@@ -25,7 +25,6 @@ from .phrase_patterns import PhrasePattern, by_word, compiled, phrase_patterns, 
 from .predicates import Predicate, Tail, Tokens, make_claims, read_tail
 
 _LEFT_OUT: Final = (NEUTRAL | {"the", "a", "an", "sole", "entire", "exclusively", "solely"}) - {"own"}
-_POSSESSIVES: Final = frozenset(("their", "his", "her", "its"))
 _OWN: Final = {"my": "i", "our": "we"}
 _CUTS: Final = frozenset("since because due although though but where which who".split())
 #: What holds beside one of these holds for a while, or of some of it.
@@ -165,7 +164,7 @@ def _forms_of(low: str, *, is_verb: bool) -> tuple[str, ...]:
         return ()
     if low in _OWN:
         return (_OWN[low], "'s")
-    if low in _POSSESSIVES:
+    if low in THEIR:
         return ("their",)
     if low.endswith("'s") and len(low) > 2:
         return (low[:-2], "'s")
@@ -219,7 +218,7 @@ def _without_whereabouts(tokens: Tokens) -> Tokens:
 def _without_kin(tokens: Tokens) -> Tokens:
     """A person without what they are to somebody: "her brother Tomasz", "their friend Ana"."""
     index = next((i for i, token in enumerate(tokens[:_MAX_KIN]) if token.low in KIN), -1)
-    is_led = index == 0 or (index > 0 and tokens[0].low in (*_POSSESSIVES, *_OWN, "the"))
+    is_led = index == 0 or (index > 0 and tokens[0].low in (*THEIR, *_OWN, "the"))
     is_named = is_led and index + 1 < len(tokens) and tokens[index + 1].text[0].isupper()
     return tokens[index + 1 :] if is_named else tokens
 
@@ -249,12 +248,12 @@ def _span(match: re.Match[str], hole: str, tokens: Tokens, places: list[int]) ->
 
 def _subject(at: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> Subject | None:
     """What a clause is about; with `more` of its words."""
-    said = [token.low for token in more if token.low not in _LEFT_OUT and token.low not in _POSSESSIVES | set(_OWN)]
+    said = [token.low for token in more if token.low not in _LEFT_OUT and token.low not in THEIR | set(_OWN)]
     if not tokens:
         return Subject(" ".join([at.frame.me, *said])) if row.plain else Subject("")
     if row.plain and len(tokens) > 2 and tokens[1].low == "and" and tokens[0].low in (at.frame.me, "i"):
         tokens = tokens[:1]  # what the user and somebody else have is the user's
-    while len(tokens) > 1 and tokens[0].low in (*_POSSESSIVES, "all", "of"):
+    while len(tokens) > 1 and tokens[0].low in (*THEIR, "all", "of"):
         tokens = tokens[1:]
     lows = [token.low for token in tokens]
     if lows in (["we"], ["us"]):

@@ -12,7 +12,7 @@ from typing import Final
 from ..grammar.subjects import USER
 from ..grammar.topics import stem
 from ..grammar.verb_groups import VerbGroup
-from ..language.lexicon import DETERMINERS, INDEFINITE, PREPOSITIONS
+from ..language.lexicon import DEFINITE, DETERMINERS, INDEFINITE, PREPOSITIONS, QUANTIFIERS
 from ..language.segment import Token
 from ..language.verbs import forms
 from ..values.numbers import low_at
@@ -30,7 +30,6 @@ _OF_DEEDS: Final = frozenset(("mode", "timing", "place of work", "employment"))
 _NEEDING: Final = frozenset("need require get undergo have take receive go".split())
 #: Verbs that say no more than that a deed is done.
 _DOING: Final = frozenset("do handle process perform run execute work operate carry manage happen make take".split())
-_QUANTIFIERS: Final = frozenset(("every", "each", "all", "any"))
 _MAX_PHRASE: Final = 3
 #: Endings of nouns of deeds, and what the verb has instead: "approval", "verification", "deployment", "renewal".
 _OF_NOUNS: Final = (
@@ -94,7 +93,7 @@ _BEING_TOWARDS: Final[dict[tuple[str, ...], State]] = {
 }
 
 
-_NO_SUBJECTS: Final = INDEFINITE - _QUANTIFIERS
+_NO_SUBJECTS: Final = INDEFINITE - QUANTIFIERS
 
 
 def verb_of_noun(word: str) -> str:
@@ -206,7 +205,7 @@ def _of_needed_deed(at: Predicate) -> Found | None:
 
 
 def _plain(subject: Tokens) -> Tokens:
-    return subject[1:] if subject[0].low in _QUANTIFIERS else subject
+    return subject[1:] if subject[0].low in QUANTIFIERS else subject
 
 
 def _token(low: str) -> Token:
@@ -259,5 +258,5 @@ def read_towards(at: Predicate) -> tuple[State, Tokens, Tokens] | None:
 
 
 #: Somebody may own one flat and rent another, but not the same.
-_DEFINITE: Final = frozenset("the my our his her their its this".split())
+_DEFINITE: Final = DEFINITE | {"this"}
 _CHECKED_DEEDS: Final = frozenset("verification validation check checking checks verify validate".split())

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ..grammar.topics import stem
-from ..language.lexicon import PREPOSITIONS
+from ..language.lexicon import DEFINITE, PREPOSITIONS
 from ..language.segment import Token, tokens_of
 from ..language.verbs import forms
 from ..model import Claim
@@ -99,7 +99,6 @@ _OF_FIRMS: Final = frozenset(
     " logistics partners media health foods consulting technologies cloud".split()
 )
 _PASSIVE: Final = frozenset("is are was were been be gets got by now".split())
-_DEFINITE: Final = frozenset("the my our his her their its".split())
 _ENDS_NAME: Final = frozenset("and is was has had been were now".split())
 _INWARDS: Final = frozenset("read receive import download fetch restore pull consume incoming inbound".split())
 _OUTWARDS: Final = frozenset("write send export upload push publish outgoing outbound".split())
@@ -192,7 +191,7 @@ def _is_called(end: Claim, gone: _Words) -> bool:
     """Whether the newer text calls a thing by a part of its name: "the Skoda" for "a Skoda Octavia"."""
     tokens = tokens_of(end.value.text)
     for index, token in enumerate(tokens[1:], 1):
-        if stem(token.low) in gone and tokens[index - 1].low in _DEFINITE:
+        if stem(token.low) in gone and tokens[index - 1].low in DEFINITE:
             following = tokens[index + 1].low if index + 1 < len(tokens) else "."
             return not following[0].isalnum() or following in PREPOSITIONS or following in _ENDS_NAME
     return False

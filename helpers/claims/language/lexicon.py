@@ -36,6 +36,11 @@ CONTRACTIONS: Final[dict[str, tuple[str, ...]]] = {
 
 DETERMINERS: Final = _words("the my our this that these those a an its his her their your")
 POSSESSIVES: Final = _words("my our his her their its your")
+#: Whose it is, told of somebody who was named before.
+THEIR: Final = frozenset(("their", "his", "her", "its"))
+#: What stands in front of one thing that is known.
+DEFINITE: Final = THEIR | {"the", "my", "our"}
+QUANTIFIERS: Final = frozenset(("every", "each", "all", "any"))
 #: A subject that starts with one of these is not one definite thing, so it carries no claim.
 INDEFINITE: Final = _words(
     "a an some many most few several any each every another other others all both either neither no none nobody"

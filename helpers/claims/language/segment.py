@@ -39,7 +39,7 @@ _SEPARATORS: Final = frozenset((",", "and", "but", "or", ":", "—", "–", "-",
 _HARD: Final = frozenset(("but", "because", "although", "though", "whereas", "however", "which", "who", "—", "–"))
 _RELATIVE: Final = frozenset(("which", "who"))
 _SUBJECT_PRONOUNS: Final = frozenset(("i", "we", "you", "they", "he", "she"))
-_PLURAL_PRONOUNS: Final = frozenset(("i", "we", "you", "they"))
+PLURAL_PRONOUNS: Final = frozenset(("i", "we", "you", "they"))
 #: Between subject and verb; "longer" takes its "no" along.
 _ADVERBS: Final = frozenset(("never", "always", "often", "usually", "sometimes", "rarely", "also", "longer"))
 #: Verbs of which "-s" is as often a plural: "builds run", "integration tests cover".
@@ -263,7 +263,7 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
         following = tokens[index + 1].low if index + 1 < len(tokens) else ""
         return low == "quit" or previous == "user" or (following in DETERMINERS and tokens[index - 1].text[0].isupper())
     if "b" in letters:
-        return previous in _PLURAL_PRONOUNS or _is_plural_noun(previous) or _is_of_several(tokens, before, known[0])
+        return previous in PLURAL_PRONOUNS or _is_plural_noun(previous) or _is_of_several(tokens, before, known[0])
     return False
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from ..clauses.predicates import Tokens
 from ..grammar.subjects import KIN
 from ..grammar.verb_groups import SWAP_LEMMAS, VerbGroup
-from ..language.lexicon import DETERMINERS, PREPOSITIONS
+from ..language.lexicon import DETERMINERS, PREPOSITIONS, THEIR
 from ..language.verbs import forms
 from ..model import Modality
 from ..values.dates import CALENDAR
@@ -33,7 +33,6 @@ DEFERRING: Final = frozenset(("postpone", "delay", "push", "extend", "defer"))
 CHANGING: Final = _SETTING | _PLACING | SWAP_LEMMAS | {"rename"}
 #: What is called by its value: "the default branch was renamed to main" says which branch it is.
 _CALLED: Final = frozenset(("branch", "name", "codename", "username", "handle", "nickname", "title", "label"))
-_OWNERS: Final = frozenset(("their", "his", "her", "its"))
 _PLACED_ON: Final = frozenset(("port", "host", "server", "node", "floor", "branch"))
 
 
@@ -64,7 +63,7 @@ def _read_made(tokens: Tokens, group: VerbGroup | None) -> Tokens:
     if group is None or group.lemma != "make" or group.negated or not (group.is_past or group.perfect):
         return ()
     rest = tokens[group.rest :]
-    cut = next((i for i, token in enumerate(rest[:4]) if token.low in ("the", "our", "my", *_OWNERS)), 0)
+    cut = next((i for i, token in enumerate(rest[:4]) if token.low in ("the", "our", "my", *THEIR)), 0)
     if not cut or cut + 1 >= len(rest) or group.modality is not Modality.FACT:
         return ()
     return (*_owned(rest[cut:], tokens[: group.subject_end]), rest[cut]._replace(text="is", low="is"), *rest[:cut])
@@ -82,7 +81,7 @@ def _read_chosen(tokens: Tokens, group: VerbGroup | None) -> Tokens:
     value, role = rest[start:as_at], rest[as_at + 1 :]
     if as_at <= start or not 1 <= len(role) <= _MAX_ROLE or not value[0].text[0].isupper():
         return ()
-    noun = role[1:] if role[0].low in ("the", "our", "my", "a", "an", *_OWNERS) else role
+    noun = role[1:] if role[0].low in ("the", "our", "my", "a", "an", *THEIR) else role
     is_new = bool(noun) and noun[0].low == "new"
     the = role[0]._replace(text="the", low="the")
     holder = (*((the,) if subject[-1].low == "user" else _whose(subject)), *noun[is_new:]) if noun else ()
@@ -128,7 +127,7 @@ def _is_told(tokens: Tokens, group: VerbGroup) -> bool:
 def _owned(held: Tokens, subject: Tokens) -> Tokens:
     """The object of a change, with its owner: "User changed their bank" and "User changed banks" are of the user."""
     first = held[0]
-    if first.low in _OWNERS:
+    if first.low in THEIR:
         return (*_whose(subject), *held[1:])
     if first.low in DETERMINERS or "'" in first.low or first.text[0].isupper() or not first.low.isalpha():
         return held

@@ -12,7 +12,7 @@ from typing import Final
 
 from ..clauses.clauses import is_reporting, read_group
 from ..clauses.ending_phrases import without_when
-from ..clauses.endings import ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, context_of, lasts, words_of
+from ..clauses.endings import DENYING, ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, context_of, lasts, words_of
 from ..clauses.predicates import Tokens
 from ..grammar.signals import is_additive, read_opening, sentence_modality, without_phrases, word_modality
 from ..grammar.topics import stem
@@ -42,8 +42,7 @@ _WHOLLY: Final = frozenset(
     "completely entirely totally fully altogether wholly permanently eventually long ago lately forever officially"
     " gradually silently quietly".split()
 )
-_DENYING: Final = frozenset("not no never without nobody nothing none".split())
-_NOT_TOLD: Final = PAST_WORDS | _DENYING | _FOR_A_WHILE
+_NOT_TOLD: Final = PAST_WORDS | DENYING | _FOR_A_WHILE
 #: Words of a sentence that tells one thing.
 _MOST_TOLD: Final = 30
 

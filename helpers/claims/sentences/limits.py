@@ -6,7 +6,7 @@ from typing import Final
 
 from ..clauses.predicates import Tokens
 from ..grammar.subjects import USER
-from ..language.segment import Token
+from ..language.segment import PLURAL_PRONOUNS, Token
 from ..language.verbs import forms
 from ..values.dates import CALENDAR
 from ..values.numbers import low_at, singular
@@ -42,14 +42,13 @@ def without_limiting_modal(tokens: Tokens) -> Tokens:
     return (*tokens[:index], _indicative(verb, tokens[index - 1].low), *tokens[start + 1 :])
 
 
-_PLURALS: Final = frozenset(("i", "we", "you", "they"))
 _SIBILANTS: Final = ("s", "x", "z", "ch", "sh", "o")
 
 
 def _indicative(verb: Token, subject: str) -> Token:
     """The verb in the present, as it stands beside what the modal stands beside."""
     word = {"be": "is", "have": "has"}.get(verb.low, verb.low)
-    if word == verb.low and subject not in _PLURALS and singular(subject) == subject:
+    if word == verb.low and subject not in PLURAL_PRONOUNS and singular(subject) == subject:
         word += "es" if word.endswith(_SIBILANTS) else "s"
     return verb._replace(text=word, low=word)
 

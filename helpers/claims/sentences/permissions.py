@@ -93,9 +93,6 @@ _NEEDED: Final = {
     **dict.fromkeys("optional voluntary unnecessary superfluous dispensable needless waived unrequired".split(), "no"),
 }
 _NEEDS: Final = frozenset("needs requires need require demands wants".split())
-_WITHOUT: Final = frozenset(
-    "run runs works work builds build starts start can installs boots operates functions".split()
-)
 _IN: Final = frozenset("gets get comes come enters enter logs log signs sign goes go passes pass".split())
 
 _ACCESS: Final = frozenset("access permission permissions rights clearance privileges privilege".split())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..language.lexicon import EPHEMERAL
+from ..language.lexicon import DEFINITE, EPHEMERAL
 from .said_words import Pole, Said, find, phrases, topic_of
 
 _HAS: Final = phrases(
@@ -19,7 +19,6 @@ _HAS_NOT: Final = phrases(
 )
 #: Of a thing that is known already.
 _LOSING: Final = frozenset("lost sold gave scrapped cancelled canceled terminated dropped returned got".split())
-_DEFINITE: Final = frozenset("the his her their my our its".split())
 _IS_THERE: Final = frozenset(
     "shown displayed present installed available provided included offered there visible".split()
 )
@@ -66,7 +65,7 @@ def _of_having(said: Said) -> list[Pole]:
     if end and end < len(words):
         if not topic_of(said, said.tokens[end:]):
             return []  # "the phone has no case": what it has not, a topic does not tell
-        if words[begin] in _LOSING and (words[end] not in _DEFINITE or "not" in words[:begin]):
+        if words[begin] in _LOSING and (words[end] not in DEFINITE or "not" in words[:begin]):
             return []
         return _pole("no", topic_of(said, said.tokens[:begin], said.tokens[end:]), change=words[begin] in _LOSING)
     begin, end = find(words, _HAS)
@@ -80,7 +79,7 @@ def _of_having(said: Said) -> list[Pole]:
 def _of_being(said: Said) -> list[Pole]:
     words = said.words
     begin, end = find(words, _OVER)
-    if end and words[0] in _DEFINITE and end == len(words):
+    if end and words[0] in DEFINITE and end == len(words):
         return _pole("no", topic_of(said, said.tokens[:begin]), change=True)
     for index in range(2, len(words)):
         denied = words[index - 1] == "not"

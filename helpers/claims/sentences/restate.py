@@ -17,6 +17,7 @@ from ..grammar.corrections import read_head
 from ..grammar.elsewhere import is_of_one_day
 from ..grammar.signals import read_opening
 from ..grammar.verb_groups import CHANGE_LEMMAS
+from ..language.lexicon import THEIR
 from ..language.segment import is_finite
 from ..language.verbs import forms, participles
 from ..model import Modality
@@ -26,7 +27,6 @@ from .causatives import CHANGING, DEFERRING, MOVING, read_results
 
 _MARKS: Final = frozenset((",", ":", ";", "—", "–", "-", "and", "so"))
 _PRONOUNS: Final = frozenset(("it", "he", "she", "they", "that"))
-_OWNERS: Final = frozenset(("his", "her", "its", "their"))
 _BE: Final = frozenset(("is", "are", "was", "were", "am"))
 _SPEAKERS: Final = frozenset(("i", "we", "you", "user"))
 _WRONG: Final = frozenset(("wrong", "incorrect", "mistaken", "outdated"))
@@ -166,7 +166,7 @@ def _as_done(tokens: Tokens) -> Tokens:
 def _of_topic(topic: Tokens, rest: Tokens) -> Tokens | None:
     """The rest with the topic in the place of its pronoun: "it is V", "they should be V", "his lead is V"."""
     low, following = low_at(rest, 0), low_at(rest, 1)
-    if low in _OWNERS and len(rest) > 2:
+    if low in THEIR and len(rest) > 2:
         last = topic[-1]
         return (*topic[:-1], last._replace(text=f"{last.text}'s", low=f"{last.low}'s"), *rest[1:])
     if low not in _PRONOUNS:

@@ -8,7 +8,16 @@ from typing import Final, NamedTuple
 from ..clauses.endings import words_of
 from ..clauses.predicates import Tokens
 from ..grammar.topics import join_topic
-from ..language.lexicon import DEICTIC_DAYS, DETERMINERS, INDEFINITE, NEUTRAL, PERIODS, PREPOSITIONS, PRONOUNS
+from ..language.lexicon import (
+    DEICTIC_DAYS,
+    DETERMINERS,
+    INDEFINITE,
+    NEUTRAL,
+    PERIODS,
+    PREPOSITIONS,
+    PRONOUNS,
+    QUANTIFIERS,
+)
 from ..language.segment import Token
 from ..language.verbs import forms
 from ..values.dates import CALENDAR
@@ -16,7 +25,6 @@ from ..values.numbers import low_at
 from .standing_words import EARLIER, EMPTY, GREATER, SYNONYMS, UNIVERSAL
 
 _ADVERBS: Final = (NEUTRAL - {"own"}) | {"even", "ever", "fully", "completely", "permanently", "absolutely", "totally"}
-_ALL: Final = frozenset(("all", "every", "each", "any"))
 _SAME: Final = {
     "am": "is",
     "are": "is",
@@ -241,10 +249,10 @@ def without_universals(tokens: Tokens) -> Tokens:
         after = index + 1
         while low_at(tokens, after) in ("of", "the", "our", "single", "other", "its"):
             after += 1
-        if low in _ALL and kept and kept[-1].low in PREPOSITIONS and low_at(tokens, after) in UNIVERSAL:
+        if low in QUANTIFIERS and kept and kept[-1].low in PREPOSITIONS and low_at(tokens, after) in UNIVERSAL:
             index = after + 1
             continue
-        if low not in _ALL:
+        if low not in QUANTIFIERS:
             kept.append(tokens[index])
         index += 1
     return tuple(kept)
