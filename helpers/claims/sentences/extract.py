@@ -6,8 +6,9 @@ Pure and deterministic: the same text gives the same claims. At most `segment.MA
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from ..clauses.clauses import read_group
@@ -103,6 +104,7 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
     carried = False
     plain: Restated | None = None
     sentences = read_sentences(text)
+    context = cache(lambda: _words_of(sentences, frame.me))
     for index, sentence in enumerate(sentences):
         if is_bare_opener(sentence):
             carried = True
@@ -118,7 +120,7 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
             read = _gated(read, sentence)
             claims += _with_context(read, sentences[index : index + 2], frame.me)
             plainly = sentence.told(without_until(sentence.tokens))
-            claims += _gated(read_given_up(plainly, sentences, frame.me), plainly)
+            claims += _gated(read_given_up(plainly, context, frame.me), plainly)
             claims += _gated(read_told(sentence, read, frame.me), sentence)
             claims += stands
         carried = taken_back
@@ -133,8 +135,12 @@ def _with_context(claims: list[Claim], sentences: list[Sentence], me: str) -> li
         return claims
     if any(token.low in ("while", "until", "till", "temporarily") for token in sentences[0].tokens):
         return [claim for claim in claims if claim.slot != ENDS_SLOT]
-    words = context_of((token for sentence in sentences for token in sentence.tokens), me)
+    words = _words_of(sentences, me)
     return [in_context(claim, words) if claim.slot == ENDS_SLOT and claim.topic else claim for claim in claims]
+
+
+def _words_of(sentences: Sequence[Sentence], me: str) -> set[str]:
+    return context_of((token for sentence in sentences for token in sentence.tokens), me)
 
 
 def _gated(claims: list[Claim], sentence: Sentence) -> list[Claim]:

@@ -7,12 +7,12 @@ the text; `comparison.given_up` tells which statements it speaks against.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from ..clauses.clauses import is_reporting, read_group
 from ..clauses.ending_phrases import without_when
-from ..clauses.endings import DENYING, ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, context_of, lasts, words_of
+from ..clauses.endings import DENYING, ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, lasts, words_of
 from ..clauses.predicates import Tokens
 from ..grammar.signals import is_additive, read_opening, sentence_modality, without_phrases, word_modality
 from ..grammar.topics import stem
@@ -47,8 +47,8 @@ _NOT_TOLD: Final = PAST_WORDS | DENYING | _FOR_A_WHILE
 _MOST_TOLD: Final = 30
 
 
-def read_given_up(sentence: Sentence, around: Sequence[Sentence], me: str) -> list[Claim]:
-    """What a sentence gives up; `around` are the sentences that tell what it is about."""
+def read_given_up(sentence: Sentence, context: Callable[[], Iterable[str]], me: str) -> list[Claim]:
+    """What a sentence gives up; `context` gives the words of the text, which tell what it is about."""
     tokens = sentence.tokens
     lows = [token.low for token in tokens]
     if not (may_contrast(lows) or may_give(lows) or may_be_before(lows)):
@@ -58,7 +58,6 @@ def read_given_up(sentence: Sentence, around: Sequence[Sentence], me: str) -> li
     plain = without_source(tokens)
     if any(token.low in _FOR_A_WHILE for token in tokens) or not lasts(plain):
         return []
-    words: set[str] | None = None
     claims = []
     for clause, given in _given(tokens):
         gone = words_of(_plain(given.gone), me) if _is_value(given.gone) else None
@@ -67,7 +66,6 @@ def read_given_up(sentence: Sentence, around: Sequence[Sentence], me: str) -> li
         about = words_of(without_when(_plain(_told(given.about))), me)
         if not gone or about is None:
             continue
-        words = context_of((token for one in around for token in one.tokens), me) if words is None else words
         new = words_of(_plain(given.new), me) or ()
         if set(gone) <= set(new):
             continue  # "the new API replaced the old API": there is one all the same
@@ -86,7 +84,7 @@ def read_given_up(sentence: Sentence, around: Sequence[Sentence], me: str) -> li
                 end=clause[-1].end,
                 single=_is_exact(given.gone, tokens),
                 change=not given.corrects,
-                topic=" ".join(sorted(words)),
+                topic=" ".join(sorted(context())),
                 loose=True,
             )
         )
