@@ -8,9 +8,9 @@ from .clauses.state_words import STATES
 from .comparison.compare import compare_claims, compare_texts
 from .comparison.keys import (
     ELLIPTICAL,
-    ENDING,
     Asked,
     asked_keys,
+    ended_bits,
     entered_keys,
     is_ending,
     is_name_key,
@@ -18,6 +18,7 @@ from .comparison.keys import (
     said_keys,
     same_mark,
     shared_keys,
+    told_bits,
 )
 from .language.segment import MAX_CHARACTERS
 from .model import (
@@ -37,7 +38,6 @@ from .slots.table import SlotTable, build_table, slot_table
 
 __all__ = [
     "ELLIPTICAL",
-    "ENDING",
     "MAX_CHARACTERS",
     "MAX_CLAIMS",
     "RELATIONS",
@@ -58,6 +58,7 @@ __all__ = [
     "build_table",
     "compare_claims",
     "compare_texts",
+    "ended_bits",
     "entered_keys",
     "extract_claims",
     "is_correction",
@@ -69,4 +70,5 @@ __all__ = [
     "same_mark",
     "shared_keys",
     "slot_table",
+    "told_bits",
 ]

@@ -283,7 +283,8 @@ class Adopter:
     def _candidates(self, memory: Memory, top_k: int) -> list[Memory]:
         """Return what `memory` may contradict: what speaks of the same thing, then the nearest of what is in use."""
         claims, nearest = read_claims(memory, self._slots), self._neighbours(memory, top_k)
-        nearest = [one for one in nearest if self._claims.may_contradict(one.id, claims)]
+        compared = set(self._claims.contradictable([one.id for one in nearest], claims))
+        nearest = [one for one in nearest if one.id in compared]
         known = {memory.id, *(one.id for one in nearest)}
         read = [self.store.read(one) for one in self._claims.candidates(claims) if one not in known]
         return [*(one for one in read if one is not None and not one.is_deprecated), *nearest]

@@ -6,20 +6,25 @@ another one must share to contradict it. Pure.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
 from itertools import islice
+from operator import or_
+from typing import NamedTuple
 
 from ..claims import (
     ELLIPTICAL,
-    ENDING,
     Asked,
     Claim,
     asked_keys,
+    ended_bits,
     entered_keys,
     is_ending,
     is_saying,
     said_keys,
     same_mark,
+    told_bits,
 )
 
 # Of more memories with one key only the newest are compared: in use there should be one.
@@ -30,38 +35,50 @@ _MOST_NAMED = 10
 _MOST_LOOKED_AT = 500
 
 
+class _Entry(NamedTuple):
+    """What is known of a memory: its keys, its `same_mark`s, and the words that it says and ends, as bits."""
+
+    keys: tuple[int, ...]
+    marks: tuple[int, ...]
+    told: int
+    ended: tuple[int, ...]
+
+
 class ClaimIndex:
     """Memories in use by what they claim. Adding, removing and asking cost as much as the claims at hand."""
 
     def __init__(self) -> None:
         self._holders: dict[int, dict[str, None]] = {}
-        self._keys: dict[str, tuple[int, ...]] = {}
+        self._entries: dict[str, _Entry] = {}
+        self._marked: Counter[int] = Counter()
 
     def __len__(self) -> int:
-        return len(self._keys)
+        return len(self._entries)
 
-    def add(self, memory_id: str, claims: Iterable[Claim]) -> None:
+    def add(self, memory_id: str, claims: Sequence[Claim]) -> None:
         """Enter a memory, the newest from now on; one that was there already is entered anew."""
         self.remove(memory_id)
-        keys: dict[int, None] = {}
-        marks: dict[int, None] = {}
-        for claim in claims:
-            keys.update(dict.fromkeys(entered_keys(claim)))
-            mark = same_mark(claim)
-            if mark is not None:
-                marks[mark] = None
+        keys = tuple(dict.fromkeys(key for claim in claims for key in entered_keys(claim)))
+        marks = tuple({mark for claim in claims if (mark := same_mark(claim)) is not None})
         for key in keys:
             self._holders.setdefault(key, {})[memory_id] = None
-        self._keys[memory_id] = (*keys, *marks)
+        self._marked.update(marks)
+        self._entries[memory_id] = _Entry(keys, marks, _all_told(claims), _all_ended(claims))
 
     def remove(self, memory_id: str) -> None:
         """Leave a memory out; one that is not there makes no difference."""
-        for key in self._keys.pop(memory_id, ()):
-            holders = self._holders.get(key)
-            if holders is not None:
-                holders.pop(memory_id, None)
-                if not holders:
-                    del self._holders[key]
+        entry = self._entries.pop(memory_id, None)
+        if entry is None:
+            return
+        for key in entry.keys:
+            holders = self._holders[key]
+            del holders[memory_id]
+            if not holders:
+                del self._holders[key]
+        for mark in entry.marks:
+            self._marked[mark] -= 1
+            if not self._marked[mark]:
+                del self._marked[mark]
 
     def candidates(self, claims: Sequence[Claim]) -> list[str]:
         """Return the memories that some of `claims` may contradict, newest first for each claim, none twice."""
@@ -70,7 +87,7 @@ class ClaimIndex:
             found.update(dict.fromkeys(islice(self._others(asked), _MOST_CANDIDATES)))
         for claim in filter(is_ending, claims):
             found.update(dict.fromkeys(self._named(claim)))
-        return list(found)
+        return self.contradictable(found, claims)
 
     def _named(self, ending: Claim) -> Iterator[str]:
         """What may say what an ending ends: the newest under its rarest word, and under its rarest subject."""
@@ -81,18 +98,51 @@ class ClaimIndex:
                 yield from islice(reversed(rarest), _MOST_NAMED)
 
     def _others(self, asked: Asked) -> Iterator[str]:
-        newest = islice(reversed(self._holders.get(asked.key, {})), _MOST_LOOKED_AT)
-        return (one for one in newest if asked.same not in self._keys[one])
+        """Who says something else: none is looked at where all that are entered say the same."""
+        holders = self._holders.get(asked.key, {})
+        different = len(holders) - (self._marked[asked.same] if asked.same is not None else 0)
+        newest = islice(reversed(holders), _MOST_LOOKED_AT)
+        return islice((one for one in newest if asked.same not in self._entries[one].marks), different)
 
-    def may_contradict(self, memory_id: str, claims: Sequence[Claim]) -> bool:
-        """Whether a memory may contradict `claims`, or they it; one that has not been entered may."""
-        known = self._keys.get(memory_id)
-        if known is None or ELLIPTICAL in known or any(claim.elliptical for claim in claims):
-            return True
-        if any(map(is_ending, claims)) or (ENDING in known and any(map(is_saying, claims))):
-            return True
-        return any(asked.key in known and asked.same not in known for asked in _asked(claims))
+    def contradictable(self, memory_ids: Iterable[str], claims: Sequence[Claim]) -> list[str]:
+        """Return those of some memories that `claims` may contradict, or they them; who has not been entered may.
+
+        What a text ends is told in the words of the other; a correction that names no subject may speak of anything.
+        """
+        if any(claim.elliptical for claim in claims):
+            return list(memory_ids)
+        question = _Question(
+            asked=_asked(claim for claim in claims if not is_saying(claim)),
+            told=[told_bits(claim) for claim in claims if is_saying(claim)],
+            ended=_all_ended(claims),
+        )
+        return [one for one in memory_ids if one not in self._entries or question.may_meet(self._entries[one])]
 
 
-def _asked(claims: Sequence[Claim]) -> dict[Asked, None]:
+class _Question(NamedTuple):
+    """What is asked of each memory whether it may contradict some claims."""
+
+    asked: Iterable[Asked]
+    told: Sequence[int]
+    ended: Sequence[int]
+
+    def may_meet(self, entry: _Entry) -> bool:
+        """Whether a memory corrects who knows what, says or ends what the claims end or say, or has an asked key."""
+        return (
+            ELLIPTICAL in entry.keys
+            or any(gone & entry.told == gone for gone in self.ended)
+            or any(gone & told == gone for gone in entry.ended for told in self.told)
+            or any(asked.key in entry.keys and asked.same not in entry.marks for asked in self.asked)
+        )
+
+
+def _asked(claims: Iterable[Claim]) -> dict[Asked, None]:
     return dict.fromkeys(asked for claim in claims for asked in asked_keys(claim))
+
+
+def _all_told(claims: Iterable[Claim]) -> int:
+    return reduce(or_, map(told_bits, filter(is_saying, claims)), 0)
+
+
+def _all_ended(claims: Iterable[Claim]) -> tuple[int, ...]:
+    return tuple(map(ended_bits, filter(is_ending, claims)))

@@ -18,7 +18,7 @@ from ..language.verbs import forms
 from ..model import Claim, Tense
 from ..values.dates import CALENDAR
 from ..values.numbers import is_number_word
-from .given_up import PERSONS, gives_up, is_name_alone
+from .given_up import PERSONS, given_words, gives_up, is_name_alone
 
 _Words = set[str | float]
 #: Words that only say that something is in use, or what kind of thing it is.
@@ -82,9 +82,28 @@ _WORD_AND_PLACE: Final = 2
 
 def ends(end: Claim, said: Claim) -> bool:
     """Whether `end` rules out what `said` says: all that ends is in it, and it speaks of all that `end` speaks of."""
-    if end.slot == GIVES_SLOT and said.slot == SAYS_SLOT:
-        return gives_up(end, said)
-    if end.slot != ENDS_SLOT or said.slot != SAYS_SLOT or said.time.tense is Tense.PAST:
+    if said.slot != SAYS_SLOT or not ended_words(end) <= told_words(said):
+        return False
+    return gives_up(end, said) if end.slot == GIVES_SLOT else _rules_out(end, said)
+
+
+def ended_words(end: Claim) -> frozenset[str]:
+    """The words of an ending that stand in whatever it ends; none where it ends what is told in other words."""
+    if end.slot == GIVES_SLOT:
+        return frozenset(given_words(end))
+    gone = frozenset(map(str, end.value.norm))
+    if gone <= _EMPLOYERS:
+        return frozenset()  # who left the company has no post any more (`_left_all`)
+    return gone & set(join_topic(gone).split())  # the subject of `_is_all_over` lacks the others
+
+
+def told_words(said: Claim) -> set[str]:
+    """All the words of what a clause says, its subject's too."""
+    return {*map(str, said.value.norm), *said.subject.split()}
+
+
+def _rules_out(end: Claim, said: Claim) -> bool:
+    if end.slot != ENDS_SLOT or said.time.tense is Tense.PAST:
         return False
     gone, words = set(end.value.norm), set(said.value.norm)
     subject, about = set(said.subject.split()), set(end.scope)

@@ -106,7 +106,7 @@ _OUTWARDS: Final = frozenset("write send export upload push publish outgoing out
 
 def gives_up(end: Claim, said: Claim) -> bool:
     """Whether `end` gives up what `said` says."""
-    gone = {str(word) for word in end.value.norm} - KIND_NOUNS or {str(word) for word in end.value.norm}
+    gone = given_words(end)
     subject = set(said.subject.split())
     words = {str(word) for word in said.value.norm} | subject
     new = set(end.subject.split()) - KIND_NOUNS
@@ -147,6 +147,12 @@ def gives_up(end: Claim, said: Claim) -> bool:
             shared or (exact and told & context & _OWNERS) or (exact and not told - _IN_USE - {"we"})
         )
     return len(left) <= len(shared)
+
+
+def given_words(end: Claim) -> _Words:
+    """The words of what is given up that must be in what says it."""
+    words = {str(word) for word in end.value.norm}
+    return words - KIND_NOUNS or words
 
 
 def _uses(end: Claim) -> _Words:

@@ -15,13 +15,15 @@ from ..clauses.statements import STATES_SLOT
 from ..model import Claim, Modality, Tense, ValueKind
 from ..slots.multi_valued import COVERED, EXCLUDING, SEVERAL_VALUED
 from ..values.agreement import denied_words, unversioned
+from .ended import ended_words, told_words
 
 #: Entered for a correction that names no subject.
 ELLIPTICAL: Final = hash("elliptical")
-#: Entered for whatever says that something no longer holds: it may name it in words that no key has.
-ENDING: Final = hash("ending")
 
 _Parts = tuple[object, ...]
+
+#: Words share a bit, which costs a comparison and nothing else; so many keep a text of some twenty words apart.
+_BITS: Final = 256
 
 
 #: Said as a whole: only the denial of the same words speaks against it.
@@ -45,10 +47,9 @@ def entered_keys(claim: Claim) -> tuple[int, ...]:
     if claim.slot in _WHOLE:
         return _hashed([("statement", place, claim.polarity)])
     if is_ending(claim) or is_saying(claim):
-        mark = (ENDING,) if is_ending(claim) else ()
         about = _about_keys(claim.subject, claim.value.norm) if is_saying(claim) else ()
         slot = SAYS_SLOT if is_saying(claim) else ENDS_SLOT
-        return (*mark, *_hashed([*about, *((slot, word) for word, _ in shared_keys(claim))]))
+        return _hashed([*about, *((slot, word) for word, _ in shared_keys(claim))])
     if claim.slot in SEVERAL_VALUED:
         family = ("family", "marked") if _is_marked(claim) else ("family",)
         return _hashed(_relation_keys(claim, claim.polarity, family, "covered" if claim.polarity else "covering"))
@@ -101,6 +102,23 @@ def said_keys(claim: Claim) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return _hashed([*((SAYS_SLOT, word) for word in words), *held]), _hashed(about)
 
 
+def told_bits(said: Claim) -> int:
+    """The words of what a clause says as one number, which holds the bits of whatever may end it."""
+    return _bits(told_words(said))
+
+
+def ended_bits(ending: Claim) -> int:
+    """The words that stand in whatever an ending ends, in the bits of `told_bits`."""
+    return _bits(ended_words(ending))
+
+
+def _bits(words: Iterable[str]) -> int:
+    bits = 0
+    for word in words:
+        bits |= 1 << hash(word) % _BITS
+    return bits
+
+
 def is_ending(claim: Claim) -> bool:
     """Whether a claim says that something no longer holds, in whatever words."""
     return claim.slot in ENDING_SLOTS
@@ -125,7 +143,9 @@ def same_mark(claim: Claim) -> int | None:
 
     A text with this value and others in the slot does not contradict it either: there the slot holds several.
     """
-    is_several = claim.slot in SEVERAL_VALUED or claim.slot in _WHOLE or is_ending(claim) or is_saying(claim)
+    is_several = (
+        claim.elliptical or claim.slot in SEVERAL_VALUED or claim.slot in _WHOLE or is_ending(claim) or is_saying(claim)
+    )
     if not claim.single or is_several or not _is_comparable(claim):
         return None
     return hash(("same", _place(claim), claim.value.kind, claim.value.norm, claim.polarity))
