@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import islice
 from operator import or_
-from typing import NamedTuple
 
 from ..claims import (
     ELLIPTICAL,
@@ -22,6 +21,8 @@ from ..claims import (
     entered_keys,
     is_ending,
     is_saying,
+    may_be_one,
+    narrow_bits,
     said_keys,
     same_mark,
     told_bits,
@@ -35,20 +36,16 @@ _MOST_NAMED = 10
 _MOST_LOOKED_AT = 500
 
 
-class _Entry(NamedTuple):
-    """What is known of a memory: its keys, its `same_mark`s, and the words that it says and ends, as bits."""
-
-    keys: tuple[int, ...]
-    marks: tuple[int, ...]
-    told: int
-    ended: tuple[int, ...]
+#: The keys of a memory, its `same_mark`s, and the words that it says and that it ends, as bits. Bare numbers in bare
+#: tuples: of a hundred thousand memories, nothing here keeps the collector of garbage busy.
+_Entry = tuple[tuple[int, ...], tuple[int, ...], int, tuple[int, ...]]
 
 
 class ClaimIndex:
     """Memories in use by what they claim. Adding, removing and asking cost as much as the claims at hand."""
 
     def __init__(self) -> None:
-        self._holders: dict[int, dict[str, None]] = {}
+        self._holders: dict[int, dict[str, int]] = {}  # by key, each with its `narrow_bits`
         self._entries: dict[str, _Entry] = {}
         self._marked: Counter[int] = Counter()
 
@@ -58,24 +55,26 @@ class ClaimIndex:
     def add(self, memory_id: str, claims: Sequence[Claim]) -> None:
         """Enter a memory, the newest from now on; one that was there already is entered anew."""
         self.remove(memory_id)
-        keys = tuple(dict.fromkeys(key for claim in claims for key in entered_keys(claim)))
+        keys: dict[int, int] = {}
+        for claim in claims:
+            narrow = narrow_bits(claim)
+            for key in entered_keys(claim):
+                keys[key] = narrow if keys.get(key, narrow) == narrow else 0  # of several, nothing narrows all
         marks = tuple({mark for claim in claims if (mark := same_mark(claim)) is not None})
-        for key in keys:
-            self._holders.setdefault(key, {})[memory_id] = None
+        for key, narrow in keys.items():
+            self._holders.setdefault(key, {})[memory_id] = narrow
         self._marked.update(marks)
-        self._entries[memory_id] = _Entry(keys, marks, _all_told(claims), _all_ended(claims))
+        self._entries[memory_id] = (tuple(keys), marks, _all_told(claims), _all_ended(claims))
 
     def remove(self, memory_id: str) -> None:
         """Leave a memory out; one that is not there makes no difference."""
-        entry = self._entries.pop(memory_id, None)
-        if entry is None:
-            return
-        for key in entry.keys:
+        keys, marks, *_ = self._entries.pop(memory_id, ((), ()))
+        for key in keys:
             holders = self._holders[key]
             del holders[memory_id]
             if not holders:
                 del self._holders[key]
-        for mark in entry.marks:
+        for mark in marks:
             self._marked[mark] -= 1
             if not self._marked[mark]:
                 del self._marked[mark]
@@ -92,9 +91,9 @@ class ClaimIndex:
     def _named(self, ending: Claim) -> Iterator[str]:
         """What may say what an ending ends: the newest under its rarest word, and under its rarest subject."""
         for keys in said_keys(ending):
-            holders: list[dict[str, None]] = [self._holders[key] for key in keys if key in self._holders]
+            holders: list[dict[str, int]] = [self._holders[key] for key in keys if key in self._holders]
             if holders:
-                rarest: dict[str, None] = min(holders, key=len)
+                rarest: dict[str, int] = min(holders, key=len)
                 yield from islice(reversed(rarest), _MOST_NAMED)
 
     def _others(self, asked: Asked) -> Iterator[str]:
@@ -102,7 +101,7 @@ class ClaimIndex:
         holders = self._holders.get(asked.key, {})
         different = len(holders) - (self._marked[asked.same] if asked.same is not None else 0)
         newest = islice(reversed(holders), _MOST_LOOKED_AT)
-        return islice((one for one in newest if asked.same not in self._entries[one].marks), different)
+        return islice((one for one in newest if asked.same not in self._entries[one][1]), different)
 
     def contradictable(self, memory_ids: Iterable[str], claims: Sequence[Claim]) -> list[str]:
         """Return those of some memories that `claims` may contradict, or they them; who has not been entered may.
@@ -111,29 +110,25 @@ class ClaimIndex:
         """
         if any(claim.elliptical for claim in claims):
             return list(memory_ids)
-        question = _Question(
-            asked=_asked(claim for claim in claims if not is_saying(claim)),
-            told=[told_bits(claim) for claim in claims if is_saying(claim)],
-            ended=_all_ended(claims),
-        )
-        return [one for one in memory_ids if one not in self._entries or question.may_meet(self._entries[one])]
+        asked = _asked(claim for claim in claims if not is_saying(claim))
+        told = [told_bits(claim) for claim in claims if is_saying(claim)]
+        ended = _all_ended(claims)
+        return [one for one in memory_ids if self._may_meet(one, asked, told, ended)]
 
-
-class _Question(NamedTuple):
-    """What is asked of each memory whether it may contradict some claims."""
-
-    asked: Iterable[Asked]
-    told: Sequence[int]
-    ended: Sequence[int]
-
-    def may_meet(self, entry: _Entry) -> bool:
-        """Whether a memory corrects who knows what, says or ends what the claims end or say, or has an asked key."""
+    def _may_meet(self, memory_id: str, asked: Iterable[Asked], told: Sequence[int], ended: Sequence[int]) -> bool:
+        """Whether a memory says what is `ended`, ends what is `told`, or holds what is `asked` for."""
+        if memory_id not in self._entries:
+            return True
+        keys, marks, own_told, own_ended = self._entries[memory_id]
         return (
-            ELLIPTICAL in entry.keys
-            or any(gone & entry.told == gone for gone in self.ended)
-            or any(gone & told == gone for gone in entry.ended for told in self.told)
-            or any(asked.key in entry.keys and asked.same not in entry.marks for asked in self.asked)
+            ELLIPTICAL in keys
+            or any(words & own_told == words for words in ended)
+            or any(words & all_told == words for words in own_ended for all_told in told)
+            or any(one.key in keys and one.same not in marks and self._is_one(memory_id, one) for one in asked)
         )
+
+    def _is_one(self, memory_id: str, asked: Asked) -> bool:
+        return may_be_one(asked.narrow, self._holders[asked.key][memory_id])
 
 
 def _asked(claims: Iterable[Claim]) -> dict[Asked, None]:

@@ -31,10 +31,14 @@ _WHOLE: Final = frozenset((STATES_SLOT, DOES_SLOT))
 
 
 class Asked(NamedTuple):
-    """Whatever is entered under `key` may contradict, unless it bears the mark `same`: then it says the very same."""
+    """Whatever is entered under `key` may contradict, unless it bears the mark `same`: then it says the very same.
+
+    `narrow` are the `narrow_bits` of the claim that asks.
+    """
 
     key: int
     same: int | None = None
+    narrow: int = 0
 
 
 def entered_keys(claim: Claim) -> tuple[int, ...]:
@@ -79,12 +83,13 @@ def asked_keys(claim: Claim) -> tuple[Asked, ...]:
         family = ("family",) if _is_marked(claim) else ("marked",)
         keys = _relation_keys(claim, not claim.polarity, family, "covering" if claim.polarity else "covered")
     elif claim.single:
-        return (Asked(hash(("slot", place)), same_mark(claim)),)
+        return (Asked(hash(("slot", place)), same_mark(claim), narrow_bits(claim)),)
     elif _excludes(claim):
         keys = [("slot", place)]
     else:
         keys = [("value", place, claim.value.norm), ("excluding", place)]
-    return tuple([Asked(key) for key in _hashed(keys)])
+    narrow = narrow_bits(claim)
+    return tuple([Asked(key, None, narrow) for key in _hashed(keys)])
 
 
 def is_name_key(key: tuple[str, str]) -> bool:
@@ -110,6 +115,16 @@ def told_bits(said: Claim) -> int:
 def ended_bits(ending: Claim) -> int:
     """The words that stand in whatever an ending ends, in the bits of `told_bits`."""
     return _bits(ended_words(ending))
+
+
+def narrow_bits(claim: Claim) -> int:
+    """What narrows the topic of a claim, in bits (see `may_be_one`)."""
+    return _bits((*claim.light, *claim.firm))
+
+
+def may_be_one(narrow: int, other: int) -> bool:
+    """Whether the topics of two claims of one key may be the same: all that narrows one of them narrows the other."""
+    return narrow & other in (narrow, other)
 
 
 def _bits(words: Iterable[str]) -> int:
