@@ -90,6 +90,8 @@ def test_what_contradicts_nothing_is_no_candidate(known: str, asked: str) -> Non
         ("The user no longer likes tea", "The user likes coffee", False),
         ("Ann is the head of design", "Ann left the company", True),
         ("Ann left the company", "Ann is the head of design", True),
+        ("The team-5 notifier is hosted on GitHub", "The team-5 notifier was moved from GitHub to GitLab", True),
+        ("The team-7 notifier is hosted on GitHub", "The team-5 notifier was moved from GitHub to GitLab", False),
     ],
 )
 def test_what_ends_something_is_compared_with_what_tells_of_it(known: str, asked: str, is_compared: bool) -> None:

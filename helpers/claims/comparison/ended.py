@@ -18,7 +18,7 @@ from ..language.verbs import forms
 from ..model import Claim, Tense
 from ..values.dates import CALENDAR
 from ..values.numbers import is_number_word
-from .given_up import PERSONS, given_words, gives_up, is_name_alone
+from .given_up import PERSONS, given_roots, given_words, gives_up, is_name_alone, roots
 
 _Words = set[str | float]
 #: Words that only say that something is in use, or what kind of thing it is.
@@ -88,18 +88,21 @@ def ends(end: Claim, said: Claim) -> bool:
 
 
 def ended_words(end: Claim) -> frozenset[str]:
-    """The words of an ending that stand in whatever it ends; none where it ends what is told in other words."""
+    """What must stand in whatever an ending ends (see `told_words`); nothing where it ends what is told otherwise."""
     if end.slot == GIVES_SLOT:
-        return frozenset(given_words(end))
+        return frozenset((*given_words(end), *given_roots(end)))
     gone = frozenset(map(str, end.value.norm))
     if gone <= _EMPLOYERS:
         return frozenset()  # who left the company has no post any more (`_left_all`)
+    if end.scope:
+        return gone | set(end.scope) - {"user"}
     return gone & set(join_topic(gone).split())  # the subject of `_is_all_over` lacks the others
 
 
 def told_words(said: Claim) -> set[str]:
-    """All the words of what a clause says, its subject's too."""
-    return {*map(str, said.value.norm), *said.subject.split()}
+    """All the words of what a clause says, its subject's too, and their roots."""
+    words = {*map(str, said.value.norm), *said.subject.split()}
+    return words | roots(words)
 
 
 def _rules_out(end: Claim, said: Claim) -> bool:

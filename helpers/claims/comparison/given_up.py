@@ -155,6 +155,17 @@ def given_words(end: Claim) -> _Words:
     return words - KIND_NOUNS or words
 
 
+def given_roots(end: Claim) -> _Words:
+    """The roots of what the newer text is about that no word of the older one may lack, in whatever form."""
+    return set() if end.scope == (RENAMED,) else roots(set(end.scope) - KIND_NOUNS - _OWNERS - _IN_USE - _ATTRIBUTES)
+
+
+def roots(words: _Words) -> _Words:
+    """How the parts of words begin: what `_is_known` finds in another form begins in the same way."""
+    parts = {part for word in words for part in word.split("-")} - PREPOSITIONS
+    return {f"{part[:_SHORTEST_ROOT]}-" for part in parts if part}
+
+
 def _uses(end: Claim) -> _Words:
     """What something is used for, told by the noun of a verb: "isn't used for storage" leaves its other uses."""
     lows = (token.low for token in tokens_of(end.value.text))

@@ -22,8 +22,8 @@ ELLIPTICAL: Final = hash("elliptical")
 
 _Parts = tuple[object, ...]
 
-#: Words share a bit, which costs a comparison and nothing else; so many keep a text of some twenty words apart.
-_BITS: Final = 256
+#: Words share a bit, which costs a comparison and nothing else; so many keep texts of some twenty words apart.
+_BITS: Final = 512
 
 
 #: Said as a whole: only the denial of the same words speaks against it.
