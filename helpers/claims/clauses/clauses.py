@@ -57,7 +57,7 @@ def _read_attribute(at: Predicate) -> list[Claim]:
 def _read_verb_slot(at: Predicate) -> list[Claim]:
     """Read "The API runs on port 8443", "User lives in Denver"."""
     keys = verb_keys(at)
-    if not any(key in at.frame.table.verbs for key, _ in keys):
+    if at.frame.table.verbs.keys().isdisjoint([key for key, _ in keys]):
         return []
     subject = read_subject(at.subject, me=at.frame.me)
     if subject is None:

@@ -93,6 +93,8 @@ _RECEIVED: Final = frozenset(
 _PASSED: Final = frozenset("reported escalated routed addressed directed".split())
 _RESTING: Final = frozenset("be lie rest sit".split())
 _PERSONS: Final = frozenset("person one engineer developer colleague firm company team member contact guy".split())
+#: Without one of these nobody is told by the office.
+_WORDS_OF_OFFICES: Final = _AGENTS | _PERSONS | {"on"}
 _TEAMS: Final = frozenset("team guild squad crew".split())
 _DEFINITE: Final = frozenset("the our my their".split())
 _MAX_BEFORE: Final = 4
@@ -186,7 +188,7 @@ def _resting(at: Predicate) -> _Told | None:
 
 def _office(at: Predicate) -> _Told | None:
     """Read "the approver of releases is Ann", "Ann is our approver", "the person approving releases is Ann"."""
-    if at.group.lemma != "be":
+    if at.group.lemma != "be" or _WORDS_OF_OFFICES.isdisjoint([token.low for token in (*at.subject, *at.rest)]):
         return None
     rest = tuple(token for token in at.rest if token.low not in NEUTRAL)
     for holder, who in ((at.subject, rest), (rest, at.subject)):

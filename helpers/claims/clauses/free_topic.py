@@ -139,9 +139,8 @@ def read_topic_of(said: Said) -> Topic | None:
     scope = [word for phrase in at.frame.scope for word in phrase.split() if word not in lows]
     words = _Words(scope, [], [], [], [], [], [], [])
     reader = _Reader(said, words, lows)
-    inside = said.inside
     for index in range(len(tokens)):
-        if index not in inside and not reader.takes(index):
+        if index not in reader.inside and not reader.takes(index):
             return None
     return _finished(said, words, lows)
 
@@ -153,7 +152,7 @@ class _Reader:
         self._said = said
         self._words = words
         self._lows = lows
-        self._inside = said.inside
+        self.inside = said.inside
         self._concepts = CONCEPTS.get(said.slot, {})
         self._purpose = purpose_words(said.slot)
         is_term = said.found[0].parsed.value.kind is ValueKind.TERM
@@ -172,18 +171,18 @@ class _Reader:
         if low == "us" and said.tokens[index].text.isupper():
             words.strong.append("usa")
             return True
-        if self._takes_purpose(index, low):
+        if self._purpose.tells and self._takes_purpose(index, low):
             return True
         if low in AUXILIARY or low in ("we", "our", "us", "all", "the") or low in THEIR or low in NEUTRAL:
             return True
         if low in FIRST_PERSON or low in ("my", USER):
             (words.owners if said.at.frame.me == USER else words.strong).append(said.at.frame.me)
             return True
-        if low in ("people", "members") and index - 1 in self._inside:
+        if low in ("people", "members") and index - 1 in self.inside:
             return True
         if (low in PRONOUNS and low != "there") or stem(low) in SEVERAL_AT_ONCE.get(said.slot, ()):
             return False
-        if said.is_limit and low in ("most", "least"):
+        if low in ("most", "least") and said.is_limit:
             words.strong.append(self._concepts.get("maximum", "maximum") if low == "most" else "minimum")
             return True
         if self._says_days(index, low) or self._says_rate(index, low):
@@ -208,8 +207,6 @@ class _Reader:
     def _takes_purpose(self, index: int, low: str) -> bool:
         """Take a word that says what a tool is for, or no more than that it is one."""
         said = self._said
-        if not self._purpose.tells:
-            return False
         before = low_at(said.tokens, index - 1) if index else ""
         if low in ("each", "every") and low_at(said.tokens, index + 1) in RECURRING:
             return True
@@ -229,7 +226,7 @@ class _Reader:
             (self._words.by_verb if is_weak else self._words.purposes).append(told)
             return True
         is_own = low in FIRST_PERSON or low in ("my", USER)
-        return not is_own and says_nothing(said.tokens, index, self._purpose, self._inside)
+        return not is_own and says_nothing(said.tokens, index, self._purpose, self.inside)
 
     def _is_verb(self, index: int, low: str) -> bool:
         is_form = low in forms() or low.endswith("ed")
@@ -293,14 +290,14 @@ class _Reader:
         tokens = self._said.tokens
         if self._said.slot not in ("time", "weekday") or low not in ("afternoon", "evening", "morning", "night"):
             return False
-        return low_at(tokens, index - 1) in ("the", "in", "at") or index - 1 in self._inside
+        return low_at(tokens, index - 1) in ("the", "in", "at") or index - 1 in self.inside
 
     def _read_phrase(self, index: int, low: str) -> None:
         """What two words say together: "until 6" closes, "up to 5" is a maximum."""
         strong = self._words.strong
         if self._said.slot == "time" and low in ("until", "till") and "open" in self._lows:
             strong.append("close")
-        if low == "by" and self._said.slot == "date" and index + 1 in self._inside:
+        if low == "by" and self._said.slot == "date" and index + 1 in self.inside:
             strong.append("deadline")
         if low == "up" and low_at(self._said.tokens, index + 1) == "to" and not self._said.is_change:
             strong.append(self._concepts.get("maximum", "maximum"))
@@ -320,7 +317,7 @@ class _Reader:
     def _take_content(self, index: int, low: str) -> None:
         said, words = self._said, self._words
         word = stem(low)
-        if said.slot == "count" and index - 1 in self._inside and word in KINDS:
+        if said.slot == "count" and index - 1 in self.inside and word in KINDS:
             words.strong.append(f"{word}-count")  # what is counted, and not of what kind the owner is
             return
         if self._concepts.get(word) == "":
@@ -349,7 +346,7 @@ class _Reader:
         if low == "new":
             before = low_at(tokens, index - 1) if index else ""
             return before in ("a", "my", "our") or before.endswith("'s")
-        return index - 1 not in self._inside and is_class_noun(tokens, index)
+        return index - 1 not in self.inside and is_class_noun(tokens, index)
 
 
 def _whose(said: Said) -> set[str]:

@@ -83,7 +83,13 @@ _NO_VALUE: Final = (AUXILIARY - {"may"}) | frozenset(
 @cache
 def _plain_beginnings() -> frozenset[str]:
     """The words of letters alone with which a value begins."""
-    return first_words() | first_words_of_zones() | DATE_BEGINNINGS | WRITTEN_NUMBERS
+    return first_words() | _words_of_time_and_number()
+
+
+@cache
+def _words_of_time_and_number() -> frozenset[str]:
+    """The words of letters alone with which something else begins than a term."""
+    return first_words_of_zones() | DATE_BEGINNINGS | WRITTEN_NUMBERS
 
 
 def _may_begin(tokens: Tokens, index: int) -> bool:
@@ -106,6 +112,8 @@ def _value_at(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
         return _typed(read_url(tokens, index), "url")
     if low.startswith("localhost:") and low[10:].isdecimal():
         return _typed(read_address(tokens, index), "url")
+    if low.isalpha() and low not in _words_of_time_and_number():
+        return _term(tokens, index)
     frequency = read_frequency(tokens, index)
     if frequency:
         return frequency, "frequency"

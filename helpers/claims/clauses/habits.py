@@ -33,12 +33,19 @@ _JOINING: Final = frozenset(("and", ",", "or", "some", "his", "her"))
 _SPOUSES: Final = frozenset("husband wife spouse".split())
 _NAMED: Final = frozenset(("called", "named"))
 
+_GIVING_UP: Final = END_LEMMAS | {"give"}
+_TELLING_VERBS: Final = _GIVING_UP | _HABITS.keys() | {"be"}
+
 Found = tuple[Predicate, tuple[State, ...], str, Tokens]
 
 
 def read_habit(at: Predicate) -> Found | None:
     """(the clause as it is denied, states, their words, whose they are); None if a clause shows none."""
-    if not at.subject or any(token.low in ("and", "or") for token in at.subject):
+    if (
+        at.group.lemma not in _TELLING_VERBS
+        or not at.subject
+        or any(token.low in ("and", "or") for token in at.subject)
+    ):
         return None
     return _read_spouse(at) or _read_habit(at)
 

@@ -46,6 +46,7 @@ def phrase_patterns() -> tuple[PhrasePattern, ...]:
 def _clause(number: int, row: Phrased, written: str) -> PhrasePattern:
     parts = written.removeprefix("!").split()
     needs = [_first_words(part) for part in parts if part[0].islower() and part not in ("'s", "their")]
+    needs.sort(key=lambda words: min(map(len, words)), reverse=True)  # the short words stand in most clauses
     return PhrasePattern(
         number, row, written, written.startswith("!"), "[~] V" in written, tuple(map(frozenset, needs))
     )

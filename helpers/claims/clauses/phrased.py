@@ -62,7 +62,7 @@ def read_phrased(at: Predicate) -> list[Claim]:
     tokens, words, places = _plain(at, intro)
     known, table, patterns = set(words), by_word(_happened(at)), phrase_patterns()
     numbers = sorted({number for word in known if word in table for number in table[word]})
-    fitting = [patterns[number] for number in numbers if _has_all(known, patterns[number])]
+    fitting = [patterns[number] for number in numbers if not any(map(known.isdisjoint, patterns[number].needs))]
     if group.modality is Modality.PLAN:
         is_set = _is_set(at)
         fitting = [clause for clause in fitting if clause.row.wish or (clause.row.scheduled and is_set)]
@@ -70,7 +70,7 @@ def read_phrased(at: Predicate) -> list[Claim]:
         return []
     if _is_partly(at):
         return []
-    text = "".join(f"{word} " for word in words)
+    text = f"{' '.join(words)} "
     found = ((clause, compiled(clause.number).match(text)) for clause in fitting)
     begin = _begin_of(text, places, len(tokens) - len(intro))
     claims = (
@@ -80,14 +80,6 @@ def read_phrased(at: Predicate) -> list[Claim]:
         for claim in _claims(bare if _is_used(match, begin) else at, clause, match, tokens, places)
     )
     return list(dict.fromkeys(claims))
-
-
-def _has_all(words: set[str], clause: PhrasePattern) -> bool:
-    """Whether a clause has all words that a pattern needs."""
-    for need in clause.needs:  # noqa: SIM110 - this is asked of each clause and many patterns
-        if need.isdisjoint(words):
-            return False
-    return True
 
 
 def _is_partly(at: Predicate) -> bool:

@@ -68,6 +68,7 @@ _VERB_STATES: Final[dict[tuple[str, ...], State]] = {
     ("stand", "empty"): ("filled up", "no"),
     ("sleep",): ("wakefulness", "no"),
 }
+_VERBS: Final = frozenset(words[0] for words in _VERB_STATES)
 #: Verb -> the state that its object is in, as far as its subject goes: "the parser accepts X", "Marta opposes X".
 _TOWARDS: Final[dict[str, State]] = {
     **dict.fromkeys("accept allow permit tolerate".split(), ("acceptance", "yes")),
@@ -114,6 +115,12 @@ _LENGTHS: Final[dict[str, int]] = {}
 for _state in STATES:
     _words = _state.split()
     _LENGTHS[_words[0]] = min(max(_LENGTHS.get(_words[0], 0), len(_words)), _MAX_PHRASE)
+
+
+#: The first words of how a deed is done.
+_FIRST_OF_DEEDS: Final = frozenset(
+    phrase.split()[0] for phrase, states in STATES.items() if any(slot in _OF_DEEDS for slot, _ in states)
+)
 
 
 def state_at(tokens: Tokens, index: int) -> tuple[tuple[State, ...], int]:
@@ -169,6 +176,8 @@ def _without_agent(rest: Tokens) -> Tokens:
 
 def _of_deed(at: Predicate) -> Found | None:
     """Read "refunds are approved automatically", "the crawler fetches pages synchronously"."""
+    if _FIRST_OF_DEEDS.isdisjoint([token.low for token in at.rest]):
+        return None
     for index in range(len(at.rest)):
         states, end = state_at(at.rest, index)
         if not states:
@@ -192,10 +201,12 @@ def _is_participle(token: Token) -> bool:
 
 def _of_needed_deed(at: Predicate) -> Found | None:
     """Read "every refund needs manual approval by finance"."""
+    if at.group.lemma not in _NEEDING:
+        return None
     index = int(low_at(at.rest, 0) in ("a", "an", "through"))
     states, end = state_at(at.rest, index)
     deeds = tuple(state for state in states if state[0] in _OF_DEEDS)
-    if at.group.lemma not in _NEEDING or not deeds or end >= len(at.rest):
+    if not deeds or end >= len(at.rest):
         return None
     deed = verb_of_noun(at.rest[end].low)
     if deed not in forms():
@@ -214,7 +225,7 @@ def _token(low: str) -> Token:
 
 def _of_verb(at: Predicate) -> Found | None:
     """Read "mobile builds pass", "Nordlicht is making a loss"; what stands in between is left to others."""
-    if at.group.passive or [token.low for token in at.subject] == [USER]:
+    if at.group.lemma not in _VERBS or at.group.passive or [token.low for token in at.subject] == [USER]:
         return None
     words = (at.group.lemma, *(token.low for token in at.rest[:2]))
     for size in range(len(words), 0, -1):
@@ -236,8 +247,12 @@ def read_towards(at: Predicate) -> tuple[State, Tokens, Tokens] | None:
         return None
     if group.lemma != "be" and group.lemma not in _TOWARDS:
         return None
-    if _is_list(_until_clause(at.rest)) or _is_list(at.subject):
-        return None
+    found = _read_towards(at)
+    return None if found is None or _is_list(_until_clause(at.rest)) or _is_list(at.subject) else found
+
+
+def _read_towards(at: Predicate) -> tuple[State, Tokens, Tokens] | None:
+    group = at.group
     if group.lemma != "be":
         state = _TOWARDS.get(group.lemma)
         if state is None or not at.rest or (state[0] == "tenure" and at.rest[0].low not in _DEFINITE):

@@ -73,7 +73,7 @@ def read_statement(
     words = plain_phrase(body, me)
     if not 2 <= len(words) <= _MAX_WORDS or (not rule and _is_indefinite(body)):
         return []
-    is_past = is_past or any(token.low in PAST_WORDS for token in tokens)
+    is_past = is_past or not PAST_WORDS.isdisjoint([token.low for token in tokens])
     text = " ".join(token.text for token in tokens)
     return [
         Claim(

@@ -44,6 +44,7 @@ _STATE_SPANS: Final = {
     False: ((0, 3), (0, 2), (0, 1)),
     True: ((0, 3), (1, 4), (1, 3), (1, 2), (0, 2), (0, 1)),
 }
+_FIRST_WORDS: Final = frozenset(phrase.split()[0] for phrase in (*STATES, *ACTS))
 _KINDS_OF_ABSENCE: Final = {
     "leave": frozenset(("leave", "sabbatical", "furlough")),
     "vacation": frozenset(("vacation", "holiday", "holidays")),
@@ -150,6 +151,8 @@ def _copular(at: Predicate) -> list[Claim]:
     if at.group.lemma not in _BECOMING or not at.subject:
         return []
     for begin, end in _STATE_SPANS[low_at(at.rest, 0) in _FILLERS]:
+        if low_at(at.rest, begin) not in _FIRST_WORDS:
+            continue
         words = " ".join(token.low for token in at.rest[begin:end])
         state = ACTS.get(words) or STATES.get(words)
         if state is None or len(at.rest) < end:

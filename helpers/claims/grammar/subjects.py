@@ -199,6 +199,8 @@ def _match_noun(words: Sequence[str], table: SlotTable) -> tuple[int, tuple[Slot
 
 def read_attribute(tokens: Sequence[Token], table: SlotTable, *, me: str = USER) -> Attribute | None:
     """The slot and its owner that a noun phrase names, or None if it names no slot."""
+    if not _may_name_slot(tokens, table):
+        return None
     owner_tokens, rest, is_mine = _split_owner(tokens, table)
     words = [SPELLINGS.get(token.low, token.low) for token in rest if token.low not in NEUTRAL]
     if not words or any(word in _BLOCKING or word in CONJUNCTIONS for word in words):
@@ -241,6 +243,12 @@ def read_attribute(tokens: Sequence[Token], table: SlotTable, *, me: str = USER)
     if subject.text in _EPHEMERAL and rows[0].reads != ("number",):
         return None
     return Attribute(subject, slot, rows, updated)
+
+
+def _may_name_slot(tokens: Sequence[Token], table: SlotTable) -> bool:
+    """Whether a phrase has a word without which it names no slot: a quick look, before its owner is told apart."""
+    lows = [SPELLINGS.get(token.low, token.low) for token in tokens]
+    return not table.words_for().isdisjoint(lows) or "number" in lows or not CHOICES.keys().isdisjoint(lows)
 
 
 def _counted(words: Sequence[str]) -> str:

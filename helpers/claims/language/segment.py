@@ -343,7 +343,8 @@ def _split_clauses(tokens: tuple[Token, ...]) -> tuple[Clause, ...]:
         if token.low in _HARD and not (token.low == "after" and i and tokens[i - 1].low in _LOOKS)
     }
     last_verb = -1
-    for index in range(len(tokens)):
+    is_parted = not _SEPARATORS.isdisjoint([token.low for token in tokens])
+    for index in range(len(tokens) if is_parted else 0):
         if not is_finite(tokens, index):
             continue
         if last_verb >= 0 and not any(last_verb < cut < index for cut in cuts):

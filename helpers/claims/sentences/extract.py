@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Final
 
 from ..clauses.clauses import read_group
-from ..clauses.endings import ENDS_SLOT, SAYS_SLOT, context_of, in_context
+from ..clauses.endings import ENDS_SLOT, GIVES_SLOT, SAYS_SLOT, context_of, in_context
 from ..clauses.identities import read_identity
 from ..clauses.predicates import Frame, Tokens
 from ..clauses.statements import STATES_SLOT
@@ -104,7 +104,7 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
     carried = False
     plain: Restated | None = None
     sentences = read_sentences(text)
-    context = cache(lambda: _words_of(sentences, frame.me))
+    words = ""
     for index, sentence in enumerate(sentences):
         if is_bare_opener(sentence):
             carried = True
@@ -120,7 +120,10 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
             read = _gated(read, sentence)
             claims += _with_context(read, sentences[index : index + 2], frame.me)
             plainly = sentence.told(without_until(sentence.tokens))
-            claims += _gated(read_given_up(plainly, context, frame.me), plainly)
+            given = _gated(read_given_up(plainly, frame.me), plainly)
+            if given:
+                words = words or " ".join(sorted(_words_of(sentences, frame.me)))
+                claims += [replace(claim, topic=words) if claim.slot == GIVES_SLOT else claim for claim in given]
             claims += _gated(read_told(sentence, read, frame.me), sentence)
             claims += stands
         carried = taken_back

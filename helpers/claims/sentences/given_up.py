@@ -7,7 +7,7 @@ the text; `comparison.given_up` tells which statements it speaks against.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ..clauses.clauses import is_reporting, read_group
@@ -47,8 +47,8 @@ _NOT_TOLD: Final = PAST_WORDS | DENYING | _FOR_A_WHILE
 _MOST_TOLD: Final = 30
 
 
-def read_given_up(sentence: Sentence, context: Callable[[], Iterable[str]], me: str) -> list[Claim]:
-    """What a sentence gives up; `context` gives the words of the text, which tell what it is about."""
+def read_given_up(sentence: Sentence, me: str) -> list[Claim]:
+    """What a sentence gives up; the words of the text, which tell what it is about, are still to come (its topic)."""
     tokens = sentence.tokens
     lows = [token.low for token in tokens]
     if not (may_contrast(lows) or may_give(lows) or may_be_before(lows)):
@@ -84,7 +84,6 @@ def read_given_up(sentence: Sentence, context: Callable[[], Iterable[str]], me: 
                 end=clause[-1].end,
                 single=_is_exact(given.gone, tokens),
                 change=not given.corrects,
-                topic=" ".join(sorted(context())),
                 loose=True,
             )
         )

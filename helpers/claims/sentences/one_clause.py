@@ -86,7 +86,7 @@ def read_clause(
 
 def _spanned(claims: list[Claim], whole: Tokens) -> list[Claim]:
     """The words that only open a clause belong to its first claims."""
-    first = min((claim.start for claim in claims), default=0)
+    first = min([claim.start for claim in claims], default=0)
     start = whole[0].start
     if first == start:
         return claims

@@ -42,8 +42,14 @@ _NO_THING: Final = frozenset(
 def read_presence(said: Said) -> list[Pole]:
     """Read "the site has no banner", "a banner is shown on the site", "the contract with X ended"."""
     words = said.words
-    if "only" in words or not _NUMBERS.isdisjoint(words) or any(word[0].isdigit() for word in words):
+    if "only" in words or not _NUMBERS.isdisjoint(words):
         return []
+    poles = _told(said)
+    return [] if poles and any(word[0].isdigit() for word in words) else poles
+
+
+def _told(said: Said) -> list[Pole]:
+    words = said.words
     if words[0] == "there" and len(words) > 2 and words[1] in ("is", "was"):
         if words[1] == "was":
             return []

@@ -54,23 +54,32 @@ _CHANGED: Final = (
 _REASONING: Final = frozenset(("since", "because", "due", "thanks"))
 
 
-Phrases = dict[str, dict[str, tuple[tuple[str, ...], ...]]]
+class Phrases(NamedTuple):
+    """Phrases by their first and second words (empty if there is none), the longest first; `telling`: a word of each.
+
+    Of every phrase that is its longest word: few clauses have it, where many have "is" and "not".
+    """
+
+    table: dict[str, dict[str, tuple[tuple[str, ...], ...]]]
+    telling: frozenset[str]
 
 
 def phrases(text: str) -> Phrases:
-    """Phrases that a bar parts, by their first and second words (empty if there is none), the longest first."""
-    table: Phrases = {}
-    for phrase in sorted((tuple(one.split()) for one in text.split("|")), key=len, reverse=True):
+    """Phrases that a bar parts."""
+    table: dict[str, dict[str, tuple[tuple[str, ...], ...]]] = {}
+    told = sorted((tuple(one.split()) for one in text.split("|")), key=len, reverse=True)
+    for phrase in told:
         following = table.setdefault(phrase[0], {})
         second = phrase[1] if len(phrase) > 1 else ""
         following[second] = (*following.get(second, ()), phrase)
-    return table
+    return Phrases(table, frozenset(max(phrase, key=len) for phrase in told))
 
 
-def find(words: tuple[str, ...], table: Phrases, begin: int = 1) -> tuple[int, int]:
+def find(words: tuple[str, ...], known: Phrases, begin: int = 1) -> tuple[int, int]:
     """(begin, end) of the first of the phrases that stands in the words; (0, 0) if none does."""
-    if table.keys().isdisjoint(words):
+    if known.telling.isdisjoint(words):
         return 0, 0
+    table = known.table
     for index in range(begin, len(words)):
         following = table.get(words[index])
         if not following:

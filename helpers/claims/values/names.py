@@ -367,13 +367,16 @@ def read_timezone(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed(Value(ValueKind.TIMEZONE, " ".join(t.text for t in tokens[index:end]), norm), end)
 
 
+_LONGEST_TERM: Final = 3
+
+
 def read_term(tokens: Sequence[Token], index: int, families: frozenset[str] = frozenset()) -> Parsed | None:
     """The longest member of a family at `index`; norm: (family, canonical name). No families: any."""
     if index >= len(tokens) or tokens[index].low not in first_words():
         return None
-    for length in (3, 2, 1):
-        words = tuple(token.low for token in tokens[index : index + length])
-        found = terms().get(words) if len(words) == length else None
+    lows = tuple([token.low for token in tokens[index : index + _LONGEST_TERM]])
+    for length in range(len(lows), 0, -1):
+        found = terms().get(lows[:length])
         if found and families and found[0] not in families:
             further = next((family for family in further_families(found) if family in families), "")
             found = (further, found[1]) if further else None
