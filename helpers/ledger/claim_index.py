@@ -86,7 +86,7 @@ class ClaimIndex:
             found.update(dict.fromkeys(islice(self._others(asked), _MOST_CANDIDATES)))
         for claim in filter(is_ending, claims):
             found.update(dict.fromkeys(self._named(claim)))
-        return self.contradictable(found, claims)
+        return self.contradictable(found, claims) if found else []
 
     def _named(self, ending: Claim) -> Iterator[str]:
         """What may say what an ending ends: the newest under its rarest word, and under its rarest subject."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -55,10 +56,7 @@ _REASONING: Final = frozenset(("since", "because", "due", "thanks"))
 
 
 class Phrases(NamedTuple):
-    """Phrases by their first and second words (empty if there is none), the longest first; `telling`: a word of each.
-
-    Of every phrase that is its longest word: few clauses have it, where many have "is" and "not".
-    """
+    """Phrases by their first and second words (or none), the longest first; `telling`: one word of each."""
 
     table: dict[str, dict[str, tuple[tuple[str, ...], ...]]]
     telling: frozenset[str]
@@ -72,7 +70,12 @@ def phrases(text: str) -> Phrases:
         following = table.setdefault(phrase[0], {})
         second = phrase[1] if len(phrase) > 1 else ""
         following[second] = (*following.get(second, ()), phrase)
-    return Phrases(table, frozenset(max(phrase, key=len) for phrase in told))
+    return Phrases(table, frozenset(map(telling_word, told)))
+
+
+def telling_word(phrase: Sequence[str]) -> str:
+    """The longest word of a phrase, the last of several: few clauses have it, where many have "is" and "the"."""
+    return max(reversed(phrase), key=len)
 
 
 def find(words: tuple[str, ...], known: Phrases, begin: int = 1) -> tuple[int, int]:

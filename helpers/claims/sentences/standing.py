@@ -29,7 +29,7 @@ from ..language.segment import Sentence, split_clauses
 from ..model import Claim, Value, ValueKind
 from .permissions import read_access, read_consent, read_need, read_permission
 from .presence import read_presence
-from .said_words import Pole, Said, said_of, topic_of
+from .said_words import Pole, Said, said_of, telling_word, topic_of
 from .standing_words import BEING, DONE_TO, OPEN, TELLING
 from .wishes import read_order, read_pole_of_wish, read_taste
 
@@ -40,6 +40,7 @@ _DOERS: Final = frozenset(("we", "i", "user"))
 _LENGTHS: Final[dict[str, int]] = {}
 for _phrase in sorted((*BEING, *DONE_TO, *TELLING), key=len):
     _LENGTHS[_phrase.split()[0]] = max(_LENGTHS.get(_phrase.split()[0], 0), len(_phrase.split()))
+_OF_STATES: Final = frozenset(telling_word(phrase.split()) for phrase in (*BEING, *DONE_TO, *TELLING))
 _MOST: Final = 28
 #: What is told beside one of these is no fact; a wish may be told with "want" and "must".
 _UNSURE: Final = (
@@ -141,7 +142,7 @@ def _states(said: Said) -> list[Pole]:
     """Every state that a clause tells; none where two places of it tell one."""
     words = said.words
     about: tuple[Tokens, ...]
-    if _LENGTHS.keys().isdisjoint(words):
+    if _OF_STATES.isdisjoint(words):
         return []
     for index in range(1, len(words)):
         longest = _LENGTHS.get(words[index], 0)
