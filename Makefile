@@ -12,7 +12,7 @@ demo: $(VENV)/.ready
 	$(BIN)/memory-ledger demo
 
 test: $(VENV)/.ready check
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto
 
 check: $(VENV)/.ready
 	$(BIN)/ruff check .

@@ -2,22 +2,36 @@
 
 Layers are applied from the lowest to the highest: these defaults, the user's `classification_config.json`, the host's
 plugin configuration. A valid key applies; an unknown or invalid one keeps its value from below and is named once (C-72,
-C-73); of `added_slots` each slot applies or is named by itself. `config/classification_config.json` and
-`default_config.yaml` are written from here and compared in a test.
+C-73); of a group each key, and of `added_slots` each slot, applies or is named by itself. The packaged files
+`config/classification_config.json` and `default_config.yaml` are written from here and compared in a test.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
 
 from .claims import SlotTable, slot_table
 from .claims.added_slots import MAX_SLOTS, AddedSlot, read_added_slots
 from .errors import Problem, shorten
+from .setting_groups import (
+    Context,
+    CoRetrieval,
+    Group,
+    Lexical,
+    NoiseGate,
+    PositiveCount,
+    QueryExpansion,
+    RankingMode,
+    RelatedMemories,
+    Switch,
+    TemporalDecay,
+)
 
 
 class RecallMode(StrEnum):
@@ -41,9 +55,6 @@ def _check_word(word: str) -> str:
     return word
 
 
-Count = Annotated[int, Field(strict=True, ge=0)]
-PositiveCount = Annotated[int, Field(strict=True, ge=1)]
-Switch = Annotated[bool, Field(strict=True)]
 Word = Annotated[str, AfterValidator(_check_word)]
 Pattern = Annotated[str, AfterValidator(_check_pattern)]
 
@@ -103,6 +114,17 @@ class Settings(BaseModel):
     recall_timeout_seconds: Annotated[float, Field(gt=0, le=600)] = Field(
         30.0, description="seconds after which a recall is given up and the chat goes on without memories"
     )
+    ranking_mode: RankingMode = Field(
+        RankingMode.SELECT_BY_SCORE,
+        description="select_by_score: the best by score, shown by utility; tiered: utility first; score: score alone",
+    )
+    query_expansion: QueryExpansion = Field(QueryExpansion(), description="which questions a message is turned into")
+    lexical: Lexical = Field(Lexical(), description="the search by words, beside the one by meaning")
+    context: Context = Field(Context(), description="what the memories around one say about it")
+    noise_gate: NoiseGate = Field(NoiseGate(), description="when nothing, or less, is injected")
+    temporal_decay: TemporalDecay = Field(TemporalDecay(), description="how age lowers a score")
+    related_memories: RelatedMemories = Field(RelatedMemories(), description="links between memories that share tags")
+    co_retrieval: CoRetrieval = Field(CoRetrieval(), description="the log of what was recalled together")
     turn_window: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
         20, description="recent turns of a memory folder in which the author of a new memory is looked for"
     )
@@ -127,6 +149,33 @@ def default_values() -> dict[str, Any]:
     return Settings().model_dump(mode="json")
 
 
+def list_settings() -> Iterator[tuple[str, FieldInfo, Any]]:
+    """Yield every setting with its default as a plain JSON value; of a group `group.key`."""
+    values = default_values()
+    for key, field in Settings.model_fields.items():
+        group = _group_of(key)
+        if group is None:
+            yield key, field, values[key]
+        else:
+            for name, inner in group.model_fields.items():
+                yield f"{key}.{name}", inner, values[key][name]
+
+
+def without_defaults(layer: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Return what `layer` says otherwise than the defaults, key by key in its groups as well."""
+    defaults = default_values()
+    chosen: dict[Any, Any] = {}
+    for key, value in layer.items():
+        known = defaults.get(key) if isinstance(key, str) else None
+        if isinstance(known, dict) and isinstance(value, Mapping) and _group_of(str(key)) is not None:
+            value = {one: given for one, given in value.items() if one not in known or known[one] != given}
+            if not value:
+                continue
+        if key not in defaults or known != value:
+            chosen[key] = value
+    return chosen
+
+
 def load_settings(layers: Iterable[tuple[str, object]]) -> tuple[Settings, list[Problem]]:
     """Return the settings of `layers` (name, mapping), lowest first, and every key that could not be applied.
 
@@ -139,28 +188,40 @@ def load_settings(layers: Iterable[tuple[str, object]]) -> tuple[Settings, list[
             problems.append(Problem(where=name, found=shorten(layer), allowed="an object of settings"))
             continue
         for key, value in layer.items():
-            _apply_key(values, name, key, value, problems)
+            group = _group_of(key) if isinstance(key, str) else None
+            where = f"{name}: setting {key}"
+            if group is None or not isinstance(value, Mapping):
+                _apply_key(Settings, values, where, key, value, problems)
+                continue
+            inner = values.setdefault(key, {})
+            for one, given in value.items():
+                _apply_key(group, inner, f"{where}.{one}", one, given, problems)
     return Settings.model_validate(values), problems
 
 
-def _apply_key(values: dict[str, Any], layer: str, key: object, value: object, problems: list[Problem]) -> None:
-    """Set `values[key]` if the result is valid; otherwise add a problem and leave `values` alone."""
-    if key not in Settings.model_fields:
-        known = ", ".join(Settings.model_fields)
-        problems.append(Problem(where=f"{layer}: setting {key}", found="unknown", allowed=known))
+def _group_of(key: str) -> type[Group] | None:
+    """Return the model of a setting that is a group, or None."""
+    field = Settings.model_fields.get(key)
+    kind = field.annotation if field is not None else None
+    return kind if isinstance(kind, type) and issubclass(kind, Group) else None
+
+
+def _apply_key(
+    model: type[BaseModel], values: dict[str, Any], where: str, key: object, value: object, problems: list[Problem]
+) -> None:
+    """Set `values[key]` if the result is valid for `model`; otherwise add a problem and leave `values` alone."""
+    if key not in model.model_fields:
+        problems.append(Problem(where=where, found="unknown", allowed=", ".join(model.model_fields)))
         return
     if key == "added_slots" and isinstance(value, list | tuple):
         value, refused = read_added_slots(value)
         problems.extend(
-            Problem(where=f"{layer}: setting {key}, {one.where}", found=shorten(one.found), allowed=one.allowed)
-            for one in refused
+            Problem(where=f"{where}, {one.where}", found=shorten(one.found), allowed=one.allowed) for one in refused
         )
     try:
-        Settings.model_validate({str(key): value})
+        model.model_validate({str(key): value})
     except ValidationError as exc:
         fault = exc.errors(include_url=False)[0]
-        problems.append(
-            Problem(where=f"{layer}: setting {key}", found=shorten(value), allowed=f"{fault['msg'].lower()}")
-        )
+        problems.append(Problem(where=where, found=shorten(value), allowed=f"{fault['msg'].lower()}"))
         return
     values[str(key)] = value

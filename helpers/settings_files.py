@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .settings import Settings, default_values
+from .settings import Settings, default_values, list_settings
 
 SPECIFICATION_FILE = "config/classification_config.json"
 PLUGIN_FILE = "default_config.yaml"
@@ -39,9 +39,15 @@ def render_specification_file() -> str:
 def render_plugin_file() -> str:
     """Return the defaults as YAML with a comment above each key; a JSON value is a YAML value."""
     lines = ["# Memory Ledger: every setting with its default. Written from helpers/settings.py."]
-    for key, value in default_values().items():
-        lines.append(f"# {Settings.model_fields[key].description}")
-        lines.append(f"{key}: {json.dumps(value, ensure_ascii=False)}")
+    group = ""
+    for path, field, value in list_settings():
+        key, _, name = path.partition(".")
+        if name and key != group:
+            lines += [f"# {Settings.model_fields[key].description}", f"{key}:"]
+            group = key
+        indent = "  " if name else ""
+        lines.append(f"{indent}# {field.description}")
+        lines.append(f"{indent}{name or key}: {json.dumps(value, ensure_ascii=False)}")
     return "\n".join(lines) + "\n"
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Problem
-from ..settings import Settings, default_values, load_settings
+from ..settings import Settings, load_settings, without_defaults
 from . import agent_zero
 from .files import CONFIG_FILE, FileStamp, file_stamp, read_settings_file
 
@@ -85,9 +85,7 @@ def _load(path: Path, config: object) -> tuple[Settings, tuple[Problem, ...]]:
     found = read_settings_file(path, problems)
     layers: list[tuple[str, object]] = [] if found is None else [(CONFIG_FILE, found)]
     if isinstance(config, Mapping):
-        defaults = default_values()
-        chosen = {key: value for key, value in config.items() if key not in defaults or defaults[key] != value}
-        layers.append(("plugin configuration", chosen))
+        layers.append(("plugin configuration", without_defaults(config)))
     settings, more = load_settings(layers)
     return settings, (*problems, *more)
 

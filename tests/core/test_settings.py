@@ -7,7 +7,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.settings import Settings, default_values, load_settings
+from memory_ledger.settings import Settings, default_values, list_settings, load_settings, without_defaults
 from memory_ledger.settings_files import PLUGIN_FILE, SPECIFICATION_FILE, main
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -79,6 +79,8 @@ def test_higher_layer_wins_key_by_key() -> None:
         pytest.param("structural_patterns", ["("], id="no regular expression"),
         pytest.param("recall_mode", "sometimes", id="unknown mode"),
         pytest.param("colour", "red", id="unknown key"),
+        pytest.param("lexical", 7, id="a number for a group"),
+        pytest.param("ranking_mode", "best", id="unknown ranking"),
         pytest.param("added_slots", {"name": "mascot"}, id="no list of slots"),
     ],
 )
@@ -94,15 +96,70 @@ def test_bad_key_keeps_the_value_from_below_and_is_named_once(key: str, value: o
     assert problems[0].allowed
 
 
+_ANY_VALUE = st.none() | st.text() | st.integers() | st.floats() | st.lists(st.text())
+_INNER_KEYS = sorted(name.partition(".")[2] for name, _, _ in list_settings())
+
+
 @given(
     st.dictionaries(
-        st.sampled_from(sorted(Settings.model_fields)), st.none() | st.text() | st.integers() | st.lists(st.text())
+        st.sampled_from(sorted(Settings.model_fields)),
+        _ANY_VALUE | st.dictionaries(st.sampled_from(_INNER_KEYS), _ANY_VALUE),
     )
 )
 def test_any_layer_gives_valid_settings(layer: dict[str, object]) -> None:
     """C-73: never an exception, never an invalid value."""
     settings, _ = load_settings([("layer", layer)])
     assert Settings.model_validate(settings.model_dump()) == settings
+
+
+def test_a_group_is_applied_key_by_key() -> None:
+    """C-72, C-73, E-47: what a layer does not say of a group keeps its value from below; a bad key is named alone."""
+    low = {"temporal_decay": {"half_life_hours": 24, "decay_weight": 0.3}}
+    high = {"temporal_decay": {"decay_weight": 2, "min_recency_score": 0.2, "speed": 1}}
+    settings, problems = load_settings([("low", low), ("high", high)])
+    decay = settings.temporal_decay
+    assert (decay.half_life_hours, decay.decay_weight, decay.min_recency_score) == (24, 0.3, 0.2)
+    assert [one.where for one in problems] == [
+        "high: setting temporal_decay.decay_weight",
+        "high: setting temporal_decay.speed",
+    ]
+
+
+def test_groups_of_the_enhancement_specification() -> None:
+    """E-17, E-20, E-36: keys and defaults exactly as specified, in the packaged file as well."""
+    packaged = json.loads((ROOT / SPECIFICATION_FILE).read_text("utf-8"))
+    assert packaged["query_expansion"] == {
+        "enabled": True,
+        "retrieval_k_per_variant": 8,
+        "use_domain_scoping": True,
+        "use_keyword_extraction": True,
+        "max_keywords": 12,
+    }
+    assert packaged["temporal_decay"] == {
+        "enabled": True,
+        "decay_weight": 0.15,
+        "half_life_hours": 168,
+        "exempt_utilities": ["load_bearing"],
+        "exempt_sources": ["user_asserted"],
+        "exempt_validities": ["confirmed"],
+        "min_recency_score": 0.1,
+    }
+    assert packaged["related_memories"] == {
+        "enabled": True,
+        "tag_overlap_threshold": 3,
+        "related_boost": 0.08,
+        "max_related_per_memory": 10,
+        "rebuild_interval_cycles": 25,
+    }
+
+
+def test_what_equals_a_default_is_no_decision() -> None:
+    """T-16: the host's dialog saves every key; only what differs is the user's, within a group as well."""
+    config = default_values()
+    assert without_defaults(config) == {}
+    config["lexical"] = {**config["lexical"], "weight": 0.7}
+    config["conflict_top_k"] = 9
+    assert without_defaults(config) == {"lexical": {"weight": 0.7}, "conflict_top_k": 9}
 
 
 @pytest.mark.parametrize("layer", [7, "text", ["a"], None], ids=str)

@@ -1,0 +1,132 @@
+"""The settings that come in groups, as the specifications write them: one model for each object of the configuration.
+
+`settings.Settings` holds one of each; how the layers are applied stands there.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from .records import Source, Utility, Validity
+
+Count = Annotated[int, Field(strict=True, ge=0)]
+PositiveCount = Annotated[int, Field(strict=True, ge=1)]
+Switch = Annotated[bool, Field(strict=True)]
+Share = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
+
+
+class RankingMode(StrEnum):
+    """What decides which memories are selected, and in which order they are shown (T-04)."""
+
+    SELECT_BY_SCORE = "select_by_score"
+    TIERED = "tiered"
+    SCORE = "score"
+
+
+class Group(BaseModel):
+    """Immutable; an unknown key is refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class QueryExpansion(Group):
+    """Which questions one message is turned into (E-09 ... E-17)."""
+
+    enabled: Switch = Field(True, description="false asks with the user's message alone")
+    retrieval_k_per_variant: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
+        8, description="nearest memories that each variant of the query brings"
+    )
+    use_domain_scoping: Switch = Field(True, description="asks with the domain of the turn as well, where one is known")
+    use_keyword_extraction: Switch = Field(True, description="asks with the keywords of the message as well")
+    max_keywords: Annotated[int, Field(strict=True, ge=1, le=100)] = Field(
+        12, description="keywords that are taken from the beginning of a message"
+    )
+
+
+class Lexical(Group):
+    """The search by words, beside the one by meaning (T-66, E-80)."""
+
+    enabled: Switch = Field(
+        True, description="false ranks by meaning alone, exactly as specified; what `context` says is off as well then"
+    )
+    weight: Share = Field(0.5, description="share of the words in the relevance; the rest is the meaning's")
+    candidates: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
+        24, description="memories that the search by words brings"
+    )
+
+
+class Context(Group):
+    """What the memories around one say about it."""
+
+    enabled: Switch = Field(True, description="false looks at each memory by itself")
+    neighbour_share: Share = Field(
+        0.3, description="share of its relevance that a memory lends to the one written just before or after it"
+    )
+    answer_share: Share = Field(0.6, description="share that a question lends to what was written right after it")
+    neighbour_minutes: Annotated[float, Field(gt=0, le=525_600)] = Field(
+        60.0, description="minutes between two memories up to which they count as written together"
+    )
+    subject_boost: Share = Field(
+        0.2, description="what a memory gains that is about the one person or thing that the message names"
+    )
+    question_penalty: Share = Field(0.1, description="what a memory loses that only asks")
+
+
+class NoiseGate(Group):
+    """When nothing, or less, is injected (T-66)."""
+
+    enabled: Switch = Field(
+        True, description="false injects the best that there is, however little it has to do with it"
+    )
+    strong_similarity: Share = Field(
+        0.75,
+        description="similarity, (1 + cosine) / 2, of which one memory must have as much or nothing is injected, or",
+    )
+    strong_coverage: Share = Field(
+        0.5, description="share of the message's words, weighted by rarity, of which one memory must hold as much"
+    )
+    coverage: Share = Field(
+        0.3,
+        description="share of the message's words that lets a memory in whose similarity is below the host's threshold",
+    )
+
+
+class TemporalDecay(Group):
+    """How age lowers a score (E-19 ... E-23)."""
+
+    enabled: Switch = Field(True, description="false ranks by relevance alone")
+    decay_weight: Share = Field(0.15, description="share of the recency in the final score")
+    half_life_hours: Annotated[float, Field(gt=0, allow_inf_nan=False)] = Field(
+        168, description="hours without access after which the recency is a half"
+    )
+    exempt_utilities: tuple[Utility, ...] = Field(
+        (Utility.LOAD_BEARING,), description="utilities whose recency is always 1"
+    )
+    exempt_sources: tuple[Source, ...] = Field((Source.USER_ASSERTED,), description="sources whose recency is always 1")
+    exempt_validities: tuple[Validity, ...] = Field(
+        (Validity.CONFIRMED,), description="validities whose recency is always 1"
+    )
+    min_recency_score: Share = Field(0.1, description="recency that no memory falls below")
+
+
+class RelatedMemories(Group):
+    """Links between memories that share tags (E-33 ... E-36)."""
+
+    enabled: Switch = Field(True, description="false neither makes links nor looks at them")
+    tag_overlap_threshold: PositiveCount = Field(3, description="tags that two memories must share to be linked")
+    related_boost: Share = Field(0.08, description="what a memory below the cut gains that a selected one is linked to")
+    max_related_per_memory: Count = Field(10, description="links of one memory that count")
+    rebuild_interval_cycles: PositiveCount = Field(25, description="message loops between two rebuilds of the links")
+
+
+class CoRetrieval(Group):
+    """The log of what was recalled together (E-27 ... E-32)."""
+
+    enabled: Switch = Field(True, description="false keeps no log of what was recalled together")
+    max_entries: PositiveCount = Field(500, description="recalls that a new log keeps; one that exists keeps its own")
+    cluster_threshold: PositiveCount = Field(
+        5, description="recalls together above which a pair of memories is named as a cluster candidate"
+    )
