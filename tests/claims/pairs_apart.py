@@ -4,6 +4,12 @@ Rows as in `pairs_contradict` and `pairs_coexist`.
 """
 
 CONTRADICT = (
+    (
+        "which one of a team's",
+        "value",
+        "The unit-7 ticket backend listens on port 8443.",
+        "The unit-7 ticket backend now listens on port 20002.",
+    ),
     ("something else", "value", "User is married to Ann.", "User is unmarried."),
     ("something else", "value", "Tilda is on holiday.", "Tilda is back."),
     ("something else", "value", "Tilda is on maternity leave.", "Tilda is back from maternity leave."),
@@ -17,6 +23,19 @@ CONTRADICT = (
 )
 
 COEXIST = (
+    (
+        "which one of a team's",
+        "The unit-7 ticket backend listens on port 8443.",
+        "The unit-7 library backend listens on port 20002.",
+    ),
+    (
+        "which one of a team's",
+        "The unit-7 ticket importer runs on port 81.",
+        "The unit-7 bakery importer runs on port 82.",
+    ),
+    ("which one of a team's", "The gw-2 school worker runs on port 80.", "The gw-2 order worker runs on port 81."),
+    ("which one of a team's", "The unit-7 backend runs on port 80.", "The unit-7 library backend runs on port 81."),
+    ("which one of a team's", "The unit-7 order backend has 4 replicas.", "The unit-7 backend has 6 replicas."),
     ("one beside another", "User cycles to work.", "User takes the ferry to work."),
     ("one beside another", "User commutes by bus.", "User commutes by scooter."),
     ("one beside another", "User works in the Pricing team.", "User belongs to the Hiring department."),

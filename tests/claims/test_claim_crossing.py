@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 from memory_ledger.claims import Relation, compare_texts
+from memory_ledger.claims.grammar.topics import CLASS_NOUNS, KINDS, NUMBERED
+from memory_ledger.claims.language.lexicon import ENVIRONMENT_NOUNS
 
 _DATA = Path(__file__).resolve().parents[1] / "data" / "contradictions" / "development.jsonl"
 
@@ -70,3 +72,20 @@ def test_a_crossed_pair_is_no_contradiction(found, cross, most, side):
     alarms = [pair for pair in crossed if _contradict(*pair)]
     assert len(found) > 400
     assert len(alarms) <= most * len(found), alarms
+
+
+@pytest.mark.parametrize("head", ["backend", "importer", "worker", "export job"])
+def test_two_things_of_one_team_are_two_whatever_the_word_that_tells_them_apart(head):
+    """C-43: "the unit-7 ticket backend" is not "the unit-7 library backend", with any two nouns that say a kind."""
+    nouns = sorted((CLASS_NOUNS | NUMBERED) - KINDS - ENVIRONMENT_NOUNS - {"app", head.split()[-1]})
+    apart = [
+        (one, other)
+        for one, other in zip(nouns, nouns[7:] + nouns[:7], strict=True)
+        for older, newer in (
+            (f"The unit-7 {one} {head} runs on port 81.", f"The unit-7 {other} {head} now runs on port 82."),
+            (f"The unit-7 {head} runs on port 81.", f"The unit-7 {other} {head} now runs on port 82."),
+            (f"The unit-7 {one} {head} runs on port 81.", f"The unit-7 {head} now runs on port 82."),
+        )
+        if compare_texts(older, newer).relation is Relation.CONTRADICTS
+    ]
+    assert apart == []

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ..grammar.subjects import USER
-from ..grammar.topics import CLASS_NOUNS, KINDS, is_class_noun, join_topic, stem
+from ..grammar.topics import CLASS_NOUNS, KINDS, NUMBERED, is_class_noun, is_modifier, join_topic, stem
 from ..language.concepts import CONCEPTS
 from ..language.lexicon import (
     ADDITIVE,
@@ -61,6 +61,8 @@ _BOUNDS: Final = frozenset(second for _, second in _LIMITS)
 _WHEN: Final = PERIODS - {"time", "night", "morning"}
 _PLACING: Final = PREPOSITIONS - {"of"}
 _CLASSES: Final = CLASS_NOUNS - KINDS
+#: What says nothing alone, and in front of another noun which one it is.
+_SAYS_WHICH: Final = KINDS | NUMBERED
 
 
 def is_limited(rest: Tokens) -> bool:
@@ -331,7 +333,8 @@ class _Reader:
         elif self._is_light(index, low):
             words.light.append(word)
         else:
-            (words.firm if word in _CLASSES else words.strong).append(word)
+            is_firm = word in _CLASSES or (word in _SAYS_WHICH and is_modifier(self._said.tokens, index))
+            (words.firm if is_firm else words.strong).append(word)
 
     def _is_generic_verb(self, index: int, word: str) -> bool:
         if word not in GENERIC_VERBS or self._verbs:

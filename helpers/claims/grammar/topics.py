@@ -10,7 +10,16 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
-from ..language.lexicon import DETERMINERS, ENVIRONMENT_NOUNS, ENVIRONMENTS, NEUTRAL, PREPOSITIONS
+from ..language.lexicon import (
+    CONJUNCTIONS,
+    DETERMINERS,
+    ENVIRONMENT_NOUNS,
+    ENVIRONMENTS,
+    NEUTRAL,
+    PAST_WORDS,
+    PREPOSITIONS,
+    PRONOUNS,
+)
 from ..language.segment import Token
 from ..language.terms import versioned_names
 from ..language.verbs import forms
@@ -62,7 +71,7 @@ CLASS_NOUNS: Final = KINDS | frozenset(
     " base data folder directory file image volume disk flow".split()
 )
 #: The same of a number or a name with one: "ticket KRN-204", "order 7719".
-_NUMBERED: Final = frozenset(
+NUMBERED: Final = frozenset(
     "ticket issue bug pr pull request task story order release milestone invoice server host node vm machine"
     " container pod crate".split()
 )
@@ -71,6 +80,7 @@ _THIS_ONE: Final = frozenset("project repository codebase product we us our work
 #: Names of environments that are other words as often.
 _VERBS_TOO: Final = frozenset(("live", "stage"))
 _ENVIRONMENT_NAMES: Final = frozenset(ENVIRONMENTS.values())
+_NO_NOUNS: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | PAST_WORDS
 _EMPTY: Final = (DETERMINERS | NEUTRAL | PREPOSITIONS | {"whole", "entire", "all"}) - {
     "per",
     "without",
@@ -88,9 +98,9 @@ def join_topic(words: Iterable[str]) -> str:
     """The topic that words make, in whatever order they come."""
     forms_of = {form for word in words if word not in _EMPTY and (form := stem(word))}
     named = {word for word in forms_of if word not in KINDS and word not in ENVIRONMENT_NOUNS}
-    marked = [word for word in named if not word.isalpha()]
-    if any(letter.isdigit() for word in marked for letter in word):
-        named = (named - _NUMBERED) or named
+    numbered = named - NUMBERED
+    if numbered and not any(word.isalpha() for word in numbered):
+        named = numbered  # "ticket KRN-204", but not "the team-3 ticket backend"
     kept = named or forms_of
     return "" if kept <= _THIS_ONE else " ".join(sorted(kept))
 
@@ -100,6 +110,8 @@ def is_class_noun(tokens: Sequence[Token], index: int) -> bool:
     if stem(tokens[index].low.removesuffix("'s")) not in CLASS_NOUNS:
         return False
     after = tokens[index + 1] if index + 1 < len(tokens) else None
+    if is_modifier(tokens, index):
+        return False
     if index and after is not None and after.text[0].isupper() and tokens[index - 1].low in DETERMINERS:
         return True
     if not index:
@@ -109,6 +121,20 @@ def is_class_noun(tokens: Sequence[Token], index: int) -> bool:
         return True
     is_word = before[:1].isalnum() and not before.endswith("'s") and not before.isdecimal()
     return is_word and before not in _EMPTY and before not in forms()
+
+
+def is_modifier(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a noun stands right behind a word, so that the word says which one: "the team-3 library backend"."""
+    if index + 1 >= len(tokens) or tokens[index].low.endswith("'s"):
+        return False
+    after = tokens[index + 1]
+    low = after.low.removesuffix("'s")
+    if not (after.text.islower() and low.isalpha()) or low in _NO_NOUNS or low.endswith("ly"):
+        return False
+    lemma = forms().get(low, ("", ""))[0]
+    if not lemma or stem(low) in CLASS_NOUNS:
+        return True
+    return low == lemma and singular(tokens[index].low) == tokens[index].low  # of one thing it would say "exports"
 
 
 @lru_cache(maxsize=4096)
