@@ -9,11 +9,15 @@ import numpy as np
 from corpus import Vectors
 from fake_host.matching import comparator
 from measuring import Report, Samples, Table, format_count, format_ratio, format_seconds
-from memory_ledger.host.recall import RecallLimits, recall
+from memory_ledger.clock import system_clock
+from memory_ledger.host.recall import recall
 from memory_ledger.host.store import Store
+from memory_ledger.recall.plan import RecallLimits, make_plan
+from memory_ledger.settings import Settings
 from stores import GivenVectors
 
 _LIMITS = RecallLimits()
+_MESSAGE = "Which port does the checkout gateway run on, and who owns it?"
 _MEMORIES = "area == 'main' or area == 'fragments'"
 _SOLUTIONS = "area == 'solutions'"
 
@@ -35,11 +39,13 @@ def measure_recalls(store: Store, queries: Vectors, size: int) -> Report:
                 "query", k=count, score_threshold=_LIMITS.threshold, filter=test
             )
 
+    plan = make_plan(_MESSAGE, Settings(), system_clock(), limits=_LIMITS, domain="devops")
     for query in queries:
         embedder.query = query.tolist()
         host.time(lambda: search_as_host(filters))
         plain.time(lambda: search_as_host(areas))
-        found = ours.time(lambda: recall(store, np.asarray(embedder.query, dtype=np.float32), _LIMITS))
+        vectors = np.asarray([embedder.query] * len(plan.variants), dtype=np.float32)
+        found = ours.time(lambda: recall(store, vectors, plan))  # noqa: B023 - called at once
         counted.time(lambda: store.count_recall(found.ids))  # noqa: B023 - called at once
     table = Table(
         "Recall",

@@ -126,6 +126,7 @@ class Lineage(_Record):
     deprecated_at_cycle: Count | None = None
     deprecated_reason: str | None = None
     supersedes_ids: tuple[str, ...] = ()
+    related_memory_ids: tuple[str, ...] = ()
     outdated_parts: tuple[OutdatedPart, ...] = ()
     stated_at: Moment | None = None
     stated_from: Moment | None = None

@@ -82,7 +82,7 @@ class NoiseGate(Group):
         True, description="false injects the best that there is, however little it has to do with it"
     )
     strong_similarity: Share = Field(
-        0.75,
+        0.76,
         description="similarity, (1 + cosine) / 2, of which one memory must have as much or nothing is injected, or",
     )
     strong_coverage: Share = Field(
@@ -91,6 +91,9 @@ class NoiseGate(Group):
     coverage: Share = Field(
         0.3,
         description="share of the message's words that lets a memory in whose similarity is below the host's threshold",
+    )
+    least_relevance: Share = Field(
+        0.55, description="share of the best memory's relevance of which every other must have as much"
     )
 
 

@@ -122,3 +122,15 @@ def read_settings(path: Path | None) -> Settings:
     for problem in [*problems, *more]:
         print(f"memory-ledger: {problem}", file=sys.stderr)
     return settings
+
+
+def load_embedder() -> Any:
+    """Load the host's default embedding model; it brings torch with it, so no other command does."""
+    from ..host.minilm import load_minilm
+
+    return load_minilm()
+
+
+def tell(message: object) -> None:
+    """Tell a person how far the work is, or what is wrong; the answers go to standard output."""
+    print(f"memory-ledger: {message}", file=sys.stderr, flush=True)

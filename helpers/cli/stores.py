@@ -1,38 +1,28 @@
-"""`ingest`, `export` and `recall`: anybody's own data in a store of its own, without Agent Zero.
-
-What needs the embedding model is imported when it is needed.
-"""
+"""`ingest` and `export`: anybody's own data in a store of its own, without Agent Zero."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..clock import format_time, parse_time, system_clock
+from ..clock import parse_time, system_clock
 from ..host.docstore_file import read_docstore
 from ..host.line_file import LineFile, Mark, NewMemory
 from ..records import LEDGER_KEYS, Source
 from ..texts import counted
-from .lines import DONE, PROBLEMS, InputError, open_input, read_field, read_row, read_settings
+from .lines import DONE, PROBLEMS, InputError, load_embedder, read_field, read_row, read_settings, tell
 
-if TYPE_CHECKING:
-    from ..host.ask import Reader
-    from ..recall.select import Candidate
-
-_QUERIES_AT_ONCE = 64
 _SOURCES = [one for one in Source if one is not Source.BOOKSHELF_DOCUMENT]  # reserved, never assigned (C-27)
 
 
 def add_commands(commands: Any) -> None:
-    """Add the three commands to the parser's subcommands."""
+    """Add the two commands to the parser's subcommands."""
     ingest = commands.add_parser(
         "ingest", help="put memories of your own into a store; can be stopped and gone on with"
     )
@@ -45,35 +35,11 @@ def add_commands(commands: Any) -> None:
     export.add_argument("--store", type=Path, required=True, metavar="DIR", help="a store or a memory folder")
     export.set_defaults(run=_run_export)
 
-    recall = commands.add_parser("recall", help="ask a store questions; what is out of use does not answer")
-    recall.add_argument("--store", type=Path, required=True, metavar="DIR", help="a store that ingest has made")
-    recall.add_argument("--queries", required=True, metavar="FILE", help="a question per line; - is standard input")
-    recall.add_argument("--k", type=_read_count, metavar="N", help="at most so many memories for each question")
-    recall.add_argument("--no-gate", action="store_true", help="also memories that are too far from the question")
-    recall.add_argument("--config", type=Path, help="a classification_config.json to apply")
-    recall.set_defaults(run=run_recall)
-
-
-def _read_count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on")
-    return int(text)
-
-
-def _load_embedder() -> Any:
-    from ..host.minilm import load_minilm  # it brings torch with it; the other commands load no model
-
-    return load_minilm()
-
-
-def _tell(message: object) -> None:
-    print(f"memory-ledger: {message}", file=sys.stderr, flush=True)
-
 
 # --- ingest ----------------------------------------------------------------------------------------------------------
 
 
-def run_ingest(options: argparse.Namespace, *, load_embedder: Callable[[], Any] = _load_embedder) -> int:
+def run_ingest(options: argparse.Namespace, *, load: Callable[[], Any] = load_embedder) -> int:
     """Store the lines of a file that are not stored yet; what cannot be read is named, and the rest goes on."""
     from ..host.ingest import open_ingest
 
@@ -82,22 +48,22 @@ def run_ingest(options: argparse.Namespace, *, load_embedder: Callable[[], Any] 
     problems: list[str] = []
     with (
         _stop_requests() as is_stopped,
-        open_ingest(options.store, load_embedder(), settings, clock=system_clock) as ingest,
+        open_ingest(options.store, load(), settings, clock=system_clock) as ingest,
     ):
         known = ingest.stored_count(file)
         if known:
-            _tell(f"{options.file}: {known} of {counted(len(file), 'line', 'lines')} stored before")
+            tell(f"{options.file}: {known} of {counted(len(file), 'line', 'lines')} stored before")
         count = ingest.run(
             _new_memories(file, options.file, known, problems),
             should_stop=is_stopped,
-            tell_saved=lambda line: _tell(f"{options.file}: {line} of {counted(len(file), 'line', 'lines')} stored"),
-            tell_problem=_tell,
+            tell_saved=lambda line: tell(f"{options.file}: {line} of {counted(len(file), 'line', 'lines')} stored"),
+            tell_problem=tell,
         )
-    _tell(f"{counted(count, 'memory', 'memories')} stored in {options.store}")
+    tell(f"{counted(count, 'memory', 'memories')} stored in {options.store}")
     if is_stopped():
-        _tell("stopped before the end; the same command goes on from here")
+        tell("stopped before the end; the same command goes on from here")
     elif problems:
-        _tell(f"{counted(len(problems), 'line', 'lines')} could not be read")
+        tell(f"{counted(len(problems), 'line', 'lines')} could not be read")
     return PROBLEMS if problems or is_stopped() else DONE
 
 
@@ -117,7 +83,7 @@ def _new_memories(file: LineFile, path: Path, known: int, problems: list[str]) -
             memory = _read_memory(line)
         except InputError as exc:
             problems.append(f"{path}, line {mark.number}: {exc}")
-            _tell(problems[-1])
+            tell(problems[-1])
             continue
         if mark.number > known:
             yield mark, memory
@@ -183,64 +149,3 @@ def _run_export(options: argparse.Namespace) -> int:
             )
         )
     return DONE
-
-
-# --- recall ----------------------------------------------------------------------------------------------------------
-
-
-def run_recall(options: argparse.Namespace, *, load_embedder: Callable[[], Any] = _load_embedder) -> int:
-    """Answer every line of a file of questions, in order."""
-    from ..host.ask import open_reader, plain_limits
-
-    count = options.k or read_settings(options.config).max_injected_memories
-    limits = plain_limits(count, has_gate=not options.no_gate)
-    failed = False
-    with (
-        open_input(options.queries) as stream,
-        open_reader(options.store, load_embedder(), clock=system_clock) as reader,
-    ):
-        lines = (line.rstrip("\r\n") for line in stream if line.strip())
-        # At a pipe nobody waits for the questions that are still to come.
-        while batch := list(islice(lines, 1 if options.queries == "-" else _QUERIES_AT_ONCE)):
-            for answer in _answer_queries(reader, batch, limits):
-                failed = failed or "error" in answer
-                print(json.dumps(answer, ensure_ascii=False), flush=True)
-    return PROBLEMS if failed else DONE
-
-
-def _answer_queries(reader: Reader, lines: list[str], limits: Any) -> Iterator[dict[str, Any]]:
-    rows = [_read_query(line) for line in lines]
-    found = reader.answer([row["query"] for row in rows if "error" not in row], limits)
-    for row in rows:
-        if "error" in row:
-            yield row
-            continue
-        selection = next(found)
-        yield {**row, "results": [_show(one) for one in (*selection.memories, *selection.solutions)]}
-
-
-def _read_query(line: str) -> dict[str, Any]:
-    """Return the question of a line, a JSON object or plain text, with its id where it has one; or what is wrong."""
-    if not line.lstrip().startswith("{"):
-        return {"query": line}
-    try:
-        row = read_row(line)
-        query = read_field(row, "query", str)
-    except InputError as exc:
-        return {"error": str(exc)}
-    return {"query": query} | ({"id": row["id"]} if "id" in row else {})
-
-
-def _show(candidate: Candidate) -> dict[str, Any]:
-    memory = candidate.memory
-    shown: dict[str, Any] = {"id": memory.id, "text": memory.text, "score": round(candidate.similarity, 4)}
-    if memory.classification is not None and memory.lineage is not None:
-        axes = memory.classification
-        shown["standing"] = {
-            "validity": axes.validity,
-            "relevance": axes.relevance,
-            "utility": axes.utility,
-            "source": axes.source,
-        }
-        shown["created_at"] = format_time(memory.lineage.created_at)
-    return shown

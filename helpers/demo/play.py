@@ -13,11 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..clock import EPOCH
-from ..host.index import Vector
-from ..host.recall import RecallLimits
 from ..ledger.changes import Change, Classify, Contest, Supersede
 from ..recall.eligibility import suppression
 from ..records import Classification, Memory, Validity
@@ -219,19 +215,19 @@ class Player:
 
     def _compare(self, by_host: list[str], exchange: Exchange) -> tuple[Injected, ...]:
         """Recall, and put both prompts beside each other: the pack's in its order, then what it leaves out."""
-        query = self._process.embed(exchange.says)
-        selection = self._process.recall(query, exchange.role)
-        without_role = self._process.recall(query, None).ids
+        selection = self._process.recall(exchange, exchange.role)
+        without_role = self._process.recall(exchange, None).ids
+        reasons = {one.memory.id: reason for one, reason in selection.left_out}
         self._process.count(selection)
         taken = [Injected(memory=self._read(one), by_host=one in by_host, by_pack=True) for one in selection.ids]
         left = [
-            self._left_out(one, one in by_host, exchange, query)
+            self._left_out(one, one in by_host, exchange, reasons.get(one, "not among the best"))
             for one in dict.fromkeys([*by_host, *without_role])
             if one not in selection.ids
         ]
         return (*taken, *(one for one in left if one.by_host or one.is_suppressed))
 
-    def _left_out(self, memory_id: str, by_host: bool, exchange: Exchange, query: Vector) -> Injected:
+    def _left_out(self, memory_id: str, by_host: bool, exchange: Exchange, weakness: str) -> Injected:
         memory = self._read(memory_id)
         allowed = exchange.role.domains if exchange.role else None
         suppressed = suppression(memory, allowed, self._process.domains_of)
@@ -240,14 +236,8 @@ class Player:
             by_host=by_host,
             by_pack=False,
             is_suppressed=suppressed is not None and not memory.is_deprecated,
-            reason=_replaced(memory) or suppressed or self._weakness(memory, query),
+            reason=_replaced(memory) or suppressed or weakness,
         )
-
-    def _weakness(self, memory: Memory, query: Vector) -> str:
-        """Say whether the memory is too far from the message itself, without the history that the host adds to it."""
-        vector = self._process.store.index.vector(memory.id)
-        product = 0.0 if vector is None else float(np.dot(vector, query))
-        return "not about the message" if (1 + product) / 2 < RecallLimits().threshold else "not among the best"
 
     def _remembered(self, change: Classify) -> Remembered:
         memory = self._read(change.memory_id)

@@ -18,14 +18,14 @@ import numpy as np
 from ..clock import Clock
 from ..host.adoption import Adopter, Adoption
 from ..host.embedded import EmbeddedMemory
-from ..host.index import Vector
-from ..host.recall import RecallLimits, recall
+from ..host.recall import Audience, recall
 from ..host.state import StateFile
 from ..host.store import Store
 from ..host.turn_file import TurnFile
 from ..host.turns import Turn, TurnRing
 from ..ledger.changes import Confirm
 from ..ledger.classify import Circumstances
+from ..recall.plan import RecallLimits, make_plan
 from ..recall.select import Selection
 from ..settings import Settings
 from .script import Exchange, Role, ToolResult
@@ -160,15 +160,13 @@ class Process:
         """Confirm what the person has just agreed with."""
         return self._adopter.confirm_recent() if self._turns.ends_in_agreement() else []
 
-    def recall(self, query: Vector, role: Role | None) -> Selection:
-        """Return what the pack puts into the prompt for a message of that vector under `role`; changes nothing."""
-        return recall(
-            self.store,
-            query,
-            RecallLimits(injected=self._settings.max_injected_memories),
-            allowed=role.domains if role else None,
-            role_domains=self.domains_of,
-        )
+    def recall(self, exchange: Exchange, role: Role | None) -> Selection:
+        """Return what the pack puts into the prompt for the message of `exchange` under `role`; changes nothing."""
+        limits = RecallLimits(injected=self._settings.max_injected_memories)
+        plan = make_plan(exchange.says, self._settings, self.store.clock(), limits=limits, domain=exchange.domain)
+        vectors = np.asarray(self._embedder.embed_documents([one.text for one in plan.variants]), dtype=np.float32)
+        audience = Audience(allowed=role.domains if role else None, role_domains=self.domains_of)
+        return recall(self.store, vectors, plan, audience)
 
     def count(self, selection: Selection) -> None:
         """Count one recall, and the memories in it as accessed."""
@@ -177,10 +175,6 @@ class Process:
     def domains_of(self, role_id: str) -> frozenset[str]:
         """Return the domains that a role handles; none for an unknown role."""
         return self._domains.get(role_id, frozenset())
-
-    def embed(self, text: str) -> Vector:
-        """Return the vector of `text`, shape (d,)."""
-        return np.asarray(self._embedder.embed_query(text), dtype=np.float32)
 
     def save(self) -> None:
         """Save as at the end of every turn: the index if a standing changed, the counters always."""

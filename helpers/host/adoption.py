@@ -24,6 +24,7 @@ from ..ledger.classify import NO_CIRCUMSTANCES, Circumstances, classify_memory
 from ..ledger.resolve import Decision, Outcome, Party, decide_memories, read_claims
 from ..ledger.review import Review
 from ..ledger.seal import fingerprint, is_sealed
+from ..recall.lexical import read_terms
 from ..records import Memory, Source, Validity
 from ..settings import Settings
 from .files import PROPOSALS_FILE, FileStamp, file_stamp
@@ -103,6 +104,8 @@ class Adopter:
         self._departed.extend(one for one in sweep.vanished if one.classification is not None)
         for one in sweep.vanished:
             self._claims.remove(one.id)
+            with self.store.lock:
+                self.store.lexical.remove(one.id)
         self._pending.extend(sweep.added)
 
     # --- slots -------------------------------------------------------------------------------------------------
@@ -159,6 +162,7 @@ class Adopter:
             if adopted is None or adopted.lineage is None:
                 continue
             created.append(adopted.lineage.created_at)
+            self._enter_words(adopted)
             self._enter(adopted)
             if self.store.is_first_look:
                 self._review.add(adopted)
@@ -173,6 +177,12 @@ class Adopter:
             self._claims.remove(memory.id)
         else:
             self._claims.add(memory.id, read_claims(memory, self._slots))
+
+    def _enter_words(self, memory: Memory) -> None:
+        """Enter a memory, whatever its standing, into the search by words."""
+        terms = read_terms(memory.text, memory.created_at)
+        with self.store.lock:
+            self.store.lexical.add(memory.id, terms)
 
     def _remember(self, memory: Memory) -> None:
         """Enter a memory whose standing stays as it is into what is derived from standing."""

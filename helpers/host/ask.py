@@ -2,58 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..clock import Clock
 from ..errors import StoreError
+from ..recall.lexical import read_terms
+from ..recall.plan import RecallPlan
 from ..recall.select import Selection
 from .embedded import EmbeddedMemory, has_store
 from .files import read_key
-from .recall import RecallLimits, recall
+from .recall import recall
 from .state import OwnState
 from .store import Store
 
-_DEFAULTS = RecallLimits()
+#: Told how many of how many memories are ready.
+Progress = Callable[[int, int], None]
+
+_EMBEDDED_AT_ONCE = 256
 
 
-def plain_limits(count: int, *, has_gate: bool) -> RecallLimits:
-    """Return the limits of a recall of the `count` nearest; without the gate, however far away they are (T-53)."""
-    return RecallLimits(
-        threshold=_DEFAULTS.threshold if has_gate else 0.0,
-        searched_memories=count,
-        searched_solutions=count,
-        injected=count,
-        solutions=min(count, _DEFAULTS.solutions),
-    )
+class GivenMemory(NamedTuple):
+    """A memory of anybody's own; `metadata` as the host would store it."""
+
+    id: str
+    text: str
+    metadata: Mapping[str, Any]
 
 
 class Reader:
     """A store that is open for questions only."""
 
-    def __init__(self, store: Store, embedder: Any) -> None:
+    def __init__(self, store: Store, embedder: Any, tell: Progress) -> None:
         self._store = store
         self._embedder = embedder
+        with store.lock:
+            store.refresh_positions()
+        for number, memory_id in enumerate(store.index.ids, 1):
+            memory = store.read(memory_id)
+            if memory is not None:
+                store.lexical.add(memory_id, read_terms(memory.text, memory.created_at))
+            if number % _EMBEDDED_AT_ONCE == 0 or number == len(store.index.ids):
+                tell(number, len(store.index.ids))
 
-    def answer(self, queries: Sequence[str], limits: RecallLimits) -> Iterator[Selection]:
-        """Yield what each of `queries` brings, in their order; they are embedded at once."""
-        vectors = self._embedder.embed_documents(list(queries)) if queries else []
-        for vector in vectors:
-            yield recall(self._store, np.asarray(vector, dtype=np.float32), limits)
+    def answer(self, plans: Sequence[RecallPlan]) -> Iterator[Selection]:
+        """Yield what each of `plans` brings, in their order; all their variants are embedded at once."""
+        texts = [one.text for plan in plans for one in plan.variants]
+        vectors = np.asarray(self._embedder.embed_documents(texts) if texts else [], dtype=np.float32)
+        first = 0
+        for plan in plans:
+            last = first + len(plan.variants)
+            yield recall(self._store, vectors[first:last], plan)
+            first = last
+
+
+def _silent(_done: int, _all: int) -> None:
+    """Tell nobody."""
 
 
 @contextmanager
-def open_reader(folder: Path, embedder: Any, *, clock: Clock) -> Iterator[Reader]:
+def open_reader(folder: Path, embedder: Any, *, clock: Clock, tell: Progress = _silent) -> Iterator[Reader]:
     """Open the store in `folder`; raises StoreError where there is none, or this pack has never written to it."""
     if not has_store(folder) or read_key(folder) is None:
         raise StoreError(f"{folder} holds no store of this pack; allowed: a folder that `ingest` has made")
-    memory = EmbeddedMemory(folder, embedder, clock=clock)
+    with _reading(EmbeddedMemory(folder, embedder, clock=clock), clock, embedder, tell) as reader:
+        yield reader
+
+
+@contextmanager
+def open_memories(
+    memories: Sequence[GivenMemory], embedder: Any, *, clock: Clock, tell: Progress = _silent
+) -> Iterator[Reader]:
+    """Open `memories`, in their order, as a store of its own that is gone afterwards.
+
+    What their metadata says of their standing holds; `tell` hears of every batch that is embedded.
+    """
+    with tempfile.TemporaryDirectory(prefix="memory-ledger-") as name:
+        memory = EmbeddedMemory(Path(name), embedder, clock=clock)
+        for start in range(0, len(memories), _EMBEDDED_AT_ONCE):
+            batch = memories[start : start + _EMBEDDED_AT_ONCE]
+            vectors = embedder.embed_documents([one.text for one in batch])
+            for one, vector in zip(batch, vectors, strict=True):
+                memory.insert(one.text, one.metadata, memory_id=one.id, vector=vector)
+            tell(start + len(batch), len(memories))
+        with _reading(memory, clock, embedder, _silent) as reader:
+            yield reader
+
+
+@contextmanager
+def _reading(memory: EmbeddedMemory, clock: Clock, embedder: Any, tell: Progress) -> Iterator[Reader]:
     try:
-        states = OwnState(folder, is_read_only=True)
-        yield Reader(Store(memory, folder=folder, states=states, clock=clock), embedder)
+        states = OwnState(memory.folder, is_read_only=True)
+        yield Reader(Store(memory, folder=memory.folder, states=states, clock=clock), embedder, tell)
     finally:
         memory.close()

@@ -16,11 +16,13 @@ from ..ledger.health import Standing
 from ..recall.eligibility import RoleDomains, fits_role, memory_domains
 from ..records import Memory, Relevance, Source, Utility, Validity
 
+Flags = npt.NDArray[np.bool_]
+
 _UNKNOWN = 255
 _VALIDITIES = tuple(Validity)
 _UTILITIES = tuple(Utility)
 _SOURCES = tuple(Source)
-_COLUMNS = ("validity", "utility", "source", "is_dormant", "area", "domain")
+_COLUMNS = ("validity", "utility", "source", "is_dormant", "area", "domain", "created")
 
 # The areas that the host recalls; what lies in another one is never injected (contract, trap 22).
 MEMORY_AREA, SOLUTION_AREA, OTHER_AREA = 0, 1, 2
@@ -38,6 +40,7 @@ class Columns:
         self.is_dormant = np.zeros(0, dtype=np.uint8)
         self.area = np.zeros(0, dtype=np.uint8)
         self.domain = np.zeros(0, dtype=np.int32)
+        self.created = np.zeros(0, dtype=np.float64)
         self._domain_codes: dict[tuple[str | None, str | None], int] = {(None, None): 0}
 
     def resize(self, count: int) -> None:
@@ -55,6 +58,7 @@ class Columns:
     def set(self, position: int, memory: Memory) -> None:
         """Write the row of one memory."""
         self.area[position] = _AREAS.get(memory.area, OTHER_AREA)
+        self.created[position] = memory.created_at.timestamp()
         axes, lineage = memory.classification, memory.lineage
         if axes is None or lineage is None:
             self.validity[position] = self.utility[position] = self.source[position] = _UNKNOWN
@@ -67,21 +71,23 @@ class Columns:
         key = (lineage.bst_domain, lineage.created_by_role)
         self.domain[position] = self._domain_codes.setdefault(key, len(self._domain_codes))
 
-    def in_use(self) -> npt.NDArray[np.bool_]:
+    def in_use(self) -> Flags:
         """Return one flag per row: not deprecated."""
-        flags: npt.NDArray[np.bool_] = self.validity[: self._count] != _VALIDITIES.index(Validity.DEPRECATED)
+        flags: Flags = self.validity[: self._count] != _VALIDITIES.index(Validity.DEPRECATED)
         return flags
 
-    def eligible(self, area: int, allowed: Collection[str] | None, role_domains: RoleDomains) -> npt.NDArray[np.bool_]:
-        """Return one flag per row: in `area`, in use, and fit for a role that handles `allowed` (C-54 ... C-56)."""
+    def eligible(self, area: int | None, allowed: Collection[str] | None, role_domains: RoleDomains) -> Flags:
+        """Return one flag per row: in `area`, in use, and fit for a role that handles `allowed` (C-54 ... C-56).
+
+        Without an area in any that the host recalls.
+        """
         count = self._count
         fits = np.array(
             [fits_role(memory_domains(*key, role_domains), allowed) for key in self._domain_codes], dtype=np.bool_
         )
         seen_by_role = fits[self.domain[:count]] | (self.utility[:count] == _UTILITIES.index(Utility.LOAD_BEARING))
-        flags: npt.NDArray[np.bool_] = (
-            (self.area[:count] == area) & self.in_use() & (self.is_dormant[:count] == 0) & seen_by_role
-        )
+        in_area = self.area[:count] != OTHER_AREA if area is None else self.area[:count] == area
+        flags: Flags = in_area & self.in_use() & (self.is_dormant[:count] == 0) & seen_by_role
         return flags
 
     def count(self) -> Counter[Standing]:

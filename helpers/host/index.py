@@ -1,12 +1,13 @@
 """Positions and searches in the host's FAISS index, without its detours (T-15, T-52).
 
 The host filters after the 20 nearest and returns no scores. Here the eligible memories are named first and the search
-is exact among them. Similarities are on the host's scale, (1 + inner product) / 2, in 0..1.
+is exact among them. Similarities are on the host's scale, (1 + cosine) / 2, in 0..1, whatever norm an embedder gives
+its vectors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 import faiss
@@ -14,20 +15,31 @@ import numpy as np
 import numpy.typing as npt
 
 Vector = npt.NDArray[np.float32]
+Matrix = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
+
+# Equal similarities are ordered by id, also across the edge of a search, up to so many.
+_WIDEST = 4_096
+# Vectors are looked at in slices, so that no copy of them all is made.
+_SLICE = 4_096
+_UNIT_TOLERANCE = 1e-3
 
 
 class Index:
     """A view of one FAISS store: which memory stands where, and who is nearest to a vector.
 
-    Cheap to keep: positions are extended when the host appended, and made anew when it deleted.
+    Cheap to keep: positions are extended when the host appended, and made anew when it deleted; `layout` tells how
+    often they were.
     """
 
     def __init__(self, db: Any) -> None:
         self._db = db
         self._map: dict[int, str] | None = None
         self.ids: list[str] = []
+        self.layout = 0
         self._positions: dict[str, int] = {}
+        self._norms = np.zeros(0, dtype=np.float32)
+        self._is_unit = True
 
     def refresh(self) -> bool:
         """Bring the positions up to date; True if earlier ones have moved.
@@ -38,6 +50,8 @@ class Index:
         moved = current is not self._map or len(current) < len(self.ids)
         if moved:
             self._map, self.ids, self._positions = current, [], {}
+            self._norms = np.zeros(0, dtype=np.float32)
+            self.layout += 1
         for position in range(len(self.ids), len(current)):
             memory_id = current.get(position)
             if memory_id is None:
@@ -65,22 +79,88 @@ class Index:
 
         `query` has shape (d,); `eligible` has one flag per position, shape (n,).
         """
-        if k < 1 or not eligible.any():
+        return [(self.ids[place], similarity) for place, similarity in self._nearest(query, k, eligible)]
+
+    def search_all(self, queries: Matrix, k: int, eligible: Mask) -> dict[int, float]:
+        """Return what the rows of `queries`, shape (m, d), find, `k` each, with the highest similarity (E-13)."""
+        found: dict[int, float] = {}
+        for query in queries:
+            for place, similarity in self._nearest(query, k, eligible):
+                found[place] = max(similarity, found.get(place, 0.0))
+        return found
+
+    def similarities(self, queries: Matrix, places: Sequence[int]) -> list[float]:
+        """Return for each position the highest similarity to a row of `queries`, shape (m, d)."""
+        if not places:
             return []
+        vectors = np.stack([self._db.index.reconstruct(place) for place in places])
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        products = _unit(queries) @ (vectors / np.where(lengths > 0.0, lengths, 1.0)).T
+        return [_similarity(float(one)) for one in products.max(axis=0)]
+
+    def _nearest(self, query: Vector, k: int, eligible: Mask) -> list[tuple[int, float]]:
+        """Return positions with their similarity; the search is widened until no tie stands at its edge."""
+        count = int(eligible.sum())
+        wanted = min(k, count)
+        if wanted < 1:
+            return []
+        query = _unit(query.reshape(1, -1))
+        width = min(wanted + 1, count)
+        while True:
+            found = self._products(query, width, eligible)
+            if len(found) <= wanted or width >= min(count, _WIDEST) or found[wanted - 1][1] > found[-1][1]:
+                break
+            width = min(width * 4, count)
+        ranked = [(place, _similarity(product)) for place, product in found]
+        return sorted(ranked, key=lambda one: (-one[1], self.ids[one[0]]))[:wanted]
+
+    def _products(self, query: Matrix, width: int, eligible: Mask) -> list[tuple[int, float]]:
+        """Return the `width` eligible positions of the highest cosine, best first; exact whatever the vectors' norm."""
+        if not self._has_unit_vectors():
+            return self._products_by_hand(query, width, eligible)
         bits = np.packbits(eligible, bitorder="little")
         selector = faiss.IDSelectorBitmap(len(bits), faiss.swig_ptr(bits))
-        wanted = min(k, int(eligible.sum()))
-        products, positions = self._db.index.search(
-            query.reshape(1, -1), wanted, params=faiss.SearchParameters(**{"sel": selector})
-        )
-        found = [
-            (self.ids[position], min(1.0, max(0.0, (1.0 + float(product)) / 2.0)))
-            for product, position in zip(products[0], positions[0], strict=True)
-            if 0 <= position < len(self.ids)
+        products, places = self._db.index.search(query, width, params=faiss.SearchParameters(**{"sel": selector}))
+        return [
+            (int(place), float(product))
+            for product, place in zip(products[0], places[0], strict=True)
+            if 0 <= place < len(self.ids)
         ]
-        return sorted(found, key=lambda one: (-one[1], one[0]))
+
+    def _products_by_hand(self, query: Matrix, width: int, eligible: Mask) -> list[tuple[int, float]]:
+        places = np.flatnonzero(eligible)
+        found = np.concatenate(
+            [
+                (self._db.index.reconstruct_n(start, min(_SLICE, len(self.ids) - start)) @ query[0])
+                for start in range(0, len(self.ids), _SLICE)
+            ]
+        )
+        lengths = self._norms[places]
+        products = np.where(lengths > 0.0, found[places] / np.where(lengths > 0.0, lengths, 1.0), 0.0)
+        best = np.argsort(-products, kind="stable")[:width]
+        return [(int(places[one]), float(products[one])) for one in best]
+
+    def _has_unit_vectors(self) -> bool:
+        """Whether the inner product that FAISS computes is the cosine; new vectors are looked at once."""
+        count = min(len(self.ids), int(self._db.index.ntotal))
+        if len(self._norms) != count:
+            if len(self._norms) > count:
+                self._norms = np.zeros(0, dtype=np.float32)
+            parts = [self._norms]
+            for start in range(len(self._norms), count, _SLICE):
+                vectors = self._db.index.reconstruct_n(start, min(_SLICE, count - start))
+                parts.append(np.linalg.norm(vectors, axis=1).astype(np.float32))
+            self._norms = np.concatenate(parts)
+            self._is_unit = bool(np.abs(self._norms - 1.0).max(initial=0.0) < _UNIT_TOLERANCE)
+        return self._is_unit
 
 
-def make_mask(ids: list[str], accepts: Callable[[str], bool]) -> Mask:
-    """Return one flag per id."""
-    return np.fromiter((accepts(one) for one in ids), dtype=np.bool_, count=len(ids))
+def _unit(vectors: Matrix) -> Matrix:
+    """Return each row with length 1; a row of zeros stays."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.ascontiguousarray(vectors / np.where(lengths > 0.0, lengths, 1.0), dtype=np.float32)
+
+
+def _similarity(cosine: float) -> float:
+    """Return a cosine on the host's scale, in 0..1 (T-15)."""
+    return min(1.0, max(0.0, (1.0 + cosine) / 2.0))

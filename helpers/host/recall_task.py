@@ -16,14 +16,16 @@ from typing import Any
 
 import numpy as np
 
+from ..recall.explain import explain
+from ..recall.plan import RecallLimits, RecallPlan, make_plan
 from ..recall.select import Selection, join_texts
 from ..settings import RecallMode, Settings
 from .extension import report_failure
 from .host_recall import Verdict, discard, has_begun, read_arguments, read_verdict, tell_log, uses_model
-from .index import Vector
+from .index import Matrix
 from .injection import Injection, remember_injection, render_section, set_sections, take_sections
 from .messages import user_text
-from .recall import RecallLimits
+from .recall import Audience
 from .recall import recall as search
 from .session import Session
 from .upkeep import adopt_what_is_new, publish_health
@@ -140,6 +142,10 @@ async def _recall_safely(request: _Request, verdict: Verdict) -> Mapping[str, st
     return injection.sections
 
 
+async def _embed(db: Any, texts: list[str]) -> list[list[float]]:
+    return [await db.embedding_function.aembed_query(text) for text in texts]
+
+
 async def _recall(request: _Request, verdict: Verdict) -> Injection:
     session = request.session
     agent, store = session.agent, session.folder.store
@@ -147,11 +153,13 @@ async def _recall(request: _Request, verdict: Verdict) -> Injection:
     await adopt_what_is_new(session)
     publish_health(session)
     if not query or verdict.is_refusal:
-        agent.data[EXPLANATION_KEY] = explain(query, Selection())
+        agent.data[EXPLANATION_KEY] = explain(_plan(request, query), Selection())
         return Injection(store=store)
-    vector = np.asarray(await store.db.embedding_function.aembed_query(query), dtype=np.float32)
-    selection = await asyncio.to_thread(_search, request, vector, verdict)
-    agent.data[EXPLANATION_KEY] = explain(query, selection)
+    plan = _plan(request, query)
+    texts_asked = [one.text for one in plan.variants]
+    vectors = np.asarray(await _embed(store.db, texts_asked), dtype=np.float32)
+    selection = await asyncio.to_thread(_search, request, plan, vectors, verdict)
+    agent.data[EXPLANATION_KEY] = explain(plan, selection)
     found = {"memories": selection.memories, "solutions": selection.solutions}
     texts = {key: join_texts(chosen) for key, chosen in found.items() if chosen}
     return Injection(
@@ -162,18 +170,25 @@ async def _recall(request: _Request, verdict: Verdict) -> Injection:
     )
 
 
-def _search(request: _Request, vector: Vector, verdict: Verdict) -> Selection:
+def _plan(request: _Request, query: str) -> RecallPlan:
+    session = request.session
+    return make_plan(
+        query,
+        session.settings,
+        session.folder.store.clock(),
+        limits=_limits(session.settings, request.config),
+        domain=session.circumstances.domain,
+    )
+
+
+def _search(request: _Request, plan: RecallPlan, vectors: Matrix, verdict: Verdict) -> Selection:
     """Choose what may enter the prompt; in a worker thread, since a save of the index may hold the lock."""
     session = request.session
     folder = session.folder
-    selection = search(
-        folder.store,
-        vector,
-        _limits(session.settings, request.config),
-        allowed=session.allowed_domains,
-        role_domains=folder.roles.domains_of,
-        is_admitted=verdict.admits,
+    audience = Audience(
+        allowed=session.allowed_domains, role_domains=folder.roles.domains_of, is_admitted=verdict.admits
     )
+    selection = search(folder.store, vectors, plan, audience)
     folder.store.count_recall(())
     return selection
 
@@ -183,18 +198,6 @@ def _limits(settings: Settings, config: Mapping[str, Any]) -> RecallLimits:
     given = {name: config[key] for name, key in _LIMIT_KEYS.items() if config.get(key) is not None}
     found = {name: type(getattr(_HOST_LIMITS, name))(value) for name, value in given.items()}
     return replace(_HOST_LIMITS, injected=settings.max_injected_memories, **found)
-
-
-def explain(query: str, selection: Selection) -> dict[str, Any]:
-    """Return, for the last recall, every candidate with its similarity and what became of it."""
-    chosen = [(one, "injected") for one in (*selection.memories, *selection.solutions)]
-    return {
-        "query": query,
-        "candidates": [
-            {"id": one.memory.id, "similarity": round(one.similarity, 6), "outcome": outcome}
-            for one, outcome in (*chosen, *selection.left_out)
-        ],
-    }
 
 
 def _describe(found: Injection) -> str:

@@ -21,6 +21,7 @@ from ..errors import Problem
 from ..ledger import lifecycle
 from ..ledger.changes import Change, Classify, Confirm, Contest, Outdate, Reinstate, Restore, Supersede
 from ..ledger.seal import is_sealed, sealed
+from ..recall.lexical import LexicalIndex
 from ..records import (
     CLASSIFICATION_KEY,
     LINEAGE_KEY,
@@ -72,6 +73,7 @@ class Store:
         self.key, self._sealing = self._open_key()
         self.index = Index(self.db)
         self.columns = Columns()
+        self.lexical = LexicalIndex()
         self.problems: list[Problem] = []
         self._told: set[Problem] = set()
         self.conflict_log: deque[dict[str, Any]] = deque(maxlen=_CONFLICT_LOG_LENGTH)
@@ -394,8 +396,6 @@ class Store:
                 update={"access_count": one.count, "last_accessed": one.at, "last_access_cycle": one.cycle}
             )
             self._documents()[one.memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
-
-    # --- persistence -------------------------------------------------------------------------------------------
 
     def save(self) -> bool:
         """Have the host write its index, if a standing changed and the object is still the host's; blocking."""

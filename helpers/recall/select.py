@@ -1,13 +1,15 @@
-"""Which of the memories found enter the prompt, and in which order (C-54, C-57, C-58, T-53). Pure."""
+"""Which of the scored memories enter the prompt, in which order, and how (C-54, C-57, C-58, T-04, T-53). Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from ..clock import EPOCH
 from ..records import Memory, Source, Utility
+from ..setting_groups import RankingMode
+from .candidates import Scored
 
 _TIER = {Utility.LOAD_BEARING: 0, Utility.TACTICAL: 1, Utility.ARCHIVED: 2}
 _SOURCE_PRIORITY = {
@@ -17,65 +19,92 @@ _SOURCE_PRIORITY = {
     Source.AGENT_INFERRED: 3,
 }
 
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A memory that the search found; `similarity` is on the host's scale, (1 + cosine) / 2, in 0..1."""
-
-    memory: Memory
-    similarity: float
+Rank = tuple[float | int | str, ...]
+Order = Callable[[Scored], Rank]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
     """What enters the prompt, in order, and what was found but left out, with the reason."""
 
-    memories: tuple[Candidate, ...] = ()
-    solutions: tuple[Candidate, ...] = ()
-    left_out: tuple[tuple[Candidate, str], ...] = ()
+    memories: tuple[Scored, ...] = ()
+    solutions: tuple[Scored, ...] = ()
+    left_out: tuple[tuple[Scored, str], ...] = ()
+
+    @property
+    def chosen(self) -> tuple[Scored, ...]:
+        """Everything that enters the prompt, memories first."""
+        return (*self.memories, *self.solutions)
 
     @property
     def ids(self) -> tuple[str, ...]:
         """The ids of everything that enters the prompt."""
-        return tuple(one.memory.id for one in (*self.memories, *self.solutions))
+        return tuple(one.memory.id for one in self.chosen)
 
 
-def select_tiered(candidates: Iterable[Candidate], *, limit: int, solution_limit: int) -> Selection:
-    """Order by utility class, then by access count, and cut to `limit` in all, `solution_limit` of them solutions."""
-    ranked = sorted(candidates, key=tier_order)
-    memories: list[Candidate] = []
-    solutions: list[Candidate] = []
-    left_out: list[tuple[Candidate, str]] = []
-    for one in ranked:
-        if len(memories) + len(solutions) >= limit:
+def select(scored: Iterable[Scored], *, by: Order, shown: Order, limit: int, solution_limit: int) -> Selection:
+    """Take the first `limit` by the order `by`, at most `solution_limit` of them solutions; order them as `shown`."""
+    chosen: list[Scored] = []
+    solutions = 0
+    left_out: list[tuple[Scored, str]] = []
+    for one in sorted(scored, key=by):
+        if len(chosen) >= limit:
             left_out.append((one, f"over the cap of {limit}"))
-        elif not one.memory.is_solution:
-            memories.append(one)
-        elif len(solutions) < solution_limit:
-            solutions.append(one)
-        else:
+        elif one.memory.is_solution and solutions >= solution_limit:
             left_out.append((one, f"over the cap of {solution_limit} solutions"))
-    return Selection(memories=tuple(memories), solutions=tuple(solutions), left_out=tuple(left_out))
-
-
-def tier_order(candidate: Candidate) -> tuple[int, int, float, int, float, str]:
-    """Sort key: tier, access count, similarity, source priority, recency, id; the id makes the order total (T-04)."""
-    axes, lineage = candidate.memory.classification, candidate.memory.lineage
-    if axes is None or lineage is None:
-        return (_TIER[Utility.TACTICAL], 0, -candidate.similarity, len(_SOURCE_PRIORITY), 0.0, candidate.memory.id)
-    return (
-        _TIER[axes.utility],
-        -lineage.access_count,
-        -candidate.similarity,
-        _SOURCE_PRIORITY[axes.source],
-        -_seconds(lineage.last_accessed or lineage.created_at),
-        candidate.memory.id,
+        else:
+            solutions += one.memory.is_solution
+            chosen.append(one)
+    chosen.sort(key=shown)
+    return Selection(
+        memories=tuple(one for one in chosen if not one.memory.is_solution),
+        solutions=tuple(one for one in chosen if one.memory.is_solution),
+        left_out=tuple(left_out),
     )
 
 
-def join_texts(candidates: Sequence[Candidate]) -> str:
+def orders_of(mode: RankingMode) -> tuple[Order, Order]:
+    """Return by which order memories are selected, and in which they are shown (T-04)."""
+    return {
+        RankingMode.SELECT_BY_SCORE: (score_order, utility_order),
+        RankingMode.TIERED: (utility_order, utility_order),
+        RankingMode.SCORE: (score_order, score_order),
+    }[mode]
+
+
+def score_order(one: Scored) -> Rank:
+    """Sort key: score, then what a tie leaves open; the id makes the order total."""
+    return (-one.score, *_tie(one))
+
+
+def utility_order(one: Scored) -> Rank:
+    """Sort key: tier, score, source priority, access count, recency, id (T-04)."""
+    return (_tier(one), -one.score, *_tie(one))
+
+
+def access_order(one: Scored) -> Rank:
+    """Sort key: tier, access count, score, source priority, recency, id: the classification's own ranking (C-94)."""
+    lineage = one.memory.lineage
+    return (_tier(one), -(lineage.access_count if lineage is not None else 0), -one.score, *_tie(one))
+
+
+def _tier(one: Scored) -> int:
+    axes = one.memory.classification
+    return _TIER[axes.utility if axes is not None else Utility.TACTICAL]
+
+
+def _tie(one: Scored) -> Rank:
+    """Source priority, access count, recency, id; what is not classified yet comes after what is."""
+    axes, lineage = one.memory.classification, one.memory.lineage
+    if axes is None or lineage is None:
+        return (len(_SOURCE_PRIORITY), 0, 0.0, one.memory.id)
+    accessed = _seconds(lineage.last_accessed or lineage.created_at)
+    return (_SOURCE_PRIORITY[axes.source], -lineage.access_count, -accessed, one.memory.id)
+
+
+def join_texts(scored: Sequence[Scored]) -> str:
     """Return the texts as the host puts them into its template: joined by blank lines, directives neutralised."""
-    return "\n\n".join(neutralize(mark_outdated(one.memory)) for one in candidates)
+    return "\n\n".join(neutralize(mark_outdated(one.memory)) for one in scored)
 
 
 def mark_outdated(memory: Memory) -> str:

@@ -6,9 +6,22 @@ import pytest
 from core_tools import AGENT, ARCHIVED, DEPRECATED, LATER, LOAD_BEARING, NOW, TACTICAL, USER, memory
 from hypothesis import example, given
 from hypothesis import strategies as st
+from memory_ledger.recall.candidates import Candidate, Scored
 from memory_ledger.recall.eligibility import effective_relevance, suppression
-from memory_ledger.recall.select import _SOURCE_PRIORITY, _TIER, Candidate, join_texts, neutralize, select_tiered
+from memory_ledger.recall.select import (
+    _SOURCE_PRIORITY,
+    _TIER,
+    Order,
+    access_order,
+    join_texts,
+    neutralize,
+    orders_of,
+    score_order,
+    select,
+    utility_order,
+)
 from memory_ledger.records import Memory, Relevance, Source, Utility
+from memory_ledger.setting_groups import RankingMode
 
 ROLES = {"docker_specialist": frozenset({"docker"})}
 
@@ -47,29 +60,67 @@ def test_suppression(found: Memory, allowed: set[str] | None, expected: str | No
     assert effective_relevance(found, allowed, domains_of) is (Relevance.DORMANT if dormant else Relevance.ACTIVE)
 
 
-def candidate(memory_id: str, similarity: float = 0.8, **fields: object) -> Candidate:
-    return Candidate(memory(memory_id, **fields), similarity)  # type: ignore[arg-type]
+def scored(found: Memory, score: float = 0.8) -> Scored:
+    return Scored(candidate=Candidate(memory=found, similarity=score), relevance=score, recency=1.0, score=score)
 
 
-def order(*candidates: Candidate) -> list[str]:
-    return [one.memory.id for one in select_tiered(candidates, limit=100, solution_limit=100).memories]
+def candidate(memory_id: str, score: float = 0.8, **fields: object) -> Scored:
+    return scored(memory(memory_id, **fields), score)  # type: ignore[arg-type]
+
+
+def order(by: Order, *found: Scored) -> list[str]:
+    return [one.memory.id for one in select(found, by=by, shown=by, limit=100, solution_limit=100).memories]
 
 
 @pytest.mark.parametrize(
     ("first", "second"),
     [
         pytest.param({"utility": LOAD_BEARING}, {"lineage": {"access_count": 9}}, id="C-57 tier before count"),
-        pytest.param({"utility": TACTICAL}, {"utility": ARCHIVED, "similarity": 0.99}, id="C-57 tactical, archived"),
-        pytest.param({"lineage": {"access_count": 2}}, {"similarity": 0.99}, id="C-57 C-94 count before similarity"),
-        pytest.param({"similarity": 0.9, "source": AGENT}, {"source": USER}, id="T-04 similarity before source"),
+        pytest.param({"utility": TACTICAL}, {"utility": ARCHIVED, "score": 0.99}, id="C-57 tactical, archived"),
+        pytest.param({"lineage": {"access_count": 2}}, {"score": 0.99}, id="C-57 C-94 count before similarity"),
+        pytest.param({"score": 0.9, "source": AGENT}, {"source": USER}, id="T-04 similarity before source"),
         pytest.param({"source": USER}, {"source": AGENT, "at": LATER}, id="C-09 source before recency"),
         pytest.param({"at": LATER}, {"at": NOW}, id="T-04 recency"),
     ],
 )
-def test_order(first: dict[str, object], second: dict[str, object]) -> None:
+def test_order_of_the_classification(first: dict[str, object], second: dict[str, object]) -> None:
     """C-09, C-57, C-94, T-04: both ways round."""
-    assert order(candidate("b", **first), candidate("a", **second)) == ["b", "a"]
-    assert order(candidate("a", **second), candidate("b", **first)) == ["b", "a"]
+    assert order(access_order, candidate("b", **first), candidate("a", **second)) == ["b", "a"]
+    assert order(access_order, candidate("a", **second), candidate("b", **first)) == ["b", "a"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        pytest.param({"score": 0.9}, {"source": USER, "lineage": {"access_count": 9}}, id="score before all ties"),
+        pytest.param({"source": USER}, {"source": AGENT, "lineage": {"access_count": 2}}, id="source before count"),
+        pytest.param({"lineage": {"access_count": 2}}, {"at": LATER}, id="count before recency"),
+        pytest.param({"at": LATER}, {"at": NOW}, id="recency before id"),
+    ],
+)
+@pytest.mark.parametrize("by", [score_order, utility_order])
+def test_order_of_a_score(by: Order, first: dict[str, object], second: dict[str, object]) -> None:
+    """T-04: final score, source priority, access count, recency, id; both ways round."""
+    assert order(by, candidate("b", **first), candidate("a", **second)) == ["b", "a"]
+    assert order(by, candidate("a", **second), candidate("b", **first)) == ["b", "a"]
+
+
+def test_modes_differ_in_what_the_tier_decides() -> None:
+    """T-04: by default selected by score and shown by tier; `tiered` selects by tier; `score` never asks for it."""
+    found = [candidate("bearing", 0.6, utility=LOAD_BEARING), candidate("best", 0.9), candidate("good", 0.8)]
+    shown = {}
+    for mode in RankingMode:
+        by, order_shown = orders_of(mode)
+        for limit in (2, 3):
+            shown[mode, limit] = select(found, by=by, shown=order_shown, limit=limit, solution_limit=0).ids
+    assert shown == {
+        (RankingMode.SELECT_BY_SCORE, 2): ("best", "good"),
+        (RankingMode.SELECT_BY_SCORE, 3): ("bearing", "best", "good"),
+        (RankingMode.TIERED, 2): ("bearing", "best"),
+        (RankingMode.TIERED, 3): ("bearing", "best", "good"),
+        (RankingMode.SCORE, 2): ("best", "good"),
+        (RankingMode.SCORE, 3): ("best", "good", "bearing"),
+    }
 
 
 def test_tables_cover_their_axes() -> None:
@@ -79,8 +130,8 @@ def test_tables_cover_their_axes() -> None:
 
 
 candidates = st.builds(
-    lambda number, utility, count, similarity, area: candidate(
-        str(number), similarity, utility=utility, area=area, lineage={"access_count": count}
+    lambda number, utility, count, score, area: candidate(
+        str(number), score, utility=utility, area=area, lineage={"access_count": count}
     ),
     st.integers(0, 99),
     st.sampled_from(Utility),
@@ -94,11 +145,12 @@ candidates = st.builds(
     st.lists(candidates, max_size=12, unique_by=lambda one: one.memory.id),
     st.integers(0, 9),
     st.integers(0, 4),
+    st.sampled_from([access_order, score_order, utility_order]),
     st.randoms(),
 )
-def test_selection_is_bounded_and_independent_of_order(found, limit, solution_limit, random) -> None:
+def test_selection_is_bounded_and_independent_of_order(found, limit, solution_limit, by, random) -> None:
     """C-58, T-53: the cap holds over both sections; nothing is lost or doubled; equal input, equal answer."""
-    selection = select_tiered(found, limit=limit, solution_limit=solution_limit)
+    selection = select(found, by=by, shown=utility_order, limit=limit, solution_limit=solution_limit)
     assert len(selection.ids) <= limit
     assert len(selection.solutions) <= solution_limit
     assert sorted([*selection.ids, *(one.memory.id for one, _ in selection.left_out)]) == sorted(
@@ -106,7 +158,8 @@ def test_selection_is_bounded_and_independent_of_order(found, limit, solution_li
     )
     shuffled = list(found)
     random.shuffle(shuffled)
-    assert select_tiered(shuffled, limit=limit, solution_limit=solution_limit) == selection
+    again = select(shuffled, by=by, shown=utility_order, limit=limit, solution_limit=solution_limit)
+    assert again == selection
 
 
 @example("{{{{{ include 'a' }}}}}")
@@ -128,4 +181,4 @@ def test_memory_that_is_not_classified_yet_takes_part() -> None:
     """C-59: nothing waits for the first look."""
     bare = Memory(id="m", text="t", created_at=NOW)
     assert suppression(bare, {"bugfix"}, domains_of) is None
-    assert order(Candidate(bare, 0.8), candidate("b", utility=LOAD_BEARING)) == ["b", "m"]
+    assert order(access_order, scored(bare), candidate("b", utility=LOAD_BEARING)) == ["b", "m"]

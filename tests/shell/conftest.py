@@ -8,19 +8,27 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
+from desk_tools import Desk
 from fake_host import FixedClock, HashingEmbedder
 from memory_ledger.host import files
 from memory_ledger.host.adoption import Adopter, Adoption
 from memory_ledger.host.embedded import EmbeddedMemory
+from memory_ledger.host.recall import recall
 from memory_ledger.host.state import StateFile
 from memory_ledger.host.store import Store
 from memory_ledger.host.turn_file import TurnFile
 from memory_ledger.host.turns import Turn, TurnRing
 from memory_ledger.ledger.changes import Classify
 from memory_ledger.ledger.classify import Circumstances
+from memory_ledger.recall.plan import RecallLimits, make_plan
+from memory_ledger.recall.select import Selection
 from memory_ledger.records import Classification, Lineage, Memory
+from memory_ledger.setting_groups import NoiseGate
 from memory_ledger.settings import Settings
+
+NO_GATE = Settings(noise_gate=NoiseGate(enabled=False))
 
 
 class Box:
@@ -54,6 +62,13 @@ class Box:
             self.turn_file.save()
         self.memory.close()
         self.open()
+
+    def recall(self, query: str, settings: Settings | None = None, **limits: Any) -> Selection:
+        """Return what a question brings; unless `settings` are given, however little it has to do with it."""
+        given = RecallLimits(**({"threshold": 0.0} | limits))
+        plan = make_plan(query, settings or NO_GATE, self.clock(), limits=given)
+        vectors = np.asarray([self.embedder.vector(one.text) for one in plan.variants], dtype=np.float32)
+        return recall(self.store, vectors, plan)
 
     @property
     def docs(self) -> dict[str, Any]:
@@ -153,3 +168,9 @@ def known(box: Box) -> Box:
     """A memory folder whose first look is over: what comes now is new."""
     box.adopt()
     return box
+
+
+@pytest.fixture
+def desk(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Desk:
+    """A place at the terminal without a store."""
+    return Desk(tmp_path, capsys)

@@ -13,7 +13,8 @@ from memory_ledger.host.turns import Turn
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.ledger.classify import Circumstances
 from memory_ledger.ledger.seal import is_sealed
-from memory_ledger.recall.select import Candidate, join_texts
+from memory_ledger.recall.candidates import Candidate, Scored
+from memory_ledger.recall.select import join_texts
 
 OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
 
@@ -308,7 +309,8 @@ def test_outdated_part_is_shown_as_such_and_decides_nothing(known) -> None:
     known.say("The port of the shop is 8443.")
     known.insert("The port of the shop is 8443")
     known.adopt()
-    shown = join_texts([Candidate(known.read(both), 0.9)])
+    found = Candidate(memory=known.read(both), similarity=0.9)
+    shown = join_texts([Scored(candidate=found, relevance=0.9, recency=1.0, score=0.9)])
     assert shown == "The shop is in Bergen. [outdated: The port of the shop is 8080]."
     known.clock.advance(days=1)
     known.insert("The port of the shop is 8080")

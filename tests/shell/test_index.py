@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory_ledger.host.columns import MEMORY_AREA, OTHER_AREA, SOLUTION_AREA, Columns
-from memory_ledger.host.index import Index, make_mask
+from memory_ledger.host.index import Index
 from memory_ledger.recall.eligibility import suppression
 from memory_ledger.records import Classification, Lineage, Memory, Relevance, Source, Utility, Validity
 
@@ -77,7 +77,7 @@ def test_many_ineligible_neighbours_do_not_starve_the_search(box) -> None:
         box.insert("the port is 8080")
     far = box.insert("something else")
     index = opened(box)
-    mask = make_mask(index.ids, lambda one: one == far)
+    mask = np.array([one == far for one in index.ids], dtype=np.bool_)
     assert [one for one, _ in index.search(vector(box, "the port is 8080"), 5, mask)] == [far]
 
 

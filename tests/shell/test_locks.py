@@ -12,7 +12,6 @@ from fake_host import FixedClock, HashingEmbedder
 from memory_ledger.host import store
 from memory_ledger.host.embedded import EmbeddedFaiss, EmbeddedMemory
 from memory_ledger.host.locks import guard_index, index_lock, save_lock
-from memory_ledger.host.recall import RecallLimits, recall
 
 THREAD_SECONDS = 60
 
@@ -103,9 +102,8 @@ def test_everything_at_once_loses_nothing(new_box, guarded, hasty) -> None:
             box.adopt(limit=7)
 
     def recall_some() -> None:
-        query = np.asarray(box.embedder.vector("writer 1 number 3"), dtype=np.float32)
         for _ in range(rounds):
-            selection = recall(box.store, query, RecallLimits(threshold=0.0))
+            selection = box.recall("writer 1 number 3")
             box.store.count_recall(selection.ids)
             box.store.columns.count()
 
@@ -151,12 +149,11 @@ def test_recall_does_not_wait_for_a_save(new_box, monkeypatch) -> None:
     box = new_box(memory_class=HostMemory)
     memory_id = box.insert("likes tea")
     box.classify(memory_id)
-    query = np.asarray(box.embedder.vector("likes tea"), dtype=np.float32)
     found: list[tuple[str, ...]] = []
     waited: list[bool] = []
 
     def recall_once() -> None:
-        selection = recall(box.store, query, RecallLimits(threshold=0.0))
+        selection = box.recall("likes tea")
         box.store.count_recall(selection.ids)
         found.append(tuple(selection.ids))
 

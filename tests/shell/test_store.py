@@ -5,14 +5,12 @@ from copy import deepcopy
 from datetime import timedelta
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from memory_ledger.host import files
 from memory_ledger.host.embedded import EmbeddedMemory
-from memory_ledger.host.recall import RecallLimits, recall
 from memory_ledger.host.state import FolderState, StateFile
 from memory_ledger.ledger.changes import Confirm, Contest, Supersede
 from memory_ledger.ledger.seal import is_sealed
@@ -629,8 +627,7 @@ def test_recall_after_a_deletion_that_no_sweep_has_seen(box) -> None:
     box.classify(*ids)
     box.store.apply([supersede(box, ids[2], ids[1])])
     box.delete(ids[0])
-    query = np.asarray(box.embedder.embed_query("the port is 8443"), dtype=np.float32)
-    selection = recall(box.store, query, RecallLimits(threshold=0.0))
+    selection = box.recall("the port is 8443")
     assert set(selection.ids) == {ids[2], ids[3]}
-    assert {one.memory.id for one in selection.memories if one.similarity > 0.99} == {ids[2]}
+    assert {one.memory.id for one in selection.memories if one.candidate.similarity > 0.99} == {ids[2]}
     assert box.store.sweep().vanished[0].id == ids[0]

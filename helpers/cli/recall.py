@@ -1,0 +1,189 @@
+"""`recall`: what a store, or anybody's own memories, would bring into the prompt; nothing is changed or counted.
+
+What needs the embedding model is imported when it is needed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..clock import Clock, parse_time, system_clock
+from ..recall.candidates import Scored
+from ..recall.explain import explain
+from ..recall.plan import RecallLimits, RecallPlan, make_plan, widen
+from ..recall.select import Selection
+from ..settings import Settings
+from ..texts import counted
+from .lines import DONE, PROBLEMS, InputError, load_embedder, open_input, read_field, read_row, read_settings, tell
+
+if TYPE_CHECKING:
+    from ..host.ask import GivenMemory, Reader
+
+_QUERIES_AT_ONCE = 64
+_DIGITS = 6
+
+
+class _Asked(NamedTuple):
+    """A line of the questions: how its answer is named, and the plan, or what is wrong with the line."""
+
+    name: object
+    plan: RecallPlan | None
+    error: str = ""
+
+
+def add_commands(commands: Any) -> None:
+    """Add the command to the parser's subcommands."""
+    recall = commands.add_parser("recall", help="ask a store, or a file of memories, questions")
+    asked = recall.add_mutually_exclusive_group(required=True)
+    asked.add_argument("--store", type=Path, metavar="DIR", help="a store that ingest has made")
+    asked.add_argument(
+        "--memories", metavar="FILE", help="JSON Lines: id, text, timestamp, metadata; - is standard input"
+    )
+    recall.add_argument(
+        "--queries", required=True, metavar="FILE", help="JSON Lines: id, text, domain; - is standard input"
+    )
+    recall.add_argument("--k", type=_read_count, metavar="N", help="so many memories for each question, of any area")
+    recall.add_argument("--no-gate", action="store_true", help="also what has little to do with the question")
+    recall.add_argument("--explain", action="store_true", help="every candidate, its figures and what became of it")
+    recall.add_argument("--now", type=_read_now, metavar="TIME", help="an ISO 8601 time to ask at (default: now)")
+    recall.add_argument("--config", type=Path, help="a classification_config.json to apply")
+    recall.set_defaults(run=run_recall)
+
+
+def run_recall(options: argparse.Namespace, *, load: Callable[[], Any] = load_embedder) -> int:
+    """Answer every line of a file of questions, in order."""
+    if options.queries == "-" and options.memories == "-":
+        raise InputError("--memories and --queries are both -; allowed: standard input for one of them")
+    settings = read_settings(options.config)
+    if options.no_gate:
+        gate = settings.noise_gate.model_copy(update={"enabled": False})
+        settings = settings.model_copy(update={"noise_gate": gate})
+    problems: list[str] = []
+    clock: Clock = (lambda: options.now) if options.now else system_clock
+    with open_input(options.queries) as stream, _open(options, load(), clock, problems) as reader:
+        lines = ((number, line.rstrip("\r\n")) for number, line in enumerate(stream, 1) if line.strip())
+        # At a pipe nobody waits for the questions that are still to come.
+        while batch := list(islice(lines, 1 if options.queries == "-" else _QUERIES_AT_ONCE)):
+            for answer in _answer(reader, batch, options, settings, clock):
+                problems += [answer["error"]] if "error" in answer else []
+                print(json.dumps(answer, ensure_ascii=False), flush=True)
+    return PROBLEMS if problems else DONE
+
+
+def _open(
+    options: argparse.Namespace, embedder: Any, clock: Clock, problems: list[str]
+) -> AbstractContextManager[Reader]:
+    from ..host.ask import open_memories, open_reader
+
+    if options.store is not None:
+        return open_reader(options.store, embedder, clock=clock, tell=_tell_progress)
+    memories = _read_memories(options.memories, problems)
+    return open_memories(memories, embedder, clock=clock, tell=_tell_progress)
+
+
+def _tell_progress(done: int, every: int) -> None:
+    tell(f"{done} of {counted(every, 'memory', 'memories')} ready")
+
+
+def _read_memories(file: str, problems: list[str]) -> list[GivenMemory]:
+    """Return the memories of a file; a line that cannot be read is named, and the rest goes on."""
+    found: dict[str, GivenMemory] = {}
+    with open_input(file) as stream:
+        for number, line in enumerate(stream, 1):
+            if not line.strip():
+                continue
+            try:
+                memory = _read_memory(line)
+                if memory.id in found:
+                    raise InputError(f"id is {memory.id!r} again; allowed: one line for each id")
+            except InputError as exc:
+                problems.append(f"{file}, line {number}: {exc}")
+                tell(problems[-1])
+                continue
+            found[memory.id] = memory
+    return list(found.values())
+
+
+def _read_memory(line: str) -> GivenMemory:
+    from ..host.ask import GivenMemory
+
+    row = read_row(line)
+    metadata = dict(read_field(row, "metadata", dict, {}))
+    if row.get("timestamp") is not None:
+        metadata["timestamp"] = row["timestamp"]
+    return GivenMemory(read_field(row, "id", str), read_field(row, "text", str), metadata)
+
+
+def _answer(
+    reader: Reader, lines: list[tuple[int, str]], options: argparse.Namespace, settings: Settings, clock: Clock
+) -> Iterator[dict[str, Any]]:
+    limits = RecallLimits(injected=settings.max_injected_memories)
+    if options.k:
+        limits = widen(limits, options.k)
+    asked = [_read_query(line, number, settings, limits, clock()) for number, line in lines]
+    answers = reader.answer([one.plan for one in asked if one.plan is not None])
+    for one in asked:
+        if one.plan is None:
+            yield {"id": one.name, "error": one.error}
+            continue
+        selection = next(answers)
+        by_score = sorted(selection.chosen, key=lambda found: (-found.score, found.memory.id))
+        results = [_show(found) for found in by_score]
+        explanation = {"explanation": _explain(one.plan, selection)} if options.explain else {}
+        yield {"id": one.name, "results": results, **explanation}
+
+
+def _read_query(line: str, number: int, settings: Settings, limits: RecallLimits, now: datetime) -> _Asked:
+    """Return the plan for a line: a JSON object with `text`, or plain text, which is named by its number."""
+    name: object = number
+    domain: str | None = None
+    text = line
+    if line.lstrip().startswith("{"):
+        try:
+            row = read_row(line)
+            name = row.get("id", number)
+            text = read_field(row, "text", str)
+            domain = read_field(row, "domain", str, None)
+        except InputError as exc:
+            return _Asked(name, None, str(exc))
+    return _Asked(name, make_plan(text, settings, now, limits=limits, domain=domain))
+
+
+def _show(one: Scored) -> dict[str, Any]:
+    return {
+        "id": one.memory.id,
+        "score": round(one.score, _DIGITS),
+        "dense": round(one.candidate.similarity, _DIGITS),
+        "lexical": round(one.candidate.lexical, _DIGITS),
+        "recency": round(one.recency, _DIGITS),
+    }
+
+
+def _explain(plan: RecallPlan, selection: Selection) -> dict[str, Any]:
+    """Return the explanation of one recall, with the texts, which a person at a terminal does not know by their ids."""
+    texts = {one.memory.id: one.memory.text for one in selection.chosen}
+    texts |= {one.memory.id: one.memory.text for one, _ in selection.left_out}
+    explanation = explain(plan, selection)
+    for row in explanation["candidates"]:
+        row["text"] = texts[row["id"]]
+    return explanation
+
+
+def _read_count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on")
+    return int(text)
+
+
+def _read_now(text: str) -> datetime:
+    found = parse_time(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not an ISO 8601 time")
+    return found

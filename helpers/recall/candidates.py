@@ -1,0 +1,44 @@
+"""What the searches found, and what the stages of a recall make of it (E-07). Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..records import Memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A memory that may enter the prompt, with the evidence for it.
+
+    `similarity` is that of its best variant on the host's scale, (1 + cosine) / 2, in 0..1 (T-15); `lexical` is BM25,
+    at least 0; `coverage` the share of the message's words that it holds, in 0..1. `place` is where it stands in the
+    order in which the memories were written. `is_found`: a search found it, and not only that it stands beside one.
+    """
+
+    memory: Memory
+    similarity: float
+    lexical: float = 0.0
+    coverage: float = 0.0
+    place: int = -1
+    is_found: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """A candidate with what the stages made of it, each in 0..1: `score` is the final one of E-19, with the `boost`.
+
+    `lender` is the id of the memory beside it whose relevance it shares most of, if any.
+    """
+
+    candidate: Candidate
+    relevance: float
+    recency: float
+    score: float
+    boost: float = 0.0
+    lender: str | None = None
+
+    @property
+    def memory(self) -> Memory:
+        """The memory itself."""
+        return self.candidate.memory

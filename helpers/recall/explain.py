@@ -1,0 +1,46 @@
+"""What one recall did, for a person: every candidate with its figures, what was cut and by which rule. Pure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .candidates import Scored
+from .plan import RecallPlan
+from .select import Selection
+
+INJECTED = "injected"
+_DIGITS = 6
+
+
+def explain(plan: RecallPlan, selection: Selection) -> dict[str, Any]:
+    """Return the plan and every candidate, what was injected first, as plain JSON values."""
+    return {
+        "query": plan.query,
+        "variants": [{"name": one.name, "text": one.text} for one in plan.variants],
+        "domain": plan.domain,
+        "ranking": plan.settings.ranking_mode.value if plan.is_enhanced else "classification",
+        "threshold": plan.limits.threshold,
+        "limit": plan.limits.injected,
+        "solution_limit": plan.limits.solutions,
+        "candidates": [
+            *(_describe(one, INJECTED) for one in selection.chosen),
+            *(_describe(one, reason) for one, reason in selection.left_out),
+        ],
+    }
+
+
+def _describe(one: Scored, outcome: str) -> dict[str, Any]:
+    found = one.candidate
+    return {
+        "id": one.memory.id,
+        "outcome": outcome,
+        "score": round(one.score, _DIGITS),
+        "similarity": round(found.similarity, _DIGITS),
+        "lexical": round(found.lexical, _DIGITS),
+        "coverage": round(found.coverage, _DIGITS),
+        "relevance": round(one.relevance, _DIGITS),
+        "recency": round(one.recency, _DIGITS),
+        "boost": one.boost,
+        "is_found": found.is_found,
+        "lender": one.lender,
+    }

@@ -1,0 +1,173 @@
+"""The search by words: BM25 over the memories that may take part, kept up to date memory by memory (T-66).
+
+Words are stemmed; numbers, versions, paths and identifiers stay whole. The score depends on what may take part and on
+nothing else: not on what was removed, nor on the order in which memories came.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+import numpy.typing as npt
+
+from ..ledger.tokens import read_tokens
+
+Mask = npt.NDArray[np.bool_]
+Places = npt.NDArray[np.int64]
+Scores = npt.NDArray[np.float64]
+
+# Short texts: how often a word stands in one says little, and its length says little (tuned on the benchmark's part).
+_SATURATION = 0.9
+_LENGTH_SHARE = 0.3
+# A small store says little about how rare a word is: it counts as if so many more texts had been looked at.
+_UNSEEN = 100
+# A posting is a slot and how often the word stands in its text, in one number.
+_COUNT_BITS = 6
+_MOST_COUNTED = (1 << _COUNT_BITS) - 1
+# Of a longer message only the rarest words are looked for, so that a pasted log costs no more than a question.
+_MOST_TERMS = 48
+# With fewer than this share of slots in use the index is packed anew.
+_LEAST_USED = 0.5
+
+
+def read_terms(text: str, at: datetime | None = None) -> list[str]:
+    """Return what `text` can be found by, in order; `at` adds the day, the month and the year of its writing."""
+    dated = f"{text} {at.date().isoformat()} {at.year}" if at is not None else text
+    return [key for token in read_tokens(dated) for key in token.keys]
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """What the words of a query found: one row per place, shape (n,).
+
+    `scores` is BM25, at least 0; `coverage` the share of the query's words, weighted by rarity, in 0..1.
+    """
+
+    scores: Scores
+    coverage: Scores
+
+    def best(self, count: int, ids: Sequence[str]) -> list[int]:
+        """Return the `count` best places that match at all, best first, ties ended by id."""
+        found = np.flatnonzero(self.scores > 0.0)
+        if len(found) > count > 0:
+            least = np.partition(self.scores[found], len(found) - count)[len(found) - count]
+            found = found[self.scores[found] >= least]
+        return sorted(found.tolist(), key=lambda place: (-self.scores[place], ids[place]))[:count]
+
+
+class LexicalIndex:
+    """Which words stand in which memories. Adding costs the words of one memory, a query the postings of its words."""
+
+    def __init__(self) -> None:
+        self._ids: list[str | None] = []
+        self._slots: dict[str, int] = {}
+        self._lengths = array("H")
+        self._postings: dict[str, array[int]] = {}
+        self._layout: int | None = None
+        self._known_places = np.zeros(0, dtype=np.int64)
+
+    def __len__(self) -> int:
+        return len(self._slots)
+
+    def __contains__(self, memory_id: str) -> bool:
+        return memory_id in self._slots
+
+    def add(self, memory_id: str, terms: Iterable[str]) -> None:
+        """Enter a memory by the words that it can be found by; one that was there is entered anew."""
+        self.remove(memory_id)
+        slot, length = len(self._ids), 0
+        for term, count in Counter(terms).items():
+            length += count
+            self._postings.setdefault(term, array("I")).append(slot << _COUNT_BITS | min(count, _MOST_COUNTED))
+        self._ids.append(memory_id)
+        self._slots[memory_id] = slot
+        self._lengths.append(min(length, 0xFFFF))
+
+    def remove(self, memory_id: str) -> None:
+        """Leave a memory out; one that is not there makes no difference."""
+        slot = self._slots.pop(memory_id, None)
+        if slot is None:
+            return
+        self._ids[slot] = None
+        if slot < len(self._known_places):
+            self._known_places[slot] = -1
+        if len(self._slots) < _LEAST_USED * len(self._ids) - 64:
+            self._pack()
+
+    def match(
+        self, terms: Iterable[str], eligible: Mask, position: Callable[[str], int | None], *, layout: int
+    ) -> Matches:
+        """Return how well each place of `eligible`, shape (n,), matches the words of a query.
+
+        `position` tells the place of a memory, and `layout` is another number whenever places that it told have moved;
+        a memory that has no place, or that is not entered yet, matches nothing.
+        """
+        count = len(eligible)
+        scores, coverage = np.zeros(count), np.zeros(count)
+        places = self._places(position, layout)
+        lengths = np.array(self._lengths, dtype=np.float64)
+        in_use = (places >= 0) & (places < count)
+        in_use[in_use] = eligible[places[in_use]]
+        total = int(in_use.sum())
+        if not total:
+            return Matches(scores, coverage)
+        norm = _SATURATION * (1.0 - _LENGTH_SHARE + _LENGTH_SHARE * lengths / max(lengths[in_use].mean(), 1.0))
+        whole = 0.0
+        for rarity, weight, slots, counts in self._rarest(terms, in_use, total):
+            whole += rarity * weight
+            found = places[slots]
+            scores[found] += rarity * weight * counts * (_SATURATION + 1.0) / (counts + norm[slots])
+            coverage[found] += rarity * weight
+        return Matches(scores, coverage / whole if whole else coverage)
+
+    def _rarest(self, terms: Iterable[str], in_use: Mask, total: int) -> list[tuple[float, int, Places, Scores]]:
+        """Return (rarity, count in the query, slots, counts) of the rarest words of a query, rarest first."""
+        found = []
+        for term, weight in sorted(Counter(terms).items()):
+            postings = self._postings.get(term)
+            if postings is None:
+                packed = np.zeros(0, dtype=np.int64)
+            else:
+                packed = np.array(postings, dtype=np.int64)
+                packed = packed[in_use[packed >> _COUNT_BITS]]
+            rarity = math.log(1.0 + (_UNSEEN + total - len(packed) + 0.5) / (len(packed) + 0.5))
+            found.append((rarity, weight, packed >> _COUNT_BITS, (packed & _MOST_COUNTED).astype(np.float64)))
+        found.sort(key=lambda one: -one[0])
+        return found[:_MOST_TERMS]
+
+    def _places(self, position: Callable[[str], int | None], layout: int) -> Places:
+        """Return the place of each slot, -1 where its memory has none; what is known is asked again when it moved."""
+        known = self._known_places if layout == self._layout else np.zeros(0, dtype=np.int64)
+        asked = (position(one) if one is not None else None for one in self._ids[len(known) :])
+        found = np.fromiter(
+            (-1 if one is None else one for one in asked), dtype=np.int64, count=len(self._ids) - len(known)
+        )
+        places = np.concatenate((known, found))
+        # What has no place yet may have one at the next call.
+        settled = len(known) + int(np.argmax(found < 0)) if (found < 0).any() else len(places)
+        self._known_places, self._layout = places[:settled], layout
+        return places
+
+    def _pack(self) -> None:
+        """Number the slots in use anew, in their order."""
+        kept = [slot for slot, one in enumerate(self._ids) if one is not None]
+        numbers = np.full(len(self._ids), -1, dtype=np.int64)
+        numbers[kept] = np.arange(len(kept))
+        postings: dict[str, array[int]] = {}
+        for term, packed in self._postings.items():
+            old = np.array(packed, dtype=np.int64)
+            slots = numbers[old >> _COUNT_BITS]
+            left = (slots << _COUNT_BITS | (old & _MOST_COUNTED))[slots >= 0]
+            if len(left):
+                postings[term] = array("I", left.tolist())
+        self._postings = postings
+        self._lengths = array("H", [self._lengths[slot] for slot in kept])
+        self._ids = [self._ids[slot] for slot in kept]
+        self._slots = {one: slot for slot, one in enumerate(self._ids) if one is not None}
+        self._layout = None

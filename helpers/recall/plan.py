@@ -1,0 +1,95 @@
+"""What one recall asks and how much it may bring, decided before anything is searched (T-02, T-04, T-53). Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from ..setting_groups import NoiseGate
+from ..settings import Settings
+from .variants import ORIGINAL, Variant, make_variants
+
+#: The words of a message bring so many candidates for each memory that is wanted: they are scored in one go anyway.
+_WORDED_FACTOR = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallLimits:
+    """How much one recall looks at and lets through; the defaults are the host's own (contract, section 7).
+
+    `threshold` is on the host's scale, (1 + cosine) / 2, in 0..1. `injected` is the total over memories and solutions,
+    `solutions` how many of them may be solutions (T-53). What is searched by area counts for the classification's own
+    ranking alone; the enhancement looks for so many by each variant of the query.
+    """
+
+    threshold: float = 0.7
+    searched_memories: int = 12
+    searched_solutions: int = 8
+    injected: int = 8
+    solutions: int = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallPlan:
+    """One recall: `per_variant` memories are looked for by each of `variants`, `worded` by the words of the message.
+
+    Not `is_enhanced`: the classification's own ranking, without the stages of the enhancement (C-94).
+    """
+
+    query: str
+    variants: tuple[Variant, ...]
+    now: datetime
+    limits: RecallLimits
+    per_variant: int
+    worded: int
+    settings: Settings
+    domain: str | None = None
+    is_enhanced: bool = True
+
+    @property
+    def uses_words(self) -> bool:
+        """Whether the search by words takes part."""
+        return self.is_enhanced and self.settings.lexical.enabled
+
+    @property
+    def counts_words(self) -> bool:
+        """Whether words are evidence: not where a nearer meaning is asked for than the host asks for by itself."""
+        return self.uses_words and self.limits.threshold <= RecallLimits().threshold
+
+    @property
+    def gate(self) -> NoiseGate:
+        """The gate that holds: by meaning alone it is the threshold, as specified (E-80)."""
+        gate = self.settings.noise_gate
+        if self.uses_words:
+            return gate
+        return gate.model_copy(update={"strong_similarity": self.limits.threshold, "least_relevance": 0.0})
+
+
+def make_plan(
+    query: str,
+    settings: Settings,
+    now: datetime,
+    *,
+    limits: RecallLimits,
+    domain: str | None = None,
+    is_enhanced: bool = True,
+) -> RecallPlan:
+    """Return the plan for the message `query`; more that may be injected is looked for more widely."""
+    expansion = settings.query_expansion
+    variants = make_variants(query, domain, expansion) if is_enhanced else (Variant(ORIGINAL, query),)
+    return RecallPlan(
+        query=query,
+        variants=variants,
+        now=now,
+        limits=limits,
+        per_variant=max(expansion.retrieval_k_per_variant, limits.injected),
+        worded=max(settings.lexical.candidates, _WORDED_FACTOR * limits.injected),
+        settings=settings,
+        domain=domain,
+        is_enhanced=is_enhanced,
+    )
+
+
+def widen(limits: RecallLimits, count: int) -> RecallLimits:
+    """Return limits under which up to `count` memories are brought, whatever their area."""
+    return replace(limits, searched_memories=count, searched_solutions=count, injected=count, solutions=count)

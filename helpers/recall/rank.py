@@ -1,0 +1,66 @@
+"""From what the searches found to what enters the prompt: the stages of one recall, in their order (E-07). Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from ..setting_groups import RelatedMemories
+from .candidates import Candidate, Scored
+from .decay import blend, measure_recency
+from .gate import split_by_evidence
+from .plan import RecallPlan
+from .relevance import measure_relevance
+from .select import Order, Selection, access_order, orders_of, select
+
+
+def rank(candidates: Sequence[Candidate], plan: RecallPlan) -> Selection:
+    """Return what of `candidates` enters the prompt; equal input gives equal output, in whatever order it comes."""
+    ordered = sorted(candidates, key=lambda one: one.memory.id)
+    scored = _score(ordered, plan)
+    kept, refused = split_by_evidence(scored, plan.gate, plan.limits.threshold, counts_words=plan.counts_words)
+    if plan.is_enhanced:
+        by, shown = orders_of(plan.settings.ranking_mode)
+        kept = _boost_related(kept, plan, by)
+    else:
+        by = shown = access_order
+    selection = select(kept, by=by, shown=shown, limit=plan.limits.injected, solution_limit=plan.limits.solutions)
+    return replace(selection, left_out=(*selection.left_out, *sorted(refused, key=lambda one: by(one[0]))))
+
+
+def _score(candidates: Sequence[Candidate], plan: RecallPlan) -> list[Scored]:
+    if not plan.is_enhanced:
+        return [
+            Scored(candidate=one, relevance=one.similarity, recency=1.0, score=one.similarity) for one in candidates
+        ]
+    settings = plan.settings
+    decay = settings.temporal_decay
+    scored = []
+    for one, relevance in zip(
+        candidates, measure_relevance(candidates, plan.query, settings.lexical, settings.context), strict=True
+    ):
+        recency = measure_recency(one.memory, plan.now, decay)
+        score = blend(relevance.value, recency, decay)
+        scored.append(
+            Scored(candidate=one, relevance=relevance.value, recency=recency, score=score, lender=relevance.lender)
+        )
+    return scored
+
+
+def _boost_related(scored: list[Scored], plan: RecallPlan, by: Order) -> list[Scored]:
+    """Raise what a selected memory is linked to and the cut would leave out, once each (E-34, E-86)."""
+    related = plan.settings.related_memories
+    if not related.enabled or related.related_boost == 0.0:
+        return scored
+    first = select(scored, by=by, shown=by, limit=plan.limits.injected, solution_limit=plan.limits.solutions)
+    linked = {one for chosen in first.chosen for one in _links(chosen, related)} - set(first.ids)
+    return [_boosted(one, related.related_boost) if one.memory.id in linked else one for one in scored]
+
+
+def _links(one: Scored, related: RelatedMemories) -> Collection[str]:
+    lineage = one.memory.lineage
+    return lineage.related_memory_ids[: related.max_related_per_memory] if lineage is not None else ()
+
+
+def _boosted(one: Scored, boost: float) -> Scored:
+    return replace(one, score=one.score + boost, boost=boost)

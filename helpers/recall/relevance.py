@@ -1,0 +1,127 @@
+"""How relevant each candidate is: meaning and words fused, then what stands around it (T-66, E-80). Pure.
+
+With the search by words switched off, the relevance is the similarity, to the digit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ..ledger.tokens import read_tokens
+from ..setting_groups import Context, Lexical
+from .candidates import Candidate
+
+#: So far apart two memories still lend to each other; each further one has two thirds of the share of the one before.
+REACH = 2
+_NEXT_SHARE = 2 / 3
+_SECONDS_PER_MINUTE = 60.0
+_SELF = frozenset("i me my mine we our ours us".split())
+_USER = "user"
+_LEADING_WORDS = frozenset("the a an user's".split())
+
+
+class Relevance(NamedTuple):
+    """How relevant a candidate is, in 0..1, and the id of the one beside it that lent it most."""
+
+    value: float
+    lender: str | None = None
+
+
+def measure_relevance(
+    candidates: Sequence[Candidate], query: str, lexical: Lexical, context: Context
+) -> list[Relevance]:
+    """Return the relevance of each candidate, in their order."""
+    if not lexical.enabled:
+        return [Relevance(one.similarity) for one in candidates]
+    fused = _fuse(candidates, lexical.weight)
+    if not context.enabled:
+        return [Relevance(value) for value in fused]
+    lent = _lend(candidates, fused, context)
+    subject = _find_subject(query, candidates)
+    raw = [
+        value
+        + share
+        + (context.subject_boost if subject is not None and leading_word(one.memory.text) == subject else 0.0)
+        - (context.question_penalty if asks(one.memory.text) else 0.0)
+        for one, value, (share, _) in zip(candidates, fused, lent, strict=True)
+    ]
+    top = max(raw, default=0.0)
+    scale = top if top > 0.0 else 1.0
+    return [Relevance(max(0.0, value / scale), lender) for value, (_, lender) in zip(raw, lent, strict=True)]
+
+
+def _fuse(candidates: Sequence[Candidate], weight: float) -> list[float]:
+    """Return the two searches as one: each in 0..1 over what was found, then weighted (T-66)."""
+    found = [one for one in candidates if one.is_found]
+    least = min((one.similarity for one in found), default=0.0)
+    span = max((one.similarity for one in found), default=0.0) - least
+    most = max((one.lexical for one in found), default=0.0)
+    return [
+        (1.0 - weight) * _share(one.similarity - least, span) + weight * _share(one.lexical, most) for one in candidates
+    ]
+
+
+def _share(part: float, whole: float) -> float:
+    return min(1.0, max(0.0, part / whole)) if whole > 0.0 else 0.0
+
+
+def _lend(candidates: Sequence[Candidate], fused: Sequence[float], context: Context) -> list[tuple[float, str | None]]:
+    """Return what each candidate gets from the best of those written beside it, and from which."""
+    by_place = {one.place: number for number, one in enumerate(candidates)}
+    return [max(_offers(one, by_place, candidates, fused, context), key=_offer_order) for one in candidates]
+
+
+def _offers(
+    one: Candidate,
+    by_place: Mapping[int, int],
+    candidates: Sequence[Candidate],
+    fused: Sequence[float],
+    context: Context,
+) -> list[tuple[float, str | None]]:
+    offers: list[tuple[float, str | None]] = [(0.0, None)]
+    for step in range(1, REACH + 1):
+        for place in (one.place - step, one.place + step):
+            number = by_place.get(place)
+            if number is None or not are_together(candidates[number], one, context):
+                continue
+            lender = candidates[number]
+            share = context.neighbour_share * _NEXT_SHARE ** (step - 1)
+            if place == one.place - 1 and asks(lender.memory.text):
+                share = context.answer_share
+            offers.append((share * fused[number], lender.memory.id))
+    return offers
+
+
+def _offer_order(offer: tuple[float, str | None]) -> tuple[float, str]:
+    return offer[0], offer[1] or ""
+
+
+def are_together(one: Candidate, other: Candidate, context: Context) -> bool:
+    """Whether two memories were written on one occasion."""
+    seconds = abs((one.memory.created_at - other.memory.created_at).total_seconds())
+    return seconds <= context.neighbour_minutes * _SECONDS_PER_MINUTE
+
+
+def asks(text: str) -> bool:
+    """Whether a text ends as a question."""
+    return text.rstrip().endswith("?")
+
+
+def leading_word(text: str) -> str | None:
+    """Return the key of the word that a text begins with: who speaks, or whom or what it is about."""
+    for token in read_tokens(text[:200]):
+        if token.low not in _LEADING_WORDS and token.keys:
+            return token.keys[0]
+    return None
+
+
+def _find_subject(query: str, candidates: Sequence[Candidate]) -> str | None:
+    """Return the one person or thing that the message names and that memories are about; None of several."""
+    tokens = read_tokens(query)
+    names = {key for token in tokens if token.is_name for key in token.keys}
+    if not names and any(token.low in _SELF for token in tokens):
+        names = {_USER}
+    about = {leading_word(one.memory.text) for one in candidates}
+    named = names & about
+    return named.pop() if len(named) == 1 else None
