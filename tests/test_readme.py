@@ -95,6 +95,8 @@ def test_every_stored_key_is_named():
         files.KEY_FILE,
         files.PROPOSALS_FILE,
         files.STATE_FILE,
+        files.CO_RETRIEVAL_FILE,
+        files.CO_RETRIEVAL_LINES_FILE,
         files.CONFIG_FILE,
         "usr/plugins/memory_ledger/",
         "memory_ledger_history.py",

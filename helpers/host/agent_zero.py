@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,6 +18,9 @@ from ..errors import HostError
 PLUGIN_NAME = "memory_ledger"
 
 _MEMORY_PLUGIN = "_memory"
+_MODEL_PLUGIN = "_model_config"
+_MODEL_MODULE = "plugins._model_config.helpers.model_config"
+_MODEL_CHOICE = "chat_model_override"
 _PLUGIN_CONFIG = "config.json"
 _MEMORY_MODULES = ("plugins._memory.helpers.memory", "python.helpers.memory")
 
@@ -51,9 +55,58 @@ def memories_root() -> Path:
 
 def roles_folder() -> Path:
     """Return where an Organization Kernel keeps its role profiles, whether or not there is one (C-52)."""
+    return _user_folder() / "organizations" / "roles"
+
+
+def model_profiles_folder() -> Path:
+    """Return where the profiles of models are kept, whether or not there are any (E-04, T-13)."""
+    return _user_folder() / "model_profiles"
+
+
+def _user_folder() -> Path:
+    """Return `usr`, also where the memory is not in it (v0.9.7)."""
     root = memories_root()
-    usr = root.parent if root.parent.name == "usr" else root.parent / "usr"
-    return usr / "organizations" / "roles"
+    return root.parent if root.parent.name == "usr" else root.parent / "usr"
+
+
+@dataclass(frozen=True, slots=True)
+class ChatModel:
+    """A model as the host names it: `openrouter` and `anthropic/claude-sonnet-4.6`, say."""
+
+    provider: str
+    name: str
+
+
+def chat_model(agent: Any) -> ChatModel | None:
+    """Return the model that `agent` answers with; None where the host does not say.
+
+    Up to v0.9.8 it is part of the agent's configuration; later a built-in plugin answers, which knows the project, the
+    profile and what was chosen for the chat. That plugin reads its files for every question.
+    """
+    if has_plugins():
+        found = _plugin_chat_model(agent)
+        provider, name = found.get("provider"), found.get("name")
+    else:
+        model = getattr(agent.config, "chat_model", None)
+        provider, name = getattr(model, "provider", None), getattr(model, "name", None)
+    if not isinstance(name, str) or not name.strip():
+        return None
+    return ChatModel(provider if isinstance(provider, str) else "", name)
+
+
+def _plugin_chat_model(agent: Any) -> Mapping[str, Any]:
+    try:
+        module = importlib.import_module(_MODEL_MODULE)
+    except ModuleNotFoundError:
+        return {}
+    ask = getattr(module, "get_chat_model_config", None)
+    found = ask(agent) if ask is not None else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def chat_model_choice(agent: Any) -> str:
+    """Return a text that changes when another model is chosen for `agent` and no file shows it; asks no file."""
+    return repr(agent.context.get_data(_MODEL_CHOICE) if has_plugins() else chat_model(agent))
 
 
 def memory_settings(agent: Any) -> Mapping[str, Any]:
@@ -84,7 +137,7 @@ def settings_files(agent: Any) -> tuple[Path, ...]:
     projects, profiles = dict.fromkeys(("", project_name(agent))), dict.fromkeys(("", profile_name(agent)))
     return tuple(
         Path(place(plugin, project, profile, _PLUGIN_CONFIG))
-        for plugin in (_MEMORY_PLUGIN, PLUGIN_NAME)
+        for plugin in (_MEMORY_PLUGIN, _MODEL_PLUGIN, PLUGIN_NAME)
         for project in projects
         for profile in profiles
     )

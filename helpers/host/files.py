@@ -30,6 +30,8 @@ CONFLICTS_FILE = "conflicts.jsonl"
 REQUESTS_FILE = "ledger_requests.jsonl"
 TURNS_FILE = "ledger_turns.json"
 STATE_FILE = "state.json"
+CO_RETRIEVAL_FILE = "co_retrieval_log.json"
+CO_RETRIEVAL_LINES_FILE = "co_retrieval_log.jsonl"
 CONFIG_FILE = "classification_config.json"
 
 _NEW_FILE_MODE = 0o644
@@ -82,10 +84,15 @@ def write_atomically(path: Path, data: str | bytes, *, mode: int | None = None) 
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _NEW_FILE_MODE if mode is None else mode)
     with os.fdopen(descriptor, "wb") as stream:
         _keep_owner_and_mode(path, stream.fileno(), mode)
-        stream.write(data if isinstance(data, bytes) else data.encode("utf-8", _JSON_ESCAPES))
+        stream.write(data if isinstance(data, bytes) else to_bytes(data))
         stream.flush()
         os.fsync(stream.fileno())
     temporary.replace(path)
+
+
+def to_bytes(text: str) -> bytes:
+    """Return `text` as it is written to a file."""
+    return text.encode("utf-8", _JSON_ESCAPES)
 
 
 def _keep_owner_and_mode(path: Path, descriptor: int, mode: int | None) -> None:
@@ -105,18 +112,47 @@ def append_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
     if not data:
         return
     with _only_writer(path) as stream:
-        end = stream.seek(0, os.SEEK_END)
-        if end:
-            stream.seek(end - 1)
-            # A crash tore the last line; what is appended to it would be lost with it.
-            data = data if stream.read(1) == b"\n" else f"\n{data}"
-        stream.write(data.encode("utf-8", _JSON_ESCAPES))
+        _append(stream, data)
+
+
+def _append(stream: IO[bytes], lines: str) -> None:
+    end = stream.seek(0, os.SEEK_END)
+    if end:
+        stream.seek(end - 1)
+        # A crash tore the last line; what is appended to it would be lost with it.
+        lines = lines if stream.read(1) == b"\n" else f"\n{lines}"
+    stream.write(to_bytes(lines))
 
 
 def rewrite_lines(path: Path, choose: Callable[[list[dict[str, Any]]], list[dict[str, Any]]]) -> None:
     """Replace a line file, in one step, by what `choose` keeps of its rows; what others append meanwhile waits."""
     with _only_writer(path) as stream:
         write_atomically(path, _to_lines(choose(list(_to_rows(path, stream.read())))))
+
+
+class HeldLines:
+    """A line file that nobody else writes while it is held: what it says, a last line, and its end."""
+
+    def __init__(self, path: Path, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self.rows = list(_to_rows(path, stream.read()))
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Append one row, and have it on the disk before this returns."""
+        _append(self._stream, _to_lines([row]))
+        self._stream.flush()
+        os.fsync(self._stream.fileno())
+
+    def clear(self) -> None:
+        """Leave the file empty."""
+        self._stream.truncate(0)
+
+
+@contextlib.contextmanager
+def hold_lines(path: Path) -> Iterator[HeldLines]:
+    """Keep everybody else from writing a line file, for what takes more than one step."""
+    with _only_writer(path) as stream:
+        yield HeldLines(path, stream)
 
 
 def _to_lines(rows: Iterable[dict[str, Any]]) -> str:

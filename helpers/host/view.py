@@ -1,9 +1,9 @@
 """What the host's configuration says for one agent, remembered between hooks.
 
 The host reads its configuration files anew for every question, which costs milliseconds. What was read is kept on the
-agent, and read again as soon as one of those files, the project, the profile or the chat's folder has changed (T-06):
-asking for that costs microseconds. What else may matter, an environment variable say, is seen at the end of a turn,
-when everything is read again off the event loop.
+agent, and read again as soon as one of those files, the project, the profile, the chat's folder or its model has
+changed (T-06): asking for that costs microseconds. What else may matter, an environment variable say, is seen at the
+end of a turn, when everything is read again off the event loop.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ Stamp = FileStamp | None
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The pack's settings, the host's memory settings and the memory folder, as read at one moment.
+    """The pack's settings, the host's memory settings, its folder and the agent's model, as read at one moment.
 
     It holds as long as `key` and the `stamps` of `files` are what they were. `source` tells two readings apart;
-    `problems` are the settings that could not be applied.
+    `problems` are the settings that could not be applied. The model is asked for only where there are profiles of
+    models (T-13).
     """
 
     key: tuple[str, ...]
@@ -38,6 +39,7 @@ class View:
     settings: Settings
     memory_settings: Mapping[str, Any]
     memory_subdir: str
+    chat_model: agent_zero.ChatModel | None
     problems: tuple[Problem, ...]
 
 
@@ -52,7 +54,8 @@ def current_view(agent: Any) -> View:
 def refresh_view(agent: Any) -> View:
     """Read the host's configuration now, and remember it; settings are validated only when a layer has changed."""
     path = agent_zero.memories_root() / CONFIG_FILE
-    key, files = _key(agent), tuple(map(str, (path, *agent_zero.settings_files(agent))))
+    profiles = agent_zero.model_profiles_folder()
+    key, files = _key(agent), tuple(map(str, (path, profiles, *agent_zero.settings_files(agent))))
     stamps = _stamps(files)  # before anything is read: what changes meanwhile is read again by the next hook
     config = agent_zero.pack_config(agent)
     source = (stamps[0], repr(config))
@@ -69,6 +72,7 @@ def refresh_view(agent: Any) -> View:
         settings=settings,
         memory_settings=agent_zero.memory_settings(agent),
         memory_subdir=agent_zero.memory_subdir(agent),
+        chat_model=agent_zero.chat_model(agent) if stamps[1] is not None else None,
         problems=problems,
     )
     agent.data[_VIEW_KEY] = view
@@ -91,7 +95,12 @@ def _load(path: Path, config: object) -> tuple[Settings, tuple[Problem, ...]]:
 
 
 def _key(agent: Any) -> tuple[str, ...]:
-    return agent_zero.project_name(agent), agent_zero.profile_name(agent), agent_zero.chat_memory_subdir(agent)
+    return (
+        agent_zero.project_name(agent),
+        agent_zero.profile_name(agent),
+        agent_zero.chat_memory_subdir(agent),
+        agent_zero.chat_model_choice(agent),
+    )
 
 
 def _stamps(files: tuple[str, ...]) -> tuple[Stamp, ...]:

@@ -77,7 +77,8 @@ def _model_config(process: "Process") -> dict[str, Any]:
 
     def chat(agent: Any = None) -> dict[str, Any]:
         provider, _, name = machine.chat_model.partition("/")
-        return {"provider": provider, "name": name, "ctx_length": 128000}
+        chosen = (agent.context.get_data("chat_model_override") if agent else None) or {}
+        return {"provider": provider, "name": name, "ctx_length": 128000, **chosen.get("chat", {})}
 
     def embedding(agent: Any = None) -> agents.ModelConfig:
         return agents.ModelConfig(machine.embedder.provider, machine.embedder.name)

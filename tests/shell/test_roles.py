@@ -242,7 +242,7 @@ def test_another_project_or_profile_is_seen_at_once(host: Host) -> None:
 
 
 @pytest.mark.parametrize(("project", "profile"), [("", ""), ("", "default"), ("x", ""), ("x", "default")])
-@pytest.mark.parametrize("plugin", ["_memory", "memory_ledger"])
+@pytest.mark.parametrize("plugin", ["_memory", "_model_config", "memory_ledger"])
 def test_a_saved_configuration_is_seen_at_once(plugin: str, project: str, profile: str, host: Host) -> None:
     """T-06, contract section 2: in whichever of its scopes it appears, is rewritten or is removed."""
     host.agent.context.get_data = {"project": "x"}.get

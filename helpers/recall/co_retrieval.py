@@ -1,0 +1,261 @@
+"""What was recalled together: the log's entries, and the pairs that show up in many of them (E-27 ... E-32). Pure.
+
+One log serves every memory folder of a host. What belongs to the folder `default` has exactly the keys of the
+specification; what belongs to another one names it besides. `max_entries` holds for each folder, so that a busy folder
+pushes out nothing of another one. Keys that this version does not know stay where they are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from itertools import combinations
+from typing import Any, TypeGuard
+
+from ..clock import parse_time
+from ..errors import Problem, shorten
+
+DEFAULT_SUBDIR = "default"
+
+_MAX_ENTRIES = "max_entries"
+_ENTRIES = "entries"
+_CANDIDATES = "cluster_candidates"
+_LOG_KEYS = frozenset((_MAX_ENTRIES, _ENTRIES, _CANDIDATES))
+_FOLDER = "memory_subdir"
+_ENTRY_KEYS = frozenset(("timestamp", "query_domain", "memory_ids", "cycle", _FOLDER))
+_CANDIDATE_KEYS = frozenset(("memory_ids", "co_retrieval_count", "first_seen", "last_seen", _FOLDER))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoRetrievalEntry:
+    """One recall: what it put into the prompt of a turn about `query_domain`, if one is known (E-28, E-85)."""
+
+    at: datetime
+    memory_ids: tuple[str, ...]
+    cycle: int
+    query_domain: str | None = None
+    memory_subdir: str = DEFAULT_SUBDIR
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_row(self) -> dict[str, Any]:
+        """Return what is stored."""
+        return {
+            "timestamp": _to_text(self.at),
+            "query_domain": self.query_domain,
+            "memory_ids": list(self.memory_ids),
+            "cycle": self.cycle,
+            **_name_folder(self.memory_subdir),
+            **self.extra,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterCandidate:
+    """Two memories, by id in order, that `count` of the log's entries name together (E-29, E-31)."""
+
+    memory_ids: tuple[str, str]
+    count: int
+    first_seen: datetime
+    last_seen: datetime
+    memory_subdir: str = DEFAULT_SUBDIR
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_row(self) -> dict[str, Any]:
+        """Return what is stored."""
+        return {
+            "memory_ids": list(self.memory_ids),
+            "co_retrieval_count": self.count,
+            "first_seen": _to_text(self.first_seen),
+            "last_seen": _to_text(self.last_seen),
+            **_name_folder(self.memory_subdir),
+            **self.extra,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoRetrievals:
+    """The whole log: the entries of all folders in the order in which they came, and the candidates among them."""
+
+    max_entries: int
+    entries: tuple[CoRetrievalEntry, ...] = ()
+    candidates: tuple[ClusterCandidate, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+def append_entries(log: CoRetrievals, entries: Sequence[CoRetrievalEntry]) -> CoRetrievals:
+    """Return `log` with `entries` at its end; of each folder the oldest beyond `max_entries` go (E-30)."""
+    everything = (*log.entries, *entries)
+    counts = Counter(one.memory_subdir for one in everything)
+    kept: list[CoRetrievalEntry] = []
+    for one in everything:
+        if counts[one.memory_subdir] > log.max_entries:
+            counts[one.memory_subdir] -= 1
+        else:
+            kept.append(one)
+    return replace(log, entries=tuple(kept))
+
+
+def find_clusters(entries: Iterable[CoRetrievalEntry], threshold: int) -> tuple[ClusterCandidate, ...]:
+    """Return the pairs that more than `threshold` of one folder's entries name together, the most frequent first."""
+    named = [(one, sorted(set(one.memory_ids))) for one in entries]
+    appearances = Counter(memory_id for _, ids in named for memory_id in ids)
+    seen: defaultdict[tuple[str, str], list[CoRetrievalEntry]] = defaultdict(list)
+    for one, ids in named:
+        # Most memories are recalled too seldom to be one of any such pair.
+        for pair in combinations([memory_id for memory_id in ids if appearances[memory_id] > threshold], 2):
+            seen[pair].append(one)
+    found = [
+        ClusterCandidate(
+            memory_ids=pair,
+            count=len(together),
+            first_seen=min(one.at for one in together),
+            last_seen=max(one.at for one in together),
+            memory_subdir=together[0].memory_subdir,
+        )
+        for pair, together in seen.items()
+        if len(together) > threshold
+    ]
+    return tuple(sorted(found, key=lambda one: (-one.count, one.memory_ids)))
+
+
+def promote_clusters(log: CoRetrievals, memory_subdir: str, threshold: int) -> CoRetrievals:
+    """Return `log` with the candidates that the entries of one folder show now; nothing else follows (E-31, E-32).
+
+    A count can be counted again at any time: a pair that is no longer named often enough, because its entries have been
+    evicted, is a candidate no more. A pair that stays one keeps the earliest `first_seen`, and whatever somebody has
+    added to it; a candidate with such an addition is never dropped.
+    """
+    before = {one.memory_ids: one for one in log.candidates if one.memory_subdir == memory_subdir}
+    found = [
+        _continue(before.pop(one.memory_ids, one), one)
+        for one in find_clusters((one for one in log.entries if one.memory_subdir == memory_subdir), threshold)
+    ]
+    annotated = [one for one in before.values() if one.extra]
+    others = [one for one in log.candidates if one.memory_subdir != memory_subdir]
+    return replace(log, candidates=(*others, *found, *annotated))
+
+
+def _continue(known: ClusterCandidate, found: ClusterCandidate) -> ClusterCandidate:
+    return replace(found, first_seen=min(known.first_seen, found.first_seen), extra=known.extra)
+
+
+# --- the stored form -----------------------------------------------------------------------------------------------
+
+
+def read_log(value: object, *, max_entries: int) -> tuple[CoRetrievals, list[Problem]]:
+    """Return the log in a JSON value, and what of it is not as specified and was left out.
+
+    `max_entries` is that of a new log; one that the value states is honoured (E-85).
+    """
+    log = CoRetrievals(max_entries=max_entries)
+    if not isinstance(value, Mapping):
+        return log, [Problem(where="the log", found=shorten(value), allowed="a JSON object")]
+    problems: list[Problem] = []
+    stated = value.get(_MAX_ENTRIES, max_entries)
+    if not _is_count(stated) or stated < 1:
+        problems.append(Problem(where=_MAX_ENTRIES, found=shorten(stated), allowed="a whole number from 1 on"))
+        stated = max_entries
+    entries: list[CoRetrievalEntry] = []
+    for where, row in _rows(value, _ENTRIES, problems):
+        entry = read_entry(row)
+        if entry is None:
+            problems.append(Problem(where=where, found=shorten(row), allowed="timestamp, query_domain, ids and cycle"))
+        else:
+            entries.append(entry)
+    candidates: list[ClusterCandidate] = []
+    for where, row in _rows(value, _CANDIDATES, problems):
+        candidate = _read_candidate(row)
+        if candidate is None:
+            problems.append(Problem(where=where, found=shorten(row), allowed="a pair of ids, a count and two moments"))
+        else:
+            candidates.append(candidate)
+    extra = {key: one for key, one in value.items() if key not in _LOG_KEYS}
+    found = replace(log, max_entries=stated, candidates=tuple(candidates), extra=extra)
+    return append_entries(found, entries), problems
+
+
+def read_entry(row: object) -> CoRetrievalEntry | None:
+    """Return the entry in a stored row; None if it is none."""
+    if not isinstance(row, Mapping):
+        return None
+    at, ids, domain, cycle = parse_time(row.get("timestamp")), _read_ids(row), row.get("query_domain"), row.get("cycle")
+    subdir = row.get(_FOLDER, DEFAULT_SUBDIR)
+    if at is None or ids is None or not isinstance(subdir, str) or not _is_count(cycle):
+        return None
+    if domain is not None and not isinstance(domain, str):
+        return None
+    return CoRetrievalEntry(
+        at=at, memory_ids=ids, cycle=cycle, query_domain=domain, memory_subdir=subdir, extra=_others(row, _ENTRY_KEYS)
+    )
+
+
+def _read_candidate(row: object) -> ClusterCandidate | None:
+    if not isinstance(row, Mapping):
+        return None
+    ids, count, subdir = _read_ids(row), row.get("co_retrieval_count"), row.get(_FOLDER, DEFAULT_SUBDIR)
+    first, last = parse_time(row.get("first_seen")), parse_time(row.get("last_seen"))
+    if ids is None or len(ids) != 2 or not _is_count(count) or not isinstance(subdir, str):
+        return None
+    if first is None or last is None:
+        return None
+    return ClusterCandidate(
+        memory_ids=(min(ids), max(ids)),
+        count=count,
+        first_seen=first,
+        last_seen=last,
+        memory_subdir=subdir,
+        extra=_others(row, _CANDIDATE_KEYS),
+    )
+
+
+def write_log(log: CoRetrievals) -> str:
+    """Return the text of the file: a JSON object, each entry and each candidate on a line of its own."""
+    values = {
+        _MAX_ENTRIES: _to_json(log.max_entries),
+        _ENTRIES: _to_block(one.to_row() for one in log.entries),
+        _CANDIDATES: _to_block(one.to_row() for one in log.candidates),
+        **{key: _to_json(one) for key, one in log.extra.items()},
+    }
+    return "{\n" + ",\n".join(f"  {_to_json(key)}: {value}" for key, value in values.items()) + "\n}\n"
+
+
+def _rows(value: Mapping[str, Any], key: str, problems: list[Problem]) -> list[tuple[str, object]]:
+    found = value.get(key, [])
+    if isinstance(found, list):
+        return [(f"{key}[{number}]", row) for number, row in enumerate(found)]
+    problems.append(Problem(where=key, found=shorten(found), allowed="a list"))
+    return []
+
+
+def _read_ids(row: Mapping[str, Any]) -> tuple[str, ...] | None:
+    ids = row.get("memory_ids")
+    return tuple(ids) if isinstance(ids, list) and all(isinstance(one, str) for one in ids) else None
+
+
+def _is_count(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _others(row: Mapping[str, Any], known: frozenset[str]) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if key not in known}
+
+
+def _name_folder(memory_subdir: str) -> dict[str, str]:
+    return {} if memory_subdir == DEFAULT_SUBDIR else {_FOLDER: memory_subdir}
+
+
+def _to_text(moment: datetime) -> str:
+    """Return a moment as the specification writes it: whole seconds, `Z` (E-28)."""
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
+
+
+def _to_block(rows: Iterable[dict[str, Any]]) -> str:
+    lines = ",\n".join(f"    {_to_json(row)}" for row in rows)
+    return f"[\n{lines}\n  ]" if lines else "[]"
+
+
+def _to_json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

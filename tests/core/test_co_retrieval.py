@@ -1,0 +1,259 @@
+"""The log of what was recalled together: entries, eviction, cluster candidates, and the form in which it is stored."""
+
+import json
+from collections import Counter
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import combinations
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from memory_ledger.recall.co_retrieval import (
+    ClusterCandidate,
+    CoRetrievalEntry,
+    CoRetrievals,
+    append_entries,
+    find_clusters,
+    promote_clusters,
+    read_entry,
+    read_log,
+    write_log,
+)
+
+NOW = datetime(2026, 2, 20, 5, 0, tzinfo=UTC)
+SPECIFIED = {
+    "max_entries": 500,
+    "entries": [
+        {
+            "timestamp": "2026-02-20T05:00:00Z",
+            "query_domain": "codegen",
+            "memory_ids": ["abc123", "def456", "ghi789"],
+            "cycle": 42,
+        }
+    ],
+    "cluster_candidates": [
+        {
+            "memory_ids": ["abc123", "def456"],
+            "co_retrieval_count": 7,
+            "first_seen": "2026-02-18T00:00:00Z",
+            "last_seen": "2026-02-20T05:00:00Z",
+        }
+    ],
+}
+
+
+def entry(ids: str, cycle: int = 1, **values: Any) -> CoRetrievalEntry:
+    """Return a recall of the memories `ids`, each a letter, so many hours after NOW as its cycle says."""
+    return CoRetrievalEntry(at=NOW + timedelta(hours=cycle), memory_ids=tuple(ids), cycle=cycle, **values)
+
+
+def log(*entries: CoRetrievalEntry, max_entries: int = 500, **values: Any) -> CoRetrievals:
+    """Return a log of these entries."""
+    return append_entries(CoRetrievals(max_entries=max_entries, **values), entries)
+
+
+def pairs(found: tuple[ClusterCandidate, ...]) -> dict[str, int]:
+    """Return the candidates as "ab": count."""
+    return {"".join(one.memory_ids): one.count for one in found}
+
+
+# --- the form ------------------------------------------------------------------------------------------------------
+
+
+def test_form_is_the_specified_one() -> None:
+    """E-27 ... E-29: the specification's own example is read, and comes back key for key."""
+    found, problems = read_log(SPECIFIED, max_entries=3)
+    assert problems == []
+    assert found.entries == (
+        CoRetrievalEntry(at=NOW, query_domain="codegen", memory_ids=("abc123", "def456", "ghi789"), cycle=42),
+    )
+    assert json.loads(write_log(found)) == SPECIFIED
+    assert list(json.loads(write_log(found))) == list(SPECIFIED)
+    assert json.loads(write_log(log())) == {"max_entries": 500, "entries": [], "cluster_candidates": []}
+
+
+def test_entry_of_a_recall_has_the_specified_keys() -> None:
+    """E-28, E-65: whole seconds in UTC with Z, the domain or null; another folder's entry names it besides."""
+    at = datetime.fromisoformat("2026-02-20T07:00:00.987+02:00")
+    one = CoRetrievalEntry(at=at, memory_ids=("b", "a"), cycle=7)
+    row = {"timestamp": "2026-02-20T05:00:00Z", "query_domain": None, "memory_ids": ["b", "a"], "cycle": 7}
+    assert one.to_row() == row
+    assert replace(one, memory_subdir="projects/x").to_row() == {**row, "memory_subdir": "projects/x"}
+
+
+def test_unknown_keys_stay() -> None:
+    """E-48: what somebody added by hand, in the log, in an entry and in a candidate, is written again."""
+    value = {**SPECIFIED, "note": {"by": "Ä"}, "also": [1, 2]}
+    value["entries"] = [{**SPECIFIED["entries"][0], "why": None}]
+    value["cluster_candidates"] = [{**SPECIFIED["cluster_candidates"][0], "label": "x"}]
+    found, problems = read_log(value, max_entries=3)
+    assert problems == []
+    assert json.loads(write_log(append_entries(found, []))) == value
+
+
+ENTRY: dict[str, Any] = SPECIFIED["entries"][0]
+CANDIDATE: dict[str, Any] = SPECIFIED["cluster_candidates"][0]
+
+
+@pytest.mark.parametrize(
+    ("value", "where"),
+    [
+        ([], ["the log"]),
+        (7, ["the log"]),
+        ({"max_entries": 0}, ["max_entries"]),
+        ({"max_entries": True}, ["max_entries"]),
+        ({"max_entries": "500"}, ["max_entries"]),
+        ({"entries": {}}, ["entries"]),
+        ({"cluster_candidates": None}, ["cluster_candidates"]),
+        ({"entries": [ENTRY, 7, {}]}, ["entries[1]", "entries[2]"]),
+        ({"entries": [{**ENTRY, "timestamp": "yesterday"}]}, ["entries[0]"]),
+        ({"entries": [{**ENTRY, "memory_ids": "abc"}]}, ["entries[0]"]),
+        ({"entries": [{**ENTRY, "memory_ids": ["a", 7]}]}, ["entries[0]"]),
+        ({"entries": [{**ENTRY, "cycle": -1}]}, ["entries[0]"]),
+        ({"entries": [{**ENTRY, "query_domain": 7}]}, ["entries[0]"]),
+        ({"entries": [{**ENTRY, "memory_subdir": 7}]}, ["entries[0]"]),
+        ({"cluster_candidates": [7, CANDIDATE]}, ["cluster_candidates[0]"]),
+        ({"cluster_candidates": [{**CANDIDATE, "memory_ids": ["a", "b", "c"]}]}, ["cluster_candidates[0]"]),
+        ({"cluster_candidates": [{**CANDIDATE, "co_retrieval_count": 6.5}]}, ["cluster_candidates[0]"]),
+        ({"cluster_candidates": [{**CANDIDATE, "first_seen": None}]}, ["cluster_candidates[0]"]),
+        ({"cluster_candidates": [{**CANDIDATE, "last_seen": "?"}]}, ["cluster_candidates[0]"]),
+        ({"cluster_candidates": [{**CANDIDATE, "memory_subdir": None}]}, ["cluster_candidates[0]"]),
+    ],
+)
+def test_what_is_not_as_specified_is_named_and_left_out(value: object, where: list[str]) -> None:
+    """E-48: each by itself; the rest is read."""
+    found, problems = read_log(value, max_entries=3)
+    assert [one.where for one in problems] == where
+    assert found.max_entries == 3
+    assert len(found.entries) == (1 if where[0] == "entries[1]" else 0)
+    assert len(found.candidates) == (1 if value == {"cluster_candidates": [7, CANDIDATE]} else 0)
+
+
+@pytest.mark.parametrize("row", [None, 7, [], "x", {}])
+def test_what_is_no_entry_is_none(row: object) -> None:
+    """E-48: a foreign line is no entry."""
+    assert read_entry(row) is None
+
+
+# --- eviction ------------------------------------------------------------------------------------------------------
+
+
+def test_stated_size_is_honoured() -> None:
+    """E-85: the one in the file, smaller or larger than the setting."""
+    for stated in (1, 2, 900):
+        assert read_log({"max_entries": stated}, max_entries=500)[0].max_entries == stated
+    assert read_log({}, max_entries=4)[0].max_entries == 4
+    rows = [{**ENTRY, "cycle": cycle} for cycle in range(5)]
+    found, _ = read_log({"max_entries": 2, "entries": rows}, max_entries=500)
+    assert [one.cycle for one in found.entries] == [3, 4]
+
+
+def test_one_memory_or_none_is_an_entry_too() -> None:
+    """E-85: a recall that brings nothing says so."""
+    assert [one.memory_ids for one in log(entry("", 1), entry("a", 2)).entries] == [(), ("a",)]
+
+
+SUBDIRS = st.sampled_from(["default", "projects/x"])
+ENTRIES = st.lists(
+    st.builds(
+        CoRetrievalEntry,
+        at=st.integers(0, 10_000).map(lambda minutes: NOW + timedelta(minutes=minutes)),
+        memory_ids=st.lists(st.sampled_from("abcdef"), max_size=5).map(tuple),
+        cycle=st.integers(0, 99),
+        query_domain=st.none() | st.text(max_size=3),
+        memory_subdir=SUBDIRS,
+        extra=st.dictionaries(st.sampled_from(["note", "x"]), st.none() | st.text(max_size=3), max_size=1),
+    ),
+    max_size=40,
+)
+
+
+@given(entries=ENTRIES, cut=st.integers(0, 40), max_entries=st.integers(1, 12))
+def test_oldest_go_first_in_each_folder(entries, cut, max_entries) -> None:
+    """E-30, E-66: never more than the cap of one folder, always its latest, however they arrive."""
+    whole = log(*entries, max_entries=max_entries)
+    for subdir in ("default", "projects/x"):
+        own = [one for one in entries if one.memory_subdir == subdir]
+        assert [one for one in whole.entries if one.memory_subdir == subdir] == own[-max_entries:]
+    assert append_entries(log(*entries[:cut], max_entries=max_entries), entries[cut:]) == whole
+
+
+@given(entries=ENTRIES, max_entries=st.integers(1, 50), threshold=st.integers(1, 3))
+def test_log_comes_back_as_it_was_written(entries, max_entries, threshold) -> None:
+    """E-27 ... E-29: entries, candidates and unknown keys alike."""
+    whole = promote_clusters(log(*entries, max_entries=max_entries, extra={"k": [1]}), "default", threshold)
+    assert read_log(json.loads(write_log(whole)), max_entries=7) == (whole, [])
+
+
+# --- clusters ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("times", "expected"), [(5, {}), (6, {"ab": 6}), (7, {"ab": 7})])
+def test_pair_is_a_candidate_above_the_threshold(times: int, expected: dict[str, int]) -> None:
+    """E-31, E-67, T-07: more than five times, strictly; another threshold moves it (E-85)."""
+    entries = [*(entry("ba", cycle) for cycle in range(1, times + 1)), entry("ac", 90), entry("b", 91)]
+    assert pairs(find_clusters(entries, 5)) == expected
+    assert pairs(find_clusters(entries, times)) == {}
+    assert pairs(find_clusters(entries, times - 1)) == {"ab": times}
+
+
+def test_candidate_says_when_first_and_last() -> None:
+    """E-29: the moments of the entries, in whatever order they stand; an id that is named twice is one memory."""
+    (found,) = find_clusters([entry("ab", 3), entry("bab", 1), entry("ba", 2)], 2)
+    assert found == ClusterCandidate(
+        memory_ids=("a", "b"), count=3, first_seen=NOW + timedelta(hours=1), last_seen=NOW + timedelta(hours=3)
+    )
+
+
+@given(entries=ENTRIES, threshold=st.integers(1, 6))
+def test_counts_are_those_of_a_naive_recount(entries, threshold) -> None:
+    """E-31: every pair, and no other; the most frequent first, then by id, whatever the order of the entries."""
+    own = [one for one in entries if one.memory_subdir == "default"]
+    naive = Counter(pair for one in own for pair in combinations(sorted(set(one.memory_ids)), 2))
+    expected = {"".join(pair): count for pair, count in naive.items() if count > threshold}
+    found = find_clusters(own, threshold)
+    assert pairs(found) == expected
+    assert list(found) == sorted(found, key=lambda one: (-one.count, one.memory_ids))
+    assert find_clusters(own[::-1], threshold) == found
+
+
+def test_clusters_are_a_folders_own() -> None:
+    """E-31: the same ids in two folders are two pairs, and each folder names its own."""
+    here = [entry("ab", cycle) for cycle in range(1, 4)]
+    there = [entry("ab", cycle, memory_subdir="projects/x") for cycle in range(4, 7)]
+    whole = log(*here, *there)
+    assert promote_clusters(whole, "default", 3).candidates == ()
+    both = promote_clusters(promote_clusters(whole, "projects/x", 2), "default", 2)
+    assert [(one.memory_subdir, one.count) for one in both.candidates] == [("projects/x", 3), ("default", 3)]
+    assert [one.to_row().get("memory_subdir") for one in both.candidates] == ["projects/x", None]
+
+
+def test_promotion_changes_candidates_only_and_only_once() -> None:
+    """E-32: nothing follows from a candidate; a second run finds the same."""
+    whole = log(*(entry("abc", cycle) for cycle in range(1, 8)), extra={"note": 1})
+    once = promote_clusters(whole, "default", 5)
+    assert pairs(once.candidates) == {"ab": 7, "ac": 7, "bc": 7}
+    assert replace(once, candidates=()) == whole
+    assert promote_clusters(once, "default", 5) == once
+
+
+def test_pair_goes_with_its_entries_and_keeps_when_it_was_first_seen() -> None:
+    """T-07: a candidate can be counted again at any time; `first_seen` outlives the entry that it came from."""
+    full = promote_clusters(log(*(entry("ab", cycle) for cycle in range(1, 8)), max_entries=7), "default", 5)
+    later = promote_clusters(append_entries(full, [entry("c", 8)]), "default", 5)
+    (still,) = later.candidates
+    assert (still.count, still.first_seen) == (6, NOW + timedelta(hours=1))
+    gone = promote_clusters(append_entries(later, [entry("c", 9)]), "default", 5)
+    assert gone.candidates == ()
+
+
+def test_candidate_with_a_note_of_somebodys_own_is_never_dropped() -> None:
+    """E-48: the note stays while the pair goes on, and after."""
+    noted = ClusterCandidate(
+        memory_ids=("a", "b"), count=9, first_seen=NOW, last_seen=NOW, extra={"label": "the build"}
+    )
+    on = promote_clusters(log(*(entry("ab", cycle) for cycle in range(1, 8)), candidates=(noted,)), "default", 5)
+    assert [(one.count, one.extra) for one in on.candidates] == [(7, {"label": "the build"})]
+    assert promote_clusters(log(candidates=(noted,)), "default", 5).candidates == (noted,)

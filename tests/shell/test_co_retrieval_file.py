@@ -1,0 +1,399 @@
+"""The co-retrieval log on disk: appended to, folded, hit by crashes and by people, written by several at once."""
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from memory_ledger.errors import Problem
+from memory_ledger.host import files
+from memory_ledger.host.co_retrieval_file import MAX_WAITING, CoRetrievalLog
+from memory_ledger.recall.co_retrieval import CoRetrievalEntry
+from memory_ledger.setting_groups import CoRetrieval
+
+NOW = datetime(2026, 2, 20, 5, 0, tzinfo=UTC)
+SETTINGS = CoRetrieval()
+OFF = CoRetrieval(enabled=False)
+
+
+class Crash(BaseException):
+    """The process dies here."""
+
+
+class Desk:
+    """One root of memory folders, and what the log said about its files."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.path = root / files.CO_RETRIEVAL_FILE
+        self.lines = root / files.CO_RETRIEVAL_LINES_FILE
+        self.told: list[Problem] = []
+        self.log = self.open()
+
+    def open(self, memory_subdir: str = "default") -> CoRetrievalLog:
+        """Return the log as a new process opens it."""
+        return CoRetrievalLog(self.root, memory_subdir, self.told.append)
+
+    def recall(self, *cycles: int, ids: tuple[str, ...] = ("a", "b"), settings: CoRetrieval = SETTINGS) -> None:
+        """Log one recall for each cycle."""
+        for cycle in cycles:
+            self.log.append(entry(cycle, ids), settings)
+
+    def value(self) -> dict[str, Any]:
+        """Return what the log holds on disk."""
+        return json.loads(self.path.read_text("utf-8"))
+
+    def stored(self) -> list[int]:
+        """Return the cycles of the entries in the log on disk."""
+        return [row["cycle"] for row in self.value()["entries"]]
+
+    def known(self) -> list[int]:
+        """Return the cycles of all entries, as a new process reads them."""
+        return [one.cycle for one in self.open().read(SETTINGS).entries]
+
+    def names(self) -> set[str]:
+        """Return the names of all files in the root."""
+        return {path.name for path in self.root.iterdir()}
+
+
+def entry(cycle: int, ids: tuple[str, ...] = ("a", "b")) -> CoRetrievalEntry:
+    """Return a recall."""
+    return CoRetrievalEntry(at=NOW + timedelta(minutes=cycle), memory_ids=ids, cycle=cycle, query_domain="codegen")
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    """A root that is not there yet."""
+    return Desk(tmp_path / "usr" / "memory")
+
+
+# --- appending and folding -----------------------------------------------------------------------------------------
+
+
+def test_first_recall_makes_the_log(desk: Desk) -> None:
+    """E-48, E-64, E-65: in the specified form, at once; a new log takes its size from the settings."""
+    desk.recall(42, ids=("abc", "def"), settings=CoRetrieval(max_entries=7))
+    assert desk.value() == {
+        "max_entries": 7,
+        "entries": [
+            {
+                "timestamp": "2026-02-20T05:42:00Z",
+                "query_domain": "codegen",
+                "memory_ids": ["abc", "def"],
+                "cycle": 42,
+            }
+        ],
+        "cluster_candidates": [],
+    }
+    assert desk.told == []
+
+
+def test_each_recall_is_one_entry_and_the_log_is_seldom_rewritten(desk: Desk) -> None:
+    """E-30, E-64, E-85: none is lost on the way, also without memories; the file is whole and never far behind."""
+    written: set[object] = set()
+    for cycle in range(1, 601):
+        desk.recall(cycle, ids=("a", "b", "c")[: cycle % 4])
+        written.add(files.file_stamp(desk.path))
+        assert desk.lines.stat().st_size < MAX_WAITING
+        assert set(desk.value()) == {"max_entries", "entries", "cluster_candidates"}
+        if cycle % 50 == 0:
+            assert desk.known() == list(range(max(1, cycle - 499), cycle + 1))
+    assert len(written) < 40
+    desk.log.fold(SETTINGS)
+    assert desk.stored() == list(range(101, 601))
+    assert desk.lines.read_bytes() == b""
+
+
+def test_stated_size_is_honoured(desk: Desk) -> None:
+    """E-66, E-85: the oldest go first, whatever the settings say now."""
+    desk.recall(*range(1, 6), settings=CoRetrieval(max_entries=3))
+    desk.recall(*range(6, 9))
+    desk.log.fold(SETTINGS)
+    assert (desk.value()["max_entries"], desk.stored()) == (3, [6, 7, 8])
+
+
+def test_folding_twice_writes_once(desk: Desk) -> None:
+    """design.md (Storage): nothing new, nothing written."""
+    desk.recall(1, 2, 3)
+    desk.log.fold(SETTINGS)
+    before = files.file_stamp(desk.path)
+    desk.log.fold(SETTINGS)
+    desk.log.promote_clusters(SETTINGS)
+    assert files.file_stamp(desk.path) == before
+
+
+def test_clusters_are_named_in_the_log(desk: Desk) -> None:
+    """E-31, E-67: after more than five recalls of both, waiting lines included; only the list of candidates changes."""
+    desk.recall(*range(1, 6))
+    desk.log.promote_clusters(SETTINGS)
+    assert desk.value()["cluster_candidates"] == []
+    desk.recall(6)
+    before = desk.value()
+    desk.log.promote_clusters(SETTINGS)
+    (found,) = desk.value()["cluster_candidates"]
+    assert found == {
+        "memory_ids": ["a", "b"],
+        "co_retrieval_count": 6,
+        "first_seen": "2026-02-20T05:01:00Z",
+        "last_seen": "2026-02-20T05:06:00Z",
+    }
+    assert desk.stored() == [1, 2, 3, 4, 5, 6]
+    assert desk.value()["max_entries"] == before["max_entries"]
+    desk.log.promote_clusters(CoRetrieval(cluster_threshold=6))
+    assert desk.value()["cluster_candidates"] == []
+
+
+def test_switched_off_writes_nothing(desk: Desk) -> None:
+    """E-83 (as for the other stages): no file appears, none changes; what is there can be read."""
+    desk.recall(1, settings=OFF)
+    desk.log.fold(OFF)
+    desk.log.promote_clusters(OFF)
+    assert not desk.root.exists()
+    desk.recall(*range(1, 9))
+    before = {name: (desk.root / name).read_bytes() for name in desk.names()}
+    desk.recall(9, settings=OFF)
+    desk.log.fold(OFF)
+    desk.log.promote_clusters(OFF)
+    assert {name: (desk.root / name).read_bytes() for name in desk.names()} == before
+    assert len(desk.log.read(OFF).entries) == 8
+
+
+def test_reading_writes_nothing(desk: Desk) -> None:
+    """E-48: also where there is nothing."""
+    assert desk.log.read(CoRetrieval(max_entries=9)).max_entries == 9
+    assert not desk.root.exists()
+    desk.recall(*range(1, 9))
+    before = {name: (desk.root / name).read_bytes() for name in desk.names()}
+    assert desk.known() == list(range(1, 9))
+    assert {name: (desk.root / name).read_bytes() for name in desk.names()} == before
+
+
+def test_folders_share_the_log_and_lose_nothing_to_each_other(desk: Desk) -> None:
+    """E-27, E-66: a busy folder evicts its own entries only; each names its own clusters."""
+    settings = CoRetrieval(max_entries=8)
+    other = desk.open("projects/x")
+    desk.recall(*range(1, 8), settings=settings)
+    for cycle in range(101, 121):
+        other.append(entry(cycle, ("a", "c")), settings)
+    other.promote_clusters(settings)
+    assert [row["memory_ids"] for row in desk.value()["cluster_candidates"]] == [["a", "c"]]
+    desk.log.promote_clusters(settings)
+    assert desk.stored() == [*range(1, 8), *range(113, 121)]
+    assert {row.get("memory_subdir", "-") for row in desk.value()["entries"] if row["cycle"] > 100} == {"projects/x"}
+    assert [(row.get("memory_subdir"), row["memory_ids"]) for row in desk.value()["cluster_candidates"]] == [
+        ("projects/x", ["a", "c"]),
+        (None, ["a", "b"]),
+    ]
+
+
+# --- crashes -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["before", "after"])
+def crashing_fold(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Callable[[CoRetrievalLog], None]:
+    """Fold in a process that dies just before, or just after, the log is replaced."""
+    replace = Path.replace
+
+    def die(source: Path, target: Path) -> Path:
+        if request.param == "after":
+            replace(source, target)
+        raise Crash
+
+    def fold(log: CoRetrievalLog) -> None:
+        with monkeypatch.context() as patched:
+            patched.setattr(Path, "replace", die)
+            with pytest.raises(Crash):
+                log.fold(SETTINGS)
+
+    return fold
+
+
+def test_crash_while_folding_loses_nothing_and_counts_nothing_twice(desk: Desk, crashing_fold) -> None:
+    """E-30, E-64: whichever of the two files it hit; what comes next joins in."""
+    desk.recall(*range(1, 9))
+    waiting = 8 - len(desk.stored())
+    assert waiting > 0
+    crashing_fold(desk.log)
+    assert len(desk.lines.read_text().splitlines()) == waiting + 1
+    assert desk.known() == list(range(1, 9))
+    desk.log = desk.open()
+    desk.recall(9, 10)
+    assert desk.known() == list(range(1, 11))
+    desk.log.fold(SETTINGS)
+    assert desk.stored() == list(range(1, 11))
+
+
+def test_crash_at_the_same_place_twice(desk: Desk, crashing_fold) -> None:
+    """E-30: lines that came between two crashes are told apart from those that are in."""
+    desk.recall(*range(1, 9))
+    crashing_fold(desk.log)
+    files.append_lines(desk.lines, [entry(9).to_row()])
+    crashing_fold(desk.log)
+    files.append_lines(desk.lines, [entry(10).to_row()])
+    assert desk.known() == list(range(1, 11))
+    desk.log.fold(SETTINGS)
+    assert desk.stored() == list(range(1, 11))
+
+
+def test_crash_between_append_and_fold_loses_nothing(desk: Desk) -> None:
+    """E-64: what a recall has appended is there for the next process; a torn last line takes no other with it."""
+    desk.recall(*range(1, 9))
+    with desk.lines.open("ab") as stream:
+        stream.write(b'{"timestamp": "2026-')
+    desk.log = desk.open()
+    assert desk.known() == list(range(1, 9))
+    desk.recall(9)
+    desk.log.fold(SETTINGS)
+    assert desk.stored() == list(range(1, 10))
+
+
+# --- what people and accidents do ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[1]", b"7", b"\xff\xfe{", b"[" * 100_000, b'{"entries": 7}'])
+def test_damaged_log_is_set_aside_and_made_anew(data: bytes, desk: Desk) -> None:
+    """E-48: never deleted in silence; what was still to go into it does, and it is told under which name it is kept."""
+    desk.recall(*range(1, 9))
+    waiting = [row["cycle"] for row in files.read_lines(desk.lines)]
+    assert waiting
+    desk.path.write_bytes(data)
+    desk.log.fold(SETTINGS)
+    assert desk.stored() == waiting
+    assert (desk.root / "co_retrieval_log.json.damaged").read_bytes() == data
+    (problem,) = desk.told
+    assert str(desk.path) in problem.where
+    assert problem.allowed.endswith("is kept as co_retrieval_log.json.damaged")
+
+
+def test_every_damaged_log_is_kept_once(desk: Desk) -> None:
+    """E-48: a second one under another name; the same one again is no second one."""
+    desk.recall(1)
+    for data in (b"one", b"two", b"one", b"two"):
+        desk.path.write_bytes(data)
+        assert desk.open().read(SETTINGS).entries == ()
+        desk.log.fold(SETTINGS)
+    kept = {name for name in desk.names() if "damaged" in name}
+    assert kept == {"co_retrieval_log.json.damaged", "co_retrieval_log.json.damaged-2"}
+    assert len([one for one in desk.told if "kept as" in one.allowed]) == 4
+
+
+def test_of_a_partly_damaged_log_the_rest_goes_on(desk: Desk) -> None:
+    """E-48: the entries that can be read stay; the file as it was is kept, and the first fault is named."""
+    desk.recall(1, 2)
+    value = desk.value()
+    value["entries"].insert(1, {"memory_ids": "a"})
+    value |= {"max_entries": -1, "note": "mine"}
+    desk.path.write_text(json.dumps(value))
+    desk.recall(3)
+    desk.log.fold(SETTINGS)
+    assert desk.stored() == [1, 2, 3]
+    assert (desk.value()["max_entries"], desk.value()["note"]) == (500, "mine")
+    assert json.loads((desk.root / "co_retrieval_log.json.damaged").read_text()) == value
+    assert "max_entries is -1, one of 2 that cannot be read" in str(desk.told[0])
+
+
+def test_what_somebody_wrote_by_hand_stays(desk: Desk) -> None:
+    """E-48, E-85: their size, their keys, their layout's byte order mark; times in any zone are the same moments."""
+    desk.root.mkdir(parents=True)
+    row = {"timestamp": "2026-02-20T06:00:00+01:00", "query_domain": None, "memory_ids": [], "cycle": 1, "why": "ü"}
+    value = {"note": {"by": "me"}, "entries": [row], "max_entries": 2}
+    desk.path.write_text(json.dumps(value, indent=4), "utf-8-sig")
+    desk.recall(2)
+    desk.log.fold(SETTINGS)
+    assert desk.told == []
+    assert desk.value()["note"] == {"by": "me"}
+    assert desk.value()["entries"][0] == {**row, "timestamp": "2026-02-20T05:00:00Z"}
+    desk.recall(3)
+    desk.log.fold(SETTINGS)
+    assert desk.stored() == [2, 3]
+
+
+def test_halves_of_surrogate_pairs_do_no_harm(desk: Desk) -> None:
+    """E-30: a domain is any text; the digest is that of the bytes on disk."""
+    for cycle in (1, 2, 3, 4):
+        desk.log.append(CoRetrievalEntry(at=NOW, memory_ids=("\ud800",), cycle=cycle, query_domain="\udfff"), SETTINGS)
+    desk.log.fold(SETTINGS)
+    assert [(row["memory_ids"], row["query_domain"]) for row in desk.value()["entries"]] == [(["\ud800"], "\udfff")] * 4
+
+
+@pytest.mark.parametrize("name", [files.CO_RETRIEVAL_FILE, files.CO_RETRIEVAL_LINES_FILE])
+def test_file_that_cannot_be_used_is_told_and_raises_nothing(name: str, desk: Desk) -> None:
+    """E-48: where, what was found, what is allowed."""
+    (desk.root / name).mkdir(parents=True)
+    desk.recall(1, 2)
+    desk.log.fold(SETTINGS)
+    desk.log.promote_clusters(SETTINGS)
+    assert desk.log.read(SETTINGS).entries == ()
+    assert {(one.found, one.allowed) for one in desk.told} == {
+        ("Is a directory", "a file that the host can read and write")
+    }
+
+
+def test_root_that_is_no_folder_is_told(tmp_path: Path) -> None:
+    """E-48: as above."""
+    (tmp_path / "root").write_text("")
+    desk = Desk(tmp_path / "root")
+    desk.recall(1)
+    desk.log.fold(SETTINGS)
+    assert len(desk.told) == 2
+
+
+def test_log_that_cannot_be_written_is_tried_again_ever_more_rarely(desk: Desk) -> None:
+    """E-30: the lines wait, and are all in once it can."""
+    desk.path.mkdir(parents=True)
+    desk.recall(*range(1, 101))
+    assert 2 < len(desk.told) < 12
+    desk.path.rmdir()
+    desk.log.fold(SETTINGS)
+    desk.recall(101)
+    assert desk.known() == list(range(1, 102))
+
+
+# --- several at once -----------------------------------------------------------------------------------------------
+
+WRITER = """
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from memory_ledger.host.co_retrieval_file import CoRetrievalLog
+from memory_ledger.recall.co_retrieval import CoRetrievalEntry
+from memory_ledger.setting_groups import CoRetrieval
+
+log, first = CoRetrievalLog(Path(sys.argv[1]), "default", lambda one: sys.exit(str(one))), int(sys.argv[2])
+at = datetime(2026, 2, 20, tzinfo=UTC)
+for cycle in range(first, first + 150):
+    log.append(CoRetrievalEntry(at=at, memory_ids=("a", "b"), cycle=cycle), CoRetrieval(max_entries=2000))
+    if cycle % 10 == 0:
+        log.promote_clusters(CoRetrieval(max_entries=2000))
+"""
+
+
+def test_processes_and_threads_lose_nothing_to_each_other(desk: Desk) -> None:
+    """E-30, E-64: each entry is there once, in the order in which its writer wrote it."""
+    processes = [subprocess.Popen([sys.executable, "-c", WRITER, str(desk.root), str(first)]) for first in (1000, 2000)]
+    settings = CoRetrieval(max_entries=2000)
+
+    def write(first: int) -> None:
+        log = desk.open()
+        for cycle in range(first, first + 150):
+            log.append(entry(cycle), settings)
+            if cycle % 7 == 0:
+                log.fold(settings)
+
+    threads = [threading.Thread(target=write, args=(first,)) for first in (3000, 4000)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert [process.wait() for process in processes] == [0, 0]
+    assert desk.told == []
+    desk.log.fold(settings)
+    stored = desk.stored()
+    for first in (1000, 2000, 3000, 4000):
+        assert [cycle for cycle in stored if first <= cycle < first + 1000] == list(range(first, first + 150))
+    assert len(stored) == 600
