@@ -26,6 +26,7 @@ from ..ledger.review import Review
 from ..ledger.seal import fingerprint, is_sealed
 from ..records import Memory, Source, Validity
 from ..settings import Settings
+from .echoes import retire_echoes
 from .files import PROPOSALS_FILE, FileStamp, file_stamp
 from .proposals import Proposal, accepted_retirements, write_proposals
 from .request_desk import RequestDesk
@@ -141,6 +142,7 @@ class Adopter:
         conversation, circumstances = self._evidence()
         created: list[datetime] = []
         fresh: list[str] = []
+        unknown: list[str] = []
         for _ in range(min(limit, len(self._pending))):
             memory_id = self._pending.popleft()
             memory = self.store.read(memory_id)
@@ -155,6 +157,8 @@ class Adopter:
                 case carried:
                     self._classify(memory, carried, conversation, circumstances, settings, result)
                     fresh.append(memory_id)
+                    if carried is Carried.ABSENT:
+                        unknown.append(memory_id)
             adopted = self.store.read(memory_id)
             if adopted is None or adopted.lineage is None:
                 continue
@@ -163,8 +167,9 @@ class Adopter:
             if self.store.is_first_look:
                 self._review.add(adopted)
                 self._first_look_texts[memory_id] = adopted.text
-        self.store.note_latest(created)
+        self.store.order.note(created)
         if not self.store.is_first_look:
+            self._retire_echoes(unknown, result)
             self._settle(fresh, settings, result)
 
     def _enter(self, memory: Memory) -> None:
@@ -189,7 +194,7 @@ class Adopter:
         settings: Settings,
         result: Adoption,
     ) -> None:
-        memory = memory if self.store.is_first_look or self.trusts_origin else self.store.order_in_time(memory)
+        memory = memory if self.store.is_first_look or self.trusts_origin else self.store.order.place(memory)
         change = classify_memory(
             memory,
             conversation,
@@ -237,6 +242,18 @@ class Adopter:
         return is_decided or self.requests.is_asked(one_id, other_id, after=after)
 
     # --- contradictions ----------------------------------------------------------------------------------------
+
+    def _retire_echoes(self, unknown: list[str], result: Adoption) -> None:
+        """Put out of use what only restates a memory that was in a prompt of the turn window (T-68).
+
+        What was known before, in another text, somebody has rewritten: that is no echo. What the person says next may
+        confirm what the echo said: that is the original's now (C-16).
+        """
+        injected = self.store.injected.recent(self.turns.holds)
+        for change in retire_echoes(self.store, unknown, injected, self._is_settled):
+            self._carry_out(change, result)
+            if change.winner_id not in self._recent_inferred:
+                self._recent_inferred.append(change.winner_id)
 
     def _settle(self, fresh: list[str], settings: Settings, result: Adoption) -> None:
         """Compare each new memory with its nearest neighbours in use and carry out what the rules say (C-37)."""
