@@ -125,6 +125,9 @@ class Settings(BaseModel):
     temporal_decay: TemporalDecay = Field(TemporalDecay(), description="how age lowers a score")
     related_memories: RelatedMemories = Field(RelatedMemories(), description="links between memories that share tags")
     co_retrieval: CoRetrieval = Field(CoRetrieval(), description="the log of what was recalled together")
+    echo_guard: Switch = Field(
+        True, description="false keeps what a memorizer writes again of a memory that a recent prompt held (T-68)"
+    )
     turn_window: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
         20, description="recent turns of a memory folder in which the author of a new memory is looked for"
     )

@@ -21,12 +21,14 @@ from ..ledger.attribution import Conversation, Speaker, Utterance, attribute, co
 from ..ledger.changes import Change, Classify, Confirm, Contest, Outdate, Reinstate, Restore, Supersede
 from ..ledger.claim_index import ClaimIndex
 from ..ledger.classify import NO_CIRCUMSTANCES, Circumstances, classify_memory
-from ..ledger.resolve import Decision, Outcome, Party, decide_memories, read_claims
+from ..ledger.resolve import Party, decide_memories, read_claims
 from ..ledger.review import Review
 from ..ledger.seal import fingerprint, is_sealed
+from ..ledger.settle import to_change
 from ..recall.lexical import read_terms
 from ..records import Memory, Source, Validity
 from ..settings import Settings
+from .echoes import retire_echoes
 from .files import PROPOSALS_FILE, FileStamp, file_stamp
 from .proposals import Proposal, accepted_retirements, write_proposals
 from .request_desk import RequestDesk
@@ -144,6 +146,7 @@ class Adopter:
         conversation, circumstances = self._evidence()
         created: list[datetime] = []
         fresh: list[str] = []
+        unknown: list[str] = []
         for _ in range(min(limit, len(self._pending))):
             memory_id = self._pending.popleft()
             memory = self.store.read(memory_id)
@@ -158,6 +161,8 @@ class Adopter:
                 case carried:
                     self._classify(memory, carried, conversation, circumstances, settings, result)
                     fresh.append(memory_id)
+                    if carried is Carried.ABSENT:
+                        unknown.append(memory_id)
             adopted = self.store.read(memory_id)
             if adopted is None or adopted.lineage is None:
                 continue
@@ -167,8 +172,9 @@ class Adopter:
             if self.store.is_first_look:
                 self._review.add(adopted)
                 self._first_look_texts[memory_id] = adopted.text
-        self.store.note_latest(created)
+        self.store.order.note(created)
         if not self.store.is_first_look:
+            self._retire_echoes(unknown if settings.echo_guard else [], result)
             self._settle(fresh, settings, result)
 
     def _enter(self, memory: Memory) -> None:
@@ -199,7 +205,7 @@ class Adopter:
         settings: Settings,
         result: Adoption,
     ) -> None:
-        memory = memory if self.store.is_first_look or self.trusts_origin else self.store.order_in_time(memory)
+        memory = memory if self.store.is_first_look or self.trusts_origin else self.store.order.place(memory)
         change = classify_memory(
             memory,
             conversation,
@@ -248,6 +254,18 @@ class Adopter:
 
     # --- contradictions ----------------------------------------------------------------------------------------
 
+    def _retire_echoes(self, unknown: list[str], result: Adoption) -> None:
+        """Put out of use what only restates a memory that was in a prompt of the turn window (T-68).
+
+        What was known before, in another text, somebody has rewritten: that is no echo. What the person says next may
+        confirm what the echo said: that is the original's now (C-16).
+        """
+        injected = self.store.injected.recent(self.turns.holds)
+        for change in retire_echoes(self.store, unknown, injected, self._is_settled):
+            self._carry_out(change, result)
+            if change.winner_id not in self._recent_inferred:
+                self._recent_inferred.append(change.winner_id)
+
     def _settle(self, fresh: list[str], settings: Settings, result: Adoption) -> None:
         """Compare each new memory with its nearest neighbours in use and carry out what the rules say (C-37)."""
         contested: set[frozenset[str]] = set()
@@ -285,7 +303,7 @@ class Adopter:
             # A correction speaks of one memory; where several would fit, nobody can say which (C-43).
             found = [one for one in found if not one[2].is_elliptical]
         for older, newer, decision in found:
-            change = self._to_change(older, newer, decision)
+            change = to_change(older, newer, decision, at=self.store.clock(), cycle=self.store.state.recall_cycle)
             yield change
             if isinstance(change, Supersede) and change.loser_id == memory.id:
                 return
@@ -312,29 +330,6 @@ class Adopter:
             hits = self.store.index.search(vector, top_k, eligible)
         read = (self.store.read(one) for one, _ in hits)
         return [one for one in read if one is not None and one.classification is not None and one.lineage is not None]
-
-    def _to_change(self, older: Memory, newer: Memory, decision: Decision) -> Supersede | Outdate | Contest:
-        now = self.store.clock()
-        if decision.winner is None:
-            return Contest(older_id=older.id, newer_id=newer.id, at=now, rule=decision.rule, reasons=decision.reasons)
-        winner, loser = (newer, older) if decision.winner == "newer" else (older, newer)
-        if decision.outcome is Outcome.PARTIAL:
-            return Outdate(
-                memory_id=loser.id,
-                winner_id=winner.id,
-                parts=tuple(loser.text[start:end] for start, end in decision.spans),
-                at=now,
-                rule=decision.rule,
-                reasons=decision.reasons,
-            )
-        return Supersede(
-            winner_id=winner.id,
-            loser_id=loser.id,
-            at=now,
-            cycle=self.store.state.recall_cycle,
-            rule=decision.rule,
-            reasons=decision.reasons,
-        )
 
     # --- what the user validates -------------------------------------------------------------------------------
 

@@ -62,7 +62,7 @@ def set_sections(loop_data: Any, sections: Mapping[str, str]) -> None:
 
 
 async def count_shown(agent: Any, loop_data: Any) -> None:
-    """Count one access of each memory that stands in the prompt just built, once for each recall.
+    """Count one access of each memory that stands in the prompt just built, once for each recall, and note it (T-68).
 
     Called first of all after the prompt was built, so the extras still are what it was built from. The file is
     written in a worker thread, since a save of the index may hold the lock.
@@ -74,6 +74,7 @@ async def count_shown(agent: Any, loop_data: Any) -> None:
     if shown:
         injection.is_counted = True
         ids = [memory_id for key in shown for memory_id in injection.ids[key]]
+        injection.store.injected.note(agent.history.current, ids)
         await asyncio.to_thread(injection.store.count_accesses, ids)
 
 

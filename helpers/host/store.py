@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from ..clock import Clock, format_time
 from ..errors import Problem
 from ..ledger import lifecycle
 from ..ledger.changes import Change, Classify, Confirm, Contest, Outdate, Reinstate, Restore, Supersede
+from ..ledger.echo import ECHO_RULE
 from ..ledger.seal import is_sealed, sealed
 from ..recall.lexical import LexicalIndex
 from ..records import (
@@ -37,16 +38,16 @@ from .columns import Columns
 from .conflict_file import ConflictBook
 from .imports import KnowledgeImports
 from .index import Index
+from .injected import InjectedRing
 from .journal import Journal, confirm_row, contest_row, mark_row, restore_row, supersede_row
 from .locks import change_lock, index_lock, save_lock
 from .sealing import Sealing
 from .state import FolderState, StateFile
+from .time_order import TimeOrder
 
 _log = logging.getLogger(__name__)
 
 _CONFLICT_LOG_LENGTH = 20
-_TICK = timedelta(microseconds=1)
-_HOST_RESOLUTION = timedelta(seconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +79,14 @@ class Store:
         self._told: set[Problem] = set()
         self.conflict_log: deque[dict[str, Any]] = deque(maxlen=_CONFLICT_LOG_LENGTH)
         self.conflicts_resolved = 0
+        self.echoes_retired = 0
         self.conflicts = ConflictBook(folder, self.read, self.put)
         self._journal = Journal(folder)
         self.is_dirty = False
         self.version = 0
         self._seen: dict[str, Any] = {}
-        self._latest: datetime | None = None
+        self.order = TimeOrder()
+        self.injected = InjectedRing()
         self._imports = KnowledgeImports(folder)
         self._accesses = AccessFile(folder, self._tell)
         self._waiting: dict[str, datetime] = {}
@@ -304,8 +307,11 @@ class Store:
         self.put(kept)
         self.conflicts.note_supersede(change, loser, winner)
         row = supersede_row(change, loser, winner)
-        self.conflicts_resolved += 1
-        self.conflict_log.append(row)
+        if change.rule == ECHO_RULE:
+            self.echoes_retired += 1
+        else:
+            self.conflicts_resolved += 1
+            self.conflict_log.append(row)
         return row
 
     def _mark(self, change: Outdate | Reinstate) -> dict[str, Any] | None:
@@ -345,22 +351,6 @@ class Store:
         self.conflict_log.append(row)
         self.version += 1
         return row
-
-    def order_in_time(self, memory: Memory) -> Memory:
-        """Return `memory` with a creation time after everything that was adopted in an earlier sweep.
-
-        The host's clock has whole seconds; what was seen later within the same second is the newer one.
-        """
-        latest = self._latest
-        if latest is not None and latest - _HOST_RESOLUTION < memory.created_at <= latest:
-            return replace(memory, created_at=latest + _TICK)
-        return memory
-
-    def note_latest(self, moments: Sequence[datetime]) -> None:
-        """Remember the newest creation time of a sweep that is done."""
-        if moments:
-            newest = max(moments)
-            self._latest = newest if self._latest is None else max(self._latest, newest)
 
     # --- access counts -----------------------------------------------------------------------------------------
 

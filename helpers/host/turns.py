@@ -156,6 +156,10 @@ class TurnRing:
         latest = self.latest()
         return latest is not None and any(confirms(one.person_text()) for one in latest.heard)
 
+    def holds(self, topic: Any) -> bool:
+        """Whether the turn of the host's list `topic` is one of the recent ones."""
+        return any(one.topic is topic for one in list(self._turns))
+
     def latest(self) -> KnownTurn | None:
         """Return the turn that was noted last."""
         return self._turns[-1] if self._turns else None

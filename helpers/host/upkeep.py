@@ -92,7 +92,12 @@ def publish_health(session: Session) -> None:
     version = (store.memory_subdir, id(store), store.version)
     if agent.data.get(_PUBLISHED_KEY) == version:
         return
-    health = summarize_standing(store.columns.count(), conflicts_resolved=store.conflicts_resolved, at=store.clock())
+    health = summarize_standing(
+        store.columns.count(),
+        conflicts_resolved=store.conflicts_resolved,
+        echoes_retired=store.echoes_retired,
+        at=store.clock(),
+    )
     agent._memory_health = health
     agent._memory_conflict_log = list(store.conflict_log)
     agent.set_data("_memory_health", health)

@@ -17,8 +17,13 @@ _ALWAYS_COUNTED = (Source.USER_ASSERTED, Source.AGENT_INFERRED)
 Standing = tuple[Validity, Utility, Source]
 
 
-def summarize_standing(counts: Mapping[Standing, int], *, conflicts_resolved: int, at: datetime) -> dict[str, Any]:
-    """Return what `agent._memory_health` holds; `counts` says how many memories have which standing (C-61)."""
+def summarize_standing(
+    counts: Mapping[Standing, int], *, conflicts_resolved: int, at: datetime, echoes_retired: int = 0
+) -> dict[str, Any]:
+    """Return what `agent._memory_health` holds; `counts` says how many memories have which standing (C-61).
+
+    Beside the specified figures stands how many echoes were retired in this session (T-68).
+    """
     validity: Counter[Validity] = Counter()
     utility: Counter[Utility] = Counter()
     source: Counter[Source] = Counter()
@@ -33,6 +38,7 @@ def summarize_standing(counts: Mapping[Standing, int], *, conflicts_resolved: in
         "by_utility": {one.value: utility[one] for one in Utility},
         "by_source": {one.value: source[one] for one in named},
         "conflicts_resolved_this_session": conflicts_resolved,
+        "echoes_retired_this_session": echoes_retired,
         "last_classification_run": format_time(at),
     }
 

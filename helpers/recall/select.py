@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,6 +19,9 @@ _SOURCE_PRIORITY = {
     Source.EXTERNAL_RETRIEVED: 2,
     Source.AGENT_INFERRED: 3,
 }
+
+# The host expands "{{ ... }}" alone; "{% ... %}" is what other template engines read.
+_INSIDE_MARK = re.compile(r"(?<=\{)(?=[{%])|(?<=[}%])(?=\})")
 
 Rank = tuple[float | int | str, ...]
 Order = Callable[[Scored], Rank]
@@ -116,11 +120,11 @@ def mark_outdated(memory: Memory) -> str:
 
 
 def neutralize(text: str) -> str:
-    """Return `text` so that no template directive of the host survives in it, and a person reads the same (T-62).
+    """Return `text` so that no template directive survives in it, and a person reads the same (T-62).
 
-    A zero-width space goes between doubled braces, however long the run.
+    A zero-width space goes into every mark of a directive, however long a run of braces is.
     """
-    return text.replace("{{", "{\u200b{").replace("{{", "{\u200b{").replace("}}", "}\u200b}").replace("}}", "}\u200b}")
+    return _INSIDE_MARK.sub("\u200b", text)
 
 
 def _seconds(moment: datetime) -> float:

@@ -281,15 +281,16 @@ def test_what_carried_metadata_is_worth(found: Memory, honours: bool, expected: 
 
 
 def test_health_has_every_figure() -> None:
-    """C-61, C-63, C-64, C-64a: zero counts included; a further source is added once there is one."""
+    """C-61, C-63, C-64, C-64a, T-68: zero counts included; a further source is added once there is one."""
     counts = {(CONFIRMED, TACTICAL, USER): 2, (DEPRECATED, LOAD_BEARING, AGENT): 1}
-    health = summarize_standing(counts, conflicts_resolved=4, at=NOW)
+    health = summarize_standing(counts, conflicts_resolved=4, echoes_retired=2, at=NOW)
     assert health == {
         "total_memories": 3,
         "by_validity": {"confirmed": 2, "inferred": 0, "deprecated": 1},
         "by_utility": {"load_bearing": 1, "tactical": 2, "archived": 0},
         "by_source": {"user_asserted": 2, "agent_inferred": 1},
         "conflicts_resolved_this_session": 4,
+        "echoes_retired_this_session": 2,
         "last_classification_run": "2026-03-01T12:00:00+00:00",
     }
     assert salute_environment(health) == {"memory_health": health}

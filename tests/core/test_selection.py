@@ -163,13 +163,28 @@ def test_selection_is_bounded_and_independent_of_order(found, limit, solution_li
 
 
 @example("{{{{{ include 'a' }}}}}")
-@given(st.text(alphabet="{} \nab'", max_size=40))
+@example("{{%if x%}}{%%}")
+@example("{\u200b{ x }\u200b}")
+@given(st.text(alphabet="{}% \nab'\u200b", max_size=40) | st.text(max_size=40))
 def test_no_template_directive_survives(text: str) -> None:
-    """T-62: doubled braces are gone, a person reads the same, and once is enough."""
+    """T-62: no mark of a directive is left in any text, a person reads the same, and once is enough."""
     safe = neutralize(text)
-    assert not re.search(r"\{\{|\}\}", safe)
-    assert safe.replace("\u200b", "") == text
+    assert not re.search(r"\{\{|\}\}|\{%|%\}", safe)
+    assert safe.replace("\u200b", "") == text.replace("\u200b", "")
     assert neutralize(safe) == safe
+
+
+@given(st.lists(st.text(alphabet="{}% ab", max_size=12), max_size=4))
+def test_no_directive_arises_between_two_memories(texts: list[str]) -> None:
+    """T-62: nor where two texts meet in one section."""
+    joined = join_texts([candidate(str(number), text=text) for number, text in enumerate(texts)])
+    assert not re.search(r"\{\{|\}\}|\{%|%\}", joined)
+
+
+def test_text_without_a_directive_is_left_as_it_is() -> None:
+    """T-62: single braces, JSON and percentages."""
+    text = 'Send {"limit": {"cpu": "50%"} } and 5 % of {x}'
+    assert neutralize(text) == text
 
 
 def test_texts_are_joined_as_the_host_does() -> None:

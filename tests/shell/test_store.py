@@ -368,11 +368,11 @@ def test_version_moves_with_every_change_that_health_shows(box) -> None:
 def test_order_in_time(offset: timedelta, expected: timedelta, box) -> None:
     """C-47: the host's clock has whole seconds; what was seen in a later sweep of that second is newer."""
     memory = box.read(box.insert("note", timestamp=(box.clock() + offset).isoformat()))
-    assert box.store.order_in_time(memory) == memory
-    box.store.note_latest([box.clock() - timedelta(hours=1), box.clock()])
-    box.store.note_latest([])
-    box.store.note_latest([box.clock() - timedelta(hours=2)])
-    assert box.store.order_in_time(memory).created_at == box.clock() + expected
+    assert box.store.order.place(memory) == memory
+    box.store.order.note([box.clock() - timedelta(hours=1), box.clock()])
+    box.store.order.note([])
+    box.store.order.note([box.clock() - timedelta(hours=2)])
+    assert box.store.order.place(memory).created_at == box.clock() + expected
 
 
 # --- access counts -------------------------------------------------------------------------------------------------

@@ -1,0 +1,357 @@
+"""Echoes: a new memory that only restates one that was in the prompt; what must not change comes first (T-67, T-68)."""
+
+import json
+import unicodedata
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from core_tools import (
+    AGENT,
+    DEPRECATED,
+    EXTERNAL,
+    INFERRED,
+    LATER,
+    LOAD_BEARING,
+    NOW,
+    TACTICAL,
+    USER,
+    memory,
+)
+from hypothesis import example, given
+from hypothesis import strategies as st
+from memory_ledger.contents import Content
+from memory_ledger.ledger.echo import find_echo, find_restatement
+from memory_ledger.records import Memory, OutdatedPart
+
+DATA = Path(__file__).resolve().parents[1] / "data" / "contradictions"
+
+# (kind, original, new): the new one says something else, or may; in most rows in either direction.
+DIFFERENT = [
+    ("added fact", "The user lives in Berlin", "The user lives in Berlin with two cats"),
+    ("added fact", "The API uses Go", "The API uses Go and Redis"),
+    ("added fact", "The user is allergic to nuts.", "The user is allergic to nuts. The user carries a pen."),
+    ("added fact", "The wiki is public", "The wiki is public (since May)"),
+    ("added fact", "The user drinks tea", "The user drinks tea: green, no sugar"),
+    ("other number", "The API runs on port 8080", "The API runs on port 8081"),
+    ("other number", "The team has five members", "The team has 6 members"),
+    ("other number", "The factor is 3.14", "The factor is 3.141"),
+    ("other number", "The factor is 3,141", "The factor is 3141"),
+    ("other number", "The server is in the 3rd rack", "The server is in the 3 rack"),
+    ("other version", "The project uses Python 3.11", "The project uses Python 3.12"),
+    ("other date", "The release is on 2026-05-01", "The release is on 2026-05-10"),
+    ("other date", "The release is on May 1", "The release is on June 1"),
+    ("other sign", "The freezer is at -18 C", "The freezer is at 18 C"),
+    ("other unit", "The timeout is 30 seconds", "The timeout is 30 minutes"),
+    ("other unit", "The link carries 100 MB", "The link carries 100 Mb"),
+    ("other unit", "The parcel is 5 pounds", "The parcel is 5 gbp"),
+    ("other unit", "The budget is $500", "The budget is €500"),
+    ("other unit", "The screen is 27 inches", "The screen is 27"),
+    ("other name", "The user's manager is Anna", "The user's manager is Anne"),
+    ("other name", "The team uses Java", "The team uses JavaScript"),
+    ("other name", "The office is in the US", "The office is in the us"),
+    ("other name", "The first release is in May", "The first release is in may"),
+    ("other path", "The log is in /var/log/app", "The log is in /var/log/App"),
+    ("other path", "The settings are in .env", "The settings are in env"),
+    ("other path", "The key is in ~/keys", "The key is in /keys"),
+    ("other mark", "Deploy with --force", "Deploy with -force"),
+    ("other mark", "The load must stay < 5", "The load must stay > 5"),
+    ("other mark", "The status is ✓", "The status is ✗"),
+    ("other mark", "The variable is DEBUG", "The variable is debug"),
+    ("other subject", "The user lives in Berlin", "The user's sister lives in Berlin"),
+    ("other subject", "The staging server runs Debian", "The build server runs Debian"),
+    ("other subject", "Anna works at Siemens", "The user works at Siemens"),
+    ("other subject", "The user's project uses Go", "The project uses Go"),
+    ("other slot", "The read timeout is 5 s", "The write timeout is 5 s"),
+    ("one or several", "The user's project uses Go", "The user's projects use Go"),
+    ("one or several", "Anna is the maintainer of Atlas", "Anna is a maintainer of Atlas"),
+    ("one or several", "The API has few users", "The API has a few users"),
+    ("negation", "The user eats meat", "The user does not eat meat"),
+    ("negation", "The user does not eat meat", "The user eats meat"),
+    ("negation", "The user always rebases", "The user never rebases"),
+    ("negation", "Dark mode is on", "Dark mode is not on"),
+    ("negation", "The user can't swim", "The user can swim"),
+    ("negation", "The user uses Vim", "The user no longer uses Vim"),
+    ("quantity", "The user uses Vim", "The user only uses Vim"),
+    ("quantity", "The tests pass", "Most of the tests pass"),
+    ("quantity", "All services use Go", "Some services use Go"),
+    ("quantity", "A team owns every service", "Every service is owned by a team"),
+    ("correction", "The API runs on port 8080", "Actually, the API runs on port 8080"),
+    ("correction", "The API uses GraphQL", "Actually it's GraphQL"),
+    ("correction", "The API also uses GraphQL", "Actually, the API uses GraphQL"),
+    ("change", "The project uses Python 3.11", "The project now uses Python 3.11"),
+    ("change", "The team uses Redis", "The team switched to Redis"),
+    ("tense", "The project uses Python 3.11", "The project used Python 3.11"),
+    ("tense", "The user lives in Berlin", "The user lived in Berlin"),
+    ("tense", "The user works at Siemens", "The user was working at Siemens"),
+    ("tense", "The project used Vim", "The project uses Vim"),
+    ("guess", "The user uses Vim", "The user might use Vim"),
+    ("guess", "The user probably likes tea", "The user likes tea"),
+    ("guess", "The user wants to use Rust", "The user uses Rust"),
+    ("question", "The user's project uses Go", "Does the user's project use Go?"),
+    ("question", "The project uses Go", "The project uses Go?"),
+    ("condition", "Deploys need a review", "Deploys need a review if it is Friday"),
+    ("confirmed", "The user lives in Berlin", "The user confirmed that the user lives in Berlin"),
+    ("hearsay", "The user lives in Berlin", "Anna said that the user lives in Berlin"),
+    ("denied", "The user lives in Berlin", "The user never said that the user lives in Berlin"),
+    ("environment", "The staging database port is 5433", "The production database port is 5433"),
+    ("environment", "The staging database port is 5433", "The database port is 5433"),
+    ("environment", "The API runs on port 8080 in staging", "The API runs on port 8080"),
+    ("time", "The user prefers tea in the morning", "The user prefers tea"),
+    ("time", "Backups run before midnight", "Backups run after midnight"),
+    ("time", "The report is due on Friday", "The report is due by Friday"),
+    ("roles", "Anna reports to Maria", "Maria reports to Anna"),
+    ("roles", "The API calls the worker", "The worker calls the API"),
+    ("roles", "Anna owns the deploy script", "Anna is owned by the deploy script"),
+    ("roles", "Anna's manager is Maria", "Maria's manager is Anna"),
+    ("roles", "Anna is the manager of Maria", "Maria is the manager of Anna"),
+    ("roles", "The user prefers tea over coffee", "The user prefers coffee over tea"),
+    ("direction", "Data is copied from Oslo to Rome", "Data is copied from Rome to Oslo"),
+    ("more precise", "The project uses Python 3.11", "The project uses Python 3.11.4"),
+    ("more precise", "The user lives in Germany", "The user lives in Berlin, Germany"),
+    ("more precise", "The user likes tea", "The user likes green tea"),
+    ("less precise", "The project uses Python 3.11", "The project uses Python"),
+    ("less precise", "The user likes green tea", "The user likes tea"),
+    ("list item", "The stack is Go, Redis", "The stack is Go, Redis, Kafka"),
+    ("list item", "The user likes tea and coffee", "The user likes tea"),
+    ("list item", "The user likes tea and coffee", "The user likes tea or coffee"),
+    ("list order", "First lint, then test", "First test, then lint"),
+    ("of a longer one", "The user lives in Rome. The port is 5433.", "The port is 5433."),
+    ("of a longer one", "Staging is special: the port is 5433.", "The port is 5433."),
+    ("reason of a denial", "The build is not slow because of Redis", "The build is not slow"),
+    ("reason", "The team uses Go", "The team uses Go because of Anna"),
+    ("same topic", "The user likes hiking", "The user went hiking last week"),
+    ("same topic", "The build runs on GitHub Actions", "The build takes 12 minutes"),
+    ("other code", "Run `echo $X` first", 'Run `echo "$X"` first'),
+    ("other lines", "# Problem\nslow\n# Solution\nuse pip", "# Problem\nslow\n# Solution\nuse uv"),
+    ("other lines", '# Solution\necho "$X"', "# Solution\necho $X"),
+    ("lines", "Steps\nlint\ntest", "Steps lint test"),
+    ("another language", "Der Benutzer wohnt in Köln", "Der Benutzer wohnte in Köln"),
+    ("another language", "ユーザーは東京に住んでいます", "ユーザーは大阪に住んでいます"),
+    ("nothing", "", ""),
+    ("nothing", "The user lives in Berlin", " \n"),
+]
+
+# (original, new): equal, shortened, or lightly reworded.
+ECHOES = [
+    ("The user's project uses Python 3.11", "The user's project uses Python 3.11"),
+    ("The user's project uses Python 3.11", "  The user's project  uses Python 3.11 "),
+    ("The user's project uses Python 3.11", "User's project uses Python 3.11."),
+    ("The user's project uses Python 3.11", "- The user's project uses Python 3.11"),
+    ("The user lives in Berlin", "The user lives in Berlin ... ;"),
+    ("The user's project uses Python 3.11", "Python 3.11 is used by the user's project"),
+    ("The user's project uses Python 3.11", "The project of the user uses Python 3.11"),
+    ("The user's project uses Python 3.11", "Note: the user's project currently uses Python 3.11"),
+    ("The user's project uses Python 3.11", "Note: The user's project uses Python 3.11"),
+    ("The user's project uses Python 3.11", "Remember that the user's project uses Python 3.11!"),
+    ("The user's project uses Python 3.11", "According to memory, the user's project uses Python 3.11"),
+    ("The user's project uses Python 3.11", "The user mentioned that the user's project uses Python 3.11"),
+    ("User mentioned that the wiki is public", "The wiki is public"),
+    ("The user's project uses Python 3.11", "The user's project is using Python 3.11"),
+    ("The user's project uses Python 3.11", "The user's project is written in Python 3.11"),
+    ("The API runs on port 8080", "The API's port is 8080"),
+    ("The API listens on port 8080", "The port of the API is 8080."),
+    ("The staging database listens on port 5433", "The port of the staging database is 5433"),
+    ("The API runs on port 8080 in staging", "In staging the API runs on port 8080"),
+    ("The user's favourite editor is Vim", "Vim is the user's favorite editor"),
+    ("The user's manager is Anna", "Anna is the manager of the user"),
+    ("The user's name is Alice", "The user is called Alice"),
+    ("Default branch: main", "The default branch is main."),
+    ("The timeout is 30 seconds", "The timeout is 30s"),
+    ("The timeout is 30 seconds", "The timeout is thirty seconds"),
+    ("The disk limit is 80%", "The disk limit is 80 percent"),
+    ("The disk holds 5 GB", "The disk holds 5 gigabytes"),
+    ("The team has five members", "The team has 5 members"),
+    ("The user doesn't eat meat", "The user does not eat meat"),
+    ("The user can't join on Fridays", "The user cannot join on Fridays"),
+    ("The user prefers tabs over spaces", "The user prefers tabs rather than spaces"),
+    ("The user resides in Berlin", "The user lives in Berlin"),
+    ("The user works for Siemens", "The user is employed at Siemens"),
+    ("The cache is located in /var/cache/app", "The cache is in /var/cache/app"),
+    ("The repo lives in /srv/git", "The repository lives in /srv/git"),
+    ("The user uses Vim in order to edit code", "The user utilizes Vim to edit code"),
+    ("The deploy script is owned by Anna", "Anna owns the deploy script"),
+    ('The user likes "Dune"', "The user likes Dune"),
+    ("The service is written in Go because nobody knew Rust", "The service is written in Go"),
+    ("The team uses Redis, which Anna set up", "The team uses Redis"),
+    ("User is allergic to nuts. The user lives in Berlin.", "The user is allergic to nuts. User resides in Berlin."),
+    ("Is the wiki public?", "is the wiki public?"),
+    ("Run `{{ deploy }}` first", "Run {\u200b{ deploy }\u200b} first"),
+    ("# Problem\nslow\n# Solution\nuse uv", "# Problem\n slow\n# Solution\nuse uv\n"),
+    ("Der Benutzer wohnt in Köln", "Der Benutzer wohnt in Köln."),
+    ("ユーザーは東京に住んでいます", "ユーザーは東京に住んでいます。"),
+]
+
+
+@pytest.mark.parametrize(("kind", "original", "new"), DIFFERENT, ids=[f"{k}: {a} / {b}" for k, a, b in DIFFERENT])
+def test_what_says_anything_else_is_no_echo(kind: str, original: str, new: str) -> None:
+    """T-67, T-68: numbers, versions, dates, paths, names, polarity, roles, and every other addition."""
+    assert find_restatement(new, original) is None
+
+
+@pytest.mark.parametrize(("original", "new"), ECHOES, ids=[f"{a} / {b}" for a, b in ECHOES])
+def test_restatement_is_an_echo(original: str, new: str) -> None:
+    """T-68: equal, shortened or lightly reworded; the reason is in words."""
+    reason = find_restatement(new, original)
+    assert reason is not None
+    assert reason.startswith("it ")
+
+
+def test_contradictions_and_other_pairs_are_no_echoes() -> None:
+    """T-67: in either order of the pairs that were written for the rules of contradiction; three say the same."""
+    lines = [line for part in ("development", "held_out") for line in (DATA / f"{part}.jsonl").read_text().splitlines()]
+    rows = [json.loads(line) for line in lines]
+    found = {
+        (original, new, row["contradiction"])
+        for row in rows
+        for original, new in ((row["older"], row["newer"]), (row["newer"], row["older"]))
+        if find_restatement(new, original) is not None
+    }
+    flat = ("User's flat has 2 bedrooms.", "The user's flat has two bedrooms.")
+    assert len(rows) > 2_000
+    assert found == {
+        (*flat, False),
+        (*reversed(flat), False),
+        (
+            "The rating service is written in Go because nobody on the team knew Rust.",
+            "The rating service is written in Go.",
+            False,
+        ),
+    }
+
+
+# --- properties ----------------------------------------------------------------------------------------------------
+
+PLAIN = [
+    "The user's project uses Python 3.11",
+    "The API listens on port 8080 in staging",
+    "Anna owns the deploy script",
+    "The timeout of the gateway is 30 seconds",
+    "The user prefers tabs over spaces",
+    "Vim is the user's favorite editor",
+    "The user lives in Berlin. The user works at Siemens.",
+]
+# Words that turn a sentence, or narrow it.
+DIVERGING = (
+    "not never no without only rarely hardly formerly maybe might no-one unless almost most few some now again "
+    "actually also another second 7 3.12 2026 staging Maria /tmp"
+).split()
+
+
+@given(st.sampled_from(PLAIN), st.sampled_from(DIVERGING), st.integers(0, 30))
+def test_one_more_word_that_matters_is_no_echo(text: str, word: str, place: int) -> None:
+    """T-67: wherever it is put in, and wherever it is left out."""
+    words = text.split()
+    place %= len(words) + 1
+    changed = " ".join([*words[:place], word, *words[place:]])
+    assert find_restatement(changed, text) is None
+    assert find_restatement(text, changed) is None
+
+
+NUMBERS = st.one_of(
+    st.integers(0, 99_999).map(str), st.decimals(0, 99, places=2).map(str), st.tuples(*[st.integers(0, 30)] * 3)
+).map(lambda one: one if isinstance(one, str) else ".".join(map(str, one)))
+FRAMES = ("The API runs on port {}", "The limit is {} MB", "The user has {} cats", "Backups of {} are kept", "{}: ok")
+
+
+@given(st.sampled_from(FRAMES), st.sampled_from(FRAMES), NUMBERS, NUMBERS)
+def test_another_number_is_no_echo(frame: str, other: str, one: str, another: str) -> None:
+    """T-67: in the same words or in others; the same number in the same words is an echo."""
+    same = frame == other and one == another
+    assert (find_restatement(other.format(another), frame.format(one)) is not None) == same
+
+
+NAMES = st.sampled_from("Anna Maria Redis Kafka Berlin GitHub".split())
+VERBS = ("reports to", "calls", "owns", "is owned by", "prefers", "replaced", "is the manager of", "depends on")
+
+
+@given(NAMES, NAMES, st.sampled_from(VERBS), st.sampled_from(VERBS))
+def test_swapped_roles_are_no_echo(one: str, other: str, verb: str, another: str) -> None:
+    """T-67: who does what to whom; the passive of the same is the same."""
+    original, new = f"{one} {verb} {other}", f"{other} {another} {one}"
+    is_passive = {verb, another} == {"owns", "is owned by"}
+    is_same = one == other and verb == another
+    assert (find_restatement(new, original) is not None) == (is_same or is_passive)
+
+
+TEXTS = st.text(max_size=60)
+
+
+@example("a\u0308 b", ["\t", " "])
+@given(TEXTS, st.lists(st.sampled_from([" ", "  ", "\t"]), max_size=9))
+def test_equal_normalised_texts_are_echoes(text: str, spaces: list[str]) -> None:
+    """T-67, T-68: white space and composition aside, a text on one line is an echo of itself."""
+    words = text.split()
+    line = " ".join(words)
+    spaced = "".join(word + space for word, space in zip(words, [*spaces, *[" "] * len(words)], strict=False))
+    is_text = bool(line.replace("\u200b", "").strip())
+    assert (find_restatement(unicodedata.normalize("NFD", spaced), line) is not None) == is_text
+
+
+@given(TEXTS, TEXTS)
+def test_any_two_texts_are_compared(one: str, other: str) -> None:
+    """T-68: no text stops the adoption, and without afterthoughts the answer is the same in both directions."""
+    assert (find_restatement(one, other) is None) == (find_restatement(other, one) is None)
+
+
+# --- standing ------------------------------------------------------------------------------------------------------
+
+TEXT = "The user's project uses Python 3.11"
+
+
+def inferred(memory_id: str = "new", text: str = f"{TEXT}.", **given: object) -> Memory:
+    """Return what the agent inferred."""
+    return memory(memory_id, text, **{"source": AGENT, "validity": INFERRED, **given})
+
+
+ORIGINAL = memory("old", TEXT)
+OUTDATED = OutdatedPart(text="Python 3.11", by="x", at=NOW)
+PLACE = {"bst_domain": "coding", "created_by_role": "coder"}
+CONTENT = Content(subject="project", property="language", value="Python")
+
+
+@pytest.mark.parametrize(
+    ("new", "original"),
+    [
+        pytest.param(inferred(source=USER), ORIGINAL, id="C-44 the user's own words"),
+        pytest.param(inferred(source=EXTERNAL), ORIGINAL, id="what was retrieved"),
+        pytest.param(replace(inferred(), is_knowledge=True), ORIGINAL, id="T-47 a knowledge import"),
+        pytest.param(inferred(validity=DEPRECATED), ORIGINAL, id="C-50 out of use already"),
+        pytest.param(replace(inferred(), classification=None), ORIGINAL, id="not classified"),
+        pytest.param(replace(inferred(), lineage=None), ORIGINAL, id="no lineage"),
+        pytest.param(inferred(lineage={"is_correction": True}), ORIGINAL, id="C-41 a correction"),
+        pytest.param(inferred("old", TEXT), ORIGINAL, id="the memory itself"),
+        pytest.param(inferred(), memory("old", TEXT, validity=DEPRECATED), id="the original is out of use"),
+        pytest.param(inferred(), replace(ORIGINAL, classification=None), id="the original is not classified"),
+        pytest.param(inferred(), replace(ORIGINAL, lineage=None), id="the original has no lineage"),
+        pytest.param(
+            inferred(), memory("old", TEXT, lineage={"outdated_parts": (OUTDATED,)}), id="C-43 partly outdated"
+        ),
+        pytest.param(inferred(), memory("old", TEXT, at=LATER), id="the original came later"),
+        pytest.param(inferred(area="solutions"), ORIGINAL, id="a solution and a fact"),
+        pytest.param(inferred(utility=LOAD_BEARING), memory("old", TEXT, utility=TACTICAL), id="C-46 more weight"),
+        pytest.param(inferred(), memory("old", TEXT, lineage=PLACE), id="C-18 the original is seen by one role"),
+        pytest.param(replace(inferred(), content=CONTENT), ORIGINAL, id="Q-62 structured content"),
+        pytest.param(inferred(text="The project is late"), ORIGINAL, id="another text"),
+    ],
+)
+def test_what_must_stay(new: Memory, original: Memory) -> None:
+    """T-68, C-44: a memory that has anything which the original has not is no echo of it."""
+    assert find_echo(new, original) is None
+
+
+@pytest.mark.parametrize(
+    ("new", "original"),
+    [
+        pytest.param(inferred(), ORIGINAL, id="of the user's words"),
+        pytest.param(inferred(), memory("old", TEXT, source=AGENT, validity=INFERRED), id="of the agent's words"),
+        pytest.param(inferred(), replace(ORIGINAL, is_knowledge=True), id="of a knowledge import"),
+        pytest.param(inferred(utility=LOAD_BEARING), memory("old", TEXT, utility=LOAD_BEARING), id="of equal weight"),
+        pytest.param(inferred(lineage=PLACE), memory("old", TEXT, lineage=PLACE), id="in the same role"),
+        pytest.param(inferred(lineage=PLACE), ORIGINAL, id="C-99 of what every role sees"),
+        pytest.param(replace(inferred(), content=CONTENT), replace(ORIGINAL, content=CONTENT), id="of equal content"),
+    ],
+)
+def test_what_is_an_echo(new: Memory, original: Memory) -> None:
+    """T-68: the agent's own restatement of what is in use."""
+    assert find_echo(new, original) is not None

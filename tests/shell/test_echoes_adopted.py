@@ -1,0 +1,171 @@
+"""What becomes of an echo at adoption, and what the folder knows of its latest prompts (T-68)."""
+
+from types import SimpleNamespace
+
+import pytest
+from conflict_tools import run
+from memory_ledger.host import files
+from memory_ledger.host.injected import InjectedRing
+from memory_ledger.host.turns import Turn
+from memory_ledger.ledger.classify import Circumstances
+
+FACT = "The user's project uses Python 3.11"
+ECHO = "Python 3.11 is used by the user's project"
+
+
+def show(box, *memory_ids: str, said: str = "What is new?") -> None:
+    """Play a turn whose prompt held these memories."""
+    topic, message = object(), SimpleNamespace(ai=False, content={"user_message": said})
+    box.turns.note(Turn(topic, (message,), True, Circumstances(), "chat"), box.clock())
+    box.store.injected.note(topic, memory_ids)
+
+
+@pytest.fixture
+def fact(known) -> str:
+    """A memory of the agent's, shown in the last prompt."""
+    memory_id = known.insert(FACT)
+    known.adopt()
+    show(known, memory_id)
+    return memory_id
+
+
+def test_echo_goes_out_of_use_once(known, fact) -> None:
+    """T-68, C-93: one change, one line, one count; no conflict is recorded, and a second run does nothing."""
+    echo = known.insert(ECHO)
+    adoption = known.adopt()
+    assert [type(one).__name__ for one in adoption.changes] == ["Supersede"]
+    assert [one.memory_id for one in adoption.classified] == [echo]
+    assert (known.validity(echo), known.validity(fact)) == ("deprecated", "inferred")
+    lineage = known.read(echo).lineage
+    assert (lineage.superseded_by, lineage.deprecated_reason) == (fact, "T-68")
+    assert known.journal()[-1]["reasons"] == [
+        "the older one had just been recalled into a prompt, and this restates it",
+        "it says the same in the same words",
+    ]
+    assert (known.store.echoes_retired, known.store.conflicts_resolved, len(known.store.conflict_log)) == (1, 0, 0)
+    assert known.lines(files.CONFLICTS_FILE) == []
+    assert known.adopt().changes == []
+    assert known.store.echoes_retired == 1
+
+
+def test_undo_brings_an_echo_back(known, fact, capsys) -> None:
+    """T-68, T-70: as for any other retirement; it stays, whatever is recalled next, even if its metadata is lost."""
+    echo = known.insert(ECHO)
+    known.adopt()
+    known.store.save()
+    assert run(known, capsys, "undo", echo)[0] == 0
+    assert [type(one).__name__ for one in known.adopt().changes] == ["Restore"]
+    show(known, fact)
+    known.adopt()
+    assert (known.validity(echo), known.validity(fact)) == ("inferred", "inferred")
+    assert known.read(fact).lineage.supersedes is None
+    known.update(echo, ECHO)
+    assert [one.memory_id for one in known.adopt().classified] == [echo]
+    assert known.validity(echo) == "inferred"
+
+
+def test_original_that_is_out_of_use_or_gone_has_no_echo(known, fact) -> None:
+    """T-68: only where the original is still in use."""
+    other = known.insert("The user has a cat")
+    known.adopt()
+    show(known, other)
+    known.classify(fact, validity="deprecated")
+    known.delete(other)
+    first, second = known.insert(ECHO), known.insert("User has a cat.")
+    assert known.adopt().changes == []
+    assert (known.validity(first), known.validity(second)) == ("inferred", "inferred")
+
+
+def test_two_echoes_of_one_memory(known, fact) -> None:
+    """T-68, T-09: both point to the original, not to each other."""
+    echoes = [known.insert(ECHO), known.insert(f"Note: {FACT}")]
+    known.adopt()
+    assert [known.read(one).lineage.superseded_by for one in echoes] == [fact, fact]
+    assert known.read(fact).lineage.supersedes_ids == tuple(echoes)
+    assert known.store.echoes_retired == 2
+
+
+def test_memory_that_somebody_has_rewritten_is_no_echo(known, fact) -> None:
+    """T-43, T-68: it was known in another text; whoever wrote the new one meant it."""
+    other = known.insert("The user's project uses Ruby")
+    known.adopt()
+    metadata = dict(known.docs[other].metadata)
+    known.update(other, ECHO, **{key: metadata[key] for key in ("classification", "lineage")})
+    assert known.adopt().changes == []
+    assert known.validity(other) == "inferred"
+
+
+def test_solution_is_an_echo_of_the_same_solution(known) -> None:
+    """T-68: only in the same words, line by line; a fact is no echo of a solution."""
+    text = "# Problem\nThe build is slow\n# Solution\nUse uv"
+    solution = known.insert(text, area="solutions")
+    known.adopt()
+    show(known, solution)
+    fact, other = known.insert(text), known.insert(text.replace("uv", "pip"), area="solutions")
+    same = known.insert(text, area="solutions")
+    known.adopt()
+    assert [known.validity(one) for one in (fact, other, same)] == ["inferred", "inferred", "deprecated"]
+
+
+def test_echo_contradicts_nothing_any_more(known) -> None:
+    """T-68, C-37: it goes before contradictions are settled, so that what is stale retires nothing."""
+    old = known.insert("The API runs on port 8080")
+    known.adopt()
+    show(known, old)
+    known.clock.advance(days=1)
+    new = known.insert("The API's port is 8080")
+    rival = known.insert("Actually, the API runs on port 8443")
+    known.adopt()
+    assert [known.read(one).lineage.superseded_by for one in (old, new, rival)] == [rival, old, None]
+
+
+def test_agreement_with_an_echo_confirms_the_original(known, fact) -> None:
+    """T-68, C-16: the original was inferred long ago; the person agrees with what the agent said of it now."""
+    for number in range(200):
+        known.insert(f"Note number {number} is here")
+    known.adopt(limit=1_000)
+    known.insert(ECHO)
+    known.adopt()
+    known.say("And?", agent=f"{FACT}.")
+    known.say("Yes, exactly.")
+    assert [one.memory_id for one in known.adopter.confirm_recent()] == [fact]
+    assert known.validity(fact) == "confirmed"
+
+
+def test_first_look_retires_no_echo(box) -> None:
+    """design.md (Storage): what was there before the pack is not retired without asking."""
+    fact = box.insert(FACT)
+    show(box, fact)
+    echo = box.insert(ECHO)
+    box.adopt()
+    assert box.validity(echo) == "inferred"
+
+
+def test_nothing_counts_as_injected_after_a_restart(known, fact) -> None:
+    """T-68: what prompts held is known in memory only; an echo may stay then."""
+    known.restart(is_saved=True)
+    echo = known.insert(ECHO)
+    known.adopt()
+    assert known.validity(echo) == "inferred"
+
+
+def test_turn_that_has_left_the_window_counts_no_more(known, fact) -> None:
+    """T-68, T-01: the window is the one in which the author of a memory is looked for."""
+    for number in range(20):
+        known.say(f"Message {number}")
+    echo = known.insert(ECHO)
+    known.adopt()
+    assert known.validity(echo) == "inferred"
+
+
+def test_ring_is_bounded_and_forgets() -> None:
+    """T-68: latest turn first, each memory once; a turn that is not recent is dropped for good."""
+    ring, turns = InjectedRing(), [object() for _ in range(150)]
+    for number, turn in enumerate(turns):
+        ring.note(turn, [f"m{number}"])
+    ring.note(turns[-2], ["m149", "x"])
+    everything = ring.recent(lambda turn: True)
+    assert len(everything) == 101
+    assert everything[:4] == ["m149", "m148", "x", "m147"]
+    assert ring.recent(lambda turn: turn is turns[-1]) == ["m149"]
+    assert ring.recent(lambda turn: True) == ["m149"]
