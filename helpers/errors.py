@@ -21,6 +21,10 @@ class StoreError(MemoryLedgerError):
     """A memory store or a file beside it cannot be used."""
 
 
+class EmbeddingError(MemoryLedgerError):
+    """An embedder returned something that cannot be searched with."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
     """`found` stood at `where`; only what `allowed` describes can be used there."""

@@ -45,7 +45,7 @@ Ids are a counter, time is the injected clock, vectors are hashes of words; noth
 test's own loop, memorizing from A2 on runs on a real thread "Background".
 """
 
-from .embedder import CachedEmbedder, EmbeddingCall, HashingEmbedder
+from .embedder import CachedEmbedder, EmbeddingCall, HashingEmbedder, LiteLLMEmbeddingWrapper
 from .generations import ALL_GENERATIONS, GENERATIONS, Traits
 from .host import FakeHost
 from .machine import START_OF_TIME, FixedClock, HostCrashed, IndexWrite, RunningClock
@@ -64,6 +64,7 @@ __all__ = [
     "HostCrashed",
     "HostTurnFailed",
     "IndexWrite",
+    "LiteLLMEmbeddingWrapper",
     "Prompt",
     "RunningClock",
     "ToolCall",

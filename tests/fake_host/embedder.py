@@ -75,6 +75,23 @@ class HashingEmbedder(Embeddings):
             raise self._failures.pop(0)
 
 
+class LiteLLMEmbeddingWrapper(Embeddings):
+    """The host's own class around a provider's model: a query goes to it as a document of one would."""
+
+    __module__ = "models"
+
+    def __init__(self, embedder: Embeddings) -> None:
+        self._embedder = embedder
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Ask the model, once."""
+        return self._embedder.embed_documents(texts)
+
+    def embed_query(self, text: str) -> list[float]:
+        """Ask the model for one text."""
+        return self._embedder.embed_query(text)
+
+
 class CachedEmbedder(Embeddings):
     """The host's cache: documents are cached by text, queries never are (contract trap 25)."""
 

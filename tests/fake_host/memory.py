@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from . import config, knowledge, matching, paths
 from .classes import copy_class
-from .embedder import CachedEmbedder
+from .embedder import CachedEmbedder, LiteLLMEmbeddingWrapper
 from .langchain import FAISS, DistanceStrategy, Document, InMemoryDocstore, faiss
 from .machine import HostCrashed
 
@@ -109,7 +109,9 @@ class Memory:
         machine = Memory.process.machine
         folder = Path(paths.memory_folder(machine, memory_subdir))
         folder.mkdir(parents=True, exist_ok=True)
-        embedder = CachedEmbedder(machine.embedder, machine.document_vectors.setdefault(machine.embedder.name, {}))
+        embedder = CachedEmbedder(
+            LiteLLMEmbeddingWrapper(machine.embedder), machine.document_vectors.setdefault(machine.embedder.name, {})
+        )
         old = Memory._load(folder, embedder)
         if old is not None and Memory._knows_embedder(folder):
             return old, False

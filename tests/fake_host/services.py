@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import agent as agents
 from . import config, consolidation, history, log, memory, paths, tools
+from .embedder import LiteLLMEmbeddingWrapper
 from .langchain import Document
 
 if TYPE_CHECKING:
@@ -69,7 +70,11 @@ def _initialize(process: "Process") -> dict[str, Any]:
 
 
 def _models(process: "Process") -> dict[str, Any]:
-    return {"ModelConfig": agents.ModelConfig, "get_embedding_model": lambda *_, **__: process.machine.embedder}
+    return {
+        "ModelConfig": agents.ModelConfig,
+        "LiteLLMEmbeddingWrapper": LiteLLMEmbeddingWrapper,
+        "get_embedding_model": lambda *_, **__: LiteLLMEmbeddingWrapper(process.machine.embedder),
+    }
 
 
 def _model_config(process: "Process") -> dict[str, Any]:

@@ -1,0 +1,103 @@
+"""T-02, T-65: the host's own recall and ours share what they have embedded, in every generation."""
+
+import importlib
+from collections import Counter
+from typing import Any
+
+import numpy as np
+from fake_host import FakeHost, HashingEmbedder
+from hook_tools import remember, settle
+from langchain_core.embeddings import Embeddings
+
+CAT = "The cat sleeps on the printer"
+VARIANTS = ["where does the cat sleep", "cat sleep", "pets where does the cat sleep"]
+
+
+async def remembered(host: FakeHost) -> Any:
+    """Return the query vectors of the chat's folder, with the code that the host has loaded at present."""
+    module = importlib.import_module("usr.plugins.memory_ledger.helpers.host.query_vectors")
+    return module.remember_queries((await host.memory()).db)
+
+
+def queries_since(host: FakeHost, count: int) -> Counter[str]:
+    """Return how often each text was embedded as a query."""
+    return Counter(text for call in host.embedder.calls[count:] if call.kind == "query" for text in call.texts)
+
+
+def wrap_recall(host: FakeHost) -> None:
+    path = host.memory_folder().parent / "classification_config.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text('{"recall_mode": "wrap"}')
+
+
+async def test_a_wrapped_recall_of_the_hosts_costs_one_embedding(host: FakeHost) -> None:
+    """T-02, T-65: its two searches ask for the same long text, and ours for the message alone."""
+    wrap_recall(host)
+    await remember(host, f"{CAT}.", CAT)
+    await remembered(host)
+    asked = len(host.embedder.calls)
+    record = await host.turn("The cat sleeps on the what")
+    assert CAT in record.prompt.memories
+    found = queries_since(host, asked)
+    long = [text for text in found if "user_message" in text]
+    assert len(long) == 1
+    assert found == {long[0]: 1, "The cat sleeps on the what": 1}
+
+
+async def test_what_ours_has_embedded_the_host_does_not(host: FakeHost) -> None:
+    """T-65: all variants in one call, kept out of the host's cache of documents, and known to its own searches."""
+    await remember(host, f"{CAT}.", CAT)
+    queries = await remembered(host)
+    memory, asked = await host.memory(), len(host.embedder.calls)
+    stored = set(host.machine.document_vectors[host.embedder.name])
+    matrix = await queries.embed(VARIANTS)
+    assert [call.texts for call in host.embedder.calls[asked:]] == [tuple(VARIANTS)]
+    assert np.array_equal(matrix, np.array([host.embedder.vector(text) for text in VARIANTS], dtype=np.float32))
+    assert set(host.machine.document_vectors[host.embedder.name]) == stored == {CAT}
+    found = await memory.search_similarity_threshold(VARIANTS[0], 5, 0.5)
+    assert [one.page_content for one in found] == [CAT]
+    if host.generation == "C+":
+        assert await memory.embed_query(VARIANTS[0]) == host.embedder.vector(VARIANTS[0])
+    assert len(host.embedder.calls) == asked + 1
+
+
+async def test_the_host_stores_and_loads_as_ever(host: FakeHost) -> None:
+    """T-02: documents go through the host's cache, nothing of ours enters its files, and the store comes back."""
+    queries = await remembered(host)
+    await queries.embed(VARIANTS)
+    await remember(host, f"{CAT}.", CAT)
+    assert isinstance((await host.memory()).db.embedding_function, Embeddings)
+    assert CAT in host.machine.document_vectors[host.embedder.name]
+    for path in host.memory_folder().glob("index.*"):
+        assert b"_memory_ledger" not in path.read_bytes()
+    await settle(host)
+    await host.restart()
+    record = await host.turn("The cat sleeps on the what")
+    assert CAT in record.prompt.memories
+    assert await remembered(host) is not queries
+
+
+async def test_another_embedding_model_starts_anew(host: FakeHost) -> None:
+    """design.md: when the embedding model changes, remembered query vectors are made anew."""
+    await remember(host, f"{CAT}.", CAT)
+    await settle(host)
+    assert (await (await remembered(host)).embed(VARIANTS)).shape == (3, 256)
+    await host.change_embedder(HashingEmbedder(128))
+    assert (await (await remembered(host)).embed(VARIANTS)).shape == (3, 128)
+
+
+async def test_reloaded_plugin_code_goes_on(host: FakeHost) -> None:
+    """Contract, section 1: after a purge the same store is used by new module objects."""
+    wrap_recall(host)
+    await remember(host, f"{CAT}.", CAT)
+    older = await remembered(host)
+    embedder = (await host.memory()).db.embedding_function
+    host.purge_plugins()
+    newer = await remembered(host)
+    assert type(newer) is not type(older)
+    wrapped = (await host.memory()).db.embedding_function
+    assert wrapped is not embedder
+    assert vars(wrapped)["_memory_ledger_wrapped"] is vars(embedder)["_memory_ledger_wrapped"]
+    asked = len(host.embedder.calls)
+    assert CAT in (await host.turn("The cat sleeps on the what")).prompt.memories
+    assert set(queries_since(host, asked).values()) == {1}

@@ -1,0 +1,399 @@
+"""Query vectors: embedded together, remembered, and no different from those that the host would get (T-02, T-65)."""
+
+import asyncio
+import importlib.util
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from fake_host import CachedEmbedder, HashingEmbedder, LiteLLMEmbeddingWrapper
+from langchain_core.embeddings import Embeddings
+from memory_ledger.errors import EmbeddingError
+from memory_ledger.host import query_vectors
+from memory_ledger.host.minilm import MiniLM
+from memory_ledger.host.query_vectors import REMEMBERED_QUERIES, QueryVectors, remember_queries
+
+VARIANTS = ["where do I live?", "live", "home where do I live?"]
+
+
+class CountingEmbedder(Embeddings):
+    """Writes down every call, and its thread; `on_call` may fail, wait, or answer in the place of the vectors."""
+
+    def __init__(self) -> None:
+        self.calls: list[list[str]] = []
+        self.threads: list[threading.Thread] = []
+        self.on_call: Callable[[list[str]], Any] = lambda texts: None
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        self.calls.append(list(texts))
+        self.threads.append(threading.current_thread())
+        answer = self.on_call(list(texts))
+        return [vector_of(text) for text in texts] if answer is None else answer
+
+    def embed_query(self, text: str) -> list[float]:
+        return self.embed_documents([text])[0]
+
+
+class InstructedEmbedder(CountingEmbedder):
+    """A model that puts an instruction before what is asked."""
+
+    def embed_query(self, text: str) -> list[float]:
+        return super().embed_query(f"query: {text}")
+
+
+class InstructedWrapper(LiteLLMEmbeddingWrapper):
+    """What a user may make of the host's class, under the host's own name for it."""
+
+    __module__ = "models"
+    __qualname__ = "LiteLLMEmbeddingWrapper"
+
+    def embed_query(self, text: str) -> list[float]:
+        return super().embed_query(f"query: {text}")
+
+
+def vector_of(text: str) -> list[float]:
+    """Return numbers that a float32 cannot hold, other ones for every text."""
+    return [0.1 + len(text), sum(map(ord, text)) / 7.0, -1e-9]
+
+
+def as_host(embedder: Embeddings) -> CachedEmbedder:
+    """Put the host's wrapper and its cache of documents around a model."""
+    return CachedEmbedder(LiteLLMEmbeddingWrapper(embedder), {})
+
+
+@pytest.fixture
+def model() -> CountingEmbedder:
+    return CountingEmbedder()
+
+
+@pytest.fixture
+def queries(model: CountingEmbedder) -> QueryVectors:
+    return QueryVectors(as_host(model))
+
+
+async def test_all_variants_cost_one_call(model: CountingEmbedder, queries: QueryVectors) -> None:
+    """T-65, E-79: one row for each text, in their order; equal texts are embedded once."""
+    matrix = await queries.embed([*VARIANTS, VARIANTS[0]])
+    assert model.calls == [VARIANTS]
+    assert matrix.dtype == np.float32
+    assert (matrix == np.array([vector_of(text) for text in [*VARIANTS, VARIANTS[0]]], dtype=np.float32)).all()
+
+
+async def test_only_what_is_new_is_embedded(model: CountingEmbedder, queries: QueryVectors) -> None:
+    """T-65: nothing is embedded twice, whoever asked before; other white space is another text."""
+    await queries.embed(["b"])
+    assert queries.embed_query("c") == vector_of("c")
+    matrix = await queries.embed(["a", "b", "c", "b ", "a"])
+    assert model.calls == [["b"], ["c"], ["a", "b "]]
+    assert (matrix == np.array([vector_of(text) for text in ["a", "b", "c", "b ", "a"]], dtype=np.float32)).all()
+    assert await queries.aembed_query("b ") == vector_of("b ")
+    assert len(model.calls) == 3
+
+
+async def test_no_text_is_no_call(model: CountingEmbedder, queries: QueryVectors) -> None:
+    """T-65: a message without words has no variants."""
+    assert (await queries.embed([])).shape == (0, 0)
+    assert model.calls == []
+
+
+async def test_what_was_not_asked_for_longest_is_forgotten(model: CountingEmbedder) -> None:
+    """T-65: bounded; a text that is asked for again stays."""
+    queries = QueryVectors(as_host(model), limit=3)
+    for text in ("a", "b", "c", "a", "d"):
+        queries.embed_query(text)
+    assert model.calls == [["a"], ["b"], ["c"], ["d"]]
+    await queries.embed(["a", "c", "d"])
+    assert len(model.calls) == 4
+    await queries.embed(["b"])
+    assert model.calls[4:] == [["b"]]
+
+
+async def test_more_texts_than_are_remembered_are_all_answered(model: CountingEmbedder, queries: QueryVectors) -> None:
+    """T-65: the bound is on what is kept, not on what can be asked."""
+    texts = [f"question {number}" for number in range(REMEMBERED_QUERIES + 1)]
+    assert (await queries.embed(texts)).shape == (REMEMBERED_QUERIES + 1, 3)
+    await queries.embed(texts[1:])
+    assert model.calls == [texts]
+    await queries.embed(texts[:1])
+    assert model.calls == [texts, texts[:1]]
+
+
+async def test_the_cache_of_documents_does_not_grow(model: CountingEmbedder) -> None:
+    """Trap 25: a query is no document."""
+    store: dict[str, list[float]] = {}
+    await QueryVectors(CachedEmbedder(LiteLLMEmbeddingWrapper(model), store)).embed(VARIANTS)
+    assert store == {}
+
+
+@pytest.mark.parametrize("is_cached", [False, True])
+@pytest.mark.parametrize("make", [InstructedEmbedder, lambda: InstructedWrapper(CountingEmbedder())])
+async def test_an_unknown_embedder_is_asked_one_by_one(make: Callable[[], Embeddings], is_cached: bool) -> None:
+    """T-65: the vectors are those of `embed_query`, whatever documents look like."""
+    embedder = make()
+    queries = QueryVectors(CachedEmbedder(embedder, {}) if is_cached else embedder)
+    matrix = await queries.embed(VARIANTS)
+    expected = [vector_of(f"query: {text}") for text in VARIANTS]
+    assert (matrix == np.array(expected, dtype=np.float32)).all()
+    assert [embedder.embed_query(text) for text in VARIANTS] == expected
+
+
+@pytest.mark.parametrize("name", ["LiteLLMEmbeddingWrapper", "LocalSentenceTransformerWrapper"])
+@pytest.mark.parametrize("is_inherited", [False, True])
+async def test_the_hosts_own_wrappers_take_a_batch(model: CountingEmbedder, name: str, is_inherited: bool) -> None:
+    """Contract, section 4: the two that the host makes, in every release, and what only adds to them."""
+    methods = ("__module__", "__init__", "embed_documents", "embed_query")
+    wrapper: Any = type(name, (Embeddings,), {key: vars(LiteLLMEmbeddingWrapper)[key] for key in methods})
+    if is_inherited:
+        wrapper = type("LoggingWrapper", (wrapper,), {"__module__": "usr.plugins.another"})
+    await QueryVectors(CachedEmbedder(wrapper(model), {})).embed(VARIANTS)
+    assert model.calls == [VARIANTS]
+
+
+async def test_the_packs_own_model_takes_a_batch() -> None:
+    """T-65: the demo and the terminal recall as the host does."""
+    calls: list[list[str]] = []
+
+    class Model:
+        def encode(self, texts: list[str], **options: Any) -> Any:
+            calls.append(texts)
+            return np.array([vector_of(text) for text in texts])
+
+    await QueryVectors(MiniLM(Model())).embed(VARIANTS)
+    assert calls == [VARIANTS]
+
+
+async def test_nothing_is_half_remembered(model: CountingEmbedder, queries: QueryVectors) -> None:
+    """C-74: an error passes through, and the next call asks for all that it needs."""
+    error = OSError("no model")
+
+    def fail(texts: list[str]) -> None:
+        raise error
+
+    await queries.embed(["a"])
+    model.on_call = fail
+    with pytest.raises(OSError, match="no model") as raised:
+        await queries.embed(["a", "b", "c"])
+    assert raised.value is error
+    model.on_call = lambda texts: None
+    await queries.embed(["a", "b", "c"])
+    assert model.calls == [["a"], ["b", "c"], ["b", "c"]]
+
+
+async def test_half_of_what_is_asked_one_by_one_is_not_remembered_either() -> None:
+    """C-74: the same where a batch is several calls."""
+    model = InstructedEmbedder()
+
+    def fail(texts: list[str]) -> None:
+        if texts == ["query: b"]:
+            raise OSError("no model")
+
+    model.on_call = fail
+    queries = QueryVectors(model)
+    with pytest.raises(OSError, match="no model"):
+        await queries.embed(["a", "b"])
+    queries.embed_query("a")
+    assert model.calls == [["query: a"], ["query: b"], ["query: a"]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        ([[1.0, 2.0]], r"numbers of shape \(1, 2\)"),
+        ([[1.0], [2.0], [3.0]], r"numbers of shape \(3, 1\)"),
+        ([[], []], r"numbers of shape \(2, 0\)"),
+        ([1.0, 2.0], r"numbers of shape \(2,\)"),
+        ([[1.0, 2.0], [3.0]], "inhomogeneous"),
+        ([[1.0, 2.0], [float("nan"), 1.0]], "numbers that are not finite"),
+        ([[1.0, 2.0], [float("inf"), 1.0]], "numbers that are not finite"),
+        ([[1.0, 2.0], [1e39, 1.0]], "numbers that are not finite"),
+        ([[1.0, 2.0], [None, 1.0]], "numbers that are not finite"),
+        ([["one", "two"], ["three", "four"]], "could not convert"),
+        ([[1, 2], [10**400, 1]], "too large"),
+        ({"error": "rate limit"}, "rate limit"),
+    ],
+)
+async def test_what_is_no_vector_is_named(
+    model: CountingEmbedder, queries: QueryVectors, answer: Any, found: str
+) -> None:
+    """A search with it would find anything; the message says where, what was found, what is allowed."""
+    model.on_call = lambda texts: answer
+    with pytest.raises(EmbeddingError, match=found) as raised:
+        await queries.embed(["a", "b"])
+    assert str(raised.value).startswith("LiteLLMEmbeddingWrapper returned ")
+    assert str(raised.value).endswith(" for 2 queries; allowed: one vector of finite numbers for each")
+    model.on_call = lambda texts: None
+    await queries.embed(["a", "b"])
+    assert len(model.calls) == 2
+
+
+async def test_vectors_of_two_lengths_are_no_matrix(model: CountingEmbedder, queries: QueryVectors) -> None:
+    """A model that was changed under its name is found out when old and new vectors meet."""
+    await queries.embed(["a"])
+    model.on_call = lambda texts: [[1.0]] * len(texts)
+    with pytest.raises(EmbeddingError, match="inhomogeneous"):
+        await queries.embed(["a", "b"])
+
+
+async def test_the_host_gets_what_its_embedder_gives(model: CountingEmbedder, queries: QueryVectors) -> None:
+    """T-02: to the last bit, to keep, and even where it is of no use."""
+    first = queries.embed_query("a")
+    first.append(1.0)
+    assert await queries.aembed_query("a") == vector_of("a")
+    assert all(type(number) is float for number in queries.embed_query("a"))
+    model.on_call = lambda texts: [[float("inf")]]
+    assert queries.embed_query("b") == [float("inf")]
+    model.on_call = lambda texts: None
+    assert queries.embed_query("b") == vector_of("b")
+
+
+async def test_the_event_loop_is_left_alone(model: CountingEmbedder, queries: QueryVectors) -> None:
+    """Contract, section 4: one loop serves all chats."""
+    await queries.embed(VARIANTS)
+    await queries.aembed_query("another")
+    assert len(model.threads) == 2
+    assert threading.current_thread() not in model.threads
+
+
+async def test_two_who_ask_at_once_cost_one_call(model: CountingEmbedder, queries: QueryVectors) -> None:
+    """T-65: a text that is being embedded is waited for; those who do not wait would meet in the model."""
+    meeting = threading.Barrier(2)
+
+    def meet(texts: list[str]) -> None:
+        try:
+            meeting.wait(timeout=0.2)
+        except threading.BrokenBarrierError:
+            return
+
+    model.on_call = meet
+    found = await asyncio.gather(*(queries.aembed_query("a") for _ in range(4)))
+    assert found == [vector_of("a")] * 4
+    assert model.calls == [["a"]]
+
+
+def test_the_failure_of_another_is_not_ones_own(model: CountingEmbedder, queries: QueryVectors) -> None:
+    """T-02: a text that the model refuses fails who asked for it, not who waits for its neighbour."""
+    started = threading.Event()
+    with ThreadPoolExecutor(max_workers=1) as other:
+
+        def refuse(texts: list[str]) -> None:
+            if "too long" in texts:
+                waiting.append(other.submit(ask))
+                started.wait()
+                raise OSError("refused")
+
+        def ask() -> list[float]:
+            started.set()
+            return queries.embed_query("a")
+
+        waiting: list[Any] = []
+        model.on_call = refuse
+        with pytest.raises(OSError, match="refused"):
+            asyncio.run(queries.embed(["a", "too long"]))
+        assert waiting[0].result() == vector_of("a")
+    assert model.calls == [["a", "too long"], ["a"]]
+
+
+# -- the host's own way in --------------------------------------------------------------------------------
+
+
+def give_embedder(box: Any, embedder: Embeddings) -> Any:
+    """Let a folder's index have an embedder like the host's; return the index."""
+    box.memory.db.embedding_function = embedder
+    return box.memory.db
+
+
+async def test_the_hosts_searches_share_the_memory(box: Any) -> None:
+    """T-02, T-65: what either has embedded is not embedded again, and finds the same."""
+    db = give_embedder(box, as_host(box.embedder))
+    box.insert("the user lives in Lisbon")
+    box.insert("the port is 8443")
+    expected = db.similarity_search_with_score("which port is it", k=2)
+    queries = remember_queries(db)
+    asked = len(box.embedder.calls)
+    assert db.similarity_search_with_score("which port is it", k=2) == expected
+    assert await db.asimilarity_search_with_score("which port is it", k=2) == expected
+    await queries.embed(["which port is it", "port"])
+    assert db.similarity_search("port", k=1)[0].page_content == "the port is 8443"
+    assert [call.texts for call in box.embedder.calls[asked:]] == [("which port is it",), ("port",)]
+
+
+async def test_the_embedder_is_otherwise_its_own(box: Any) -> None:
+    """T-02: documents, attributes and what they are set to; an `Embeddings`, since langchain asks."""
+    original: Any = as_host(box.embedder)
+    db = give_embedder(box, original)
+    remember_queries(db)
+    assert isinstance(db.embeddings, Embeddings)
+    assert db.embedding_function.underlying_embeddings is original.underlying_embeddings
+    db.embedding_function.batch_size = 7
+    assert original.batch_size == 7
+    with pytest.raises(AttributeError, match="no_such"):
+        _ = db.embedding_function.no_such
+    expected = [box.embedder.vector("one"), box.embedder.vector("two")]
+    asked = len(box.embedder.calls)
+    for _ in range(2):
+        assert db.embedding_function.embed_documents(["one", "two"]) == expected
+        assert await db.embedding_function.aembed_documents(["one", "two"]) == expected
+    assert [call.texts for call in box.embedder.calls[asked:]] == [("one", "two")], "the host's cache is at work"
+
+
+async def test_a_second_call_changes_nothing(box: Any) -> None:
+    """T-65: one memory for each index, however often it is asked for."""
+    original = as_host(box.embedder)
+    db = give_embedder(box, original)
+    queries = remember_queries(db)
+    embedder = db.embedding_function
+    assert remember_queries(db) is queries
+    assert db.embedding_function is embedder
+    asked = len(box.embedder.calls)
+    await db.embedding_function.aembed_query("which port")
+    await remember_queries(db).embed(["which port"])
+    assert len(box.embedder.calls) == asked + 1
+
+
+async def test_a_new_embedder_starts_without_vectors(box: Any) -> None:
+    """design.md: when the embedding model changes, remembered query vectors are made anew."""
+    queries = remember_queries(box.memory.db)
+    await queries.embed(["which port"])
+    db = give_embedder(box, as_host(HashingEmbedder(32)))
+    assert remember_queries(db) is not queries
+    assert (await remember_queries(db).embed(["which port"])).shape == (1, 32)
+
+
+def older_copy() -> ModuleType:
+    """Load the module once more, as a reload of the plugin does."""
+    spec = importlib.util.spec_from_file_location("memory_ledger.host.an_older_copy", query_vectors.__file__)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+async def test_reloaded_code_takes_the_place_of_the_older(box: Any) -> None:
+    """Contract, section 1: the index outlives the plugin's modules; embedders do not pile up around it."""
+    original = as_host(box.embedder)
+    db = give_embedder(box, original)
+    older = older_copy().remember_queries(db)
+    assert type(older) is not QueryVectors
+    queries = remember_queries(db)
+    assert type(queries) is QueryVectors
+    assert vars(db.embedding_function)["_memory_ledger_wrapped"] is original
+    assert (await queries.embed(VARIANTS) == await older.embed(VARIANTS)).all()
+    assert "memory_ledger.host.an_older_copy" not in sys.modules
+
+
+def test_a_save_holds_nothing_of_it(box: Any) -> None:
+    """T-48: both files of the index are the same bytes with and without remembered queries."""
+    box.insert("the port is 8443")
+    box.memory.save()
+    before = {path.name: path.read_bytes() for path in box.folder.glob("index.*")}
+    db = box.memory.db
+    remember_queries(db).embed_query("which port is it")
+    box.memory.save()
+    assert {path.name: path.read_bytes() for path in box.folder.glob("index.*")} == before
+    assert len(before) == 2
