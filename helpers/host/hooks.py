@@ -16,13 +16,22 @@ from .view import refresh_view
 
 async def filter_relevance(agent: Any, loop_data: Any) -> None:
     """message_loop_prompts_after, 55: only what holds and fits the role may reach the prompt (C-07, C-52 ... C-60)."""
+    await _recall(agent, loop_data, is_enhanced=False)
+
+
+async def enhance_recall(agent: Any, loop_data: Any) -> None:
+    """message_loop_prompts_after, 56: asked from several angles, ranked by relevance and age (E-06 ... E-34)."""
+    await _recall(agent, loop_data, is_enhanced=True)
+
+
+async def _recall(agent: Any, loop_data: Any, *, is_enhanced: bool) -> None:
     session = await open_session(agent)
     if session is None:
         return
     note_turn(session)
     if loop_data is not None:
         withhold_foreign(agent, loop_data, session.folder.store.memory_subdir)
-        take_over(session, loop_data)
+        take_over(session, loop_data, is_enhanced=is_enhanced)
 
 
 async def count_accesses(agent: Any, loop_data: Any) -> None:

@@ -14,17 +14,16 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
+from ..recall.co_retrieval import CoRetrievalEntry
 from ..recall.explain import explain
 from ..recall.plan import RecallLimits, RecallPlan, make_plan
 from ..recall.select import Selection, join_texts
-from ..settings import RecallMode, Settings
+from ..settings import RecallMode
 from .extension import report_failure
 from .host_recall import Verdict, discard, has_begun, read_arguments, read_verdict, tell_log, uses_model
-from .index import Matrix
 from .injection import Injection, remember_injection, render_section, set_sections, take_sections
 from .messages import user_text
+from .query_vectors import remember_queries
 from .recall import Audience
 from .recall import recall as search
 from .session import Session
@@ -36,6 +35,7 @@ RESULT_KEY = "_recall_memories_result"
 SCOPE_KEY = "_recall_memories_result_scope"
 OUR_TASK_KEY = "_memory_ledger_recall_task"
 EXPLANATION_KEY = "_memory_ledger_last_recall"
+_REQUEST_KEY = "_memory_ledger_recall_request"
 
 _RECALL_MODULE = "plugins._memory.extensions.python.message_loop_prompts_after._50_recall_memories"
 _HOST_LIMITS = RecallLimits()
@@ -47,24 +47,34 @@ _LIMIT_KEYS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Request:
-    """One recall that was taken over: whose, for which loop, under which settings of the host, with its log item."""
+    """One recall that was taken over: whose, for which loop, under which settings of the host, with its log item.
+
+    `is_enhanced` once the enhancement has asked for it too; until then it is the classification's own ranking (C-94).
+    """
 
     session: Session
     loop_data: Any
     config: Mapping[str, Any]
     log_item: Any
+    is_enhanced: bool
 
 
-def take_over(session: Session, loop_data: Any) -> bool:
-    """Put our recall in the place of the host's pending one; False if there is none, or it is ours already."""
+def take_over(session: Session, loop_data: Any, *, is_enhanced: bool) -> None:
+    """Put our recall in the place of the host's pending one, if there is one; one that is ours already is enhanced.
+
+    Each of the two hooks that call this does it alone; both together make one recall.
+    """
     agent = session.agent
     task = agent.get_data(TASK_KEY)
-    if task is None or task is agent.data.get(OUR_TASK_KEY) or task.done():
-        return False
+    if task is None or task.done():
+        return
+    if task is agent.data.get(OUR_TASK_KEY):
+        agent.data[_REQUEST_KEY].is_enhanced |= is_enhanced
+        return
     arguments = read_arguments(task)
-    request = _Request(session, loop_data, session.memory_settings, arguments.get("log_item"))
+    request = _Request(session, loop_data, session.memory_settings, arguments.get("log_item"), is_enhanced)
     recall: Coroutine[Any, Any, Mapping[str, str] | None]
     if has_begun(task) or uses_model(request.config) or session.settings.recall_mode is RecallMode.WRAP:
         recall = _after_host(task, request)
@@ -72,9 +82,8 @@ def take_over(session: Session, loop_data: Any) -> bool:
         discard(task)
         recall = _instead_of_host(request, arguments)
     ours = asyncio.create_task(recall)
-    agent.data[OUR_TASK_KEY] = ours
+    agent.data[OUR_TASK_KEY], agent.data[_REQUEST_KEY] = ours, request
     agent.set_data(TASK_KEY, ours)
-    return True
 
 
 async def _instead_of_host(request: _Request, arguments: Mapping[str, Any]) -> Mapping[str, str] | None:
@@ -142,23 +151,21 @@ async def _recall_safely(request: _Request, verdict: Verdict) -> Mapping[str, st
     return injection.sections
 
 
-async def _embed(db: Any, texts: list[str]) -> list[list[float]]:
-    return [await db.embedding_function.aembed_query(text) for text in texts]
-
-
 async def _recall(request: _Request, verdict: Verdict) -> Injection:
     session = request.session
     agent, store = session.agent, session.folder.store
     query = verdict.query or user_text(request.loop_data.user_message).strip()
     await adopt_what_is_new(session)
     publish_health(session)
-    if not query or verdict.is_refusal:
-        agent.data[EXPLANATION_KEY] = explain(_plan(request, query), Selection())
-        return Injection(store=store)
     plan = _plan(request, query)
-    texts_asked = [one.text for one in plan.variants]
-    vectors = np.asarray(await _embed(store.db, texts_asked), dtype=np.float32)
-    selection = await asyncio.to_thread(_search, request, plan, vectors, verdict)
+    if not query or verdict.is_refusal or session.profile.switches_off(plan.domain):
+        agent.data[EXPLANATION_KEY] = explain(plan, Selection())
+        return Injection(store=store)
+    selection = await _select(request, plan, verdict)
+    while request.is_enhanced is not plan.is_enhanced:  # the second hook came while the first one's recall was on
+        plan = _plan(request, query)
+        selection = await _select(request, plan, verdict)
+    await asyncio.to_thread(_note, session, plan, selection)
     agent.data[EXPLANATION_KEY] = explain(plan, selection)
     found = {"memories": selection.memories, "solutions": selection.solutions}
     texts = {key: join_texts(chosen) for key, chosen in found.items() if chosen}
@@ -176,28 +183,46 @@ def _plan(request: _Request, query: str) -> RecallPlan:
         query,
         session.settings,
         session.folder.store.clock(),
-        limits=_limits(session.settings, request.config),
+        limits=_limits(session, request.config),
         domain=session.circumstances.domain,
+        is_enhanced=request.is_enhanced,
     )
 
 
-def _search(request: _Request, plan: RecallPlan, vectors: Matrix, verdict: Verdict) -> Selection:
-    """Choose what may enter the prompt; in a worker thread, since a save of the index may hold the lock."""
+async def _select(request: _Request, plan: RecallPlan, verdict: Verdict) -> Selection:
+    """Choose what may enter the prompt; in a worker thread, since a change of the index may hold the lock."""
     session = request.session
     folder = session.folder
     audience = Audience(
         allowed=session.allowed_domains, role_domains=folder.roles.domains_of, is_admitted=verdict.admits
     )
-    selection = search(folder.store, vectors, plan, audience)
+    vectors = await remember_queries(folder.store.db).embed([one.text for one in plan.variants])
+    return await asyncio.to_thread(search, folder.store, vectors, plan, audience)
+
+
+def _note(session: Session, plan: RecallPlan, selection: Selection) -> None:
+    """Count one recall, and write what it brought together (T-06, E-30); blocking."""
+    folder = session.folder
     folder.store.count_recall(())
-    return selection
+    if plan.is_enhanced:
+        entry = CoRetrievalEntry(
+            at=plan.now, memory_ids=selection.ids, cycle=folder.store.state.recall_cycle, query_domain=plan.domain
+        )
+        folder.co_retrieval.append(entry, session.settings.co_retrieval)
 
 
-def _limits(settings: Settings, config: Mapping[str, Any]) -> RecallLimits:
-    """Return the host's own limits under the pack's cap; a key that the host's configuration lacks has its default."""
+def _limits(session: Session, config: Mapping[str, Any]) -> RecallLimits:
+    """Return the host's own limits under the pack's cap; what the model's profile says replaces either (E-04).
+
+    A key that the host's configuration lacks has its default.
+    """
     given = {name: config[key] for name, key in _LIMIT_KEYS.items() if config.get(key) is not None}
     found = {name: type(getattr(_HOST_LIMITS, name))(value) for name, value in given.items()}
-    return replace(_HOST_LIMITS, injected=settings.max_injected_memories, **found)
+    profile = session.profile
+    if profile.similarity_threshold is not None:
+        found["threshold"] = profile.similarity_threshold
+    injected = profile.max_injected or session.settings.max_injected_memories
+    return replace(_HOST_LIMITS, injected=injected, **found)
 
 
 def _describe(found: Injection) -> str:

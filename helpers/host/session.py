@@ -18,8 +18,11 @@ from ..ledger.history import NameBook
 from ..settings import Settings
 from . import agent_zero
 from .adoption import Adopter
+from .co_retrieval_file import CoRetrievalLog
 from .deletion_guard import guard_deletes
 from .locks import guard_index, index_lock
+from .model_profiles import ModelProfiles, ProfileLimits
+from .query_vectors import remember_queries
 from .roles import RoleBook
 from .state import StateFile
 from .store import Store
@@ -47,6 +50,8 @@ class Folder:
         self.adopter = Adopter(self.store, self.turns)
         self.roles = RoleBook(agent_zero.roles_folder())
         self.names = NameBook()
+        self.co_retrieval = CoRetrievalLog(agent_zero.memories_root(), memory.memory_subdir, self.store.tell)
+        self.profiles = ModelProfiles(agent_zero.model_profiles_folder(), self.store.tell)
         self.seen_chats: set[str] = set()
         self.background: threading.Thread | None = None
         self._save_lock = threading.Lock()
@@ -69,6 +74,7 @@ class Session:
     folder: Folder
     circumstances: Circumstances
     allowed_domains: frozenset[str] | None
+    profile: ProfileLimits
 
 
 async def open_session(agent: Any, *, clock: Clock = system_clock) -> Session | None:
@@ -90,11 +96,13 @@ async def open_session(agent: Any, *, clock: Clock = system_clock) -> Session | 
         folder=folder,
         circumstances=Circumstances(role_id=folder.roles.read_role_id(agent), domain=folder.roles.read_domain(agent)),
         allowed_domains=folder.roles.allowed_domains(agent, view.settings.profile_domains),
+        profile=folder.profiles.limits(view.chat_model),
     )
 
 
 def _folder_of(memory: Any, settings: Settings, clock: Clock) -> Folder:
     with index_lock(type(memory)):
+        remember_queries(memory.db)
         folder = memory.db.__dict__.get(_FOLDER_KEY)
         if type(folder) is not Folder:
             folder = Folder(memory, settings, clock)

@@ -88,7 +88,7 @@ class Store:
         self.order = TimeOrder()
         self.injected = InjectedRing()
         self._imports = KnowledgeImports(folder)
-        self._accesses = AccessFile(folder, self._tell)
+        self._accesses = AccessFile(folder, self.tell)
         self._waiting: dict[str, datetime] = {}
         self._replay_accesses()
 
@@ -117,7 +117,7 @@ class Store:
     def _decode(self, memory_id: str, document: Any) -> Memory:
         memory, problems = read_memory(memory_id, document.page_content, document.metadata, inserted_at=self.clock())
         for one in problems:
-            self._tell(one)
+            self.tell(one)
         is_forged = memory.is_knowledge and not self._is_import(memory_id)
         return replace(memory, is_knowledge=False) if is_forged else memory
 
@@ -125,7 +125,7 @@ class Store:
         """Whether the host imported a memory, or called it its own before the pack came; asked of claimants only."""
         return self._imports.lists(memory_id) or (self.is_first_look and self.honours_unsealed(memory_id))
 
-    def _tell(self, problem: Problem) -> None:
+    def tell(self, problem: Problem) -> None:
         if problem not in self._told:
             self._told.add(problem)
             self.problems.append(problem)

@@ -1,9 +1,11 @@
 """What the hook tests ask of a host."""
 
+import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from fake_host import FakeHost
+from fake_host import FakeHost, HashingEmbedder
 
 OUR_TASK = "_memory_ledger_recall_task"
 CLASSIFIER = "monologue_end/_55_memory_classifier"
@@ -44,14 +46,29 @@ def use_folder(host: FakeHost, subdir: str) -> None:
         host.agent.context.config = host.process.new_config(host.agent.config.profile)
 
 
+def when_asked(question: str, monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
+    """Let `act` run, in the thread that embeds, whenever our recall asks the model `question`."""
+    embed_query, embed_documents = HashingEmbedder.embed_query, HashingEmbedder.embed_documents
+
+    def embed_one(self: HashingEmbedder, text: str) -> list[float]:
+        if text == question:
+            act()
+        return embed_query(self, text)
+
+    def embed_all(self: HashingEmbedder, texts: list[str]) -> list[list[float]]:
+        if question in texts:
+            act()
+        return embed_documents(self, texts)
+
+    monkeypatch.setattr(HashingEmbedder, "embed_query", embed_one)
+    monkeypatch.setattr(HashingEmbedder, "embed_documents", embed_all)
+
+
 async def hold_recall_of(host: FakeHost, question: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let our recall that asks `question` wait until the host's `release_recall`."""
-    embedder = type((await host.memory()).db.embedding_function)
-    embed = embedder.aembed_query
+    loop = asyncio.get_running_loop()
 
-    async def held(self: Any, text: str) -> list[float]:
-        if text == question:
-            await host.process.recall_gate.hold()
-        return await embed(self, text)
+    def hold() -> None:
+        asyncio.run_coroutine_threadsafe(host.process.recall_gate.hold(), loop).result()
 
-    monkeypatch.setattr(embedder, "aembed_query", held)
+    when_asked(question, monkeypatch, hold)

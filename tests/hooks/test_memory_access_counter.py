@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import OUR_TASK, find, hold_recall_of, remember, settle, use_folder
+from hook_tools import OUR_TASK, find, hold_recall_of, remember, settle, use_folder, when_asked
 
 CAT, GATE = "The cat sleeps on the printer", "The garden has a red gate"
 
@@ -100,14 +100,7 @@ async def test_a_recall_from_a_folder_left_meanwhile_brings_nothing(
     """T-06, C-60: the host works in another folder before the recall ends."""
     await remember(host, f"{CAT}.", CAT)
     host.configure(memory_recall_delayed=is_delayed)
-    embedder = type((await host.memory()).db.embedding_function)
-    embed = embedder.aembed_query
-
-    async def leave(self: Any, text: str) -> list[float]:
-        use_folder(host, "elsewhere")
-        return await embed(self, text)
-
-    monkeypatch.setattr(embedder, "aembed_query", leave)
+    when_asked("The cat sleeps on the what", monkeypatch, lambda: use_folder(host, "elsewhere"))
     before = count(host)
     record = await host.turn("The cat sleeps on the what", iterations=3)
     assert [prompt.memories for prompt in record.prompts] == [""] * 3

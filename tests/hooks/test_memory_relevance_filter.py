@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from fake_host import FakeHost
 from fake_host.config import shipped_plugin_config
-from hook_tools import CLASSIFIER, find, remember, settle, use_folder
+from hook_tools import CLASSIFIER, find, remember, settle, use_folder, when_asked
 
 OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
 
@@ -251,10 +251,10 @@ async def test_failing_embedder_costs_the_memories_and_nothing_else(
     """C-74: our recall fails: no memories, one warning, the chat goes on."""
     await learn_two_versions(host)
 
-    async def fail(self: object, text: str) -> list[float]:
+    def fail() -> None:
         raise RuntimeError("no embedder")
 
-    monkeypatch.setattr(type((await host.memory()).db.embedding_function), "aembed_query", fail)
+    when_asked("User's project uses Python", monkeypatch, fail)
     record = await host.turn("User's project uses Python", reply="Fine.")
     assert record.response == "Fine."
     assert record.prompt.memories == ""

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import find, hold_recall_of, remember, settle
+from hook_tools import find, hold_recall_of, remember, settle, when_asked
 
 OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
 PRINTER, SOFA = "The cat sleeps on the printer", "The cat sleeps on the sofa"
@@ -202,15 +202,11 @@ async def test_the_log_item_tells_that_our_recall_failed(
     await learn_two_versions(host)
     if is_wrapped:
         choose_wrapping(host)
-    embedder = type((await host.memory()).db.embedding_function)
-    embed = embedder.aembed_query
 
-    async def fail(self: Any, text: str) -> list[float]:
-        if text == "User's project uses Python":
-            raise RuntimeError("no embedder")
-        return await embed(self, text)
+    def fail() -> None:
+        raise RuntimeError("no embedder")
 
-    monkeypatch.setattr(embedder, "aembed_query", fail)
+    when_asked("User's project uses Python", monkeypatch, fail)
     assert (await host.turn("User's project uses Python")).prompt.memories == ""
     assert recall_item(host).heading == "Recall failed; the prompt has no memories"
     assert recall_item(host).kvps == {}

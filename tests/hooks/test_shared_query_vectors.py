@@ -31,17 +31,24 @@ def wrap_recall(host: FakeHost) -> None:
 
 
 async def test_a_wrapped_recall_of_the_hosts_costs_one_embedding(host: FakeHost) -> None:
-    """T-02, T-65: its two searches ask for the same long text, and ours for the message alone."""
+    """T-02, T-65, E-79: its two searches ask for the same long text, and ours for the message and its keywords."""
     wrap_recall(host)
     await remember(host, f"{CAT}.", CAT)
-    await remembered(host)
     asked = len(host.embedder.calls)
     record = await host.turn("The cat sleeps on the what")
     assert CAT in record.prompt.memories
-    found = queries_since(host, asked)
-    long = [text for text in found if "user_message" in text]
-    assert len(long) == 1
-    assert found == {long[0]: 1, "The cat sleeps on the what": 1}
+    (theirs, ours) = host.embedder.calls[asked:]
+    assert theirs.kind == "query" and "user_message" in theirs.texts[0]
+    assert ours.texts == ("The cat sleeps on the what", "cat sleeps")
+
+
+async def test_a_replaced_recall_of_the_hosts_costs_none(host: FakeHost) -> None:
+    """T-02, E-79: where its plain search is replaced, one call for all variants of ours is all."""
+    await remember(host, f"{CAT}.", CAT)
+    asked = len(host.embedder.calls)
+    record = await host.turn("The cat sleeps on the what", iterations=2)
+    assert CAT in record.prompts[0].memories
+    assert [call.texts for call in host.embedder.calls[asked:]] == [("The cat sleeps on the what", "cat sleeps")]
 
 
 async def test_what_ours_has_embedded_the_host_does_not(host: FakeHost) -> None:

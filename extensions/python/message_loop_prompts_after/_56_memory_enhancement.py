@@ -1,0 +1,11 @@
+"""message_loop_prompts_after, 56: memories are asked for from several angles and ranked by relevance and age (E-06)."""
+
+from usr.plugins.memory_ledger.helpers.host.extension import Extension, guarded
+
+
+class MemoryEnhancement(Extension):
+    @guarded
+    async def execute(self, loop_data=None, **kwargs) -> None:
+        from usr.plugins.memory_ledger.helpers.host import hooks
+
+        await hooks.enhance_recall(self.agent, loop_data)
