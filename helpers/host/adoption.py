@@ -66,6 +66,7 @@ class Adopter:
         self.trusts_origin = False
         self._lock = threading.Lock()
         self._pending: deque[str] = deque()
+        self._unworded: deque[str] = deque()
         self._departed: deque[Memory] = deque(maxlen=_RECENT_COUNT)
         self._recent_inferred: deque[str] = deque(maxlen=_RECENT_COUNT)
         self._unread: deque[str] = deque()
@@ -81,6 +82,7 @@ class Adopter:
             result = Adoption()
             self._sweep()
             self._use_slots(settings.slots)
+            self._enter_words(limit)
             limit -= self._read_again(limit)
             if self._pending:
                 self._adopt(settings, limit, result)
@@ -106,9 +108,11 @@ class Adopter:
         self._departed.extend(one for one in sweep.vanished if one.classification is not None)
         for one in sweep.vanished:
             self._claims.remove(one.id)
-            with self.store.lock:
-                self.store.lexical.remove(one.id)
+        with self.store.lock:
+            for memory_id in (*(one.id for one in sweep.vanished), *sweep.added):
+                self.store.lexical.remove(memory_id)  # what was added again has another text
         self._pending.extend(sweep.added)
+        self._unworded.extend(sweep.added)
 
     # --- slots -------------------------------------------------------------------------------------------------
 
@@ -167,7 +171,6 @@ class Adopter:
             if adopted is None or adopted.lineage is None:
                 continue
             created.append(adopted.lineage.created_at)
-            self._enter_words(adopted)
             self._enter(adopted)
             if self.store.is_first_look:
                 self._review.add(adopted)
@@ -184,11 +187,23 @@ class Adopter:
         else:
             self._claims.add(memory.id, read_claims(memory, self._slots))
 
-    def _enter_words(self, memory: Memory) -> None:
-        """Enter a memory, whatever its standing, into the search by words."""
-        terms = read_terms(memory.text, memory.created_at)
-        with self.store.lock:
-            self.store.lexical.add(memory.id, terms)
+    def enter_words(self, *, limit: int) -> int:
+        """Enter at most `limit` memories into the search by words, adopted or not; return how many are left.
+
+        That takes a small part of the time of an adoption, and until it is done a recall has to do without words.
+        """
+        with self._lock:
+            return self._enter_words(limit)
+
+    def _enter_words(self, limit: int) -> int:
+        for _ in range(min(limit, len(self._unworded))):
+            memory_id = self._unworded.popleft()
+            memory = self.store.read(memory_id)
+            if memory is not None and memory_id not in self.store.lexical:
+                terms = read_terms(memory.text, memory.created_at)
+                with self.store.lock:
+                    self.store.lexical.add(memory_id, terms)
+        return len(self._unworded)
 
     def _remember(self, memory: Memory) -> None:
         """Enter a memory whose standing stays as it is into what is derived from standing."""

@@ -19,6 +19,8 @@ from .store import Store
 
 #: What stands beside so many of the best finds is looked at as well.
 _MOST_LENDERS = 8
+#: With less than this share of the memories entered, the search by words would be about some of them only.
+_LEAST_WORDED = 0.9
 _SECONDS_PER_MINUTE = 60.0
 _REFUSED = "left out by the host's own recall"
 
@@ -42,10 +44,13 @@ EVERYBODY = Audience()
 def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience = EVERYBODY) -> Selection:
     """Return what of `store` enters the prompt; `vectors`, shape (m, d), are those of the plan's variants.
 
+    While much of a store that was just opened is not entered into the search by words yet, the meaning decides alone.
     Changes nothing. What the host's recall does not admit is left out after the search, and named as such.
     """
     with store.lock:
         store.refresh_positions()
+        if len(store.lexical) < _LEAST_WORDED * len(store.index):
+            plan = plan.without_words()
         candidates = _find(store, vectors, plan, audience)
     selection = rank([one for one in candidates if audience.is_admitted(one.memory)], plan)
     refused = [one for one in candidates if one.is_found and not audience.is_admitted(one.memory)]

@@ -66,6 +66,8 @@ def _adopt_all(session: Session, item: Any, total: int) -> None:
     """Adopt slice by slice until nothing waits, showing progress; then save."""
     memories = counted(total, "memory", "memories")
     try:
+        while _enter_words_slice(session):
+            pass
         while not (result := _adopt_slice(session)).is_done:
             done = f"{total - result.remaining} of {memories} classified"
             left = f", {result.unreviewed} to compare" if not result.remaining else ""
@@ -76,6 +78,14 @@ def _adopt_all(session: Session, item: Any, total: int) -> None:
     except Exception as exc:  # noqa: BLE001 - the last stop of a thread; the next hook takes up what is left
         _log.exception("adoption in the background failed")
         item.update(heading="Memory Ledger: classification stopped", content=f"{type(exc).__name__}: {exc}")
+
+
+def _enter_words_slice(session: Session) -> int:
+    """Enter one slice into the search by words, then leave the interpreter to the chat for as long as that took."""
+    began = perf_counter()
+    left = session.folder.adopter.enter_words(limit=_ADOPT_SLICE)
+    sleep(perf_counter() - began)
+    return left
 
 
 def _adopt_slice(session: Session) -> Adoption:

@@ -64,6 +64,13 @@ class RecallPlan:
             return gate
         return gate.model_copy(update={"strong_similarity": self.limits.threshold, "least_relevance": 0.0})
 
+    def without_words(self) -> RecallPlan:
+        """Return the same plan with the search by words switched off."""
+        if not self.settings.lexical.enabled:
+            return self
+        lexical = self.settings.lexical.model_copy(update={"enabled": False})
+        return replace(self, settings=self.settings.model_copy(update={"lexical": lexical}))
+
 
 def make_plan(
     query: str,

@@ -756,3 +756,39 @@ def test_first_look_goes_on_in_slices(box) -> None:
     assert {(one.loser, one.winner) for one in read_proposals(box.folder)} == {
         (f"m{number:04d}", f"m{number + 3:04d}") for number in range(1, 29)
     }
+
+
+# --- the search by words ---------------------------------------------------------------------------------------------
+
+
+def found_by_words(known, question: str) -> set[str]:
+    """Return the texts that the words of a question find."""
+    chosen = known.recall(question).chosen
+    return {one.memory.text for one in chosen if one.candidate.lexical > 0}
+
+
+def test_words_are_entered_once_adopted_and_follow_the_text(known) -> None:
+    """T-66: what is new, what has another text, and what is gone."""
+    first, second = known.insert("Heron listens on port 8443"), known.insert("Ann likes green tea")
+    known.adopt()
+    assert found_by_words(known, "port 8443") == {"Heron listens on port 8443"}
+    known.update(first, "Heron listens on port 9000")
+    known.adopt()
+    assert found_by_words(known, "port 8443") == {"Heron listens on port 9000"}
+    assert known.recall("8443").chosen[0].candidate.coverage == 0
+    known.delete(second)
+    known.adopt()
+    assert found_by_words(known, "green tea") == set()
+    assert len(known.store.lexical) == 1
+
+
+def test_words_wait_until_nearly_all_are_entered(known) -> None:
+    """E-80, T-66: a store that was just opened is asked by meaning alone, not by the words of some of it."""
+    for number in range(20):
+        known.insert(f"note {number} about tea")
+    known.restart(is_saved=True)
+    known.adopt(limit=10)
+    assert known.adopter.enter_words(limit=7) == 3
+    assert {one.candidate.lexical for one in known.recall("note 3 about tea").chosen} == {0.0}
+    assert known.adopter.enter_words(limit=7) == 0
+    assert found_by_words(known, "note 3 about tea") != set()
