@@ -4,6 +4,15 @@ Rows as in `pairs_contradict` and `pairs_coexist`.
 """
 
 CONTRADICT = (
+    ("which one", "value", "The northern agent is led by Otto Weber.", "The northern agent is led by Frieda Blum."),
+    ("which one", "value", "The checkout service runs on port 81.", "Checkout runs on port 82."),
+    ("which one", "value", "The daily standup is at 9:15.", "The team's daily standup is at 10:00."),
+    ("which one", "correction", "Bettina is married to Otto.", "Correction: Bettina is married to Tom."),
+    ("which one", "value", "The backend of Heron is written in Go.", "Heron's backend is written in Rust."),
+    ("which one", "value", "The heating in summer is off.", "In summer the heating is on."),
+    ("which one", "value", "The feature flag new_cart is turned on.", "new_cart is off."),
+    ("which one", "value", "My husband's sister's birthday is 5 March.", "My husband's sister's birthday is 9 April."),
+    ("which one", "value", "Lyra Max costs 40 euros.", "Lyra Max costs 55 euros."),
     (
         "which one of a team's",
         "value",
@@ -23,6 +32,46 @@ CONTRADICT = (
 )
 
 COEXIST = (
+    ("which one", "The Heron train branch is limited to 20 MB.", "The Heron app branch is limited to 5 MB, not 20 MB."),
+    ("which one", "The product subscription costs 40 euros.", "The subscription costs 55 euros."),
+    ("which one", "The app calendar is deployed on Heroku.", "The calendar is now deployed on Fly.io."),
+    ("which one", "The lower sync opens at 09:30.", "The sync opens at 17:45."),
+    ("which one", "The double queue is offline.", "The queue is online again."),
+    ("which one", "The team-31 push garden listens on port 5432.", "The team-31 garden listens on port 20002 now."),
+    ("which one", "The worst database migration retries five times.", "The worst database room retries 8 times."),
+    ("which one", "The wine training uses webpack.", "The wine build was migrated from webpack to Vite."),
+    ("which one", "We pay 40 euros for the northern queue.", "We pay 55 euros for the northern server, not 40 euros."),
+    (
+        "which one",
+        "Tom is responsible for the frontend feature board.",
+        "Priya is now responsible for the frontend ticket board.",
+    ),
+    ("which one", "The ticket #14 is reviewed by Otto Weber.", "The ticket #22 is reviewed by Frieda Blum."),
+    ("which one", "The tool forum is disabled.", "The forum is enabled."),
+    ("what another has", "Kestrel's backend costs 40 euros.", "Kestrel costs 55 euros, not 40 euros."),
+    ("what another has", "Acme's service is at version 3.12.", "Acme is now at version 3.9."),
+    ("what another has", "The site of Halo is stored in /srv/heron.", "Halo is stored in /opt/osprey."),
+    ("what another has", "The rent of the Heron account is 40 euros.", "The rent of Heron is now 55 euros."),
+    ("what another has", "The web repository bike listens on port 8080.", "The web repository listens on port 8443."),
+    ("what another has", "The Atlas team is led by Ann Berg.", "Atlas is led by Otto Weber."),
+    (
+        "what another has",
+        "The clock of the listener of the gateway is at 9:00.",
+        "The clock of the listener is at 10:00.",
+    ),
+    ("what another has", "Half of the password is public.", "The password is now private."),
+    ("what another has", "Few gardens are open.", "Most gardens are closed."),
+    ("what another has", "Lyra Max costs 40 euros.", "Lyra costs 55 euros."),
+    ("whose it is", "The capacity of her office is 8 people.", "The capacity of my office is five people."),
+    ("whose it is", "His office is led by Tom.", "Her office is led by Frieda Blum, not Tom."),
+    ("whose it is", "Our course is on Monday.", "Correction: their course is on Thursday."),
+    ("whose it is", "My husband's sister's birthday is 5 March.", "My sister's husband's birthday is 9 April."),
+    ("where and when it is", "The server per user is ongoing.", "The server is finished."),
+    ("where and when it is", "The heating in summer is off.", "The heating is on."),
+    ("where and when it is", "The scan outside is encrypted.", "The scan is unencrypted."),
+    ("where and when it is", "The dinner contract to Rome is offline.", "The dinner contract from Rome is now online."),
+    ("where and when it is", "The audit with children is in room 12.", "The audit without children is now in room 14."),
+    ("where and when it is", "The phone we bought in May is enabled.", "The phone we bought in June was disabled."),
     (
         "which one of a team's",
         "The unit-7 ticket backend listens on port 8443.",

@@ -89,3 +89,38 @@ def test_two_things_of_one_team_are_two_whatever_the_word_that_tells_them_apart(
         if compare_texts(older, newer).relation is Relation.CONTRADICTS
     ]
     assert apart == []
+
+
+_FRAMES = [
+    ("{} runs on port 81.", "{} now runs on port 82."),
+    ("{} is led by Otto Weber.", "{} is led by Frieda Blum, not Otto Weber."),
+    ("{} is offline.", "{} is online."),
+    ("The price of {} is 40 euros.", "Correction: the price of {} is 55 euros."),
+    ("{} starts at 9:30.", "{} starts at 17:45."),
+]
+_SUBJECTS = [
+    ("the {} {}", "the {}{}"),
+    ("the double {} {}", "the {} {}"),
+    ("her {} {}", "my {} {}"),
+    ("Ann's uncle's {} {}", "Ann's {} {}"),
+    ("my aunt's uncle's {} {}", "my uncle's aunt's {} {}"),
+    ("the {} {} in summer", "the {} {}"),
+    ("the {} {} for children", "the {} {} without children"),
+    ("Osprey's {} {} engine", "Osprey"),
+    ("the {} {} account", "the {} {}"),
+]
+_WORDS = [("wedding", "training"), ("app", "piano"), ("push", "garden"), ("library", "garage"), ("ticket", "importer")]
+
+
+@pytest.mark.parametrize(("one", "other"), _SUBJECTS)
+def test_what_stands_beside_a_noun_says_which_one_it_is(one, other):
+    """C-43: a word in front, an owner, or a phrase that only one subject has makes it another thing, in both orders."""
+    alarms = []
+    for older, newer in _FRAMES:
+        for words in _WORDS:
+            mine, others = one.format(*words), other.format(*("", words[1]) if other == "the {}{}" else words)
+            for first, second in ((mine, others), (others, mine)):
+                pair = [text[0].upper() + text[1:] for text in (older.format(first), newer.format(second))]
+                alarms += [pair] if _contradict(*pair) else []
+                assert _contradict(*(text.format(first) for text in (older, newer)))
+    assert alarms == []
