@@ -4,6 +4,22 @@ Rows as in `pairs_contradict` and `pairs_coexist`.
 """
 
 CONTRADICT = (
+    (
+        "another person",
+        "state_change",
+        "User's dentist's office is in Oslo.",
+        "User's dentist's office was moved to Lisbon.",
+    ),
+    ("another person", "negation", "I like mushrooms.", "The user hates mushrooms."),
+    ("another person", "state_change", "Greta leads the choir.", "User took over the choir from Greta."),
+    (
+        "some times or cases",
+        "state_change",
+        "The desk is in Denver.",
+        "In May, we moved the desk from Denver to Boston.",
+    ),
+    ("some times or cases", "value", "Upstairs, the radio is on.", "Upstairs, the radio is off."),
+    ("another person", "state_change", "User's father is in hospital.", "Dad was discharged from the hospital."),
     ("which one", "value", "The northern agent is led by Otto Weber.", "The northern agent is led by Frieda Blum."),
     ("which one", "value", "The checkout service runs on port 81.", "Checkout runs on port 82."),
     ("which one", "value", "The daily standup is at 9:15.", "The team's daily standup is at 10:00."),
@@ -32,6 +48,49 @@ CONTRADICT = (
 )
 
 COEXIST = (
+    ("another person", "User learns Korean with Duolingo.", "The new neighbour has stopped learning Korean."),
+    ("another person", "Pernilla learns Korean with Duolingo.", "User has stopped learning Korean."),
+    ("another person", "User's car insurer is Allianz.", "The new neighbour has switched car insurer to Axa."),
+    ("another person", "I like mushrooms.", "She hates mushrooms."),
+    ("another person", "The user can't stand opera.", "She adores opera."),
+    ("another person", "User's car insurer is Allianz.", "He has switched car insurer to Axa."),
+    (
+        "another person",
+        "User has a gym membership at FitPoint.",
+        "I cancelled Pernilla Berg's membership with FitPoint.",
+    ),
+    ("another person", "The user's boss's accountant is Ms. Reyes.", "Ms. Reyes used to be the user's accountant."),
+    (
+        "another person",
+        "The user's dentist's horse is kept at Greenfield stables.",
+        "User moved the horse from Greenfield to Oak Hill stables.",
+    ),
+    (
+        "another person",
+        "Pernilla's router is a Fritzbox 7590.",
+        "User swapped the Fritzbox router for a UniFi Dream Machine.",
+    ),
+    (
+        "another person",
+        "The user's boss's primary IDE is PyCharm.",
+        "The user adopted Zed as primary IDE and uninstalled PyCharm.",
+    ),
+    ("another person", "Nils is Pernilla's cousin.", "Nils is the user's nephew, not cousin."),
+    ("some times or cases", "On Mondays, the project uses MySQL.", "The project uses Postgres, not MySQL."),
+    (
+        "some times or cases",
+        "Nightly backups are enabled for the wiki.",
+        "With children, nightly backups are disabled for the wiki.",
+    ),
+    (
+        "some times or cases",
+        "The cluster runs Kubernetes 1.27.",
+        "On Android, we upgraded the cluster from Kubernetes 1.27 to 1.30.",
+    ),
+    ("some times or cases", "As a child, Hugo played the viola.", "Hugo no longer plays the viola."),
+    ("some times or cases", "User goes swimming every Wednesday.", "In summer, the user does not go swimming."),
+    ("some times or cases", "Tests must never hit the network.", "At night, tests are allowed to hit the network."),
+    ("some times or cases", "Upstairs, the user takes sugar in tea.", "User stopped taking sugar in tea."),
     ("which one", "The Heron train branch is limited to 20 MB.", "The Heron app branch is limited to 5 MB, not 20 MB."),
     ("which one", "The product subscription costs 40 euros.", "The subscription costs 55 euros."),
     ("which one", "The app calendar is deployed on Heroku.", "The calendar is now deployed on Fly.io."),

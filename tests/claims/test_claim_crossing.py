@@ -124,3 +124,26 @@ def test_what_stands_beside_a_noun_says_which_one_it_is(one, other):
                 alarms += [pair] if _contradict(*pair) else []
                 assert _contradict(*(text.format(first) for text in (older, newer)))
     assert alarms == []
+
+
+_DOINGS = [
+    ("{} a gym membership at FitPoint.", "{} no longer has a gym membership at FitPoint.", "has"),
+    ("{} opera.", "{} can't stand opera.", "adores"),
+    ("{} with the ferry.", "{} stopped commuting with the ferry.", "commutes"),
+    ("{} insulin.", "{} no longer takes insulin.", "takes"),
+]
+_OTHERS = ("Pernilla", "The new neighbour", "She", "Pernilla's sister", "The customer")
+
+
+@pytest.mark.parametrize("other", _OTHERS)
+def test_what_somebody_else_does_says_nothing_of_the_user(other):
+    """C-43: what another person gave up or does not like, the user may go on with, and the other way round."""
+    alarms = []
+    for older, newer, verb in _DOINGS:
+        pairs = [
+            (older.format(f"{other} {verb}"), newer.format("User")),
+            (older.format(f"User {verb}"), newer.format(other)),
+        ]
+        alarms += [pair for pair in pairs if _contradict(*pair)]
+        assert _contradict(older.format(f"User {verb}"), newer.format("The user"))
+    assert alarms == []

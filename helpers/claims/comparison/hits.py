@@ -16,6 +16,7 @@ from ..grammar.elsewhere import are_beside, are_elsewhere, recur_apart, recurs_m
 from ..grammar.subjects import KIN
 from ..grammar.topics import stem
 from ..grammar.which_one import are_two_things, read_which
+from ..grammar.who_and_when import are_of_two
 from ..language.concepts import CONCEPTS
 from ..language.segment import tokenise
 from ..model import Claim, Tense, ValueKind
@@ -154,7 +155,8 @@ def is_elsewhere(hit: Hit, older_text: str, newer_text: str) -> bool:
         return False
     spans = (hit.older.start, hit.older.end), (hit.newer.start, hit.newer.end)
     clauses = read_which(older_text, spans[0]), read_which(newer_text, spans[1])
-    if are_two_things(*clauses, _said_by(hit)):
+    said = _said_by(hit)
+    if are_two_things(*clauses, said) or are_of_two(*clauses, said):
         return True
     if hit.newer.value.kind in _OF_ANY_TIME and recur_apart(older_text, newer_text, spans):
         return True
@@ -176,8 +178,7 @@ def _said_by(hit: Hit) -> frozenset[str]:
     """The words that say no more than the slot and the values of two claims."""
     slot = hit.older.slot
     nouns = (noun for row in SLOTS if slot in (row.name, *row.nouns) for noun in row.nouns)
-    is_whole = slot in IN_WORDS or slot.startswith(STANDING)
-    values = () if is_whole else (claim.value.text for claim in hit[:2])
+    values = (claim.value.text for claim in hit[:2] if claim.value.kind not in _OF_ANY_TIME - {ValueKind.TERM})
     words = " ".join((slot, *nouns, *values)).casefold().split()
     return frozenset((*map(stem, words), *CONCEPTS.get(slot, ())))
 

@@ -88,10 +88,11 @@ class Run(NamedTuple):
 
 
 class Clause(NamedTuple):
-    """A clause of a text: its words, the words in front of its verb, and all words of its sentences, in one form."""
+    """A clause of a text: its words, those in front of its verb, its sentences, and their words in one form each."""
 
     tokens: tuple[Token, ...]
     subject: tuple[Token, ...]
+    sentence: tuple[Token, ...]
     known: frozenset[str]
     is_first: bool
 
@@ -114,9 +115,15 @@ def read_which(text: str, span: tuple[int, int]) -> Clause:
     """The clause in a span of a text."""
     sentence = sentence_tokens(text, span)
     tokens = tuple(token for token in sentence if span[0] <= token.start < span[1])
-    end = next((index for index in range(1, len(tokens)) if is_finite(tokens, index)), 0)
-    known = frozenset(_form(token) for token in sentence)
-    return Clause(tokens, tokens[:end], known, is_first=len(text[: span[0]].split()) <= _OPENING_WORDS)
+    end = next((index for index in range(1, len(tokens)) if is_finite(tokens, index)), 0) or _behind_name(tokens)
+    known = frozenset(form_of(token) for token in sentence)
+    return Clause(tokens, tokens[:end], sentence, known, is_first=len(text[: span[0]].split()) <= _OPENING_WORDS)
+
+
+def _behind_name(tokens: Sequence[Token]) -> int:
+    """Where a verb that no list has stands behind a bare name: "Pernilla learns Korean"."""
+    is_told = len(tokens) > 1 and tokens[0].low not in _GRAMMAR and tokens[0].text[0].isupper()
+    return int(is_told and tokens[1].text.islower() and tokens[1].low.endswith("s") and "'" not in tokens[1].low)
 
 
 def are_two_things(older: Clause, newer: Clause, said: Set[str]) -> bool:
@@ -143,7 +150,8 @@ def are_two_things(older: Clause, newer: Clause, said: Set[str]) -> bool:
     )
 
 
-def _form(token: Token) -> str:
+def form_of(token: Token) -> str:
+    """The form in which a word is compared."""
     return stem(token.low.removesuffix("'s").lstrip("#@"))
 
 
@@ -157,7 +165,7 @@ def _runs(subject: Sequence[Token]) -> Iterator[Run]:
         if run:
             before = subject[index - len(run) - 1].low if index > len(run) else ""
             is_before_of = token is not None and token.low == "of"
-            yield Run(tuple(_form(one) for one in run), tuple(run), before in DETERMINERS, is_before_of)
+            yield Run(tuple(form_of(one) for one in run), tuple(run), before in DETERMINERS, is_before_of)
         run = []
 
 
@@ -269,7 +277,7 @@ def _placed(clause: Clause) -> dict[str, str]:
     nouns = (
         (token.low, [one for one in subject[i + 1 :] if one.low not in DETERMINERS]) for i, token in enumerate(subject)
     )
-    return {_form(after[0]): low for low, after in nouns if low in PREPOSITIONS and after}
+    return {form_of(after[0]): low for low, after in nouns if low in PREPOSITIONS and after}
 
 
 def _are_numbered_apart(older: Clause, newer: Clause, said: Set[str]) -> bool:
@@ -283,7 +291,7 @@ def _are_numbered_apart(older: Clause, newer: Clause, said: Set[str]) -> bool:
 
 def _are_turned(older: Clause, newer: Clause) -> bool:
     """Whether the same owners stand in another order: "my sister's husband's" and "my husband's sister's"."""
-    orders = [[_form(token) for token in clause.tokens if token.low.endswith("'s")] for clause in (older, newer)]
+    orders = [[form_of(token) for token in clause.tokens if token.low.endswith("'s")] for clause in (older, newer)]
     return len(orders[0]) > 1 and orders[0] != orders[1] and sorted(orders[0]) == sorted(orders[1])
 
 
@@ -300,7 +308,7 @@ def _is_scoped(clause: Clause, other: Clause) -> bool:
             if following.low in PREPOSITIONS:
                 break
             if following.low not in _GRAMMAR and following.low[0].isalnum():
-                words.add(_form(following))
+                words.add(form_of(following))
         is_telling = token.low in _SCOPING or words <= _TIMES
         if words and is_telling and words.isdisjoint(other.known):
             return True
