@@ -5,6 +5,12 @@ Rows as in `pairs_contradict` and `pairs_coexist`.
 
 CONTRADICT = (
     (
+        "what was done with which",
+        "state_change",
+        "The blue data team is managed by Yusuf.",
+        "Ingrid took over the blue data team from Yusuf.",
+    ),
+    (
         "another person",
         "state_change",
         "User's dentist's office is in Oslo.",
@@ -48,6 +54,21 @@ CONTRADICT = (
 )
 
 COEXIST = (
+    (
+        "what was done with which",
+        "The blue data team is managed by Yusuf.",
+        "Ingrid took over the data team from Yusuf.",
+    ),
+    (
+        "what was done with which",
+        "The winter search project is led by Monica.",
+        "Chidi took over the search project from Monica.",
+    ),
+    (
+        "what was done with which",
+        "Dr. Vogt handles the German audit.",
+        "The audit is handled by Dr. Lang, not Dr. Vogt.",
+    ),
     ("another person", "User learns Korean with Duolingo.", "The new neighbour has stopped learning Korean."),
     ("another person", "Pernilla learns Korean with Duolingo.", "User has stopped learning Korean."),
     ("another person", "User's car insurer is Allianz.", "The new neighbour has switched car insurer to Axa."),

@@ -34,7 +34,7 @@ _GRAMMAR: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | CONJUNCTIONS | PRONOUNS
 _EMPTY: Final = (
     frozenset(
         "user we new updated current currently actual official correct right latest present whole entire overall"
-        " default preferred favorite favourite main existing usual regular daily weekly monthly yearly"
+        " default preferred company sole favorite favourite main existing usual regular daily weekly monthly yearly"
         " annual".split()
     )
     | PAST_WORDS
@@ -83,6 +83,8 @@ class Run(NamedTuple):
     @property
     def is_name(self) -> bool:
         last = self.tokens[-1]
+        if self.is_led and last.text.isupper() and last.text.isalpha():
+            return False
         is_bare = len(self.words) == 1 and not self.is_led and singular(last.low) == last.low
         return is_bare or not last.low.isalpha() or (not last.text.islower() and self.head not in CLASS_NOUNS)
 
@@ -99,6 +101,18 @@ class Clause(NamedTuple):
     @property
     def runs(self) -> tuple[Run, ...]:
         return tuple(_runs(self.subject))
+
+    @property
+    def objects(self) -> tuple[Run, ...]:
+        """What stands behind the verb with an article: "moved the weekend standup"."""
+        rest = self.tokens[len(self.subject) :]
+        begins = (index for index in range(1, len(rest) - 1) if rest[index].low == "the")
+        return tuple(
+            run
+            for index in begins
+            if rest[index - 1].low not in PREPOSITIONS - {"over", "of", "in"}
+            for run in islice(_runs(rest[index:]), 1)
+        )
 
     @property
     def aims(self) -> tuple[Run, ...]:
@@ -133,6 +147,8 @@ def are_two_things(older: Clause, newer: Clause, said: Set[str]) -> bool:
     if _are_set_apart(older, newer) or _are_numbered_apart(older, newer, said):
         return True
     if _are_turned(older, newer) or _is_scoped(older, newer) or _is_scoped(newer, older):
+        return True
+    if _are_named_apart(older, newer, said) or _are_named_apart(newer, older, said):
         return True
     return (
         any(
@@ -196,6 +212,17 @@ def _are_apart(one: Run, other: Run, older: Clause, newer: Clause, said: Set[str
     if heads & said and not heads - said <= CLASS_NOUNS - KINDS:
         return False
     return is_shared and not (heads <= said or heads <= KINDS or one.head in newer.known or other.head in older.known)
+
+
+def _are_named_apart(clause: Clause, other: Clause, said: Set[str]) -> bool:
+    """Whether what one clause is about has other words in front where the other clause says what was done with it."""
+    return any(
+        one.head == done.head
+        and not (one.is_name or done.is_name or one.head in said or one.words[0] in _EMPTY)
+        and (_telling(one, other.known) or _telling(done, clause.known))
+        for one in clause.runs
+        for done in other.objects
+    )
 
 
 def _adds(one: Run, other: Run, clause: Clause, said: Set[str]) -> bool:
