@@ -89,3 +89,61 @@ def test_two_things_of_one_team_are_two_whatever_the_word_that_tells_them_apart(
         if compare_texts(older, newer).relation is Relation.CONTRADICTS
     ]
     assert apart == []
+
+
+_FRAMES = [
+    ("{} runs on port 81.", "{} now runs on port 82."),
+    ("{} is led by Otto Weber.", "{} is led by Frieda Blum, not Otto Weber."),
+    ("{} is offline.", "{} is online."),
+    ("The price of {} is 40 euros.", "Correction: the price of {} is 55 euros."),
+    ("{} starts at 9:30.", "{} starts at 17:45."),
+]
+_SUBJECTS = [
+    ("the {} {}", "the {}{}"),
+    ("the double {} {}", "the {} {}"),
+    ("her {} {}", "my {} {}"),
+    ("Ann's uncle's {} {}", "Ann's {} {}"),
+    ("my aunt's uncle's {} {}", "my uncle's aunt's {} {}"),
+    ("the {} {} in summer", "the {} {}"),
+    ("the {} {} for children", "the {} {} without children"),
+    ("Osprey's {} {} engine", "Osprey"),
+    ("the {} {} account", "the {} {}"),
+]
+_WORDS = [("wedding", "training"), ("app", "piano"), ("push", "garden"), ("library", "garage"), ("ticket", "importer")]
+
+
+@pytest.mark.parametrize(("one", "other"), _SUBJECTS)
+def test_what_stands_beside_a_noun_says_which_one_it_is(one, other):
+    """C-43: a word in front, an owner, or a phrase that only one subject has makes it another thing, in both orders."""
+    alarms = []
+    for older, newer in _FRAMES:
+        for words in _WORDS:
+            mine, others = one.format(*words), other.format(*("", words[1]) if other == "the {}{}" else words)
+            for first, second in ((mine, others), (others, mine)):
+                pair = [text[0].upper() + text[1:] for text in (older.format(first), newer.format(second))]
+                alarms += [pair] if _contradict(*pair) else []
+                assert _contradict(*(text.format(first) for text in (older, newer)))
+    assert alarms == []
+
+
+_DOINGS = [
+    ("{} a gym membership at FitPoint.", "{} no longer has a gym membership at FitPoint.", "has"),
+    ("{} opera.", "{} can't stand opera.", "adores"),
+    ("{} with the ferry.", "{} stopped commuting with the ferry.", "commutes"),
+    ("{} insulin.", "{} no longer takes insulin.", "takes"),
+]
+_OTHERS = ("Pernilla", "The new neighbour", "She", "Pernilla's sister", "The customer")
+
+
+@pytest.mark.parametrize("other", _OTHERS)
+def test_what_somebody_else_does_says_nothing_of_the_user(other):
+    """C-43: what another person gave up or does not like, the user may go on with, and the other way round."""
+    alarms = []
+    for older, newer, verb in _DOINGS:
+        pairs = [
+            (older.format(f"{other} {verb}"), newer.format("User")),
+            (older.format(f"User {verb}"), newer.format(other)),
+        ]
+        alarms += [pair for pair in pairs if _contradict(*pair)]
+        assert _contradict(older.format(f"User {verb}"), newer.format("The user"))
+    assert alarms == []

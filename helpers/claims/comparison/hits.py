@@ -15,11 +15,14 @@ from ..clauses.statements import STATES_SLOT
 from ..grammar.elsewhere import are_beside, are_elsewhere, recur_apart, recurs_more
 from ..grammar.subjects import KIN
 from ..grammar.topics import stem
+from ..grammar.which_one import are_two_things, read_which
+from ..grammar.who_and_when import are_of_two
 from ..language.concepts import CONCEPTS
 from ..language.segment import tokenise
 from ..model import Claim, Tense, ValueKind
 from ..sentences.standing import STANDING
 from ..slots.multi_valued import COVERED, EXCLUDING, OFTEN_SEVERAL
+from ..slots.rows import SLOTS
 from ..values.agreement import Agreement, compare_values, covers
 from ..values.dates import CALENDAR
 from ..values.names import read_job
@@ -147,10 +150,14 @@ def _is_given_up(end: Claim, known: Claim, said: Claim) -> bool:
 
 
 def is_elsewhere(hit: Hit, older_text: str, newer_text: str) -> bool:
-    """Whether what was read without a grammar of scopes, or is a change, was said under other circumstances."""
+    """Whether two clauses speak of two things, or what holds for no scope of its claim, under other circumstances."""
     if not older_text or not newer_text or hit.newer.elliptical:
         return False
     spans = (hit.older.start, hit.older.end), (hit.newer.start, hit.newer.end)
+    clauses = read_which(older_text, spans[0]), read_which(newer_text, spans[1])
+    said = _said_by(hit)
+    if are_two_things(*clauses, said) or are_of_two(*clauses, said):
+        return True
     if hit.newer.value.kind in _OF_ANY_TIME and recur_apart(older_text, newer_text, spans):
         return True
     if hit.newer.value.kind in _WHO_AND_WHERE and not hit.newer.change and are_beside(older_text, newer_text, spans):
@@ -165,6 +172,15 @@ def is_elsewhere(hit: Hit, older_text: str, newer_text: str) -> bool:
     is_told = slot in CONCEPTS or is_purpose(slot) or slot.startswith(STANDING)
     is_read = is_told and hit.older.loose and hit.newer.loose
     return is_held and are_elsewhere(older_text, newer_text, spans, is_read=is_read)
+
+
+def _said_by(hit: Hit) -> frozenset[str]:
+    """The words that say no more than the slot and the values of two claims."""
+    slot = hit.older.slot
+    nouns = (noun for row in SLOTS if slot in (row.name, *row.nouns) for noun in row.nouns)
+    values = (claim.value.text for claim in hit[:2] if claim.value.kind not in _OF_ANY_TIME - {ValueKind.TERM})
+    words = " ".join((slot, *nouns, *values)).casefold().split()
+    return frozenset((*map(stem, words), *CONCEPTS.get(slot, ())))
 
 
 def _denies_at_times(hit: Hit, texts: tuple[str, str], spans: tuple[tuple[int, int], tuple[int, int]]) -> bool:

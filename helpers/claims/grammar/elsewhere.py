@@ -34,7 +34,7 @@ def are_elsewhere(older: str, newer: str, spans: Sequence[tuple[int, int]], *, i
 
     `is_read`: the phrases inside the spans are compared already.
     """
-    first, second = _sentence(older, spans[0]), _sentence(newer, spans[1])
+    first, second = sentence_tokens(older, spans[0]), sentence_tokens(newer, spans[1])
     if _environments(first) != _environments(second):
         return True
     inside = (spans[1], spans[0]) if is_read else ((0, 0), (0, 0))
@@ -51,7 +51,7 @@ _KINDS_OF_TIME: Final = (
     "winter spring summer autumn fall",
     "morning afternoon evening night midday noon midnight lunchtime bedtime overnight breakfast lunch dinner",
     "monday tuesday wednesday thursday friday saturday sunday weekend weekday workday holiday vacation",
-    "january february march april june july august september october november december",
+    "january february march april may june july august september october november december",
     "christmas easter thanksgiving ramadan lent",
     "day night daytime",
 )
@@ -63,7 +63,7 @@ _UMBRELLAS: Final = {"weekday": "monday tuesday wednesday thursday friday", "wee
 
 def recur_apart(older: str, newer: str, spans: Sequence[tuple[int, int]]) -> bool:
     """Whether the sentences speak of other seasons, times of day, weekdays or months each ("in winter")."""
-    first, second = _sentence(older, spans[0]), _sentence(newer, spans[1])
+    first, second = sentence_tokens(older, spans[0]), sentence_tokens(newer, spans[1])
     return any(
         (said := _recurring(first, kind)) and (told := _recurring(second, kind)) and said.isdisjoint(told)
         for kind in _RECURRING
@@ -72,7 +72,7 @@ def recur_apart(older: str, newer: str, spans: Sequence[tuple[int, int]]) -> boo
 
 def recurs_more(text: str, other: str, spans: Sequence[tuple[int, int]]) -> bool:
     """Whether only the first text names a time of some kind that comes again: a season, a time of day, a weekday."""
-    tokens, known = _sentence(text, spans[0]), _sentence(other, spans[1])
+    tokens, known = sentence_tokens(text, spans[0]), sentence_tokens(other, spans[1])
     return any(_recurring(tokens, kind) and not _recurring(known, kind) for kind in _RECURRING)
 
 
@@ -81,7 +81,9 @@ def _recurring(tokens: Sequence[Token], kind: dict[str, str]) -> set[str]:
     named = {
         kind[token.low]
         for index, token in enumerate(tokens)
-        if token.low in kind and (not index or tokens[index - 1].low not in ("last", "this", "since"))
+        if token.low in kind
+        and token.text != "may"
+        and (not index or tokens[index - 1].low not in ("last", "this", "since"))
     }
     return named.union(*(_UMBRELLAS[name].split() for name in named if name in _UMBRELLAS))
 
@@ -115,7 +117,7 @@ def is_beside(lows: Sequence[str]) -> bool:
 def are_beside(older: str, newer: str, spans: Sequence[tuple[int, int]]) -> bool:
     """Whether only one of two texts speaks of something beside the rest, or while somebody is away."""
     first, second = (
-        [token.low for token in _sentence(text, span)] for text, span in zip((older, newer), spans, strict=True)
+        [token.low for token in sentence_tokens(text, span)] for text, span in zip((older, newer), spans, strict=True)
     )
     return is_beside(first) is not is_beside(second) or _stands_in(first) is not _stands_in(second)
 
@@ -159,7 +161,7 @@ def passes(tokens: Sequence[Token]) -> bool:
     return False
 
 
-def _sentence(text: str, span: tuple[int, int]) -> tuple[Token, ...]:
+def sentence_tokens(text: str, span: tuple[int, int]) -> tuple[Token, ...]:
     """The tokens of the sentences that a span lies in."""
     return tuple(
         token

@@ -1,0 +1,342 @@
+"""Tell whether two clauses that were taken for one thing name two: what stands beside a noun says which one (C-43).
+
+The readers leave out of a topic what says no more than the value or the kind of a thing. Here each contradiction that
+they found is held to what the subjects of its clauses say word by word: "the app branch" is not "the train branch",
+"Kestrel's backend" is not Kestrel, "her office" is not "my office", and "the heating in summer" is not all heating.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from itertools import islice, pairwise
+from typing import Final, NamedTuple
+
+from ..language.lexicon import (
+    CONJUNCTIONS,
+    DETERMINERS,
+    ENVIRONMENTS,
+    FIRST_PERSON,
+    INDEFINITE,
+    NEUTRAL,
+    PAST_WORDS,
+    PERIODS,
+    PREPOSITIONS,
+    PRONOUNS,
+)
+from ..language.segment import Token, is_finite
+from ..values.dates import CALENDAR
+from ..values.numbers import low_at, singular
+from .elsewhere import sentence_tokens
+from .topics import CLASS_NOUNS, KINDS, stem
+
+_GRAMMAR: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | FIRST_PERSON | INDEFINITE | {"not"}
+#: In front of a noun these say nothing of which one it is.
+_EMPTY: Final = (
+    frozenset(
+        "user we new updated current currently actual official correct right latest present whole entire overall"
+        " default preferred company sole favorite favourite main existing usual regular daily weekly monthly yearly"
+        " annual".split()
+    )
+    | PAST_WORDS
+    | ENVIRONMENTS.keys()
+)
+#: "Of" one of these says of what, and no more: "the city of Oslo".
+_SAME_AS: Final = frozenset("city town village region state country university tool".split())
+#: A part, or what is left without it.
+_PARTS: Final = frozenset("half rest part copy most top bottom".split())
+_EXCEPT: Final = frozenset(("but", "except"))
+_SOME: Final = frozenset("few most half other another".split())
+#: What somebody or something has, and is not.
+_OWNED: Final = CLASS_NOUNS - frozenset("person employer office job plan code call base".split())
+#: What even a name has, and is not: the account with Heron is not Heron.
+_HELD: Final = frozenset(
+    "account contract license subscription membership request message record row entry item value policy rule check"
+    " gate case call meeting file folder directory data image disk volume team squad committee board group"
+    " customer employee room database table topic channel queue job script bucket".split()
+)
+_OURS: Final = frozenset("team's company's project's".split())
+_THEIRS: Final = frozenset("his her their your its".split())
+_SOMEBODYS: Final = frozenset("his her your".split())
+_EDITIONS: Final = frozenset("pro plus max lite mini ultra".split())
+_WHERE: Final = frozenset("outside inside upstairs downstairs abroad indoors outdoors".split())
+_SCOPING: Final = frozenset("per without outside behind above below near".split())
+_TIMES: Final = frozenset(map(stem, (PERIODS - {"time"}) | CALENDAR | {"weekday", "workday", "weekend"}))
+#: "Correction:", "Since Monday,": nobody is named so far.
+_OPENING_WORDS: Final = 2
+_TURNS: Final = frozenset("to from with for without before after above below behind".split())
+#: So many letters tell one word of a family: "India", "Indian".
+_ROOT: Final = 5
+
+
+class Run(NamedTuple):
+    """Words that stand side by side and name one thing; the last one is its head. `is_led`: by "the" or "my"."""
+
+    words: tuple[str, ...]
+    tokens: tuple[Token, ...]
+    is_led: bool
+    before_of: bool
+
+    @property
+    def head(self) -> str:
+        return self.words[-1]
+
+    @property
+    def is_name(self) -> bool:
+        last = self.tokens[-1]
+        if self.is_led and last.text.isupper() and last.text.isalpha():
+            return False
+        is_bare = len(self.words) == 1 and not self.is_led and singular(last.low) == last.low
+        return is_bare or not last.low.isalpha() or (not last.text.islower() and self.head not in CLASS_NOUNS)
+
+
+class Clause(NamedTuple):
+    """A clause of a text: its words, those in front of its verb, its sentences, and their words in one form each."""
+
+    tokens: tuple[Token, ...]
+    subject: tuple[Token, ...]
+    sentence: tuple[Token, ...]
+    known: frozenset[str]
+    is_first: bool
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        return tuple(_runs(self.subject))
+
+    @property
+    def objects(self) -> tuple[Run, ...]:
+        """What stands behind the verb with an article: "moved the weekend standup"."""
+        rest = self.tokens[len(self.subject) :]
+        begins = (index for index in range(1, len(rest) - 1) if rest[index].low == "the")
+        return tuple(
+            run
+            for index in begins
+            if rest[index - 1].low not in PREPOSITIONS - {"over", "of", "in"}
+            for run in islice(_runs(rest[index:]), 1)
+        )
+
+    @property
+    def aims(self) -> tuple[Run, ...]:
+        """What somebody does something for: "pays for the northern queue"."""
+        return tuple(
+            run
+            for index in range(len(self.subject), len(self.tokens) - 1)
+            if self.tokens[index].low == "for" and self.tokens[index + 1].low in DETERMINERS
+            for run in islice(_runs(self.tokens[index + 1 :]), 1)
+        )
+
+
+def read_which(text: str, span: tuple[int, int]) -> Clause:
+    """The clause in a span of a text."""
+    sentence = sentence_tokens(text, span)
+    tokens = tuple(token for token in sentence if span[0] <= token.start < span[1])
+    end = next((index for index in range(1, len(tokens)) if is_finite(tokens, index)), 0) or _behind_name(tokens)
+    known = frozenset(form_of(token) for token in sentence)
+    return Clause(tokens, tokens[:end], sentence, known, is_first=len(text[: span[0]].split()) <= _OPENING_WORDS)
+
+
+def _behind_name(tokens: Sequence[Token]) -> int:
+    """Where a verb that no list has stands behind a bare name: "Pernilla learns Korean"."""
+    is_told = len(tokens) > 1 and tokens[0].low not in _GRAMMAR and tokens[0].text[0].isupper()
+    return int(is_told and tokens[1].text.islower() and tokens[1].low.endswith("s") and "'" not in tokens[1].low)
+
+
+def are_two_things(older: Clause, newer: Clause, said: Set[str]) -> bool:
+    """Whether two clauses speak of two things; `said` are the words that the value says already."""
+    if any(mark(older) != mark(newer) for mark in (_unresolved, _editions, _exceptions)):
+        return True
+    if _are_set_apart(older, newer) or _are_numbered_apart(older, newer, said):
+        return True
+    if _are_turned(older, newer) or _is_scoped(older, newer) or _is_scoped(newer, older):
+        return True
+    if _are_named_apart(older, newer, said) or _are_named_apart(newer, older, said):
+        return True
+    return (
+        any(
+            _are_apart(one, other, older, newer, said)
+            or _adds(one, other, older, said)
+            or _adds(other, one, newer, said)
+            for own, others in ((older.runs, newer.runs), (older.aims, newer.aims))
+            for one in own
+            for other in others
+        )
+        or _adds_owner(older, newer, said)
+        or _adds_owner(newer, older, said)
+        or _is_part(older, newer, said)
+        or _is_part(newer, older, said)
+    )
+
+
+def form_of(token: Token) -> str:
+    """The form in which a word is compared."""
+    return stem(token.low.removesuffix("'s").lstrip("#@"))
+
+
+def _runs(subject: Sequence[Token]) -> Iterator[Run]:
+    run: list[Token] = []
+    for index in range(len(subject) + 1):
+        token = subject[index] if index < len(subject) else None
+        if token is not None and token.low not in _GRAMMAR and (token.low[0].isalnum() or token.low[0] in "#@/~."):
+            run.append(token)
+            continue
+        if run:
+            before = subject[index - len(run) - 1].low if index > len(run) else ""
+            is_before_of = token is not None and token.low == "of"
+            yield Run(tuple(form_of(one) for one in run), tuple(run), before in DETERMINERS, is_before_of)
+        run = []
+
+
+def _telling(run: Run, known: Set[str]) -> bool:
+    """Whether words in front of a noun say which one it is, and the other clause has them in no form."""
+    starts = {word[:_ROOT] for word in known}
+    return any(
+        not (
+            (word in _EMPTY and token.low != "user")
+            or word in known
+            or word[0].isdigit()
+            or word.endswith("ly")
+            or token.low in _OURS
+        )
+        and not (len(word) >= _ROOT and word[:_ROOT] in starts)
+        for word, token in zip(run.words[:-1], run.tokens, strict=False)
+    )
+
+
+def _are_apart(one: Run, other: Run, older: Clause, newer: Clause, said: Set[str]) -> bool:
+    """Whether one noun has other words in front, or the same words are in front of two nouns."""
+    if one.is_name or other.is_name:
+        return False
+    if one.head == other.head:
+        return one.head not in said and (_telling(one, newer.known) or _telling(other, older.known))
+    heads = {one.head, other.head}
+    is_shared = bool({*one.words[:-1]} & {*other.words[:-1]} - _EMPTY)
+    if heads & said and not heads - said <= CLASS_NOUNS - KINDS:
+        return False
+    return is_shared and not (heads <= said or heads <= KINDS or one.head in newer.known or other.head in older.known)
+
+
+def _are_named_apart(clause: Clause, other: Clause, said: Set[str]) -> bool:
+    """Whether what one clause is about has other words in front where the other clause says what was done with it."""
+    return any(
+        one.head == done.head
+        and not (one.is_name or done.is_name or one.head in said or one.words[0] in _EMPTY)
+        and (_telling(one, other.known) or _telling(done, clause.known))
+        for one in clause.runs
+        for done in other.objects
+    )
+
+
+def _adds(one: Run, other: Run, clause: Clause, said: Set[str]) -> bool:
+    """Whether one run names what the thing of the other one has: "Kestrel's backend", "the shop channel"."""
+    if other.is_name or one.head not in other.words[:-1] or one.head in _EMPTY:
+        return False
+    if other.head in said or other.head in clause.known:
+        return False
+    owner = other.tokens[other.words.index(one.head)]
+    is_noun = one.is_led and owner.text.islower() and owner.low.isalpha()
+    if owner.low.endswith("'s"):
+        return other.head in _OWNED
+    return other.head in _HELD or (is_noun and other.head in _OWNED - KINDS)
+
+
+def _is_part(clause: Clause, other: Clause, said: Set[str]) -> bool:
+    """Whether a clause speaks of a part of what the other one speaks of: "the backend of Kestrel", "half of it"."""
+    heads = {run.head for run in other.runs}
+    return any(
+        run.before_of
+        and run.head not in other.known
+        and run.head not in said
+        and whole.head in heads
+        and (run.head in _PARTS or run.head in _OWNED - _SAME_AS)
+        for run, whole in pairwise(clause.runs)
+    )
+
+
+def _adds_owner(clause: Clause, other: Clause, said: Set[str]) -> bool:
+    """Whether only one clause says of what a thing is one: "the clock of the app", "the clock"."""
+    bare = {run.head for run in other.runs if not run.before_of and not run.is_name and len(run.words) == 1}
+    return any(
+        run.before_of and run.head in bare - said and not {*whole.words} & (other.known | _EMPTY | KINDS)
+        for run, whole in pairwise(clause.runs)
+    )
+
+
+def _unresolved(clause: Clause) -> set[str]:
+    """Whose it is, if only another text can tell: "her office" where nobody is named before."""
+    found: set[str] = set()
+    for index, token in enumerate(clause.tokens if clause.is_first else ()):
+        is_name = token.text[0].isupper() and token.low.removesuffix("'s") not in _GRAMMAR
+        is_name = is_name and (index > 0 or low_at(clause.tokens, 1) not in PREPOSITIONS | {":", ","})
+        if token.text.isupper() or token.low in CALENDAR or (token.low == ":" and index == 1):
+            continue
+        if is_name or token.low in (":", "user", "user's") or token.low in FIRST_PERSON:
+            break
+        if token.low in (_THEIRS if index < len(clause.subject) else _SOMEBODYS):
+            found.add(token.low)
+    return found
+
+
+def _editions(clause: Clause) -> set[str]:
+    """What tells a product from its sister: "Lyra Max" is not Lyra."""
+    return {
+        token.low
+        for before, token in pairwise(clause.subject)
+        if token.low in _EDITIONS
+        and token.text[0].isupper()
+        and before.text[0].isupper()
+        and before.low not in _GRAMMAR
+    }
+
+
+def _exceptions(clause: Clause) -> set[str]:
+    """How much of the things that it names a clause leaves out: "few of", "all but"."""
+    lows = {token.low for token in clause.subject}
+    return (lows & _EXCEPT if "not" not in lows else set()) | {token.low for token in clause.subject[:1]} & _SOME
+
+
+def _are_set_apart(older: Clause, newer: Clause) -> bool:
+    """Whether one word stands behind two prepositions: "the train to Rome", "the train from Rome"."""
+    first, second = _placed(older), _placed(newer)
+    return any(first[word] != second[word] and {first[word], second[word]} <= _TURNS for word in first.keys() & second)
+
+
+def _placed(clause: Clause) -> dict[str, str]:
+    subject = clause.subject
+    nouns = (
+        (token.low, [one for one in subject[i + 1 :] if one.low not in DETERMINERS]) for i, token in enumerate(subject)
+    )
+    return {form_of(after[0]): low for low, after in nouns if low in PREPOSITIONS and after}
+
+
+def _are_numbered_apart(older: Clause, newer: Clause, said: Set[str]) -> bool:
+    """Whether the subjects bear two numbers: "route 14", "route 22"."""
+    first, second = (
+        {token.low.lstrip("#") for token in clause.subject if token.low.lstrip("#").isdecimal()} - said
+        for clause in (older, newer)
+    )
+    return bool(first and second) and first.isdisjoint(second)
+
+
+def _are_turned(older: Clause, newer: Clause) -> bool:
+    """Whether the same owners stand in another order: "my sister's husband's" and "my husband's sister's"."""
+    orders = [[form_of(token) for token in clause.tokens if token.low.endswith("'s")] for clause in (older, newer)]
+    return len(orders[0]) > 1 and orders[0] != orders[1] and sorted(orders[0]) == sorted(orders[1])
+
+
+def _is_scoped(clause: Clause, other: Clause) -> bool:
+    """Whether a phrase in a subject says where or when, and the other sentence does not."""
+    subject = clause.subject
+    if len(subject) > 1 and subject[-1].low in _WHERE and subject[-1].low not in other.known:
+        return True
+    for index, token in enumerate(subject[1:], 1):
+        if token.low not in PREPOSITIONS or token.text[0].isupper():
+            continue
+        words: set[str] = set()
+        for following in subject[index + 1 :]:
+            if following.low in PREPOSITIONS:
+                break
+            if following.low not in _GRAMMAR and following.low[0].isalnum():
+                words.add(form_of(following))
+        is_telling = token.low in _SCOPING or words <= _TIMES
+        if words and is_telling and words.isdisjoint(other.known):
+            return True
+    return False

@@ -1,0 +1,95 @@
+"""Tell whether two clauses speak of two persons, or one of them only of some times or cases (C-43).
+
+What "my sister's" dentist does says nothing of mine, what the neighbour gave up the user may go on with, and what holds
+"on weekends" or "with children" leaves the rest as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from typing import Final
+
+from ..language.lexicon import CONJUNCTIONS, DETERMINERS, FIRST_PERSON, INDEFINITE, PREPOSITIONS, PRONOUNS
+from ..language.segment import Token
+from ..values.dates import CALENDAR
+from ..values.numbers import low_at, singular
+from .subjects import KIN, USER
+from .topics import stem
+from .which_one import Clause, form_of
+
+_OURS: Final = FIRST_PERSON | {USER, "user's", "we", "my", "our", "us"}
+_USERS: Final = frozenset((USER, "user's", "i", "my"))
+_PERSONS: Final = KIN | frozenset("colleagues nobody parents man woman guest visitor child kid".split())
+_SOMEBODY: Final = frozenset(("he", "she"))
+_NO_NAMES: Final = DETERMINERS | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | INDEFINITE
+_DENIES: Final = frozenset("not no longer never stopped quit gave nobody dropped".split())
+_LONGEST: Final = 6
+_WHERE: Final = frozenset("upstairs downstairs abroad outside inside indoors outdoors".split())
+_AT_TIMES: Final = frozenset("night weekends noon lunchtime christmas easter home".split())
+_IN_TIMES: Final = frozenset("summer winter spring autumn summers winters".split())
+
+
+def are_of_two(older: Clause, newer: Clause, said: Set[str]) -> bool:
+    """Whether two clauses speak of two persons, or only one of them of certain times or cases."""
+    sides = ((older, newer), (newer, older))
+    return any(_is_of_another(one, other, said) or _holds_at_times(one, other) for one, other in sides) or (
+        _acts_another(older, newer, said, is_newer=False) or _acts_another(newer, older, said, is_newer=True)
+    )
+
+
+def _is_of_another(clause: Clause, other: Clause, said: Set[str]) -> bool:
+    """Whether somebody whom only one clause names has what both speak of: "my sister's dentist", "my dentist"."""
+    for index, token in enumerate(clause.tokens[:-1]):
+        owner = token.low.removesuffix("'s")
+        is_somebody = owner in KIN or (token.text[0].isupper() and owner not in _NO_NAMES | {USER})
+        if owner == token.low or not is_somebody or {owner, stem(owner)} & (other.known | said):
+            continue
+        held = [form_of(one) for one in clause.tokens[index + 1 : index + 3] if one.low not in _NO_NAMES]
+        if held and held[0] in other.known:
+            return True
+    return False
+
+
+def _acts_another(clause: Clause, other: Clause, said: Set[str], *, is_newer: bool) -> bool:
+    """Whether a clause tells of somebody else what the other one tells of the user."""
+    if not clause.subject or not any(token.low in _USERS for token in other.subject[:2]):
+        return False
+    first = clause.subject[0].low
+    if first in KIN or any(token.low in _OURS for token in clause.sentence):
+        return False
+    if first in _SOMEBODY:
+        return clause.is_first
+    names = {form_of(token) for token in clause.subject}
+    if names & (said | other.known):
+        return False
+    if {token.low for token in clause.subject} & _PERSONS:
+        return True
+    is_name = len(clause.subject) == 1 and clause.subject[0].text[0].isupper() and first not in _NO_NAMES
+    return is_name and (not is_newer or any(token.low in _DENIES for token in clause.tokens))
+
+
+def _holds_at_times(clause: Clause, other: Clause) -> bool:
+    """Whether a sentence begins with when, where or for whom it holds, and the other one does not say so."""
+    phrase = _opening(clause.sentence)
+    words = {form_of(token) for token in phrase if token.low not in _NO_NAMES}
+    return bool(words) and words.isdisjoint(other.known) and _tells(phrase)
+
+
+def _opening(sentence: Sequence[Token]) -> Sequence[Token]:
+    """What stands in front of the first comma, if it is short."""
+    end = next((index for index, token in enumerate(sentence[:_LONGEST]) if token.low == ","), 0)
+    return sentence[:end]
+
+
+def _tells(phrase: Sequence[Token]) -> bool:
+    first, second = phrase[0].low, low_at(phrase, 1)
+    if len(phrase) == 1:
+        return first in _WHERE
+    if first == "on":
+        is_day = second in CALENDAR or singular(second) in CALENDAR
+        return second == "weekends" or (singular(second) != second if is_day else phrase[1].text[0].isupper())
+    if first in ("at", "in"):
+        return second in (_AT_TIMES if first == "at" else _IN_TIMES)
+    if first in ("with", "without"):
+        return len(phrase) == 2 and phrase[1].text.islower()
+    return first == "per" or (first == "as" and second in ("a", "an"))
