@@ -15,6 +15,8 @@ from .candidates import Candidate
 #: So far apart two memories still lend to each other; each further one has two thirds of the share of the one before.
 REACH = 2
 _NEXT_SHARE = 2 / 3
+#: The similarity, (1 + cosine) / 2, of texts that have nothing to do with each other.
+_STRANGE = 0.6
 _SECONDS_PER_MINUTE = 60.0
 _SELF = frozenset("i me my mine we our ours us".split())
 _USER = "user"
@@ -52,9 +54,12 @@ def measure_relevance(
 
 
 def _fuse(candidates: Sequence[Candidate], weight: float) -> list[float]:
-    """Return the two searches as one: each in 0..1 over what was found, then weighted (T-66)."""
+    """Return the two searches as one: each in 0..1 over what was found, then weighted (T-66).
+
+    Where little was found, the farthest of it may be near: the least similarity is then that of strangers.
+    """
     found = [one for one in candidates if one.is_found]
-    least = min((one.similarity for one in found), default=0.0)
+    least = min([_STRANGE, *(one.similarity for one in found)])
     span = max((one.similarity for one in found), default=0.0) - least
     most = max((one.lexical for one in found), default=0.0)
     return [
