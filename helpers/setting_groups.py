@@ -81,9 +81,9 @@ class NoiseGate(Group):
     enabled: Switch = Field(
         True, description="false injects the best that there is, however little it has to do with it"
     )
-    strong_similarity: Share = Field(
-        0.76,
-        description="similarity, (1 + cosine) / 2, of which one memory must have as much or nothing is injected, or",
+    strong_margin: Share = Field(
+        0.06,
+        description="how far above the host's threshold the similarity of one memory must be, or nothing is injected, or",
     )
     strong_coverage: Share = Field(
         0.5, description="share of the message's words, weighted by rarity, of which one memory must hold as much"

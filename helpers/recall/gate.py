@@ -37,7 +37,7 @@ def split_by_evidence(
 
 
 def _is_strong(one: Candidate, gate: NoiseGate, threshold: float, counts_words: bool) -> bool:
-    is_near = one.similarity >= max(gate.strong_similarity, threshold)
+    is_near = one.similarity >= threshold + gate.strong_margin
     return is_near or (counts_words and one.coverage >= gate.strong_coverage)
 
 

@@ -62,7 +62,7 @@ class RecallPlan:
         gate = self.settings.noise_gate
         if self.uses_words:
             return gate
-        return gate.model_copy(update={"strong_similarity": self.limits.threshold, "least_relevance": 0.0})
+        return gate.model_copy(update={"strong_margin": 0.0, "least_relevance": 0.0})
 
     def without_words(self) -> RecallPlan:
         """Return the same plan with the search by words switched off."""
