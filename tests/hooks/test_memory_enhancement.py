@@ -141,6 +141,20 @@ async def test_another_hook_between_the_two_costs_nothing(host: FakeHost) -> Non
     assert [one["memory_ids"] for one in await entries(host)] == [[memory_id]]
 
 
+async def test_a_recall_of_an_earlier_prompt_is_not_made_again(host: FakeHost, tmp_path: Path) -> None:
+    """C-60, T-42: the newest hosts leave the ended task where it was; a later prompt has nothing to enhance."""
+    leave_out(host, ENHANCEMENT, tmp_path)
+    await host.insert(CAT, area="fragments")
+    await host.turn(QUESTION)
+    ended = host.agent.data[OUR_TASK]
+    host.uninstall()
+    host.install(PACK_ROOT)
+    host.agent.loop_data.iteration += 1
+    await host.run(f"{POINT}/{ENHANCEMENT}")
+    assert host.agent.data[OUR_TASK] is ended
+    assert await entries(host) == []
+
+
 async def test_delayed_mode_makes_one_recall(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
     """T-02, E-64, C-60: what comes with a later prompt is counted there, once, and has one entry."""
     memory_id = await host.insert(CAT, area="fragments")
