@@ -99,15 +99,15 @@ def test_the_gate_and_the_number(desk) -> None:
     _, (open_,) = desk.recall("something else entirely", options=("--no-gate",))
     assert len(open_["results"]) == Settings().max_injected_memories
     for count in (3, 11):
-        _, (found,) = desk.recall("note number 3", options=("--k", str(count)))
+        _, (found,) = desk.recall("note number 3", options=("--k", str(count), "--no-gate"))
         assert len(found["results"]) == count
 
 
 def test_solutions_count_as_any_other_where_a_number_is_asked_for(desk) -> None:
     """T-53: `--k` replaces the caps, that of the solutions as well."""
     memories = [{"id": f"s{i}", "text": f"note number {i}", "metadata": {"area": "solutions"}} for i in range(6)]
-    _, (capped,) = desk.recall_from(memories, "note number 3")
-    _, (asked,) = desk.recall_from(memories, "note number 3", options=("--k", "6"))
+    _, (capped,) = desk.recall_from(memories, "note number 3", options=("--no-gate",))
+    _, (asked,) = desk.recall_from(memories, "note number 3", options=("--no-gate", "--k", "6"))
     assert (len(capped["results"]), len(asked["results"])) == (3, 6)
 
 
