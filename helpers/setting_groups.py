@@ -83,7 +83,7 @@ class NoiseGate(Group):
     )
     strong_margin: Share = Field(
         0.06,
-        description="how far above the host's threshold the similarity of one memory must be, or nothing is injected, or",
+        description="how far above the host's threshold the nearest memory must be, or nothing is injected; or else",
     )
     strong_coverage: Share = Field(
         0.5, description="share of the message's words, weighted by rarity, of which one memory must hold as much"

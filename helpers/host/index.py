@@ -40,6 +40,7 @@ class Index:
         self._positions: dict[str, int] = {}
         self._norms = np.zeros(0, dtype=np.float32)
         self._is_unit = True
+        self._slack = 0.0
 
     def refresh(self) -> bool:
         """Bring the positions up to date; True if earlier ones have moved.
@@ -108,14 +109,21 @@ class Index:
         width = min(wanted + 1, count)
         while True:
             found = self._products(query, width, eligible)
-            if len(found) <= wanted or width >= min(count, _WIDEST) or found[wanted - 1][1] > found[-1][1]:
+            if (
+                len(found) <= wanted
+                or width >= min(count, _WIDEST)
+                or found[wanted - 1][1] - found[-1][1] > self._slack
+            ):
                 break
             width = min(width * 4, count)
-        ranked = [(place, _similarity(product)) for place, product in found]
+        ranked = [(place, _similarity(self._cosine(place, product))) for place, product in found]
         return sorted(ranked, key=lambda one: (-one[1], self.ids[one[0]]))[:wanted]
 
     def _products(self, query: Matrix, width: int, eligible: Mask) -> list[tuple[int, float]]:
-        """Return the `width` eligible positions of the highest cosine, best first; exact whatever the vectors' norm."""
+        """Return the `width` eligible positions of the highest product, best first: `_cosine` of it is exact.
+
+        Two products may differ by up to `_slack` from the cosines, in sum.
+        """
         if not self._has_unit_vectors():
             return self._products_by_hand(query, width, eligible)
         bits = np.packbits(eligible, bitorder="little")
@@ -140,8 +148,12 @@ class Index:
         best = np.argsort(-products, kind="stable")[:width]
         return [(int(places[one]), float(products[one])) for one in best]
 
+    def _cosine(self, place: int, product: float) -> float:
+        """Return the cosine for what `_products` says of a position; products made by hand are cosines."""
+        return product / float(self._norms[place]) if self._is_unit else product
+
     def _has_unit_vectors(self) -> bool:
-        """Whether the inner product that FAISS computes is the cosine; new vectors are looked at once."""
+        """Whether the inner product that FAISS computes is almost the cosine; new vectors are looked at once."""
         count = min(len(self.ids), int(self._db.index.ntotal))
         if len(self._norms) != count:
             if len(self._norms) > count:
@@ -151,7 +163,9 @@ class Index:
                 vectors = self._db.index.reconstruct_n(start, min(_SLICE, count - start))
                 parts.append(np.linalg.norm(vectors, axis=1).astype(np.float32))
             self._norms = np.concatenate(parts)
-            self._is_unit = bool(np.abs(self._norms - 1.0).max(initial=0.0) < _UNIT_TOLERANCE)
+            farthest = float(np.abs(self._norms - 1.0).max(initial=0.0))
+            self._is_unit = farthest < _UNIT_TOLERANCE
+            self._slack = 2.0 * farthest / (1.0 - farthest) if self._is_unit else 0.0
         return self._is_unit
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Coroutine, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..recall.co_retrieval import CoRetrievalEntry
@@ -49,16 +49,25 @@ _LIMIT_KEYS = {
 
 @dataclass(slots=True)
 class _Request:
-    """One recall that was taken over: whose, for which loop, under which settings of the host, with its log item.
+    """One recall that was taken over: whose, for which loop, under which settings of the host, called with what of it.
 
     `is_enhanced` once the enhancement has asked for it too; until then it is the classification's own ranking (C-94).
+    `cycle` is its number in the folder, once it is counted.
     """
 
     session: Session
     loop_data: Any
     config: Mapping[str, Any]
-    log_item: Any
+    arguments: Mapping[str, Any]
+    iteration: int | None
     is_enhanced: bool
+    verdict: Verdict = field(default_factory=Verdict)
+    cycle: int | None = None
+
+    @property
+    def log_item(self) -> Any:
+        """The item that the host opened for it."""
+        return self.arguments.get("log_item")
 
 
 def take_over(session: Session, loop_data: Any, *, is_enhanced: bool) -> None:
@@ -67,27 +76,38 @@ def take_over(session: Session, loop_data: Any, *, is_enhanced: bool) -> None:
     Each of the two hooks that call this does it alone; both together make one recall.
     """
     agent = session.agent
-    task = agent.get_data(TASK_KEY)
-    if task is None or task.done():
+    task, iteration = agent.get_data(TASK_KEY), getattr(loop_data, "iteration", None)
+    if task is None:
         return
     if task is agent.data.get(OUR_TASK_KEY):
-        agent.data[_REQUEST_KEY].is_enhanced |= is_enhanced
+        request = agent.data[_REQUEST_KEY]
+        if request.loop_data is loop_data and request.iteration == iteration and is_enhanced > request.is_enhanced:
+            request.is_enhanced = True
+            if task.done() and not task.cancelled():  # a slow hook came between the two
+                _start(agent, request, _deliver(request))
         return
-    arguments = read_arguments(task)
-    request = _Request(session, loop_data, session.memory_settings, arguments.get("log_item"), is_enhanced)
+    if task.done():
+        return
+    arguments = {key: value for key, value in read_arguments(task).items() if key in ("log_item", "recall_scope")}
+    request = _Request(session, loop_data, session.memory_settings, arguments, iteration, is_enhanced)
     recall: Coroutine[Any, Any, Mapping[str, str] | None]
     if has_begun(task) or uses_model(request.config) or session.settings.recall_mode is RecallMode.WRAP:
         recall = _after_host(task, request)
     else:
         discard(task)
-        recall = _instead_of_host(request, arguments)
+        recall = _deliver(request)
+    _start(agent, request, recall)
+
+
+def _start(agent: Any, request: _Request, recall: Coroutine[Any, Any, Mapping[str, str] | None]) -> None:
     ours = asyncio.create_task(recall)
     agent.data[OUR_TASK_KEY], agent.data[_REQUEST_KEY] = ours, request
     agent.set_data(TASK_KEY, ours)
 
 
-async def _instead_of_host(request: _Request, arguments: Mapping[str, Any]) -> Mapping[str, str] | None:
-    agent, found = request.session.agent, await _recall_safely(request, Verdict())
+async def _deliver(request: _Request) -> Mapping[str, str] | None:
+    """Recall, and hand over what was found as the host's own task does."""
+    agent, found, arguments = request.session.agent, await _recall_safely(request), request.arguments
     if "recall_scope" not in arguments:
         set_sections(request.loop_data, found)
         return None
@@ -113,23 +133,23 @@ async def _after_host(task: Any, request: _Request) -> Mapping[str, str] | None:
         theirs = await task
     except Exception as exc:  # noqa: BLE001 - the host's search may fail in any way; the turn must go on
         report_failure(agent, "the host's recall", exc)
-        theirs, verdict = None, Verdict()
+        theirs = None
     else:
         left = theirs if isinstance(theirs, dict) else take_sections(request.loop_data)
-        verdict = read_verdict(agent, request.log_item, left, request.config)
+        request.verdict = read_verdict(agent, request.log_item, left, request.config)
     if not isinstance(theirs, dict):
-        set_sections(request.loop_data, await _recall_safely(request, verdict))
+        set_sections(request.loop_data, await _recall_safely(request))
         return None
     is_kept, scope = agent.get_data(RESULT_KEY) is theirs, agent.get_data(SCOPE_KEY)
     if is_kept:
         agent.set_data(RESULT_KEY, None)
-    found = await _recall_safely(request, verdict)
+    found = await _recall_safely(request)
     if is_kept and agent.get_data(SCOPE_KEY) == scope:
         agent.set_data(RESULT_KEY, found)
     return found
 
 
-async def _recall_safely(request: _Request, verdict: Verdict) -> Mapping[str, str]:
+async def _recall_safely(request: _Request) -> Mapping[str, str]:
     """Return the rendered sections; nothing at all if the recall fails, takes too long, or comes too late.
 
     It comes too late if the host works in another folder by now (T-06). The host's log item tells what came of it.
@@ -137,22 +157,24 @@ async def _recall_safely(request: _Request, verdict: Verdict) -> Mapping[str, st
     session, injection = request.session, Injection(store=request.session.folder.store)
     agent, timeout = session.agent, session.settings.recall_timeout_seconds
     try:
-        found = await asyncio.wait_for(_recall(request, verdict), timeout=timeout)
+        found = await asyncio.wait_for(_recall(request), timeout=timeout)
         if current_view(agent).memory_subdir != session.folder.store.memory_subdir:
             outcome = "The memory folder has changed; no memory was recalled"
+            agent.data.pop(EXPLANATION_KEY, None)
         else:
             injection, outcome = found, _describe(found)
     except Exception as exc:  # noqa: BLE001 - see the module's last sentence
         report_failure(agent, "recall", exc)
         outcome = "Recall failed; the prompt has no memories"
+        agent.data.pop(EXPLANATION_KEY, None)
     remember_injection(agent, request.loop_data, injection)
-    if not verdict.is_refusal:
+    if not request.verdict.is_refusal:
         tell_log(request.log_item, outcome, injection.texts)
     return injection.sections
 
 
-async def _recall(request: _Request, verdict: Verdict) -> Injection:
-    session = request.session
+async def _recall(request: _Request) -> Injection:
+    session, verdict = request.session, request.verdict
     agent, store = session.agent, session.folder.store
     query = verdict.query or user_text(request.loop_data.user_message).strip()
     await adopt_what_is_new(session)
@@ -161,11 +183,11 @@ async def _recall(request: _Request, verdict: Verdict) -> Injection:
     if not query or verdict.is_refusal or session.profile.switches_off(plan.domain):
         agent.data[EXPLANATION_KEY] = explain(plan, Selection())
         return Injection(store=store)
-    selection = await _select(request, plan, verdict)
+    selection = await _select(request, plan)
     while request.is_enhanced is not plan.is_enhanced:  # the second hook came while the first one's recall was on
         plan = _plan(request, query)
-        selection = await _select(request, plan, verdict)
-    await asyncio.to_thread(_note, session, plan, selection)
+        selection = await _select(request, plan)
+    await asyncio.to_thread(_note, request, plan, selection)
     agent.data[EXPLANATION_KEY] = explain(plan, selection)
     found = {"memories": selection.memories, "solutions": selection.solutions}
     texts = {key: join_texts(chosen) for key, chosen in found.items() if chosen}
@@ -189,26 +211,26 @@ def _plan(request: _Request, query: str) -> RecallPlan:
     )
 
 
-async def _select(request: _Request, plan: RecallPlan, verdict: Verdict) -> Selection:
+async def _select(request: _Request, plan: RecallPlan) -> Selection:
     """Choose what may enter the prompt; in a worker thread, since a change of the index may hold the lock."""
     session = request.session
     folder = session.folder
     audience = Audience(
-        allowed=session.allowed_domains, role_domains=folder.roles.domains_of, is_admitted=verdict.admits
+        allowed=session.allowed_domains, role_domains=folder.roles.domains_of, is_admitted=request.verdict.admits
     )
     vectors = await remember_queries(folder.store.db).embed([one.text for one in plan.variants])
     return await asyncio.to_thread(search, folder.store, vectors, plan, audience)
 
 
-def _note(session: Session, plan: RecallPlan, selection: Selection) -> None:
-    """Count one recall, and write what it brought together (T-06, E-30); blocking."""
-    folder = session.folder
-    folder.store.count_recall(())
+def _note(request: _Request, plan: RecallPlan, selection: Selection) -> None:
+    """Count one recall, once, and write what it brought together (T-06, E-30); blocking."""
+    folder = request.session.folder
+    if request.cycle is None:
+        folder.store.count_recall(())
+        request.cycle = folder.store.state.recall_cycle
     if plan.is_enhanced:
-        entry = CoRetrievalEntry(
-            at=plan.now, memory_ids=selection.ids, cycle=folder.store.state.recall_cycle, query_domain=plan.domain
-        )
-        folder.co_retrieval.append(entry, session.settings.co_retrieval)
+        entry = CoRetrievalEntry(at=plan.now, memory_ids=selection.ids, cycle=request.cycle, query_domain=plan.domain)
+        folder.co_retrieval.append(entry, request.session.settings.co_retrieval)
 
 
 def _limits(session: Session, config: Mapping[str, Any]) -> RecallLimits:

@@ -22,7 +22,7 @@ def measure_recency(memory: Memory, now: datetime, decay: TemporalDecay) -> floa
         return 1.0
     since = memory.created_at if lineage is None else lineage.last_accessed or lineage.created_at
     hours = max(0.0, (now - since).total_seconds() / _SECONDS_PER_HOUR)
-    return max(decay.min_recency_score, math.exp(-math.log(2.0) / decay.half_life_hours * hours))
+    return max(decay.min_recency_score, math.exp(-math.log(2.0) * hours / decay.half_life_hours))
 
 
 def blend(relevance: float, recency: float, decay: TemporalDecay) -> float:

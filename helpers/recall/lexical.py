@@ -118,39 +118,41 @@ class LexicalIndex:
         if not total:
             return Matches(scores, coverage)
         norm = _SATURATION * (1.0 - _LENGTH_SHARE + _LENGTH_SHARE * lengths / max(lengths[in_use].mean(), 1.0))
-        whole = 0.0
-        for rarity, weight, slots, counts in self._rarest(terms, in_use, total):
+        held, whole = self._rarest(terms, in_use, total)
+        for rarity, weight, slots, counts in held:
             whole += rarity * weight
             found = places[slots]
             scores[found] += rarity * weight * counts * (_SATURATION + 1.0) / (counts + norm[slots])
             coverage[found] += rarity * weight
         return Matches(scores, coverage / whole if whole else coverage)
 
-    def _rarest(self, terms: Iterable[str], in_use: Mask, total: int) -> list[tuple[float, int, Places, Scores]]:
-        """Return (rarity, count in the query, slots, counts) of the rarest words of a query, rarest first."""
-        found = []
+    def _rarest(
+        self, terms: Iterable[str], in_use: Mask, total: int
+    ) -> tuple[list[tuple[float, int, Places, Scores]], float]:
+        """Return (rarity, count in the query, slots, counts) of the rarest held words of a query, rarest first.
+
+        And the weight of all the words that nothing holds: they push out none that something does.
+        """
+        held, unheard = [], 0
         for term, weight in sorted(Counter(terms).items()):
-            postings = self._postings.get(term)
-            if postings is None:
-                packed = np.zeros(0, dtype=np.int64)
+            packed = np.array(self._postings.get(term, ()), dtype=np.int64)
+            packed = packed[in_use[packed >> _COUNT_BITS]]
+            if len(packed):
+                slots, counts = packed >> _COUNT_BITS, (packed & _MOST_COUNTED).astype(np.float64)
+                held.append((_rarity(len(packed), total), weight, slots, counts))
             else:
-                packed = np.array(postings, dtype=np.int64)
-                packed = packed[in_use[packed >> _COUNT_BITS]]
-            rarity = math.log(1.0 + (_UNSEEN + total - len(packed) + 0.5) / (len(packed) + 0.5))
-            found.append((rarity, weight, packed >> _COUNT_BITS, (packed & _MOST_COUNTED).astype(np.float64)))
-        found.sort(key=lambda one: -one[0])
-        return found[:_MOST_TERMS]
+                unheard += weight
+        held.sort(key=lambda one: -one[0])
+        return held[:_MOST_TERMS], unheard * _rarity(0, total)
 
     def _places(self, position: Callable[[str], int | None], layout: int) -> Places:
         """Return the place of each slot, -1 where its memory has none; what is known is asked again when it moved."""
         known = self._known_places if layout == self._layout else np.zeros(0, dtype=np.int64)
-        asked = (position(one) if one is not None else None for one in self._ids[len(known) :])
-        found = np.fromiter(
-            (-1 if one is None else one for one in asked), dtype=np.int64, count=len(self._ids) - len(known)
-        )
+        asked = [position(one) if one is not None else -1 for one in self._ids[len(known) :]]
+        found = np.array([-1 if place is None else place for place in asked], dtype=np.int64)
         places = np.concatenate((known, found))
         # What has no place yet may have one at the next call.
-        settled = len(known) + int(np.argmax(found < 0)) if (found < 0).any() else len(places)
+        settled = next((slot for slot, place in enumerate(asked, len(known)) if place is None), len(places))
         self._known_places, self._layout = places[:settled], layout
         return places
 
@@ -171,3 +173,8 @@ class LexicalIndex:
         self._ids = [self._ids[slot] for slot in kept]
         self._slots = {one: slot for slot, one in enumerate(self._ids) if one is not None}
         self._layout = None
+
+
+def _rarity(holders: int, total: int) -> float:
+    """Return how much a word says that so many of `total` texts hold."""
+    return math.log(1.0 + (_UNSEEN + total - holders + 0.5) / (holders + 0.5))

@@ -20,7 +20,7 @@ _STRANGE = 0.6
 _SECONDS_PER_MINUTE = 60.0
 _SELF = frozenset("i me my mine we our ours us".split())
 _USER = "user"
-_LEADING_WORDS = frozenset("the a an user's".split())
+_LEADING_WORDS = frozenset("the a an".split())
 
 
 class Relevance(NamedTuple):

@@ -1,0 +1,283 @@
+"""The search by words, against a plain BM25 over nothing but what may take part (T-66)."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from memory_ledger.recall.lexical import LexicalIndex, Matches, read_terms
+
+SATURATION, LENGTH_SHARE, UNSEEN, MOST_TERMS = 0.9, 0.3, 100, 48
+
+
+class Shelf:
+    """Texts by id, each at a place of its own; `moved` when the places are told anew."""
+
+    def __init__(self) -> None:
+        self.index = LexicalIndex()
+        self.ids: list[str] = []
+        self.layout = 0
+        self.asked = 0
+
+    def place(self, memory_id: str) -> int | None:
+        self.asked += 1
+        return self.ids.index(memory_id) if memory_id in self.ids else None
+
+    def enter(self, memory_id: str, terms: Sequence[str]) -> None:
+        if memory_id not in self.ids:
+            self.ids.append(memory_id)
+        self.index.add(memory_id, terms)
+
+    def drop(self, memory_id: str) -> None:
+        self.index.remove(memory_id)
+        if memory_id in self.ids:
+            self.ids.remove(memory_id)
+            self.layout += 1
+
+    def match(self, query: Sequence[str], out: frozenset[str] = frozenset()) -> Matches:
+        eligible = np.array([one not in out for one in self.ids], dtype=np.bool_)
+        return self.index.match(query, eligible, self.place, layout=self.layout)
+
+    def found(self, query: Sequence[str], out: frozenset[str] = frozenset()) -> dict[str, tuple[float, float]]:
+        """Return score and coverage by id."""
+        found = self.match(query, out)
+        pairs = zip(found.scores.tolist(), found.coverage.tolist(), strict=True)
+        return dict(zip(self.ids, pairs, strict=True))
+
+
+def shelf_of(texts: Mapping[str, str]) -> Shelf:
+    shelf = Shelf()
+    for memory_id, text in texts.items():
+        shelf.enter(memory_id, read_terms(text))
+    return shelf
+
+
+def plain_bm25(texts: Mapping[str, Sequence[str]], query: Sequence[str]) -> dict[str, tuple[float, float]]:
+    """Return score and coverage of each text; nothing but `texts` decides."""
+    mean = max(sum(map(len, texts.values())) / len(texts), 1.0) if texts else 1.0
+    holders = {term: sum(term in terms for terms in texts.values()) for term in query}
+    rarity = {term: math.log(1 + (UNSEEN + len(texts) - n + 0.5) / (n + 0.5)) for term, n in holders.items()}
+    whole = sum(rarity[term] for term in query)
+    answer = {}
+    for memory_id, terms in texts.items():
+        counts, norm = Counter(terms), SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * len(terms) / mean)
+        score = sum(rarity[one] * counts[one] * (SATURATION + 1) / (counts[one] + norm) for one in query)
+        held = sum(rarity[one] for one in query if one in counts)
+        answer[memory_id] = (score, held / whole if whole else 0.0)
+    return answer
+
+
+def assert_equal(found: Mapping[str, tuple[float, float]], expected: Mapping[str, tuple[float, float]]) -> None:
+    assert found.keys() == expected.keys()
+    for memory_id, pair in expected.items():
+        assert found[memory_id] == pytest.approx(pair, abs=1e-12), memory_id
+
+
+# --- what a text can be found by -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        pytest.param("the port is 8443", "8443", id="number"),
+        pytest.param("it runs Python 3.11.4", "3.11.4", id="version"),
+        pytest.param("it lies in /var/log/app", "/var/log/app", id="path"),
+        pytest.param("ask node-2", "node-2", id="identifier"),
+    ],
+)
+def test_numbers_versions_paths_and_identifiers_stay_whole(text: str, term: str) -> None:
+    """T-66: part of a version is no match for another one."""
+    assert term in read_terms(text)
+    other = {"3.11.4": "3.11.5", "8443": "844", "/var/log/app": "/var/lib/app", "node-2": "node-3"}[term]
+    found = shelf_of({"this": text, "other": text.replace(term, other)}).found(read_terms(term))
+    assert found["this"] > found["other"]
+
+
+def test_inflections_of_a_word_are_one() -> None:
+    """T-66: stemmed."""
+    found = shelf_of({"a": "the servers were restarted"}).found(read_terms("restarting a server"))
+    assert found["a"][0] > 0
+
+
+def test_a_memory_is_found_by_the_day_of_its_writing() -> None:
+    """T-66: date where present."""
+    at = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+    dated, undated = read_terms("we met", at), read_terms("we met")
+    assert set(read_terms("2026-03-01")) & set(dated)
+    assert not set(read_terms("2026-03-01")) & set(undated)
+    assert set(read_terms("in March 2026")) & set(dated) >= {"2026"}
+
+
+# --- the score -----------------------------------------------------------------------------------------------------
+
+WORDS = "cat dog bird fish tea milk red blue gate 8443 3.11".split()
+texts = st.dictionaries(
+    st.sampled_from([f"m{number}" for number in range(12)]), st.lists(st.sampled_from(WORDS), max_size=80), max_size=12
+)
+queries = st.lists(st.sampled_from([*WORDS, "unheard"]), max_size=6)
+
+
+@pytest.mark.parametrize(
+    ("held", "query"),
+    [
+        pytest.param({}, ["cat"], id="empty"),
+        pytest.param({"a": ["dog"]}, ["cat"], id="another word"),
+        pytest.param({"a": ["cat"]}, [], id="no word in the query"),
+        pytest.param({"a": []}, ["cat"], id="no word in the text"),
+    ],
+)
+def test_nothing_matches(held: dict[str, list[str]], query: list[str]) -> None:
+    """T-66: no score, no coverage, no place."""
+    shelf = Shelf()
+    for memory_id, terms in held.items():
+        shelf.enter(memory_id, terms)
+    found = shelf.match(query)
+    assert found.scores.tolist() == found.coverage.tolist() == [0.0] * len(held)
+    assert found.best(5, shelf.ids) == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(texts, queries, st.sets(st.sampled_from([f"m{number}" for number in range(12)])))
+def test_score_is_bm25_over_what_may_take_part(held, query, out) -> None:
+    """T-52, T-66: what may not take part changes nothing, neither by its words nor by its length."""
+    shelf = Shelf()
+    for memory_id, terms in held.items():
+        shelf.enter(memory_id, terms)
+    # Of a word that stands in a text more than 63 times no more are counted.
+    expected = plain_bm25({one: terms for one, terms in held.items() if one not in out}, query)
+    if all(count < 64 for terms in held.values() for count in Counter(terms).values()):
+        assert_equal(shelf.found(query, frozenset(out)), {one: expected.get(one, (0.0, 0.0)) for one in held})
+    assert all(0.0 <= share <= 1.0 for _, share in shelf.found(query, frozenset(out)).values())
+
+
+def test_coverage_is_weighted_by_rarity() -> None:
+    """T-66: the rare word of a message counts for more; all of them are 1, and so is the whole of one word."""
+    shelf = shelf_of({"rare": "heron", "common": "gate", "both": "heron gate"} | {f"m{n}": "gate" for n in range(9)})
+    found = {one: share for one, (_, share) in shelf.found(read_terms("heron gate")).items()}
+    assert found["both"] == pytest.approx(1.0)
+    assert found["common"] < 0.5 < found["rare"] < 1.0
+    assert found["rare"] + found["common"] == pytest.approx(1.0)
+
+
+def test_a_word_that_nobody_has_lowers_the_coverage() -> None:
+    """T-66: the share is of the message's words, not of those that are known."""
+    shelf = shelf_of({"a": "heron gate"})
+    assert shelf.found(read_terms("heron gate unheard nowhere"))["a"][1] < 0.5
+
+
+def test_a_pasted_log_does_not_drown_the_question() -> None:
+    """T-66: words that nobody has cost nothing, so they push out none that somebody has."""
+    shelf = shelf_of({"a": "heron gate", "b": "cat"})
+    noise = [f"0x{number:08d}" for number in range(200)]
+    score, share = shelf.found([*read_terms("heron"), *noise])["a"]
+    assert score == pytest.approx(shelf.found(read_terms("heron"))["a"][0])
+    assert 0.0 < share < 0.02
+
+
+def test_of_a_long_message_the_rarest_words_are_looked_for() -> None:
+    """T-66: so that it costs no more than a question; the score is still that of BM25, over those words."""
+    held = {f"m{number}": [f"w{n}" for n in range(60) if n % 7 <= number] for number in range(7)}
+    shelf = Shelf()
+    for memory_id, terms in held.items():
+        shelf.enter(memory_id, terms)
+    query = [f"w{n}" for n in range(60)]
+    holders = {one: sum(one in terms for terms in held.values()) for one in query}
+    rarest = sorted(sorted(query), key=lambda one: holders[one])[:MOST_TERMS]
+    assert_equal(shelf.found(query), plain_bm25(held, rarest))
+
+
+# --- the best ------------------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0]), max_size=30), st.integers(0, 32), st.randoms())
+def test_the_best_are_those_of_a_full_sort(scores, count, random) -> None:
+    """T-66: ties end with the id, across the edge too."""
+    ids = [f"m{number:02d}" for number in range(len(scores))]
+    random.shuffle(ids)
+    matches = Matches(np.array(scores, dtype=np.float64), np.zeros(len(scores)))
+    every = sorted((-score, one, place) for place, (score, one) in enumerate(zip(scores, ids, strict=True)) if score)
+    assert matches.best(count, ids) == [place for _, _, place in every][:count]
+
+
+# --- kept up to date -----------------------------------------------------------------------------------------------
+
+steps = st.lists(
+    st.tuples(
+        st.sampled_from([f"m{number}" for number in range(8)]),
+        st.none() | st.lists(st.sampled_from(WORDS), max_size=9),
+    ),
+    max_size=30,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(steps, queries, st.randoms())
+def test_any_history_ends_in_the_index_of_what_is_left(history, query, random) -> None:
+    """T-66: after any sequence of entering, entering anew and removing, asked in between, in whatever order."""
+    shelf, left = Shelf(), {}
+    for memory_id, terms in history:
+        if terms is None:
+            shelf.drop(memory_id)
+            left.pop(memory_id, None)
+        else:
+            shelf.enter(memory_id, terms)
+            left[memory_id] = terms
+        if random.random() < 0.3:
+            shelf.match(query)
+    assert len(shelf.index) == len(left)
+    assert all(one in shelf.index for one in left)
+    assert_equal(shelf.found(query), plain_bm25(left, query))
+    fresh, order = Shelf(), list(left)
+    random.shuffle(order)
+    for memory_id in order:
+        fresh.enter(memory_id, left[memory_id])
+    assert_equal(shelf.found(query), fresh.found(query))
+
+
+def test_packing_changes_no_answer() -> None:
+    """T-66: hundreds are entered anew and removed; the index does not grow with them, and says the same."""
+    shelf, left = Shelf(), {}
+    for number in range(600):
+        memory_id = f"m{number % 150:03d}"
+        left[memory_id] = [WORDS[(number + step) % len(WORDS)] for step in range(number % 5 + 1)]
+        shelf.enter(memory_id, left[memory_id])
+        if number % 97 == 0:
+            shelf.match(["cat"])
+    for number in range(0, 150, 2):
+        shelf.drop(f"m{number:03d}")
+        del left[f"m{number:03d}"]
+    assert len(shelf.index._ids) < 300, "slots of what is gone are given back"
+    assert_equal(shelf.found(["cat", "8443", "tea"]), plain_bm25(left, ["cat", "8443", "tea"]))
+
+
+def test_a_memory_is_matched_once_it_has_a_place() -> None:
+    """T-66: entered before the host's index is looked at again; nothing that has no place yet is in the way."""
+    shelf = Shelf()
+    shelf.index.add("late", ["cat"])
+    shelf.enter("here", ["cat"])
+    assert shelf.found(["cat"])["here"][0] > 0
+    shelf.ids.append("late")
+    assert shelf.found(["cat"])["late"] == shelf.found(["cat"])["here"]
+
+
+def test_places_are_asked_once() -> None:
+    """T-66: a question costs the postings of its words, not a look at every memory, whatever was removed."""
+    shelf = Shelf()
+    for number in range(40):
+        shelf.enter(f"m{number}", ["cat"])
+    shelf.enter("m0", ["dog"])
+    shelf.index.remove("m7")
+    shelf.match(["cat"])
+    before = shelf.asked
+    shelf.match(["cat"])
+    assert shelf.asked == before
+    shelf.enter("new", ["cat"])
+    shelf.match(["cat"])
+    assert shelf.asked == before + 1
+    shelf.drop("m3")
+    left = {one: ["dog" if one == "m0" else "cat"] for one in shelf.ids if one != "m7"}
+    assert_equal(shelf.found(["cat"]), {"m7": (0.0, 0.0), **plain_bm25(left, ["cat"])})

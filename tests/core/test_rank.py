@@ -1,0 +1,355 @@
+"""From what the searches found to what enters the prompt: every stage of one recall, and each of them switched off."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from core_tools import AGENT, ARCHIVED, CONFIRMED, INFERRED, LOAD_BEARING, NOW, TACTICAL, USER, memory
+from hypothesis import example, given
+from hypothesis import strategies as st
+from memory_ledger.recall.candidates import Candidate
+from memory_ledger.recall.explain import explain
+from memory_ledger.recall.gate import NO_EVIDENCE
+from memory_ledger.recall.plan import RecallLimits, RecallPlan, make_plan
+from memory_ledger.recall.rank import rank
+from memory_ledger.recall.select import Selection
+from memory_ledger.records import Memory, Source, Utility, Validity
+from memory_ledger.settings import Settings
+
+QUERY = "which port has the staging server"
+# The specification's own reading: meaning, age and links; no words, no gate but the threshold.
+SPECIFIED: dict[str, Any] = {"lexical": {"enabled": False}, "noise_gate": {"enabled": True}}
+NO_LINKS: dict[str, Any] = {"related_memories": {"enabled": False}}
+
+
+def plan(settings: dict[str, Any] | None = None, *, is_enhanced: bool = True, **limits: Any) -> RecallPlan:
+    return make_plan(
+        QUERY,
+        Settings.model_validate(SPECIFIED if settings is None else settings),
+        NOW,
+        limits=RecallLimits(**{"threshold": 0.0} | limits),
+        is_enhanced=is_enhanced,
+    )
+
+
+def guess(memory_id: str, similarity: float = 0.8, *, days: float = 0.0, **fields: Any) -> Candidate:
+    """Return a candidate that no rule exempts from ageing; `links` are its related memories."""
+    links, rest = fields.pop("links", ()), {"source": AGENT, "validity": INFERRED} | fields
+    lineage = {"related_memory_ids": list(links)} | rest.pop("lineage", {})
+    found = memory(memory_id, at=NOW - timedelta(days=days), lineage=lineage, **rest)
+    return Candidate(memory=found, similarity=similarity)
+
+
+def scores(selection: Selection) -> dict[str, float]:
+    found = (*selection.chosen, *(one for one, _ in selection.left_out))
+    return {one.memory.id: one.score for one in found}
+
+
+def boosts(selection: Selection) -> dict[str, float]:
+    found = (*selection.chosen, *(one for one, _ in selection.left_out))
+    return {one.memory.id: one.boost for one in found if one.boost}
+
+
+# --- what must not change ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("stage", "found"),
+    [
+        pytest.param("temporal_decay", [guess("a", 0.8, days=400), guess("b", 0.7)], id="E-83 decay"),
+        pytest.param("related_memories", [guess("a", 0.8, links=["b"]), guess("b", 0.7)], id="E-83 links"),
+    ],
+)
+def test_a_stage_that_is_switched_off_changes_nothing(stage: str, found: list[Candidate]) -> None:
+    """E-83: with both off the final score is the similarity; with one off the other one still acts."""
+    off = {key: {"enabled": False} for key in ("temporal_decay", "related_memories")}
+    neither = rank(found, plan(SPECIFIED | off, injected=1))
+    assert scores(neither) == {"a": 0.8, "b": 0.7}
+    acting = rank(found, plan(SPECIFIED | {key: value for key, value in off.items() if key != stage}, injected=1))
+    assert scores(acting) != scores(neither)
+    assert neither.ids == ("a",)
+
+
+@pytest.mark.parametrize(
+    ("found", "limits", "settings"),
+    [
+        pytest.param([guess("a", links=["b"]), guess("b", 0.7)], {"injected": 2}, {}, id="E-34 selected anyway"),
+        pytest.param([guess("a", links=["z"]), guess("b", 0.7)], {"injected": 1}, {}, id="E-34 not in the pool"),
+        pytest.param([guess("a"), guess("b", 0.7, links=["a"])], {"injected": 1}, {}, id="E-34 linked from below"),
+        pytest.param(
+            [guess("a", links=["b"]), guess("b", 0.6)],
+            {"injected": 1, "threshold": 0.65},
+            {},
+            id="T-66 cut by the gate",
+        ),
+        pytest.param(
+            [guess("a", links=[*(f"x{n}" for n in range(10)), "b"]), guess("b", 0.7)], {"injected": 1}, {}, id="E-70"
+        ),
+        pytest.param(
+            [guess("a", links=["b"]), guess("b", 0.7)],
+            {"injected": 1},
+            {"related_memories": {"max_related_per_memory": 0}},
+            id="E-36 no link counts",
+        ),
+        pytest.param(
+            [guess("a", links=["b"]), guess("b", 0.7)],
+            {"injected": 1},
+            {"related_memories": {"related_boost": 0.0}},
+            id="E-36 no boost",
+        ),
+    ],
+)
+def test_no_boost(found: list[Candidate], limits: dict[str, Any], settings: dict[str, Any]) -> None:
+    """E-34, E-36, E-70: only what a selected memory is linked to, in the pool, and below the cut."""
+    assert boosts(rank(found, plan(SPECIFIED | settings, **limits))) == {}
+
+
+def test_classification_alone_neither_ages_nor_boosts() -> None:
+    """C-57, C-94: tier, then access count, of what is near enough; the figures are those of the search."""
+    found = [
+        guess("old", 0.9, days=400, links=["much"]),
+        guess("much", 0.7, lineage={"access_count": 9}),
+        guess("bearing", 0.71, utility=LOAD_BEARING),
+        guess("archived", 0.99, utility=ARCHIVED, lineage={"access_count": 99}),
+        guess("far", 0.69, utility=LOAD_BEARING),
+    ]
+    selection = rank(found, plan({}, is_enhanced=False, threshold=0.7))
+    assert selection.ids == ("bearing", "much", "old", "archived")
+    assert scores(selection) == {one.memory.id: one.similarity for one in found}
+    assert explain(plan({}, is_enhanced=False), selection)["ranking"] == "classification"
+
+
+# --- the specification's score -------------------------------------------------------------------------------------
+
+
+def plain_score(found: Candidate) -> float:
+    """Return E-19, written down once more."""
+    axes, lineage = found.memory.classification, found.memory.lineage
+    assert axes is not None and lineage is not None
+    hours = max(0.0, (NOW - (lineage.last_accessed or lineage.created_at)).total_seconds() / 3600)
+    is_exempt = axes.utility is LOAD_BEARING or axes.source is USER or axes.validity is CONFIRMED
+    recency = 1.0 if is_exempt else max(0.1, 0.5 ** (hours / 168))
+    return 0.85 * found.similarity + 0.15 * recency
+
+
+share = st.floats(0, 1)
+candidates = st.lists(
+    st.builds(
+        lambda one, similarity, lexical, days, accessed, utility, source, validity, area, links: Candidate(
+            memory=memory(
+                one,
+                at=NOW - timedelta(days=days),
+                utility=utility,
+                source=source,
+                validity=validity,
+                area=area,
+                lineage={
+                    "related_memory_ids": links,
+                    "last_accessed": None if accessed is None else NOW - timedelta(days=accessed),
+                },
+            ),
+            similarity=similarity,
+            lexical=lexical,
+            coverage=min(1.0, lexical / 20),
+            place=ord(one),
+        ),
+        st.sampled_from("abcdefghij"),
+        share,
+        st.sampled_from([0.0, 0.0, 5.0, 20.0]),
+        st.floats(-1, 99),
+        st.none() | st.floats(-1, 99),
+        st.sampled_from([LOAD_BEARING, TACTICAL, ARCHIVED]),
+        st.sampled_from(Source),
+        st.sampled_from([CONFIRMED, INFERRED]),
+        st.sampled_from(["main", "solutions"]),
+        st.lists(st.sampled_from("abcdefghij"), max_size=3, unique=True),
+    ),
+    max_size=10,
+    unique_by=lambda one: one.memory.id,
+)
+
+
+@given(candidates, share, st.integers(1, 5))
+def test_without_words_the_score_is_the_specifications(found: list[Candidate], threshold: float, most: int) -> None:
+    """E-19, E-34, E-80, E-86: to 1e-6, plus 0.08 once where linked; what is left is what is near enough."""
+    selection = rank(found, plan(threshold=threshold, injected=most, solutions=most))
+    measured, lent = scores(selection), boosts(selection)
+    for one in found:
+        expected = plain_score(one) + lent.get(one.memory.id, 0.0)
+        assert measured[one.memory.id] == pytest.approx(expected, abs=1e-6)
+    assert set(lent.values()) <= {0.08}
+    gated = {one.memory.id for one, reason in selection.left_out if "cap" not in reason}
+    assert gated == {one.memory.id for one in found if one.similarity < threshold}
+    first = sorted((one for one in found if one.similarity >= threshold), key=lambda one: -plain_score(one))[:most]
+    assert set(lent) <= {link for one in first for link in _links(one)}
+
+
+def _links(one: Candidate) -> list[str]:
+    assert one.memory.lineage is not None
+    return list(one.memory.lineage.related_memory_ids)
+
+
+@given(
+    candidates,
+    st.sampled_from(["select_by_score", "tiered", "score"]),
+    st.booleans(),
+    st.booleans(),
+    st.integers(0, 6),
+    st.integers(0, 4),
+    st.randoms(),
+)
+def test_ranking_is_bounded_and_independent_of_order(
+    found: list[Candidate], mode: str, words: bool, is_enhanced: bool, most: int, solutions: int, random: Any
+) -> None:
+    """C-58, T-04, T-53: the caps hold, nothing is lost or doubled, equal input gives equal output."""
+    chosen = plan(
+        {"ranking_mode": mode, "lexical": {"enabled": words}},
+        is_enhanced=is_enhanced,
+        injected=most,
+        solutions=solutions,
+        threshold=0.4,
+    )
+    selection = rank(found, chosen)
+    assert len(selection.ids) <= most
+    assert len(selection.solutions) <= solutions
+    everything = [*selection.ids, *(one.memory.id for one, _ in selection.left_out)]
+    assert sorted(everything) == sorted(one.memory.id for one in found)
+    shuffled = list(found)
+    random.shuffle(shuffled)
+    assert rank(shuffled, chosen) == selection
+
+
+def test_ties_end_with_the_id() -> None:
+    """T-04, T-66: whatever the order in which they come."""
+    found = [guess(one) for one in "cab"]
+    for mode in ("select_by_score", "tiered", "score"):
+        assert rank(found, plan(SPECIFIED | {"ranking_mode": mode}, injected=2)).ids == ("a", "b")
+
+
+# --- age -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        pytest.param(
+            {"lineage": {"last_accessed": NOW}}, {"lineage": {"last_accessed": NOW - timedelta(30)}}, id="E-55"
+        ),
+        pytest.param({}, {"days": 30}, id="E-62 never shown"),
+        pytest.param({"days": 30, "utility": LOAD_BEARING}, {"days": 30}, id="E-56 load_bearing"),
+        pytest.param({"days": 30, "source": USER}, {"days": 30}, id="E-57 user_asserted"),
+        pytest.param({"days": 30, "validity": CONFIRMED}, {"days": 30}, id="E-58 confirmed"),
+    ],
+)
+def test_age_lowers_a_score(better: dict[str, Any], worse: dict[str, Any]) -> None:
+    """E-14, E-55 ... E-58, E-62: equal but for what the rule names."""
+    found = [guess("z", **better), guess("a", **worse)]
+    for mode in ("select_by_score", "score"):
+        assert rank(found, plan(SPECIFIED | {"ranking_mode": mode}, injected=1)).ids == ("z",)
+
+
+@pytest.mark.parametrize("exempt", [{"utility": LOAD_BEARING}, {"source": USER}, {"validity": CONFIRMED}])
+def test_exempt_scores_do_not_depend_on_age(exempt: dict[str, Any]) -> None:
+    """E-56 ... E-58, T-50: the formula with recency 1."""
+    found = [guess("new", **exempt), guess("old", days=999, **exempt)]
+    assert scores(rank(found, plan())) == pytest.approx({"new": 0.85 * 0.8 + 0.15, "old": 0.85 * 0.8 + 0.15})
+
+
+# --- links ---------------------------------------------------------------------------------------------------------
+
+# By score a, b, c; only c is linked to what is selected first.
+TIGHT = [guess("a", 0.80, links=["c"]), guess("b", 0.79), guess("c", 0.75)]
+
+
+@pytest.mark.parametrize("mode", ["score", "select_by_score", "tiered"])
+def test_boost_lifts_over_the_cut(mode: str) -> None:
+    """E-34, E-69, E-81: in every mode, within one tier in `tiered`; the explanation shows it."""
+    settings = SPECIFIED | {"ranking_mode": mode}
+    assert rank(TIGHT, plan(settings | NO_LINKS, injected=2)).ids == ("a", "b")
+    selection = rank(TIGHT, plan(settings, injected=2))
+    assert set(selection.ids) == {"a", "c"}
+    told = {one["id"]: one for one in explain(plan(settings, injected=2), selection)["candidates"]}
+    assert {one: row["boost"] for one, row in told.items()} == {"a": 0.0, "b": 0.0, "c": 0.08}
+    assert told["c"]["score"] == pytest.approx(0.85 * 0.75 + 0.15 + 0.08)
+    assert told["b"]["outcome"] == "over the cap of 2"
+    assert {row["outcome"] for one, row in told.items() if one != "b"} == {"injected"}
+
+
+def test_boost_stays_within_its_tier() -> None:
+    """E-81, T-04: in `tiered` no boost lifts a memory over a higher tier; where the score selects it does."""
+    found = [
+        guess("a", 0.80, links=["c"], utility=LOAD_BEARING),
+        guess("b", 0.79, utility=LOAD_BEARING, days=0),
+        guess("c", 0.78),
+    ]
+    assert rank(found, plan(SPECIFIED | {"ranking_mode": "tiered"}, injected=2)).ids == ("a", "b")
+    assert rank(found, plan(SPECIFIED, injected=2)).ids == ("a", "c")
+
+
+def test_linked_to_several_is_boosted_once() -> None:
+    """E-86."""
+    found = [guess("a", links=["c"]), guess("b", links=["c", "a"]), guess("c", 0.6)]
+    assert boosts(rank(found, plan(injected=2))) == {"c": 0.08}
+
+
+def test_of_a_long_list_the_first_ten_count() -> None:
+    """E-36, E-70: a hand-made list of fifteen."""
+    names = [f"n{number:02d}" for number in range(15)]
+    found = [guess("a", 0.9, links=names), *(guess(one, 0.6) for one in names)]
+    assert boosts(rank(found, plan(injected=1))) == dict.fromkeys(names[:10], 0.08)
+
+
+def test_a_solution_over_its_own_cap_can_be_lifted() -> None:
+    """E-34, T-53: below the cut is below the cut, and its cap holds."""
+    found = [
+        guess("a", 0.9, links=["t"]),
+        guess("s", 0.8, area="solutions"),
+        guess("t", 0.79, area="solutions"),
+    ]
+    selection = rank(found, plan(injected=3, solutions=1))
+    assert (boosts(selection), selection.ids) == ({"t": 0.08}, ("a", "t"))
+    assert [(one.memory.id, reason) for one, reason in selection.left_out] == [("s", "over the cap of 1 solutions")]
+
+
+# --- gate and explanation ------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_a_good_answer() -> None:
+    """T-66: the best of what has nothing to do with it stays out, and the explanation says why."""
+    found = [guess("a", 0.74), guess("b", 0.7, utility=LOAD_BEARING)]
+    selection = rank(found, plan({}, threshold=0.7))
+    assert selection.ids == ()
+    told = explain(plan({}, threshold=0.7), selection)["candidates"]
+    assert {one["outcome"] for one in told} == {NO_EVIDENCE}
+    assert rank(found, plan({"noise_gate": {"enabled": False}}, threshold=0.7)).ids == ("b", "a")
+
+
+def test_a_similarity_floor_keeps_what_is_load_bearing_out() -> None:
+    """T-04, E-80: rank is no evidence."""
+    found = [guess("a", 0.8), guess("b", 0.69, utility=LOAD_BEARING)]
+    assert rank(found, plan(threshold=0.7)).ids == ("a",)
+
+
+def test_explanation_has_every_candidate_and_every_figure() -> None:
+    """E-81: plain JSON values; what was injected comes first."""
+    selection = rank([*TIGHT, guess("d", 0.2)], plan(injected=2, threshold=0.5))
+    told = explain(plan(injected=2, threshold=0.5), selection)
+    assert (told["query"], told["threshold"], told["limit"], told["solution_limit"]) == (QUERY, 0.5, 2, 3)
+    assert told["ranking"] == "select_by_score"
+    assert [one["outcome"] == "injected" for one in told["candidates"]] == [True, True, False, False]
+    assert {one["id"] for one in told["candidates"]} == {"a", "b", "c", "d"}
+    figures = {"score", "similarity", "lexical", "coverage", "relevance", "recency", "boost", "is_found", "lender"}
+    assert all(one.keys() == {"id", "outcome"} | figures for one in told["candidates"])
+
+
+def test_a_memory_that_is_not_classified_yet_takes_part() -> None:
+    """C-59, E-23: it ages from its writing and has no links."""
+    bare = Candidate(memory=Memory(id="m", text="t", created_at=NOW - timedelta(days=7)), similarity=0.8)
+    assert scores(rank([bare], plan())) == pytest.approx({"m": 0.85 * 0.8 + 0.15 * 0.5})
+
+
+@example(Validity.CONFIRMED, Utility.ARCHIVED)
+@given(st.sampled_from(Validity), st.sampled_from(Utility))
+def test_no_axis_hides_a_candidate(validity: Validity, utility: Utility) -> None:
+    """C-54: who may take part was decided before; here nobody is lost."""
+    assert rank([guess("a", validity=validity, utility=utility)], plan()).ids == ("a",)

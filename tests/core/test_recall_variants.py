@@ -1,0 +1,137 @@
+"""One message becomes up to three questions, against the rules as the specification writes them."""
+
+import re
+
+import pytest
+from core_tools import NOW
+from hypothesis import example, given
+from hypothesis import strategies as st
+from memory_ledger.recall.plan import RecallLimits, make_plan, widen
+from memory_ledger.recall.variants import make_variants
+from memory_ledger.setting_groups import NoiseGate, QueryExpansion
+from memory_ledger.settings import Settings
+from memory_ledger.texts import STOPWORDS
+
+MESSAGE = "Which port does the staging server of Heron use?"
+KEYWORDS = "port staging server heron use"
+
+
+def asked(query: str, domain: str | None, **settings: object) -> list[tuple[str, str]]:
+    return [tuple(one) for one in make_variants(query, domain, QueryExpansion.model_validate(settings))]
+
+
+@pytest.mark.parametrize(
+    ("query", "domain", "settings"),
+    [
+        pytest.param(MESSAGE, "devops", {"enabled": False}, id="E-16 switched off"),
+        pytest.param("What is it to us?", "devops", {}, id="E-86 stopwords alone"),
+        pytest.param("a go ox", "devops", {}, id="E-86 two letters"),
+        pytest.param("?!", "devops", {}, id="E-86 no word"),
+        pytest.param("", "devops", {}, id="E-86 no message"),
+        pytest.param(MESSAGE, None, {"use_keyword_extraction": False}, id="E-16 neither keywords nor domain"),
+        pytest.param(
+            MESSAGE, "devops", {"use_keyword_extraction": False, "use_domain_scoping": False}, id="E-16 neither"
+        ),
+    ],
+)
+def test_message_alone(query: str, domain: str | None, settings: dict[str, object]) -> None:
+    """E-09, E-16, E-86: the message as the person wrote it, and nothing else."""
+    assert asked(query, domain, **settings) == [("original", query)]
+
+
+@pytest.mark.parametrize(
+    ("domain", "settings", "expected"),
+    [
+        pytest.param(None, {}, {"keywords": KEYWORDS}, id="E-16 no domain"),
+        pytest.param("", {}, {"keywords": KEYWORDS}, id="E-16 empty domain"),
+        pytest.param("devops", {"use_domain_scoping": False}, {"keywords": KEYWORDS}, id="E-16 no scoping"),
+        pytest.param("devops", {"use_keyword_extraction": False}, {"domain": f"devops: {KEYWORDS}"}, id="E-16 domain"),
+        pytest.param("devops", {}, {"keywords": KEYWORDS, "domain": f"devops: {KEYWORDS}"}, id="E-10 E-11"),
+        pytest.param(
+            "devops", {"max_keywords": 2}, {"keywords": "port staging", "domain": "devops: port staging"}, id="E-17"
+        ),
+    ],
+)
+def test_variants(domain: str | None, settings: dict[str, object], expected: dict[str, str]) -> None:
+    """E-10, E-11, E-16, E-17, E-53: keywords in their order, the domain before them; the message comes first."""
+    assert asked(MESSAGE, domain, **settings) == [("original", MESSAGE), *expected.items()]
+
+
+def test_defaults_are_the_specifications() -> None:
+    """E-17."""
+    assert QueryExpansion().model_dump() == {
+        "enabled": True,
+        "retrieval_k_per_variant": 8,
+        "use_domain_scoping": True,
+        "use_keyword_extraction": True,
+        "max_keywords": 12,
+    }
+
+
+@example("One two THREE four five six seven eight nine ten eleven twelve thirteen fourteen fifteen", "d", 12)
+@given(
+    st.text(max_size=200) | st.lists(st.sampled_from(sorted(STOPWORDS) + MESSAGE.split())).map(" ".join),
+    st.none() | st.text(max_size=9),
+    st.integers(1, 14),
+)
+def test_variants_are_the_specifications(query: str, domain: str | None, most: int) -> None:
+    """E-09 ... E-11, E-15, E-52, E-86: written down here once more, from the specification's own words."""
+    words = [word for word in re.findall(r"\b\w+\b", query.lower()) if word not in STOPWORDS and len(word) > 2]
+    keywords = " ".join(words[:most])
+    expected = [query]
+    if keywords:
+        expected += [keywords, *([f"{domain}: {keywords}"] if domain else [])]
+    assert [text for _, text in asked(query, domain, max_keywords=most)] == expected
+
+
+# --- the plan around them ------------------------------------------------------------------------------------------
+
+
+def plan(settings: Settings | None = None, *, is_enhanced: bool = True, **limits: float):
+    return make_plan(
+        MESSAGE,
+        settings or Settings(),
+        NOW,
+        limits=RecallLimits(**limits),  # type: ignore[arg-type]
+        domain="devops",
+        is_enhanced=is_enhanced,
+    )
+
+
+@pytest.mark.parametrize(
+    ("injected", "configured", "expected"),
+    [(4, 8, 8), (8, 8, 8), (8, 20, 20), (8, 3, 8), (12, 8, 12)],
+)
+def test_each_variant_brings_as_many_as_may_be_injected(injected: int, configured: int, expected: int) -> None:
+    """E-04, E-12, E-79: eight of each variant; more only where more may be injected than that."""
+    settings = Settings(query_expansion=QueryExpansion(retrieval_k_per_variant=configured))
+    assert plan(settings, injected=injected).per_variant == expected
+
+
+def test_classification_asks_with_the_message_alone() -> None:
+    """C-94: without the enhancement there is one question, and words are not looked for."""
+    own = plan(is_enhanced=False)
+    assert [one.text for one in own.variants] == [MESSAGE]
+    assert not own.uses_words and not own.counts_words
+
+
+@pytest.mark.parametrize(("threshold", "expected"), [(0.71, False), (1.0, False), (0.7, True), (0.0, True)])
+def test_words_stand_in_for_no_stricter_threshold(threshold: float, expected: bool) -> None:
+    """E-04, T-13: who asks for nearer meaning than the host does by itself gets it."""
+    assert plan(threshold=threshold).counts_words is expected
+
+
+def test_gate_by_meaning_alone_is_the_threshold() -> None:
+    """E-80: without words nothing but the threshold decides; switched off it stays off."""
+    silent = Settings.model_validate({"lexical": {"enabled": False}})
+    gate = plan(silent, threshold=0.6).gate
+    assert (gate.enabled, gate.strong_margin, gate.least_relevance) == (True, 0.0, 0.0)
+    assert not plan(silent.model_copy(update={"noise_gate": NoiseGate(enabled=False)})).gate.enabled
+    assert plan().gate == NoiseGate()
+
+
+def test_a_number_that_is_asked_for_replaces_every_cap() -> None:
+    """T-53: of any area, and of each variant."""
+    limits = widen(RecallLimits(threshold=0.6), 30)
+    assert (limits.injected, limits.solutions, limits.threshold) == (30, 30, 0.6)
+    assert make_plan(MESSAGE, Settings(), NOW, limits=limits).per_variant == 30

@@ -1,0 +1,183 @@
+"""One recall over one store: who takes part, what each question finds, in a real index (T-15, T-52, E-79)."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from fake_host import HashingEmbedder
+from memory_ledger.host.index import Index
+from memory_ledger.host.recall import Audience, recall
+from memory_ledger.recall.lexical import read_terms
+from memory_ledger.recall.plan import RecallLimits, make_plan
+from memory_ledger.setting_groups import NoiseGate
+from memory_ledger.settings import Settings
+
+BY_MEANING: dict[str, Any] = {"lexical": {"enabled": False}, "noise_gate": {"enabled": False}}
+DEPRECATED = {
+    "classification": {
+        "validity": "deprecated",
+        "relevance": "active",
+        "utility": "tactical",
+        "source": "user_asserted",
+    },
+    "lineage": {"created_at": "2026-01-01T00:00:00Z", "superseded_by": "live"},
+}
+
+
+def add(box, memory_id: str, text: str, vector: Any = None, **metadata: Any) -> str:
+    """Store a memory under an id of its own."""
+    found = box.embedder.vector(text) if vector is None else vector
+    box.store.lexical.add(memory_id, read_terms(text))
+    return box.memory.insert(text, metadata, memory_id=memory_id, vector=found)
+
+
+def ask(box, query: str, settings: dict[str, Any] | None = None, *, domain: str | None = None, **limits: Any):
+    """Return what a question brings, by meaning alone unless `settings` are given."""
+    given = RecallLimits(**({"threshold": 0.0} | limits))
+    wanted = Settings.model_validate(BY_MEANING if settings is None else settings)
+    plan = make_plan(query, wanted, box.clock(), limits=given, domain=domain)
+    vectors = np.asarray([box.embedder.vector(one.text) for one in plan.variants], dtype=np.float32)
+    return recall(box.store, vectors, plan)
+
+
+def everyone(selection) -> dict[str, float]:
+    """Return the similarity of every candidate, by id."""
+    found = (*selection.chosen, *(one for one, _ in selection.left_out))
+    return {one.memory.id: one.candidate.similarity for one in found}
+
+
+# --- the questions -------------------------------------------------------------------------------------------------
+
+
+def test_each_variant_is_one_vector_searched_for_eight(box, monkeypatch: pytest.MonkeyPatch) -> None:
+    """E-12, E-18, E-50, E-79: three vectors, one search each, k eligible results of each; nothing else is asked."""
+    for number in range(40):
+        box.insert(f"heron note {number}", area="main" if number % 4 else "elsewhere")
+    searched: list[tuple[tuple[float, ...], int, int]] = []
+    nearest = Index._nearest
+
+    def count(self: Index, query: Any, k: int, eligible: Any) -> Any:
+        found = nearest(self, query, k, eligible)
+        searched.append((tuple(query.tolist()), k, len(found)))
+        return found
+
+    monkeypatch.setattr(Index, "_nearest", count)
+    ask(box, "Where is the heron note?", domain="birds")
+    assert [(k, found) for _, k, found in searched] == [(8, 8)] * 3
+    texts = ["Where is the heron note?", "heron note", "birds: heron note"]
+    for text, (vector, _, _) in zip(texts, searched, strict=True):
+        assert vector == pytest.approx(box.embedder.vector(text), abs=1e-6)
+
+
+def test_variants_are_merged_by_the_highest_similarity(box) -> None:
+    """E-13, E-51, E-80: before anything is fused; every memory once."""
+    texts = {"asked": "where is it that the heron is", "words": "heron", "domain": "birds heron", "both": "is heron"}
+    for memory_id, text in texts.items():
+        add(box, memory_id, text)
+    found = everyone(ask(box, "where is it that the heron is", domain="birds"))
+    questions = [box.embedder.vector(one) for one in ("where is it that the heron is", "heron", "birds: heron")]
+    for memory_id, text in texts.items():
+        best = max(float(np.dot(box.embedder.vector(text), one)) for one in questions)
+        assert found[memory_id] == pytest.approx((1 + best) / 2, abs=1e-6)
+
+
+def test_the_pool_is_larger_than_what_one_question_brings(box) -> None:
+    """E-54: where the variants differ; with the expansion off it is what the message brings."""
+    for number in range(10):
+        add(box, f"asked{number}", "where is it that this is")
+        add(box, f"words{number}", "heron")
+        add(box, f"domain{number}", "birds birds birds")
+    question = "where is it that this heron is"
+    assert len(everyone(ask(box, question, domain="birds"))) > 8
+    off = BY_MEANING | {"query_expansion": {"enabled": False}}
+    assert len(everyone(ask(box, question, off, domain="birds"))) == 8
+
+
+# --- who takes part ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", [True, False])
+def test_ten_thousand_deprecated_neighbours_do_not_starve_a_query(words: bool, box) -> None:
+    """T-52, C-50, C-55: what may not take part is out before the search, whichever search it is."""
+    vector = box.embedder.vector("the port is 8080")
+    for number in range(10_000):
+        add(box, f"old{number}", "the port is 8080", vector, **DEPRECATED)
+    add(box, "live", "the port was moved to 8443")
+    settings = {"lexical": {"enabled": words}, "noise_gate": {"enabled": False}}
+    assert list(everyone(ask(box, "the port is 8080", settings))) == ["live"]
+
+
+def test_what_the_host_does_not_admit_is_named(box) -> None:
+    """T-02: left out after the search, with the reason; it lends nothing to anybody."""
+    add(box, "a", "heron note")
+    add(box, "b", "heron note two")
+    plan = make_plan("heron note", Settings(noise_gate=NoiseGate(enabled=False)), box.clock(), limits=RecallLimits())
+    vectors = np.asarray([box.embedder.vector(one.text) for one in plan.variants], dtype=np.float32)
+    audience = Audience(is_admitted=lambda one: one.id != "a")
+    box.store.refresh_positions()
+    selection = recall(box.store, vectors, plan, audience)
+    assert selection.ids == ("b",)
+    assert [(one.memory.id, why) for one, why in selection.left_out] == [("a", "left out by the host's own recall")]
+    assert selection.chosen[0].lender is None
+
+
+def test_a_recall_changes_nothing(box) -> None:
+    """C-60, T-51: scores are computed before anything is counted; asking twice says the same."""
+    for number in range(5):
+        box.insert(f"heron note {number}")
+    before = json.dumps({one: document.metadata for one, document in box.docs.items()})
+    assert ask(box, "heron note") == ask(box, "heron note")
+    assert json.dumps({one: document.metadata for one, document in box.docs.items()}) == before
+
+
+# --- true cosine ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.0004, 0.002, 3.0])
+def test_similarity_is_the_true_cosine_whatever_the_norm(spread: float, box) -> None:
+    """T-15, E-79, E-80: an embedder that gives no unit vectors, or nearly unit ones; against numpy, to 1e-6."""
+    random = np.random.default_rng(7)
+    vectors = random.normal(size=(60, 64))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors *= 1.0 + spread * np.abs(random.normal(size=(60, 1)))
+    for number, vector in enumerate(vectors):
+        add(box, f"m{number:02d}", f"text {number}", vector.tolist())
+    query = random.normal(size=64) * 5
+    index = Index(box.memory.db)
+    index.refresh()
+    cosines = vectors.astype(np.float32).astype(np.float64) @ query
+    cosines /= np.linalg.norm(vectors, axis=1) * np.linalg.norm(query)
+    expected = {f"m{n:02d}": (1 + cosine) / 2 for n, cosine in enumerate(cosines)}
+    best = sorted(expected, key=lambda one: -expected[one])[:8]
+    found = index.search(query.astype(np.float32), 8, np.ones(60, dtype=np.bool_))
+    assert [one for one, _ in found] == best
+    assert [score for _, score in found] == pytest.approx([expected[one] for one in best], abs=1e-6)
+    asked = index.similarities(query.astype(np.float32).reshape(1, -1), list(range(60)))
+    assert asked == pytest.approx(list(expected.values()), abs=1e-6)
+
+
+def test_an_embedder_without_unit_vectors_in_a_whole_recall(new_box) -> None:
+    """T-15: raw counts, as many local models give them; the longer text is not the nearer one."""
+    box = new_box()
+    box.memory.db.embedding_function = box.embedder = HashingEmbedder(64, unit_norm=False)
+    add(box, "near", "heron note")
+    add(box, "long", "heron note " * 20 + "cat dog bird fish tea milk gate")
+    found = everyone(ask(box, "heron note"))
+    assert found["near"] == pytest.approx(1.0, abs=1e-6)
+    assert found["long"] < 0.999
+
+
+@pytest.mark.parametrize("norm", [1.0, 2.0])
+@pytest.mark.parametrize("count", [8, 9, 30, 300])
+def test_ties_across_the_edge_of_the_search_end_with_the_id(norm: float, count: int, box) -> None:
+    """T-66: the eight smallest ids, wherever they stand, however many are equally near."""
+    vector = [norm * one for one in box.embedder.vector("heron")]
+    for number in reversed(range(count)):
+        add(box, f"m{number:03d}", "heron", vector)
+    add(box, "nearest", "heron note", [norm * one for one in box.embedder.vector("heron note")])
+    index = Index(box.memory.db)
+    index.refresh()
+    query = np.asarray(box.embedder.vector("heron note"), dtype=np.float32)
+    found = index.search(query, 8, np.ones(count + 1, dtype=np.bool_))
+    assert [one for one, _ in found] == ["nearest", *(f"m{number:03d}" for number in range(7))]
