@@ -9,7 +9,7 @@ import csv
 import gzip
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -68,12 +68,12 @@ class Consolidation(NamedTuple):
     answers: list[list[str]]
 
 
-def data_folder() -> Path:
-    """Return the folder of the data; raises SystemExit where a part of it is missing, and says where to get it."""
+def data_folder(names: Collection[str] = tuple(SOURCES)) -> Path:
+    """Return the folder of the data; raises SystemExit where a part of `names` is missing, and says where to get it."""
     folder = Path(os.environ.get(VARIABLE, _DEFAULT))
-    missing = [name for name in SOURCES if not (folder / name).is_dir()]
+    missing = [name for name in names if not (folder / name).is_dir()]
     if missing:
-        lines = [f"  {name}: {what}, {url} ({licence})" for name, (what, url, licence) in SOURCES.items()]
+        lines = [f"  {name}: {what}, {url} ({licence})" for name in names for what, url, licence in (SOURCES[name],)]
         raise SystemExit(
             f"{folder} has no {', '.join(missing)}. Put these data sets there, or name another folder in {VARIABLE}:\n"
             + "\n".join(lines)
@@ -100,7 +100,7 @@ def read_blind(part: str) -> list[Pair]:
 
 def read_substitutions(folder: Path) -> list[Pair]:
     """Return the sentence pairs of Breaking NLI; the group is the label."""
-    rows = _lines(folder / "breaking_nli" / "dataset.jsonl.gz")
+    rows = read_lines(folder / "breaking_nli" / "dataset.jsonl.gz")
     return [
         Pair(row["sentence1"], row["sentence2"], row["gold_label"] == "contradiction", row["gold_label"], row["pairID"])
         for row in rows
@@ -124,7 +124,7 @@ def read_edits(folder: Path) -> list[Pair]:
 
 def read_conversations(folder: Path) -> list[Utterance]:
     """Return the memories of the open LoCoMo conversations, in the order in which they were said."""
-    rows = _lines(folder / "locomo_open" / "memories.jsonl.gz")
+    rows = read_lines(folder / "locomo_open" / "memories.jsonl.gz")
     return [
         Utterance(
             f"{row['conv']}/{row['id']}",
@@ -181,7 +181,8 @@ def relation_of(fact: str) -> str:
     return next((mark.strip() for mark in _CONNECTIVES if mark in fact), "other")
 
 
-def _lines(path: Path) -> Iterator[Any]:
+def read_lines(path: Path) -> Iterator[Any]:
+    """Yield the rows of a gzipped file of JSON Lines."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         yield from map(json.loads, lines)
 

@@ -1,0 +1,86 @@
+"""Measure recall on public data: `python benchmarks/recall.py` reports to docs/.
+
+A benchmark, not a test: it fails nothing. The quality is what recall finds, and what it leaves alone; the speed what a
+turn costs. `--only` measures one of them and writes nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.util
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
+
+from contradictions_data import SOURCES, VARIABLE, data_folder
+from measuring import Report, Table, describe_machine, run_alone
+from recall_data import DATA_SET
+
+_REPORT = Path(__file__).resolve().parents[1] / "docs" / "benchmarks" / "recall.md"
+_PARTS = {"quality": "recall_quality", "speed": "recall_speed"}
+_HEAD = """# What recall brings, what it leaves alone, and what it costs
+
+Written by `make bench-recall`; do not edit. The embedding model is the host's default, all-MiniLM-L6-v2, with its real
+weights; no other model takes part. What is found is the same at every run on one kind of processor: another one may
+round a vector otherwise in its last digits, and with it the third digit of a figure here. The times, where there are
+any, are those of one machine: {machine}
+
+The data is for measuring only, and none of it is part of this project:
+
+- {what}: <{url}>, {licence}
+
+Put `memories.jsonl.gz` and `queries.jsonl.gz`, as the readers in `benchmarks/recall_data.py` say, into a folder
+`{data_set}` of the folder that `{variable}` names. Two people talk for months: `turns` are what they said, word
+for word, `observations` one sentence for each thing that is worth keeping. Each conversation is two stores, one of
+each. A question counts as far as the memories come from which people answered it; those that nobody can answer are left
+out, and so are those that none of the store's memories answers.
+
+- The pack goes the way of `memory-ledger recall --memories FILE --queries FILE --k 8`: the text, and when it was
+  written; nothing is classified or linked, and no domain is known, so that of the three questions of the expansion two
+  remain. It is asked a year after the last session, unless a row says otherwise.
+- Tuned on conversations 0, 1 and 2 alone; 3 and 4 were left alone.
+- The bare host embeds the message and, behind it, the end of the chat, which ends with the message itself; the model
+  reads 256 tokens. `message as written` is the question alone, without a chat and without the host's JSON: no host
+  embeds that, its search finds most with it, and it is what the goals compare with. `as its history writes it` is
+  `user: {{"user_message": "..."}}`; `first message of a chat` is that twice, as the host has it, its greeting left out;
+  `after two turns` and `after a session` have the last two turns, or all, of the conversation's last session before
+  the message in the chat, the first speaker's as the user's, the other's as the agent's answers.
+- `as specified`: meaning alone, without the search by words, what stands around a memory, and age. `plain fusion`: both
+  searches, nothing else.
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run every part that is there, print the report, and write it unless only one part was measured."""
+    parts = [name for name, module in _PARTS.items() if importlib.util.find_spec(module) is not None]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", choices=parts, help="one part only; writes no file")
+    options = parser.parse_args(argv)
+    machine, folder, report = describe_machine(), data_folder([DATA_SET]), Report()
+    for name in (options.only,) if options.only else parts:
+        start = perf_counter()
+        report.add(run_alone(importlib.import_module(_PARTS[name]).run, folder))
+        print(f"{name}: {perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+    text = _render(report, machine)
+    print(text)
+    if not options.only:
+        _REPORT.write_text(text, encoding="utf-8")
+    return 0
+
+
+def _render(report: Report, machine: str) -> str:
+    what, url, licence = SOURCES[DATA_SET]
+    head = _HEAD.format(machine=machine, what=what, url=url, licence=licence, data_set=DATA_SET, variable=VARIABLE)
+    goals = Table(
+        "Goals",
+        "Over all conversations; without the gate, where no row says otherwise.",
+        ("what", "goal", "measured", "met"),
+        [(one.what, one.goal, one.measured, "yes" if one.is_met else "no") for one in report.goals],
+    )
+    return "\n".join((head, *map(str, (goals, *report.tables))))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,169 @@
+"""Ways to recall from one conversation's memories: this pack's, by its own command's path, and the bare host's."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from langchain_core.embeddings import Embeddings
+from memory_ledger.clock import format_time
+from memory_ledger.host.ask import GivenMemory, Reader, open_memories
+from memory_ledger.recall.plan import RecallLimits, make_plan, widen
+from memory_ledger.settings import Settings
+from recall_data import KINDS, TURNS, Conversation, Question, Remembered
+
+#: What the pack brings at most, and the host.
+INJECTED, HOST_INJECTED = 8, 5
+#: Long after a conversation every memory of it is equally old.
+LONG_AFTER = timedelta(days=365)
+
+_HOST_LEAST_COSINE = 0.4
+_HOST_HISTORY_CHARACTERS = 10_000
+_EMBEDDED_AT_ONCE = 256
+
+#: Given the kind, the store's conversation and questions, yields the ids that each question brings, best first.
+Answer = Callable[[str, Conversation, Sequence[Question]], Iterable[Sequence[str]]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """One way to recall; of each conversation's questions it is asked every `every`-th."""
+
+    name: str
+    answer: Answer
+    every: int = 1
+
+    def of_every(self, every: int) -> Way:
+        """Return the same way, asked every `every`-th question."""
+        return replace(self, every=every)
+
+
+class RememberingModel(Embeddings):
+    """An embedding model that embeds a text once; in memory alone, so that nothing of the data is left behind."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self._vectors: dict[str, npt.NDArray[np.float32]] = {}
+
+    def embed_documents(self, texts: Sequence[str]) -> list[Any]:
+        """Return one vector per text; what is new is embedded in the order in which it comes."""
+        missing = iter([one for one in dict.fromkeys(texts) if one not in self._vectors])
+        while batch := list(islice(missing, _EMBEDDED_AT_ONCE)):
+            made = np.asarray(self._model.embed_documents(batch), dtype=np.float32)
+            self._vectors.update(zip(batch, made, strict=True))
+            print(f"{len(self._vectors):,} texts embedded", file=sys.stderr, flush=True)
+        return [self._vectors[one] for one in texts]
+
+    def embed_query(self, text: str) -> Any:
+        """Return the vector of one text."""
+        return self.embed_documents([text])[0]
+
+
+class Engine:
+    """A store for each conversation and kind of memory, asked as `memory-ledger recall --k` asks; a context manager."""
+
+    def __init__(self, conversations: Iterable[Conversation], model: RememberingModel) -> None:
+        self._model = model
+        self._conversations = list(conversations)
+        self._readers: dict[tuple[str, int], Reader] = {}
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Engine:
+        for one in self._conversations:
+            for kind in KINDS:
+                reader = open_memories(_give(one.memories[kind]), self._model, clock=lambda at=one.ended_at: at)
+                self._readers[kind, one.number] = self._stack.enter_context(reader)
+        return self
+
+    def __exit__(self, *_problem: object) -> None:
+        self._stack.close()
+
+    def way(self, name: str, changes: Mapping[str, Any] | None = None, *, after: timedelta = LONG_AFTER) -> Way:
+        """Return the pack's own way with `changes` to the settings, asked so long `after` the last session."""
+        settings = Settings.model_validate(changes or {})
+        limits = widen(RecallLimits(), INJECTED)
+
+        def answer(kind: str, store: Conversation, questions: Sequence[Question]) -> Iterator[list[str]]:
+            now: datetime = store.ended_at + after
+            plans = [make_plan(one.text, settings, now, limits=limits) for one in questions]
+            for selection in self._readers[kind, store.number].answer(plans):
+                by_score = sorted(selection.chosen, key=lambda found: (-found.score, found.memory.id))
+                yield [one.memory.id for one in by_score]
+
+        return Way(name=name, answer=answer)
+
+
+def _give(memories: Iterable[Remembered]) -> list[GivenMemory]:
+    return [GivenMemory(one.id, one.text, {"timestamp": format_time(one.at)}) for one in memories]
+
+
+def host_way(
+    name: str, model: RememberingModel, say: Callable[[Question], str], *, every: int = 1, is_gated: bool = True
+) -> Way:
+    """Return the bare host's way: the nearest to one vector, and no others; `say` makes the text that it embeds."""
+
+    def answer(kind: str, store: Conversation, questions: Sequence[Question]) -> Iterator[list[str]]:
+        ids = [one.id for one in store.memories[kind]]
+        vectors = np.asarray(model.embed_documents([one.text for one in store.memories[kind]]))
+        for asked in model.embed_documents([say(one) for one in questions]):
+            cosines = vectors @ asked
+            nearest = np.argsort(-cosines, kind="stable")[:HOST_INJECTED]
+            yield [ids[one] for one in nearest if not is_gated or cosines[one] >= _HOST_LEAST_COSINE]
+
+    return Way(name=name, answer=answer, every=every)
+
+
+def say_alone(question: Question) -> str:
+    """Return a message as the user wrote it."""
+    return question.text
+
+
+def say_wrapped(question: Question) -> str:
+    """Return a message as the host's history writes it (contract, section 6)."""
+    return _user_line(question.text)
+
+
+class ChatBefore:
+    """Writes a message as the host asks with it: the message, then the end of the chat, which ends with the message.
+
+    The chat is made of the last `turns` turns of the conversation's last session, None for all of that session: who
+    speaks first in the session is the user, the other one the agent.
+    """
+
+    def __init__(self, conversations: Iterable[Conversation], turns: int | None) -> None:
+        self._chats = {one.number: _chat(one, turns) for one in conversations}
+
+    def __call__(self, question: Question) -> str:
+        message = _user_line(question.text)
+        history = "\n".join((*self._chats[question.conversation], message))
+        return f"{message}\n\n{history[-_HOST_HISTORY_CHARACTERS:]}"
+
+
+def _chat(conversation: Conversation, turns: int | None) -> list[str]:
+    memories = conversation.memories[TURNS]
+    session = [one for one in memories if one.session == memories[-1].session]
+    user = session[0].text.partition(": ")[0]
+    shown = session if turns is None else session[len(session) - turns :]
+    return [_line(*one.text.partition(": ")[::2], user=user) for one in shown]
+
+
+def _line(speaker: str, text: str, *, user: str) -> str:
+    return (
+        _user_line(text) if speaker == user else f"ai: {_dump({'tool_name': 'response', 'tool_args': {'text': text}})}"
+    )
+
+
+def _user_line(text: str) -> str:
+    return f"user: {_dump({'user_message': text})}"
+
+
+def _dump(content: object) -> str:
+    return json.dumps(content, ensure_ascii=False)
