@@ -63,12 +63,14 @@ _SEED = 29
 _FOOTPRINT_SIZE = 10_000
 _DOMAIN = "devops"
 
+# The goal up to 10,000 memories, and beyond.
 _RATIOS = {
-    ("replaced", "A2"): (0.40, 0.40, 0.50),
-    ("replaced", "C+"): (0.60, 0.60, 0.75),
-    ("wrapped", "A2"): (1.0, 1.0, 1.2),
-    ("wrapped", "C+"): (1.0, 1.0, 1.2),
+    ("replaced", "A2"): (0.40, 0.50),
+    ("replaced", "C+"): (0.60, 0.75),
+    ("wrapped", "A2"): (1.0, 1.2),
+    ("wrapped", "C+"): (1.0, 1.2),
 }
+_LARGE = 100_000
 _IDLE_SECONDS = 0.001
 _HOLD_SECONDS = 0.020
 
@@ -146,13 +148,13 @@ def run(_folder: Path) -> Report:
     report = Report()
     facts = make_facts(max(_SIZES) + _INSERTS, owners=_OWNERS)
     vectors = _embed(facts, model)
-    for number, size in enumerate(_SIZES):
-        report.add(_measure_size(number, facts[:size], vectors[:size], model))
+    for size in _SIZES:
+        report.add(_measure_size(facts[:size], vectors[:size], model))
     report.add(measure_parts(_FOOTPRINT_SIZE))
     return report
 
 
-def _measure_size(number: int, facts: Sequence[Fact], vectors: Vectors, model: MiniLM) -> Report:
+def _measure_size(facts: Sequence[Fact], vectors: Vectors, model: MiniLM) -> Report:
     report = Report()
     with tempfile.TemporaryDirectory() as name:
         memory = make_memory(Path(name) / "default", GivenVectors())
@@ -160,12 +162,18 @@ def _measure_size(number: int, facts: Sequence[Fact], vectors: Vectors, model: M
         store = open_store(memory)
         classify_all(store, facts)
         for generation in _GENERATIONS:
-            report.add(asyncio.run(_measure_host(number, generation, store, facts, vectors, model)))
+            start = perf_counter()
+            report.add(asyncio.run(_measure_host(generation, store, facts, vectors, model)))
+            print(
+                f"{len(facts):,} memories, host {generation}: {perf_counter() - start:.0f} s",
+                file=sys.stderr,
+                flush=True,
+            )
     return report
 
 
 async def _measure_host(
-    number: int, generation: str, store: Store, facts: Sequence[Fact], vectors: Vectors, model: MiniLM
+    generation: str, store: Store, facts: Sequence[Fact], vectors: Vectors, model: MiniLM
 ) -> Report:
     with open_host(generation, _Model(model)) as host:
         report = Report()
@@ -175,7 +183,7 @@ async def _measure_host(
             report.add(await _measure_idle(bench))
             for mode in ("replaced", "wrapped"):
                 _choose(host, mode)
-                report.add(await _measure_phase(bench, mode, _RATIOS[mode, generation][number]))
+                report.add(await _measure_phase(bench, mode, _RATIOS[mode, generation][bench.size >= _LARGE]))
             _choose(host, "replaced")
             report.add(await _measure_holds(bench))
         return report
