@@ -10,8 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from corpus import make_facts, make_vectors
-from measuring import Report, Table, clear_caches, format_count
+from measuring import Goal, Report, Table, clear_caches, format_count
+from memory_ledger.host.query_vectors import REMEMBERED_QUERIES, remember_queries
+from memory_ledger.recall.lexical import read_terms
+from memory_ledger.settings import Settings
 from stores import GivenVectors, classify_all, fill, make_adopter, make_memory, open_store
+
+_MOST_DERIVED, _MOST_BYTES = 1_536, 4_096
 
 
 def run(size: int) -> Report:
@@ -49,6 +54,71 @@ def run(size: int) -> Report:
         ],
     )
     return Report([table])
+
+
+def measure_parts(size: int) -> Report:
+    """Count bytes per memory of each structure that recall and adoption keep over a store of `size` memories."""
+    facts = make_facts(size)
+    with tempfile.TemporaryDirectory() as name:
+        memory = make_memory(Path(name) / "default", GivenVectors())
+        fill(memory.db, facts, make_vectors(facts))
+        tracemalloc.start()
+        bare = _traced()
+        classify_all(open_store(memory), facts)
+        metadata = _traced() - bare
+        store = open_store(memory)
+        adopter = make_adopter(store)
+        while not adopter.run(Settings(), limit=1_000).is_done:
+            pass
+        queries = remember_queries(memory.db)
+        for number in range(2 * REMEMBERED_QUERIES):
+            queries.embed_query(f"question {number}")
+        eligible = store.columns.eligible(None, None, lambda role_id: frozenset())
+        store.lexical.match(read_terms(facts[0].text), eligible, store.index.position, layout=store.index.layout)
+        store.index.search(memory.db.index.reconstruct(0), 5, eligible)
+        whole = _traced() - bare - metadata
+        rows = [(what, _without(owner, names)) for what, owner, names in _structures(store, adopter, memory.db)]
+        tracemalloc.stop()
+    rows.append(("everything else", whole - sum(count for _, count in rows)))
+    rows.append(("derived, together", whole))
+    rows.append(("metadata of the ledger", metadata))
+    rows.append(("together", whole + metadata))
+    table = Table(
+        "Bytes per stored memory",
+        f"tracemalloc over {size:,} memories, caches emptied, every memory adopted and asked for; no structure holds a "
+        f"copy of the vectors, which have 1,536 bytes each.",
+        ("what", "bytes per memory"),
+        [(what, format_count(count / size)) for what, count in rows],
+    )
+    derived, everything = whole / size, (whole + metadata) / size
+    return Report(
+        [table],
+        [
+            Goal("derived bytes per memory", "1,536 at most", format_count(derived), derived <= _MOST_DERIVED),
+            Goal("with the ledger's metadata", "4,096 at most", format_count(everything), everything <= _MOST_BYTES),
+        ],
+    )
+
+
+def _structures(store: Any, adopter: Any, db: Any) -> list[tuple[str, Any, tuple[str, ...]]]:
+    """Return the structures to be dropped one after the other: what each is called, its owner and its attributes."""
+    return [
+        ("search by words", store, ("lexical",)),
+        ("claim index", adopter, ("_claims",)),
+        ("norms of the vectors", store.index, ("_norms",)),
+        ("index positions", store.index, ("ids", "_positions", "_map")),
+        ("columns", store, ("columns",)),
+        ("documents seen", store, ("_seen",)),
+        ("query vectors", db, ("embedding_function",)),
+    ]
+
+
+def _without(owner: Any, names: tuple[str, ...]) -> int:
+    """Return how many bytes are free after the attributes of `owner` are gone."""
+    before = _traced()
+    for name in names:
+        setattr(owner, name, None)
+    return before - _traced()
 
 
 def _traced() -> int:

@@ -36,7 +36,7 @@ _TOOL_CALLS = (3, 40)
 _GOAL_SECONDS = 0.001
 
 
-class _OneVector(HashingEmbedder):
+class OneVector(HashingEmbedder):
     """An embedder that takes no time: one vector for every text."""
 
     def __init__(self, vector: list[float]) -> None:
@@ -61,7 +61,7 @@ def measure_hooks(store: Store, vectors: Vectors, generation: str) -> Report:
     """Measure in a host of `generation` with a copy of the memories of `store`, which are classified already."""
 
     async def run() -> Report:
-        with _host(generation, vectors) as host:
+        with open_host(generation, OneVector(vectors[0].tolist())) as host:
             db = (await host.memory()).db
             add_documents(db, copy_documents(store.db.get_all_docs()), vectors)
             copy_standing(store, host.memory_folder(), _SUBDIR)
@@ -75,7 +75,7 @@ def measure_first_turns(facts: Sequence[Fact], vectors: Vectors, generation: str
     turns = Samples()
 
     async def run() -> float:
-        with _host(generation, vectors) as host:
+        with open_host(generation, OneVector(vectors[0].tolist())) as host:
             db = (await host.memory()).db
             fill(db, facts, vectors)
             start = perf_counter()
@@ -106,12 +106,9 @@ def measure_first_turns(facts: Sequence[Fact], vectors: Vectors, generation: str
 
 
 @contextmanager
-def _host(generation: str, vectors: Vectors) -> Iterator[FakeHost]:
+def open_host(generation: str, embedder: HashingEmbedder) -> Iterator[FakeHost]:
     """Yield a running host with the pack in it; what its hooks reported goes to standard error."""
-    with (
-        tempfile.TemporaryDirectory() as name,
-        FakeHost(generation, Path(name) / "a0", embedder=_OneVector(vectors[0].tolist())) as host,
-    ):
+    with tempfile.TemporaryDirectory() as name, FakeHost(generation, Path(name) / "a0", embedder=embedder) as host:
         host.install(_PACK_ROOT)
         host.configure(memory_recall_query_prep=False, memory_recall_post_filter=False)
         yield host

@@ -249,10 +249,7 @@ def read_classification(memory_id: str, value: object, problems: list[Problem]) 
 
 def read_lineage(memory_id: str, value: object, problems: list[Problem], *, created_at: datetime) -> Lineage | None:
     """Read the lineage; a field that is not valid takes its default and is added to `problems`."""
-    mapping = _as_mapping(memory_id, LINEAGE_KEY, value, problems)
-    if mapping is None:
-        return None
-    return _read_record(Lineage, memory_id, LINEAGE_KEY, mapping, problems, defaults={"created_at": created_at})
+    return _read_record(Lineage, memory_id, LINEAGE_KEY, value, problems, defaults={"created_at": created_at})
 
 
 def write_record(record: _Record) -> dict[str, Any]:

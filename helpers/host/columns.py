@@ -17,6 +17,7 @@ from ..recall.eligibility import RoleDomains, fits_role, memory_domains
 from ..records import Memory, Relevance, Source, Utility, Validity
 
 Flags = npt.NDArray[np.bool_]
+Places = npt.NDArray[np.int64]
 
 _UNKNOWN = 255
 _VALIDITIES = tuple(Validity)
@@ -49,11 +50,28 @@ class Columns:
             room = max(count, len(self.validity) * 3 // 2, 64)
             for name in _COLUMNS:
                 old = getattr(self, name)
-                fill = _UNKNOWN if name in ("validity", "utility", "source") else 0
-                grown = np.full(room, fill, dtype=old.dtype)
+                grown = np.full(room, _fill_of(name), dtype=old.dtype)
                 grown[: len(old)] = old
                 setattr(self, name, grown)
         self._count = count
+
+    def rearrange(self, places: Places) -> None:
+        """Let each row be the one that stood at its number in `places`, shape (n,), before; unknown where that is -1.
+
+        A row that was unknown has to be set anew as well; `is_known` tells.
+        """
+        known = places >= 0
+        for name in _COLUMNS:
+            old = getattr(self, name)
+            moved = np.full(len(places), _fill_of(name), dtype=old.dtype)
+            moved[known] = old[places[known]]
+            setattr(self, name, moved)
+        self._count = len(places)
+
+    def is_known(self) -> Flags:
+        """Return one flag per row: it holds the standing of a memory."""
+        flags: Flags = self.validity[: self._count] != _UNKNOWN
+        return flags
 
     def set(self, position: int, memory: Memory) -> None:
         """Write the row of one memory."""
@@ -93,7 +111,7 @@ class Columns:
     def count(self) -> Counter[Standing]:
         """Return how many classified memories have which standing (C-62)."""
         count = self._count
-        known = self.validity[:count] != _UNKNOWN
+        known = self.is_known()
         codes = (
             self.validity[:count][known].astype(np.int32) * 10_000
             + self.utility[:count][known].astype(np.int32) * 100
@@ -106,3 +124,7 @@ class Columns:
                 for code, number in zip(values.tolist(), counts.tolist(), strict=True)
             }
         )
+
+
+def _fill_of(name: str) -> int:
+    return _UNKNOWN if name in ("validity", "utility", "source") else 0

@@ -7,7 +7,7 @@ its vectors.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import faiss
@@ -63,6 +63,11 @@ class Index:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @property
+    def positions(self) -> Mapping[str, int]:
+        """Where each memory stands; when positions move another mapping takes its place, and this one stays."""
+        return self._positions
 
     def position(self, memory_id: str) -> int | None:
         """Return where the vector of a memory stands, or None."""

@@ -9,12 +9,14 @@ from __future__ import annotations
 import itertools
 import logging
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from ..clock import Clock, format_time
 from ..errors import Problem
@@ -154,6 +156,7 @@ class Store:
         """
         with self.lock:
             self._imports.refresh()  # before the documents: a list that is older than they are leaves them waiting
+            self.refresh_positions()
             documents = self._documents()
             added = self._unseen(documents)
             vanished: list[Memory] = []
@@ -163,7 +166,6 @@ class Store:
             for memory_id in added:
                 self._seen[memory_id] = documents[memory_id]
             self._sealing.note_sweep(added, documents)
-            self.refresh_positions()
             found = {one: self.clock() for one in added} | self._waiting
             present = {one: since for one, since in found.items() if one in documents}
             self._waiting = {one: since for one, since in present.items() if self._must_wait(one, since=since)}
@@ -183,9 +185,9 @@ class Store:
 
         What is not adopted yet takes part in recall, in its area, whatever standing it came with.
         """
-        count = len(self.index)
+        count, before = len(self.index), self.index.positions
         if self.index.refresh():
-            self._refill_columns()
+            self._refill_columns(before)
             self.version += 1
             return
         self.columns.resize(len(self.index))
@@ -208,16 +210,24 @@ class Store:
                 return [one for one, _ in reversed(tail)]
             size *= 8
 
-    def _refill_columns(self) -> None:
-        self.columns = Columns()
-        self.columns.resize(len(self.index))
+    def _refill_columns(self, before: Mapping[str, int]) -> None:
+        """Move the rows to where their memories stand now; only what is new, or not judged yet, is read."""
         documents = self._documents()
-        for position, memory_id in enumerate(self.index.ids):
+        places = [
+            before.get(memory_id, -1) if self._is_as_seen(memory_id, documents) else -1 for memory_id in self.index.ids
+        ]
+        self.columns.rearrange(np.array(places, dtype=np.int64))
+        for position in np.flatnonzero(~self.columns.is_known()).tolist():
+            memory_id = self.index.ids[position]
             document = documents.get(memory_id)
             if document is not None:
                 memory = self._decode(memory_id, document)
                 is_judged = memory_id not in self._waiting
                 self.columns.set(position, memory if is_judged else _without_standing(memory))
+
+    def _is_as_seen(self, memory_id: str, documents: Mapping[str, Any]) -> bool:
+        """Whether the last sweep saw this very document; the host may write another one under the same id."""
+        return memory_id in documents and self._seen.get(memory_id) is documents[memory_id]
 
     def honours_unsealed(self, memory_id: str) -> bool:
         """Whether a memory keeps a valid standing without a seal: it was there before the pack, or its key (C-91)."""

@@ -51,8 +51,13 @@ class Token(NamedTuple):
 
 def read_tokens(text: str) -> list[Token]:
     """Return the tokens of `text`, in which apostrophes are plain."""
+    return list(iter_tokens(text))
+
+
+def iter_tokens(text: str) -> Iterator[Token]:
+    """Yield the tokens of `text` one by one, for whoever needs the first ones only."""
     text = _spell_out(text)
-    return [_inspect(token) for token in (_split_hyphens(text) if "-" in text else split_tokens(text))]
+    return map(_inspect, _split_hyphens(text) if "-" in text else split_tokens(text))
 
 
 def words_of(tokens: Iterable[Token]) -> frozenset[str]:

@@ -5,10 +5,12 @@ With the search by words switched off, the relevance is the similarity, to the d
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
-from ..ledger.tokens import read_tokens
+from ..ledger.tokens import iter_tokens, read_tokens
 from ..setting_groups import Context, Lexical
 from .candidates import Candidate
 
@@ -18,6 +20,7 @@ _NEXT_SHARE = 2 / 3
 #: The similarity, (1 + cosine) / 2, of texts that have nothing to do with each other.
 _STRANGE = 0.6
 _SECONDS_PER_MINUTE = 60.0
+_LONGEST_OPENING = 200
 _SELF = frozenset("i me my mine we our ours us".split())
 _USER = "user"
 _LEADING_WORDS = frozenset("the a an".split())
@@ -40,13 +43,13 @@ def measure_relevance(
     if not context.enabled:
         return [Relevance(value) for value in fused]
     lent = _lend(candidates, fused, context)
-    subject = _find_subject(query, candidates)
+    is_about = _find_about(query, candidates)
     raw = [
         value
         + share
-        + (context.subject_boost if subject is not None and leading_word(one.memory.text) == subject else 0.0)
+        + (context.subject_boost if number in is_about else 0.0)
         - (context.question_penalty if asks(one.memory.text) else 0.0)
-        for one, value, (share, _) in zip(candidates, fused, lent, strict=True)
+        for number, (one, value, (share, _)) in enumerate(zip(candidates, fused, lent, strict=True))
     ]
     top = max(raw, default=0.0)
     scale = top if top > 0.0 else 1.0
@@ -115,18 +118,29 @@ def asks(text: str) -> bool:
 
 def leading_word(text: str) -> str | None:
     """Return the key of the word that a text begins with: who speaks, or whom or what it is about."""
-    for token in read_tokens(text[:200]):
+    return _leading_word(text[:_LONGEST_OPENING])
+
+
+@lru_cache(maxsize=1_024)
+def _leading_word(opening: str) -> str | None:
+    """Return the same of the opening of a text; what one turn recalls, the next one often recalls too."""
+    for token in iter_tokens(opening):
         if token.low not in _LEADING_WORDS and token.keys:
             return token.keys[0]
     return None
 
 
-def _find_subject(query: str, candidates: Sequence[Candidate]) -> str | None:
-    """Return the one person or thing that the message names and that memories are about; None of several."""
+def _find_about(query: str, candidates: Sequence[Candidate]) -> frozenset[int]:
+    """Return which candidates are about the one person or thing that the message names; none if it names several.
+
+    A name that no memory is about does not count.
+    """
     tokens = read_tokens(query)
     names = {key for token in tokens if token.is_name for key in token.keys}
     if not names and any(token.low in _SELF for token in tokens):
         names = {_USER}
-    about = {leading_word(one.memory.text) for one in candidates}
-    named = names & about
-    return named.pop() if len(named) == 1 else None
+    about: defaultdict[str | None, list[int]] = defaultdict(list)
+    for number, one in enumerate(candidates if names else ()):
+        about[leading_word(one.memory.text)].append(number)
+    named = names & about.keys()
+    return frozenset(about[named.pop()]) if len(named) == 1 else frozenset()

@@ -1,0 +1,52 @@
+"""The rows of the columns move with their memories when the host deletes (T-48)."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+from memory_ledger.host.columns import Columns
+from memory_ledger.host.state import StateFile
+from memory_ledger.host.store import Store
+
+_NAMES = ("validity", "utility", "source", "is_dormant", "area", "created")
+
+
+def rows(columns: Columns, count: int) -> dict[str, list[float]]:
+    """Return what the columns say of the first `count` positions."""
+    return {name: getattr(columns, name)[:count].tolist() for name in _NAMES}
+
+
+def test_rows_are_those_of_a_store_that_reads_everything(box) -> None:
+    """T-48, T-43: after deletes, updates and inserts in any order the rows are what a new store makes of the folder."""
+    choose, ids = random.Random(7), []
+    for step in range(12):
+        ids += [box.insert(f"note {step} {number}", area=choose.choice(("main", "solutions"))) for number in range(5)]
+        box.store.sweep()
+        box.classify(*ids[-4:])
+        for memory_id in choose.sample(ids, 2):
+            box.delete(memory_id)
+            ids.remove(memory_id)
+        box.update(choose.choice(ids), f"written anew in step {step}")
+        if choose.random() < 0.5:
+            box.store.refresh_positions()
+        box.store.sweep()
+        fresh = Store(box.memory, folder=box.folder, states=StateFile(box.folder.parent), clock=box.clock)
+        fresh.refresh_positions()
+        assert box.store.index.ids == fresh.index.ids
+        assert rows(box.store.columns, len(fresh.index)) == rows(fresh.columns, len(fresh.index))
+
+
+def test_only_what_is_new_is_read_after_a_delete(box) -> None:
+    """T-48: a memory whose document the last sweep saw keeps its row, whatever else the host deletes."""
+    ids = [box.insert(f"note {number}") for number in range(9)]
+    box.store.sweep()
+    box.classify(*ids)
+    marker = 12345.0
+    box.store.columns.created[box.store.index.position(ids[5])] = marker
+    box.delete(ids[0])
+    box.update(ids[7], "another text")
+    box.store.sweep()
+    created = box.store.columns.created
+    assert created[box.store.index.position(ids[5])] == marker
+    assert np.count_nonzero(created[: len(box.store.index)] == marker) == 1
