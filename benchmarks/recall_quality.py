@@ -38,7 +38,7 @@ _NO_CONTEXT = {"context": {"enabled": False}}
 _NO_DECAY = {"temporal_decay": {"enabled": False}}
 _AS_SPECIFIED = {**_NO_GATE, **_NO_DECAY, "lexical": {"enabled": False}}
 
-_STRICTER = {"strong_similarity": 0.78}
+_STRICTER = {"strong_margin": 0.08}
 
 _OURS, _HOST = "ours", "bare host, message as written"
 

@@ -93,7 +93,7 @@ class NoiseGate(Group):
         description="share of the message's words that lets a memory in whose similarity is below the host's threshold",
     )
     least_relevance: Share = Field(
-        0.55, description="share of the best memory's relevance of which every other must have as much"
+        0.5, description="share of the best memory's relevance of which every other must have as much"
     )
 
 

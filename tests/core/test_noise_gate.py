@@ -61,8 +61,14 @@ def test_nothing_without_strong_evidence(found: list[Scored], options: dict[str,
         pytest.param(
             [scored("a", NEAR), scored("b", FAR, lender="c"), scored("c", FAR)], "a", id="beside what does not pass"
         ),
-        pytest.param([scored("a", NEAR), scored("b", NEAR, relevance=0.549)], "a", id="far behind the best"),
-        pytest.param([scored("a", NEAR), scored("b", NEAR, relevance=0.55)], "ab", id="not so far behind"),
+        pytest.param(
+            [scored("a", NEAR), scored("b", NEAR, relevance=GATE.least_relevance - 0.001)],
+            "a",
+            id="far behind the best",
+        ),
+        pytest.param(
+            [scored("a", NEAR), scored("b", NEAR, relevance=GATE.least_relevance)], "ab", id="not so far behind"
+        ),
         pytest.param(
             [scored("a", NEAR), scored("b", FAR, lender="a", relevance=0.5)], "a", id="lent, and far behind the best"
         ),
