@@ -1,14 +1,13 @@
 """Measure recall on public data: `python benchmarks/recall.py` reports to docs/.
 
 A benchmark, not a test: it fails nothing. The quality is what recall finds, and what it leaves alone; the speed what a
-turn costs. `--only` measures one of them and writes nothing.
+turn costs. Each has a file of its own; `--only` measures and writes one of them.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
-import importlib.util
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,14 +17,18 @@ from contradictions_data import SOURCES, VARIABLE, data_folder
 from measuring import Report, Table, describe_machine, run_alone
 from recall_data import DATA_SET
 
-_REPORT = Path(__file__).resolve().parents[1] / "docs" / "benchmarks" / "recall.md"
-_PARTS = {"quality": "recall_quality", "speed": "recall_speed"}
-_HEAD = """# What recall brings, what it leaves alone, and what it costs
+_REPORTS = Path(__file__).resolve().parents[1] / "docs" / "benchmarks"
+_PARTS = {"quality": ("recall_quality", "recall.md"), "speed": ("recall_speed", "recall_speed.md")}
+_SPEED_HEAD = """# What recall costs
+
+Written by `make bench-recall`; do not edit. With and without the pack on the same store and message, in one run, with
+the real all-MiniLM-L6-v2. The times are those of one machine: {machine}
+"""
+_QUALITY_HEAD = """# What recall brings, and what it leaves alone
 
 Written by `make bench-recall`; do not edit. The embedding model is the host's default, all-MiniLM-L6-v2, with its real
 weights; no other model takes part. What is found is the same at every run on one kind of processor: another one may
-round a vector otherwise in its last digits, and with it the third digit of a figure here. The times, where there are
-any, are those of one machine: {machine}
+round a vector otherwise in its last digits, and with it the third digit of a figure here. Measured on: {machine}
 
 The data is for measuring only, and none of it is part of this project:
 
@@ -53,29 +56,36 @@ out, and so are those that none of the store's memories answers.
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run every part that is there, print the report, and write it unless only one part was measured."""
-    parts = [name for name, module in _PARTS.items() if importlib.util.find_spec(module) is not None]
+    """Run the parts, and print and write the report of each."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", choices=parts, help="one part only; writes no file")
+    parser.add_argument("--only", choices=_PARTS, help="one part only")
     options = parser.parse_args(argv)
-    machine, folder, report = describe_machine(), data_folder([DATA_SET]), Report()
-    for name in (options.only,) if options.only else parts:
-        start = perf_counter()
-        report.add(run_alone(importlib.import_module(_PARTS[name]).run, folder))
+    folder = data_folder([DATA_SET])
+    for name, (module, file) in _PARTS.items():
+        if options.only not in (None, name):
+            continue
+        start, machine = perf_counter(), describe_machine()
+        report = run_alone(importlib.import_module(module).run, folder)
         print(f"{name}: {perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
-    text = _render(report, machine)
-    print(text)
-    if not options.only:
-        _REPORT.write_text(text, encoding="utf-8")
+        text = _render(report, _head(name, machine))
+        print(text)
+        (_REPORTS / file).write_text(text, encoding="utf-8")
     return 0
 
 
-def _render(report: Report, machine: str) -> str:
+def _head(name: str, machine: str) -> str:
     what, url, licence = SOURCES[DATA_SET]
-    head = _HEAD.format(machine=machine, what=what, url=url, licence=licence, data_set=DATA_SET, variable=VARIABLE)
+    if name == "speed":
+        return _SPEED_HEAD.format(machine=machine)
+    return _QUALITY_HEAD.format(
+        machine=machine, what=what, url=url, licence=licence, data_set=DATA_SET, variable=VARIABLE
+    )
+
+
+def _render(report: Report, head: str) -> str:
     goals = Table(
         "Goals",
-        "Over all conversations; without the gate, where no row says otherwise.",
+        "Of the quality over all conversations; without the gate, where no row says otherwise.",
         ("what", "goal", "measured", "met"),
         [(one.what, one.goal, one.measured, "yes" if one.is_met else "no") for one in report.goals],
     )

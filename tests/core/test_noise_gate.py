@@ -70,7 +70,7 @@ def test_nothing_without_strong_evidence(found: list[Scored], options: dict[str,
             [scored("a", NEAR), scored("b", NEAR, relevance=GATE.least_relevance)], "ab", id="not so far behind"
         ),
         pytest.param(
-            [scored("a", NEAR), scored("b", FAR, lender="a", relevance=0.5)], "a", id="lent, and far behind the best"
+            [scored("a", NEAR), scored("b", FAR, lender="a", relevance=0.4)], "a", id="lent, and far behind the best"
         ),
     ],
 )
