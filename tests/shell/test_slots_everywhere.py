@@ -144,7 +144,7 @@ def test_ingest(config, tmp_path, capsys) -> None:
     for options in ([], ["--config", config]):
         store = tmp_path / f"store{len(options)}"
         command = cli._parser().parse_args(["ingest", "--store", str(store), str(file), *options])
-        assert stores.run_ingest(command, load_embedder=lambda: HashingEmbedder(64)) == 0
+        assert stores.run_ingest(command, load=lambda: HashingEmbedder(64)) == 0
         assert cli.main(["export", "--store", str(store)]) == 0
         rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
         standing.append([row["metadata"]["classification"]["validity"] for row in rows])
