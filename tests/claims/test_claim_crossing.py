@@ -147,3 +147,17 @@ def test_what_somebody_else_does_says_nothing_of_the_user(other):
         alarms += [pair for pair in pairs if _contradict(*pair)]
         assert _contradict(older.format(f"User {verb}"), newer.format("The user"))
     assert alarms == []
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "is_contradiction"),
+    [
+        ("User is married to Tove.", "User and Pernilla are divorced.", False),
+        ("User is engaged to Tove.", "User and Pernilla are married.", False),
+        ("User is married to Tove.", "User and Tove are divorced.", True),
+        ("User is married to Tove.", "User is divorced.", True),
+    ],
+)
+def test_what_two_do_says_nothing_of_one_of_them_and_somebody_else(older, newer, is_contradiction):
+    """C-43: who is named beside the user must be named, or nobody else, on the other side."""
+    assert (compare_texts(older, newer).relation is Relation.CONTRADICTS) is is_contradiction

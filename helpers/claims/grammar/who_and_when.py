@@ -32,7 +32,10 @@ _IN_TIMES: Final = frozenset("summer winter spring autumn summers winters".split
 def are_of_two(older: Clause, newer: Clause, said: Set[str]) -> bool:
     """Whether two clauses speak of two persons, or only one of them of certain times or cases."""
     sides = ((older, newer), (newer, older))
-    return any(_is_of_another(one, other, said) or _holds_at_times(one, other) for one, other in sides) or (
+    return any(
+        _is_of_another(one, other, said) or _is_with_another(one, other, said) or _holds_at_times(one, other)
+        for one, other in sides
+    ) or (
         _acts_another(older, newer, said, is_newer=False) or _acts_another(newer, older, said, is_newer=True)
     )
 
@@ -48,6 +51,20 @@ def _is_of_another(clause: Clause, other: Clause, said: Set[str]) -> bool:
         if held and held[0] in other.known:
             return True
     return False
+
+
+def _is_with_another(clause: Clause, other: Clause, said: Set[str]) -> bool:
+    """Whether one clause tells of the user and somebody, the other one of the user and somebody else."""
+    partners = _names(clause.subject) if any(token.low == "and" for token in clause.subject) else set()
+    return bool(partners) and partners.isdisjoint(other.known | said) and bool(_names(other.tokens) - clause.known)
+
+
+def _names(tokens: Sequence[Token]) -> set[str]:
+    return {
+        form_of(token)
+        for token in tokens
+        if token.text[0].isupper() and token.low not in _NO_NAMES and token.low.removesuffix("'s") not in _USERS
+    }
 
 
 def _acts_another(clause: Clause, other: Clause, said: Set[str], *, is_newer: bool) -> bool:
