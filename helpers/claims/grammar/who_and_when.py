@@ -35,9 +35,7 @@ def are_of_two(older: Clause, newer: Clause, said: Set[str]) -> bool:
     return any(
         _is_of_another(one, other, said) or _is_with_another(one, other, said) or _holds_at_times(one, other)
         for one, other in sides
-    ) or (
-        _acts_another(older, newer, said, is_newer=False) or _acts_another(newer, older, said, is_newer=True)
-    )
+    ) or (_acts_another(older, newer, said, is_newer=False) or _acts_another(newer, older, said, is_newer=True))
 
 
 def _is_of_another(clause: Clause, other: Clause, said: Set[str]) -> bool:
