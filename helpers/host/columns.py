@@ -55,18 +55,22 @@ class Columns:
                 setattr(self, name, grown)
         self._count = count
 
-    def rearrange(self, places: Places) -> None:
-        """Let each row be the one that stood at its number in `places`, shape (n,), before; unknown where that is -1.
+    def rearranged(self, places: Places) -> Columns:
+        """Return columns whose rows stand here at the numbers in `places`, shape (n,); unknown where that is -1.
+
+        Who reads these at the moment in another thread goes on with them.
 
         A row that was unknown has to be set anew as well; `is_known` tells.
         """
-        known = places >= 0
+        known, columns = places >= 0, Columns()
+        columns._domain_codes = self._domain_codes
         for name in _COLUMNS:
             old = getattr(self, name)
             moved = np.full(len(places), _fill_of(name), dtype=old.dtype)
             moved[known] = old[places[known]]
-            setattr(self, name, moved)
-        self._count = len(places)
+            setattr(columns, name, moved)
+        columns._count = len(places)
+        return columns
 
     def is_known(self) -> Flags:
         """Return one flag per row: it holds the standing of a memory."""
@@ -111,7 +115,7 @@ class Columns:
     def count(self) -> Counter[Standing]:
         """Return how many classified memories have which standing (C-62)."""
         count = self._count
-        known = self.is_known()
+        known = self.validity[:count] != _UNKNOWN  # in use elsewhere meanwhile, it may grow
         codes = (
             self.validity[:count][known].astype(np.int32) * 10_000
             + self.utility[:count][known].astype(np.int32) * 100

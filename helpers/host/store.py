@@ -216,7 +216,7 @@ class Store:
         places = [
             before.get(memory_id, -1) if self._is_as_seen(memory_id, documents) else -1 for memory_id in self.index.ids
         ]
-        self.columns.rearrange(np.array(places, dtype=np.int64))
+        self.columns = self.columns.rearranged(np.array(places, dtype=np.int64))
         for position in np.flatnonzero(~self.columns.is_known()).tolist():
             memory_id = self.index.ids[position]
             document = documents.get(memory_id)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple
+from zlib import crc32
 
 from ..clauses.doings import DOES_SLOT
 from ..clauses.endings import ENDING_SLOTS, ENDS_SLOT, GIVES_SLOT, SAYS_SLOT
@@ -130,7 +131,7 @@ def may_be_one(narrow: int, other: int) -> bool:
 def _bits(words: Iterable[str]) -> int:
     bits = 0
     for word in words:
-        bits |= 1 << hash(word) % _BITS
+        bits |= 1 << crc32(word.encode()) % _BITS
     return bits
 
 
