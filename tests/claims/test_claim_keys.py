@@ -1,5 +1,9 @@
 """By their keys, claims find whatever `compare` calls a contradiction, in the labelled tables (C-37, C-39)."""
 
+import json
+import os
+import subprocess
+import sys
 from collections import Counter
 
 from crossing import contradictions
@@ -56,3 +60,20 @@ def test_what_ends_something_has_its_words_in_it():
                 assert not is_ended or ended_words(end) <= told, (end, said)
                 counts[end.slot, is_ended] += 1
     assert min(counts.values()) > 100, counts
+
+
+def test_what_narrows_a_topic_is_the_same_in_every_process():
+    """The same store gives the same candidates: Python's own hash of a text is another one in each process."""
+    code = (
+        "from memory_ledger.claims import extract_claims\n"
+        "from memory_ledger.claims.comparison.keys import narrow_bits\n"
+        "print([narrow_bits(one) for one in extract_claims('The unit-7 library backend runs on port 81.')])"
+    )
+    shown = {
+        subprocess.run(
+            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(shown) == 1
+    assert any(bits for bits in json.loads(shown.pop()))

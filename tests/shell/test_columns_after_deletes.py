@@ -50,3 +50,16 @@ def test_only_what_is_new_is_read_after_a_delete(box) -> None:
     created = box.store.columns.created
     assert created[box.store.index.position(ids[5])] == marker
     assert np.count_nonzero(created[: len(box.store.index)] == marker) == 1
+
+
+def test_who_reads_the_rows_goes_on_with_the_old_ones(box) -> None:
+    """T-48: health counts without the lock, while another thread follows a delete."""
+    ids = [box.insert(f"note {number}") for number in range(3)]
+    box.store.sweep()
+    box.classify(*ids)
+    before = box.store.columns
+    counted, shown = before.count(), rows(before, 3)
+    box.delete(ids[0])
+    box.store.refresh_positions()
+    assert (before.count(), rows(before, 3)) == (counted, shown)
+    assert box.store.columns.count().total() == 2
