@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import math
-import re
 import sys
 import tempfile
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,14 +18,13 @@ from memory_ledger.host.embedded import EmbeddedMemory
 from memory_ledger.host.minilm import load_minilm
 from memory_ledger.host.state import StateFile
 from memory_ledger.host.store import Store
+from memory_ledger.recall.lexical import LexicalIndex, read_terms
 from memory_ledger.settings import Settings
 from stores import GivenVectors, make_adopter
 
 _GOALS = {"6k": 0.99, "32k": 0.96}
 _ALL_AT_ONCE = 10_000
 _STEP = timedelta(seconds=37)
-_WORD = re.compile(r"\w+")
-_SATURATION, _LENGTH_WEIGHT = 1.5, 0.75
 
 
 class _Stored(NamedTuple):
@@ -128,12 +124,12 @@ def _read(store: Store, memory_id: str) -> Any:
 def _ask(data: Consolidation, vectors: Vectors, stored: _Stored) -> Iterator[tuple[int, str]]:
     """Yield the questions that go wrong, each with the reason."""
     texts = [data.facts[one] for one in stored.in_use]
-    lexical = _Lexical(texts)
+    score_words = _search_by_words(texts)
     dense = vectors[stored.in_use]
     cuts = [cut_fact(fact) for fact in data.facts]
     latest = {head: value for head, value in cuts}
     for number, (question, accepted) in enumerate(zip(data.questions, data.answers, strict=True)):
-        scores = _spread(lexical.scores(question)) + _spread(dense @ vectors[len(data.facts) + number])
+        scores = _spread(score_words(question)) + _spread(dense @ vectors[len(data.facts) + number])
         best = stored.in_use[int(np.argmax(scores))]
         head, value = cuts[best]
         said = {other for one, other in cuts if one == head}
@@ -145,32 +141,13 @@ def _ask(data: Consolidation, vectors: Vectors, stored: _Stored) -> Iterator[tup
             yield number, f"a stale value is in use ({relation_of(data.facts[best])})"
 
 
-class _Lexical:
-    """BM25 over a fixed list of texts."""
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._counts = [Counter(_words(text)) for text in texts]
-        lengths = np.asarray([sum(one.values()) for one in self._counts], dtype=np.float64)
-        self._norm = _SATURATION * (1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * lengths / lengths.mean())
-        self._holders: dict[str, list[int]] = {}
-        for number, counts in enumerate(self._counts):
-            for word in counts:
-                self._holders.setdefault(word, []).append(number)
-
-    def scores(self, query: str) -> Any:
-        """Return one score per text."""
-        total = np.zeros(len(self._counts))
-        for word in sorted(set(_words(query))):
-            holders = self._holders.get(word, [])
-            weight = math.log(1 + (len(self._counts) - len(holders) + 0.5) / (len(holders) + 0.5))
-            for number in holders:
-                count = self._counts[number][word]
-                total[number] += weight * count * (_SATURATION + 1) / (count + self._norm[number])
-        return total
-
-
-def _words(text: str) -> list[str]:
-    return [word.removesuffix("s") for word in _WORD.findall(text.lower())]
+def _search_by_words(texts: Sequence[str]) -> Callable[[str], Any]:
+    """Return what scores each of `texts` by the words of a question: the engine's own search by words."""
+    index = LexicalIndex()
+    for number, text in enumerate(texts):
+        index.add(str(number), read_terms(text))
+    everything = np.ones(len(texts), dtype=bool)
+    return lambda question: index.match(read_terms(question), everything, int, layout=0).scores
 
 
 def _spread(scores: Any) -> Any:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import importlib
 import logging
+import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-__all__ = ["Extension", "guarded"]
+__all__ = ["Extension", "guarded", "load_pack"]
+
+_HOOKS = f"{__package__}.hooks"
 
 
 def _extension_base() -> Any:
@@ -22,6 +26,7 @@ def _extension_base() -> Any:
 Extension = _extension_base()
 
 _log = logging.getLogger(__name__)
+_is_loaded = threading.Event()
 
 Execute = Callable[..., Awaitable[None]]
 
@@ -45,6 +50,13 @@ def guarded(execute: Execute) -> Execute:
             report_failure(self.agent, type(self).__name__, exc)
 
     return wrapper
+
+
+async def load_pack() -> None:
+    """Import everything that the hooks use, in a worker thread: that takes a quarter of a second, once."""
+    if not _is_loaded.is_set():
+        await asyncio.to_thread(importlib.import_module, _HOOKS)
+        _is_loaded.set()
 
 
 def is_host_signal(exc: Exception) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,6 +22,7 @@ from ..recall.select import Selection, join_texts
 from ..settings import RecallMode
 from .extension import report_failure
 from .host_recall import Verdict, discard, has_begun, read_arguments, read_verdict, tell_log, uses_model
+from .index import Matrix
 from .injection import Injection, remember_injection, render_section, set_sections, take_sections
 from .messages import user_text
 from .query_vectors import remember_queries
@@ -126,9 +128,10 @@ async def _after_host(task: Any, request: _Request) -> Mapping[str, str] | None:
     """Await the host's own recall, then put what ours chooses in the place of what it found.
 
     Its failure is reported and no longer ends the turn. What it found is taken out at once: a prompt may be built
-    before ours has ended.
+    before ours has ended. Where no model takes part, what ours has to embed is embedded meanwhile (T-02).
     """
     agent = request.session.agent
+    meanwhile = None if uses_model(request.config) else asyncio.create_task(_embed_ahead(request))
     try:
         theirs = await task
     except Exception as exc:  # noqa: BLE001 - the host's search may fail in any way; the turn must go on
@@ -137,6 +140,9 @@ async def _after_host(task: Any, request: _Request) -> Mapping[str, str] | None:
     else:
         left = theirs if isinstance(theirs, dict) else take_sections(request.loop_data)
         request.verdict = read_verdict(agent, request.log_item, left, request.config)
+    finally:
+        if meanwhile is not None:
+            meanwhile.cancel()  # nobody needs it any more, or the vectors are waited for where they are used
     if not isinstance(theirs, dict):
         set_sections(request.loop_data, await _recall_safely(request))
         return None
@@ -173,19 +179,26 @@ async def _recall_safely(request: _Request) -> Mapping[str, str]:
     return injection.sections
 
 
+async def _embed_ahead(request: _Request) -> None:
+    """Embed what the recall will ask for; it finds the vectors remembered, or waits for them."""
+    plan = _plan(request)
+    if _may_ask(request, plan):
+        with suppress(Exception):  # the recall itself asks again, and reports what fails
+            await _embed(request, plan)
+
+
 async def _recall(request: _Request) -> Injection:
-    session, verdict = request.session, request.verdict
+    session = request.session
     agent, store = session.agent, session.folder.store
-    query = verdict.query or user_text(request.loop_data.user_message).strip()
     await adopt_what_is_new(session)
     publish_health(session)
-    plan = _plan(request, query)
-    if not query or verdict.is_refusal or session.profile.switches_off(plan.domain):
+    plan = _plan(request)
+    if not _may_ask(request, plan):
         agent.data[EXPLANATION_KEY] = explain(plan, Selection())
         return Injection(store=store)
     selection = await _select(request, plan)
     while request.is_enhanced is not plan.is_enhanced:  # the second hook came while the first one's recall was on
-        plan = _plan(request, query)
+        plan = _plan(request)
         selection = await _select(request, plan)
     await asyncio.to_thread(_note, request, plan, selection)
     agent.data[EXPLANATION_KEY] = explain(plan, selection)
@@ -199,16 +212,28 @@ async def _recall(request: _Request) -> Injection:
     )
 
 
-def _plan(request: _Request, query: str) -> RecallPlan:
+def _plan(request: _Request) -> RecallPlan:
+    """Return what to ask: what the host's model made of the message, or the message as the user wrote it."""
     session = request.session
     return make_plan(
-        query,
+        request.verdict.query or user_text(request.loop_data.user_message).strip(),
         session.settings,
         session.folder.store.clock(),
         limits=_limits(session, request.config),
         domain=session.circumstances.domain,
         is_enhanced=request.is_enhanced,
     )
+
+
+def _may_ask(request: _Request, plan: RecallPlan) -> bool:
+    """Whether there is anything to ask, and nobody has refused it beforehand (E-04)."""
+    return bool(plan.query) and not request.verdict.is_refusal and not request.session.profile.switches_off(plan.domain)
+
+
+async def _embed(request: _Request, plan: RecallPlan) -> Matrix:
+    """Return the vectors of the plan's variants, shape (m, d), embedded in one call or remembered."""
+    queries = remember_queries(request.session.folder.store.db)
+    return await queries.embed([one.text for one in plan.variants])
 
 
 async def _select(request: _Request, plan: RecallPlan) -> Selection:
@@ -218,7 +243,7 @@ async def _select(request: _Request, plan: RecallPlan) -> Selection:
     audience = Audience(
         allowed=session.allowed_domains, role_domains=folder.roles.domains_of, is_admitted=request.verdict.admits
     )
-    vectors = await remember_queries(folder.store.db).embed([one.text for one in plan.variants])
+    vectors = await _embed(request, plan)
     return await asyncio.to_thread(search, folder.store, vectors, plan, audience)
 
 

@@ -25,7 +25,8 @@ def rank(candidates: Sequence[Candidate], plan: RecallPlan) -> Selection:
     else:
         by = shown = access_order
     selection = select(kept, by=by, shown=shown, limit=plan.limits.injected, solution_limit=plan.limits.solutions)
-    return replace(selection, left_out=(*selection.left_out, *sorted(refused, key=lambda one: by(one[0]))))
+    left_out = (*selection.left_out, *sorted(refused, key=lambda one: by(one[0])))
+    return replace(selection, left_out=left_out, uses_words=plan.uses_words)
 
 
 def _score(candidates: Sequence[Candidate], plan: RecallPlan) -> list[Scored]:

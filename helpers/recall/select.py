@@ -29,11 +29,15 @@ Order = Callable[[Scored], Rank]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """What enters the prompt, in order, and what was found but left out, with the reason."""
+    """What enters the prompt, in order, and what was found but left out, with the reason.
+
+    `uses_words` tells whether the search by words took part.
+    """
 
     memories: tuple[Scored, ...] = ()
     solutions: tuple[Scored, ...] = ()
     left_out: tuple[tuple[Scored, str], ...] = ()
+    uses_words: bool = False
 
     @property
     def chosen(self) -> tuple[Scored, ...]:

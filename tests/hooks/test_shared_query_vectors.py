@@ -1,13 +1,18 @@
 """T-02, T-65: the host's own recall and ours share what they have embedded, in every generation."""
 
+import asyncio
 import importlib
 from collections import Counter
+from threading import Barrier
 from typing import Any
 
 import numpy as np
+import pytest
 from fake_host import FakeHost, HashingEmbedder
-from hook_tools import remember, settle
+from hook_tools import remember, settle, when_asked
 from langchain_core.embeddings import Embeddings
+
+_PATIENCE_SECONDS = 30.0  # passes only where the test fails
 
 CAT = "The cat sleeps on the printer"
 VARIANTS = ["where does the cat sleep", "cat sleep", "pets where does the cat sleep"]
@@ -37,9 +42,44 @@ async def test_a_wrapped_recall_of_the_hosts_costs_one_embedding(host: FakeHost)
     asked = len(host.embedder.calls)
     record = await host.turn("The cat sleeps on the what")
     assert CAT in record.prompt.memories
-    (theirs, ours) = host.embedder.calls[asked:]
+    (ours, theirs) = sorted(host.embedder.calls[asked:], key=lambda call: "user_message" in call.texts[0])
     assert theirs.kind == "query" and "user_message" in theirs.texts[0]
     assert ours.texts == ("The cat sleeps on the what", "cat sleeps")
+
+
+async def test_ours_is_embedded_while_a_wrapped_recall_of_the_hosts_runs(
+    host: FakeHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T-02: neither goes on before the other one has begun, so a chat waits for the longer of the two."""
+    wrap_recall(host)
+    await remember(host, f"{CAT}.", CAT)
+    both = Barrier(2)
+    embed_query, question = HashingEmbedder.embed_query, "The cat sleeps on the what"
+
+    def embed(self: HashingEmbedder, text: str) -> list[float]:
+        if "user_message" in text:
+            both.wait(_PATIENCE_SECONDS)
+        return embed_query(self, text)
+
+    monkeypatch.setattr(HashingEmbedder, "embed_query", embed)
+    when_asked(question, monkeypatch, lambda: both.wait(_PATIENCE_SECONDS) and None)
+    assert CAT in (await host.turn(question)).prompt.memories
+    assert not both.broken
+
+
+async def test_an_embedder_that_fails_is_reported_once(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    """C-74, T-02: what was embedded ahead and fails is reported by the recall alone, once; no task is left."""
+    wrap_recall(host)
+    await remember(host, f"{CAT}.", CAT)
+
+    def fail() -> None:
+        raise RuntimeError("no embedder")
+
+    when_asked("The cat sleeps on the what", monkeypatch, fail)
+    assert (await host.turn("The cat sleeps on the what")).prompt.memories == ""
+    host.expected_warnings = 1
+    await host.settle()
+    assert not [one for one in asyncio.all_tasks() if "_embed_ahead" in repr(one.get_coro())]
 
 
 async def test_a_replaced_recall_of_the_hosts_costs_none(host: FakeHost) -> None:

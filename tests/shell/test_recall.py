@@ -8,6 +8,7 @@ import pytest
 from fake_host import HashingEmbedder
 from memory_ledger.host.index import Index
 from memory_ledger.host.recall import Audience, recall
+from memory_ledger.recall.explain import explain
 from memory_ledger.recall.lexical import read_terms
 from memory_ledger.recall.plan import RecallLimits, make_plan
 from memory_ledger.setting_groups import NoiseGate
@@ -92,6 +93,32 @@ def test_the_pool_is_larger_than_what_one_question_brings(box) -> None:
     assert len(everyone(ask(box, question, domain="birds"))) > 8
     off = BY_MEANING | {"query_expansion": {"enabled": False}}
     assert len(everyone(ask(box, question, off, domain="birds"))) == 8
+
+
+@pytest.mark.parametrize(("entered", "uses_words"), [(8, False), (9, True)])
+def test_words_take_part_once_most_memories_are_entered(entered: int, uses_words: bool, box) -> None:
+    """T-66: while a store that was just opened is being read, words would be about some of the memories only."""
+    for number in range(10):
+        text = f"heron note {number}"
+        box.memory.insert(text, {}, memory_id=f"m{number}", vector=box.embedder.vector(text))
+        if number < entered:
+            box.store.lexical.add(f"m{number}", read_terms(text))
+    selection = ask(box, "heron note", {"noise_gate": {"enabled": False}})
+    assert selection.uses_words is uses_words
+    assert any(one.candidate.lexical for one in selection.chosen) is uses_words
+    plan = make_plan("heron note", Settings(), box.clock(), limits=RecallLimits())
+    assert explain(plan, selection)["uses_words"] is uses_words
+
+
+def test_the_gate_leaves_a_dozen_alike_to_the_cap(box) -> None:
+    """E-04, T-66: where fourteen memories say as much, the cap decides how many enter, not what sets them apart."""
+    for number in range(14):
+        add(box, f"m{number:02d}", f"person {number} is on call for the billing service")
+    for number in range(4):
+        add(box, f"other{number}", f"tabs are preferred in file {number}")
+    selection = ask(box, "Who is on call for the billing service?", {}, threshold=0.7, injected=12)
+    assert len(selection.ids) == 12
+    assert {one.memory.id[0] for one in selection.chosen} == {"m"}
 
 
 # --- who takes part ------------------------------------------------------------------------------------------------
