@@ -14,10 +14,10 @@ import numpy as np
 from contradictions_data import Consolidation, cut_fact, read_consolidation, relation_of
 from corpus import START, Vectors
 from measuring import Goal, Report, Table
-from memory_ledger.host.embedded import EmbeddedMemory
-from memory_ledger.host.minilm import load_minilm
-from memory_ledger.host.state import StateFile
-from memory_ledger.host.store import Store
+from memory_ledger.host.docstore.embedded import EmbeddedMemory
+from memory_ledger.host.docstore.minilm import load_minilm
+from memory_ledger.host.docstore.store import Store
+from memory_ledger.host.storage.state import StateFile
 from memory_ledger.recall.lexical import LexicalIndex, read_terms
 from memory_ledger.settings import Settings
 from stores import GivenVectors, make_adopter

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import faiss
 from corpus import Fact, Vectors, make_facts, make_vectors
 from measuring import Goal, Report, Samples, Table, clear_caches, format_count, format_seconds
-from memory_ledger.host.adoption import Adopter
+from memory_ledger.host.adoption.adopter import Adopter
 from memory_ledger.settings import Settings
 from stores import GivenVectors, confirm_all, fill, insert, make_adopter, make_memory, note_turn, open_store
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from corpus import make_facts, make_vectors
 from measuring import Goal, Report, Table, clear_caches, format_count
-from memory_ledger.host.query_vectors import REMEMBERED_QUERIES, remember_queries
+from memory_ledger.host.docstore.query_vectors import REMEMBERED_QUERIES, remember_queries
 from memory_ledger.recall.lexical import read_terms
 from memory_ledger.settings import Settings
 from stores import GivenVectors, classify_all, fill, make_adopter, make_memory, open_store

@@ -12,7 +12,7 @@ from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
 from measuring import Goal, Report, Table
-from memory_ledger.host.minilm import load_minilm
+from memory_ledger.host.docstore.minilm import load_minilm
 from memory_ledger.setting_groups import RankingMode
 from recall_data import KINDS, TUNED, TURNS, Conversation, Question, categories_of, read_conversations
 from recall_ways import (

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from langchain_core.embeddings import Embeddings
 from memory_ledger.clock import format_time
-from memory_ledger.host.ask import GivenMemory, Reader, open_memories
+from memory_ledger.host.recall.ask import GivenMemory, Reader, open_memories
 from memory_ledger.recall.plan import RecallLimits, make_plan, widen
 from memory_ledger.settings import Settings
 from recall_data import KINDS, TURNS, Conversation, Question, Remembered

@@ -10,8 +10,8 @@ from corpus import Vectors
 from fake_host.matching import comparator
 from measuring import Report, Samples, Table, format_count, format_ratio, format_seconds
 from memory_ledger.clock import system_clock
-from memory_ledger.host.recall import recall
-from memory_ledger.host.store import Store
+from memory_ledger.host.docstore.store import Store
+from memory_ledger.host.recall.search import recall
 from memory_ledger.recall.plan import RecallLimits, make_plan
 from memory_ledger.settings import Settings
 from stores import GivenVectors

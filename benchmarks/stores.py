@@ -14,12 +14,12 @@ from corpus import DIMENSIONS, Fact, Vectors, agent_message
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from memory_ledger.clock import system_clock
-from memory_ledger.host import files
-from memory_ledger.host.adoption import Adopter
-from memory_ledger.host.embedded import EmbeddedMemory
-from memory_ledger.host.state import StateFile
-from memory_ledger.host.store import Store
-from memory_ledger.host.turns import Turn, TurnRing
+from memory_ledger.host.adoption.adopter import Adopter
+from memory_ledger.host.docstore.embedded import EmbeddedMemory
+from memory_ledger.host.docstore.store import Store
+from memory_ledger.host.storage import files
+from memory_ledger.host.storage.state import StateFile
+from memory_ledger.host.turns.turn_ring import Turn, TurnRing
 from memory_ledger.ledger.attribution import Speaker, Utterance
 from memory_ledger.ledger.classify import NO_CIRCUMSTANCES, classify_memory
 from memory_ledger.records import Classification, Lineage, Relevance, Source, Utility, Validity

@@ -9,9 +9,9 @@ from time import perf_counter, thread_time
 
 from corpus import Fact, Vectors
 from measuring import Report, Samples, Table, format_count, format_ratio, format_seconds
-from memory_ledger.host.adoption import Adopter
-from memory_ledger.host.embedded import EmbeddedMemory
-from memory_ledger.host.files import PROPOSALS_FILE
+from memory_ledger.host.adoption.adopter import Adopter
+from memory_ledger.host.docstore.embedded import EmbeddedMemory
+from memory_ledger.host.storage.files import PROPOSALS_FILE
 from memory_ledger.settings import Settings
 from stores import insert, make_adopter, note_turn, open_store
 

@@ -1,6 +1,7 @@
 """The shape of the house: imports point one way, hook files are thin, nothing is crowded (P-03, design.md)."""
 
 import ast
+import re
 import tomllib
 from pathlib import Path
 
@@ -8,10 +9,15 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 HELPERS = ROOT / "helpers"
+#: Rooms whose rules work on arrays.
+COUNTING_ROOMS = {"recall", "maintenance"}
 SHELL = {"host", "demo", "cli"}
 SHELL_MODULES = {"settings_files.py", "slot_docs.py", "clock.py"}
 #: Each room of the claims engine leans only on those before it.
 ROOMS = ("language", "values", "slots", "grammar", "clauses", "sentences", "comparison")
+#: Each room of the shell leans only on those before it; the first ones on no module beside the rooms either.
+HOST_ROOMS = ("storage", "docstore", "turns", "adoption", "recall", "tools", "removal")
+INNER_HOST_ROOMS = HOST_ROOMS[:4]
 HOOKS = sorted((ROOT / "extensions" / "python").rglob("_*.py"))
 #: Loads the rest off the event loop, and therefore nothing by itself.
 STARTING_HOOK = ROOT / "extensions/python/monologue_start/_05_memory_ledger_start.py"
@@ -42,7 +48,7 @@ def imported(path: Path) -> set[str]:
 @pytest.mark.parametrize("path", CORE, ids=name_of)
 def test_core_knows_neither_host_nor_files_nor_clock(path: Path) -> None:
     """design.md: hook -> host -> core; the core opens no file, reads no clock, imports no host."""
-    names = imported(path) - ({"numpy"} if path.parent.name == "recall" else set())
+    names = imported(path) - ({"numpy"} if path.relative_to(HELPERS).parts[0] in COUNTING_ROOMS else set())
     assert not {name for name in names if "host" in name.split(".")}
     assert not names & {"os", "pathlib", "io", "time", "logging", "asyncio", "threading", "random", "faiss", "numpy"}
     calls = {
@@ -65,6 +71,21 @@ def test_data_flows_one_way_through_the_claims_engine(room: str) -> None:
         assert not {name for name in names if name.strip(".").split(".")[0] in {*later, "", "added_slots"}}, path.name
 
 
+@pytest.mark.parametrize("room", HOST_ROOMS)
+def test_data_flows_one_way_through_the_shell(room: str) -> None:
+    """design.md: a room knows nothing of what stands after it, and of the hooks and sessions only if it serves them."""
+    later, earlier = HOST_ROOMS[HOST_ROOMS.index(room) + 1 :], HOST_ROOMS[: HOST_ROOMS.index(room)]
+    for path in sorted((HELPERS / "host" / room).glob("*.py")):
+        names = {name[2:].split(".")[0] for name in imported(path) if re.match(r"\.\.(?!\.)", name)}
+        assert not names & {*later}, path.name
+        assert room not in INNER_HOST_ROOMS or names <= {*earlier}, path.name
+
+
+def test_rooms_of_the_shell_are_all_named() -> None:
+    """design.md: a newcomer finds the room from the folder names."""
+    assert {path.parent.name for path in (HELPERS / "host").glob("*/__init__.py")} == set(HOST_ROOMS)
+
+
 @pytest.mark.parametrize("path", HOOKS, ids=name_of)
 def test_hook_file_is_an_adapter(path: Path) -> None:
     """P-03: at most 40 lines, one class, no helper, no constant, nothing relative; heavy imports inside `execute`."""
@@ -84,8 +105,8 @@ def test_tool_file_is_an_adapter(path: Path) -> None:
     assert len(path.read_text("utf-8").splitlines()) <= 40
     assert [type(node) for node in tree.body] == [ast.Expr, ast.ImportFrom, ast.ClassDef]
     assert imported(path) == {
-        "usr.plugins.memory_ledger.helpers.host.tool",
-        "usr.plugins.memory_ledger.helpers.host",
+        "usr.plugins.memory_ledger.helpers.host.tools.tool",
+        "usr.plugins.memory_ledger.helpers.host.tools",
     }
     assert (ROOT / "prompts" / f"agent.system.tool.{path.stem}.md").is_file()
 

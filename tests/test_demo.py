@@ -16,7 +16,7 @@ from memory_ledger.demo.play import Player, RestartReport, TurnReport
 from memory_ledger.demo.script import Exchange, Restart
 from memory_ledger.demo.show import WIDTH, Ink, show_opening, show_summary, show_turn
 from memory_ledger.errors import HostError, StoreError
-from memory_ledger.host import minilm
+from memory_ledger.host.docstore import minilm
 from memory_ledger.records import Source, Utility, Validity
 from memory_ledger.settings import Settings
 

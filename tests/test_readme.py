@@ -24,13 +24,14 @@ import pytest
 from fake_host import HashingEmbedder
 from memory_ledger import cli
 from memory_ledger.clock import system_clock
-from memory_ledger.host import files, minilm
-from memory_ledger.host.adoption import Adopter
-from memory_ledger.host.beliefs import look_up
-from memory_ledger.host.embedded import EmbeddedMemory
-from memory_ledger.host.state import StateFile
-from memory_ledger.host.store import Store
-from memory_ledger.host.turns import TurnRing
+from memory_ledger.host.adoption.adopter import Adopter
+from memory_ledger.host.docstore import minilm
+from memory_ledger.host.docstore.embedded import EmbeddedMemory
+from memory_ledger.host.docstore.store import Store
+from memory_ledger.host.storage import files
+from memory_ledger.host.storage.state import StateFile
+from memory_ledger.host.tools.beliefs import look_up
+from memory_ledger.host.turns.turn_ring import TurnRing
 from memory_ledger.ledger.history import NameBook
 from memory_ledger.ledger.retelling import MOST_BELIEFS, MOST_CHARACTERS
 from memory_ledger.records import LEDGER_KEYS, Classification, Lineage, Relevance, Source, Utility, Validity

@@ -44,6 +44,6 @@ def _add_demo(commands: Any) -> None:
 
 
 def _run_demo(options: argparse.Namespace) -> int:
-    from ..demo.command import run_demo  # it brings torch with it; the other commands load no model
+    from ..demo.command import run_demo
 
     return DONE if run_demo(sys.stdout, options.folder) else PROBLEMS

@@ -12,11 +12,11 @@ from typing import Any
 from ..claims import SlotTable
 from ..clock import EPOCH, system_clock
 from ..errors import StoreError
-from ..host.conflict_file import ConflictFile
-from ..host.docstore_file import read_docstore, read_memories
-from ..host.files import CONFLICTS_FILE, JOURNAL_FILE, read_lines
-from ..host.journal import find_winner
-from ..host.requests import append_request, read_requests, to_restore
+from ..host.docstore.docstore_file import read_docstore, read_memories
+from ..host.storage.conflict_file import ConflictFile
+from ..host.storage.files import CONFLICTS_FILE, JOURNAL_FILE, read_lines
+from ..host.storage.journal import find_winner
+from ..host.storage.requests import append_request, read_requests, to_restore
 from ..ledger.changes import Reinstate, Restore
 from ..ledger.lifecycle import is_classified
 from ..quality.conflicts import CONFLICT_PREFIX, Conflict, Strategy, detect_conflicts, write_conflict

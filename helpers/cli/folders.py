@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ..clock import system_clock
-from ..host import proposals
-from ..host.strip import strip_metadata
+from ..host.removal.strip import strip_metadata
+from ..host.storage import proposals
 from ..texts import counted
 from .lines import DONE
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..clock import format_time
-from ..host.docstore_file import read_memories
+from ..host.docstore.docstore_file import read_memories
 from ..ledger.history import Belief, archive_of, believed_at, find_beliefs, read_moment
 from .lines import DONE, add_config, read_folder_settings
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from ..errors import MemoryLedgerError, Problem
-from ..host.files import CONFIG_FILE, read_settings_file
+from ..host.storage.files import CONFIG_FILE, read_settings_file
 from ..settings import Settings, load_settings
 
 _Option = TypeVar("_Option", bound=StrEnum)
@@ -126,7 +126,7 @@ def read_settings(path: Path | None) -> Settings:
 
 def load_embedder() -> Any:
     """Load the host's default embedding model; it brings torch with it, so no other command does."""
-    from ..host.minilm import load_minilm
+    from ..host.docstore.minilm import load_minilm
 
     return load_minilm()
 

@@ -24,7 +24,7 @@ from ..texts import counted
 from .lines import DONE, PROBLEMS, InputError, load_embedder, open_input, read_field, read_row, read_settings, tell
 
 if TYPE_CHECKING:
-    from ..host.ask import GivenMemory, Reader
+    from ..host.recall.ask import GivenMemory, Reader
 
 _QUERIES_AT_ONCE = 64
 _DIGITS = 6
@@ -80,7 +80,7 @@ def run_recall(options: argparse.Namespace, *, load: Callable[[], Any] = load_em
 def _open(
     options: argparse.Namespace, embedder: Any, clock: Clock, problems: list[str]
 ) -> AbstractContextManager[Reader]:
-    from ..host.ask import open_memories, open_reader
+    from ..host.recall.ask import open_memories, open_reader
 
     if options.store is not None:
         return open_reader(options.store, embedder, clock=clock, tell=_tell_progress)
@@ -112,7 +112,7 @@ def _read_memories(file: str, problems: list[str]) -> list[GivenMemory]:
 
 
 def _read_memory(line: str) -> GivenMemory:
-    from ..host.ask import GivenMemory
+    from ..host.recall.ask import GivenMemory
 
     row = read_row(line)
     metadata = dict(read_field(row, "metadata", dict, {}))

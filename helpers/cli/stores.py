@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ..clock import parse_time, system_clock
-from ..host.docstore_file import read_docstore
-from ..host.line_file import LineFile, Mark, NewMemory
+from ..host.adoption.line_file import LineFile, Mark, NewMemory
+from ..host.docstore.docstore_file import read_docstore
 from ..records import LEDGER_KEYS, Source
 from ..texts import counted
 from .lines import DONE, PROBLEMS, InputError, load_embedder, read_field, read_row, read_settings, tell
@@ -41,7 +41,7 @@ def add_commands(commands: Any) -> None:
 
 def run_ingest(options: argparse.Namespace, *, load: Callable[[], Any] = load_embedder) -> int:
     """Store the lines of a file that are not stored yet; what cannot be read is named, and the rest goes on."""
-    from ..host.ingest import open_ingest
+    from ..host.adoption.ingest import open_ingest
 
     settings = read_settings(options.config)
     file = _read_file(options.file)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ..errors import StoreError
-from ..host.minilm import load_minilm
+from ..host.docstore.minilm import load_minilm
 from ..settings import Settings
 from .conversation import CONVERSATION
 from .play import FOLDER_NAME, Player, TurnReport

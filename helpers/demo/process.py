@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 
 from ..clock import Clock
-from ..host.adoption import Adopter, Adoption
-from ..host.embedded import EmbeddedMemory
-from ..host.recall import Audience, recall
-from ..host.state import StateFile
-from ..host.store import Store
-from ..host.turn_file import TurnFile
-from ..host.turns import Turn, TurnRing
+from ..host.adoption.adopter import Adopter, Adoption
+from ..host.docstore.embedded import EmbeddedMemory
+from ..host.docstore.store import Store
+from ..host.recall.search import Audience, recall
+from ..host.storage.state import StateFile
+from ..host.turns.turn_file import TurnFile
+from ..host.turns.turn_ring import Turn, TurnRing
 from ..ledger.changes import Confirm
 from ..ledger.classify import Circumstances
 from ..recall.plan import RecallLimits, make_plan

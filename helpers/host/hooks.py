@@ -6,10 +6,10 @@ import asyncio
 from typing import Any
 
 from . import agent_zero
-from .injection import count_shown, withhold_foreign
-from .loaded import TOOL_NAME, mark_blocks
-from .recall_task import take_over
+from .recall.injection import count_shown, withhold_foreign
+from .recall.recall_task import take_over
 from .session import open_session, report_problems
+from .tools.loaded import TOOL_NAME, mark_blocks
 from .upkeep import adopt_what_is_new, note_turn, publish_health, save_soon
 from .view import refresh_view
 

@@ -24,7 +24,7 @@ from typing import Any
 
 from ..errors import Problem, shorten
 from .agent_zero import ChatModel
-from .files import FileStamp, file_stamp
+from .storage.files import FileStamp, file_stamp
 
 MOST_INJECTED = 100
 

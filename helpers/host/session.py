@@ -17,17 +17,17 @@ from ..ledger.classify import Circumstances
 from ..ledger.history import NameBook
 from ..settings import Settings
 from . import agent_zero
-from .adoption import Adopter
-from .co_retrieval_file import CoRetrievalLog
-from .deletion_guard import guard_deletes
-from .locks import guard_index, index_lock
+from .adoption.adopter import Adopter
+from .docstore.deletion_guard import guard_deletes
+from .docstore.locks import guard_index, index_lock
+from .docstore.query_vectors import remember_queries
+from .docstore.store import Store
 from .model_profiles import ModelProfiles, ProfileLimits
-from .query_vectors import remember_queries
 from .roles import RoleBook
-from .state import StateFile
-from .store import Store
-from .turn_file import TurnFile
-from .turns import TurnRing
+from .storage.co_retrieval_file import CoRetrievalLog
+from .storage.state import StateFile
+from .turns.turn_file import TurnFile
+from .turns.turn_ring import TurnRing
 from .view import View, current_view
 
 _FOLDER_KEY = "_memory_ledger_folder"

@@ -10,9 +10,9 @@ from typing import Any
 
 from ..ledger.health import summarize_standing
 from ..texts import counted
-from .adoption import Adoption
+from .adoption.adopter import Adoption
 from .session import Session
-from .turns import chat_of, current_turn, earlier_turns
+from .turns.turn_ring import chat_of, current_turn, earlier_turns
 from .view import refresh_view
 
 _log = logging.getLogger(__name__)

@@ -16,7 +16,7 @@ from typing import Any
 from ..errors import Problem
 from ..settings import Settings, load_settings, without_defaults
 from . import agent_zero
-from .files import CONFIG_FILE, FileStamp, file_stamp, read_settings_file
+from .storage.files import CONFIG_FILE, FileStamp, file_stamp, read_settings_file
 
 _VIEW_KEY = "_memory_ledger_view"
 

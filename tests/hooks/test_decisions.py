@@ -3,7 +3,7 @@
 from fake_host import FakeHost
 from hook_tools import axes, find, remember, settle
 from memory_ledger import cli
-from memory_ledger.host.conflict_file import ConflictFile
+from memory_ledger.host.storage.conflict_file import ConflictFile
 
 OLD = "The staging server listens on port 8080"
 NEW = "The staging server listens on port 9090"

@@ -146,7 +146,7 @@ def _failing_in_a_worker(read: Any) -> Any:
 
 async def test_the_hosts_own_signals_pass(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
     """C-74: an intervention of the user ends the tool, and is no failure."""
-    tool = importlib.import_module("usr.plugins.memory_ledger.helpers.host.tool")
+    tool = importlib.import_module("usr.plugins.memory_ledger.helpers.host.tools.tool")
     signal = host.process.classes.InterventionException
 
     @tool.answering

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from memory_ledger import cli
 from memory_ledger.clock import EPOCH
-from memory_ledger.host import files
+from memory_ledger.host.storage import files
 from memory_ledger.quality.conflicts import (
     Conflict,
     ConflictType,

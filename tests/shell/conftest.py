@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from desk_tools import Desk
 from fake_host import FixedClock, HashingEmbedder
-from memory_ledger.host import files
-from memory_ledger.host.adoption import Adopter, Adoption
-from memory_ledger.host.embedded import EmbeddedMemory
-from memory_ledger.host.recall import recall
-from memory_ledger.host.state import StateFile
-from memory_ledger.host.store import Store
-from memory_ledger.host.turn_file import TurnFile
-from memory_ledger.host.turns import Turn, TurnRing
+from memory_ledger.host.adoption.adopter import Adopter, Adoption
+from memory_ledger.host.docstore.embedded import EmbeddedMemory
+from memory_ledger.host.docstore.store import Store
+from memory_ledger.host.recall.search import recall
+from memory_ledger.host.storage import files
+from memory_ledger.host.storage.state import StateFile
+from memory_ledger.host.turns.turn_file import TurnFile
+from memory_ledger.host.turns.turn_ring import Turn, TurnRing
 from memory_ledger.ledger.changes import Classify
 from memory_ledger.ledger.classify import Circumstances
 from memory_ledger.recall.plan import RecallLimits, make_plan

@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 from memory_ledger.claims import extract_claims
 from memory_ledger.errors import StoreError
-from memory_ledger.host import files
-from memory_ledger.host.proposals import accept_proposals, read_proposals
-from memory_ledger.host.turns import Turn
+from memory_ledger.host.storage import files
+from memory_ledger.host.storage.proposals import accept_proposals, read_proposals
+from memory_ledger.host.turns.turn_ring import Turn
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.ledger.classify import Circumstances
 from memory_ledger.ledger.seal import is_sealed

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from memory_ledger import cli
 from memory_ledger.clock import EPOCH
-from memory_ledger.host.proposals import Proposal, write_proposals
+from memory_ledger.host.storage.proposals import Proposal, write_proposals
 
 
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *argv: str, lines: list[object]):

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from memory_ledger.errors import Problem
-from memory_ledger.host import files
-from memory_ledger.host.co_retrieval_file import MAX_WAITING, CoRetrievalLog
+from memory_ledger.host.storage import files
+from memory_ledger.host.storage.co_retrieval_file import MAX_WAITING, CoRetrievalLog
 from memory_ledger.recall.co_retrieval import CoRetrievalEntry
 from memory_ledger.setting_groups import CoRetrieval
 
@@ -360,7 +360,7 @@ WRITER = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from memory_ledger.host.co_retrieval_file import CoRetrievalLog
+from memory_ledger.host.storage.co_retrieval_file import CoRetrievalLog
 from memory_ledger.recall.co_retrieval import CoRetrievalEntry
 from memory_ledger.setting_groups import CoRetrieval
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 import numpy as np
-from memory_ledger.host.columns import Columns
-from memory_ledger.host.state import StateFile
-from memory_ledger.host.store import Store
+from memory_ledger.host.docstore.columns import Columns
+from memory_ledger.host.docstore.store import Store
+from memory_ledger.host.storage.state import StateFile
 
 _NAMES = ("validity", "utility", "source", "is_dormant", "area", "created")
 

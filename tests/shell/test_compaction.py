@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from conflict_tools import NEW, OLD, contested, made_conflict, rows, run
 from memory_ledger.clock import EPOCH
-from memory_ledger.host import compaction, conflict_file, files, journal
-from memory_ledger.host.conflict_file import ConflictFile
-from memory_ledger.host.requests import append_request, read_requests
+from memory_ledger.host.storage import compaction, conflict_file, files, journal
+from memory_ledger.host.storage.conflict_file import ConflictFile
+from memory_ledger.host.storage.requests import append_request, read_requests
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.quality.conflicts import Resolver, read_conflict, write_conflict
 from memory_ledger.quality.requests import Action, Request
@@ -156,7 +156,7 @@ def stop(*_args) -> None:
 HOST = """
 import sys
 from pathlib import Path
-from memory_ledger.host import files
+from memory_ledger.host.storage import files
 path, rows = Path(sys.argv[1]), [{"name": "host", "n": 1}]
 while True:
     files.append_lines(path, rows)

@@ -6,10 +6,10 @@ from copy import deepcopy
 import pytest
 from conflict_tools import NEW, OLD, PARTIAL, contested, decided, rows, run, standings
 from memory_ledger import cli
-from memory_ledger.host import files
-from memory_ledger.host.conflict_file import ConflictFile
-from memory_ledger.host.proposals import accept_proposals
-from memory_ledger.host.requests import append_request, read_requests
+from memory_ledger.host.storage import files
+from memory_ledger.host.storage.conflict_file import ConflictFile
+from memory_ledger.host.storage.proposals import accept_proposals
+from memory_ledger.host.storage.requests import append_request, read_requests
 from memory_ledger.ledger.changes import Classify, Confirm, Contest, Supersede
 from memory_ledger.ledger.seal import is_sealed
 from memory_ledger.quality.conflicts import write_conflict

@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 from conflict_tools import run
-from memory_ledger.host import files
-from memory_ledger.host.injected import InjectedRing
-from memory_ledger.host.turns import Turn
+from memory_ledger.host.docstore.injected import InjectedRing
+from memory_ledger.host.storage import files
+from memory_ledger.host.turns.turn_ring import Turn
 from memory_ledger.ledger.classify import Circumstances
 
 FACT = "The user's project uses Python 3.11"

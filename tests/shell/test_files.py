@@ -11,8 +11,8 @@ from fake_host.matching import refers_to
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.errors import StoreError
-from memory_ledger.host import files
-from memory_ledger.host.strip import strip_metadata
+from memory_ledger.host.removal.strip import strip_metadata
+from memory_ledger.host.storage import files
 from memory_ledger.ledger.changes import Supersede
 from memory_ledger.ledger.seal import KEY_BYTES
 from memory_ledger.records import LEDGER_KEYS

@@ -14,9 +14,10 @@ from desk_tools import Desk
 from fake_host import FixedClock, HashingEmbedder
 from memory_ledger import cli
 from memory_ledger.errors import Problem, StoreError
-from memory_ledger.host import files, minilm
-from memory_ledger.host.ingest import open_ingest
-from memory_ledger.host.line_file import LineFile, NewMemory
+from memory_ledger.host.adoption.ingest import open_ingest
+from memory_ledger.host.adoption.line_file import LineFile, NewMemory
+from memory_ledger.host.docstore import minilm
+from memory_ledger.host.storage import files
 from memory_ledger.settings import Settings
 
 OLD = {"text": "Heron uses Python 3.9", "source": "user_asserted", "timestamp": "2026-03-02T09:00:00Z"}

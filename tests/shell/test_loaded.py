@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from memory_ledger.host.loaded import mark_blocks
+from memory_ledger.host.tools.loaded import mark_blocks
 from memory_ledger.ledger.changes import Outdate, Supersede
 
 

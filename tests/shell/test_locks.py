@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from fake_host import FixedClock, HashingEmbedder
-from memory_ledger.host import store
-from memory_ledger.host.embedded import EmbeddedFaiss, EmbeddedMemory
-from memory_ledger.host.locks import guard_index, index_lock, save_lock
+from memory_ledger.host.docstore import store
+from memory_ledger.host.docstore.embedded import EmbeddedFaiss, EmbeddedMemory
+from memory_ledger.host.docstore.locks import guard_index, index_lock, save_lock
 
 THREAD_SECONDS = 60
 

@@ -14,9 +14,9 @@ import pytest
 from fake_host import CachedEmbedder, HashingEmbedder, LiteLLMEmbeddingWrapper
 from langchain_core.embeddings import Embeddings
 from memory_ledger.errors import EmbeddingError
-from memory_ledger.host import query_vectors
-from memory_ledger.host.minilm import MiniLM
-from memory_ledger.host.query_vectors import REMEMBERED_QUERIES, QueryVectors, remember_queries
+from memory_ledger.host.docstore import query_vectors
+from memory_ledger.host.docstore.minilm import MiniLM
+from memory_ledger.host.docstore.query_vectors import REMEMBERED_QUERIES, QueryVectors, remember_queries
 
 VARIANTS = ["where do I live?", "live", "home where do I live?"]
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 from fake_host import HashingEmbedder
-from memory_ledger.host.index import Index
-from memory_ledger.host.recall import Audience, recall
+from memory_ledger.host.docstore.index import Index
+from memory_ledger.host.recall.search import Audience, recall
 from memory_ledger.recall.explain import explain
 from memory_ledger.recall.lexical import read_terms
 from memory_ledger.recall.plan import RecallLimits, make_plan

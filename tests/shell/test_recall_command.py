@@ -8,8 +8,8 @@ import pytest
 from fake_host import FixedClock
 from memory_ledger.cli import main
 from memory_ledger.errors import StoreError
-from memory_ledger.host import files
-from memory_ledger.host.embedded import EmbeddedMemory
+from memory_ledger.host.docstore.embedded import EmbeddedMemory
+from memory_ledger.host.storage import files
 from memory_ledger.settings import Settings
 
 OLD = {"text": "Heron uses Python 3.9", "source": "user_asserted", "timestamp": "2026-03-02T09:00:00Z"}

@@ -8,8 +8,8 @@ import pytest
 from fake_host import HashingEmbedder
 from memory_ledger import cli
 from memory_ledger.cli import stores
-from memory_ledger.host.beliefs import look_up
-from memory_ledger.host.proposals import read_proposals
+from memory_ledger.host.storage.proposals import read_proposals
+from memory_ledger.host.tools.beliefs import look_up
 from memory_ledger.ledger.history import NameBook
 from memory_ledger.quality.conflicts import conflict_id
 from memory_ledger.settings import Settings

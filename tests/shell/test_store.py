@@ -9,9 +9,9 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
-from memory_ledger.host import files
-from memory_ledger.host.embedded import EmbeddedMemory
-from memory_ledger.host.state import FolderState, StateFile
+from memory_ledger.host.docstore.embedded import EmbeddedMemory
+from memory_ledger.host.storage import files
+from memory_ledger.host.storage.state import FolderState, StateFile
 from memory_ledger.ledger.changes import Confirm, Contest, Supersede
 from memory_ledger.ledger.seal import is_sealed
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from conflict_tools import NEW, OLD, PARTIAL, contested, decided, rows, run
 from memory_ledger.cli import conflicts as command
-from memory_ledger.host import files
+from memory_ledger.host.storage import files
 from memory_ledger.quality.conflicts import conflict_id
 
 

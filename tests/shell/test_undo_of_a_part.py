@@ -4,7 +4,7 @@ import json
 
 import pytest
 from conflict_tools import rows, run
-from memory_ledger.host import files
+from memory_ledger.host.storage import files
 from memory_ledger.ledger.changes import Outdate
 from memory_ledger.ledger.seal import is_sealed
 

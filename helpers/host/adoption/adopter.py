@@ -1,0 +1,419 @@
+"""Take what is new in the docstore into the ledger: classify it, then settle what it contradicts (T-01, C-08, C-10).
+
+The host's memorizers write in the background, after every hook has run, and nothing says when they are done. So each
+hook first adopts what it finds. Runs in a worker thread; one run at a time per memory folder.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+import numpy as np
+
+from ...claims import SlotTable
+from ...clock import EPOCH
+from ...ledger.adopt import Carried, judge_metadata
+from ...ledger.attribution import Conversation, Speaker, Utterance, attribute, confirms
+from ...ledger.changes import Change, Classify, Confirm, Contest, Outdate, Reinstate, Restore, Supersede
+from ...ledger.claim_index import ClaimIndex
+from ...ledger.classify import NO_CIRCUMSTANCES, Circumstances, classify_memory
+from ...ledger.resolve import Party, decide_memories, read_claims
+from ...ledger.review import Review
+from ...ledger.seal import fingerprint, is_sealed
+from ...ledger.settle import to_change
+from ...recall.lexical import read_terms
+from ...records import Memory, Source, Validity
+from ...settings import Settings
+from ..docstore.store import Store
+from ..storage.files import PROPOSALS_FILE, FileStamp, file_stamp
+from ..storage.proposals import Proposal, accepted_retirements, write_proposals
+from ..turns.turn_ring import TurnRing
+from .echoes import retire_echoes
+from .request_desk import RequestDesk
+
+_RECENT_COUNT = 200
+
+
+@dataclass(slots=True)
+class Adoption:
+    """What one run did: classifications with their reasons, changes of standing, and how much work still waits.
+
+    `remaining` memories wait to be classified, or to be read with other slots; `unreviewed` ones, at a first look, to
+    be compared with others.
+    """
+
+    classified: list[Classify] = field(default_factory=list)
+    changes: list[Change | Contest] = field(default_factory=list)
+    remaining: int = 0
+    unreviewed: int = 0
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing waits any more."""
+        return not self.remaining and not self.unreviewed
+
+
+class Adopter:
+    """Adopts for one memory folder; with `trusts_origin` an operator vouches for source and time of what is new."""
+
+    def __init__(self, store: Store, turns: TurnRing) -> None:
+        self.store = store
+        self.turns = turns
+        self.trusts_origin = False
+        self._lock = threading.Lock()
+        self._pending: deque[str] = deque()
+        self._unworded: deque[str] = deque()
+        self._departed: deque[Memory] = deque(maxlen=_RECENT_COUNT)
+        self._recent_inferred: deque[str] = deque(maxlen=_RECENT_COUNT)
+        self._unread: deque[str] = deque()
+        self._claims = ClaimIndex()
+        self._review = Review(self._slots)
+        self._first_look_texts: dict[str, str] = {}
+        self._proposals_stamp: FileStamp | None = None
+        self.requests = RequestDesk(store)
+
+    def run(self, settings: Settings, *, limit: int) -> Adoption:
+        """Adopt at most `limit` memories; nothing new costs next to nothing."""
+        with self._lock:
+            result = Adoption()
+            self._sweep()
+            self._use_slots(settings.slots)
+            self._enter_words(limit)
+            limit -= self._read_again(limit)
+            if self._pending:
+                self._adopt(settings, limit, result)
+            if not self._pending and not self._unread and self.store.is_first_look:
+                self._go_on_with_first_look(settings, limit, result)
+            if not self._pending:
+                self.store.note_all_adopted()
+            self._carry_out_accepted(result)
+            for change in self.requests.carry_out():
+                self._follow(change, result)
+            result.remaining = len(self._pending) + len(self._unread)
+            result.unreviewed = self._review.remaining
+            return result
+
+    def has_work(self) -> bool:
+        """Whether memories wait from an earlier run, or a person has decided something since; two stat calls."""
+        if self._pending or self._unread or self.store.is_first_look:
+            return True
+        return self._proposals_changed() is not None or self.requests.has_requests()
+
+    def _sweep(self) -> None:
+        sweep = self.store.sweep()
+        self._departed.extend(one for one in sweep.vanished if one.classification is not None)
+        for one in sweep.vanished:
+            self._claims.remove(one.id)
+        with self.store.lock:
+            for memory_id in (*(one.id for one in sweep.vanished), *sweep.added):
+                self.store.lexical.remove(memory_id)  # what was added again has another text
+        self._pending.extend(sweep.added)
+        self._unworded.extend(sweep.added)
+
+    # --- slots -------------------------------------------------------------------------------------------------
+
+    @property
+    def _slots(self) -> SlotTable:
+        return self.store.conflicts.slots
+
+    def _use_slots(self, slots: SlotTable) -> None:
+        """Read with `slots` from now on; what the indexes hold of another table has to be read again."""
+        if slots is self._slots:
+            return
+        pending = set(self._pending)
+        with self.store.lock:
+            self._unread = deque(one for one in self.store.index.ids if one not in pending)
+        self.store.conflicts.slots = slots
+        self._claims, self._review = ClaimIndex(), Review(slots)
+
+    def _read_again(self, limit: int) -> int:
+        """Enter at most `limit` of what was read with another table, in its order; return how many.
+
+        It comes out of the limit of a run before anything new does, or a contradiction would be missed.
+        """
+        count = min(limit, len(self._unread))
+        for _ in range(count):
+            memory = self.store.read(self._unread.popleft())
+            if memory is not None and is_sealed(self.store.key, memory):
+                self._enter(memory)
+                if self.store.is_first_look:
+                    self._review.add(memory)
+        return count
+
+    # --- classification ----------------------------------------------------------------------------------------
+
+    def _adopt(self, settings: Settings, limit: int, result: Adoption) -> None:
+        conversation, circumstances = self._evidence()
+        created: list[datetime] = []
+        fresh: list[str] = []
+        unknown: list[str] = []
+        for _ in range(min(limit, len(self._pending))):
+            memory_id = self._pending.popleft()
+            memory = self.store.read(memory_id)
+            if memory is None:
+                continue
+            match judge_metadata(memory, self.store.key, honours_unsealed=self.store.honours_unsealed(memory_id)):
+                case Carried.OURS:
+                    self._remember(memory)
+                case Carried.HONOURED:
+                    self.store.put(memory)
+                    self._remember(memory)
+                case carried:
+                    self._classify(memory, carried, conversation, circumstances, settings, result)
+                    fresh.append(memory_id)
+                    if carried is Carried.ABSENT:
+                        unknown.append(memory_id)
+            adopted = self.store.read(memory_id)
+            if adopted is None or adopted.lineage is None:
+                continue
+            created.append(adopted.lineage.created_at)
+            self._enter(adopted)
+            if self.store.is_first_look:
+                self._review.add(adopted)
+                self._first_look_texts[memory_id] = adopted.text
+        self.store.order.note(created)
+        if not self.store.is_first_look:
+            self._retire_echoes(unknown if settings.echo_guard else [], result)
+            self._settle(fresh, settings, result)
+
+    def _enter(self, memory: Memory) -> None:
+        """Enter what is in use into the claim index, and leave out what is not any more."""
+        if memory.is_deprecated:
+            self._claims.remove(memory.id)
+        else:
+            self._claims.add(memory.id, read_claims(memory, self._slots))
+
+    def enter_words(self, *, limit: int) -> int:
+        """Enter at most `limit` memories into the search by words, adopted or not; return how many are left.
+
+        That takes a small part of the time of an adoption, and until it is done a recall has to do without words.
+        """
+        with self._lock:
+            return self._enter_words(limit)
+
+    def _enter_words(self, limit: int) -> int:
+        for _ in range(min(limit, len(self._unworded))):
+            memory_id = self._unworded.popleft()
+            memory = self.store.read(memory_id)
+            if memory is not None and memory_id not in self.store.lexical:
+                terms = read_terms(memory.text, memory.created_at)
+                with self.store.lock:
+                    self.store.lexical.add(memory_id, terms)
+        return len(self._unworded)
+
+    def _remember(self, memory: Memory) -> None:
+        """Enter a memory whose standing stays as it is into what is derived from standing."""
+        position = self.store.index.position(memory.id)
+        if position is not None:
+            self.store.columns.set(position, memory)
+
+    def _classify(
+        self,
+        memory: Memory,
+        carried: Carried,
+        conversation: Conversation,
+        circumstances: list[Circumstances],
+        settings: Settings,
+        result: Adoption,
+    ) -> None:
+        memory = memory if self.store.is_first_look or self.trusts_origin else self.store.order.place(memory)
+        change = classify_memory(
+            memory,
+            conversation,
+            settings,
+            circumstances=circumstances,
+            cycle=self.store.state.recall_cycle,
+            trusts_origin=self.trusts_origin,
+        )
+        origin = self._origin_of_copy(memory) if carried is Carried.COPIED else None
+        if origin is not None:
+            lineage = change.lineage.model_copy(update={"supersedes_ids": (origin,)})
+            change = replace(change, lineage=lineage)
+        self.store.apply([change])
+        result.classified.append(change)
+        if change.classification.validity is Validity.INFERRED:
+            self._recent_inferred.append(memory.id)
+
+    def _origin_of_copy(self, memory: Memory) -> str | None:
+        """Return the memory that the host deleted when it wrote this one over its metadata (T-43)."""
+        mark = memory.lineage.fingerprint if memory.lineage is not None else None
+        return next((one.id for one in reversed(self._departed) if fingerprint(one.text) == mark), None)
+
+    def _evidence(self) -> tuple[Conversation, list[Circumstances]]:
+        """Return what was said, oldest first; what the user had asserted in a memory that the host merged counts."""
+        departed = [
+            Utterance(Speaker.USER, one.text, at=Party.of(one).at)
+            for one in self._departed
+            if one.lineage is not None
+            and one.classification is not None
+            and one.classification.source is Source.USER_ASSERTED
+        ]
+        utterances, circumstances = self.turns.spoken()
+        latest = self.turns.latest()
+        now = latest.circumstances if latest is not None else NO_CIRCUMSTANCES
+        said = [*((one, now) for one in departed), *zip(utterances, circumstances, strict=True)]
+        said.sort(key=lambda pair: pair[0].at or EPOCH)
+        if self.store.is_first_look:
+            # What was there before is ordered by when it was written: who knows when the rest was said (C-47).
+            said = [(replace(one, at=None), place) for one, place in said]
+        return Conversation(one for one, _ in said), [one for _, one in said]
+
+    def _is_settled(self, one_id: str, other_id: str, *, after: datetime = EPOCH) -> bool:
+        """Whether a person has said, `after` then, what is to become of two memories: no rule overturns that (T-70)."""
+        is_decided = self.store.conflicts.is_decided_by_person(one_id, other_id, after=after)
+        return is_decided or self.requests.is_asked(one_id, other_id, after=after)
+
+    # --- contradictions ----------------------------------------------------------------------------------------
+
+    def _retire_echoes(self, unknown: list[str], result: Adoption) -> None:
+        """Put out of use what only restates a memory that was in a prompt of the turn window (T-68).
+
+        What was known before, in another text, somebody has rewritten: that is no echo. What the person says next may
+        confirm what the echo said: that is the original's now (C-16).
+        """
+        injected = self.store.injected.recent(self.turns.holds)
+        for change in retire_echoes(self.store, unknown, injected, self._is_settled):
+            self._carry_out(change, result)
+            if change.winner_id not in self._recent_inferred:
+                self._recent_inferred.append(change.winner_id)
+
+    def _settle(self, fresh: list[str], settings: Settings, result: Adoption) -> None:
+        """Compare each new memory with its nearest neighbours in use and carry out what the rules say (C-37)."""
+        contested: set[frozenset[str]] = set()
+        for memory_id in fresh:
+            for change in self._decide_about(memory_id, settings.conflict_top_k):
+                if isinstance(change, Contest):
+                    pair = frozenset((change.older_id, change.newer_id))
+                    if pair in contested:
+                        continue
+                    contested.add(pair)
+                self._carry_out(change, result)
+
+    def _carry_out(self, change: Change | Contest, result: Adoption) -> None:
+        if self.store.apply([change]):
+            self._follow(change, result)
+
+    def _follow(self, change: Change | Contest, result: Adoption) -> None:
+        """Note a change that took effect, in the result and in the claim index."""
+        result.changes.append(change)
+        if isinstance(change, Supersede):
+            self._claims.remove(change.loser_id)
+        elif (
+            isinstance(change, Outdate | Restore | Reinstate)
+            and (memory := self.store.read(change.memory_id)) is not None
+        ):
+            self._enter(memory)
+
+    def _decide_about(self, memory_id: str, top_k: int) -> Iterator[Change | Contest]:
+        memory = self.store.read(memory_id)
+        if memory is None or memory.is_deprecated or not read_claims(memory, self._slots):
+            return
+        compared = [decide_memories(other, memory, self._slots) for other in self._candidates(memory, top_k)]
+        found = [one for one in compared if one[2].is_contradiction and not self._is_settled(one[0].id, one[1].id)]
+        if sum(decision.is_elliptical for *_, decision in found) > 1:
+            # A correction speaks of one memory; where several would fit, nobody can say which (C-43).
+            found = [one for one in found if not one[2].is_elliptical]
+        for older, newer, decision in found:
+            change = to_change(older, newer, decision, at=self.store.clock(), cycle=self.store.state.recall_cycle)
+            yield change
+            if isinstance(change, Supersede) and change.loser_id == memory.id:
+                return
+
+    def _candidates(self, memory: Memory, top_k: int) -> list[Memory]:
+        """Return what `memory` may contradict: what speaks of the same thing, then the nearest of what is in use."""
+        claims, nearest = read_claims(memory, self._slots), self._neighbours(memory, top_k)
+        compared = set(self._claims.contradictable([one.id for one in nearest], claims))
+        nearest = [one for one in nearest if one.id in compared]
+        known = {memory.id, *(one.id for one in nearest)}
+        read = [self.store.read(one) for one in self._claims.candidates(claims) if one not in known]
+        return [*(one for one in read if one is not None and not one.is_deprecated), *nearest]
+
+    def _neighbours(self, memory: Memory, top_k: int) -> list[Memory]:
+        """Return the `top_k` nearest memories in use, nearest first; the stored vector is used, nothing is embedded."""
+        with self.store.lock:
+            self.store.refresh_positions()
+            vector = self.store.index.vector(memory.id)
+            position = self.store.index.position(memory.id)
+            if vector is None or position is None:
+                return []
+            eligible = self.store.columns.in_use().copy()
+            eligible[position] = np.False_
+            hits = self.store.index.search(vector, top_k, eligible)
+        read = (self.store.read(one) for one, _ in hits)
+        return [one for one in read if one is not None and one.classification is not None and one.lineage is not None]
+
+    # --- what the user validates -------------------------------------------------------------------------------
+
+    def confirm_recent(self) -> list[Confirm]:
+        """Confirm the inferred memories that the person's newest message agrees with (C-16)."""
+        with self._lock:
+            conversation = Conversation(self.turns.spoken()[0])
+            latest = self.turns.latest()
+            chat = latest.chat if latest is not None else ""
+            by_person = [i for i, one in enumerate(conversation) if one.speaker is Speaker.USER and one.chat == chat]
+            newest = max(by_person, default=None)
+            if newest is None or not confirms(conversation[newest].text):
+                return []
+            changes = [
+                Confirm(memory_id=memory_id, at=self.store.clock(), evidence=conversation[newest].text)
+                for memory_id in list(self._recent_inferred)
+                if self._is_confirmed(memory_id, conversation, newest)
+            ]
+            self.store.apply(changes)
+            for change in changes:
+                self._recent_inferred.remove(change.memory_id)
+            return changes
+
+    def _is_confirmed(self, memory_id: str, conversation: Conversation, newest: int) -> bool:
+        memory = self.store.read(memory_id)
+        if memory is None or memory.classification is None or memory.classification.validity is not Validity.INFERRED:
+            return False
+        attribution = attribute(memory.text, conversation)
+        return attribution.is_user and attribution.index == newest
+
+    # --- the first look at a full store ------------------------------------------------------------------------
+
+    def _go_on_with_first_look(self, settings: Settings, limit: int, result: Adoption) -> None:
+        """List what the rules would retire; retire it only if the settings say so."""
+        store, texts = self.store, self._first_look_texts
+        self._review.advance(limit, at=store.clock(), cycle=store.state.recall_cycle)
+        if self._review.remaining:
+            return
+        retirements = [one for one in self._review.proposals() if not self._is_settled(one.winner_id, one.loser_id)]
+        if settings.retire_existing:
+            for change in retirements:
+                self._carry_out(change, result)
+        elif texts:
+            write_proposals(store.folder, [_to_proposal(one, texts) for one in retirements], at=store.clock())
+        self._review, self._first_look_texts = Review(self._slots), {}
+        store.end_first_look()
+
+    def _proposals_changed(self) -> FileStamp | None:
+        """Return the stamp of the report if it is not the one that was last acted on."""
+        stamp = file_stamp(self.store.folder / PROPOSALS_FILE)
+        return stamp if stamp != self._proposals_stamp else None
+
+    def _carry_out_accepted(self, result: Adoption) -> None:
+        """Carry out the report once a person has accepted it."""
+        stamp = self._proposals_changed()
+        if stamp is None:
+            return
+        self._proposals_stamp = stamp
+        for change in accepted_retirements(self.store.folder, cycle=self.store.state.recall_cycle):
+            if not self._is_settled(change.winner_id, change.loser_id, after=change.at):
+                self._carry_out(change, result)
+
+
+def _to_proposal(change: Supersede, texts: dict[str, str]) -> Proposal:
+    return Proposal(
+        loser=change.loser_id,
+        loser_text=texts[change.loser_id],
+        winner=change.winner_id,
+        winner_text=texts[change.winner_id],
+        rule=change.rule,
+        reasons=change.reasons,
+    )

@@ -1,0 +1,164 @@
+"""Put anybody's memories into a store of their own, through the write path of the hooks (C-08, C-37, C-47).
+
+Texts are embedded many at a time, and adopted one by one: each is compared with all that came before it, as in a chat.
+An operator vouches for what a line says, so its source is believed, and its time is exact.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import faiss
+
+from ...clock import EPOCH, Clock, format_time
+from ...errors import Problem, StoreError
+from ...settings import Settings
+from ..docstore.embedded import EmbeddedMemory, has_store
+from ..docstore.store import Store
+from ..storage.state import OwnState
+from ..turns.turn_ring import TurnRing
+from .adopter import Adopter
+from .line_file import MARK_KEY, LineFile, Mark, NewMemory
+
+_BATCH_SIZE = 64
+_TICK = timedelta(microseconds=1)
+# A save writes the whole index, so the pauses grow with it: all saves together cost a constant per memory.
+_SMALLEST_PAUSE = 256
+_SHARE_OF_PAUSE = 0.1
+# What Agent Zero writes beside its index. It wipes an index that somebody else has changed (contract, trap 6).
+_HOST_FILES = ("embedding.json", "index.faiss.sha256", "knowledge_import.json")
+
+
+class Ingest:
+    """Feeds memories into the store in `folder`, in order; `close` it. Everything that it returns is saved."""
+
+    def __init__(self, folder: Path, embedder: Any, settings: Settings, *, clock: Clock) -> None:
+        self._embedder = embedder
+        self._settings = settings
+        self._clock = clock
+        self._latest = EPOCH
+        self._unsaved_count = 0
+        faiss.omp_set_num_threads(1)  # a search for one vector has no work for two: they would wait for each other
+        self._memory = EmbeddedMemory(folder, embedder, clock=clock)
+        if not has_store(folder):
+            self._memory.save()
+        self.store = Store(self._memory, folder=folder, states=OwnState(folder), clock=clock)
+        self._adopter = Adopter(self.store, TurnRing(settings.turn_window))
+        self._take_up_what_was_there()
+
+    def _take_up_what_was_there(self) -> None:
+        """End the first look before the first new memory, which is then compared and settled as it comes (C-91).
+
+        The operator vouches for what comes from now on.
+        """
+        while not self._adopter.run(self._settings, limit=1_000).is_done:
+            pass
+        self._adopter.trusts_origin = True
+        self.save()
+
+    def stored_count(self, file: LineFile) -> int:
+        """Return the number of the last line of `file` that the store holds."""
+        found = (document.metadata.get(MARK_KEY) for document in self._memory.db.get_all_docs().values())
+        return file.stored_count([mark for mark in found if isinstance(mark, Mapping)])
+
+    def run(
+        self,
+        memories: Iterable[tuple[Mark, NewMemory]],
+        *,
+        should_stop: Callable[[], bool] = lambda: False,
+        tell_saved: Callable[[int], None] = lambda line: None,
+        tell_problem: Callable[[Problem], None] = lambda problem: None,
+    ) -> int:
+        """Store `memories` until they end or `should_stop` says so; return how many were stored, all of them saved.
+
+        `tell_saved` hears after every save the number of the last line that is safe.
+        """
+        count = 0
+        for mark, memory, vector in self._embedded(memories, should_stop):
+            self._store_one(mark, memory, vector)
+            count += 1
+            for problem in self.store.take_problems():
+                tell_problem(problem)
+            if self._unsaved_count >= max(_SMALLEST_PAUSE, _SHARE_OF_PAUSE * len(self.store)):
+                self.save()
+                tell_saved(mark.number)
+            if should_stop():
+                break
+        self.save()
+        return count
+
+    def _embedded(
+        self, memories: Iterable[tuple[Mark, NewMemory]], should_stop: Callable[[], bool]
+    ) -> Iterator[tuple[Mark, NewMemory, Sequence[float]]]:
+        rest = iter(memories)
+        while not should_stop() and (batch := list(islice(rest, _BATCH_SIZE))):
+            vectors = self._embedder.embed_documents([memory.text for _, memory in batch])
+            for (mark, memory), vector in zip(batch, vectors, strict=True):
+                yield mark, memory, vector
+
+    def _store_one(self, mark: Mark, memory: NewMemory, vector: Sequence[float]) -> None:
+        metadata = {**memory.metadata, MARK_KEY: mark.to_metadata()}
+        if memory.source is not None:
+            metadata["origin"] = memory.source.value
+        metadata["timestamp"] = format_time(memory.stated_at or self._next_moment())
+        self._memory.insert(memory.text, metadata, memory_id=mark.memory_id(), vector=vector)
+        self._unsaved_count += 1
+        self._adopter.run(self._settings, limit=1)
+
+    def _next_moment(self) -> datetime:
+        """Return the present, and of two lines without a time the later one for the later line (C-47)."""
+        self._latest = max(self._clock(), self._latest + _TICK)
+        return self._latest
+
+    def save(self) -> None:
+        """Write the index and the counters."""
+        if not self.store.save():
+            self.store.save_state()
+        self._unsaved_count = 0
+
+    def close(self) -> None:
+        """Let go of the folder in this process."""
+        self._memory.close()
+
+
+@contextmanager
+def open_ingest(folder: Path, embedder: Any, settings: Settings, *, clock: Clock) -> Iterator[Ingest]:
+    """Open the store in `folder`, or make one; nobody else feeds it meanwhile.
+
+    Raises StoreError where the folder is Agent Zero's, is being fed by somebody else, or cannot be used.
+    """
+    for name in _HOST_FILES:
+        if (folder / name).exists():
+            raise StoreError(f"{folder} holds {name} of Agent Zero; allowed: a new folder, or one that ingest has made")
+    with _only_one(folder):
+        ingest = Ingest(folder, embedder, settings, clock=clock)
+        try:
+            yield ingest
+        finally:
+            ingest.close()
+
+
+@contextmanager
+def _only_one(folder: Path) -> Iterator[None]:
+    """Hold the folder against a second process until this one ends, however it ends."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError as exc:
+        raise StoreError(f"{folder}: {exc.strerror}; allowed: a folder that can be written") from exc
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as exc:
+        os.close(descriptor)
+        raise StoreError(f"{folder} is being fed by another ingest; allowed: one at a time") from exc
+    try:
+        yield
+    finally:
+        os.close(descriptor)

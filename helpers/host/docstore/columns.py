@@ -1,0 +1,134 @@
+"""The standing of every memory as arrays over index positions: what recall and health read in one go.
+
+Derived from the metadata and rebuilt at any time; a memory that is not classified yet takes part in recall like any
+other, and is not counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+
+import numpy as np
+import numpy.typing as npt
+
+from ...ledger.health import Standing
+from ...recall.eligibility import RoleDomains, fits_role, memory_domains
+from ...records import Memory, Relevance, Source, Utility, Validity
+
+Flags = npt.NDArray[np.bool_]
+Places = npt.NDArray[np.int64]
+
+_UNKNOWN = 255
+_VALIDITIES = tuple(Validity)
+_UTILITIES = tuple(Utility)
+_SOURCES = tuple(Source)
+_COLUMNS = ("validity", "utility", "source", "is_dormant", "area", "domain", "created")
+
+# The areas that the host recalls; what lies in another one is never injected (contract, trap 22).
+MEMORY_AREA, SOLUTION_AREA, OTHER_AREA = 0, 1, 2
+_AREAS = {"main": MEMORY_AREA, "fragments": MEMORY_AREA, "solutions": SOLUTION_AREA}
+
+
+class Columns:
+    """One row per index position; `resize` before `set`."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self.validity = np.full(0, _UNKNOWN, dtype=np.uint8)
+        self.utility = np.full(0, _UNKNOWN, dtype=np.uint8)
+        self.source = np.full(0, _UNKNOWN, dtype=np.uint8)
+        self.is_dormant = np.zeros(0, dtype=np.uint8)
+        self.area = np.zeros(0, dtype=np.uint8)
+        self.domain = np.zeros(0, dtype=np.int32)
+        self.created = np.zeros(0, dtype=np.float64)
+        self._domain_codes: dict[tuple[str | None, str | None], int] = {(None, None): 0}
+
+    def resize(self, count: int) -> None:
+        """Make room for `count` rows; new rows are unknown."""
+        if count > len(self.validity):
+            room = max(count, len(self.validity) * 3 // 2, 64)
+            for name in _COLUMNS:
+                old = getattr(self, name)
+                grown = np.full(room, _fill_of(name), dtype=old.dtype)
+                grown[: len(old)] = old
+                setattr(self, name, grown)
+        self._count = count
+
+    def rearranged(self, places: Places) -> Columns:
+        """Return columns whose rows stand here at the numbers in `places`, shape (n,); unknown where that is -1.
+
+        Who reads these at the moment in another thread goes on with them.
+
+        A row that was unknown has to be set anew as well; `is_known` tells.
+        """
+        known, columns = places >= 0, Columns()
+        columns._domain_codes = self._domain_codes
+        for name in _COLUMNS:
+            old = getattr(self, name)
+            moved = np.full(len(places), _fill_of(name), dtype=old.dtype)
+            moved[known] = old[places[known]]
+            setattr(columns, name, moved)
+        columns._count = len(places)
+        return columns
+
+    def is_known(self) -> Flags:
+        """Return one flag per row: it holds the standing of a memory."""
+        flags: Flags = self.validity[: self._count] != _UNKNOWN
+        return flags
+
+    def set(self, position: int, memory: Memory) -> None:
+        """Write the row of one memory."""
+        self.area[position] = _AREAS.get(memory.area, OTHER_AREA)
+        self.created[position] = memory.created_at.timestamp()
+        axes, lineage = memory.classification, memory.lineage
+        if axes is None or lineage is None:
+            self.validity[position] = self.utility[position] = self.source[position] = _UNKNOWN
+            self.is_dormant[position] = self.domain[position] = 0
+            return
+        self.validity[position] = _VALIDITIES.index(axes.validity)
+        self.utility[position] = _UTILITIES.index(axes.utility)
+        self.source[position] = _SOURCES.index(axes.source)
+        self.is_dormant[position] = axes.relevance is Relevance.DORMANT
+        key = (lineage.bst_domain, lineage.created_by_role)
+        self.domain[position] = self._domain_codes.setdefault(key, len(self._domain_codes))
+
+    def in_use(self) -> Flags:
+        """Return one flag per row: not deprecated."""
+        flags: Flags = self.validity[: self._count] != _VALIDITIES.index(Validity.DEPRECATED)
+        return flags
+
+    def eligible(self, area: int | None, allowed: Collection[str] | None, role_domains: RoleDomains) -> Flags:
+        """Return one flag per row: in `area`, in use, and fit for a role that handles `allowed` (C-54 ... C-56).
+
+        Without an area in any that the host recalls.
+        """
+        count = self._count
+        fits = np.array(
+            [fits_role(memory_domains(*key, role_domains), allowed) for key in self._domain_codes], dtype=np.bool_
+        )
+        seen_by_role = fits[self.domain[:count]] | (self.utility[:count] == _UTILITIES.index(Utility.LOAD_BEARING))
+        in_area = self.area[:count] != OTHER_AREA if area is None else self.area[:count] == area
+        flags: Flags = in_area & self.in_use() & (self.is_dormant[:count] == 0) & seen_by_role
+        return flags
+
+    def count(self) -> Counter[Standing]:
+        """Return how many classified memories have which standing (C-62)."""
+        count = self._count
+        known = self.validity[:count] != _UNKNOWN  # in use elsewhere meanwhile, it may grow
+        codes = (
+            self.validity[:count][known].astype(np.int32) * 10_000
+            + self.utility[:count][known].astype(np.int32) * 100
+            + self.source[:count][known]
+        )
+        values, counts = np.unique(codes, return_counts=True)
+        return Counter(
+            {
+                (_VALIDITIES[code // 10_000], _UTILITIES[code // 100 % 100], _SOURCES[code % 100]): int(number)
+                for code, number in zip(values.tolist(), counts.tolist(), strict=True)
+            }
+        )
+
+
+def _fill_of(name: str) -> int:
+    return _UNKNOWN if name in ("validity", "utility", "source") else 0

@@ -1,0 +1,38 @@
+"""The host's docstore on disk, for commands that look at a memory folder without the host (contract, section 4)."""
+
+from __future__ import annotations
+
+import pickle
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from ...errors import StoreError
+from ...records import Memory, read_memory
+
+DOCSTORE_FILE = "index.pkl"
+
+
+def read_docstore(folder: Path) -> tuple[Any, Any, dict[str, Any]]:
+    """Return the host's own file as the host reads it: the docstore, the positions of its documents, the documents.
+
+    Raises StoreError where no store can be read.
+    """
+    path = folder / DOCSTORE_FILE
+    try:
+        docstore, positions = pickle.loads(path.read_bytes())
+        return docstore, positions, docstore._dict
+    except FileNotFoundError as exc:
+        raise StoreError(f"{path} is missing; allowed: a memory folder of Agent Zero") from exc
+    except (pickle.UnpicklingError, EOFError, ImportError, AttributeError, TypeError, ValueError) as exc:
+        raise StoreError(f"{path} cannot be read ({exc}); allowed: a docstore that this host wrote") from exc
+
+
+def read_memories(folder: Path) -> list[Memory]:
+    """Return the memories of a folder in the order in which they were written; raises StoreError."""
+    _, _, documents = read_docstore(folder)
+    written_at = datetime.fromtimestamp((folder / DOCSTORE_FILE).stat().st_mtime, UTC)
+    return [
+        read_memory(memory_id, one.page_content, one.metadata, inserted_at=written_at)[0]
+        for memory_id, one in documents.items()
+    ]

@@ -1,0 +1,149 @@
+"""A memory folder without Agent Zero: the same FAISS docstore, for the demo, the benchmarks and the terminal.
+
+It has what the store needs of the host's `Memory` and nothing more; the pack's code cannot tell the two apart.
+"""
+
+from __future__ import annotations
+
+import pickle
+import secrets
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, cast
+
+import faiss
+import numpy as np
+from langchain_community.docstore.in_memory import InMemoryDocstore
+from langchain_community.vectorstores import FAISS
+from langchain_community.vectorstores.utils import DistanceStrategy
+from langchain_core.documents import Document
+
+from ...clock import Clock, format_time
+from ...errors import StoreError
+
+_INDEX_NAME = "index"
+
+
+def make_random_id() -> str:
+    """Return an id that no other memory has."""
+    return secrets.token_hex(8)
+
+
+def _to_relevance(product: float) -> float:
+    """Return an inner product on the host's scale, 0..1."""
+    return max(0.0, min(1.0, (1.0 + product) / 2.0))
+
+
+class EmbeddedFaiss(FAISS):
+    """langchain's FAISS with the host's way to all documents."""
+
+    def get_all_docs(self) -> dict[str, Any]:
+        """Return the live documents by id, in insertion order."""
+        docstore: Any = self.docstore
+        documents: dict[str, Any] = docstore._dict
+        return documents
+
+
+class EmbeddedMemory:
+    """One memory folder on disk."""
+
+    index: ClassVar[dict[str, EmbeddedFaiss]] = {}
+
+    def __init__(
+        self, folder: Path, embedder: Any, *, clock: Clock, make_id: Callable[[], str] = make_random_id
+    ) -> None:
+        self.folder = folder
+        self.memory_subdir = str(folder)
+        self._clock = clock
+        self._make_id = make_id
+        self.db = _load(folder, embedder)
+        EmbeddedMemory.index[self.memory_subdir] = self.db
+
+    def insert(
+        self,
+        text: str,
+        metadata: Mapping[str, Any] | None = None,
+        *,
+        memory_id: str | None = None,
+        vector: Sequence[float] | None = None,
+    ) -> str:
+        """Store `text` as the host does: new id, present time, area `main` unless given; return the id.
+
+        `vector` is that of the text, where it was embedded before.
+        """
+        memory_id = memory_id or self._make_id()
+        full = {"area": "main", **(metadata or {}), "id": memory_id}
+        full.setdefault("timestamp", format_time(self._clock()))
+        if vector is None:
+            self.db.add_texts([text], metadatas=[full], ids=[memory_id])
+        else:
+            self._append(Document(id=memory_id, page_content=text, metadata=full), vector)
+        return memory_id
+
+    def _append(self, document: Document, vector: Sequence[float]) -> None:
+        """Do what `add_embeddings` does; that copies the whole docstore for every document."""
+        self.db.index.add(np.asarray([vector], dtype=np.float32))
+        self.db.get_all_docs()[str(document.id)] = document
+        self.db.index_to_docstore_id[len(self.db.index_to_docstore_id)] = str(document.id)
+
+    def save(self) -> None:
+        """Write the index, as the host does after every insert."""
+        self._save_db()
+
+    def close(self) -> None:
+        """Forget the folder in this process; what was not saved is gone, as after a crash."""
+        EmbeddedMemory.index.pop(self.memory_subdir, None)
+
+    def _save_db(self) -> None:
+        """Write the index beside its place, then move both files there."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        staging = self.folder / ".saving"
+        self.db.save_local(str(staging), index_name=_INDEX_NAME)
+        for suffix in (".faiss", ".pkl"):
+            (staging / f"{_INDEX_NAME}{suffix}").replace(self.folder / f"{_INDEX_NAME}{suffix}")
+        staging.rmdir()
+
+
+def has_store(folder: Path) -> bool:
+    """Whether a whole index has been saved in `folder`: of its two files the docstore comes last."""
+    return (folder / f"{_INDEX_NAME}.pkl").exists()
+
+
+def _load(folder: Path, embedder: Any) -> EmbeddedFaiss:
+    shape: dict[str, Any] = {
+        "distance_strategy": DistanceStrategy.COSINE,
+        "relevance_score_fn": _to_relevance,
+    }
+    dimension = len(embedder.embed_query("the length of a vector"))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Normalizing L2 is not applicable")
+        if has_store(folder):
+            return _load_saved(folder, embedder, dimension, shape)
+        return EmbeddedFaiss(
+            embedding_function=embedder,
+            index=faiss.IndexFlatIP(dimension),
+            docstore=InMemoryDocstore(),
+            index_to_docstore_id={},
+            **shape,
+        )
+
+
+def _load_saved(folder: Path, embedder: Any, dimension: int, shape: dict[str, Any]) -> EmbeddedFaiss:
+    try:
+        loaded: Any = EmbeddedFaiss.load_local(
+            str(folder), embedder, index_name=_INDEX_NAME, allow_dangerous_deserialization=True, **shape
+        )
+    except (RuntimeError, pickle.UnpicklingError, EOFError) as exc:
+        raise StoreError(f"{folder}: the index cannot be read ({exc}); allowed: both files of one save") from exc
+    if loaded.index.d != dimension:
+        raise StoreError(
+            f"{folder} holds vectors of {loaded.index.d} numbers; allowed: {dimension}, as the embedding model makes"
+        )
+    documents, vectors = len(loaded.index_to_docstore_id), loaded.index.ntotal
+    if vectors < documents:
+        raise StoreError(f"{folder} holds {vectors} vectors for {documents} memories; allowed: one for each")
+    if vectors > documents:
+        # A kill between the two files of a save left the vectors of memories that were never saved, at the end.
+        loaded.index.remove_ids(faiss.IDSelectorRange(documents, vectors))
+    return cast(EmbeddedFaiss, loaded)

@@ -1,0 +1,420 @@
+"""The one store: ledger metadata in the host's own documents, read and written in place (P-04, T-48).
+
+Changes assign a freshly built dict to one top-level key of the live document, so a parallel save or search sees the
+old object or the new one. Nothing is embedded, deleted or moved here; the host's own save writes it all to disk.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...clock import Clock, format_time
+from ...errors import Problem
+from ...ledger import lifecycle
+from ...ledger.changes import Change, Classify, Confirm, Contest, Outdate, Reinstate, Restore, Supersede
+from ...ledger.echo import ECHO_RULE
+from ...ledger.seal import is_sealed, sealed
+from ...recall.lexical import LexicalIndex
+from ...records import (
+    CLASSIFICATION_KEY,
+    LINEAGE_KEY,
+    QUALITY_KEY,
+    Memory,
+    claims_knowledge,
+    read_memory,
+    write_record,
+)
+from ..storage import files
+from ..storage.accesses import Access, AccessFile
+from ..storage.conflict_file import ConflictBook
+from ..storage.journal import Journal, confirm_row, contest_row, mark_row, restore_row, supersede_row
+from ..storage.state import FolderState, StateFile
+from .columns import Columns
+from .imports import KnowledgeImports
+from .index import Index
+from .injected import InjectedRing
+from .locks import change_lock, index_lock, save_lock
+from .sealing import Sealing
+from .time_order import TimeOrder
+
+_log = logging.getLogger(__name__)
+
+_CONFLICT_LOG_LENGTH = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What appeared in the docstore since the last look, oldest first, and what vanished from it."""
+
+    added: tuple[str, ...]
+    vanished: tuple[Memory, ...]
+
+
+class Store:
+    """The memories of one memory folder. Thread-safe; `lock` is the whole process's, for searches (T-48)."""
+
+    def __init__(self, memory: Any, *, folder: Path, states: StateFile, clock: Clock) -> None:
+        self.db = memory.db
+        self.memory_subdir = str(memory.memory_subdir)
+        self.folder = folder
+        self.clock = clock
+        self.lock = index_lock(type(memory))
+        self._memory = memory
+        self._states = states
+        self.state: FolderState = states.read(self.memory_subdir)
+        self.is_first_look = self.state.first_seen is None
+        self.key, self._sealing = self._open_key()
+        self.index = Index(self.db)
+        self.columns = Columns()
+        self.lexical = LexicalIndex()
+        self.problems: list[Problem] = []
+        self._told: set[Problem] = set()
+        self.conflict_log: deque[dict[str, Any]] = deque(maxlen=_CONFLICT_LOG_LENGTH)
+        self.conflicts_resolved = 0
+        self.echoes_retired = 0
+        self.conflicts = ConflictBook(folder, self.read, self.put)
+        self._journal = Journal(folder)
+        self.is_dirty = False
+        self.version = 0
+        self._seen: dict[str, Any] = {}
+        self.order = TimeOrder()
+        self.injected = InjectedRing()
+        self._imports = KnowledgeImports(folder)
+        self._accesses = AccessFile(folder, self.tell)
+        self._waiting: dict[str, datetime] = {}
+        self._replay_accesses()
+
+    def _open_key(self) -> tuple[bytes, Sealing]:
+        """Return the seal key, and what it has not sealed yet: that is on disk before a new key is (T-69)."""
+        key = files.read_key(self.folder)
+        sealing = Sealing(self.state, has_key=key is not None, now=self.clock())
+        if sealing.is_new:
+            self._states.write(self.memory_subdir, self.state)
+        return key or files.write_new_key(self.folder), sealing
+
+    # --- reading -----------------------------------------------------------------------------------------------
+
+    def _documents(self) -> dict[str, Any]:
+        documents: dict[str, Any] = self.db.get_all_docs()
+        return documents
+
+    def __len__(self) -> int:
+        return len(self._documents())
+
+    def read(self, memory_id: str) -> Memory | None:
+        """Return a memory as it stands now; None if the host has deleted it."""
+        document = self._documents().get(memory_id)
+        return None if document is None else self._decode(memory_id, document)
+
+    def _decode(self, memory_id: str, document: Any) -> Memory:
+        memory, problems = read_memory(memory_id, document.page_content, document.metadata, inserted_at=self.clock())
+        for one in problems:
+            self.tell(one)
+        is_forged = memory.is_knowledge and not self._is_import(memory_id)
+        return replace(memory, is_knowledge=False) if is_forged else memory
+
+    def _is_import(self, memory_id: str) -> bool:
+        """Whether the host imported a memory, or called it its own before the pack came; asked of claimants only."""
+        return self._imports.lists(memory_id) or (self.is_first_look and self.honours_unsealed(memory_id))
+
+    def tell(self, problem: Problem) -> None:
+        if problem not in self._told:
+            self._told.add(problem)
+            self.problems.append(problem)
+
+    def take_problems(self) -> list[Problem]:
+        """Return what could not be read since the last call; the same problem is told once."""
+        problems, self.problems = self.problems, []
+        return problems
+
+    def has_news(self) -> bool:
+        """Whether a sweep can bring anything; of the docstore it looks at its size and its last document only."""
+        documents = self._documents()
+        if self._waiting or len(documents) != len(self._seen):
+            return True
+        try:
+            last = next(reversed(documents.items()), None)
+        except RuntimeError:  # another thread deletes at this moment
+            return True
+        return last is not None and self._seen.get(last[0]) is not last[1]
+
+    def sweep(self) -> Sweep:
+        """Return what is new since the last sweep: O(new), and O(all) only after the host deleted something.
+
+        What may be in the midst of a knowledge import comes as soon as the host has listed it, or does not any more.
+        The host's docstore keeps insertion order, and an updated document comes back at its end.
+        """
+        with self.lock:
+            self._imports.refresh()  # before the documents: a list that is older than they are leaves them waiting
+            self.refresh_positions()
+            documents = self._documents()
+            added = self._unseen(documents)
+            vanished: list[Memory] = []
+            if len(self._seen) + sum(one not in self._seen for one in added) != len(documents):
+                gone = [one for one in self._seen if one not in documents]
+                vanished = [self._decode(one, self._seen.pop(one)) for one in gone]
+            for memory_id in added:
+                self._seen[memory_id] = documents[memory_id]
+            self._sealing.note_sweep(added, documents)
+            found = {one: self.clock() for one in added} | self._waiting
+            present = {one: since for one, since in found.items() if one in documents}
+            self._waiting = {one: since for one, since in present.items() if self._must_wait(one, since=since)}
+            return Sweep(tuple(one for one in present if one not in self._waiting), tuple(vanished))
+
+    def _must_wait(self, memory_id: str, *, since: datetime) -> bool:
+        """Whether nobody can say yet if the host imported a memory that this pack has not judged before (T-47)."""
+        document = self._documents()[memory_id]
+        if not claims_knowledge(document.metadata) or self._is_import(memory_id):
+            return False
+        if is_sealed(self.key, self._decode(memory_id, document)):
+            return False
+        return self._imports.may_come(document.metadata, waited=self.clock() - since)
+
+    def refresh_positions(self) -> None:
+        """Follow what the host inserted and deleted meanwhile; call it with the lock held, before any search.
+
+        What is not adopted yet takes part in recall, in its area, whatever standing it came with.
+        """
+        count, before = len(self.index), self.index.positions
+        if self.index.refresh():
+            self._refill_columns(before)
+            self.version += 1
+            return
+        self.columns.resize(len(self.index))
+        documents = self._documents()
+        for position in range(count, len(self.index)):
+            memory_id = self.index.ids[position]
+            document = documents.get(memory_id)
+            if document is not None:
+                self.columns.set(position, _without_standing(self._decode(memory_id, document)))
+
+    def _unseen(self, documents: dict[str, Any]) -> list[str]:
+        """Return the ids at the end of the docstore that were not there at the last look, oldest first."""
+        size = 64
+        while True:
+            tail = list(itertools.islice(reversed(documents.items()), size))
+            for position, (memory_id, document) in enumerate(tail):
+                if self._seen.get(memory_id) is document:
+                    return [one for one, _ in reversed(tail[:position])]
+            if len(tail) < size:
+                return [one for one, _ in reversed(tail)]
+            size *= 8
+
+    def _refill_columns(self, before: Mapping[str, int]) -> None:
+        """Move the rows to where their memories stand now; only what is new, or not judged yet, is read."""
+        documents = self._documents()
+        places = [
+            before.get(memory_id, -1) if self._is_as_seen(memory_id, documents) else -1 for memory_id in self.index.ids
+        ]
+        self.columns = self.columns.rearranged(np.array(places, dtype=np.int64))
+        for position in np.flatnonzero(~self.columns.is_known()).tolist():
+            memory_id = self.index.ids[position]
+            document = documents.get(memory_id)
+            if document is not None:
+                memory = self._decode(memory_id, document)
+                is_judged = memory_id not in self._waiting
+                self.columns.set(position, memory if is_judged else _without_standing(memory))
+
+    def _is_as_seen(self, memory_id: str, documents: Mapping[str, Any]) -> bool:
+        """Whether the last sweep saw this very document; the host may write another one under the same id."""
+        return memory_id in documents and self._seen.get(memory_id) is documents[memory_id]
+
+    def honours_unsealed(self, memory_id: str) -> bool:
+        """Whether a memory keeps a valid standing without a seal: it was there before the pack, or its key (C-91)."""
+        return self._sealing.honours(memory_id)
+
+    def end_first_look(self) -> None:
+        """From now on what is new is settled against what was there."""
+        self.is_first_look = False
+        self.state.first_seen = format_time(self.clock())
+
+    def note_all_adopted(self) -> None:
+        """Everything that the sweeps have brought so far is sealed; the next save makes that last."""
+        self._sealing.finish()
+
+    # --- writing -----------------------------------------------------------------------------------------------
+
+    def _changing(self) -> AbstractContextManager[None]:
+        """Keep out the host's save, which must not meet metadata that grows, and every search."""
+        return change_lock(type(self._memory))
+
+    def put(self, memory: Memory) -> bool:
+        """Seal the standing of `memory` and write it into its document; False if the host has deleted it."""
+        axes, lineage = lifecycle.standing(memory)
+        with self._changing():
+            document = self._documents().get(memory.id)
+            if document is None:
+                return False
+            lineage = sealed(self.key, memory.id, memory.text, axes, lineage)
+            document.metadata[CLASSIFICATION_KEY] = write_record(axes)
+            document.metadata[LINEAGE_KEY] = write_record(lineage)
+            if memory.quality is not None:
+                document.metadata[QUALITY_KEY] = write_record(memory.quality)
+            position = self.index.position(memory.id)
+            if position is not None:
+                self.columns.set(position, replace(memory, lineage=lineage))
+            self.is_dirty = True
+            self.version += 1
+        return True
+
+    def apply(self, changes: Iterable[Change | Contest]) -> int:
+        """Carry out `changes`, journal every change of standing, and return how many took effect.
+
+        A change whose memory has gone, or no longer stands where the rule saw it, is left out: the host deletes in
+        parallel.
+        """
+        rows: list[dict[str, Any]] = []
+        with self._changing():
+            for change in changes:
+                row = self._apply_one(change)
+                if row is not None:
+                    rows.append(row)
+            journalled = [row for row in rows if row["action"] != "classify"]
+            self._journal.append(journalled)
+        return len(rows)
+
+    def _apply_one(self, change: Change | Contest) -> dict[str, Any] | None:
+        try:
+            match change:
+                case Classify():
+                    return self._classify(change)
+                case Supersede():
+                    return self._supersede(change)
+                case Outdate() | Reinstate():
+                    return self._mark(change)
+                case Confirm():
+                    return self._confirm(change)
+                case Contest():
+                    return self._contest(change)
+                case Restore():
+                    return self._restore(change)
+        except lifecycle.LifecycleError as exc:
+            _log.info("left out: %s", exc)
+            return None
+
+    def _classify(self, change: Classify) -> dict[str, Any] | None:
+        memory = self.read(change.memory_id)
+        if memory is None or not self.put(lifecycle.classify(memory, change)):
+            return None
+        return {"action": "classify", "memory": change.memory_id}
+
+    def _supersede(self, change: Supersede) -> dict[str, Any] | None:
+        loser, winner = self.read(change.loser_id), self.read(change.winner_id)
+        if loser is None or winner is None:
+            return None
+        retired, kept = lifecycle.supersede(loser, winner, change)
+        self.put(retired)
+        self.put(kept)
+        self.conflicts.note_supersede(change, loser, winner)
+        row = supersede_row(change, loser, winner)
+        if change.rule == ECHO_RULE:
+            self.echoes_retired += 1
+        else:
+            self.conflicts_resolved += 1
+            self.conflict_log.append(row)
+        return row
+
+    def _mark(self, change: Outdate | Reinstate) -> dict[str, Any] | None:
+        memory = self.read(change.memory_id)
+        if memory is None:
+            return None
+        if isinstance(change, Outdate):
+            self.put(lifecycle.outdate(memory, change))
+            self.conflicts.note_outdate(change)
+        else:
+            self.put(lifecycle.reinstate(memory, change))
+        self.conflict_log.append(row := mark_row(change))
+        return row
+
+    def _restore(self, change: Restore) -> dict[str, Any] | None:
+        loser = self.read(change.memory_id)
+        if loser is None:
+            return None
+        for memory in lifecycle.restore(loser, self.read(change.winner_id), change):
+            if memory is not None:
+                self.put(memory)
+        self.conflicts.note_restore(change)
+        self.conflict_log.append(row := restore_row(change))
+        return row
+
+    def _confirm(self, change: Confirm) -> dict[str, Any] | None:
+        memory = self.read(change.memory_id)
+        if memory is None:
+            return None
+        before = lifecycle.standing(memory)[0].validity
+        self.put(lifecycle.confirm(memory, change))
+        return confirm_row(change, before)
+
+    def _contest(self, change: Contest) -> dict[str, Any]:
+        self.conflicts.note_contest(change)
+        row = contest_row(change)
+        self.conflict_log.append(row)
+        self.version += 1
+        return row
+
+    # --- access counts -----------------------------------------------------------------------------------------
+
+    def count_recall(self, memory_ids: Sequence[str]) -> None:
+        """Count one recall of the folder, and one access of each memory that it put into the prompt (C-60, T-06)."""
+        with self.lock:
+            self.state.recall_cycle += 1
+            self.count_accesses(memory_ids)
+
+    def count_accesses(self, memory_ids: Sequence[str]) -> None:
+        """Count one access, in the present recall cycle, of each memory that a prompt holds (C-60)."""
+        now = self.clock()
+        counted: list[Access] = []
+        with self.lock:
+            cycle = self.state.recall_cycle
+            for memory_id in memory_ids:
+                memory = self.read(memory_id)
+                if memory is None or memory.classification is None or memory.lineage is None:
+                    continue
+                _, lineage = lifecycle.standing(lifecycle.access(memory, at=now, cycle=cycle))
+                self._documents()[memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
+                counted.append(Access(memory_id=memory_id, count=lineage.access_count, at=now, cycle=cycle))
+            self._accesses.append(counted)
+
+    def _replay_accesses(self) -> None:
+        """Bring back the counts that the host had not saved."""
+        for one in self._accesses.read():
+            self.state.recall_cycle = max(self.state.recall_cycle, one.cycle)
+            memory = self.read(one.memory_id)
+            if memory is None or memory.lineage is None or one.count <= memory.lineage.access_count:
+                continue
+            lineage = memory.lineage.model_copy(
+                update={"access_count": one.count, "last_accessed": one.at, "last_access_cycle": one.cycle}
+            )
+            self._documents()[one.memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
+
+    def save(self) -> bool:
+        """Have the host write its index, if a standing changed and the object is still the host's; blocking."""
+        with save_lock(type(self._memory)):
+            current = type(self._memory).index.get(self.memory_subdir)
+            if not self.is_dirty or current is not self.db:
+                return False
+            size = self._accesses.size()
+            self._memory._save_db()
+            self.is_dirty = False
+            with self.lock:
+                self._accesses.clear(size)
+        self.save_state()
+        return True
+
+    def save_state(self) -> None:
+        """Write the counters of this folder, and how far it is sealed."""
+        self._states.write(self.memory_subdir, self._sealing.to_state(is_saved=not self.is_dirty))
+
+
+def _without_standing(memory: Memory) -> Memory:
+    return replace(memory, classification=None, lineage=None)

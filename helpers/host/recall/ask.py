@@ -1,0 +1,103 @@
+"""Ask a store at a terminal what it would recall; nothing in it changes, and nothing is counted (C-54 ... C-58)."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...clock import Clock
+from ...errors import StoreError
+from ...recall.lexical import read_terms
+from ...recall.plan import RecallPlan
+from ...recall.select import Selection
+from ..docstore.embedded import EmbeddedMemory, has_store
+from ..docstore.store import Store
+from ..storage.files import read_key
+from ..storage.state import OwnState
+from .search import recall
+
+#: Told how many of how many memories are ready.
+Progress = Callable[[int, int], None]
+
+_EMBEDDED_AT_ONCE = 256
+
+
+class GivenMemory(NamedTuple):
+    """A memory of anybody's own; `metadata` as the host would store it."""
+
+    id: str
+    text: str
+    metadata: Mapping[str, Any]
+
+
+class Reader:
+    """A store that is open for questions only."""
+
+    def __init__(self, store: Store, embedder: Any, tell: Progress) -> None:
+        self._store = store
+        self._embedder = embedder
+        with store.lock:
+            store.refresh_positions()
+        for number, memory_id in enumerate(store.index.ids, 1):
+            memory = store.read(memory_id)
+            if memory is not None:
+                store.lexical.add(memory_id, read_terms(memory.text, memory.created_at))
+            if number % _EMBEDDED_AT_ONCE == 0 or number == len(store.index.ids):
+                tell(number, len(store.index.ids))
+
+    def answer(self, plans: Sequence[RecallPlan]) -> Iterator[Selection]:
+        """Yield what each of `plans` brings, in their order; all their variants are embedded at once."""
+        texts = [one.text for plan in plans for one in plan.variants]
+        vectors = np.asarray(self._embedder.embed_documents(texts) if texts else [], dtype=np.float32)
+        first = 0
+        for plan in plans:
+            last = first + len(plan.variants)
+            yield recall(self._store, vectors[first:last], plan)
+            first = last
+
+
+def _silent(_done: int, _all: int) -> None:
+    """Tell nobody."""
+
+
+@contextmanager
+def open_reader(folder: Path, embedder: Any, *, clock: Clock, tell: Progress = _silent) -> Iterator[Reader]:
+    """Open the store in `folder`; raises StoreError where there is none, or this pack has never written to it."""
+    if not has_store(folder) or read_key(folder) is None:
+        raise StoreError(f"{folder} holds no store of this pack; allowed: a folder that `ingest` has made")
+    with _reading(EmbeddedMemory(folder, embedder, clock=clock), clock, embedder, tell) as reader:
+        yield reader
+
+
+@contextmanager
+def open_memories(
+    memories: Sequence[GivenMemory], embedder: Any, *, clock: Clock, tell: Progress = _silent
+) -> Iterator[Reader]:
+    """Open `memories`, in their order, as a store of its own that is gone afterwards.
+
+    What their metadata says of their standing holds; `tell` hears of every batch that is embedded.
+    """
+    with tempfile.TemporaryDirectory(prefix="memory-ledger-") as name:
+        memory = EmbeddedMemory(Path(name), embedder, clock=clock)
+        for start in range(0, len(memories), _EMBEDDED_AT_ONCE):
+            batch = memories[start : start + _EMBEDDED_AT_ONCE]
+            vectors = embedder.embed_documents([one.text for one in batch])
+            for one, vector in zip(batch, vectors, strict=True):
+                memory.insert(one.text, one.metadata, memory_id=one.id, vector=vector)
+            tell(start + len(batch), len(memories))
+        with _reading(memory, clock, embedder, _silent) as reader:
+            yield reader
+
+
+@contextmanager
+def _reading(memory: EmbeddedMemory, clock: Clock, embedder: Any, tell: Progress) -> Iterator[Reader]:
+    try:
+        states = OwnState(memory.folder, is_read_only=True)
+        yield Reader(Store(memory, folder=memory.folder, states=states, clock=clock), embedder, tell)
+    finally:
+        memory.close()

@@ -1,0 +1,91 @@
+"""What the last recall put up for the prompt, and its one count once a prompt really holds it (C-60, T-05, T-42).
+
+The host may show a recall's sections at once, with a later prompt, in several prompts, or never.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..docstore.store import Store
+
+SECTIONS = ("memories", "solutions")
+
+_KEY = "_memory_ledger_injection"
+_PLACEHOLDER = "\ue000"
+
+
+@dataclass(slots=True, kw_only=True)
+class Injection:
+    """What one recall found: by section the joined texts, what the host's template made of them, and the ids.
+
+    Whether any of it is ever shown is the host's business.
+    """
+
+    store: Store
+    texts: Mapping[str, str] = field(default_factory=dict)
+    sections: Mapping[str, str] = field(default_factory=dict)
+    ids: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    is_counted: bool = False
+
+
+def remember_injection(agent: Any, loop_data: Any, injection: Injection) -> None:
+    """Keep what the last recall of `agent` put up, unless its turn has ended meanwhile and another one is under way."""
+    if agent.loop_data is loop_data:
+        agent.data[_KEY] = injection
+
+
+def render_section(agent: Any, key: str, text: str) -> str:
+    """Return `text` in the host's own template, which a profile may override."""
+    return str(agent.parse_prompt(f"agent.system.{key}.md", **{key: text}))
+
+
+def read_section(agent: Any, key: str, section: str) -> str:
+    """Return the text inside a section that the host's template has made."""
+    before, _, after = render_section(agent, key, _PLACEHOLDER).partition(_PLACEHOLDER)
+    return section.removeprefix(before).removesuffix(after)
+
+
+def take_sections(loop_data: Any) -> dict[str, str]:
+    """Take out of the extras what a recall has put there."""
+    extras = loop_data.extras_persistent
+    return {key: extras.pop(key) for key in SECTIONS if key in extras}
+
+
+def set_sections(loop_data: Any, sections: Mapping[str, str]) -> None:
+    """Put the sections where the host's recall puts its own, and nothing else (T-14)."""
+    take_sections(loop_data)
+    loop_data.extras_persistent.update(sections)
+
+
+async def count_shown(agent: Any, loop_data: Any) -> None:
+    """Count one access of each memory that stands in the prompt just built, once for each recall, and note it (T-68).
+
+    Called first of all after the prompt was built, so the extras still are what it was built from. The file is
+    written in a worker thread, since a save of the index may hold the lock.
+    """
+    injection = agent.data.get(_KEY)
+    if type(injection) is not Injection or injection.is_counted:
+        return
+    shown = _standing(injection, loop_data)
+    if shown:
+        injection.is_counted = True
+        ids = [memory_id for key in shown for memory_id in injection.ids[key]]
+        injection.store.injected.note(agent.history.current, ids)
+        await asyncio.to_thread(injection.store.count_accesses, ids)
+
+
+def withhold_foreign(agent: Any, loop_data: Any, memory_subdir: str) -> None:
+    """Take out of the extras what was recalled from another folder than the one in use now (T-06)."""
+    injection = agent.data.get(_KEY)
+    if type(injection) is Injection and injection.store.memory_subdir != memory_subdir:
+        for key in _standing(injection, loop_data):
+            del loop_data.extras_persistent[key]
+
+
+def _standing(injection: Injection, loop_data: Any) -> list[str]:
+    extras = loop_data.extras_persistent
+    return [key for key, text in injection.sections.items() if extras.get(key) == text]

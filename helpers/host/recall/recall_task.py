@@ -1,0 +1,285 @@
+"""Take over the host's recall: what reaches the prompt is chosen here (T-02; contract, section 6).
+
+The host keeps its search as a task under an agent-data key and awaits it later. Where its search is a plain one the
+task is cancelled before it has begun, and ours takes its place; where the host lets a model write the query or filter
+the result, ours runs after it and lets in nothing that the model refused. A recall that fails or takes too long costs
+the turn its memories and nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Coroutine, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ...recall.co_retrieval import CoRetrievalEntry
+from ...recall.explain import explain
+from ...recall.plan import RecallLimits, RecallPlan, make_plan
+from ...recall.select import Selection, join_texts
+from ...settings import RecallMode
+from ..docstore.index import Matrix
+from ..docstore.query_vectors import remember_queries
+from ..extension import report_failure
+from ..session import Session
+from ..turns.messages import user_text
+from ..upkeep import adopt_what_is_new, publish_health
+from ..view import current_view
+from .host_recall import Verdict, discard, has_begun, read_arguments, read_verdict, tell_log, uses_model
+from .injection import Injection, remember_injection, render_section, set_sections, take_sections
+from .search import Audience
+from .search import recall as search
+
+TASK_KEY = "_recall_memories_task"
+RESULT_KEY = "_recall_memories_result"
+SCOPE_KEY = "_recall_memories_result_scope"
+OUR_TASK_KEY = "_memory_ledger_recall_task"
+EXPLANATION_KEY = "_memory_ledger_last_recall"
+_REQUEST_KEY = "_memory_ledger_recall_request"
+
+_RECALL_MODULE = "plugins._memory.extensions.python.message_loop_prompts_after._50_recall_memories"
+_HOST_LIMITS = RecallLimits()
+_LIMIT_KEYS = {
+    "threshold": "memory_recall_similarity_threshold",
+    "searched_memories": "memory_recall_memories_max_search",
+    "searched_solutions": "memory_recall_solutions_max_search",
+    "solutions": "memory_recall_solutions_max_result",
+}
+
+
+@dataclass(slots=True)
+class _Request:
+    """One recall that was taken over: whose, for which loop, under which settings of the host, called with what of it.
+
+    `is_enhanced` once the enhancement has asked for it too; until then it is the classification's own ranking (C-94).
+    `cycle` is its number in the folder, once it is counted.
+    """
+
+    session: Session
+    loop_data: Any
+    config: Mapping[str, Any]
+    arguments: Mapping[str, Any]
+    iteration: int | None
+    is_enhanced: bool
+    verdict: Verdict = field(default_factory=Verdict)
+    cycle: int | None = None
+
+    @property
+    def log_item(self) -> Any:
+        """The item that the host opened for it."""
+        return self.arguments.get("log_item")
+
+
+def take_over(session: Session, loop_data: Any, *, is_enhanced: bool) -> None:
+    """Put our recall in the place of the host's pending one, if there is one; one that is ours already is enhanced.
+
+    Each of the two hooks that call this does it alone; both together make one recall.
+    """
+    agent = session.agent
+    task, iteration = agent.get_data(TASK_KEY), getattr(loop_data, "iteration", None)
+    if task is None:
+        return
+    if task is agent.data.get(OUR_TASK_KEY):
+        request = agent.data[_REQUEST_KEY]
+        if request.loop_data is loop_data and request.iteration == iteration and is_enhanced > request.is_enhanced:
+            request.is_enhanced = True
+            if task.done() and not task.cancelled():  # a slow hook came between the two
+                _start(agent, request, _deliver(request))
+        return
+    if task.done():
+        return
+    arguments = {key: value for key, value in read_arguments(task).items() if key in ("log_item", "recall_scope")}
+    request = _Request(session, loop_data, session.memory_settings, arguments, iteration, is_enhanced)
+    recall: Coroutine[Any, Any, Mapping[str, str] | None]
+    if has_begun(task) or uses_model(request.config) or session.settings.recall_mode is RecallMode.WRAP:
+        recall = _after_host(task, request)
+    else:
+        discard(task)
+        recall = _deliver(request)
+    _start(agent, request, recall)
+
+
+def _start(agent: Any, request: _Request, recall: Coroutine[Any, Any, Mapping[str, str] | None]) -> None:
+    ours = asyncio.create_task(recall)
+    agent.data[OUR_TASK_KEY], agent.data[_REQUEST_KEY] = ours, request
+    agent.set_data(TASK_KEY, ours)
+
+
+async def _deliver(request: _Request) -> Mapping[str, str] | None:
+    """Recall, and hand over what was found as the host's own task does."""
+    agent, found, arguments = request.session.agent, await _recall_safely(request), request.arguments
+    if "recall_scope" not in arguments:
+        set_sections(request.loop_data, found)
+        return None
+    scope = arguments["recall_scope"]
+    if _present_scope(agent, scope) != scope:
+        found = {}
+        agent.set_data(RESULT_KEY, None)
+        agent.set_data(SCOPE_KEY, None)
+    else:
+        agent.set_data(RESULT_KEY, found)
+        agent.set_data(SCOPE_KEY, scope)
+    return found
+
+
+async def _after_host(task: Any, request: _Request) -> Mapping[str, str] | None:
+    """Await the host's own recall, then put what ours chooses in the place of what it found.
+
+    Its failure is reported and no longer ends the turn. What it found is taken out at once: a prompt may be built
+    before ours has ended. Where no model takes part, what ours has to embed is embedded meanwhile (T-02).
+    """
+    agent = request.session.agent
+    meanwhile = None if uses_model(request.config) else asyncio.create_task(_embed_ahead(request))
+    try:
+        theirs = await task
+    except Exception as exc:  # noqa: BLE001 - the host's search may fail in any way; the turn must go on
+        report_failure(agent, "the host's recall", exc)
+        theirs = None
+    else:
+        left = theirs if isinstance(theirs, dict) else take_sections(request.loop_data)
+        request.verdict = read_verdict(agent, request.log_item, left, request.config)
+    finally:
+        if meanwhile is not None:
+            meanwhile.cancel()  # nobody needs it any more, or the vectors are waited for where they are used
+    if not isinstance(theirs, dict):
+        set_sections(request.loop_data, await _recall_safely(request))
+        return None
+    is_kept, scope = agent.get_data(RESULT_KEY) is theirs, agent.get_data(SCOPE_KEY)
+    if is_kept:
+        agent.set_data(RESULT_KEY, None)
+    found = await _recall_safely(request)
+    if is_kept and agent.get_data(SCOPE_KEY) == scope:
+        agent.set_data(RESULT_KEY, found)
+    return found
+
+
+async def _recall_safely(request: _Request) -> Mapping[str, str]:
+    """Return the rendered sections; nothing at all if the recall fails, takes too long, or comes too late.
+
+    It comes too late if the host works in another folder by now (T-06). The host's log item tells what came of it.
+    """
+    session, injection = request.session, Injection(store=request.session.folder.store)
+    agent, timeout = session.agent, session.settings.recall_timeout_seconds
+    try:
+        found = await asyncio.wait_for(_recall(request), timeout=timeout)
+        if current_view(agent).memory_subdir != session.folder.store.memory_subdir:
+            outcome = "The memory folder has changed; no memory was recalled"
+            agent.data.pop(EXPLANATION_KEY, None)
+        else:
+            injection, outcome = found, _describe(found)
+    except Exception as exc:  # noqa: BLE001 - see the module's last sentence
+        report_failure(agent, "recall", exc)
+        outcome = "Recall failed; the prompt has no memories"
+        agent.data.pop(EXPLANATION_KEY, None)
+    remember_injection(agent, request.loop_data, injection)
+    if not request.verdict.is_refusal:
+        tell_log(request.log_item, outcome, injection.texts)
+    return injection.sections
+
+
+async def _embed_ahead(request: _Request) -> None:
+    """Embed what the recall will ask for; it finds the vectors remembered, or waits for them."""
+    plan = _plan(request)
+    if _may_ask(request, plan):
+        with suppress(Exception):  # the recall itself asks again, and reports what fails
+            await _embed(request, plan)
+
+
+async def _recall(request: _Request) -> Injection:
+    session = request.session
+    agent, store = session.agent, session.folder.store
+    await adopt_what_is_new(session)
+    publish_health(session)
+    plan = _plan(request)
+    if not _may_ask(request, plan):
+        agent.data[EXPLANATION_KEY] = explain(plan, Selection())
+        return Injection(store=store)
+    selection = await _select(request, plan)
+    while request.is_enhanced is not plan.is_enhanced:  # the second hook came while the first one's recall was on
+        plan = _plan(request)
+        selection = await _select(request, plan)
+    await asyncio.to_thread(_note, request, plan, selection)
+    agent.data[EXPLANATION_KEY] = explain(plan, selection)
+    found = {"memories": selection.memories, "solutions": selection.solutions}
+    texts = {key: join_texts(chosen) for key, chosen in found.items() if chosen}
+    return Injection(
+        store=store,
+        texts=texts,
+        sections={key: render_section(agent, key, text) for key, text in texts.items()},
+        ids={key: tuple(one.memory.id for one in found[key]) for key in texts},
+    )
+
+
+def _plan(request: _Request) -> RecallPlan:
+    """Return what to ask: what the host's model made of the message, or the message as the user wrote it."""
+    session = request.session
+    return make_plan(
+        request.verdict.query or user_text(request.loop_data.user_message).strip(),
+        session.settings,
+        session.folder.store.clock(),
+        limits=_limits(session, request.config),
+        domain=session.circumstances.domain,
+        is_enhanced=request.is_enhanced,
+    )
+
+
+def _may_ask(request: _Request, plan: RecallPlan) -> bool:
+    """Whether there is anything to ask, and nobody has refused it beforehand (E-04)."""
+    return bool(plan.query) and not request.verdict.is_refusal and not request.session.profile.switches_off(plan.domain)
+
+
+async def _embed(request: _Request, plan: RecallPlan) -> Matrix:
+    """Return the vectors of the plan's variants, shape (m, d), embedded in one call or remembered."""
+    queries = remember_queries(request.session.folder.store.db)
+    return await queries.embed([one.text for one in plan.variants])
+
+
+async def _select(request: _Request, plan: RecallPlan) -> Selection:
+    """Choose what may enter the prompt; in a worker thread, since a change of the index may hold the lock."""
+    session = request.session
+    folder = session.folder
+    audience = Audience(
+        allowed=session.allowed_domains, role_domains=folder.roles.domains_of, is_admitted=request.verdict.admits
+    )
+    vectors = await _embed(request, plan)
+    return await asyncio.to_thread(search, folder.store, vectors, plan, audience)
+
+
+def _note(request: _Request, plan: RecallPlan, selection: Selection) -> None:
+    """Count one recall, once, and write what it brought together (T-06, E-30); blocking."""
+    folder = request.session.folder
+    if request.cycle is None:
+        folder.store.count_recall(())
+        request.cycle = folder.store.state.recall_cycle
+    if plan.is_enhanced:
+        entry = CoRetrievalEntry(at=plan.now, memory_ids=selection.ids, cycle=request.cycle, query_domain=plan.domain)
+        folder.co_retrieval.append(entry, request.session.settings.co_retrieval)
+
+
+def _limits(session: Session, config: Mapping[str, Any]) -> RecallLimits:
+    """Return the host's own limits under the pack's cap; what the model's profile says replaces either (E-04).
+
+    A key that the host's configuration lacks has its default.
+    """
+    given = {name: config[key] for name, key in _LIMIT_KEYS.items() if config.get(key) is not None}
+    found = {name: type(getattr(_HOST_LIMITS, name))(value) for name, value in given.items()}
+    profile = session.profile
+    if profile.similarity_threshold is not None:
+        found["threshold"] = profile.similarity_threshold
+    injected = profile.max_injected or session.settings.max_injected_memories
+    return replace(_HOST_LIMITS, injected=injected, **found)
+
+
+def _describe(found: Injection) -> str:
+    counts = [len(found.ids.get(key, ())) for key in ("memories", "solutions")]
+    return (
+        "{} memories and {} solutions recalled".format(*counts) if any(counts) else "No memory in use fits the message"
+    )
+
+
+def _present_scope(agent: Any, default: Any) -> Any:
+    """Return what the newest hosts compare a recall's result with before they use it."""
+    module = sys.modules.get(_RECALL_MODULE)
+    return module.get_recall_scope(agent) if module is not None else default

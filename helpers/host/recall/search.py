@@ -1,0 +1,120 @@
+"""One recall over one store: who may take part, what the searches find, what is chosen (E-07, C-54 ... C-58, T-52)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from ...recall.candidates import Candidate, Scored
+from ...recall.eligibility import RoleDomains
+from ...recall.lexical import Matches, read_terms
+from ...recall.plan import RecallPlan
+from ...recall.rank import rank
+from ...recall.relevance import REACH
+from ...recall.select import Selection
+from ...records import Memory
+from ..docstore.columns import MEMORY_AREA, SOLUTION_AREA
+from ..docstore.index import Mask, Matrix
+from ..docstore.store import Store
+
+#: What stands beside so many of the best finds is looked at as well.
+_MOST_LENDERS = 8
+#: With less than this share of the memories entered, the search by words would be about some of them only.
+_LEAST_WORDED = 0.9
+_SECONDS_PER_MINUTE = 60.0
+_REFUSED = "left out by the host's own recall"
+
+
+def _no_domains(_role_id: str) -> frozenset[str]:
+    return frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audience:
+    """Who asks: the domains that may be seen (None: all), those of a role, and what the host's own recall admits."""
+
+    allowed: frozenset[str] | None = None
+    role_domains: RoleDomains = _no_domains
+    is_admitted: Callable[[Memory], bool] = lambda memory: True
+
+
+EVERYBODY = Audience()
+
+
+def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience = EVERYBODY) -> Selection:
+    """Return what of `store` enters the prompt; `vectors`, shape (m, d), are those of the plan's variants.
+
+    While much of a store that was just opened is not entered into the search by words yet, the meaning decides alone.
+    Changes nothing. What the host's recall does not admit is left out after the search, and named as such.
+    """
+    with store.lock:
+        store.refresh_positions()
+        if len(store.lexical) < _LEAST_WORDED * len(store.index):
+            plan = plan.without_words()
+        candidates = _find(store, vectors, plan, audience)
+    selection = rank([one for one in candidates if audience.is_admitted(one.memory)], plan)
+    refused = [one for one in candidates if one.is_found and not audience.is_admitted(one.memory)]
+    return replace(selection, left_out=(*selection.left_out, *((_unscored(one), _REFUSED) for one in refused)))
+
+
+def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -> list[Candidate]:
+    """Return what the searches find among those who may take part, and what was written beside the best of it."""
+    settings = plan.settings
+    if not plan.is_enhanced:
+        found: dict[int, float] = {}
+        for area, count in _areas(plan):
+            eligible = store.columns.eligible(area, audience.allowed, audience.role_domains)
+            found |= store.index.search_all(vectors[:1], count, eligible)
+        return _read(store, found, None, frozenset(found))
+    eligible = store.columns.eligible(None, audience.allowed, audience.role_domains)
+    similar = store.index.search_all(vectors, plan.per_variant, eligible)
+    if not plan.uses_words:
+        return _read(store, similar, None, frozenset(similar))
+    matches = store.lexical.match(read_terms(plan.query), eligible, store.index.position, layout=store.index.layout)
+    worded = matches.best(plan.worded, store.index.ids)
+    places = frozenset(similar) | frozenset(worded)
+    best = [*sorted(similar, key=lambda place: -similar[place])[:_MOST_LENDERS], *worded[:_MOST_LENDERS]]
+    beside = _beside(store, best, eligible, plan) if settings.context.enabled else frozenset()
+    asked = sorted((places | beside) - similar.keys())
+    similar |= dict(zip(asked, store.index.similarities(vectors, asked), strict=True))
+    return _read(store, similar, matches, places)
+
+
+def _areas(plan: RecallPlan) -> tuple[tuple[int, int], ...]:
+    """Return the areas, each with how many of it the host looks for."""
+    return (MEMORY_AREA, plan.limits.searched_memories), (SOLUTION_AREA, plan.limits.searched_solutions)
+
+
+def _beside(store: Store, places: Iterable[int], eligible: Mask, plan: RecallPlan) -> frozenset[int]:
+    """Return the places beside `places` that were written on the same occasion, `places` among them."""
+    created = store.columns.created
+    longest = plan.settings.context.neighbour_minutes * _SECONDS_PER_MINUTE
+    return frozenset(
+        beside
+        for place in places
+        for beside in range(max(0, place - REACH), min(len(eligible), place + REACH + 1))
+        if eligible[beside] and abs(created[beside] - created[place]) <= longest
+    )
+
+
+def _read(store: Store, similar: dict[int, float], matches: Matches | None, places: frozenset[int]) -> list[Candidate]:
+    """Read the memories at the places that `similar` names; one that the host has just deleted is left out."""
+    candidates = []
+    for place, similarity in similar.items():
+        memory = store.read(store.index.ids[place])
+        if memory is not None:
+            candidates.append(
+                Candidate(
+                    memory=memory,
+                    similarity=similarity,
+                    lexical=float(matches.scores[place]) if matches is not None else 0.0,
+                    coverage=float(matches.coverage[place]) if matches is not None else 0.0,
+                    place=place,
+                    is_found=place in places,
+                )
+            )
+    return candidates
+
+
+def _unscored(candidate: Candidate) -> Scored:
+    return Scored(candidate=candidate, relevance=0.0, recency=0.0, score=0.0)

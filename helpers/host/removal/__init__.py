@@ -1,0 +1,1 @@
+"""What an uninstall takes out of a store, and what it leaves so that nothing is lost."""

@@ -1,0 +1,1 @@
+"""The pack's own files beside the host's store: journal, conflicts, counters, proposals, requests."""

@@ -1,0 +1,77 @@
+"""Access counts between two saves of the host: appended at every recall, replayed after a crash (C-60).
+
+A row holds the whole count of one memory, so that replaying it twice does no harm. Without the file counting goes on in
+the live documents; what is wrong with it is told, and stops nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ...clock import format_time, parse_time
+from ...errors import Problem
+from .files import ACCESS_FILE, append_lines, read_lines
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """`memory_id` has been recalled `count` times, last at `at` in recall cycle `cycle`."""
+
+    memory_id: str
+    count: int
+    at: datetime
+    cycle: int
+
+
+class AccessFile:
+    """The access counts of one memory folder; `tell` hears of a file that cannot be used."""
+
+    def __init__(self, folder: Path, tell: Callable[[Problem], None]) -> None:
+        self._path = folder / ACCESS_FILE
+        self._tell = tell
+
+    def read(self) -> Iterator[Access]:
+        """Yield the latest count of every memory in the file; what is no count is left out."""
+        try:
+            latest = {str(row.get("id")): row for row in read_lines(self._path)}
+        except OSError as exc:
+            self._tell_of(exc)
+            return
+        for memory_id, row in latest.items():
+            count, cycle, at = row.get("n"), row.get("cycle"), parse_time(row.get("at"))
+            if isinstance(count, int) and isinstance(cycle, int) and at is not None:
+                yield Access(memory_id=memory_id, count=count, at=at, cycle=cycle)
+
+    def append(self, accesses: Sequence[Access]) -> None:
+        """Add what one recall counted."""
+        rows: list[dict[str, Any]] = [
+            {"id": one.memory_id, "n": one.count, "at": format_time(one.at), "cycle": one.cycle} for one in accesses
+        ]
+        try:
+            append_lines(self._path, rows)
+        except OSError as exc:
+            self._tell_of(exc)
+
+    def size(self) -> int:
+        """Return how long the file is now."""
+        try:
+            return self._path.stat().st_size
+        except OSError:
+            return 0
+
+    def clear(self, size: int) -> None:
+        """Remove the file if it is as long as it was when the host began to save; what came since stays."""
+        if self.size() != size:
+            return
+        try:
+            self._path.unlink(missing_ok=True)
+        except OSError as exc:
+            self._tell_of(exc)
+
+    def _tell_of(self, exc: OSError) -> None:
+        found = exc.strerror or type(exc).__name__
+        self._tell(Problem(where=str(self._path), found=found, allowed="a file that the host can read and write"))

@@ -1,0 +1,164 @@
+"""`co_retrieval_log.json` beside the memory folders, and the lines that are still to go into it (E-27, E-30, E-48).
+
+A recall appends one line to `co_retrieval_log.jsonl`. The lines are folded into the log, which is replaced in one step,
+at maintenance and as soon as they make up half of it or 8 KiB (some 40 recalls): a young log is never far behind, a
+full one is not written anew at each turn, and who reads the file always finds it whole. What is wrong with either file
+is told, and stops no turn.
+
+Nothing is counted twice: before the log is replaced, the line file says what the log will be. Where it is that already,
+a crash came between the two, and the lines before are in.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from ...errors import Problem, shorten
+from ...recall.co_retrieval import (
+    CoRetrievalEntry,
+    CoRetrievals,
+    append_entries,
+    promote_clusters,
+    read_entry,
+    read_log,
+    write_log,
+)
+from ...setting_groups import CoRetrieval
+from . import files
+
+#: So many bytes of lines are folded in at the latest.
+MAX_WAITING = 8_192
+
+_MARK_KEY = "folded_into"
+_DIGEST_BYTES = 16
+_ALLOWED = "a co-retrieval log as specified"
+
+
+class CoRetrievalLog:
+    """The log as one memory folder of several writes it; `tell` hears of files that cannot be used.
+
+    Every call takes the settings that hold now. All of them block, for as long as a small file takes.
+    """
+
+    def __init__(self, root: Path, memory_subdir: str, tell: Callable[[Problem], None]) -> None:
+        self._path = root / files.CO_RETRIEVAL_FILE
+        self._lines = root / files.CO_RETRIEVAL_LINES_FILE
+        self._memory_subdir = memory_subdir
+        self._tell = tell
+        self._retry_size = 0
+
+    def append(self, entry: CoRetrievalEntry, settings: CoRetrieval) -> None:
+        """Add one recall, whatever number of memories it brought (E-30, E-85)."""
+        if not settings.enabled:
+            return
+        row = replace(entry, memory_subdir=self._memory_subdir).to_row()
+        try:
+            self._lines.parent.mkdir(parents=True, exist_ok=True)
+            files.append_lines(self._lines, [row])
+        except OSError as exc:
+            self._tell_of(self._lines, exc)
+            return
+        if self._is_due():
+            self.fold(settings)
+
+    def fold(self, settings: CoRetrieval) -> None:
+        """Bring the log up to date; one that is missing or damaged is made anew (E-48)."""
+        self._rewrite(settings, lambda log: log)
+
+    def promote_clusters(self, settings: CoRetrieval) -> None:
+        """Bring the log up to date, and name in it the pairs of this folder that it often shows (E-31, T-07)."""
+        change = partial(promote_clusters, memory_subdir=self._memory_subdir, threshold=settings.cluster_threshold)
+        self._rewrite(settings, change)
+
+    def read(self, settings: CoRetrieval) -> CoRetrievals:
+        """Return the log of all folders with the lines that are not in it yet; writes nothing."""
+        try:
+            if self._lines.exists():
+                with files.hold_lines(self._lines) as held:
+                    return self._load(held, settings, self._tell)
+            return self._load_file(self._read_bytes(), settings, self._tell)
+        except OSError as exc:
+            self._tell_of(self._path, exc)
+            return CoRetrievals(max_entries=settings.max_entries)
+
+    def _rewrite(self, settings: CoRetrieval, change: Callable[[CoRetrievals], CoRetrievals]) -> None:
+        """Replace the log by what `change` makes of it and of the lines, and then forget the lines."""
+        if not settings.enabled:
+            return
+        try:
+            self._lines.parent.mkdir(parents=True, exist_ok=True)
+            with files.hold_lines(self._lines) as held:
+                text = write_log(change(self._load(held, settings, self._set_aside)))
+                if files.to_bytes(text) != self._read_bytes():
+                    held.add({_MARK_KEY: _digest(files.to_bytes(text))})
+                    files.write_atomically(self._path, text)
+                held.clear()
+        except OSError as exc:
+            self._retry_size = 2 * _size(self._lines)
+            self._tell_of(self._path, exc)
+        else:
+            self._retry_size = 0
+
+    def _is_due(self) -> bool:
+        waiting = _size(self._lines)
+        return waiting >= self._retry_size and waiting >= min(MAX_WAITING, _size(self._path) // 2)
+
+    def _load(self, held: files.HeldLines, settings: CoRetrieval, tell: Callable[[Problem], None]) -> CoRetrievals:
+        """Return the log with the lines that are not in it yet."""
+        data = self._read_bytes()
+        folded = 0
+        for number, row in enumerate(held.rows, start=1):
+            if data is not None and row.get(_MARK_KEY) == _digest(data):
+                folded = number
+        entries = [entry for row in held.rows[folded:] if (entry := read_entry(row)) is not None]
+        return append_entries(self._load_file(data, settings, tell), entries)
+
+    def _load_file(self, data: bytes | None, settings: CoRetrieval, tell: Callable[[Problem], None]) -> CoRetrievals:
+        if data is None:
+            return CoRetrievals(max_entries=settings.max_entries)
+        try:
+            value: Any = json.loads(data)
+        except (ValueError, RecursionError) as exc:
+            tell(Problem(where=str(self._path), found=shorten(str(exc)), allowed=_ALLOWED))
+            return CoRetrievals(max_entries=settings.max_entries)
+        log, problems = read_log(value, max_entries=settings.max_entries)
+        if problems:
+            first = f"{problems[0].where} is {problems[0].found}, one of {len(problems)} that cannot be read"
+            tell(Problem(where=str(self._path), found=first, allowed=problems[0].allowed))
+        return log
+
+    def _set_aside(self, problem: Problem) -> None:
+        """Keep the file as it is under another name, before it is replaced by what could be read of it."""
+        data = self._path.read_bytes()
+        kept = self._path.with_name(f"{self._path.name}.damaged")
+        number = 1
+        while kept.exists() and kept.read_bytes() != data:
+            number += 1
+            kept = self._path.with_name(f"{self._path.name}.damaged-{number}")
+        files.write_atomically(kept, data)
+        self._tell(replace(problem, allowed=f"{problem.allowed}; the file as it was is kept as {kept.name}"))
+
+    def _read_bytes(self) -> bytes | None:
+        try:
+            return self._path.read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def _tell_of(self, path: Path, exc: OSError) -> None:
+        found = exc.strerror or type(exc).__name__
+        self._tell(Problem(where=str(path), found=found, allowed="a file that the host can read and write"))
+
+
+def _digest(data: bytes) -> str:
+    return blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()
+
+
+def _size(path: Path) -> int:
+    stamp = files.file_stamp(path)
+    return 0 if stamp is None else stamp[1]

@@ -1,0 +1,208 @@
+"""The conflicts of one memory folder: `conflicts.jsonl`, one line for each time that one is opened or resolved (Q-58).
+
+Every line is the whole conflict as it was then; the last one of a conflict counts. Only the host process writes here.
+What is open, and what a person has decided, stays for good; of what the rules have settled, the latest stay.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ...claims import slot_table
+from ...clock import EPOCH
+from ...ledger.changes import Contest, Outdate, Restore, Supersede
+from ...ledger.lifecycle import is_classified
+from ...quality.conflicts import (
+    STRATEGY_OF_RULE,
+    Conflict,
+    Resolver,
+    Strategy,
+    Verdict,
+    conflict_id,
+    conflict_risk,
+    conflict_weight,
+    open_conflict,
+    read_conflict,
+    resolve,
+    write_conflict,
+)
+from ...records import Memory, Quality
+from . import files
+from .compaction import Compaction
+
+_log = logging.getLogger(__name__)
+
+#: So many of the conflicts that the rules have settled are kept when the file is rewritten, the latest ones.
+KEPT_SETTLED = 5_000
+
+ReadMemory = Callable[[str], Memory | None]
+
+
+class ConflictFile:
+    """What is on record about contradictions; `get`, `of_pair` and `is_decided_by_person` cost one look-up."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / files.CONFLICTS_FILE
+        self._latest: dict[str, Conflict] = {}
+        self._of_memory: defaultdict[str, set[str]] = defaultdict(set)
+        self._load()
+
+    def _load(self) -> None:
+        self._latest, self._of_memory = {}, defaultdict(set)
+        unreadable = 0
+        for row in files.read_lines(self._path):
+            conflict = read_conflict(row)
+            if conflict is None:
+                unreadable += 1
+            else:
+                self._enter(conflict)
+        if unreadable:
+            _log.warning("%s: %d lines are not conflicts and were left out", self._path, unreadable)
+
+    def _enter(self, conflict: Conflict) -> None:
+        self._latest[conflict.id] = conflict
+        for memory_id in conflict.memories:
+            self._of_memory[memory_id].add(conflict.id)
+
+    # --- reading -----------------------------------------------------------------------------------------------
+
+    def get_conflicts(self, *, unresolved: bool = False) -> list[Conflict]:
+        """Return every conflict in the order in which they were found, or those that are still open (Q-45)."""
+        return [one for one in self._latest.values() if one.resolution is None or not unresolved]
+
+    def get(self, one_id: str) -> Conflict | None:
+        """Return a conflict by its own id."""
+        return self._latest.get(one_id)
+
+    def of_pair(self, one_id: str, other_id: str) -> Conflict | None:
+        """Return the conflict between two memories."""
+        return self._latest.get(conflict_id(one_id, other_id))
+
+    def of_memory(self, memory_id: str) -> Iterator[Conflict]:
+        """Yield the conflicts that a memory takes part in."""
+        return (self._latest[one] for one in sorted(self._of_memory.get(memory_id, ())))
+
+    def is_decided_by_person(self, one_id: str, other_id: str, *, after: datetime = EPOCH) -> bool:
+        """Whether a person has resolved what is between two memories, `after` then: no rule overturns that."""
+        conflict = self.of_pair(one_id, other_id)
+        if conflict is None or conflict.resolution is None:
+            return False
+        return conflict.is_decided_by_person and conflict.resolution.resolved_at > after
+
+
+class ConflictBook(ConflictFile):
+    """The conflicts of an open store: it records what the rules do, and keeps the risk of the memories in step.
+
+    `slots` is the table that the memories of the folder are read with now.
+    """
+
+    def __init__(self, folder: Path, read: ReadMemory, put: Callable[[Memory], bool]) -> None:
+        super().__init__(folder)
+        self.slots = slot_table()
+        self._read = read
+        self._put = put
+        self._compaction = Compaction(self._path, rows_to_keep)
+
+    def record(self, *conflicts: Conflict) -> None:
+        """Put conflicts on record as they are now; where one was open or is, its memories' risk changes (Q-22)."""
+        doubted: set[str] = set()
+        for conflict in conflicts:
+            known = self._latest.get(conflict.id)
+            if known == conflict:
+                continue
+            files.append_lines(self._path, [write_conflict(conflict)])
+            self._enter(conflict)
+            if conflict.resolution is None or (known is not None and known.resolution is None):
+                doubted.update(conflict.memories)
+        for memory_id in sorted(doubted):
+            self._update_risk(memory_id)
+        if self._compaction.run_if_due():
+            self._load()
+
+    def note_supersede(self, change: Supersede, loser: Memory, winner: Memory) -> None:
+        """Record what a rule has settled; both memories as they stood before (T-46).
+
+        Whatever else is open about the loser is settled with it: the other side is what is left. A rule that is none
+        of contradiction opens nothing, and what a person asked for is recorded where it is answered.
+        """
+        strategy = STRATEGY_OF_RULE.get(change.rule)
+        pair = conflict_id(loser.id, winner.id)
+        if strategy is not None:
+            known = self.get(pair) or open_conflict(loser, winner, self.slots, at=change.at, reasons=change.reasons)
+            by = Resolver.OPERATOR if change.by_person else Resolver.AUTOMATIC
+            self.record(_accept(known, strategy, winner.id, change, by))
+        others = [one for one in self.of_memory(loser.id) if one.resolution is None and one.id != pair]
+        left = strategy or Strategy.MANUAL
+        self.record(*(_accept(one, left, one.other(loser.id), change, Resolver.AUTOMATIC) for one in others))
+
+    def note_contest(self, change: Contest) -> None:
+        """Record two memories that contradict each other and both stay, once (C-96)."""
+        known = self.of_pair(change.older_id, change.newer_id)
+        if known is not None and (known.resolution is None or known.is_decided_by_person):
+            return
+        older, newer = self._read(change.older_id), self._read(change.newer_id)
+        if is_classified(older) and is_classified(newer):
+            self.record(open_conflict(older, newer, self.slots, at=change.at, reasons=change.reasons))
+
+    def note_outdate(self, change: Outdate) -> None:
+        """Record that a part of a memory contradicts another one: it is named, the rest stays (C-43)."""
+        reasons = ("partial: the rest of the older memory still holds", *change.reasons)
+        self.note_contest(
+            Contest(
+                older_id=change.memory_id, newer_id=change.winner_id, at=change.at, rule=change.rule, reasons=reasons
+            )
+        )
+
+    def note_restore(self, change: Restore) -> None:
+        """Open again what was settled only because a memory had gone out of use."""
+        others = [one for one in self.of_memory(change.memory_id) if one.other(change.memory_id) != change.winner_id]
+        settled = [
+            one
+            for one in others
+            if one.resolution is not None
+            and not one.is_decided_by_person
+            and one.resolution.winner == one.other(change.memory_id)
+        ]
+        self.record(*(one.model_copy(update={"resolution": None}) for one in settled))
+
+    def _update_risk(self, memory_id: str) -> None:
+        memory = self._read(memory_id)
+        if not is_classified(memory):
+            return
+        others = [self._read(one.other(memory_id)) for one in self.of_memory(memory_id) if one.resolution is None]
+        risk = round(conflict_risk(conflict_weight(memory, other) for other in others if is_classified(other)), 4)
+        quality = memory.quality or Quality()
+        if risk != (quality.conflict_risk or 0.0):
+            self._put(replace(memory, quality=quality.model_copy(update={"conflict_risk": risk})))
+
+
+def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the last row of each conflict, in the order in which they were found, but for the oldest settled ones.
+
+    Rows that are no conflicts are kept: another version of the pack may have written a decision there.
+    """
+    foreign: list[dict[str, Any]] = []
+    latest: dict[str, tuple[Conflict, dict[str, Any]]] = {}
+    for row in rows:
+        conflict = read_conflict(row)
+        if conflict is None:
+            foreign.append(row)
+        else:
+            latest[conflict.id] = (conflict, row)
+    settled = [
+        (one.resolution.resolved_at, one.id)
+        for one, _ in latest.values()
+        if one.resolution is not None and not one.is_decided_by_person
+    ]
+    dropped = {one_id for _, one_id in sorted(settled)[: max(0, len(settled) - KEPT_SETTLED)]}
+    return [*foreign, *(row for one_id, (_, row) in latest.items() if one_id not in dropped)]
+
+
+def _accept(conflict: Conflict, strategy: Strategy, winner: str, change: Supersede, by: Resolver) -> Conflict:
+    return resolve(conflict, strategy, Verdict.ACCEPTED, winner=winner, at=change.at, by=by)

@@ -1,0 +1,243 @@
+"""The pack's own files beside the host's store: seal key, counters, journal, access counts, proposals, conflicts.
+
+Losing any of them loses no memory. The host's own files are never written here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import json
+import logging
+import os
+import secrets
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from ...errors import Problem, shorten
+from ...ledger.seal import KEY_BYTES
+
+_log = logging.getLogger(__name__)
+
+KEY_FILE = "ledger_seal.key"
+JOURNAL_FILE = "ledger.jsonl"
+ACCESS_FILE = "ledger_accesses.jsonl"
+PROPOSALS_FILE = "ledger_proposals.json"
+CONFLICTS_FILE = "conflicts.jsonl"
+REQUESTS_FILE = "ledger_requests.jsonl"
+TURNS_FILE = "ledger_turns.json"
+STATE_FILE = "state.json"
+CO_RETRIEVAL_FILE = "co_retrieval_log.json"
+CO_RETRIEVAL_LINES_FILE = "co_retrieval_log.jsonl"
+CONFIG_FILE = "classification_config.json"
+
+_NEW_FILE_MODE = 0o644
+
+# Half of a surrogate pair, which a model's JSON may hold, is written as the JSON escape that reads back the same.
+_JSON_ESCAPES = "backslashreplace"
+
+
+def read_key(folder: Path) -> bytes | None:
+    """Return the seal key of a memory folder; None where it is missing or damaged (T-69)."""
+    path = folder / KEY_FILE
+    try:
+        key = bytes.fromhex(path.read_text("ascii").strip())
+    except FileNotFoundError:
+        return None
+    except ValueError:
+        key = b""
+    if len(key) == KEY_BYTES:
+        return key
+    _log.warning("%s is damaged; a new seal key is written and every known memory sealed anew", path)
+    return None
+
+
+def write_new_key(folder: Path) -> bytes:
+    """Make a seal key for a memory folder; the folder may not be there yet."""
+    key = secrets.token_bytes(KEY_BYTES)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomically(folder / KEY_FILE, key.hex() + "\n", mode=0o600)
+    return key
+
+
+FileStamp = tuple[int, int, int]
+
+
+def file_stamp(path: str | Path) -> FileStamp | None:
+    """Return what changes with every writing of a file; None while there is none. A text costs half of a `Path`."""
+    try:
+        status = os.stat(path)  # noqa: PTH116 - every hook asks
+    except (OSError, ValueError):
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+def write_atomically(path: Path, data: str | bytes, *, mode: int | None = None) -> None:
+    """Replace `path` by `data` in one step; a crash leaves the old file or the new one, never half of it.
+
+    Owner and mode of a file that is there stay; `mode`, for a file with a secret in it, holds in any case.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _NEW_FILE_MODE if mode is None else mode)
+    with os.fdopen(descriptor, "wb") as stream:
+        _keep_owner_and_mode(path, stream.fileno(), mode)
+        stream.write(data if isinstance(data, bytes) else to_bytes(data))
+        stream.flush()
+        os.fsync(stream.fileno())
+    temporary.replace(path)
+
+
+def to_bytes(text: str) -> bytes:
+    """Return `text` as it is written to a file."""
+    return text.encode("utf-8", _JSON_ESCAPES)
+
+
+def _keep_owner_and_mode(path: Path, descriptor: int, mode: int | None) -> None:
+    """Give an open file the owner of `path`, where this process may, and its mode unless `mode` says otherwise."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return
+    with contextlib.suppress(PermissionError):  # only root gives files away
+        os.fchown(descriptor, found.st_uid, found.st_gid)
+    os.fchmod(descriptor, stat.S_IMODE(found.st_mode) if mode is None else mode)
+
+
+def append_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+    """Append each of `rows` as one JSON line, all of them in one write, on a line of their own."""
+    data = _to_lines(rows)
+    if not data:
+        return
+    with _only_writer(path) as stream:
+        _append(stream, data)
+
+
+def _append(stream: IO[bytes], lines: str) -> None:
+    end = stream.seek(0, os.SEEK_END)
+    if end:
+        stream.seek(end - 1)
+        # A crash tore the last line; what is appended to it would be lost with it.
+        lines = lines if stream.read(1) == b"\n" else f"\n{lines}"
+    stream.write(to_bytes(lines))
+
+
+def rewrite_lines(path: Path, choose: Callable[[list[dict[str, Any]]], list[dict[str, Any]]]) -> None:
+    """Replace a line file, in one step, by what `choose` keeps of its rows; what others append meanwhile waits."""
+    with _only_writer(path) as stream:
+        write_atomically(path, _to_lines(choose(list(_to_rows(path, stream.read())))))
+
+
+class HeldLines:
+    """A line file that nobody else writes while it is held: what it says, a last line, and its end."""
+
+    def __init__(self, path: Path, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self.rows = list(_to_rows(path, stream.read()))
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Append one row, and have it on the disk before this returns."""
+        _append(self._stream, _to_lines([row]))
+        self._stream.flush()
+        os.fsync(self._stream.fileno())
+
+    def clear(self) -> None:
+        """Leave the file empty."""
+        self._stream.truncate(0)
+
+
+@contextlib.contextmanager
+def hold_lines(path: Path) -> Iterator[HeldLines]:
+    """Keep everybody else from writing a line file, for what takes more than one step."""
+    with _only_writer(path) as stream:
+        yield HeldLines(path, stream)
+
+
+def _to_lines(rows: Iterable[dict[str, Any]]) -> str:
+    return "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows)
+
+
+@contextlib.contextmanager
+def _only_writer(path: Path) -> Iterator[IO[bytes]]:
+    """Open a line file that no other process or thread writes meanwhile, however this one ends.
+
+    Whoever has waited while the file was replaced opens the new one.
+    """
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, _NEW_FILE_MODE)
+        with os.fdopen(descriptor, "ab+") as stream:
+            _lock(descriptor)
+            if _is_file(path, descriptor):
+                stream.seek(0)
+                yield stream
+                return
+
+
+def _lock(descriptor: int) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    except OSError as exc:
+        if exc.errno not in (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS):
+            raise
+        _log.debug("the file system has no locks: %s", exc)
+
+
+def _is_file(path: Path, descriptor: int) -> bool:
+    """Whether the file at `path` is still the one that was opened."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
+def read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the JSON objects of a line file; a torn or foreign line is counted in the log and left out."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return
+    yield from _to_rows(path, data)
+
+
+def _to_rows(path: Path, data: bytes) -> Iterator[dict[str, Any]]:
+    unreadable = 0
+    for line in data.decode("utf-8", "replace").split("\n"):  # a JSON text may hold other line separators
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            row = None
+        if isinstance(row, dict):
+            yield row
+        elif line.strip():
+            unreadable += 1
+    if unreadable:
+        _log.warning("%s: %d lines are not JSON objects and were left out", path, unreadable)
+
+
+def read_object(path: Path) -> dict[str, Any] | None:
+    """Return the JSON object in `path`; None where there is none. Damage is logged, never raised."""
+    try:
+        value = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return None
+    except (ValueError, OSError) as exc:
+        _log.warning("%s cannot be read: %s", path, exc)
+        return None
+    if not isinstance(value, dict):
+        _log.warning("%s is %s; allowed: a JSON object", path, type(value).__name__)
+        return None
+    return value
+
+
+def read_settings_file(path: Path, problems: list[Problem]) -> object | None:
+    """Return what the user's settings file holds; a malformed one is a problem, a missing one is nothing (C-73)."""
+    try:
+        value: object = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return None
+    except (ValueError, OSError) as exc:
+        problems.append(Problem(where=str(path), found=shorten(str(exc)), allowed="a JSON object of settings"))
+        return None
+    return value

@@ -1,0 +1,86 @@
+"""The agent's question about the past, answered from the memory folder that it uses now (C-51).
+
+Nothing is embedded, no model is asked, and no access is counted: only what a recall puts into a prompt is one (C-60).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from ...errors import shorten
+from ...ledger.history import Archive, NameBook, QuestionError, find_beliefs, read_moment, read_winners
+from ...ledger.retelling import retell
+from ..docstore.store import Store
+from ..session import open_session
+from ..upkeep import adopt_what_is_new
+
+_OFF = "Memory Ledger is switched off (enabled: false); it cannot tell what was believed earlier."
+_UNFINISHED = "\n\nThis memory is still being looked through for the first time; ask again later for more."
+
+
+async def tell_beliefs(agent: Any, query: object = "", time: object = "", memory_id: object = "") -> str:
+    """Return what the memory of `agent` holds and held about `query`, or at `time`, or in the line of `memory_id`.
+
+    The search runs in a worker thread. What was asked in a form that cannot be answered gets an answer too.
+    """
+    session = await open_session(agent)
+    if session is None:
+        return _OFF
+    try:
+        asked, wanted_id = _read_text("query", query), _read_text("memory_id", memory_id)
+        at = read_moment(time, where="time") if time else None
+        if not asked and not wanted_id:
+            raise QuestionError("query is missing; allowed: a few words (python version, staging port), or a memory_id")
+    except QuestionError as exc:
+        return str(exc)
+    await adopt_what_is_new(session)
+    folder = session.folder
+    answer = await asyncio.to_thread(look_up, folder.store, folder.names, asked, at, wanted_id)
+    is_unfinished = folder.background is not None and folder.background.is_alive()
+    return f"{answer}{_UNFINISHED}" if is_unfinished else answer
+
+
+def _read_text(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise QuestionError(f"{name} is {shorten(value)}; allowed: text")
+    return value.strip()
+
+
+def look_up(store: Store, names: NameBook, asked: str, at: datetime | None = None, memory_id: str = "") -> str:
+    """Return what one store holds and held about what is asked; takes as long as reading all of its texts."""
+    beliefs = find_beliefs(_open_archive(store, names), asked, memory_id=memory_id)
+    return retell(
+        beliefs,
+        f"memory {memory_id}" if memory_id else asked,
+        at=at,
+        read_text=lambda one: None if (memory := store.read(one)) is None else memory.text,
+        read_reason=lambda loser, winner: _read_reason(store, loser, winner),
+    )
+
+
+def _open_archive(store: Store, names: NameBook) -> Archive:
+    with store.lock:
+        store.refresh_positions()
+        documents = dict(store.db.get_all_docs())
+        retired = [store.index.ids[one] for one in np.flatnonzero(~store.columns.in_use()).tolist()]
+    names.forget_others(documents)
+    decoded = (store.read(one) for one in retired)
+    return Archive(
+        texts=[(one, document.page_content) for one, document in documents.items()],
+        read=store.read,
+        winners=read_winners((one for one in decoded if one is not None), documents),
+        slots=store.conflicts.slots,
+        names=names.names,
+    )
+
+
+def _read_reason(store: Store, loser: str, winner: str) -> str | None:
+    """Return why `winner` replaced `loser`, as it is on record."""
+    conflict = store.conflicts.of_pair(loser, winner)
+    if conflict is None:
+        return None
+    return "a person decided so" if conflict.is_decided_by_person else conflict.description

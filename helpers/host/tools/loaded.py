@@ -1,0 +1,51 @@
+"""What the tool `memory_load` shows the model: what no longer holds is marked, no ledger metadata shown (C-97, T-44).
+
+The host prints every metadata key and value in front of a memory's text. Each printed block is recognised by printing
+the same document again through the host's own function, so nothing is ever cut out of a text by guessing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ...ledger.lifecycle import follow_to_head
+from ...recall.select import mark_outdated
+from ...records import LEDGER_KEYS, Validity
+from ..docstore.store import Store
+
+TOOL_NAME = "memory_load"
+
+_ID_LINE = re.compile(r"^id: (\S+)$", re.MULTILINE)
+
+
+def mark_blocks(text: str, store: Store, memory_class: Any) -> str:
+    """Return the tool's output with ledger keys left out and `[deprecated → id]` before what is out of use."""
+    for memory_id in dict.fromkeys(_ID_LINE.findall(text)):
+        documents = store.db.get_by_ids([memory_id])
+        if not documents:
+            continue
+        printed = memory_class.format_docs_plain(documents)[0]
+        text = text.replace(printed, _print_marked(documents[0], memory_id, store, memory_class))
+    return text
+
+
+def _print_marked(document: Any, memory_id: str, store: Store, memory_class: Any) -> str:
+    metadata = {key: value for key, value in document.metadata.items() if key not in LEDGER_KEYS}
+    memory = store.read(memory_id)
+    content = f"{_mark(memory_id, store)}{document.page_content if memory is None else mark_outdated(memory)}"
+    printed: str = memory_class.format_docs_plain([type(document)(page_content=content, metadata=metadata)])[0]
+    return printed
+
+
+def _mark(memory_id: str, store: Store) -> str:
+    memory = store.read(memory_id)
+    if memory is None or memory.classification is None or memory.classification.validity is not Validity.DEPRECATED:
+        return ""
+    head = follow_to_head(memory_id, lambda one: _winner(one, store))
+    return f"[deprecated → {head}] " if head != memory_id else "[deprecated] "
+
+
+def _winner(memory_id: str, store: Store) -> str | None:
+    memory = store.read(memory_id)
+    return memory.lineage.superseded_by if memory is not None and memory.lineage is not None else None

@@ -1,0 +1,1 @@
+"""Who said what in the last turns of a memory folder."""
