@@ -114,6 +114,9 @@ class Settings(BaseModel):
     recall_timeout_seconds: Annotated[float, Field(gt=0, le=600)] = Field(
         30.0, description="seconds after which a recall is given up and the chat goes on without memories"
     )
+    run_every_iteration: Switch = Field(
+        False, description="true recalls for every prompt, not for those only for which the host does (T-42)"
+    )
     ranking_mode: RankingMode = Field(
         RankingMode.SELECT_BY_SCORE,
         description="select_by_score: the best by score, shown by utility; tiered: utility first; score: score alone",

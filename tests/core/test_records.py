@@ -88,6 +88,14 @@ def test_classification_round_trip(record: Classification, extra: dict[str, str]
     assert memory.classification == full
 
 
+def test_a_new_lineage_is_linked_to_nothing() -> None:
+    """E-35: `related_memory_ids` is empty, and then it is not written."""
+    lineage = Lineage(created_at=datetime(2026, 1, 1, tzinfo=UTC))
+    assert lineage.related_memory_ids == ()
+    assert "related_memory_ids" not in write_record(lineage)
+    assert write_record(lineage.model_copy(update={"related_memory_ids": ("a",)}))["related_memory_ids"] == ["a"]
+
+
 @given(
     st.builds(
         Lineage,

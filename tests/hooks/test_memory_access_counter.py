@@ -66,7 +66,7 @@ async def test_a_later_prompt_counts_once(delayed: FakeHost) -> None:
 
 
 async def test_each_recall_of_a_turn_counts(host: FakeHost) -> None:
-    """C-60, T-42: the same section text from the recall of iteration 3 is another access."""
+    """C-60, E-25, T-42: the same section text from the recall of iteration 3 is another access."""
     await remember(host, f"{CAT}.", CAT)
     before = count(host)
     await host.turn("The cat sleeps on the what", iterations=4)

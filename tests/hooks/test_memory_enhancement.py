@@ -174,6 +174,53 @@ async def test_delayed_mode_makes_one_recall(host: FakeHost, monkeypatch: pytest
     assert [one["memory_ids"] for one in await entries(host)][:1] == [[memory_id]]
 
 
+@pytest.mark.parametrize("every", [False, True])
+async def test_a_recall_for_every_prompt_if_asked_for(host: FakeHost, every: bool) -> None:
+    """T-42: by default the host's interval holds; with `run_every_iteration` each prompt has what is stored by then."""
+    configure_pack(host, run_every_iteration=every)
+    await host.insert(CAT, area="fragments")
+
+    async def think(prompt: Any) -> None:
+        if len(host.docs) == 1:
+            await host.insert(f"{CAT} on Sundays", area="fragments")
+
+    record = await host.turn(QUESTION, iterations=2, on_model_call=think)
+    assert [f"{CAT} on Sundays" in prompt.memories for prompt in record.prompts] == [False, every]
+    assert len(await entries(host)) == 1 + every
+
+
+async def test_every_prompt_in_delayed_mode(host: FakeHost) -> None:
+    """T-42: a recall between the host's own is delayed as those are; nothing stays pending in the end."""
+    configure_pack(host, run_every_iteration=True)
+    host.configure(memory_recall_delayed=True)
+    await host.insert(CAT, area="fragments")
+    record = await host.turn(QUESTION, iterations=4)
+    assert any(CAT in prompt.memories for prompt in record.prompts)
+    await host.settle()
+    assert host.agent.data[OUR_TASK].done()
+
+
+async def test_the_hosts_index_stays_what_it_is(host: FakeHost) -> None:
+    """E-05: the same kind of index, the same vectors in the same order, and nothing in the host's files but its own."""
+    before = type((await host.memory()).db.index)
+    ids = [await host.insert(text, area="fragments") for text in (CAT, DOG)]
+    await host.turn(QUESTION, iterations=2)
+    db = (await host.memory()).db
+    assert type(db.index) is before
+    assert list(db.index_to_docstore_id.values()) == ids
+    rows = [db.index.reconstruct(place).tolist() for place in range(2)]
+    assert rows == [pytest.approx(host.embedder.vector(text), abs=1e-6) for text in (CAT, DOG)]
+
+
+async def test_no_recall_where_the_host_has_none(host: FakeHost) -> None:
+    """T-02: `run_every_iteration` does not switch on what the host's settings switch off."""
+    configure_pack(host, run_every_iteration=True)
+    host.configure(memory_recall_enabled=False)
+    await host.insert(CAT, area="fragments")
+    record = await host.turn(QUESTION, iterations=3)
+    assert {prompt.memories for prompt in record.prompts} == {""}
+
+
 # --- what is asked -------------------------------------------------------------------------------------------------
 
 

@@ -150,7 +150,7 @@ def test_what_the_host_does_not_admit_is_named(box) -> None:
 
 
 def test_a_recall_changes_nothing(box) -> None:
-    """C-60, T-51: scores are computed before anything is counted; asking twice says the same."""
+    """C-60, E-02, T-51: scores are computed before anything is counted; no axis changes; asking twice says the same."""
     for number in range(5):
         box.insert(f"heron note {number}")
     before = json.dumps({one: document.metadata for one, document in box.docs.items()})

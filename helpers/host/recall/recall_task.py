@@ -33,6 +33,7 @@ from .search import Audience
 from .search import recall as search
 
 TASK_KEY = "_recall_memories_task"
+ITERATION_KEY = "_recall_memories_iter"
 RESULT_KEY = "_recall_memories_result"
 SCOPE_KEY = "_recall_memories_result_scope"
 OUR_TASK_KEY = "_memory_ledger_recall_task"
@@ -75,21 +76,36 @@ class _Request:
 def take_over(session: Session, loop_data: Any, *, is_enhanced: bool) -> None:
     """Put our recall in the place of the host's pending one, if there is one; one that is ours already is enhanced.
 
-    Each of the two hooks that call this does it alone; both together make one recall.
+    Each of the two hooks that call this does it alone; both together make one recall. Where the host starts none for
+    this prompt, there is one only if `run_every_iteration` says so (T-42).
     """
     agent = session.agent
     task, iteration = agent.get_data(TASK_KEY), getattr(loop_data, "iteration", None)
-    if task is None:
-        return
-    if task is agent.data.get(OUR_TASK_KEY):
-        request = agent.data[_REQUEST_KEY]
-        if request.loop_data is loop_data and request.iteration == iteration and is_enhanced > request.is_enhanced:
-            request.is_enhanced = True
-            if task.done() and not task.cancelled():  # a slow hook came between the two
-                _start(agent, request, _deliver(request))
-        return
-    if task.done():
-        return
+    request: _Request | None = agent.data.get(_REQUEST_KEY) if task is agent.data.get(OUR_TASK_KEY) else None
+    if task is not None and request is not None and (request.loop_data, request.iteration) == (loop_data, iteration):
+        _enhance(agent, task, request, is_enhanced=is_enhanced)
+    elif task is None or task.done():
+        if session.settings.run_every_iteration and _is_between_recalls(session.memory_settings, iteration):
+            request = _Request(
+                session, loop_data, session.memory_settings, _own_arguments(agent), iteration, is_enhanced
+            )
+            agent.set_data(ITERATION_KEY, iteration)
+            _start(agent, request, _deliver(request))
+    elif request is None:
+        _replace(session, loop_data, task, iteration, is_enhanced=is_enhanced)
+
+
+def _enhance(agent: Any, task: Any, request: _Request, *, is_enhanced: bool) -> None:
+    """Let the recall that the first of the two hooks has started be the second one's as well."""
+    if is_enhanced > request.is_enhanced:
+        request.is_enhanced = True
+        if task.done() and not task.cancelled():  # a slow hook came between the two
+            _start(agent, request, _deliver(request))
+
+
+def _replace(session: Session, loop_data: Any, task: Any, iteration: int | None, *, is_enhanced: bool) -> None:
+    """Take the place of a task of the host's that is pending, or wait for it."""
+    agent = session.agent
     arguments = {key: value for key, value in read_arguments(task).items() if key in ("log_item", "recall_scope")}
     request = _Request(session, loop_data, session.memory_settings, arguments, iteration, is_enhanced)
     recall: Coroutine[Any, Any, Mapping[str, str] | None]
@@ -279,7 +295,19 @@ def _describe(found: Injection) -> str:
     )
 
 
+def _is_between_recalls(config: Mapping[str, Any], iteration: int | None) -> bool:
+    """Whether the host recalls at all, and leaves this iteration out."""
+    interval = config.get("memory_recall_interval") or 1
+    return bool(config.get("memory_recall_enabled")) and iteration is not None and iteration % interval != 0
+
+
+def _own_arguments(agent: Any) -> Mapping[str, Any]:
+    """Return what the host would call its task with, but for the log item: it has opened none."""
+    scope = _present_scope(agent, None)
+    return {} if scope is None else {"recall_scope": scope}
+
+
 def _present_scope(agent: Any, default: Any) -> Any:
     """Return what the newest hosts compare a recall's result with before they use it."""
-    module = sys.modules.get(_RECALL_MODULE)
-    return module.get_recall_scope(agent) if module is not None else default
+    read_scope = getattr(sys.modules.get(_RECALL_MODULE), "get_recall_scope", None)
+    return read_scope(agent) if read_scope is not None else default
