@@ -318,11 +318,18 @@ class Store:
             )
             self._documents()[one.memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
 
+    def is_current(self) -> bool:
+        """Whether the host still works with this object; it may have loaded the folder again."""
+        return type(self._memory).index.get(self.memory_subdir) is self.db
+
+    def fold_accesses(self) -> None:
+        """Let the next save happen if there are counts that only the file beside the store holds."""
+        self.is_dirty = self.is_dirty or self._accesses.size() > 0
+
     def save(self) -> bool:
         """Have the host write its index, if a standing changed and the object is still the host's; blocking."""
         with save_lock(type(self._memory)):
-            current = type(self._memory).index.get(self.memory_subdir)
-            if not self.is_dirty or current is not self.db:
+            if not self.is_dirty or not self.is_current():
                 return False
             size = self._accesses.size()
             self._memory._save_db()
@@ -331,6 +338,10 @@ class Store:
                 self._accesses.clear(size)
         self.save_state()
         return True
+
+    def note_maintenance(self, row: Mapping[str, Any]) -> None:
+        """Put one maintenance run on record: a line with its figures (C-68)."""
+        self._journal.append([dict(row)])
 
     def save_state(self) -> None:
         """Write the counters of this folder, and how far it is sealed."""
