@@ -5,9 +5,34 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...ledger import lifecycle
-from ...ledger.changes import Change, Classify, Confirm, Contest, Outdate, Reinstate, Restore, Supersede
+from ...ledger.changes import (
+    Archive,
+    Change,
+    Classify,
+    Confirm,
+    Contest,
+    FlagDormancy,
+    Link,
+    Outdate,
+    Reinstate,
+    Repoint,
+    Restore,
+    Rouse,
+    Supersede,
+    Suspend,
+    Unarchive,
+    Upkeep,
+)
 from ...ledger.echo import ECHO_RULE
-from ..storage.journal import confirm_row, contest_row, mark_row, restore_row, supersede_row
+from ..storage.journal import (
+    confirm_row,
+    contest_row,
+    mark_row,
+    repair_row,
+    restore_row,
+    supersede_row,
+    upkeep_row,
+)
 
 if TYPE_CHECKING:
     from .store import Store
@@ -15,7 +40,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 #: What is no change of standing gets no line of its own in the journal (T-70).
-UNJOURNALLED = frozenset(("classify",))
+UNJOURNALLED = frozenset(("classify", "flag", "link"))
 
 
 def carry_out(store: Store, change: Change | Contest) -> list[Row]:
@@ -36,6 +61,8 @@ def carry_out(store: Store, change: Change | Contest) -> list[Row]:
             row = _contest(store, change)
         case Restore():
             row = _restore(store, change)
+        case _:
+            row = _look_after(store, change)
     return [] if row is None else [row]
 
 
@@ -95,6 +122,29 @@ def _confirm(store: Store, change: Confirm) -> Row | None:
     before = lifecycle.standing(memory)[0].validity
     store.put(lifecycle.confirm(memory, change))
     return confirm_row(change, before)
+
+
+def _look_after(store: Store, change: Upkeep) -> Row | None:
+    """Carry out what maintenance found about one memory (C-69, C-70, E-26, E-33, T-43)."""
+    memory = store.read(change.memory_id)
+    if memory is None:
+        return None
+    match change:
+        case Archive():
+            after, row = lifecycle.archive(memory, change), upkeep_row(change, memory)
+        case Unarchive():
+            after, row = lifecycle.unarchive(memory, change), upkeep_row(change, memory)
+        case Suspend():
+            after, row = lifecycle.suspend(memory, change), upkeep_row(change, memory)
+        case Rouse():
+            after, row = lifecycle.rouse(memory, change), upkeep_row(change, memory)
+        case Repoint():
+            after, row = lifecycle.repoint(memory, change), repair_row(change, memory)
+        case FlagDormancy():
+            after, row = lifecycle.flag_dormancy(memory, change), {"action": "flag", "memory": memory.id}
+        case Link():
+            after, row = lifecycle.link(memory, change), {"action": "link", "memory": memory.id}
+    return row if store.put(after) else None
 
 
 def _contest(store: Store, change: Contest) -> Row:

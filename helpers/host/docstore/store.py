@@ -21,7 +21,7 @@ import numpy as np
 from ...clock import Clock, format_time
 from ...errors import Problem
 from ...ledger import lifecycle
-from ...ledger.changes import Change, Contest
+from ...ledger.changes import Change, Contest, Purge
 from ...ledger.seal import is_sealed, sealed
 from ...recall.lexical import LexicalIndex
 from ...records import (
@@ -36,7 +36,7 @@ from ...records import (
 from ..storage import files
 from ..storage.accesses import Access, AccessFile
 from ..storage.conflict_file import ConflictBook
-from ..storage.journal import Journal
+from ..storage.journal import Journal, purge_row
 from ..storage.state import FolderState, StateFile
 from .carrying_out import UNJOURNALLED, carry_out
 from .columns import Columns
@@ -283,6 +283,21 @@ class Store:
             self._journal.append(row for row in rows if row["action"] not in UNJOURNALLED)
         return len(rows)
 
+    def purge(self, changes: Iterable[Purge]) -> list[str]:
+        """Delete what has been out of use for too long, with a line for each on record, and return the ids (C-71).
+
+        The only deletion in the pack (T-08). A memory that is back in use meanwhile stays.
+        """
+        with self._changing():
+            found = ((change, self.read(change.memory_id)) for change in changes)
+            gone = [(change, memory) for change, memory in found if memory is not None and memory.is_deprecated]
+            if gone:
+                files.append_lines(self.folder / files.PURGED_FILE, [purge_row(*one) for one in gone])
+                self._journal.append([purge_row(*one) for one in gone])
+                self.db.delete([memory.id for _, memory in gone])
+                self.is_dirty = True
+        return [memory.id for _, memory in gone]
+
     # --- access counts -----------------------------------------------------------------------------------------
 
     def count_recall(self, memory_ids: Sequence[str]) -> None:
@@ -303,7 +318,16 @@ class Store:
                     continue
                 _, lineage = lifecycle.standing(lifecycle.access(memory, at=now, cycle=cycle))
                 self._documents()[memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
-                counted.append(Access(memory_id=memory_id, count=lineage.access_count, at=now, cycle=cycle))
+                self.columns.note_access(self.index.position(memory_id), cycle)
+                counted.append(
+                    Access(
+                        memory_id=memory_id,
+                        count=lineage.access_count,
+                        at=now,
+                        cycle=cycle,
+                        archive_cycles=lineage.archive_access_cycles,
+                    )
+                )
             self._accesses.append(counted)
 
     def _replay_accesses(self) -> None:
@@ -314,7 +338,12 @@ class Store:
             if memory is None or memory.lineage is None or one.count <= memory.lineage.access_count:
                 continue
             lineage = memory.lineage.model_copy(
-                update={"access_count": one.count, "last_accessed": one.at, "last_access_cycle": one.cycle}
+                update={
+                    "access_count": one.count,
+                    "last_accessed": one.at,
+                    "last_access_cycle": one.cycle,
+                    "archive_access_cycles": one.archive_cycles,
+                }
             )
             self._documents()[one.memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
 

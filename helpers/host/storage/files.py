@@ -24,6 +24,7 @@ _log = logging.getLogger(__name__)
 
 KEY_FILE = "ledger_seal.key"
 JOURNAL_FILE = "ledger.jsonl"
+PURGED_FILE = "ledger_purged.jsonl"
 ACCESS_FILE = "ledger_accesses.jsonl"
 PROPOSALS_FILE = "ledger_proposals.json"
 CONFLICTS_FILE = "conflicts.jsonl"
