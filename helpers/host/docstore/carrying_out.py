@@ -43,27 +43,26 @@ Row = dict[str, Any]
 UNJOURNALLED = frozenset(("classify", "flag", "link"))
 
 
-def carry_out(store: Store, change: Change | Contest) -> list[Row]:
-    """Return the journal's row, or none where a memory has gone; raises LifecycleError where it stands otherwise.
+def carry_out(store: Store, change: Change | Contest) -> Row | None:
+    """Return the journal's row; None where a memory has gone. Raises LifecycleError where one stands otherwise.
 
     Call it with the store's change lock held.
     """
     match change:
         case Classify():
-            row = _classify(store, change)
+            return _classify(store, change)
         case Supersede():
-            row = _supersede(store, change)
+            return _supersede(store, change)
         case Outdate() | Reinstate():
-            row = _mark(store, change)
+            return _mark(store, change)
         case Confirm():
-            row = _confirm(store, change)
+            return _confirm(store, change)
         case Contest():
-            row = _contest(store, change)
+            return _contest(store, change)
         case Restore():
-            row = _restore(store, change)
+            return _restore(store, change)
         case _:
-            row = _look_after(store, change)
-    return [] if row is None else [row]
+            return _look_after(store, change)
 
 
 def _classify(store: Store, change: Classify) -> Row | None:

@@ -36,6 +36,7 @@ _COLUMNS = (
     "touched",
     "is_recalled",
     "is_candidate",
+    "has_pointers",
 )
 
 # The areas that the host recalls; what lies in another one is never injected (contract, trap 22).
@@ -58,6 +59,7 @@ class Columns:
         self.touched = np.zeros(0, dtype=np.int64)
         self.is_recalled = np.zeros(0, dtype=np.uint8)
         self.is_candidate = np.zeros(0, dtype=np.uint8)
+        self.has_pointers = np.zeros(0, dtype=np.uint8)
         self._domain_codes: dict[tuple[str | None, str | None], int] = {(None, None): 0}
 
     def resize(self, count: int) -> None:
@@ -102,6 +104,7 @@ class Columns:
             self.validity[position] = self.utility[position] = self.source[position] = _UNKNOWN
             self.is_dormant[position] = self.domain[position] = 0
             self.touched[position] = self.is_recalled[position] = self.is_candidate[position] = 0
+            self.has_pointers[position] = 0
             return
         self.validity[position] = _VALIDITIES.index(axes.validity)
         self.utility[position] = _UTILITIES.index(axes.utility)
@@ -112,6 +115,8 @@ class Columns:
         self.touched[position] = min(touched_cycle(lineage), _LAST_CYCLE)
         self.is_recalled[position] = lineage.access_count > 0
         self.is_candidate[position] = lineage.dormancy_candidate
+        self.has_pointers[position] = bool(lineage.superseded_by or lineage.supersedes or lineage.supersedes_ids)
+        self.has_pointers[position] |= axes.validity is Validity.DEPRECATED
 
     def note_access(self, position: int | None, cycle: int) -> None:
         """A memory that has a row, or none yet, is in a prompt in recall cycle `cycle` (C-60)."""
@@ -140,7 +145,7 @@ class Columns:
         return flags
 
     def flags(self, name: str) -> Flags:
-        """Return the column `is_recalled`, `is_candidate` or `is_dormant`, one flag per row."""
+        """Return the column `is_recalled`, `is_candidate`, `is_dormant` or `has_pointers`, one flag per row."""
         flags: Flags = getattr(self, name)[: self._count] != 0
         return flags
 

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -50,6 +50,8 @@ from .time_order import TimeOrder
 _log = logging.getLogger(__name__)
 
 _CONFLICT_LOG_LENGTH = 20
+
+AnyChange = TypeVar("AnyChange", bound=Change | Contest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,9 @@ class Store:
 
     def __len__(self) -> int:
         return len(self._documents())
+
+    def __contains__(self, memory_id: str) -> bool:
+        return memory_id in self._documents()
 
     def read(self, memory_id: str) -> Memory | None:
         """Return a memory as it stands now; None if the host has deleted it."""
@@ -268,20 +273,29 @@ class Store:
         return True
 
     def apply(self, changes: Iterable[Change | Contest]) -> int:
-        """Carry out `changes`, journal every change of standing, and return how many took effect.
+        """Carry out `changes`, journal every change of standing, and return how many took effect."""
+        return len(self.apply_each(changes))
+
+    def apply_each(self, changes: Iterable[AnyChange]) -> list[AnyChange]:
+        """Carry out `changes` under one lock, journal every change of standing, and return those that took effect.
 
         A change whose memory has gone, or no longer stands where the rule saw it, is left out: the host deletes in
         parallel.
         """
+        done: list[AnyChange] = []
         rows: list[dict[str, Any]] = []
         with self._changing():
             for change in changes:
                 try:
-                    rows.extend(carry_out(self, change))
+                    row = carry_out(self, change)
                 except lifecycle.LifecycleError as exc:
                     _log.info("left out: %s", exc)
+                    continue
+                if row is not None:
+                    done.append(change)
+                    rows.append(row)
             self._journal.append(row for row in rows if row["action"] not in UNJOURNALLED)
-        return len(rows)
+        return done
 
     def purge(self, changes: Iterable[Purge]) -> list[str]:
         """Delete what has been out of use for too long, with a line for each on record, and return the ids (C-71).

@@ -7,18 +7,24 @@ the next one.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 from ...clock import format_time
+from ...records import Memory
 from ...settings import Settings
+from ..docstore.columns import Columns, Flags
 from ..docstore.store import Store
 from ..storage.co_retrieval_file import CoRetrievalLog
 from . import schedule
 from .pace import Pace, Stopped
+
+_READ_AT_ONCE = 16
 
 _log = logging.getLogger(__name__)
 
@@ -34,6 +40,22 @@ class Job:
     cycle: int
     at: datetime
     is_forced: bool = False
+
+    def find(self, wanted: Callable[[Columns], Flags]) -> list[str]:
+        """Return the memories whose rows are `wanted` now."""
+        with self.store.lock:
+            self.store.refresh_positions()
+            places = np.flatnonzero(wanted(self.store.columns)).tolist()
+            return [self.store.index.ids[place] for place in places]
+
+    def read_each(self, wanted: Callable[[Columns], Flags]) -> Iterator[Memory]:
+        """Yield the memories whose rows are `wanted` now, each as it stands when its turn comes."""
+        for number, memory_id in enumerate(self.find(wanted)):
+            memory = self.store.read(memory_id)
+            if memory is not None:
+                yield memory
+            if number % _READ_AT_ONCE == 0:
+                self.pace.rest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ def are_links_due(state: FolderState, settings: Settings) -> bool:
     return _loops_since(state.linked_at_loop, state) >= settings.related_memories.rebuild_interval_cycles
 
 
-def note_links(state: FolderState) -> None:
-    """The links have been rebuilt."""
-    state.linked_at_loop = state.loop_count
+def note_links(state: FolderState, began_at_loop: int) -> None:
+    """A rebuild of the links that began at `began_at_loop` has come to its end."""
+    state.linked_at_loop = began_at_loop
 
 
 def note_run(state: FolderState, began_at_loop: int) -> None:
