@@ -10,8 +10,9 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -25,6 +26,8 @@ from . import schedule
 from .pace import Pace, Stopped
 
 _READ_AT_ONCE = 16
+
+_Result = TypeVar("_Result")
 
 _log = logging.getLogger(__name__)
 
@@ -84,6 +87,17 @@ class Report:
     is_whole: bool = False
     seconds: float = 0.0
 
+    def attempt(self, name: str, act: Callable[[], _Result]) -> _Result | None:
+        """Return what `act` returns; a failure is noted under `name`, and the run goes on without it (C-74)."""
+        try:
+            return act()
+        except Stopped:
+            raise
+        except Exception as exc:  # noqa: BLE001 - reported with the run; the rest goes on
+            _log.exception("maintenance: %s failed", name)
+            self.failures[name] = exc
+            return None
+
     def summary(self) -> str:
         """Return what was done, in words."""
         done = [f"{number} {what}" for one in self.outcomes.values() for what, number in one.counts.items() if number]
@@ -97,7 +111,9 @@ def run_stages(job: Job, stages: Sequence[Stage], tell: Callable[[str], None] = 
         for stage in stages:
             job.pace.rest()
             tell(stage.doing)
-            _run_stage(stage, job, report)
+            outcome = report.attempt(stage.name, partial(stage.run, job))
+            if outcome is not None:
+                report.outcomes[stage.name] = outcome
         report.is_whole = True
     except Stopped:
         _log.info("maintenance of %s was stopped; the next run goes on", job.store.folder)
@@ -105,18 +121,8 @@ def run_stages(job: Job, stages: Sequence[Stage], tell: Callable[[str], None] = 
     if report.is_whole:
         schedule.note_run(job.store.state, began_at_loop)
     job.store.fold_accesses()
-    job.store.note_maintenance(_to_row(job, report))
+    report.attempt("record", lambda: job.store.note_maintenance(_to_row(job, report)))
     return report
-
-
-def _run_stage(stage: Stage, job: Job, report: Report) -> None:
-    try:
-        report.outcomes[stage.name] = stage.run(job)
-    except Stopped:
-        raise
-    except Exception as exc:  # noqa: BLE001 - reported with the run; the other stages go on
-        _log.exception("maintenance: %s failed", stage.name)
-        report.failures[stage.name] = exc
 
 
 def _to_row(job: Job, report: Report) -> dict[str, Any]:

@@ -72,10 +72,10 @@ class MaintenanceThread(threading.Thread):
             at=store.clock(),
         )
         report = run_stages(job, self._stages, lambda doing: item.update(heading=f"Memory Ledger: {doing}"))
-        _report_failures(session.agent, report)
         if store.is_current():
-            folder.end_turn()
+            report.attempt("save", folder.end_turn)
             publish_health(session)
+        _report_failures(session.agent, report)
         ended = "done" if report.is_whole else "stopped, to be taken up later"
         item.update(heading=f"Memory Ledger: maintenance {ended}: {report.summary()}")
 
