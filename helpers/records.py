@@ -110,7 +110,8 @@ class Lineage(_Record):
     Cycles count recalls of the memory folder (T-06). `stated_at` is when what it says was said, where that is known;
     with `stated_from` it was said some time, or piece by piece, between the two. `is_correction`: it was said as a
     correction of something. `outdated_parts` name what of it no longer holds. `fingerprint` names the text that was
-    classified and `seal` shows that this pack wrote the axes (T-43, T-69).
+    classified and `seal` shows that this pack wrote the axes (T-43, T-69). `archive_access_cycles` are the latest
+    accesses since it was archived (C-70); `dormant_since_cycle` is set where maintenance put it to sleep (T-12).
     """
 
     created_at: Moment
@@ -128,6 +129,11 @@ class Lineage(_Record):
     supersedes_ids: tuple[str, ...] = ()
     related_memory_ids: tuple[str, ...] = ()
     outdated_parts: tuple[OutdatedPart, ...] = ()
+    archived_at_cycle: Count | None = None
+    archive_access_cycles: tuple[Count, ...] = ()
+    dormancy_candidate: bool = False
+    dormancy_flagged_at_cycle: Count | None = None
+    dormant_since_cycle: Count | None = None
     stated_at: Moment | None = None
     stated_from: Moment | None = None
     is_correction: bool = False

@@ -19,6 +19,7 @@ from pydantic.fields import FieldInfo
 from .claims import SlotTable, slot_table
 from .claims.added_slots import MAX_SLOTS, AddedSlot, read_added_slots
 from .errors import Problem, shorten
+from .ledger.lifecycle import MOST_ARCHIVE_ACCESSES
 from .setting_groups import (
     Context,
     CoRetrieval,
@@ -92,6 +93,15 @@ class Settings(BaseModel):
     )
     archival_threshold_cycles: PositiveCount = Field(
         50, description="recall cycles without access after which a tactical memory is archived"
+    )
+    unarchive_min_accesses: Annotated[int, Field(strict=True, ge=1, le=MOST_ARCHIVE_ACCESSES)] = Field(
+        3, description="accesses after which an archived memory is tactical again"
+    )
+    unarchive_window_cycles: PositiveCount | None = Field(
+        None, description="recall cycles within which they must lie; null: as many as archival_threshold_cycles"
+    )
+    auto_dormant: Switch = Field(
+        False, description="true lets maintenance put to sleep what was never recalled; false wakes it again"
     )
     deprecation_retention_cycles: PositiveCount = Field(
         100, description="recall cycles for which a deprecated memory is kept if enable_purge is true"

@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 from . import agent_zero
+from .maintenance.worker import maintain_if_due
 from .recall.injection import count_shown, withhold_foreign
 from .recall.recall_task import take_over
 from .session import open_session, report_problems
@@ -56,6 +57,13 @@ async def classify(agent: Any, loop_data: Any) -> None:
     report_problems(agent, "unreadable pieces of metadata; they were derived anew", folder.store.take_problems())
     report_problems(agent, "decisions that cannot be carried out", folder.adopter.requests.take_refused())
     save_soon(session)
+
+
+async def maintain(agent: Any) -> None:
+    """monologue_end, 57: look after the memories in a thread, once that is due (C-68, C-92)."""
+    session = await open_session(agent)
+    if session is not None:
+        maintain_if_due(session)
 
 
 async def mark_loaded(agent: Any, response: Any, tool_name: str) -> None:

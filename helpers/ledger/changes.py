@@ -97,4 +97,82 @@ class Reinstate:
     reasons: tuple[str, ...] = ()
 
 
-Change = Classify | Supersede | Outdate | Confirm | Restore | Reinstate
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Archive:
+    """`memory_id` is tactical and was long not recalled: it becomes archived (C-69).
+
+    `touched_cycle` is the cycle since which it has been idle; one that is recalled meanwhile stays.
+    """
+
+    memory_id: str
+    at: datetime
+    cycle: int
+    touched_cycle: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unarchive:
+    """`memory_id` is recalled again and again since it was archived: it becomes tactical (C-70)."""
+
+    memory_id: str
+    at: datetime
+    cycle: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlagDormancy:
+    """`memory_id` was never recalled, and may as well sleep; or it was, and is no candidate any more (E-26, T-12)."""
+
+    memory_id: str
+    is_candidate: bool
+    cycle: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suspend:
+    """`memory_id` is a candidate for dormancy and, as the settings say, becomes dormant (T-12)."""
+
+    memory_id: str
+    at: datetime
+    cycle: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rouse:
+    """`memory_id`, which maintenance made dormant, is active again (T-12)."""
+
+    memory_id: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """`memory_id` is linked to exactly `related_ids`, the strongest first (E-33, E-71)."""
+
+    memory_id: str
+    related_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repoint:
+    """`memory_id` named a memory that has gone: from now on these stand for it, or nothing does (T-43)."""
+
+    memory_id: str
+    at: datetime
+    superseded_by: str | None
+    supersedes: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Purge:
+    """`memory_id` has been out of use for longer than it is kept, and is deleted for good (C-71, T-08)."""
+
+    memory_id: str
+    at: datetime
+    cycle: int
+
+
+#: What maintenance changes in one memory; a purge is carried out by itself.
+Upkeep = Archive | Unarchive | FlagDormancy | Suspend | Rouse | Link | Repoint
+
+Change = Classify | Supersede | Outdate | Confirm | Restore | Reinstate | Upkeep

@@ -7,8 +7,22 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeGuard, TypeVar
 
-from ..records import Classification, Lineage, Memory, OutdatedPart, Utility, Validity
-from .changes import Classify, Confirm, Outdate, Reinstate, Restore, Supersede
+from ..records import Classification, Lineage, Memory, OutdatedPart, Relevance, Utility, Validity
+from .changes import (
+    Archive,
+    Classify,
+    Confirm,
+    FlagDormancy,
+    Link,
+    Outdate,
+    Reinstate,
+    Repoint,
+    Restore,
+    Rouse,
+    Supersede,
+    Suspend,
+    Unarchive,
+)
 from .tags import with_utility_tag
 
 _Standing = TypeVar("_Standing", Classification, Lineage)
@@ -16,6 +30,9 @@ _Standing = TypeVar("_Standing", Classification, Lineage)
 #: What `supersede` changes in the lineage of the loser, and of the winner; an undo needs no more (T-70).
 RETIRED_FIELDS = ("superseded_by", "deprecated_at", "deprecated_at_cycle", "deprecated_reason")
 WINNING_FIELDS = ("supersedes", "supersedes_ids", "superseded_by")
+
+#: So many of the latest accesses of an archived memory are remembered, each by its cycle (C-70).
+MOST_ARCHIVE_ACCESSES = 20
 
 
 class LifecycleError(ValueError):
@@ -112,7 +129,7 @@ def restore(loser: Memory, winner: Memory | None, change: Restore) -> tuple[Memo
     axes, lineage = standing(loser)
     if not loser.is_deprecated:
         raise LifecycleError(loser.id, axes.validity.value, Validity.DEPRECATED.value)
-    if lineage.superseded_by != change.winner_id:
+    if lineage.superseded_by not in (change.winner_id, None):  # a winner that has gone may be named no more (T-43)
         raise LifecycleError(loser.id, f"out of use for {lineage.superseded_by}", f"out of use for {change.winner_id}")
     returned = replace(
         loser,
@@ -146,12 +163,94 @@ def confirm(memory: Memory, change: Confirm) -> Memory:
 
 
 def access(memory: Memory, *, at: datetime, cycle: int) -> Memory:
-    """Return `memory` after one more recall put it into the prompt (C-60, E-24)."""
+    """Return `memory` after one more recall put it into the prompt (C-60, E-24); if archived, with its cycle (C-70)."""
+    axes, lineage = standing(memory)
+    counted = _updated(lineage, access_count=lineage.access_count + 1, last_accessed=at, last_access_cycle=cycle)
+    if axes.utility is Utility.ARCHIVED:
+        accesses = (*lineage.archive_access_cycles, cycle)[-MOST_ARCHIVE_ACCESSES:]
+        counted = _updated(counted, archive_access_cycles=accesses)
+    return replace(memory, lineage=counted)
+
+
+def touched_cycle(lineage: Lineage) -> int:
+    """Return the recall cycle of the last access, or of the classification where there was none since (T-06)."""
+    return max(lineage.classified_at_cycle, lineage.last_access_cycle or 0)
+
+
+def archive(memory: Memory, change: Archive) -> Memory:
+    """Return `memory` as archived; raises LifecycleError if it is not tactical, or was recalled meanwhile (C-69)."""
+    axes, lineage = standing(memory)
+    _check_upkeep(memory, axes.utility is Utility.TACTICAL, axes.utility.value, Utility.TACTICAL.value)
+    touched = touched_cycle(lineage)
+    _check_upkeep(memory, touched == change.touched_cycle, f"touched in cycle {touched}", f"{change.touched_cycle}")
+    archived = with_utility(memory, Utility.ARCHIVED)
+    return replace(archived, lineage=_updated(lineage, archived_at_cycle=change.cycle, archive_access_cycles=()))
+
+
+def unarchive(memory: Memory, change: Unarchive) -> Memory:
+    """Return `memory` as tactical again, its access count as it was; raises LifecycleError if not archived (C-70)."""
+    axes, lineage = standing(memory)
+    _check_upkeep(memory, axes.utility is Utility.ARCHIVED, axes.utility.value, Utility.ARCHIVED.value)
+    tactical = with_utility(memory, Utility.TACTICAL)
+    return replace(tactical, lineage=_updated(lineage, archived_at_cycle=None, archive_access_cycles=()))
+
+
+def flag_dormancy(memory: Memory, change: FlagDormancy) -> Memory:
+    """Return `memory` with or without the mark of a candidate; its relevance stays (E-26, T-12)."""
+    axes, lineage = standing(memory)
+    may_be = not change.is_candidate or (axes.utility is not Utility.LOAD_BEARING and lineage.access_count == 0)
+    _check_upkeep(memory, may_be, "load_bearing or recalled meanwhile", "a memory that was never recalled")
+    flagged_at = change.cycle if change.is_candidate else None
+    flags = {"dormancy_candidate": change.is_candidate, "dormancy_flagged_at_cycle": flagged_at}
+    return replace(memory, lineage=_updated(lineage, **flags))
+
+
+def suspend(memory: Memory, change: Suspend) -> Memory:
+    """Return `memory` as dormant; only an active candidate that is not load_bearing can be put to sleep (T-12)."""
+    axes, lineage = standing(memory)
+    may_sleep = (
+        axes.relevance is Relevance.ACTIVE and lineage.dormancy_candidate and axes.utility is not Utility.LOAD_BEARING
+    )
+    _check_upkeep(memory, may_sleep, f"{axes.relevance.value}, {axes.utility.value}", "an active candidate")
+    dormant = _updated(axes, relevance=Relevance.DORMANT)
+    return replace(memory, classification=dormant, lineage=_updated(lineage, dormant_since_cycle=change.cycle))
+
+
+def rouse(memory: Memory, change: Rouse) -> Memory:
+    """Return `memory` as active; only what maintenance put to sleep is woken (T-12)."""
+    axes, lineage = standing(memory)
+    is_ours = axes.relevance is Relevance.DORMANT and lineage.dormant_since_cycle is not None
+    _check_upkeep(memory, is_ours, axes.relevance.value, "dormant by maintenance")
+    active = _updated(axes, relevance=Relevance.ACTIVE)
+    return replace(memory, classification=active, lineage=_updated(lineage, dormant_since_cycle=None))
+
+
+def link(memory: Memory, change: Link) -> Memory:
+    """Return `memory` with exactly the links of `change`; raises LifecycleError where they are there already (E-33)."""
     _, lineage = standing(memory)
+    if lineage.related_memory_ids == change.related_ids:
+        raise LifecycleError(memory.id, "linked so already", "another set of links")
+    return replace(memory, lineage=_updated(lineage, related_memory_ids=change.related_ids))
+
+
+def repoint(memory: Memory, change: Repoint) -> Memory:
+    """Return `memory` with other pointers; what it named stays on record in `supersedes_ids` (T-43, T-09)."""
+    _, lineage = standing(memory)
+    kept = _all_losers(lineage, lineage.supersedes) if lineage.supersedes is not None else lineage.supersedes_ids
     return replace(
         memory,
-        lineage=_updated(lineage, access_count=lineage.access_count + 1, last_accessed=at, last_access_cycle=cycle),
+        lineage=_updated(
+            lineage, superseded_by=change.superseded_by, supersedes=change.supersedes, supersedes_ids=kept
+        ),
     )
+
+
+def _check_upkeep(memory: Memory, is_allowed: bool, found: str, allowed: str) -> None:
+    """Raise LifecycleError if maintenance has decided about another standing; what is out of use it leaves alone."""
+    if memory.is_deprecated:
+        raise LifecycleError(memory.id, Validity.DEPRECATED.value, "a memory in use")
+    if not is_allowed:
+        raise LifecycleError(memory.id, found, allowed)
 
 
 def with_utility(memory: Memory, utility: Utility) -> Memory:

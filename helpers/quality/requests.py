@@ -163,7 +163,8 @@ def _is_whole_again(request: Request, memory: Memory, winner_id: str) -> bool:
 
 
 def _has_lost_to(memory: Memory, winner_id: str) -> bool:
-    return memory.is_deprecated and memory.lineage is not None and memory.lineage.superseded_by == winner_id
+    """Whether `winner_id` put `memory` out of use; one that has gone since may be named no more (T-43)."""
+    return memory.is_deprecated and memory.lineage is not None and memory.lineage.superseded_by in (winner_id, None)
 
 
 def _kept_first(sides: list[Memory | None], keep: str | None) -> list[Memory | None]:

@@ -6,10 +6,8 @@ An operator vouches for what a line says, so its source is believed, and its tim
 
 from __future__ import annotations
 
-import fcntl
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -22,6 +20,7 @@ from ...errors import Problem, StoreError
 from ...settings import Settings
 from ..docstore.embedded import EmbeddedMemory, has_store
 from ..docstore.store import Store
+from ..storage.files import hold_folder
 from ..storage.state import OwnState
 from ..turns.turn_ring import TurnRing
 from .adopter import Adopter
@@ -148,17 +147,12 @@ def open_ingest(folder: Path, embedder: Any, settings: Settings, *, clock: Clock
 @contextmanager
 def _only_one(folder: Path) -> Iterator[None]:
     """Hold the folder against a second process until this one ends, however it ends."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(folder, os.O_RDONLY)
-    except OSError as exc:
-        raise StoreError(f"{folder}: {exc.strerror}; allowed: a folder that can be written") from exc
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as exc:
-        os.close(descriptor)
-        raise StoreError(f"{folder} is being fed by another ingest; allowed: one at a time") from exc
-    try:
+    with ExitStack() as stack:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            is_held = stack.enter_context(hold_folder(folder))
+        except OSError as exc:
+            raise StoreError(f"{folder}: {exc.strerror}; allowed: a folder that can be written") from exc
+        if not is_held:
+            raise StoreError(f"{folder} is being fed by another ingest; allowed: one at a time")
         yield
-    finally:
-        os.close(descriptor)

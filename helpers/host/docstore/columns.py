@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...ledger.health import Standing
+from ...ledger.lifecycle import touched_cycle
 from ...recall.eligibility import RoleDomains, fits_role, memory_domains
 from ...records import Memory, Relevance, Source, Utility, Validity
 
@@ -20,10 +21,23 @@ Flags = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int64]
 
 _UNKNOWN = 255
+_LAST_CYCLE = 2**62  # foreign metadata can name any number
 _VALIDITIES = tuple(Validity)
 _UTILITIES = tuple(Utility)
 _SOURCES = tuple(Source)
-_COLUMNS = ("validity", "utility", "source", "is_dormant", "area", "domain", "created")
+_COLUMNS = (
+    "validity",
+    "utility",
+    "source",
+    "is_dormant",
+    "area",
+    "domain",
+    "created",
+    "touched",
+    "is_recalled",
+    "is_candidate",
+    "has_pointers",
+)
 
 # The areas that the host recalls; what lies in another one is never injected (contract, trap 22).
 MEMORY_AREA, SOLUTION_AREA, OTHER_AREA = 0, 1, 2
@@ -42,6 +56,10 @@ class Columns:
         self.area = np.zeros(0, dtype=np.uint8)
         self.domain = np.zeros(0, dtype=np.int32)
         self.created = np.zeros(0, dtype=np.float64)
+        self.touched = np.zeros(0, dtype=np.int64)
+        self.is_recalled = np.zeros(0, dtype=np.uint8)
+        self.is_candidate = np.zeros(0, dtype=np.uint8)
+        self.has_pointers = np.zeros(0, dtype=np.uint8)
         self._domain_codes: dict[tuple[str | None, str | None], int] = {(None, None): 0}
 
     def resize(self, count: int) -> None:
@@ -85,6 +103,8 @@ class Columns:
         if axes is None or lineage is None:
             self.validity[position] = self.utility[position] = self.source[position] = _UNKNOWN
             self.is_dormant[position] = self.domain[position] = 0
+            self.touched[position] = self.is_recalled[position] = self.is_candidate[position] = 0
+            self.has_pointers[position] = 0
             return
         self.validity[position] = _VALIDITIES.index(axes.validity)
         self.utility[position] = _UTILITIES.index(axes.utility)
@@ -92,10 +112,41 @@ class Columns:
         self.is_dormant[position] = axes.relevance is Relevance.DORMANT
         key = (lineage.bst_domain, lineage.created_by_role)
         self.domain[position] = self._domain_codes.setdefault(key, len(self._domain_codes))
+        self.touched[position] = min(touched_cycle(lineage), _LAST_CYCLE)
+        self.is_recalled[position] = lineage.access_count > 0
+        self.is_candidate[position] = lineage.dormancy_candidate
+        self.has_pointers[position] = bool(lineage.superseded_by or lineage.supersedes or lineage.supersedes_ids)
+        self.has_pointers[position] |= axes.validity is Validity.DEPRECATED
+
+    def note_access(self, position: int | None, cycle: int) -> None:
+        """A memory that has a row, or none yet, is in a prompt in recall cycle `cycle` (C-60)."""
+        if position is not None and position < self._count:
+            self.touched[position] = max(int(self.touched[position]), cycle)
+            self.is_recalled[position] = True
 
     def in_use(self) -> Flags:
         """Return one flag per row: not deprecated."""
         flags: Flags = self.validity[: self._count] != _VALIDITIES.index(Validity.DEPRECATED)
+        return flags
+
+    def with_utility(self, utility: Utility) -> Flags:
+        """Return one flag per row: in use, and of that utility class."""
+        flags: Flags = self.is_known() & self.in_use() & (self.utility[: self._count] == _UTILITIES.index(utility))
+        return flags
+
+    def active(self) -> Flags:
+        """Return one flag per row: of known standing, in use and not dormant."""
+        flags: Flags = self.is_known() & self.in_use() & (self.is_dormant[: self._count] == 0)
+        return flags
+
+    def idle(self, cycle: int, cycles: int) -> Flags:
+        """Return one flag per row: not recalled, since it was or since it came, for `cycles` before `cycle` (T-06)."""
+        flags: Flags = cycle - self.touched[: self._count] >= cycles
+        return flags
+
+    def flags(self, name: str) -> Flags:
+        """Return the column `is_recalled`, `is_candidate`, `is_dormant` or `has_pointers`, one flag per row."""
+        flags: Flags = getattr(self, name)[: self._count] != 0
         return flags
 
     def eligible(self, area: int | None, allowed: Collection[str] | None, role_domains: RoleDomains) -> Flags:

@@ -14,15 +14,14 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ...clock import Clock, format_time
 from ...errors import Problem
 from ...ledger import lifecycle
-from ...ledger.changes import Change, Classify, Confirm, Contest, Outdate, Reinstate, Restore, Supersede
-from ...ledger.echo import ECHO_RULE
+from ...ledger.changes import Change, Contest, Purge
 from ...ledger.seal import is_sealed, sealed
 from ...recall.lexical import LexicalIndex
 from ...records import (
@@ -37,8 +36,9 @@ from ...records import (
 from ..storage import files
 from ..storage.accesses import Access, AccessFile
 from ..storage.conflict_file import ConflictBook
-from ..storage.journal import Journal, confirm_row, contest_row, mark_row, restore_row, supersede_row
+from ..storage.journal import Journal, purge_row
 from ..storage.state import FolderState, StateFile
+from .carrying_out import UNJOURNALLED, carry_out
 from .columns import Columns
 from .imports import KnowledgeImports
 from .index import Index
@@ -50,6 +50,8 @@ from .time_order import TimeOrder
 _log = logging.getLogger(__name__)
 
 _CONFLICT_LOG_LENGTH = 20
+
+AnyChange = TypeVar("AnyChange", bound=Change | Contest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,9 @@ class Store:
 
     def __len__(self) -> int:
         return len(self._documents())
+
+    def __contains__(self, memory_id: str) -> bool:
+        return memory_id in self._documents()
 
     def read(self, memory_id: str) -> Memory | None:
         """Return a memory as it stands now; None if the host has deleted it."""
@@ -268,99 +273,44 @@ class Store:
         return True
 
     def apply(self, changes: Iterable[Change | Contest]) -> int:
-        """Carry out `changes`, journal every change of standing, and return how many took effect.
+        """Carry out `changes`, journal every change of standing, and return how many took effect."""
+        return len(self.apply_each(changes))
+
+    def apply_each(self, changes: Iterable[AnyChange]) -> list[AnyChange]:
+        """Carry out `changes` under one lock, journal every change of standing, and return those that took effect.
 
         A change whose memory has gone, or no longer stands where the rule saw it, is left out: the host deletes in
         parallel.
         """
+        done: list[AnyChange] = []
         rows: list[dict[str, Any]] = []
         with self._changing():
             for change in changes:
-                row = self._apply_one(change)
+                try:
+                    row = carry_out(self, change)
+                except lifecycle.LifecycleError as exc:
+                    _log.info("left out: %s", exc)
+                    continue
                 if row is not None:
+                    done.append(change)
                     rows.append(row)
-            journalled = [row for row in rows if row["action"] != "classify"]
-            self._journal.append(journalled)
-        return len(rows)
+            self._journal.append(row for row in rows if row["action"] not in UNJOURNALLED)
+        return done
 
-    def _apply_one(self, change: Change | Contest) -> dict[str, Any] | None:
-        try:
-            match change:
-                case Classify():
-                    return self._classify(change)
-                case Supersede():
-                    return self._supersede(change)
-                case Outdate() | Reinstate():
-                    return self._mark(change)
-                case Confirm():
-                    return self._confirm(change)
-                case Contest():
-                    return self._contest(change)
-                case Restore():
-                    return self._restore(change)
-        except lifecycle.LifecycleError as exc:
-            _log.info("left out: %s", exc)
-            return None
+    def purge(self, changes: Iterable[Purge]) -> list[str]:
+        """Delete what has been out of use for too long, with a line for each on record, and return the ids (C-71).
 
-    def _classify(self, change: Classify) -> dict[str, Any] | None:
-        memory = self.read(change.memory_id)
-        if memory is None or not self.put(lifecycle.classify(memory, change)):
-            return None
-        return {"action": "classify", "memory": change.memory_id}
-
-    def _supersede(self, change: Supersede) -> dict[str, Any] | None:
-        loser, winner = self.read(change.loser_id), self.read(change.winner_id)
-        if loser is None or winner is None:
-            return None
-        retired, kept = lifecycle.supersede(loser, winner, change)
-        self.put(retired)
-        self.put(kept)
-        self.conflicts.note_supersede(change, loser, winner)
-        row = supersede_row(change, loser, winner)
-        if change.rule == ECHO_RULE:
-            self.echoes_retired += 1
-        else:
-            self.conflicts_resolved += 1
-            self.conflict_log.append(row)
-        return row
-
-    def _mark(self, change: Outdate | Reinstate) -> dict[str, Any] | None:
-        memory = self.read(change.memory_id)
-        if memory is None:
-            return None
-        if isinstance(change, Outdate):
-            self.put(lifecycle.outdate(memory, change))
-            self.conflicts.note_outdate(change)
-        else:
-            self.put(lifecycle.reinstate(memory, change))
-        self.conflict_log.append(row := mark_row(change))
-        return row
-
-    def _restore(self, change: Restore) -> dict[str, Any] | None:
-        loser = self.read(change.memory_id)
-        if loser is None:
-            return None
-        for memory in lifecycle.restore(loser, self.read(change.winner_id), change):
-            if memory is not None:
-                self.put(memory)
-        self.conflicts.note_restore(change)
-        self.conflict_log.append(row := restore_row(change))
-        return row
-
-    def _confirm(self, change: Confirm) -> dict[str, Any] | None:
-        memory = self.read(change.memory_id)
-        if memory is None:
-            return None
-        before = lifecycle.standing(memory)[0].validity
-        self.put(lifecycle.confirm(memory, change))
-        return confirm_row(change, before)
-
-    def _contest(self, change: Contest) -> dict[str, Any]:
-        self.conflicts.note_contest(change)
-        row = contest_row(change)
-        self.conflict_log.append(row)
-        self.version += 1
-        return row
+        The only deletion in the pack (T-08). A memory that is back in use meanwhile stays.
+        """
+        with self._changing():
+            found = ((change, self.read(change.memory_id)) for change in changes)
+            gone = [(change, memory) for change, memory in found if memory is not None and memory.is_deprecated]
+            if gone:
+                files.append_lines(self.folder / files.PURGED_FILE, [purge_row(*one) for one in gone])
+                self._journal.append([purge_row(*one) for one in gone])
+                self.db.delete([memory.id for _, memory in gone])
+                self.is_dirty = True
+        return [memory.id for _, memory in gone]
 
     # --- access counts -----------------------------------------------------------------------------------------
 
@@ -382,7 +332,16 @@ class Store:
                     continue
                 _, lineage = lifecycle.standing(lifecycle.access(memory, at=now, cycle=cycle))
                 self._documents()[memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
-                counted.append(Access(memory_id=memory_id, count=lineage.access_count, at=now, cycle=cycle))
+                self.columns.note_access(self.index.position(memory_id), cycle)
+                counted.append(
+                    Access(
+                        memory_id=memory_id,
+                        count=lineage.access_count,
+                        at=now,
+                        cycle=cycle,
+                        archive_cycles=lineage.archive_access_cycles,
+                    )
+                )
             self._accesses.append(counted)
 
     def _replay_accesses(self) -> None:
@@ -393,15 +352,27 @@ class Store:
             if memory is None or memory.lineage is None or one.count <= memory.lineage.access_count:
                 continue
             lineage = memory.lineage.model_copy(
-                update={"access_count": one.count, "last_accessed": one.at, "last_access_cycle": one.cycle}
+                update={
+                    "access_count": one.count,
+                    "last_accessed": one.at,
+                    "last_access_cycle": one.cycle,
+                    "archive_access_cycles": one.archive_cycles,
+                }
             )
             self._documents()[one.memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
+
+    def is_current(self) -> bool:
+        """Whether the host still works with this object; it may have loaded the folder again."""
+        return type(self._memory).index.get(self.memory_subdir) is self.db
+
+    def fold_accesses(self) -> None:
+        """Let the next save happen if there are counts that only the file beside the store holds."""
+        self.is_dirty = self.is_dirty or self._accesses.size() > 0
 
     def save(self) -> bool:
         """Have the host write its index, if a standing changed and the object is still the host's; blocking."""
         with save_lock(type(self._memory)):
-            current = type(self._memory).index.get(self.memory_subdir)
-            if not self.is_dirty or current is not self.db:
+            if not self.is_dirty or not self.is_current():
                 return False
             size = self._accesses.size()
             self._memory._save_db()
@@ -410,6 +381,10 @@ class Store:
                 self._accesses.clear(size)
         self.save_state()
         return True
+
+    def note_maintenance(self, row: Mapping[str, Any]) -> None:
+        """Put one maintenance run on record: a line with its figures (C-68)."""
+        self._journal.append([dict(row)])
 
     def save_state(self) -> None:
         """Write the counters of this folder, and how far it is sealed."""

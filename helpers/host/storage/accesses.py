@@ -19,12 +19,16 @@ from .files import ACCESS_FILE, append_lines, read_lines
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
-    """`memory_id` has been recalled `count` times, last at `at` in recall cycle `cycle`."""
+    """`memory_id` has been recalled `count` times, last at `at` in recall cycle `cycle`.
+
+    `archive_cycles` are the latest cycles since it was archived, if it is (C-70).
+    """
 
     memory_id: str
     count: int
     at: datetime
     cycle: int
+    archive_cycles: tuple[int, ...] = ()
 
 
 class AccessFile:
@@ -44,12 +48,21 @@ class AccessFile:
         for memory_id, row in latest.items():
             count, cycle, at = row.get("n"), row.get("cycle"), parse_time(row.get("at"))
             if isinstance(count, int) and isinstance(cycle, int) and at is not None:
-                yield Access(memory_id=memory_id, count=count, at=at, cycle=cycle)
+                yield Access(
+                    memory_id=memory_id, count=count, at=at, cycle=cycle, archive_cycles=_read_cycles(row.get("since"))
+                )
 
     def append(self, accesses: Sequence[Access]) -> None:
         """Add what one recall counted."""
         rows: list[dict[str, Any]] = [
-            {"id": one.memory_id, "n": one.count, "at": format_time(one.at), "cycle": one.cycle} for one in accesses
+            {
+                "id": one.memory_id,
+                "n": one.count,
+                "at": format_time(one.at),
+                "cycle": one.cycle,
+                **({"since": list(one.archive_cycles)} if one.archive_cycles else {}),
+            }
+            for one in accesses
         ]
         try:
             append_lines(self._path, rows)
@@ -75,3 +88,7 @@ class AccessFile:
     def _tell_of(self, exc: OSError) -> None:
         found = exc.strerror or type(exc).__name__
         self._tell(Problem(where=str(self._path), found=found, allowed="a file that the host can read and write"))
+
+
+def _read_cycles(value: object) -> tuple[int, ...]:
+    return tuple(one for one in value if isinstance(one, int) and one >= 0) if isinstance(value, list) else ()

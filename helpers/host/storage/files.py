@@ -24,6 +24,7 @@ _log = logging.getLogger(__name__)
 
 KEY_FILE = "ledger_seal.key"
 JOURNAL_FILE = "ledger.jsonl"
+PURGED_FILE = "ledger_purged.jsonl"
 ACCESS_FILE = "ledger_accesses.jsonl"
 PROPOSALS_FILE = "ledger_proposals.json"
 CONFLICTS_FILE = "conflicts.jsonl"
@@ -155,6 +156,27 @@ def hold_lines(path: Path) -> Iterator[HeldLines]:
         yield HeldLines(path, stream)
 
 
+@contextlib.contextmanager
+def hold_folder(folder: Path) -> Iterator[bool]:
+    """Hold a memory folder against every other holder, in this process or another; False if somebody has it.
+
+    However the holder ends, the folder is free again.
+    """
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        yield _try_lock(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        _lock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
 def _to_lines(rows: Iterable[dict[str, Any]]) -> str:
     return "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows)
 
@@ -175,9 +197,9 @@ def _only_writer(path: Path) -> Iterator[IO[bytes]]:
                 return
 
 
-def _lock(descriptor: int) -> None:
+def _lock(descriptor: int, how: int = fcntl.LOCK_EX) -> None:
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        fcntl.flock(descriptor, how)
     except OSError as exc:
         if exc.errno not in (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS):
             raise

@@ -9,9 +9,23 @@ from pathlib import Path
 from typing import Any
 
 from ...clock import EPOCH, format_time
-from ...ledger.changes import Confirm, Contest, Outdate, Reinstate, Restore, Supersede
-from ...ledger.lifecycle import RETIRED_FIELDS, WINNING_FIELDS, standing
-from ...records import Lineage, Memory, Source, Validity
+from ...ledger.changes import (
+    Archive,
+    Confirm,
+    Contest,
+    Outdate,
+    Purge,
+    Reinstate,
+    Repoint,
+    Restore,
+    Rouse,
+    Supersede,
+    Suspend,
+    Unarchive,
+)
+from ...ledger.lifecycle import RETIRED_FIELDS, WINNING_FIELDS, standing, touched_cycle
+from ...ledger.seal import fingerprint
+from ...records import Lineage, Memory, Relevance, Source, Utility, Validity
 from . import files
 from .compaction import Compaction
 
@@ -97,6 +111,63 @@ def contest_row(change: Contest) -> dict[str, Any]:
     }
 
 
+def upkeep_row(change: Archive | Unarchive | Suspend | Rouse, before: Memory) -> dict[str, Any]:
+    """Maintenance moved a memory to another class of utility or relevance, as it stood `before` (C-69, C-70, T-12)."""
+    action, after, rule, reason = _UPKEEP[type(change)]
+    axes, lineage = standing(before)
+    was = axes.utility if isinstance(change, Archive | Unarchive) else axes.relevance
+    since = touched_cycle(lineage)
+    return {
+        "action": action,
+        "at": format_time(change.at),
+        "memory": before.id,
+        "from": was.value,
+        "to": after.value,
+        "rule": rule,
+        "reasons": [reason.format(since=since, count=len(lineage.archive_access_cycles))],
+    }
+
+
+_UPKEEP: dict[type, tuple[str, Utility | Relevance, str, str]] = {
+    Archive: ("archive", Utility.ARCHIVED, "C-69", "not recalled since cycle {since}"),
+    Unarchive: ("unarchive", Utility.TACTICAL, "C-70", "recalled {count} times since it was archived"),
+    Suspend: ("suspend", Relevance.DORMANT, "T-12", "never recalled, and auto_dormant is on"),
+    Rouse: ("rouse", Relevance.ACTIVE, "T-12", "recalled, or auto_dormant is off"),
+}
+
+
+def repair_row(change: Repoint, before: Memory) -> dict[str, Any]:
+    """A memory named one that has gone (T-43); `gone` is what it named as its winner, `winner` what it names now."""
+    _, lineage = standing(before)
+    named = {"supersedes": lineage.supersedes, "superseded_by": lineage.superseded_by}
+    return {
+        "action": "repair",
+        "at": format_time(change.at),
+        "memory": before.id,
+        "gone": lineage.superseded_by,
+        "winner": change.superseded_by,
+        "before": {key: one for key, one in named.items() if one is not None},
+        "rule": "T-43",
+        "reasons": ["what it named is not in the store any more"],
+    }
+
+
+def purge_row(change: Purge, before: Memory) -> dict[str, Any]:
+    """A memory was deleted for good: which, and since when it had been out of use; of its text a digest (T-08)."""
+    _, lineage = standing(before)
+    return {
+        "action": "purge",
+        "at": format_time(change.at),
+        "cycle": change.cycle,
+        "memory": before.id,
+        "superseded_by": lineage.superseded_by,
+        "deprecated_at": None if lineage.deprecated_at is None else format_time(lineage.deprecated_at),
+        "deprecated_at_cycle": lineage.deprecated_at_cycle,
+        "fingerprint": fingerprint(before.text),
+        "rule": "C-71",
+    }
+
+
 #: So many of the latest lines are kept when the journal is rewritten, whatever they say.
 KEPT_LINES = 20_000
 _UNDOABLE = frozenset(("supersede", "restore", "partial", "reinstate"))
@@ -142,8 +213,11 @@ def find_retirement(rows: Iterable[Mapping[str, Any]], loser: Memory, winner_id:
     """
     source = standing(loser)[0].source
     found = Retirement(Validity.CONFIRMED if source is Source.USER_ASSERTED else Validity.INFERRED)
-    for row in rows:
-        if row.get("action") != "supersede" or (row.get("memory"), row.get("winner")) != (loser.id, winner_id):
+    own = [row for row in rows if row.get("memory") == loser.id]
+    # What stands for a winner that has gone did not retire anything itself (T-43).
+    winners = {winner_id, *(row.get("gone") for row in own if row.get("action") == "repair")} - {None}
+    for row in own:
+        if row.get("action") != "supersede" or row.get("winner") not in winners:
             continue
         try:
             found = _read_retirement(row)
@@ -171,4 +245,6 @@ def find_winner(rows: Iterable[Mapping[str, Any]], memory_id: str) -> str | None
             winner = row.get("winner")
         elif row.get("action") == "restore":
             winner = None
+        elif row.get("action") == "repair" and winner is not None:
+            winner = row.get("winner") or winner
     return winner

@@ -18,13 +18,16 @@ _write_lock = threading.Lock()
 class FolderState:
     """What is counted for one memory folder: recalls and message loops; `first_seen` once the first look is over.
 
-    Memories up to `unsealed_until` are being sealed (T-69). Both moments are ISO 8601.
+    Memories up to `unsealed_until` are being sealed (T-69). Both moments are ISO 8601. `maintained_at_loop` and
+    `linked_at_loop` say how many loops there had been at the last whole maintenance, and rebuild of links (C-92, E-84).
     """
 
     recall_cycle: int = 0
     loop_count: int = 0
     first_seen: str | None = None
     unsealed_until: str | None = None
+    maintained_at_loop: int = 0
+    linked_at_loop: int = 0
 
 
 class StateFile:

@@ -1,0 +1,67 @@
+"""The stages about memories and each other: links, clusters, pointers to what has gone (E-31, E-33, T-43)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...ledger.changes import Link, Repoint
+from ...ledger.lifecycle import is_classified, standing
+from ...maintenance.links import Tagged, find_links
+from ...maintenance.repair import decide_repair, find_heirs
+from ...records import Memory
+from ..docstore.columns import Columns
+from . import schedule
+from .run import Job, Outcome
+from .standing import apply_all, named_outcome
+
+
+def link_related(job: Job) -> Outcome:
+    """Link the active memories that share tags, and unlink the others, if the links are due (E-33, E-71, E-84)."""
+    settings = job.settings.related_memories
+    if not settings.enabled or not (job.is_forced or schedule.are_links_due(job.store.state, job.settings)):
+        return Outcome()
+    began_at_loop = job.store.state.loop_count
+    active = set(job.find(Columns.active))
+    tagged: list[Tagged] = []
+    linked: dict[str, tuple[str, ...]] = {}
+    for memory in job.read_each(Columns.is_known):
+        if is_classified(memory):
+            axes, lineage = standing(memory)
+            linked[memory.id] = lineage.related_memory_ids
+            if memory.id in active:
+                tagged.append(Tagged(memory.id, memory.created_at.timestamp(), axes.tags))
+    links = find_links(tagged, settings, pause=job.pace.rest)
+    changed = apply_all(
+        job,
+        (
+            Link(memory_id=one, related_ids=links.get(one, ()))
+            for one, before in linked.items()
+            if links.get(one, ()) != before
+        ),
+    ).get(Link, [])
+    schedule.note_links(job.store.state, began_at_loop)
+    return named_outcome({"linked anew": changed})
+
+
+def name_clusters(job: Job) -> Outcome:
+    """Name the pairs that are often recalled together; nothing else follows (E-31, E-32)."""
+    settings = job.settings.co_retrieval
+    if not settings.enabled:
+        return Outcome()
+    job.co_retrieval.promote_clusters(settings)
+    found = job.co_retrieval.read(settings).candidates
+    here = [one for one in found if one.memory_subdir == job.store.memory_subdir]
+    return Outcome({"pairs often recalled together": len(here)})
+
+
+def repair_pointers(job: Job) -> Outcome:
+    """Let no memory name as its winner, or as its loser, one that is not there any more (T-43)."""
+    store = job.store
+    pointing = list(_with_lineage(job))
+    heirs = find_heirs((one.id, standing(one)[1]) for one in pointing)
+    found = (decide_repair(one, heirs, store.__contains__, at=job.at) for one in pointing)
+    return named_outcome({"repaired": apply_all(job, (one for one in found if one is not None)).get(Repoint, [])})
+
+
+def _with_lineage(job: Job) -> Iterator[Memory]:
+    yield from (one for one in job.read_each(lambda columns: columns.flags("has_pointers")) if is_classified(one))

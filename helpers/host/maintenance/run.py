@@ -1,0 +1,143 @@
+"""One maintenance run: its stages in their order, each in slices; one that fails stops no other (C-68 ... C-71).
+
+Blocks; the worker runs it in a thread. Everything a stage does is idempotent: a run that is cut short is taken up by
+the next one.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from time import perf_counter
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ...clock import format_time
+from ...records import Memory
+from ...settings import Settings
+from ..docstore.columns import Columns, Flags
+from ..docstore.store import Store
+from ..storage.co_retrieval_file import CoRetrievalLog
+from . import schedule
+from .pace import Pace, Stopped
+
+_READ_AT_ONCE = 16
+
+_Result = TypeVar("_Result")
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What every stage works on. `is_forced`: a person asked for it, so everything is due."""
+
+    store: Store
+    settings: Settings
+    co_retrieval: CoRetrievalLog
+    pace: Pace
+    cycle: int
+    at: datetime
+    is_forced: bool = False
+
+    def find(self, wanted: Callable[[Columns], Flags]) -> list[str]:
+        """Return the memories whose rows are `wanted` now."""
+        with self.store.lock:
+            self.store.refresh_positions()
+            places = np.flatnonzero(wanted(self.store.columns)).tolist()
+            return [self.store.index.ids[place] for place in places]
+
+    def read_each(self, wanted: Callable[[Columns], Flags]) -> Iterator[Memory]:
+        """Yield the memories whose rows are `wanted` now, each as it stands when its turn comes."""
+        for number, memory_id in enumerate(self.find(wanted)):
+            memory = self.store.read(memory_id)
+            if memory is not None:
+                yield memory
+            if number % _READ_AT_ONCE == 0:
+                self.pace.rest()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a stage did: figures under the words that a person reads, and which memories each is about, where named."""
+
+    counts: Mapping[str, int] = field(default_factory=dict)
+    ids: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One step of a run; `doing` is what the chat's log says meanwhile."""
+
+    name: str
+    doing: str
+    run: Callable[[Job], Outcome]
+
+
+@dataclass(slots=True)
+class Report:
+    """What a run did, stage by stage; `is_whole` if it came to its end."""
+
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    failures: dict[str, Exception] = field(default_factory=dict)
+    is_whole: bool = False
+    seconds: float = 0.0
+
+    def attempt(self, name: str, act: Callable[[], _Result]) -> _Result | None:
+        """Return what `act` returns; a failure is noted under `name`, and the run goes on without it (C-74)."""
+        try:
+            return act()
+        except Stopped:
+            raise
+        except Exception as exc:  # noqa: BLE001 - reported with the run; the rest goes on
+            _log.exception("maintenance: %s failed", name)
+            self.failures[name] = exc
+            return None
+
+    def summary(self) -> str:
+        """Return what was done, in words."""
+        done = [f"{number} {what}" for one in self.outcomes.values() for what, number in one.counts.items() if number]
+        return ", ".join(done) or "nothing to do"
+
+
+def run_stages(job: Job, stages: Sequence[Stage], tell: Callable[[str], None] = lambda doing: None) -> Report:
+    """Run `stages` in their order, write one line about it to the journal, and return what came of it."""
+    report, began, began_at_loop = Report(), perf_counter(), job.store.state.loop_count
+    try:
+        for stage in stages:
+            job.pace.rest()
+            tell(stage.doing)
+            outcome = report.attempt(stage.name, partial(stage.run, job))
+            if outcome is not None:
+                report.outcomes[stage.name] = outcome
+        report.is_whole = True
+    except Stopped:
+        _log.info("maintenance of %s was stopped; the next run goes on", job.store.folder)
+    report.seconds = perf_counter() - began
+    if report.is_whole:
+        schedule.note_run(job.store.state, began_at_loop)
+    job.store.fold_accesses()
+    report.attempt("record", lambda: job.store.note_maintenance(_to_row(job, report)))
+    return report
+
+
+def _to_row(job: Job, report: Report) -> dict[str, Any]:
+    """Return the journal's line about a run."""
+    return {
+        "action": "maintenance",
+        "at": format_time(job.at),
+        "cycle": job.cycle,
+        "loop": job.store.state.loop_count,
+        "seconds": round(report.seconds, 3),
+        "is_whole": report.is_whole,
+        "counts": {name: dict(one.counts) for name, one in report.outcomes.items() if one.counts},
+        **(
+            {"failed": {name: f"{type(one).__name__}: {one}" for name, one in report.failures.items()}}
+            if report.failures
+            else {}
+        ),
+    }

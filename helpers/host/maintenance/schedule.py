@@ -1,0 +1,31 @@
+"""When maintenance is due: counted in message loops, which survive a restart; no clock is asked (C-68, C-92, E-84)."""
+
+from __future__ import annotations
+
+from ...settings import Settings
+from ..storage.state import FolderState
+
+
+def is_due(state: FolderState, settings: Settings) -> bool:
+    """Whether `maintenance_interval_loops` have gone by since the last whole run (C-92)."""
+    return _loops_since(state.maintained_at_loop, state) >= settings.maintenance_interval_loops
+
+
+def are_links_due(state: FolderState, settings: Settings) -> bool:
+    """Whether this run is the first one at or after `rebuild_interval_cycles` (E-84)."""
+    return _loops_since(state.linked_at_loop, state) >= settings.related_memories.rebuild_interval_cycles
+
+
+def note_links(state: FolderState, began_at_loop: int) -> None:
+    """A rebuild of the links that began at `began_at_loop` has come to its end."""
+    state.linked_at_loop = began_at_loop
+
+
+def note_run(state: FolderState, began_at_loop: int) -> None:
+    """A run that began at `began_at_loop` has come to its end."""
+    state.maintained_at_loop = began_at_loop
+
+
+def _loops_since(then: int, state: FolderState) -> int:
+    """Return the loops since `then`; a count that stands behind it was lost and has begun anew."""
+    return state.loop_count - then if state.loop_count >= then else state.loop_count

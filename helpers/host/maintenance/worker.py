@@ -1,0 +1,111 @@
+"""The thread in which a memory folder is maintained: one at a time for each folder, never the event loop (C-68).
+
+It hangs on the host's own index object, and holds the folder: two chats that end at once, a reload of the plugin and
+a second process start no second run. It stops when the process ends, or when the host lets go of that object.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from ...texts import counted
+from ..session import Session
+from ..storage.files import hold_folder
+from ..upkeep import publish_health
+from . import schedule
+from .pace import Pace
+from .run import Job, Report, Stage, run_stages
+from .stages import STAGES
+
+_log = logging.getLogger(__name__)
+
+_THREAD_KEY = "_memory_ledger_maintenance"
+_SHOWN_KEY = "_memory_ledger_failed_stages"
+_STOP_SECONDS = 5.0
+
+
+class MaintenanceThread(threading.Thread):
+    """One run for one memory folder; `cancel` ends it at the next slice."""
+
+    def __init__(self, session: Session, stages: Sequence[Stage]) -> None:
+        super().__init__(name="memory-ledger-maintain", daemon=True)
+        self._session = session
+        self._stages = stages
+        self._stop_asked = threading.Event()
+
+    def cancel(self) -> None:
+        """Let the run end in order; waits for its slice, a few seconds at most."""
+        self._stop_asked.set()
+        self.join(_STOP_SECONDS)
+
+    def run(self) -> None:
+        """Hold the folder and maintain it; a folder that somebody else maintains is left to them."""
+        atexit.register(self.cancel)
+        item: Any = None
+        try:
+            with hold_folder(self._session.folder.store.folder) as is_held:
+                if is_held:
+                    item = self._session.agent.context.log.log(
+                        type="util", heading="Memory Ledger: looking after the memories", update_progress="none"
+                    )
+                    self._maintain(item)
+        except Exception as exc:  # noqa: BLE001 - the last stop of a thread; the next turn tries again
+            _log.exception("maintenance failed")
+            if item is not None:
+                item.update(heading="Memory Ledger: maintenance stopped", content=f"{type(exc).__name__}: {exc}")
+        finally:
+            atexit.unregister(self.cancel)
+
+    def _maintain(self, item: Any) -> None:
+        session, folder = self._session, self._session.folder
+        store = folder.store
+        job = Job(
+            store=store,
+            settings=session.settings,
+            co_retrieval=folder.co_retrieval,
+            pace=Pace(self._stop_asked, store.is_current),
+            cycle=store.state.recall_cycle,
+            at=store.clock(),
+        )
+        report = run_stages(job, self._stages, lambda doing: item.update(heading=f"Memory Ledger: {doing}"))
+        if store.is_current():
+            report.attempt("save", folder.end_turn)
+            publish_health(session)
+        _report_failures(session.agent, report)
+        ended = "done" if report.is_whole else "stopped, to be taken up later"
+        item.update(heading=f"Memory Ledger: maintenance {ended}: {report.summary()}")
+
+
+def maintain_if_due(session: Session, stages: Sequence[Stage] = STAGES) -> MaintenanceThread | None:
+    """Start a run if one is due and none goes on; a store that is still being looked through is left alone (C-92)."""
+    folder = session.folder
+    store = folder.store
+    is_adopting = store.is_first_look or (folder.background is not None and folder.background.is_alive())
+    if is_adopting or not schedule.is_due(store.state, session.settings):
+        return None
+    running = store.db.__dict__.get(_THREAD_KEY)
+    if running is not None and running.is_alive():
+        return None
+    thread = MaintenanceThread(session, stages)
+    store.db.__dict__[_THREAD_KEY] = thread
+    thread.start()
+    return thread
+
+
+def _report_failures(agent: Any, report: Report) -> None:
+    """Put one warning about each stage that failed into the chat's log; the same one once per chat (C-74)."""
+    shown = agent.data.setdefault(_SHOWN_KEY, set())
+    new = {name: f"{type(exc).__name__}: {exc}" for name, exc in report.failures.items()}
+    new = {name: text for name, text in new.items() if (name, text) not in shown}
+    shown.update(new.items())
+    if new:
+        steps = counted(len(new), "step", "steps")
+        agent.context.log.log(
+            type="warning",
+            heading=f"Memory Ledger: {steps} of the maintenance failed; the others went on",
+            content="\n".join(f"{name}: {text}" for name, text in new.items()),
+        )

@@ -1,0 +1,77 @@
+"""What long disuse leads to: archived and brought back, a candidate for dormancy, gone for good (C-69, E-26). Pure.
+
+Age is counted in recall cycles of the memory folder, never in time (T-06). Each function decides about one memory and
+returns the change, or None; what is out of use is left as it is, but for the purge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from ..ledger.changes import Archive, FlagDormancy, Purge, Rouse, Suspend, Unarchive
+from ..ledger.lifecycle import is_classified, standing, touched_cycle
+from ..records import Memory, Relevance, Utility
+from ..settings import Settings
+
+
+def decide_archival(memory: Memory, settings: Settings, *, cycle: int, at: datetime) -> Archive | Unarchive | None:
+    """Archive what is tactical and idle, whatever its access count; bring back what is recalled again (C-69, C-70)."""
+    if not is_classified(memory) or memory.is_deprecated:
+        return None
+    axes, lineage = standing(memory)
+    touched = touched_cycle(lineage)
+    is_idle = cycle - touched >= settings.archival_threshold_cycles
+    if axes.utility is Utility.TACTICAL and is_idle:
+        return Archive(memory_id=memory.id, at=at, cycle=cycle, touched_cycle=touched)
+    if axes.utility is Utility.ARCHIVED and not is_idle and is_recalled_again(lineage.archive_access_cycles, settings):
+        return Unarchive(memory_id=memory.id, at=at, cycle=cycle)
+    return None
+
+
+def is_recalled_again(accesses: Sequence[int], settings: Settings) -> bool:
+    """Whether an archived memory was recalled often enough within one window of cycles (C-70)."""
+    count = settings.unarchive_min_accesses
+    window = settings.unarchive_window_cycles or settings.archival_threshold_cycles
+    ordered = sorted(accesses)
+    return any(last - first <= window for first, last in zip(ordered, ordered[count - 1 :], strict=False))
+
+
+def decide_dormancy(memory: Memory, settings: Settings, *, cycle: int) -> FlagDormancy | None:
+    """Mark what was never recalled, and take the mark from what was; load_bearing never has one (E-26, T-12)."""
+    if not is_classified(memory) or memory.is_deprecated:
+        return None
+    axes, lineage = standing(memory)
+    is_idle = cycle - touched_cycle(lineage) >= settings.archival_threshold_cycles
+    is_spared = axes.utility is Utility.LOAD_BEARING or lineage.access_count > 0
+    is_candidate = not is_spared and (lineage.dormancy_candidate or is_idle)
+    if is_candidate is lineage.dormancy_candidate:
+        return None
+    return FlagDormancy(memory_id=memory.id, is_candidate=is_candidate, cycle=cycle)
+
+
+def decide_relevance(memory: Memory, settings: Settings, *, cycle: int, at: datetime) -> Suspend | Rouse | None:
+    """With `auto_dormant` let candidates sleep; without it wake those that maintenance put to sleep (T-12)."""
+    if not is_classified(memory) or memory.is_deprecated:
+        return None
+    axes, lineage = standing(memory)
+    is_active = axes.relevance is Relevance.ACTIVE
+    may_sleep = lineage.dormancy_candidate and axes.utility is not Utility.LOAD_BEARING and settings.auto_dormant
+    if is_active and may_sleep:
+        return Suspend(memory_id=memory.id, at=at, cycle=cycle)
+    if not is_active and lineage.dormant_since_cycle is not None and not may_sleep:
+        return Rouse(memory_id=memory.id, at=at)
+    return None
+
+
+def decide_purge(memory: Memory, settings: Settings, *, cycle: int, at: datetime) -> Purge | None:
+    """Delete what has been out of use for longer than it is kept, if a person has switched that on (C-71, T-08).
+
+    Where nobody knows since when it has been out of use, it stays.
+    """
+    if not settings.enable_purge or not is_classified(memory) or not memory.is_deprecated:
+        return None
+    since = standing(memory)[1].deprecated_at_cycle
+    if since is None or cycle - since <= settings.deprecation_retention_cycles:
+        return None
+    return Purge(memory_id=memory.id, at=at, cycle=cycle)

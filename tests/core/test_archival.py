@@ -1,0 +1,317 @@
+"""What long disuse leads to, one memory at a time."""
+
+import pytest
+from core_tools import ARCHIVED, CONFIRMED, DEPRECATED, INFERRED, LATER, LOAD_BEARING, NOW, TACTICAL, memory
+from hypothesis import given
+from hypothesis import strategies as st
+from memory_ledger.ledger import lifecycle
+from memory_ledger.ledger.changes import Archive, FlagDormancy, Purge, Rouse, Suspend, Unarchive
+from memory_ledger.ledger.lifecycle import MOST_ARCHIVE_ACCESSES, LifecycleError
+from memory_ledger.maintenance.archival import (
+    decide_archival,
+    decide_dormancy,
+    decide_purge,
+    decide_relevance,
+)
+from memory_ledger.records import Relevance, Utility
+from memory_ledger.settings import Settings
+
+SETTINGS = Settings()
+SLEEPY = Settings(auto_dormant=True)
+PURGING = Settings(enable_purge=True)
+
+
+def idle(cycles: int, *, now: int = 200, **standing):
+    """Return a memory that has not been recalled for so many cycles before cycle `now`."""
+    lineage = {"classified_at_cycle": now - cycles, **standing.pop("lineage", {})}
+    return memory(lineage=lineage, **standing)
+
+
+def archival(one, settings=SETTINGS, *, cycle=200):
+    return decide_archival(one, settings, cycle=cycle, at=NOW)
+
+
+# --- archive ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        pytest.param(idle(49), id="C-69 one cycle too few"),
+        pytest.param(idle(150, utility=LOAD_BEARING), id="C-69 load_bearing never"),
+        pytest.param(idle(150, utility=ARCHIVED), id="C-69 archived already"),
+        pytest.param(idle(150, validity=DEPRECATED), id="C-69 out of use stays as it was"),
+        pytest.param(idle(150, lineage={"last_access_cycle": 151, "access_count": 1}), id="C-69 since the last access"),
+        pytest.param(idle(-30), id="T-06 counters of another folder: its future"),
+    ],
+)
+def test_what_is_not_archived(one) -> None:
+    assert archival(one) is None
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        pytest.param(idle(50), id="C-69 C-89 T-07 at the threshold, never accessed"),
+        pytest.param(idle(50, lineage={"last_access_cycle": 150, "access_count": 90}), id="C-69 however often before"),
+        pytest.param(idle(51, validity=INFERRED), id="C-69 whatever its validity"),
+        pytest.param(idle(60, relevance=Relevance.DORMANT), id="C-69 dormant too"),
+    ],
+)
+def test_what_is_archived(one) -> None:
+    change = archival(one)
+    assert isinstance(change, Archive)
+    archived = lifecycle.archive(one, change)
+    assert archived.classification.utility is ARCHIVED
+    assert archived.lineage.archived_at_cycle == 200
+    assert archived.lineage.access_count == one.lineage.access_count
+    assert archival(archived) is None
+
+
+def test_archiving_keeps_the_tags_in_step() -> None:
+    """C-69, E-82: the utility is a tag."""
+    one = idle(50, tags=("utility:tactical", "port"))
+    assert lifecycle.archive(one, archival(one)).classification.tags == ("utility:archived", "port")
+
+
+def test_threshold_is_a_setting() -> None:
+    """C-69: `archival_threshold_cycles`."""
+    few = Settings(archival_threshold_cycles=10)
+    assert archival(idle(9), few) is None
+    assert isinstance(archival(idle(10), few), Archive)
+
+
+def test_memory_recalled_between_decision_and_change_stays() -> None:
+    """C-69, T-48: a recall in another thread wins."""
+    one = idle(50)
+    change = archival(one)
+    with pytest.raises(LifecycleError, match="touched in cycle 200"):
+        lifecycle.archive(lifecycle.access(one, at=NOW, cycle=200), change)
+
+
+# --- back into use ---------------------------------------------------------------------------------------------------
+
+
+def archived(*accesses: int, **lineage):
+    """Return a memory that was archived in cycle 100 and recalled in `accesses` since."""
+    one = memory(utility=ARCHIVED, lineage={"archived_at_cycle": 100, "access_count": 7, **lineage})
+    for cycle in accesses:
+        one = lifecycle.access(one, at=NOW, cycle=cycle)
+    return one
+
+
+@pytest.mark.parametrize(
+    ("accesses", "is_back"),
+    [
+        pytest.param((), False, id="C-70 accesses from before do not count"),
+        pytest.param((110, 120), False, id="C-70 two are too few"),
+        pytest.param((110, 120, 130), True, id="C-70 C-90 T-07 three"),
+        pytest.param((110, 110, 110), True, id="C-70 three of one cycle"),
+        pytest.param((110, 160, 180), False, id="C-70 two within the window, one before"),
+        pytest.param((110, 130, 160), True, id="C-70 just within the window"),
+        pytest.param((110, 130, 161), False, id="C-70 just outside of it"),
+        pytest.param((101, 150, 170, 180), True, id="C-70 the latest three are within one"),
+    ],
+)
+def test_what_comes_back(accesses, is_back) -> None:
+    change = archival(archived(*accesses), cycle=max(accesses, default=100) + 5)
+    assert isinstance(change, Unarchive) is is_back
+
+
+def test_return_keeps_the_count_and_the_tags() -> None:
+    """C-70: the access count goes on; it is tactical and not archived again at once."""
+    one = archived(180, 181, 182)
+    back = lifecycle.unarchive(one, archival(one))
+    assert (back.classification.utility, back.lineage.access_count) == (TACTICAL, 10)
+    assert back.lineage.archived_at_cycle is None and back.lineage.archive_access_cycles == ()
+    assert archival(back) is None
+
+
+def test_memory_idle_again_does_not_come_back() -> None:
+    """C-69, C-70: accesses of long ago, seen late, would be followed by its next archiving."""
+    assert archival(archived(110, 111, 112), cycle=162) is None
+    assert isinstance(archival(archived(110, 111, 112), cycle=161), Unarchive)
+
+
+def test_window_and_number_are_settings() -> None:
+    """C-70: `unarchive_min_accesses`, `unarchive_window_cycles`; null is the archival threshold."""
+    one = archived(185, 190, 195)
+    assert isinstance(archival(one, Settings(unarchive_window_cycles=10)), Unarchive)
+    assert archival(one, Settings(unarchive_window_cycles=9)) is None
+    assert archival(one, Settings(unarchive_min_accesses=4)) is None
+    assert isinstance(archival(archived(190), Settings(unarchive_min_accesses=1)), Unarchive)
+    assert archival(one, Settings(archival_threshold_cycles=9)) is None
+
+
+def test_memory_of_accesses_is_bounded() -> None:
+    """C-70: as many cycles as the largest setting asks for; what is not archived remembers none."""
+    one = archived(*range(101, 190))
+    assert one.lineage.archive_access_cycles == tuple(range(190 - MOST_ARCHIVE_ACCESSES, 190))
+    assert lifecycle.access(memory(), at=NOW, cycle=7).lineage.archive_access_cycles == ()
+
+
+# --- dormancy --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("one", "expected"),
+    [
+        pytest.param(idle(49), None, id="E-26 too young"),
+        pytest.param(idle(90, utility=LOAD_BEARING), None, id="T-12 load_bearing never"),
+        pytest.param(idle(90, lineage={"access_count": 1, "last_access_cycle": 3}), None, id="E-26 was recalled once"),
+        pytest.param(idle(90, validity=DEPRECATED), None, id="E-26 out of use"),
+        pytest.param(idle(90, lineage={"dormancy_candidate": True}), None, id="E-26 known already"),
+        pytest.param(idle(50), True, id="E-26 never recalled"),
+        pytest.param(idle(50, utility=ARCHIVED), True, id="E-26 archived too"),
+        pytest.param(idle(0, lineage={"dormancy_candidate": True, "access_count": 1}), False, id="E-26 recalled since"),
+        pytest.param(
+            idle(90, utility=LOAD_BEARING, lineage={"dormancy_candidate": True}), False, id="T-12 load_bearing by now"
+        ),
+    ],
+)
+def test_candidates_for_dormancy(one, expected) -> None:
+    change = decide_dormancy(one, SETTINGS, cycle=200)
+    assert (change and change.is_candidate) is expected
+    if change is not None:
+        flagged = lifecycle.flag_dormancy(one, change)
+        assert flagged.classification == one.classification  # T-12: the relevance stays
+        assert flagged.lineage.dormancy_candidate is expected
+        assert flagged.lineage.dormancy_flagged_at_cycle == (200 if expected else None)
+        assert decide_dormancy(flagged, SETTINGS, cycle=200) is None
+
+
+def test_memory_recalled_meanwhile_is_no_candidate() -> None:
+    """E-26, T-48: a recall in another thread wins."""
+    one = idle(60)
+    change = decide_dormancy(one, SETTINGS, cycle=200)
+    with pytest.raises(LifecycleError, match="recalled meanwhile"):
+        lifecycle.flag_dormancy(lifecycle.access(one, at=NOW, cycle=200), change)
+
+
+def candidate(**standing):
+    return memory(lineage={"dormancy_candidate": True}, **standing)
+
+
+def relevance(one, settings):
+    return decide_relevance(one, settings, cycle=200, at=NOW)
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        pytest.param(memory(), id="T-12 no candidate"),
+        pytest.param(candidate(utility=LOAD_BEARING), id="T-12 load_bearing never"),
+        pytest.param(candidate(validity=DEPRECATED), id="T-12 out of use"),
+    ],
+)
+def test_what_never_sleeps(one) -> None:
+    assert relevance(one, SLEEPY) is None
+
+
+def test_sleep_is_a_setting_that_can_be_taken_back() -> None:
+    """T-12: `auto_dormant` is off; what it put to sleep wakes when it is off again, or no candidate any more."""
+    assert Settings().auto_dormant is False
+    assert relevance(candidate(), SETTINGS) is None
+    change = relevance(candidate(), SLEEPY)
+    assert isinstance(change, Suspend)
+    asleep = lifecycle.suspend(candidate(), change)
+    assert asleep.classification.relevance is Relevance.DORMANT
+    assert relevance(asleep, SLEEPY) is None
+    for one, settings in ((asleep, SETTINGS), (lifecycle.flag_dormancy(asleep, unflag()), SLEEPY)):
+        change = relevance(one, settings)
+        assert isinstance(change, Rouse)
+        awake = lifecycle.rouse(one, change)
+        assert awake.classification.relevance is Relevance.ACTIVE
+        assert awake.lineage.dormant_since_cycle is None
+
+
+def unflag() -> FlagDormancy:
+    return FlagDormancy(memory_id="m1", is_candidate=False, cycle=200)
+
+
+def test_what_somebody_else_made_dormant_is_not_woken() -> None:
+    """T-12: dormant by an explicit call stays dormant."""
+    explicit = candidate(relevance=Relevance.DORMANT)
+    assert relevance(explicit, SETTINGS) is None
+    with pytest.raises(LifecycleError, match="dormant by maintenance"):
+        lifecycle.rouse(explicit, Rouse(memory_id="m1", at=NOW))
+
+
+# --- purge -----------------------------------------------------------------------------------------------------------
+
+
+def retired(cycles: int | None, **standing):
+    at_cycle = None if cycles is None else 200 - cycles
+    return memory(lineage={"deprecated_at_cycle": at_cycle}, **({"validity": DEPRECATED} | standing))
+
+
+@pytest.mark.parametrize(
+    ("one", "settings", "is_purged"),
+    [
+        pytest.param(retired(150), SETTINGS, False, id="C-71 T-08 off by default"),
+        pytest.param(retired(100), PURGING, False, id="C-71 not older than the retention"),
+        pytest.param(retired(None), PURGING, False, id="C-71 nobody knows since when"),
+        pytest.param(retired(150, validity=CONFIRMED), PURGING, False, id="C-71 in use"),
+        pytest.param(retired(101), PURGING, True, id="C-71 older"),
+        pytest.param(
+            retired(11), Settings(enable_purge=True, deprecation_retention_cycles=10), True, id="C-71 a setting"
+        ),
+    ],
+)
+def test_what_is_purged(one, settings, is_purged) -> None:
+    change = decide_purge(one, settings, cycle=200, at=NOW)
+    assert isinstance(change, Purge) is is_purged
+
+
+# --- whatever the memory ---------------------------------------------------------------------------------------------
+
+
+cycles = st.integers(0, 300)
+
+
+@given(
+    utility=st.sampled_from(Utility),
+    validity=st.sampled_from([CONFIRMED, INFERRED, DEPRECATED]),
+    relevance=st.sampled_from(Relevance),
+    born=cycles,
+    count=st.integers(0, 3),
+    seen=st.none() | cycles,
+    accesses=st.lists(cycles, max_size=5),
+    flags=st.tuples(st.booleans(), st.none() | cycles),
+    now=cycles,
+    sleepy=st.booleans(),
+)
+def test_decisions_can_be_carried_out_and_are_not_made_twice(
+    utility, validity, relevance, born, count, seen, accesses, flags, now, sleepy
+) -> None:
+    """C-69, C-70, E-26, T-12: what is decided fits the memory, touches no load_bearing one, and is final."""
+    settings = SLEEPY if sleepy else SETTINGS
+    lineage = {
+        "classified_at_cycle": born,
+        "access_count": count,
+        "last_access_cycle": seen,
+        "archive_access_cycles": accesses,
+        "dormancy_candidate": flags[0],
+        "dormant_since_cycle": flags[1],
+    }
+    one = memory(utility=utility, validity=validity, relevance=relevance, lineage=lineage)
+    decide = (
+        lambda one: decide_archival(one, settings, cycle=now, at=LATER),
+        lambda one: decide_dormancy(one, settings, cycle=now),
+        lambda one: decide_relevance(one, settings, cycle=now, at=LATER),
+    )
+    apply = {
+        Archive: lifecycle.archive,
+        Unarchive: lifecycle.unarchive,
+        FlagDormancy: lifecycle.flag_dormancy,
+        Suspend: lifecycle.suspend,
+        Rouse: lifecycle.rouse,
+    }
+    for rule in decide:
+        change = rule(one)
+        if change is None:
+            continue
+        assert not one.is_deprecated
+        assert utility is not LOAD_BEARING or isinstance(change, Rouse) or change.is_candidate is False
+        one = apply[type(change)](one, change)
+        assert rule(one) is None

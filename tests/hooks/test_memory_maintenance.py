@@ -1,0 +1,247 @@
+"""monologue_end/_57_memory_maintenance on five generations of the host."""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from fake_host import FakeHost
+from hook_tools import find, remember, settle
+from memory_ledger.host.docstore.locks import save_lock
+from memory_ledger.host.storage import files
+
+PACK_ROOT = Path(__file__).resolve().parents[2]
+TEA, BREAD = "The user likes tea", "The user likes rye bread"
+
+
+def configure(host: FakeHost, **settings: Any) -> None:
+    """Write the user's settings file; unless told otherwise every loop is due, and one recall is long."""
+    root = host.memory_folder().parent
+    root.mkdir(parents=True, exist_ok=True)
+    quick = {"maintenance_interval_loops": 1, "archival_threshold_cycles": 1}
+    (root / files.CONFIG_FILE).write_text(json.dumps(quick | settings))
+
+
+def state(host: FakeHost) -> dict[str, Any]:
+    """Return the counters of the folder as they are on disk."""
+    return json.loads((host.memory_folder().parent / files.STATE_FILE).read_text())["default"]
+
+
+def journal(host: FakeHost, action: str) -> list[dict[str, Any]]:
+    """Return the journal's lines of one kind."""
+    return [row for row in files.read_lines(host.memory_folder() / files.JOURNAL_FILE) if row["action"] == action]
+
+
+def runs(host: FakeHost) -> list[dict[str, Any]]:
+    return journal(host, "maintenance")
+
+
+def lineage(host: FakeHost, text: str) -> dict[str, Any]:
+    return find(host, text).metadata["lineage"]
+
+
+def utility(host: FakeHost, text: str) -> str:
+    return find(host, text).metadata["classification"]["utility"]
+
+
+def threads() -> list[threading.Thread]:
+    return [one for one in threading.enumerate() if one.name == "memory-ledger-maintain"]
+
+
+async def end_turn(host: FakeHost, text: str = "zzz") -> None:
+    """Play a turn, and wait for everything that it started."""
+    await host.turn(text)
+    await host.settle()
+
+
+@contextmanager
+def held_up(host: FakeHost) -> Iterator[None]:
+    """Let maintenance wait before its next change: the index is being saved, as it were."""
+    with save_lock(host.memory_module.Memory):
+        yield
+
+
+# --- when ------------------------------------------------------------------------------------------------------------
+
+
+async def test_maintenance_runs_once_after_so_many_loops(host: FakeHost) -> None:
+    """C-68, C-92: at the first end of a monologue with 25 loops since the last run; message loops count, not turns."""
+    await remember(host, "The port is 8080.", "The port is 8080")
+    await settle(host)
+    before = state(host)["loop_count"]
+    await host.turn("Look at the logs.", iterations=24 - before)
+    await host.settle()
+    assert state(host)["loop_count"] == 24
+    assert runs(host) == []
+    for _ in range(3):
+        await end_turn(host)
+    assert [(row["loop"], row["is_whole"]) for row in runs(host)] == [(25, True)]
+    assert state(host)["maintained_at_loop"] == 25
+
+
+async def test_loops_are_counted_over_a_restart(host: FakeHost) -> None:
+    """C-92, T-06: the counters are on disk; what was done is not done again."""
+    configure(host, maintenance_interval_loops=4)
+    for number in range(1, 10):
+        await end_turn(host)
+        await host.restart()
+        await host.settle()
+        assert len(runs(host)) == number // 4
+
+
+async def test_maintenance_leaves_the_event_loop_alone(host: FakeHost) -> None:
+    """C-68, T-48: in a thread of its own, and so is the one save after it; the chat's log tells of it in one item."""
+    configure(host)
+    await remember(host, "I like tea.", TEA)
+    await host.settle()
+    saves = len(host.saves)
+    for _ in range(3):
+        await end_turn(host)
+    assert utility(host, TEA) == "archived"
+    assert len(host.saves) > saves
+    assert not {one.thread_name for one in host.saves[saves:]} & {"MainThread", "AgentContext"}
+    told = [item.heading for item in host.log if "maintenance" in item.heading]
+    assert len(told) == len(runs(host))
+    assert any("1 archived" in heading for heading in told)
+    await host.restart()
+    assert utility(host, TEA) == "archived"
+
+
+async def test_first_look_comes_before_the_first_maintenance(host: FakeHost) -> None:
+    """C-92: what nobody has classified yet is not looked after; it is at a later end of a monologue."""
+    host.uninstall()
+    for number in range(100):
+        await host.insert(f"Fact {number} about the harbour", area="fragments")
+    configure(host)
+    host.install(PACK_ROOT)
+    await host.restart()
+    await host.turn("Hello.")
+    assert threads() == []
+    await host.settle()
+    await end_turn(host)
+    assert len(runs(host)) == 1
+
+
+# --- what ------------------------------------------------------------------------------------------------------------
+
+
+async def test_archived_after_disuse_and_back_after_three_recalls(host: FakeHost) -> None:
+    """C-69, C-70, C-89, C-90, T-07: over restarts; the standing is on disk in the host's own file."""
+    configure(host, archival_threshold_cycles=4)
+    await remember(host, "I like tea.", TEA)
+    await remember(host, "I like rye bread.", BREAD)
+    await idle(host, 6)
+    assert {utility(host, TEA), utility(host, BREAD)} == {"archived"}
+    await host.restart()
+    await host.settle()
+    for _ in range(3):
+        await end_turn(host, "The user likes tea, what tea does the user like?")
+    assert utility(host, TEA) == "tactical"
+    assert find(host, TEA).metadata["id"] in [row["memory"] for row in journal(host, "unarchive")]
+    assert lineage(host, TEA)["access_count"] >= 3
+
+
+async def idle(host: FakeHost, recalls: int) -> None:
+    """Let recalls go by that bring nothing."""
+    for _ in range(recalls):
+        await end_turn(host)
+
+
+async def test_memories_that_share_tags_are_linked(host: FakeHost) -> None:
+    """E-33, E-68, E-82: mutual; kept over a restart."""
+    configure(host, related_memories={"rebuild_interval_cycles": 1})
+    one, other = "The nginx proxy of the harbour listens here", "The nginx proxy of the harbour was moved"
+    await remember(host, "The nginx proxy of the harbour listens here.", one)
+    await remember(host, "The nginx proxy of the harbour was moved.", other)
+    await end_turn(host)
+    ids = [find(host, text).metadata["id"] for text in (one, other)]
+    assert [lineage(host, text)["related_memory_ids"] for text in (one, other)] == [[ids[1]], [ids[0]]]
+    await host.restart()
+    assert [lineage(host, text)["related_memory_ids"] for text in (one, other)] == [[ids[1]], [ids[0]]]
+
+
+async def test_groups_that_are_switched_off_are_skipped(host: FakeHost) -> None:
+    """E-83: no links and no clusters, and the rest goes on."""
+    configure(host, related_memories={"enabled": False}, co_retrieval={"enabled": False})
+    for text in ("The nginx proxy of the harbour listens here", "The nginx proxy of the harbour was moved"):
+        await remember(host, f"{text}.", text)
+    for _ in range(3):
+        await end_turn(host)
+    assert not any(one.metadata["lineage"].get("related_memory_ids") for one in host.docs.values())
+    assert not (host.memory_folder().parent / files.CO_RETRIEVAL_FILE).exists()
+    assert {"link", "cluster"}.isdisjoint(runs(host)[-1]["counts"])
+    assert "archive" in runs(host)[-1]["counts"]
+
+
+async def test_switched_off_pack_maintains_nothing(host: FakeHost) -> None:
+    """design.md: `enabled: false` switches the whole pack off."""
+    configure(host, enabled=False)
+    await remember(host, "I like tea.", TEA)
+    await end_turn(host)
+    assert runs(host) == [] and threads() == []
+
+
+# --- what goes wrong -------------------------------------------------------------------------------------------------
+
+
+async def test_stage_that_fails_is_told_once_and_the_others_go_on(host: FakeHost) -> None:
+    """C-74: the tombstones cannot be written, so nothing is purged; links and the like are made."""
+    configure(host, enable_purge=True, deprecation_retention_cycles=1)
+    await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
+    await remember(host, "My project uses Python 3.11.", "User's project uses Python 3.11")
+    (host.memory_folder() / files.PURGED_FILE).mkdir()
+    host.expected_warnings = 1
+    for _ in range(4):
+        await end_turn(host)
+    (warning,) = [item for item in host.warnings if "maintenance" in item.heading]
+    assert "purge" in warning.content
+    assert len([row for row in runs(host) if "purge" in row.get("failed", {})]) >= 2
+    assert "3.9" in "".join(one.page_content for one in host.docs.values())
+    assert runs(host)[-1]["counts"]["statistics"] == {"memories looked after": 2}
+    (host.memory_folder() / files.PURGED_FILE).rmdir()
+    await end_turn(host)
+    assert "3.9" not in "".join(one.page_content for one in host.docs.values())
+    await host.restart()
+    assert len(host.docs) == 1
+    host.expected_warnings = 0  # the log is gone with the process
+
+
+async def test_two_chats_that_end_at_once_start_one_run(host: FakeHost) -> None:
+    """C-68, T-48: one at a time for each folder, also when the plugin is loaded again meanwhile."""
+    configure(host)
+    await remember(host, "I like tea.", TEA)
+    await host.settle()
+    before = len(runs(host))
+    second = host.new_context().agent0
+    with held_up(host):
+        await host.turn("zzz", is_instant=True)
+        await host.turn("zzz", agent=second, is_instant=True)
+        assert len(threads()) == 1
+        host.purge_plugins()
+        await host.turn("zzz", is_instant=True)
+        assert len(threads()) == 1
+    await host.settle()
+    assert len(runs(host)) == before + 1
+
+
+async def test_run_is_dropped_with_the_folder_and_taken_up_again(host: FakeHost) -> None:
+    """T-48, C-68: the host loads the folder again in the middle; the old object is let go, the next turn goes on."""
+    configure(host)
+    for number in range(80):
+        await host.insert(f"Fact {number} about the harbour", area="fragments")
+    await end_turn(host)
+    done = len(runs(host))
+    await host.turn("zzz")
+    await host.settle()
+    with held_up(host):
+        await host.turn("zzz", is_instant=True)
+        assert len(threads()) == 1
+        host.memory_module.reload()
+    await host.settle()
+    assert [row["is_whole"] for row in runs(host)[done:]][-1] is False
+    for _ in range(3):
+        await end_turn(host)
+    assert runs(host)[-1]["is_whole"] is True
+    assert {one.metadata["classification"]["utility"] for one in host.docs.values()} == {"archived"}

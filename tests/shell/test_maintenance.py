@@ -1,0 +1,551 @@
+"""A maintenance run over a memory folder, without a host: its stages, in their order, stopped, failing, repeated."""
+
+import ast
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from memory_ledger.host.docstore.columns import Columns
+from memory_ledger.host.docstore.embedded import EmbeddedMemory
+from memory_ledger.host.maintenance import schedule
+from memory_ledger.host.maintenance.pace import Pace, Stopped
+from memory_ledger.host.maintenance.run import Job, Outcome, Report, Stage, run_stages
+from memory_ledger.host.maintenance.stages import STAGES
+from memory_ledger.host.storage import files
+from memory_ledger.host.storage.co_retrieval_file import CoRetrievalLog
+from memory_ledger.host.storage.state import FolderState
+from memory_ledger.ledger.changes import Archive, Supersede
+from memory_ledger.ledger.seal import is_sealed
+from memory_ledger.recall.co_retrieval import CoRetrievalEntry
+from memory_ledger.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def make_job(box: Any, settings: Settings | None = None, *, stop: threading.Event | None = None, **options: Any) -> Job:
+    log = CoRetrievalLog(box.folder.parent, box.store.memory_subdir, box.store.tell)
+    pace = Pace(stop or threading.Event(), box.store.is_current, rests=False)
+    cycle = options.pop("cycle", box.store.state.recall_cycle)
+    return Job(
+        store=box.store,
+        settings=settings or Settings(),
+        co_retrieval=log,
+        pace=pace,
+        cycle=cycle,
+        at=box.clock(),
+        **{"is_forced": True, **options},
+    )
+
+
+def maintain(box: Any, stages: tuple[Stage, ...] = STAGES, **settings: Any) -> Report:
+    """Run everything once, whatever is due."""
+    return run_stages(make_job(box, Settings(**settings)), stages)
+
+
+def let_pass(box: Any, cycles: int) -> None:
+    """Let so many recalls bring nothing."""
+    for _ in range(cycles):
+        box.store.count_recall([])
+
+
+def make(box: Any, *texts: str, **axes: str) -> list[str]:
+    """Store memories and give them a standing."""
+    box.store.sweep()
+    ids = [box.insert(text) for text in texts]
+    box.store.sweep()
+    box.classify(*ids, **axes)
+    return ids
+
+
+def tag(box: Any, memory_id: str, *tags: str) -> None:
+    one = box.read(memory_id)
+    box.store.put(_with_tags(one, tags))
+
+
+def _with_tags(one: Any, tags: tuple[str, ...]) -> Any:
+    from dataclasses import replace
+
+    return replace(one, classification=one.classification.model_copy(update={"tags": tags}))
+
+
+def related(box: Any, memory_id: str) -> tuple[str, ...]:
+    return box.read(memory_id).lineage.related_memory_ids
+
+
+def utility(box: Any, memory_id: str) -> str:
+    return box.read(memory_id).classification.utility.value
+
+
+def supersede(box: Any, winner: str, loser: str) -> None:
+    change = Supersede(
+        winner_id=winner, loser_id=loser, at=box.clock(), cycle=box.store.state.recall_cycle, rule="C-47"
+    )
+    assert box.store.apply([change]) == 1
+
+
+def actions(box: Any) -> list[tuple[str, str | None]]:
+    return [(row["action"], row.get("memory")) for row in box.journal()]
+
+
+# --- archive and back ------------------------------------------------------------------------------------------------
+
+
+def test_archives_what_fifty_recalls_have_passed_by(known: Any) -> None:
+    """C-69, C-89: sealed, journalled, counted, in the columns; load_bearing stays, and so does what was recalled."""
+    [idle, used] = make(known, "likes tea", "likes rye bread")
+    [bearing] = make(known, "never deploy on Fridays", utility="load_bearing")
+    let_pass(known, 49)
+    known.store.count_recall([used])
+    report = maintain(known)
+    assert [utility(known, one) for one in (idle, used, bearing)] == ["archived", "tactical", "load_bearing"]
+    assert report.outcomes["archive"].ids == {"archived": [idle]}
+    assert is_sealed(known.store.key, known.read(idle))
+    (row,) = [row for row in known.journal() if row["action"] == "archive"]
+    assert (row["memory"], row["from"], row["to"], row["rule"]) == (idle, "tactical", "archived", "C-69")
+    known.restart(is_saved=True)
+    assert utility(known, idle) == "archived"
+
+
+def test_brings_back_what_is_recalled_three_times(known: Any) -> None:
+    """C-70, C-90: counted since the archival, also over a restart that was a crash."""
+    [one, other] = make(known, "likes tea", "likes rye bread")
+    let_pass(known, 60)
+    maintain(known)
+    known.restart(is_saved=True)
+    known.store.sweep()
+    for _ in range(3):
+        known.store.count_recall([one])
+    known.store.count_recall([other])
+    known.restart()  # a crash: only the file beside the store knows of these recalls
+    known.store.sweep()
+    known.store.refresh_positions()
+    report = maintain(known)
+    assert report.outcomes["archive"].ids == {"brought back": [one]}
+    assert [utility(known, each) for each in (one, other)] == ["tactical", "archived"]
+    assert known.read(one).lineage.access_count == 3
+    assert ("unarchive", one) in actions(known)
+
+
+def test_second_run_changes_nothing(known: Any) -> None:
+    """C-68: every stage is idempotent; the second run writes its own line and no other."""
+    ids = make(known, "likes tea", "likes rye bread", "likes oats")
+    for one in ids:
+        tag(known, one, "likes", "food", "taste")
+    let_pass(known, 60)
+    maintain(known)
+    before = {one: dict(document.metadata) for one, document in known.docs.items()}
+    lines = len(known.journal())
+    report = maintain(known)
+    assert report.is_whole and not any(outcome.ids for outcome in report.outcomes.values())
+    assert {one: dict(document.metadata) for one, document in known.docs.items()} == before
+    assert len(known.journal()) == lines + 1
+
+
+def test_what_the_columns_name_is_what_the_rules_would_find(known: Any) -> None:
+    """C-69, C-70, E-26: the columns leave out nothing that the rules change, whatever happened before."""
+    ids = make(known, *(f"fact {number}" for number in range(40)))
+    for cycle in range(120):
+        known.store.count_recall([ids[n] for n in range(40) if n % 7 == cycle % 11])
+    known.store.apply(
+        [Archive(memory_id=one, at=known.clock(), cycle=120, touched_cycle=0) for one in ids if box_idle(known, one)]
+    )
+    for settings in ({}, {"archival_threshold_cycles": 3}, {"archival_threshold_cycles": 3, "auto_dormant": True}):
+        job = make_job(known, Settings(**settings))
+        run_stages(job, STAGES)
+        assert undecided(known, job) == []
+
+
+def box_idle(box: Any, memory_id: str) -> bool:
+    return box.read(memory_id).lineage.access_count == 0
+
+
+def undecided(box: Any, job: Job) -> list[Any]:
+    """Return what the rules would still change, asked about every memory."""
+    from memory_ledger.maintenance.archival import decide_archival, decide_dormancy, decide_relevance
+
+    everything = [box.read(one) for one in box.docs]
+    rules: list[Callable[[Any], Any]] = [
+        lambda one: decide_archival(one, job.settings, cycle=job.cycle, at=job.at),
+        lambda one: decide_dormancy(one, job.settings, cycle=job.cycle),
+        lambda one: decide_relevance(one, job.settings, cycle=job.cycle, at=job.at),
+    ]
+    return [change for one in everything for rule in rules if (change := rule(one)) is not None]
+
+
+# --- dormancy --------------------------------------------------------------------------------------------------------
+
+
+def test_never_recalled_becomes_a_candidate_and_no_more(known: Any) -> None:
+    """E-26, T-12: the relevance stays active; recalled once, it is no candidate at the next run; no journal line."""
+    [one, other] = make(known, "likes tea", "likes rye bread")
+    let_pass(known, 50)
+    maintain(known)
+    assert [known.read(each).lineage.dormancy_candidate for each in (one, other)] == [True, True]
+    assert known.read(one).classification.relevance.value == "active"
+    known.store.count_recall([one])
+    maintain(known)
+    assert [known.read(each).lineage.dormancy_candidate for each in (one, other)] == [False, True]
+    assert {action for action, _ in actions(known)} == {"archive", "maintenance"}
+
+
+def test_auto_dormant_puts_candidates_to_sleep_until_it_is_off(known: Any) -> None:
+    """T-12: out of recall, on record, and back when the setting is."""
+    [one] = make(known, "likes tea")
+    let_pass(known, 50)
+    assert known.recall("likes tea").ids == (one,)
+    maintain(known, auto_dormant=True)
+    assert known.recall("likes tea").ids == ()
+    maintain(known)
+    assert known.recall("likes tea").ids == (one,)
+    assert [pair for pair in actions(known) if pair[0] in ("suspend", "rouse")] == [("suspend", one), ("rouse", one)]
+
+
+# --- links -----------------------------------------------------------------------------------------------------------
+
+
+def test_links_what_shares_three_tags(known: Any) -> None:
+    """E-33, E-35, E-68: in each other's list; what shares two is left alone; no journal line each."""
+    [one, other, third] = make(known, "first", "second", "third")
+    tag(known, one, "domain:web", "utility:tactical", "nginx", "port")
+    tag(known, other, "domain:web", "utility:tactical", "nginx")
+    tag(known, third, "domain:web", "utility:tactical", "apache")
+    assert related(known, one) == ()
+    report = maintain(known)
+    assert (related(known, one), related(known, other), related(known, third)) == ((other,), (one,), ())
+    assert report.outcomes["link"].counts == {"linked anew": 2}
+    assert {action for action, _ in actions(known)} == {"maintenance"}
+    known.restart(is_saved=True)
+    assert related(known, one) == (other,)
+
+
+def test_links_of_what_goes_out_of_use_go_at_the_rebuild(known: Any) -> None:
+    """E-33, E-71: and only then."""
+    ids = make(known, "first", "second", "third")
+    for one in ids:
+        tag(known, one, "a", "b", "c")
+    maintain(known)
+    assert {one: set(related(known, one)) for one in ids} == {one: set(ids) - {one} for one in ids}
+    supersede(known, ids[2], ids[0])
+    known.store.sweep()
+    assert set(related(known, ids[0])) == set(ids[1:])
+    maintain(known)
+    assert [related(known, one) for one in ids] == [(), (ids[2],), (ids[1],)]
+
+
+def test_links_hold_ten_at_most(known: Any) -> None:
+    """E-70: on both sides, also where a list of fifteen was made by hand."""
+    ids = make(known, *(f"fact {number}" for number in range(25)))
+    for one in ids:
+        tag(known, one, "a", "b", "c")
+    by_hand = known.read(ids[0])
+    known.store.put(_with_links(by_hand, tuple(ids[1:16])))
+    maintain(known)
+    assert {len(related(known, one)) for one in ids} == {10, 2}  # twice eleven, and the three that are left
+    assert all(one in related(known, other) for one in ids for other in related(known, one))
+
+
+def _with_links(one: Any, ids: tuple[str, ...]) -> Any:
+    from dataclasses import replace
+
+    return replace(one, lineage=one.lineage.model_copy(update={"related_memory_ids": ids}))
+
+
+def test_links_switched_off_are_left_as_they_are(known: Any) -> None:
+    """E-83: `related_memories.enabled: false` skips exactly that stage."""
+    [one, other] = make(known, "first", "second")
+    for each in (one, other):
+        tag(known, each, "a", "b", "c")
+    let_pass(known, 60)
+    report = maintain(known, related_memories={"enabled": False})
+    assert related(known, one) == ()
+    assert report.outcomes["archive"].counts["archived"] == 2
+
+
+def test_links_are_rebuilt_every_second_run(known: Any) -> None:
+    """E-71, E-84: 50 with maintenance every 25; at 25, as is the default, at every run."""
+    settings = Settings(related_memories={"rebuild_interval_cycles": 50})
+    state, rebuilt, default = FolderState(), [], []
+    for loops in (25, 50, 76, 101, 127):
+        state.loop_count = loops
+        assert schedule.is_due(state, settings)
+        default.append(schedule.are_links_due(FolderState(loop_count=loops, linked_at_loop=loops - 25), Settings()))
+        if schedule.are_links_due(state, settings):
+            rebuilt.append(loops)
+            schedule.note_links(state, loops)
+        schedule.note_run(state, loops)
+        assert not schedule.is_due(state, settings)
+    assert rebuilt == [50, 101]
+    assert all(default)
+
+
+def test_links_that_are_not_due_wait(known: Any) -> None:
+    """E-84: a run in between leaves them."""
+    [one, other] = make(known, "first", "second")
+    for each in (one, other):
+        tag(known, each, "a", "b", "c")
+    settings = Settings(related_memories={"rebuild_interval_cycles": 50})
+    known.store.state.loop_count = 25
+    run_stages(make_job(known, settings, is_forced=False), STAGES)
+    assert related(known, one) == ()
+    known.store.state.loop_count = 50
+    run_stages(make_job(known, settings, is_forced=False), STAGES)
+    assert related(known, one) == (other,)
+
+
+@pytest.mark.parametrize(
+    ("state", "due"),
+    [
+        (FolderState(loop_count=24), False),
+        (FolderState(loop_count=25), True),
+        (FolderState(loop_count=49, maintained_at_loop=25), False),
+        (FolderState(loop_count=90, maintained_at_loop=25), True),
+        (FolderState(loop_count=3, maintained_at_loop=25), False),
+        (FolderState(loop_count=25, maintained_at_loop=4000), True),
+    ],
+)
+def test_when_a_run_is_due(state: FolderState, due: bool) -> None:
+    """C-68, C-92: by loops; a counter that was lost and begins anew does not put it off for ever."""
+    assert schedule.is_due(state, Settings()) is due
+
+
+# --- clusters --------------------------------------------------------------------------------------------------------
+
+
+def test_pairs_often_recalled_together_are_named_and_nothing_follows(known: Any) -> None:
+    """E-31, E-32: more than `cluster_threshold` times; no memory changes."""
+    [one, other, third] = make(known, "first", "second", "third")
+    job = make_job(known)
+    for number in range(6):
+        ids = (one, other) if number else (one, other, third)
+        entry = CoRetrievalEntry(at=known.clock(), memory_ids=ids, cycle=number)
+        job.co_retrieval.append(entry, job.settings.co_retrieval)
+    before = {one: dict(document.metadata) for one, document in known.docs.items()}
+    report = run_stages(job, STAGES)
+    assert report.outcomes["cluster"].counts == {"pairs often recalled together": 1}
+    assert {one: dict(document.metadata) for one, document in known.docs.items()} == before
+    assert maintain(known, co_retrieval={"enabled": False}).outcomes["cluster"] == Outcome()
+    assert maintain(known, co_retrieval={"cluster_threshold": 6}).outcomes["cluster"].counts == {
+        "pairs often recalled together": 0
+    }
+
+
+# --- purge and repair ------------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_deleted_unless_a_person_switched_it_on(known: Any) -> None:
+    """C-71, T-08, E-03: off by default, whatever its age."""
+    [loser, winner] = make(known, "first", "second")
+    supersede(known, winner, loser)
+    let_pass(known, 500)
+    maintain(known)
+    assert loser in known.docs
+    assert not (known.folder / files.PURGED_FILE).exists()
+
+
+def test_purge_leaves_a_tombstone_and_repairs_the_rest(known: Any) -> None:
+    """C-71, T-08, T-43: only what is beyond its retention; a line without its text; nobody points at it any more."""
+    [first, second, third, young] = make(known, "port is 1", "port is 2", "port is 3", "port is 4")
+    supersede(known, second, first)
+    let_pass(known, 10)
+    supersede(known, third, second)
+    let_pass(known, 95)
+    supersede(known, third, young)
+    report = maintain(known, enable_purge=True)
+    assert report.outcomes["purge"].ids == {"deleted for good": [first]}
+    assert set(known.docs) == {second, third, young}
+    (stone,) = known.lines(files.PURGED_FILE)
+    assert (stone["memory"], stone["superseded_by"], stone["deprecated_at_cycle"]) == (first, second, 0)
+    assert "port is 1" not in (known.folder / files.PURGED_FILE).read_text()
+    assert known.read(second).lineage.supersedes is None
+    let_pass(known, 10)
+    maintain(known, enable_purge=True)
+    assert set(known.docs) == {third, young}
+    assert known.read(third).lineage.supersedes == young
+    known.restart(is_saved=True)
+    assert set(known.docs) == {third, young}
+
+
+def test_winner_that_the_host_deleted_is_named_no_more(known: Any) -> None:
+    """T-43, T-70: the loser stays out of use; the journal still knows what replaced it."""
+    [loser, winner] = make(known, "port is 1", "port is 2")
+    supersede(known, winner, loser)
+    known.delete(winner)
+    known.store.sweep()
+    report = maintain(known)
+    assert report.outcomes["repair"].ids == {"repaired": [loser]}
+    one = known.read(loser)
+    assert one.lineage.superseded_by is None and one.is_deprecated
+    (row,) = [row for row in known.journal() if row["action"] == "repair"]
+    assert row["before"] == {"superseded_by": winner}
+
+
+def test_only_the_purge_deletes() -> None:
+    """T-08, E-03: one call in the pack deletes memories, that of the purge; linking has none."""
+    calls = [
+        (path.relative_to(ROOT).as_posix(), function.name)
+        for path in sorted((ROOT / "helpers").rglob("*.py"))
+        for function in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr
+        in ("delete", "adelete", "delete_documents_by_ids", "delete_documents_by_query", "remove_ids")
+    ]
+    allowed = [("helpers/host/docstore/embedded.py", "_load_saved"), ("helpers/host/docstore/store.py", "purge")]
+    assert calls == allowed
+
+
+# --- the run itself --------------------------------------------------------------------------------------------------
+
+
+def failing(job: Job) -> Outcome:
+    raise OSError(28, "No space left on device")
+
+
+def test_stage_that_fails_stops_no_other(known: Any) -> None:
+    """C-74: what failed is named in the report and in the journal; the run counts as done."""
+    [one] = make(known, "likes tea")
+    let_pass(known, 60)
+    known.store.state.loop_count = 30
+    report = maintain(known, (Stage("broken", "failing", failing), *STAGES))
+    assert utility(known, one) == "archived"
+    assert [name for name in report.failures] == ["broken"] and report.is_whole
+    row = known.journal()[-1]
+    assert row["failed"] == {"broken": "OSError: [Errno 28] No space left on device"}
+    assert known.store.state.maintained_at_loop == 30
+
+
+def test_run_that_is_stopped_is_taken_up_by_the_next(known: Any) -> None:
+    """C-68: stopped between two stages; it does not count as done, and nothing is done twice."""
+    [one, other] = make(known, "first", "second")
+    for each in (one, other):
+        tag(known, each, "a", "b", "c")
+    let_pass(known, 60)
+    known.store.state.loop_count = 30
+    stop = threading.Event()
+
+    def ask_to_stop(job: Job) -> Outcome:
+        stop.set()
+        return Outcome()
+
+    stages = (STAGES[0], Stage("stop", "stopping", ask_to_stop), *STAGES[1:])
+    report = run_stages(make_job(known, stop=stop), stages)
+    assert not report.is_whole and list(report.outcomes) == ["archive", "stop"]
+    assert utility(known, one) == "archived" and related(known, one) == ()
+    assert schedule.is_due(known.store.state, Settings())
+    assert maintain(known).is_whole
+    assert related(known, one) == (other,)
+    assert [pair for pair in actions(known) if pair[0] == "archive"] == [("archive", one), ("archive", other)]
+
+
+def test_run_stops_within_a_stage(known: Any) -> None:
+    """C-68: after one slice of changes, which are whole."""
+    ids = make(known, *(f"fact {number}" for number in range(100)))
+    let_pass(known, 60)
+    stop = threading.Event()
+    job = make_job(known, stop=stop)
+    apply_each = known.store.apply_each
+
+    def apply_and_stop(changes: Any) -> Any:
+        stop.set()
+        return apply_each(changes)
+
+    known.store.apply_each = apply_and_stop
+    assert not run_stages(job, STAGES).is_whole
+    known.store.apply_each = apply_each
+    archived = [one for one in ids if utility(known, one) == "archived"]
+    assert 0 < len(archived) < 100
+    assert len([pair for pair in actions(known) if pair[0] == "archive"]) == len(archived)
+    maintain(known)
+    assert [utility(known, one) for one in ids] == ["archived"] * 100
+
+
+def test_run_over_an_index_that_the_host_has_replaced_stops(known: Any) -> None:
+    """T-48: the host loaded the folder again; the old object is left alone."""
+    [one] = make(known, "likes tea")
+    let_pass(known, 60)
+    EmbeddedMemory.index[known.memory.memory_subdir] = object()
+    assert not maintain(known).is_whole
+    assert utility(known, one) == "tactical"
+
+
+def test_pace_rests_as_long_as_it_worked() -> None:
+    """C-68: half of the interpreter at most; the wait ends at once when the run is to stop."""
+    waits: list[float] = []
+
+    class Spy(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            waits.append(timeout or 0.0)
+            return self.is_set()
+
+    stop = Spy()
+    pace = Pace(stop, lambda: True)
+    for _ in range(3):
+        began = len(waits)
+        while len(waits) == began:
+            pace.rest()
+    assert all(one >= 0.005 for one in waits)
+    stop.set()
+    with pytest.raises(Stopped):
+        pace.rest()
+
+
+def test_memory_that_nobody_has_classified_yet_is_left_alone(known: Any) -> None:
+    """C-08: it waits for its adoption, whatever it carries."""
+    memory_id = known.insert("likes tea", classification={"utility": "tactical"}, lineage={"created_at": "2020-01-01"})
+    let_pass(known, 60)
+    maintain(known)
+    assert known.docs[memory_id].metadata["classification"] == {"utility": "tactical"}
+
+
+def test_figures_of_a_run_are_one_line(known: Any) -> None:
+    """C-68, T-70: counts by stage, cycle, loop and duration."""
+    make(known, "first", "second")
+    let_pass(known, 60)
+    maintain(known)
+    row = known.journal()[-1]
+    assert row["action"] == "maintenance" and row["cycle"] == 60 and row["is_whole"]
+    assert row["counts"]["archive"] == {"archived": 2, "brought back": 0}
+    assert row["counts"]["statistics"] == {"memories looked after": 2}
+    assert row["seconds"] >= 0
+
+
+# --- access counts without rewrites of the index ---------------------------------------------------------------------
+
+
+def test_maintenance_folds_the_access_counts_into_the_next_save(known: Any) -> None:
+    """E-63, design: recalls alone write no index; after maintenance the host saves them, the file goes."""
+    [one] = make(known, "likes tea")
+    assert known.store.save() is True
+    known.store.count_recall([one])
+    assert known.store.save() is False
+    maintain(known)
+    assert known.store.save() is True
+    assert not (known.folder / files.ACCESS_FILE).exists()
+    known.restart()
+    assert known.read(one).lineage.access_count == 1
+
+
+def test_maintenance_without_work_writes_no_index(known: Any) -> None:
+    """design: nothing changed and nothing counted, nothing to save."""
+    make(known, "likes tea")
+    known.store.save()
+    maintain(known)
+    assert known.store.save() is False
+
+
+def test_columns_follow_every_access(known: Any) -> None:
+    """C-60, C-69: the column of the last access is that of the metadata."""
+    ids = make(known, "first", "second")
+    known.store.count_recall([ids[1]])
+    known.store.count_recall([])
+    places = [known.store.index.position(one) for one in ids]
+    columns: Columns = known.store.columns
+    assert columns.touched[places].tolist() == [0, 1]
+    assert columns.flags("is_recalled")[places].tolist() == [False, True]
+    known.delete(ids[0])
+    known.store.sweep()
+    assert known.store.columns.touched[[known.store.index.position(ids[1])]].tolist() == [1]
