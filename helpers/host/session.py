@@ -18,6 +18,9 @@ from ..ledger.history import NameBook
 from ..settings import Settings
 from . import agent_zero
 from .adoption.adopter import Adopter
+from .backup.backup import Backup
+from .backup.order_desk import OrderDesk
+from .backup.recorder import record_changes
 from .docstore.deletion_guard import guard_deletes
 from .docstore.locks import guard_index, index_lock
 from .docstore.query_vectors import remember_queries
@@ -52,13 +55,20 @@ class Folder:
         self.names = NameBook()
         self.co_retrieval = CoRetrievalLog(agent_zero.memories_root(), memory.memory_subdir, self.store.tell)
         self.profiles = ModelProfiles(agent_zero.model_profiles_folder(), self.store.tell)
+        self.backup = Backup(self.store, settings.backup, memory_class=type(memory))
+        self.orders = OrderDesk(self.backup)
         self.seen_chats: set[str] = set()
         self.background: threading.Thread | None = None
+        self.carrying_out: threading.Thread | None = None
         self._save_lock = threading.Lock()
 
     def end_turn(self) -> None:
-        """Write what a turn changed: the index if a standing did, the counters, the last turns; blocking."""
+        """Write what a turn changed: the index if a standing did, the counters, the last turns; blocking.
+
+        The backup comes first: what is judged is in it before the host's own files are written.
+        """
         with self._save_lock:
+            self.backup.end_turn()
             if not self.store.save():
                 self.store.save_state()
             self._turn_file.save()
@@ -85,6 +95,7 @@ async def open_session(agent: Any, *, clock: Clock = system_clock) -> Session | 
         return None
     module = agent_zero.memory_module()
     guard_index(module)
+    record_changes(module)
     guard_deletes(module)
     db = module.Memory.index.get(view.memory_subdir)
     memory = await module.Memory.get(agent) if db is None else module.Memory(db, view.memory_subdir)
@@ -107,6 +118,7 @@ def _folder_of(memory: Any, settings: Settings, clock: Clock) -> Folder:
         if type(folder) is not Folder:
             folder = Folder(memory, settings, clock)
             memory.db.__dict__[_FOLDER_KEY] = folder
+    folder.backup.settings = settings.backup
     return folder
 
 
