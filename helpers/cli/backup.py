@@ -1,8 +1,9 @@
-"""`restore`: what is kept beside the store, brought back from there."""
+"""`restore` and `erase`: a memory is brought back from the backup, or made to be gone for good."""
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import sys
 from collections.abc import Iterable
@@ -12,10 +13,12 @@ from typing import Any
 from ..clock import format_time, system_clock
 from ..errors import StoreError
 from ..host.backup.backup_file import BackupFile, Contents
+from ..host.backup.mentions import Trace, files_with
 from ..host.backup.orders import Action, Order, OrderFile
 from ..host.backup.rows import deleted_row, id_digest
 from ..host.docstore.docstore_file import read_docstore
 from ..host.docstore.imports import KnowledgeImports
+from ..host.storage.files import CO_RETRIEVAL_FILE, CO_RETRIEVAL_LINES_FILE
 from ..texts import counted
 from .lines import DONE
 
@@ -35,6 +38,12 @@ def add_commands(commands: Any) -> None:
         "--set-aside", action="store_true", help="move an index that cannot be loaded out of the way first"
     )
     restore.set_defaults(run=_run_restore)
+
+    erase = commands.add_parser("erase", help="make a memory gone for good, from every file that is kept of it")
+    erase.add_argument("folder", type=Path, metavar="FOLDER", help="a memory folder, such as usr/memory/default")
+    erase.add_argument("id", metavar="ID", help="the memory, also one that was deleted before")
+    erase.add_argument("--dry-run", action="store_true", help="say where it is, and do nothing")
+    erase.set_defaults(run=_run_erase)
 
 
 def _run_restore(options: argparse.Namespace) -> int:
@@ -64,6 +73,41 @@ def _run_restore(options: argparse.Namespace) -> int:
         _order(folder, Order(at=system_clock(), action=Action.RESTORE, ids=tuple(ids)), len(wanted))
     _say_outcomes(folder)
     return DONE
+
+
+def _run_erase(options: argparse.Namespace) -> int:
+    """Say which files hold a memory, and order that it be erased; when that was done, say what is left of it."""
+    folder: Path = options.folder
+    if not folder.is_dir():
+        raise StoreError(f"{folder} is not a folder; allowed: a memory folder, such as usr/memory/default")
+    orders = OrderFile(folder)
+    found = [path.name for path in _files_with(folder, options.id) if path != orders.path]
+    is_waiting = any(options.id in one.ids for one in orders.read()[0] if one.action is Action.ERASE)
+    if not found:
+        _say(f"{options.id}: no file of {folder} holds it")
+    elif is_waiting:
+        _say(f"{options.id}: waits for the host's next turn; now in {', '.join(found)}")
+    else:
+        if not options.dry_run:
+            orders.append(Order(at=system_clock(), action=Action.ERASE, ids=(options.id,)))
+        done = "would" if options.dry_run else "will"
+        _say(f"{options.id}: {done} be erased at the host's next turn; now in {', '.join(found)}")
+    _say_outcomes(folder)
+    return DONE
+
+
+def _files_with(folder: Path, memory_id: str) -> list[Path]:
+    """Return the files that name a memory, or say what it says as far as store and backup know that."""
+    texts = set()
+    file = BackupFile(folder)
+    contents = file.read()
+    if contents is not None and memory_id in contents.places:
+        texts = {one.text for one in file.take(contents, [memory_id])}
+    with contextlib.suppress(StoreError):  # without a store that can be read the files are looked through all the same
+        document = read_docstore(folder)[2].get(memory_id)
+        texts |= set() if document is None else {document.page_content}
+    beside = tuple(folder.parent / one for one in (CO_RETRIEVAL_FILE, CO_RETRIEVAL_LINES_FILE))
+    return list(files_with(Trace(memory_id, tuple(texts)), folder, beside))
 
 
 def _read_present(options: argparse.Namespace) -> dict[str, Any]:

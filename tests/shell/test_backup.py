@@ -13,6 +13,7 @@ from memory_ledger import cli
 from memory_ledger.host.backup import rows
 from memory_ledger.host.backup.backup import Backup, Loss, is_far_fewer, restore_command, write_backup
 from memory_ledger.host.backup.backup_file import BackupFile
+from memory_ledger.host.backup.mentions import Trace
 from memory_ledger.host.backup.order_desk import OrderDesk
 from memory_ledger.host.backup.orders import Action, Order, OrderFile
 from memory_ledger.host.backup.recorder import record_changes
@@ -42,7 +43,11 @@ class Life:
     def begin(self, **settings: Any) -> None:
         """Hang a backup on the folder, as a new process does."""
         self.backup = Backup(self.box.store, BackupSettings(**settings), memory_class=EmbeddedMemory)
-        self.desk = OrderDesk(self.backup)
+        self.desk = OrderDesk(self.backup, self.forget)
+
+    def forget(self, trace: Trace) -> dict[str, int]:
+        """Stand in for what a session hangs on a folder."""
+        return {"others": 0}
 
     def turn(self) -> None:
         """End a turn: classify what is new, then the backup, then the host's files."""

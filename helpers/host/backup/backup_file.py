@@ -26,6 +26,11 @@ def at_full_speed() -> None:
     """Leave nothing to anybody else between two slices of work."""
 
 
+def as_it_is(line: bytes) -> bytes:
+    """Keep a line."""
+    return line
+
+
 @dataclass(slots=True)
 class Contents:
     """What a backup says: where each memory's line begins, which were deleted, and what nobody may bring back.
@@ -98,14 +103,22 @@ class BackupFile:
                 if isinstance(found, BackedUp) and found.id == memory_id:
                     yield found
 
-    def rewrite(self, rows: Iterable[dict[str, Any]], kept: Iterable[str], old: Contents | None) -> bool:
+    def rewrite(
+        self,
+        rows: Iterable[dict[str, Any]],
+        kept: Iterable[str],
+        old: Contents | None,
+        change: Callable[[bytes], bytes] = as_it_is,
+    ) -> bool:
         """Replace what `old` was read from by the memories `kept` of it, and `rows`; what was appended since stays.
+
+        `change` is given each line that is kept.
 
         False where somebody else has rewritten the file meanwhile: what he wrote stays.
         """
         with files.replacing(self.path, mode=_MODE) as (new, put_in_place):
             if old is not None:
-                self._copy(new, kept, old)
+                self._copy(new, kept, old, change)
             for row in rows:
                 new.write(files.to_bytes(files.to_line(row)))
             with files.only_writer(self.path, mode=_MODE) as stream:
@@ -116,13 +129,13 @@ class BackupFile:
                 put_in_place()
                 return True
 
-    def _copy(self, new: IO[bytes], kept: Iterable[str], old: Contents) -> None:
+    def _copy(self, new: IO[bytes], kept: Iterable[str], old: Contents, change: Callable[[bytes], bytes]) -> None:
         with self.path.open("rb") as stream:
             if os.fstat(stream.fileno()).st_ino != old.inode:
                 return
             for memory_id in kept:
                 stream.seek(old.places[memory_id])
-                new.write(stream.readline().removesuffix(b"\n") + b"\n")
+                new.write(change(stream.readline()).removesuffix(b"\n") + b"\n")
                 deleted = old.deleted.get(memory_id)
                 if deleted is not None:
                     row = deleted_row(memory_id, at=deleted.at, by=deleted.by)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from ...errors import MemoryLedgerError, Problem, shorten
 from ..storage import files
 from .backup import Backup
+from .erase import Forget, erase
 from .orders import Action, Order, OrderFile, Outcome
 from .restore import Tell, restore, restored_words
 
@@ -15,8 +16,9 @@ from .restore import Tell, restore, restored_words
 class OrderDesk:
     """Carries out the orders of one memory folder; costs one stat call while there are none."""
 
-    def __init__(self, backup: Backup) -> None:
+    def __init__(self, backup: Backup, forget: Forget) -> None:
         self._backup = backup
+        self._forget = forget
         self._file = OrderFile(backup.store.folder)
         self._stamp: files.FileStamp | None = None
         self._refused: list[Problem] = []
@@ -42,6 +44,9 @@ class OrderDesk:
         return outcomes
 
     def _do(self, order: Order, tell: Tell) -> Outcome:
+        if order.action is Action.ERASE:
+            erased = [erase(self._backup, one, self._forget) for one in order.ids]
+            return self._outcome(order, "; ".join(one.words() for one in erased), [])
         done = restore(self._backup, order.ids, tell)
         return self._outcome(order, restored_words(done), [f"{one}: {why}" for one, why in done.failed.items()])
 
