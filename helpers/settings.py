@@ -22,6 +22,7 @@ from .errors import Problem, shorten
 from .setting_groups import (
     Context,
     CoRetrieval,
+    Deduplication,
     Group,
     Lexical,
     NoiseGate,
@@ -125,6 +126,7 @@ class Settings(BaseModel):
     temporal_decay: TemporalDecay = Field(TemporalDecay(), description="how age lowers a score")
     related_memories: RelatedMemories = Field(RelatedMemories(), description="links between memories that share tags")
     co_retrieval: CoRetrieval = Field(CoRetrieval(), description="the log of what was recalled together")
+    deduplication: Deduplication = Field(Deduplication(), description="what is done about memories that say the same")
     echo_guard: Switch = Field(
         True, description="false keeps what a memorizer writes again of a memory that a recent prompt held (T-68)"
     )

@@ -24,6 +24,7 @@ from ...ledger import lifecycle
 from ...ledger.changes import Change, Classify, Confirm, Contest, Outdate, Reinstate, Restore, Supersede
 from ...ledger.echo import ECHO_RULE
 from ...ledger.seal import is_sealed, sealed
+from ...maintenance.duplicates.policy import DUPLICATE_RULES
 from ...recall.lexical import LexicalIndex
 from ...records import (
     CLASSIFICATION_KEY,
@@ -82,6 +83,7 @@ class Store:
         self.conflict_log: deque[dict[str, Any]] = deque(maxlen=_CONFLICT_LOG_LENGTH)
         self.conflicts_resolved = 0
         self.echoes_retired = 0
+        self.duplicates_retired = 0
         self.conflicts = ConflictBook(folder, self.read, self.put)
         self._journal = Journal(folder)
         self.is_dirty = False
@@ -319,6 +321,8 @@ class Store:
         row = supersede_row(change, loser, winner)
         if change.rule == ECHO_RULE:
             self.echoes_retired += 1
+        elif change.rule in DUPLICATE_RULES:
+            self.duplicates_retired += 1
         else:
             self.conflicts_resolved += 1
             self.conflict_log.append(row)

@@ -1,8 +1,8 @@
 """Whether two texts say the same, in other words at most: the guard of deduplication (T-67, E-78).
 
 Cosine alone cannot tell a duplicate from a correction. So two texts count as one only where every difference between
-them is one that the closed tables know to be none; whatever else differs, a number, a version, a date, a path, a name, a
-denial, an opposite, who does what, a word that is not known, makes them two. Pure and symmetric.
+them is one that the closed tables know to be none; whatever else differs, a number, a version, a date, a path, a name,
+a denial, an opposite, who does what, a word that is not known, makes them two. Pure and symmetric.
 """
 
 from __future__ import annotations

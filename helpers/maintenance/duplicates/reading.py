@@ -291,7 +291,11 @@ def _stem(found: str) -> str:
     ends_with_e = ("iat", "uat", "eat", "rat", "lat", "dat", "nat", "cat", "gat", "tat", "vat", "rit", "let", "plet",
                    "ir", "ur", "ar", "id", "ud", "od", "bin", "fin", "lin", "min", "sum", "ut")  # fmt: skip
     has_pair = len(found) > 2 and found[-2] in _VOWELS and found[-3] in _VOWELS
-    return f"{found}e" if found.endswith(ends_with_e) and (not has_pair or found.endswith(("iat", "uat", "eat"))) else found
+    return (
+        f"{found}e"
+        if found.endswith(ends_with_e) and (not has_pair or found.endswith(("iat", "uat", "eat")))
+        else found
+    )
 
 
 def _with_phrases(words: list[Word]) -> Iterator[Word]:

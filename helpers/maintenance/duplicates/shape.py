@@ -54,9 +54,13 @@ def _without_auxiliaries(words: list[Word]) -> list[Word]:
     A progressive is the plain verb: "is using" says what "uses" says.
     """
     kept: list[Word] = []
+    prefers = any(one.key.removesuffix(PAST) == "prefer" for one in words)
     for place, one in enumerate(words):
         following = words[place + 1] if place + 1 < len(words) else None
         last = kept[-1] if kept else None
+        if prefers and one.key == "of" and last is not None and last.key == "instead":
+            kept[-1] = Word("over", one.low)
+            continue
         if one.low in ("do", "does") and following is not None and following.key not in ARTICLES | {"?"}:
             continue
         if one.low in ("have", "has") and following is not None and following.is_past:
@@ -79,8 +83,8 @@ def _front_last(words: list[Word]) -> list[Word]:
     end = next((place for place, one in enumerate(words) if one.key == ","), None)
     if end is None and first in _PREPOSITIONS | _TIMES:
         # "On Fridays the team ..." : the next article begins the subject.
-        end = next((n for n in range(2, len(words)) if words[n].key in _DETERMINERS and words[n - 1].key not in _BOUNDS),
-                   None)  # fmt: skip
+        inner = range(2, len(words))
+        end = next((n for n in inner if words[n].key in _DETERMINERS and words[n - 1].key not in _BOUNDS), None)
     if end is None or end + 1 >= len(words):
         return words
     asks = [one for one in words[-1:] if one.key == "?"]
@@ -187,13 +191,14 @@ def _active(words: list[Word]) -> list[Word]:
     verb = be + 1
     while verb < len(words) and words[verb].key in _FLOATING:
         verb += 1
-    if verb + 2 >= len(words) + 0 or not words[verb].is_past or words[verb + 1].key != "by":
+    if verb + 2 >= len(words) or not words[verb].is_past or words[verb + 1].key != "by":
         return words
     end = verb + 2
     while end < len(words) and words[end].key not in _PREPOSITIONS | _CLAUSE_WORDS | {"?"}:
         end += 1
     doer = words[verb + 2 : end]
-    subject, held = words[:be], []
+    subject = words[:be]
+    held: list[Word] = []
     while subject and subject[-1].key in MODALS | {"not", "never"}:
         held.insert(0, subject.pop())
     if not doer or not subject or any(one.key in _CLAUSE_WORDS for one in subject):
@@ -214,7 +219,11 @@ def _adverbs_last(keys: list[str]) -> list[str]:
 def _two_phrases_sorted(keys: list[str]) -> list[str]:
     """Sort the last two phrases where there are exactly two, opened by two different prepositions."""
     places = [place for place, one in enumerate(keys) if one in _PREPOSITIONS]
-    if len(places) != 2 or places[0] == 0 or not (_CLAUSE_WORDS | MODALS | {"be", "was", "?"}).isdisjoint(keys[places[0] :]):
+    if (
+        len(places) != 2
+        or places[0] == 0
+        or not (_CLAUSE_WORDS | MODALS | {"be", "was", "?"}).isdisjoint(keys[places[0] :])
+    ):
         return keys
     first, second = keys[places[0] : places[1]], keys[places[1] :]
     if first[0] == second[0] or len(first) < 2 or len(second) < 2:

@@ -47,7 +47,8 @@ ORDERED: Final = _words("respectively then first second third next before after 
 #: Adverbs that stand anywhere in their clause.
 FLOATING: Final = _words(
     "always usually often sometimes typically generally normally frequently occasionally regularly automatically "
-    "manually daily nightly weekly monthly yearly hourly today tomorrow yesterday tonight together"
+    "manually daily nightly weekly monthly yearly hourly today tomorrow yesterday tonight together mostly mainly "
+    "primarily largely"
 )
 #: Behind one of these "of" is no possessive.
 AMOUNTS: Final = _words(
@@ -139,8 +140,9 @@ PHRASES: Final = {
         "no more than": "at-most", "not more than": "at-most", "no less than": "at-least", "no fewer than": "at-least",
         "more than": "more-than", "less than": "less-than", "fewer than": "less-than", "greater than": "more-than",
         "not yet": "not-yet", "used to": "used-to", "such as": "like", "in the event that": "if",
-        "the same as": "same-as", "identical to": "same-as", "together with": "and", "is employed by": "works in", "is employed at": "works in", "is working for": "works in", "works for": "works in",
-        "name is": "is named", "all of": "all", "both of": "both",
+        "the same as": "same-as", "identical to": "same-as", "together with": "and", "is employed by": "works in", "is employed at": "works in",
+        "is working for": "works in", "works for": "works in",
+        "name is": "is named", "e mail": "email", "e mails": "emails", "all of": "all", "both of": "both",
     }.items()
 }  # fmt: skip
 LONGEST_PHRASE: Final = max(map(len, PHRASES))
@@ -198,6 +200,8 @@ _SYNONYMS: Final = _groups(
     want desire wish
     like enjoy
     love adore
+    keep retain
+    mostly mainly primarily largely
     hate detest loathe
     prefer favour favor
     think believe
