@@ -1,4 +1,4 @@
-"""`duplicate`: whether two texts say the same, by the rules and with the model of maintenance, as a filter in a pipe."""
+"""`duplicate`: whether two texts say the same, by the rules of maintenance, as a filter in a pipe."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from ...maintenance.duplicates.policy import DUPLICATE_RULES, Outcome, PairDecis
 from ...records import Memory
 from ...settings import Settings
 from ..docstore.store import Store
-from ..storage.duplicate_file import CandidateLog, Marks, Progress, mark_of, read_progress, write_progress
+from ..storage.duplicate_file import CandidateLog, Marks, mark_of, read_progress, write_progress
 from .near_pairs import Flags, MovedError, NearPairs, near_pairs
 
 # So many pairs are judged before the interpreter is left to the chat for as long as that took.

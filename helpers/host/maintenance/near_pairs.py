@@ -1,6 +1,7 @@
 """All pairs of memories whose vectors are nearer than a threshold: exact, from the host's index (E-38, T-15).
 
-Nothing is embedded. It goes slice by slice: the lock is held while one slice of vectors is copied, never while it is multiplied.
+Nothing is embedded. It goes slice by slice: the lock is held while the vectors of one are copied, never while they are
+multiplied.
 """
 
 from __future__ import annotations

@@ -183,7 +183,7 @@ def _read(piece: str, before: list[Word], following: str, *, is_first: bool) -> 
     elif piece[0].islower() and piece != low:
         yield Word(piece, low, is_exact=True)
     elif piece[0].isupper() and not is_first and low not in _NEVER_NAMES:
-        yield Word(SHORT_NAMES.get(low, low), low, is_exact=True)
+        yield Word(_full_name(low, last), low, is_exact=True)
     else:
         yield _inflected(low, last, is_first=is_first and piece[0].isupper())
 
@@ -228,15 +228,21 @@ def _unit(piece: str) -> str:
     return UNITS.get(low, "")
 
 
+_BEFORE_DATES = frozenset("on in every each until next last since".split())
 _NEVER_NAMES = frozenset("i a the".split())
+
+
+def _full_name(low: str, last: Word | None) -> str:
+    """Return a day or month in full where one can be meant: "on Sun", but not "ask Jan"."""
+    return SHORT_NAMES.get(low, low) if last is not None and last.low in _BEFORE_DATES else low
 
 
 def _inflected(low: str, last: Word | None, *, is_first: bool) -> Word:
     """Return a plain word by its dictionary form; what opens a sentence may be a name, and keeps its ending."""
     if low in BE:
         return Word(BE[low], low)
-    if low in SHORT_NAMES and last is not None and last.low in ("on", "every", "each", "by", "until", "next", "last"):
-        return Word(SHORT_NAMES[low], low)
+    if _full_name(low, last) != low:
+        return Word(_full_name(low, last), low)
     if is_first:
         base = IRREGULAR_FORMS.get(low, low)
         return Word(SYNONYMS.get(base, base), low, opens=True)

@@ -140,7 +140,8 @@ PHRASES: Final = {
         "no more than": "at-most", "not more than": "at-most", "no less than": "at-least", "no fewer than": "at-least",
         "more than": "more-than", "less than": "less-than", "fewer than": "less-than", "greater than": "more-than",
         "not yet": "not-yet", "used to": "used-to", "such as": "like", "in the event that": "if",
-        "the same as": "same-as", "identical to": "same-as", "together with": "and", "is employed by": "works in", "is employed at": "works in",
+        "the same as": "same-as", "identical to": "same-as", "together with": "and",
+        "is employed by": "works in", "is employed at": "works in",
         "is working for": "works in", "works for": "works in",
         "name is": "is named", "e mail": "email", "e mails": "emails", "all of": "all", "both of": "both",
     }.items()
