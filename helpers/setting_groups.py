@@ -142,3 +142,24 @@ class Backup(Group):
     kept_deleted: Count = Field(
         1000, description="deleted memories that the backup still knows, for `restore --deleted`"
     )
+
+
+class Deduplication(Group):
+    """What maintenance does about memories that say the same (E-38 ... E-46, E-78)."""
+
+    enabled: Switch = Field(True, description="false looks for no duplicates")
+    similarity_threshold: Share = Field(
+        0.9, description="cosine above which two memories are looked at as duplicates; the same text always is"
+    )
+    auto_deprecate_agent_inferred: Switch = Field(
+        True, description="false leaves both of two duplicates in use that the agent inferred"
+    )
+    max_pairs_per_cycle: Count = Field(
+        20, description="pairs that one maintenance acts on; what is left waits for the next one"
+    )
+    log_all_candidates: Switch = Field(
+        True, description="every pair above the threshold is a line of `duplicates.jsonl`, with what was done, and why"
+    )
+    divergence_guard: Switch = Field(
+        True, description="false takes every pair above the threshold for duplicates, whatever they differ in (T-67)"
+    )

@@ -24,6 +24,7 @@ from .setting_groups import (
     Backup,
     Context,
     CoRetrieval,
+    Deduplication,
     Group,
     Lexical,
     NoiseGate,
@@ -140,6 +141,7 @@ class Settings(BaseModel):
     related_memories: RelatedMemories = Field(RelatedMemories(), description="links between memories that share tags")
     co_retrieval: CoRetrieval = Field(CoRetrieval(), description="the log of what was recalled together")
     backup: Backup = Field(Backup(), description="the copy of every memory beside the store")
+    deduplication: Deduplication = Field(Deduplication(), description="what is done about memories that say the same")
     echo_guard: Switch = Field(
         True, description="false keeps what a memorizer writes again of a memory that a recent prompt held (T-68)"
     )

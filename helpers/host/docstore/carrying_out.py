@@ -24,6 +24,7 @@ from ...ledger.changes import (
     Upkeep,
 )
 from ...ledger.echo import ECHO_RULE
+from ...maintenance.duplicates.policy import DUPLICATE_RULES
 from ..storage.journal import (
     confirm_row,
     contest_row,
@@ -83,6 +84,8 @@ def _supersede(store: Store, change: Supersede) -> Row | None:
     row = supersede_row(change, loser, winner)
     if change.rule == ECHO_RULE:
         store.echoes_retired += 1
+    elif change.rule in DUPLICATE_RULES:
+        store.duplicates_retired += 1
     else:
         store.conflicts_resolved += 1
         store.conflict_log.append(row)

@@ -80,6 +80,16 @@ class Index:
             return None
         return np.asarray(self._db.index.reconstruct(position), dtype=np.float32)
 
+    def unit_vectors(self, start: int, stop: int, layout: int) -> Matrix | None:
+        """Return the vectors at positions `start` to `stop` with length 1, shape (n, d).
+
+        None if the positions are no longer those of `layout`. Call it with the lock held, a slice at a time.
+        """
+        if self.layout != layout or self._db.index_to_docstore_id is not self._map:
+            return None
+        stop = min(stop, int(self._db.index.ntotal))
+        return _unit(self._db.index.reconstruct_n(start, stop - start)) if stop > start else None
+
     def search(self, query: Vector, k: int, eligible: Mask) -> list[tuple[str, float]]:
         """Return the `k` nearest of the eligible positions, best first, ties ended by id, with their similarity.
 

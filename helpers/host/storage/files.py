@@ -35,6 +35,8 @@ TURNS_FILE = "ledger_turns.json"
 STATE_FILE = "state.json"
 CO_RETRIEVAL_FILE = "co_retrieval_log.json"
 CO_RETRIEVAL_LINES_FILE = "co_retrieval_log.jsonl"
+DUPLICATES_FILE = "duplicates.jsonl"
+DUPLICATES_STATE_FILE = "duplicates_state.json"
 CONFIG_FILE = "classification_config.json"
 
 _NEW_FILE_MODE = 0o644

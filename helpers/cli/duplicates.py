@@ -1,0 +1,46 @@
+"""`duplicate`: whether two texts say the same, by the rules of maintenance, as a filter in a pipe."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..maintenance.duplicates.guard import SAME_TEXT, judge_texts
+from ..settings import Settings
+from .lines import answer_lines, load_embedder, read_field, read_settings
+
+_DIGITS = 6
+
+
+def add_commands(commands: Any) -> None:
+    """Add the command to the parser's subcommands."""
+    command = commands.add_parser("duplicate", help="say whether two texts are one memory in other words")
+    command.add_argument("file", nargs="?", default="-", help="JSON Lines; - is standard input (the default)")
+    command.add_argument("--config", type=Path, help="a classification_config.json to apply")
+    command.set_defaults(run=run_duplicate)
+
+
+def run_duplicate(options: argparse.Namespace, *, load: Callable[[], Any] = load_embedder) -> int:
+    """Answer each pair of texts as soon as it is read; the model is loaded once."""
+    settings, embedder = read_settings(options.config), load()
+    return answer_lines(options.file, lambda row: _answer(row, settings, embedder))
+
+
+def _answer(row: dict[str, Any], settings: Settings, embedder: Any) -> dict[str, Any]:
+    one, other = read_field(row, "a", str), read_field(row, "b", str)
+    vectors = np.asarray(embedder.embed_documents([one, other]), dtype=np.float64)
+    length = float(np.prod(np.linalg.norm(vectors, axis=1)))
+    cosine = float(vectors[0] @ vectors[1]) / length if length else 0.0
+    rules = settings.deduplication
+    judgement = judge_texts(one, other, settings.slots)
+    is_near = cosine > rules.similarity_threshold
+    is_duplicate, why = judgement.is_duplicate and (is_near or judgement.why == SAME_TEXT), judgement.why
+    if judgement.is_duplicate and not is_duplicate:
+        why = f"{judgement.why}, but the cosine is not above {rules.similarity_threshold}"
+    elif is_near and not rules.divergence_guard:
+        is_duplicate, why = True, f"the cosine is above {rules.similarity_threshold}; divergence_guard is false"
+    return {"duplicate": is_duplicate, "cosine": round(cosine, _DIGITS), "why": why}

@@ -1,0 +1,283 @@
+"""Find the memories that say the same, and put out of use what the rules allow (E-38 ... E-46, E-72 ... E-78).
+
+The first run looks at everything, later ones at what is new since; what the cap leaves over waits for the next run.
+Works from the vectors in the host's index. Nothing is deleted: a change goes through the store, which journals it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from time import perf_counter, sleep
+from typing import Any
+
+import numpy as np
+
+from ...clock import format_time, parse_time
+from ...ledger.lifecycle import is_classified
+from ...maintenance.duplicates.guard import same_text
+from ...maintenance.duplicates.policy import DUPLICATE_RULES, Outcome, PairDecision, Surroundings, decide_pair
+from ...records import Memory
+from ...settings import Settings
+from ..docstore.store import Store
+from ..storage.duplicate_file import CandidateLog, Marks, mark_of, read_progress, write_progress
+from .near_pairs import Flags, MovedError, NearPairs, near_pairs
+
+# So many pairs are judged before the interpreter is left to the chat for as long as that took.
+_PAIRS_AT_ONCE = 200
+_READ_AT_ONCE = 2_000
+# Of more copies of one text than this, each is compared with the first one only.
+_MOST_COPIES = 20
+# Two vectors of one text differ by no more.
+_SAME_COSINE = 0.9999
+_CACHED = 20_000
+# What is compared otherwise from one version to the next makes the old state void.
+_VERSION = 1
+_DIGITS = 6
+
+IsSettled = Callable[[str, str], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DuplicateReport:
+    """What one run did; `candidates` are the pairs above the threshold that it found, by what became of them.
+
+    `waiting` pairs are left for the next run; `is_done` is False where it was stopped before it had seen everything.
+    """
+
+    compared: int = 0
+    candidates: int = 0
+    divergent: int = 0
+    review: int = 0
+    kept: int = 0
+    skipped: int = 0
+    retired: int = 0
+    resolved: int = 0
+    waiting: int = 0
+    is_done: bool = True
+
+
+_COUNTED = {Outcome.DIVERGENT: "divergent", Outcome.REVIEW: "review", Outcome.KEPT: "kept", Outcome.SKIPPED: "skipped"}
+
+
+def deduplicate(
+    store: Store,
+    settings: Settings,
+    *,
+    cycle: int,
+    stop: threading.Event,
+    is_settled: IsSettled | None = None,
+) -> DuplicateReport:
+    """Run once, in a worker thread; returns soon after `stop` is set, and the next run goes on from there.
+
+    `is_settled` tells whether a person has decided about two memories; without it, what is on record does.
+    """
+    if not settings.deduplication.enabled:
+        return DuplicateReport()
+    return _Run(store, settings, cycle, stop, is_settled or store.conflicts.is_decided_by_person).run()
+
+
+class _Run:
+    def __init__(
+        self, store: Store, settings: Settings, cycle: int, stop: threading.Event, is_settled: IsSettled
+    ) -> None:
+        self._store = store
+        self._rules = settings.deduplication
+        self._cycle = cycle
+        self._stop = stop
+        self._is_settled = is_settled
+        first_seen = parse_time(store.state.first_seen)
+        self._since_look = None if settings.retire_existing else first_seen
+        self._log = CandidateLog(store.folder)
+        rules = self._rules
+        self._progress = read_progress(
+            store.folder,
+            f"{_VERSION} {rules.similarity_threshold} {rules.divergence_guard} {rules.auto_deprecate_agent_inferred}",
+        )
+        self._counts: defaultdict[str, int] = defaultdict(int)
+
+    def run(self) -> DuplicateReport:
+        is_done = False
+        try:
+            while not is_done and not self._stop.is_set():
+                is_done = self._look()
+        finally:
+            write_progress(self._store.folder, self._progress)
+        acted = [] if self._stop.is_set() else self._act()
+        if acted:
+            self._store.save()
+            if self._store.is_dirty:  # what was not saved a crash undoes: these are looked at again
+                self._progress.waiting += acted
+        write_progress(self._store.folder, self._progress)
+        self._counts["waiting"] = len(self._progress.waiting)
+        return DuplicateReport(is_done=is_done, **self._counts)
+
+    # --- finding -----------------------------------------------------------------------------------------------
+
+    def _look(self) -> bool:
+        """Compare what is new with everything; False if the host deleted something meanwhile, or it was stopped."""
+        store, progress = self._store, self._progress
+        with store.lock:
+            store.refresh_positions()
+            ids, layout = list(store.index.ids), store.index.layout
+            in_use = store.columns.in_use() & store.columns.is_known()
+        marks, is_there = self._marks(ids, in_use[: len(ids)])
+        known = is_there & np.isin(marks, progress.seen)
+        fresh = is_there & ~known
+        progress.seen = marks[known]
+        if not fresh.any():
+            return True
+        copies, fresh_first = self._copies(ids, fresh)
+        self._judge((ids[one], ids[other], 1.0) for one, other in copies)
+        limit = min(self._rules.similarity_threshold, _SAME_COSINE)
+        try:
+            for found in near_pairs(store, fresh_first, known, limit, layout=layout, stop=self._stop):
+                self._judge(self._named(ids, found))
+                progress.seen = np.concatenate([progress.seen, marks[found.compared]])
+                self._counts["compared"] += len(found.compared)
+        except MovedError:
+            return False
+        if self._stop.is_set():
+            return False
+        progress.seen = marks[is_there]
+        return True
+
+    def _marks(self, ids: list[str], in_use: Flags) -> tuple[Marks, Flags]:
+        """Return a mark for each position, and which ones hold a memory in use."""
+        marks, is_there = np.zeros(len(ids), dtype=np.uint64), np.zeros(len(ids), dtype=np.bool_)
+        documents = self._store.db.get_all_docs()
+        began = perf_counter()
+        for count, position in enumerate(np.flatnonzero(in_use).tolist(), 1):
+            document = documents.get(ids[position])
+            if document is not None:
+                marks[position] = mark_of(ids[position], document.page_content)
+                is_there[position] = True
+            if count % _READ_AT_ONCE == 0:
+                began = _rest(began)
+        return marks, is_there
+
+    def _copies(self, ids: list[str], fresh: Flags) -> tuple[list[tuple[int, int]], Flags]:
+        """Return pairs of equal texts where there are very many copies, and what is left to compare by vectors."""
+        documents = self._store.db.get_all_docs()
+        groups: defaultdict[str, list[int]] = defaultdict(list)
+        began = perf_counter()
+        for count, position in enumerate(np.flatnonzero(fresh).tolist(), 1):
+            document = documents.get(ids[position])
+            if document is not None:
+                groups[same_text(document.page_content)].append(position)
+            if count % _READ_AT_ONCE == 0:
+                began = _rest(began)
+        pairs: list[tuple[int, int]] = []
+        left = fresh.copy()
+        for group in groups.values():
+            if len(group) > _MOST_COPIES:
+                pairs.extend((one, group[0]) for one in group[1:])
+                left[group[1:]] = np.False_
+        return pairs, left
+
+    @staticmethod
+    def _named(ids: list[str], found: NearPairs) -> Iterator[tuple[str, str, float]]:
+        for one, other, cosine in zip(found.ones.tolist(), found.others.tolist(), found.cosines.tolist(), strict=True):
+            yield ids[one], ids[other], cosine
+
+    def _judge(self, pairs: Iterable[tuple[str, str, float]]) -> None:
+        """Say of each candidate what becomes of it; those that something is to be done about wait."""
+        read = lru_cache(maxsize=_CACHED)(self._store.read)
+        rows: list[dict[str, Any]] = []
+        began = perf_counter()
+        for count, (one_id, other_id, cosine) in enumerate(pairs, 1):
+            one, other = read(one_id), read(other_id)
+            if one is not None and other is not None and self._is_candidate(one, other, cosine):
+                decision = self._decide(one, other)
+                self._count(decision)
+                if decision.change is not None:
+                    self._progress.waiting.append((one_id, other_id, round(cosine, _DIGITS)))
+                rows.append(self._row(one_id, other_id, cosine, decision.outcome.value, decision.why))
+            if count % _PAIRS_AT_ONCE == 0:
+                self._write(rows)
+                rows, began = [], _rest(began)
+        self._write(rows)
+
+    def _is_candidate(self, one: Memory, other: Memory, cosine: float) -> bool:
+        """Whether a pair is above the threshold; the same text is a duplicate at any time."""
+        return cosine > self._rules.similarity_threshold or same_text(one.text) == same_text(other.text)
+
+    def _decide(self, one: Memory, other: Memory) -> PairDecision:
+        store = self._store
+        conflict = store.conflicts.of_pair(one.id, other.id)
+        around = Surroundings(
+            at=store.clock(),
+            cycle=self._cycle,
+            is_decided=self._is_settled(one.id, other.id),
+            has_open_conflict=conflict is not None and conflict.resolution is None,
+            since_look=self._since_look,
+        )
+        stood_for = [each for memory in (one, other) for each in self._stood_for(memory)]
+        return decide_pair(one, other, self._rules, store.conflicts.slots, around, stood_for=stood_for)
+
+    def _stood_for(self, memory: Memory) -> Iterator[Memory]:
+        """Yield the memories that went out of use as duplicates of this one, or of one of them."""
+        known, open_ids = {memory.id}, [*_losers(memory)]
+        while open_ids:
+            loser_id = open_ids.pop()
+            loser = None if loser_id in known else self._store.read(loser_id)
+            known.add(loser_id)
+            if is_classified(loser) and loser.is_deprecated and _reason(loser) in DUPLICATE_RULES:
+                yield loser
+                open_ids.extend(_losers(loser))
+
+    # --- acting ------------------------------------------------------------------------------------------------
+
+    def _act(self) -> list[tuple[str, str, float]]:
+        """Carry out what waits, at most as many as the cap allows, by what the memories are now; return those."""
+        acted: list[tuple[str, str, float]] = []
+        rows: list[dict[str, Any]] = []
+        waiting = deque(self._progress.waiting)
+        while waiting and len(acted) < self._rules.max_pairs_per_cycle and not self._stop.is_set():
+            one_id, other_id, cosine = waiting.popleft()
+            one, other = self._store.read(one_id), self._store.read(other_id)
+            decision = None if one is None or other is None else self._decide(one, other)
+            if decision is None or decision.change is None or not self._store.apply([decision.change]):
+                continue
+            acted.append((one_id, other_id, cosine))
+            done = "retired" if decision.outcome is Outcome.RETIRE else "resolved"
+            self._counts[done] += 1
+            rows.append(self._row(one_id, other_id, cosine, done, decision.why))
+        self._progress.waiting = list(waiting)
+        self._write(rows)
+        return acted
+
+    def _count(self, decision: PairDecision) -> None:
+        self._counts["candidates"] += 1
+        if decision.outcome in _COUNTED:
+            self._counts[_COUNTED[decision.outcome]] += 1
+
+    def _row(self, one_id: str, other_id: str, cosine: float, outcome: str, why: str) -> dict[str, Any]:
+        at = format_time(self._store.clock())
+        row = {"at": at, "cycle": self._cycle, "a": one_id, "b": other_id, "cosine": round(cosine, _DIGITS)}
+        return {**row, "outcome": outcome, "why": why}
+
+    def _write(self, rows: list[dict[str, Any]]) -> None:
+        if rows and self._rules.log_all_candidates:
+            self._log.append(rows)
+
+
+def _losers(memory: Memory) -> tuple[str, ...]:
+    """Return the memories that a memory has put out of use."""
+    lineage = memory.lineage
+    if lineage is None:
+        return ()
+    return (*lineage.supersedes_ids, *([lineage.supersedes] if lineage.supersedes else ()))
+
+
+def _reason(memory: Memory) -> str | None:
+    return None if memory.lineage is None else memory.lineage.deprecated_reason
+
+
+def _rest(began: float) -> float:
+    """Leave the interpreter to the chat for as long as the work since `began` took; return the time now."""
+    sleep(perf_counter() - began)
+    return perf_counter()

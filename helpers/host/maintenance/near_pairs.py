@@ -1,0 +1,109 @@
+"""All pairs of memories whose vectors are nearer than a threshold: exact, from the host's index (E-38, T-15).
+
+Nothing is embedded. It goes slice by slice: the lock is held while the vectors of one are copied, never while they are
+multiplied.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from time import perf_counter, sleep
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..docstore.store import Store
+
+Flags = npt.NDArray[np.bool_]
+Places = npt.NDArray[np.int64]
+Matrix = npt.NDArray[np.float32]
+
+# Rows and columns of one product: 32 MiB of single precision.
+_ROWS, _COLUMNS = 2_048, 4_096
+# Products in single precision are looked at a little below the threshold, then made exact.
+_MARGIN = 1e-4
+_EXACT_AT_ONCE = 65_536
+# After a product, which does not hold the interpreter, the cores are left alone for this share of its time.
+_REST = 0.1
+
+
+class MovedError(Exception):
+    """The host deleted something: positions are others now."""
+
+
+class NearPairs(NamedTuple):
+    """What one slice brought: positions that have now been compared with all before them, and their near pairs."""
+
+    compared: Places
+    ones: Places
+    others: Places
+    cosines: npt.NDArray[np.float64]
+
+
+def near_pairs(
+    store: Store, fresh: Flags, known: Flags, threshold: float, *, layout: int, stop: threading.Event
+) -> Iterator[NearPairs]:
+    """Yield the pairs of a fresh position with a known one, or with another fresh one, whose cosine is above.
+
+    `fresh` and `known` have one flag per position. Ends early once `stop` is set; raises MovedError if positions move.
+    """
+    for start in range(0, len(fresh), _ROWS):
+        rows = start + np.flatnonzero(fresh[start : start + _ROWS])
+        if not len(rows):
+            continue
+        matrix = _vectors(store, start, min(start + _ROWS, len(fresh)), layout)[rows - start]
+        found: list[tuple[Any, Any, Any]] = []
+        for left in range(0, len(fresh), _COLUMNS):
+            if stop.is_set():
+                return
+            right = min(left + _COLUMNS, len(fresh))
+            is_wanted = known[left:right] | (fresh[left:right] & (np.arange(left, right) < start + _ROWS))
+            if is_wanted.any():
+                found.append(_compare(store, rows, matrix, (left, right), is_wanted, known, threshold, layout))
+        ones, others, cosines = (np.concatenate(part) for part in zip(*found, strict=True))
+        yield NearPairs(rows, ones, others, cosines)
+
+
+def _compare(
+    store: Store,
+    rows: Places,
+    matrix: Matrix,
+    span: tuple[int, int],
+    is_wanted: Flags,
+    known: Flags,
+    threshold: float,
+    layout: int,
+) -> tuple[Places, Places, npt.NDArray[np.float64]]:
+    """Return the near pairs of some rows with the columns of one span."""
+    began = perf_counter()
+    columns = _vectors(store, *span, layout)
+    row, column = np.nonzero((matrix @ columns.T) > np.float32(threshold - _MARGIN))
+    others = column + span[0]
+    # Of two fresh ones the later is the row, so that no pair comes twice.
+    kept = is_wanted[column] & (known[others] | (others < rows[row]))
+    row, column = row[kept], column[kept]
+    cosines = _exact(matrix, columns, row, column)
+    is_near = cosines > threshold
+    sleep(_REST * (perf_counter() - began))
+    return rows[row[is_near]], column[is_near] + span[0], cosines[is_near]
+
+
+def _exact(one: Matrix, other: Matrix, rows: Places, columns: Places) -> npt.NDArray[np.float64]:
+    """Return the true cosines of pairs of rows."""
+    parts = [np.zeros(0)]
+    for start in range(0, len(rows), _EXACT_AT_ONCE):
+        left = one[rows[start : start + _EXACT_AT_ONCE]].astype(np.float64)
+        right = other[columns[start : start + _EXACT_AT_ONCE]].astype(np.float64)
+        lengths = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
+        parts.append(np.einsum("ij,ij->i", left, right) / np.where(lengths > 0.0, lengths, 1.0))
+    return np.concatenate(parts)
+
+
+def _vectors(store: Store, start: int, stop: int, layout: int) -> Matrix:
+    with store.lock:
+        found = store.index.unit_vectors(start, stop, layout)
+    if found is None or len(found) < stop - start:
+        raise MovedError
+    return found

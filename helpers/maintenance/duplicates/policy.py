@@ -1,0 +1,168 @@
+"""What becomes of two memories that are near each other: which of two duplicates goes out of use, and when none does.
+
+E-39 ... E-44 in the order of T-23: both the user's word first, then what is confirmed, then the user's word, then the
+newer one. What the guard keeps apart is a contradiction or nothing at all (T-67). Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from ...claims import SlotTable
+from ...ledger.changes import Contest, Outdate, Supersede
+from ...ledger.lifecycle import is_classified, standing
+from ...ledger.resolve import Party, decide_memories
+from ...ledger.settle import to_change
+from ...records import Memory, Source, Utility, Validity
+from ...setting_groups import Deduplication
+from .guard import judge_texts
+
+#: The rules under which a duplicate goes out of use.
+BOTH_INFERRED, ONE_USERS, ONE_CONFIRMED, NEWER = "E-39", "E-40", "E-42", "E-43"
+DUPLICATE_RULES = frozenset((BOTH_INFERRED, ONE_USERS, ONE_CONFIRMED, NEWER))
+
+_REASONS = {
+    BOTH_INFERRED: "the agent inferred both, and the newer one stays",
+    ONE_USERS: "the user's word stays",
+    ONE_CONFIRMED: "what is confirmed stays",
+    NEWER: "both stand alike, and the newer one stays",
+}
+
+
+class Outcome(StrEnum):
+    """What becomes of a candidate pair."""
+
+    RETIRE = "retire"
+    RESOLVE = "resolve"
+    REVIEW = "review"
+    DIVERGENT = "divergent"
+    KEPT = "kept"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairDecision:
+    """What becomes of two memories, why in words, and the change that carries it out, if there is one."""
+
+    outcome: Outcome
+    why: str
+    change: Supersede | Outdate | Contest | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What is on record about a pair, and the moment: `since_look` is when the pack first looked at the store.
+
+    With `since_look`, no rule of contradiction retires what was there before; `is_decided`: by a person.
+    """
+
+    at: datetime
+    cycle: int
+    is_decided: bool = False
+    has_open_conflict: bool = False
+    since_look: datetime | None = None
+
+
+def decide_pair(
+    one: Memory,
+    other: Memory,
+    rules: Deduplication,
+    slots: SlotTable,
+    around: Surroundings,
+    *,
+    stood_for: Iterable[Memory] = (),
+) -> PairDecision:
+    """Return what becomes of two memories that are nearer to each other than the threshold, or the same text.
+
+    Symmetric in both. `stood_for` are the memories that went out of use as duplicates of either before: whoever comes
+    after it has to say what they said as well.
+    """
+    skipped = _why_skipped(one, other, around)
+    if skipped:
+        return PairDecision(outcome=Outcome.SKIPPED, why=skipped)
+    if rules.divergence_guard:
+        why = _why_apart(one, other, slots)
+        if why:
+            return _resolve(one, other, slots, around, why)
+    if _is_users(one) and _is_users(other):
+        return PairDecision(outcome=Outcome.REVIEW, why="E-41: the user said both; a person has to look")
+    loser, winner = sorted((one, other), key=_precedence)
+    rule = _rule(loser, winner)
+    if rule == BOTH_INFERRED and not rules.auto_deprecate_agent_inferred:
+        return PairDecision(outcome=Outcome.KEPT, why="E-39: auto_deprecate_agent_inferred is false")
+    if standing(loser)[0].utility is Utility.LOAD_BEARING:
+        return PairDecision(outcome=Outcome.KEPT, why="E-44: a load_bearing memory stays in use")
+    if rules.divergence_guard and not all(
+        judge_texts(each.text, winner.text, slots).is_duplicate for each in stood_for
+    ):
+        return PairDecision(outcome=Outcome.KEPT, why="it stands for another memory, which says something else")
+    reasons = ("they say the same", _REASONS[rule])
+    change = Supersede(
+        winner_id=winner.id, loser_id=loser.id, at=around.at, cycle=around.cycle, rule=rule, reasons=reasons
+    )
+    return PairDecision(outcome=Outcome.RETIRE, why=f"{rule}: {_REASONS[rule]}", change=change)
+
+
+def _why_skipped(one: Memory, other: Memory, around: Surroundings) -> str:
+    if not is_classified(one) or not is_classified(other):
+        return "one of them is not classified yet"
+    if one.is_deprecated or other.is_deprecated:
+        return "one of them is out of use already"
+    if around.is_decided:
+        return "a person has decided what becomes of them"
+    return "an open conflict is between them" if around.has_open_conflict else ""
+
+
+def _why_apart(one: Memory, other: Memory, slots: SlotTable) -> str:
+    """Return why two memories are not the same thing; nothing where one of them can stand for both."""
+    judgement = judge_texts(one.text, other.text, slots)
+    if not judgement.is_duplicate:
+        return judgement.why
+    past, now = standing(one)[1], standing(other)[1]
+    if past.outdated_parts or now.outdated_parts:
+        return "divergent: a part of what one of them says is outdated"
+    if (past.bst_domain, past.created_by_role) != (now.bst_domain, now.created_by_role):
+        return "divergent: they are seen by different roles or domains"
+    if one.is_solution is not other.is_solution:
+        return "divergent: one is a solution, and is recalled as one"
+    if one.is_knowledge or other.is_knowledge:
+        return "divergent: one is a piece of a knowledge file"
+    return "" if one.content == other.content else "divergent: their structured contents differ"
+
+
+def _resolve(one: Memory, other: Memory, slots: SlotTable, around: Surroundings, why: str) -> PairDecision:
+    """Let the resolver look at two memories that are near, and not the same, as at any others (C-39 ... C-47)."""
+    first, second = sorted((one, other), key=lambda memory: memory.id)
+    older, newer, decision = decide_memories(first, second, slots)
+    if not decision.is_contradiction or decision.is_elliptical:
+        return PairDecision(outcome=Outcome.DIVERGENT, why=why)
+    change = to_change(older, newer, decision, at=around.at, cycle=around.cycle)
+    loser = None if isinstance(change, Contest) else older if decision.winner == "newer" else newer
+    if loser is not None and around.since_look is not None and loser.created_at < around.since_look:
+        return PairDecision(outcome=Outcome.DIVERGENT, why=f"{why}; it was there before the pack, which asks first")
+    return PairDecision(outcome=Outcome.RESOLVE, why=f"{why}; {decision.rule}: {decision.reasons[-1]}", change=change)
+
+
+def _is_users(memory: Memory) -> bool:
+    return standing(memory)[0].source is Source.USER_ASSERTED
+
+
+def _is_confirmed(memory: Memory) -> bool:
+    return standing(memory)[0].validity is Validity.CONFIRMED
+
+
+def _precedence(memory: Memory) -> tuple[bool, bool, datetime, str]:
+    """Sort key of E-43 as T-23 reads it: the larger one stays; the id makes the order total."""
+    return (_is_confirmed(memory), _is_users(memory), Party.of(memory).at, memory.id)
+
+
+def _rule(loser: Memory, winner: Memory) -> str:
+    if _is_confirmed(loser) is not _is_confirmed(winner):
+        return ONE_CONFIRMED
+    if _is_users(loser) is not _is_users(winner):
+        return ONE_USERS
+    sources = {standing(loser)[0].source, standing(winner)[0].source}
+    return BOTH_INFERRED if sources == {Source.AGENT_INFERRED} else NEWER

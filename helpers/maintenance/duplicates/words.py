@@ -1,0 +1,429 @@
+"""The closed word classes by which two wordings of one statement are told from two statements: tables only (T-67).
+
+What is not in here means itself: a word in the place of another one is another statement.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _groups(text: str) -> list[list[str]]:
+    return [line.split() for line in text.strip().splitlines()]
+
+
+ARTICLES: Final = _words("the a an")
+#: Words without which a sentence says the same.
+FILLERS: Final = _words(
+    "please currently presently now still already also really very quite basically simply indeed just too actually "
+    "kindly both hereby"
+)
+#: A denial or a limit reaches what follows it: these stand where they stand.
+SCOPED: Final = _words("not never no only nor neither none nothing nobody without hardly barely rarely seldom except")
+DEMONSTRATIVES: Final = _words("this that these those")
+POSSESSIVES: Final = _words("my your his her its our their")
+PRONOUNS: Final = _words("i you he she it we they me him us them who what")
+BE: Final = {
+    **dict.fromkeys(("is", "are", "am", "be", "been", "being"), "be"),
+    **dict.fromkeys(("was", "were"), "was"),
+}
+MODALS: Final = _words("must should can may will would could might shall")
+#: Prepositions: what stands behind one belongs to it.
+PREPOSITIONS: Final = _words(
+    "in to of for with by from about into onto over under between among through during against within behind beside "
+    "near above below across along around toward per via despite until since after before"
+)
+#: A clause that one of these opens may stand in front or behind.
+SUBORDINATORS: Final = _words(
+    "if when because since although though while after before unless until once whenever whereas where"
+)
+CONJUNCTIONS: Final = _words("and or but so then which who that")
+#: What makes the order of a list count.
+ORDERED: Final = _words("respectively then first second third next before after between from former latter versus vs")
+#: Adverbs that stand anywhere in their clause.
+FLOATING: Final = _words(
+    "always usually often sometimes typically generally normally frequently occasionally regularly automatically "
+    "manually daily nightly weekly monthly yearly hourly today tomorrow yesterday tonight together mostly mainly "
+    "primarily largely"
+)
+#: Behind one of these "of" is no possessive.
+AMOUNTS: Final = _words(
+    "lot lots number one two three some all most many none each any part half kind sort type couple few majority out "
+    "instead because made consist composed aware capable fond afraid version copy set pair range"
+)
+#: Verbs that are followed by a list of things.
+LIST_VERBS: Final = _words(
+    "use like love hate need have want support require include contain provide offer know speak eat drink own play "
+    "prefer accept allow visit teach learn study write read buy sell see enjoy cover store keep send own maintain"
+)
+#: Such words end in "s", "ing" or "ed" and are no inflection of what is left without it.
+NOT_INFLECTED: Final = _words(
+    "news always lens glasses goods customs arms savings headquarters jeans pants shorts thanks its his this us as "
+    "has does was is yes perhaps besides means series species kubernetes redis aws dns css https sales pros bus plus "
+    "status analysis basis during string nothing something anything everything embed hundred shed need speed feed "
+    "seed indeed exceed proceed succeed instead ahead bed red"
+)
+
+#: Past forms and participles, with what they are of.
+IRREGULAR_PAST: Final = {
+    form: base
+    for base, forms in {
+        "begin": "began begun", "break": "broke broken", "bring": "brought", "build": "built", "buy": "bought",
+        "catch": "caught", "choose": "chose chosen", "come": "came", "do": "done", "draw": "drew drawn",
+        "drink": "drank drunk", "drive": "drove driven", "eat": "ate eaten", "fall": "fell fallen",
+        "feel": "felt", "fight": "fought", "find": "found", "fly": "flew flown", "forget": "forgot forgotten",
+        "get": "got gotten", "give": "gave given", "go": "went gone", "grow": "grew grown", "hear": "heard",
+        "hold": "held", "keep": "kept", "know": "knew known", "lead": "led", "lend": "lent", "lose": "lost",
+        "make": "made", "mean": "meant", "meet": "met", "pay": "paid", "ride": "rode ridden", "rise": "rose risen",
+        "run": "ran", "say": "said", "see": "saw seen", "sell": "sold", "send": "sent", "show": "shown",
+        "sing": "sang sung", "sleep": "slept", "speak": "spoke spoken", "spend": "spent", "steal": "stole stolen",
+        "take": "took taken", "teach": "taught", "tell": "told", "think": "thought", "throw": "threw thrown",
+        "understand": "understood", "wear": "wore worn", "win": "won", "write": "wrote written",
+    }.items()
+    for form in forms.split()
+}  # fmt: skip
+IRREGULAR_FORMS: Final = {
+    "children": "child", "people": "person", "men": "man", "women": "woman", "feet": "foot", "teeth": "tooth",
+    "mice": "mouse", "indices": "index", "indexes": "index", "matrices": "matrix", "vertices": "vertex",
+    "criteria": "criterion", "analyses": "analysis", "wives": "wife", "lives": "live", "knives": "knife",
+    "shelves": "shelf", "leaves": "leave", "goes": "go", "does": "do", "has": "have", "caches": "cache",
+    "caching": "cache", "cached": "cache",
+}  # fmt: skip
+
+#: Phrases that one word, or none, stands for; in lower case, longest first.
+PHRASES: Final = {
+    tuple(found.split()): tuple(meant.split())
+    for found, meant in {
+        "in order to": "to", "so as to": "to", "as well as": "and", "along with": "and", "due to": "because of",
+        "owing to": "because of", "on account of": "because of", "at the moment": "", "at present": "",
+        "right now": "", "as of now": "", "these days": "", "nowadays": "", "for now": "",
+        "make use of": "use", "makes use of": "uses", "made use of": "used",
+        "is located in": "is in", "is situated in": "is in", "is located at": "is in", "are located in": "are in",
+        "is located on": "is in", "are stored in": "are in", "is found in": "is in", "can be found in": "is in",
+        "is able to": "can", "are able to": "can", "am able to": "can", "be able to": "can",
+        "has to": "must", "have to": "must", "needs to": "must", "need to": "must", "is required to": "must",
+        "are required to": "must", "had to": "must ~past", "has got to": "must", "is supposed to": "should",
+        "ought to": "should", "is going to": "will", "are going to": "will", "am going to": "will",
+        "has got": "has", "have got": "have", "would like to": "want to", "would like": "want",
+        "is called": "is named", "are called": "are named", "goes by the name of": "is named",
+        "prior to": "before", "subsequent to": "after", "on top of": "in", "next to": "beside", "close to": "near",
+        "rather than": "instead of", "in place of": "instead of", "each and every": "every",
+        "every day": "daily", "each day": "daily", "once a day": "daily", "per day": "daily", "a day": "daily",
+        "a week": "weekly", "a month": "monthly", "a year": "yearly", "an hour": "hourly",
+        "every week": "weekly", "each week": "weekly", "once a week": "weekly", "per week": "weekly",
+        "every month": "monthly", "each month": "monthly", "once a month": "monthly", "per month": "monthly",
+        "every year": "yearly", "each year": "yearly", "once a year": "yearly", "per year": "yearly",
+        "every hour": "hourly", "each hour": "hourly", "once an hour": "hourly", "per hour": "hourly",
+        "every night": "nightly", "each night": "nightly", "on a daily basis": "daily", "on a weekly basis": "weekly",
+        "on a monthly basis": "monthly", "on a regular basis": "regularly", "at all times": "always",
+        "all the time": "always", "most of the time": "usually", "as a rule": "usually", "from time to time":
+        "sometimes", "at night": "in the night", "by means of": "with", "with the help of": "with",
+        "with the aid of": "with", "by using": "with", "a lot of": "many", "lots of": "many", "plenty of": "many",
+        "a large number of": "many", "a number of": "several", "a couple of": "2", "a dozen": "12",
+        "as soon as": "once", "in case": "if", "provided that": "if", "even though": "although",
+        "in spite of": "despite", "with regard to": "about", "with respect to": "about", "in regard to": "about",
+        "take care of": "handle", "takes care of": "handles", "is in charge of": "manages",
+        "is responsible for": "is responsible for", "consists of": "comprises", "is composed of": "comprises",
+        "is made up of": "comprises", "turn off": "disable", "turn on": "enable", "switch off": "disable",
+        "switch on": "enable", "turned off": "disabled", "turned on": "enabled", "switched off": "disabled",
+        "switched on": "enabled", "turns off": "disables", "turns on": "enables", "set up": "configure",
+        "sets up": "configures", "carry out": "perform", "carries out": "performs", "carried out": "performed",
+        "find out": "discover", "get rid of": "remove", "is fond of": "likes", "is keen on": "likes",
+        "log in": "login", "sign in": "login", "logs in": "login", "signs in": "login", "get in touch with":
+        "contact", "gets in touch with": "contacts", "look for": "seek", "looks for": "seeks", "there is": "is",
+        "there are": "are", "no one": "nobody", "any more": "anymore", "no longer": "no-longer",
+        "does not any longer": "no-longer", "at least": "at-least", "at most": "at-most", "up to": "at-most",
+        "no more than": "at-most", "not more than": "at-most", "no less than": "at-least", "no fewer than": "at-least",
+        "more than": "more-than", "less than": "less-than", "fewer than": "less-than", "greater than": "more-than",
+        "not yet": "not-yet", "used to": "used-to", "such as": "like", "in the event that": "if",
+        "the same as": "same-as", "identical to": "same-as", "together with": "and",
+        "is employed by": "works in", "is employed at": "works in",
+        "is working for": "works in", "works for": "works in",
+        "name is": "is named", "e mail": "email", "e mails": "emails", "all of": "all", "both of": "both",
+    }.items()
+}  # fmt: skip
+LONGEST_PHRASE: Final = max(map(len, PHRASES))
+
+_SYNONYMS: Final = _groups(
+    """
+    about approximately around roughly circa
+    in on at
+    with using via
+    every each
+    many numerous
+    several multiple various
+    big large
+    huge enormous gigantic
+    small little
+    tiny minuscule
+    quick fast rapid speedy
+    quickly rapidly fast
+    glad happy pleased
+    sad unhappy
+    angry mad
+    smart clever intelligent
+    hard difficult tough
+    easy simple
+    correct right accurate
+    wrong incorrect erroneous
+    important crucial vital essential
+    needed necessary required
+    permitted allowed
+    forbidden prohibited banned
+    mandatory compulsory obligatory
+    optional voluntary
+    whole entire complete
+    usual customary
+    rich wealthy
+    sick ill
+    begin start commence
+    stop halt cease
+    finish complete conclude
+    buy purchase acquire
+    sell vend
+    get obtain receive
+    give provide supply
+    show display
+    hide conceal
+    make create
+    build construct
+    repair fix mend
+    break damage
+    help assist aid
+    try attempt
+    choose select pick
+    use utilize employ
+    need require
+    want desire wish
+    like enjoy
+    love adore
+    keep retain
+    mostly mainly primarily largely
+    hate detest loathe
+    prefer favour favor
+    think believe
+    say state mention
+    speak talk
+    tell inform notify
+    answer reply respond
+    ask request
+    reside dwell live
+    work job
+    send dispatch transmit
+    delete erase remove
+    change modify alter
+    improve enhance
+    reduce decrease lower lessen
+    increase raise boost
+    grow expand
+    permit allow
+    forbid prohibit ban
+    prevent avoid
+    verify check confirm
+    examine inspect
+    watch observe
+    look glance
+    see view
+    find locate discover
+    search seek
+    happen occur
+    contain include comprise hold
+    consist comprise
+    fetch retrieve
+    launch execute
+    run execute
+    handle manage
+    oversee supervise
+    lead head
+    own possess
+    depend rely
+    connect link
+    divide split
+    combine merge
+    gather collect
+    arrive come
+    depart leave
+    visit attend
+    travel journey
+    stay remain
+    wait await
+    cook prepare
+    eat consume
+    teach instruct
+    learn study
+    explain clarify
+    describe depict
+    discuss debate
+    decide determine
+    plan intend
+    postpone delay defer
+    cancel abort
+    renew extend
+    approve authorize
+    reject refuse decline
+    review examine
+    track trace
+    write author
+    draft compose
+    print output
+    read peruse
+    close shut
+    enable activate
+    disable deactivate
+    perform conduct
+    call phone telephone ring
+    car automobile
+    bike bicycle cycle
+    movie film
+    picture photo photograph
+    house home
+    flat apartment
+    kid child youngster
+    dad father daddy
+    mom mother mum mommy
+    doctor physician
+    lawyer attorney
+    teacher instructor
+    boss manager
+    coworker colleague
+    buyer purchaser
+    friend buddy pal
+    company firm
+    meeting appointment
+    trip journey
+    vacation holiday
+    illness disease sickness
+    medicine medication
+    phone telephone
+    cellphone mobile
+    tv television
+    folder directory
+    application app
+    repository repo
+    database db
+    documentation docs
+    configuration config
+    environment env
+    parameter param
+    argument arg
+    administrator admin
+    information info
+    specification spec
+    production prod
+    development dev
+    kubernetes k8s
+    javascript js
+    typescript ts
+    postgresql postgres
+    maximum max
+    minimum min
+    amount quantity
+    price cost
+    salary wage
+    rule regulation
+    goal aim objective target
+    task assignment
+    problem issue
+    mistake fault
+    idea concept
+    method approach
+    way manner
+    part portion
+    beginning start
+    top summit
+    middle centre center
+    sofa couch
+    autumn fall
+    rubbish garbage trash
+    lift elevator
+    supper dinner
+    sweets candy
+    email mail e-mail
+    colour color
+    grey gray
+    favourite favorite
+    neighbour neighbor
+    behaviour behavior
+    licence license
+    theatre theater
+    metre meter
+    litre liter
+    catalogue catalog
+    cheque check
+    tyre tire
+    jewellery jewelry
+    aeroplane airplane plane
+    daily everyday
+    yearly annually annual
+    always constantly
+    often frequently
+    usually normally typically generally commonly
+    sometimes occasionally
+    rarely seldom
+    hardly barely scarcely
+    also additionally
+    however nevertheless
+    because since
+    although though
+    but yet
+    maybe perhaps possibly
+    probably likely
+    almost nearly
+    immediately instantly
+    soon shortly
+    later afterwards
+    ok okay
+    near nearby
+    beside alongside
+    beneath underneath under
+    inside within
+    until till
+    upon on
+    toward towards
+    among amongst
+    while whilst
+    instead rather
+    nobody no-one
+    everybody everyone
+    somebody someone
+    anybody anyone
+    individual person
+    tasty delicious
+    tired weary
+    scared afraid frightened
+    beautiful gorgeous
+    pretty attractive
+    ancient antique
+    contemporary modern
+    strange odd weird
+    funny humorous amusing
+    boring dull
+    calm quiet
+    loud noisy
+    dangerous hazardous unsafe
+    automatic automated
+    previous prior preceding
+    next following subsequent
+    broken defective
+    empty vacant
+    free complimentary
+    expensive costly pricey
+    cheap inexpensive
+    """
+)
+
+
+def _one_group_each() -> dict[str, str]:
+    """Return each word's one group by its first word; a word that stands in two keeps to the first."""
+    found: dict[str, str] = {}
+    for group in _SYNONYMS:
+        known = [one for one in group if one not in found]
+        found.update(dict.fromkeys(known, group[0]) if group[0] in known else {})
+    return found
+
+
+SYNONYMS: Final[dict[str, str]] = _one_group_each()

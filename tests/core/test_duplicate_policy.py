@@ -1,0 +1,159 @@
+"""Which of two duplicates goes out of use (E-39 ... E-44, T-23), and what is left alone."""
+
+from datetime import timedelta
+
+import pytest
+from core_tools import AGENT, CONFIRMED, DEPRECATED, EXTERNAL, INFERRED, LATER, LOAD_BEARING, NOW, USER, memory
+from hypothesis import given
+from hypothesis import strategies as st
+from memory_ledger.claims import slot_table
+from memory_ledger.ledger.changes import Contest, Supersede
+from memory_ledger.maintenance.duplicates.policy import DUPLICATE_RULES, Outcome, Surroundings, decide_pair
+from memory_ledger.setting_groups import Deduplication
+
+TEXT, REWORDED = "The user lives in Berlin.", "User lives in Berlin"
+USERS = {"source": USER, "validity": CONFIRMED}
+INFERRED_BY_AGENT = {"source": AGENT, "validity": INFERRED}
+
+
+def old(text=TEXT, **standing):
+    return memory("old", text, at=NOW, **(INFERRED_BY_AGENT | standing))
+
+
+def new(text=REWORDED, **standing):
+    return memory("new", text, at=LATER, **(INFERRED_BY_AGENT | standing))
+
+
+def decide(one, other, *, rules=None, stood_for=(), **around):
+    surroundings = Surroundings(at=LATER, cycle=7, **around)
+    return decide_pair(one, other, rules or Deduplication(), slot_table(), surroundings, stood_for=stood_for)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "outcome"),
+    [
+        pytest.param(old(**USERS), new(**USERS), Outcome.REVIEW, id="E-41, E-75 both the user's"),
+        pytest.param(old(**USERS), new(source=USER), Outcome.REVIEW, id="E-41 comes before E-42 (T-23)"),
+        pytest.param(old(utility=LOAD_BEARING), new(), Outcome.KEPT, id="E-44, E-76 older load_bearing"),
+        pytest.param(new(utility=LOAD_BEARING), old(**USERS), Outcome.KEPT, id="E-44 loser of E-40 load_bearing"),
+        pytest.param(old(validity=DEPRECATED), new(), Outcome.SKIPPED, id="T-46 out of use"),
+        pytest.param(old("It is on port 80."), new("It is on port 81."), Outcome.DIVERGENT, id="T-67 another number"),
+        pytest.param(old(), new(area="solutions"), Outcome.DIVERGENT, id="a solution is recalled as one"),
+        pytest.param(old(), new(lineage={"bst_domain": "code"}), Outcome.DIVERGENT, id="seen in another domain"),
+        pytest.param(
+            old(lineage={"outdated_parts": [{"text": "x", "by": "y", "at": NOW}]}),
+            new(),
+            Outcome.DIVERGENT,
+            id="C-43 a part is outdated",
+        ),
+    ],
+)
+def test_what_is_left_alone(one, other, outcome):
+    """E-41, E-44, T-46, T-67: no action, in either order."""
+    for pair in ((one, other), (other, one)):
+        found = decide(*pair)
+        assert (found.outcome, found.change) == (outcome, None)
+        assert found.why
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "winner", "rule"),
+    [
+        pytest.param(old(), new(), "new", "E-39", id="E-39, E-73 older agent_inferred goes"),
+        pytest.param(old(**USERS), new(validity=CONFIRMED), "old", "E-40", id="E-40, E-74 the user's stays"),
+        pytest.param(old(source=USER), new(), "old", "E-40", id="E-40 both inferred"),
+        pytest.param(old(validity=CONFIRMED), new(), "old", "E-42", id="E-42 confirmed stays"),
+        pytest.param(old(validity=CONFIRMED), new(source=USER), "old", "E-42", id="E-43 confirmed before the user's"),
+        pytest.param(old(source=EXTERNAL), new(source=EXTERNAL), "new", "E-43", id="E-43 newer within a tier"),
+        pytest.param(old(source=EXTERNAL), new(), "new", "E-43", id="E-43 newer within a tier of two sources"),
+        pytest.param(new(utility=LOAD_BEARING), old(), "new", "E-39", id="E-44 a load_bearing winner may win"),
+    ],
+)
+def test_who_stays(one, other, winner, rule):
+    """E-39 ... E-43, T-23: one of two duplicates goes out of use, and the reasons are named."""
+    for pair in ((one, other), (other, one)):
+        change = decide(*pair).change
+        assert isinstance(change, Supersede)
+        assert (change.winner_id, change.rule, change.cycle, change.at) == (winner, rule, 7, LATER)
+        assert {change.winner_id, change.loser_id} == {"old", "new"}
+        assert len(change.reasons) == 2
+
+
+def test_both_of_the_agents_stay_where_that_is_switched_off():
+    """E-39: only if `auto_deprecate_agent_inferred`; what is confirmed still stays before what is not (E-42)."""
+    rules = Deduplication(auto_deprecate_agent_inferred=False)
+    assert decide(old(), new(), rules=rules).outcome is Outcome.KEPT
+    assert decide(old(validity=CONFIRMED), new(), rules=rules).change.rule == "E-42"
+
+
+def test_what_a_person_has_decided_stands():
+    """T-70: neither a duplicate nor a contradiction is acted on."""
+    assert decide(old(), new(), is_decided=True).outcome is Outcome.SKIPPED
+    assert decide(old(), new(), has_open_conflict=True).outcome is Outcome.SKIPPED
+
+
+def test_without_the_guard_the_specification_holds_to_the_letter():
+    """E-78: `divergence_guard: false` gives E-39 ... E-42 for whatever is near enough."""
+    rules = Deduplication(divergence_guard=False)
+    found = decide(old("It is on port 80."), new("It is on port 81."), rules=rules)
+    assert found.outcome is Outcome.RETIRE and found.change.loser_id == "old"
+    assert decide(old(**USERS), new("no", **USERS), rules=rules).outcome is Outcome.REVIEW
+    assert decide(old(utility=LOAD_BEARING), new("no"), rules=rules).outcome is Outcome.KEPT
+
+
+def test_a_contradiction_goes_to_the_resolver():
+    """T-67: under the rules of contradiction (C-44, C-47, C-96), not under those of duplicates."""
+    ports = old("The API listens on port 8080."), new("The API listens on port 8081.")
+    found = decide(*ports)
+    assert found.outcome is Outcome.RESOLVE
+    assert (found.change.loser_id, found.change.rule) == ("old", "C-47")
+    users = decide(old("The API listens on port 8080.", **USERS), ports[1])
+    assert (users.change.loser_id, users.change.rule) == ("new", "C-44")
+    mixed = decide(old("The API listens on port 8080.", source=EXTERNAL), ports[1])
+    assert isinstance(mixed.change, Contest)
+
+
+def test_what_was_there_before_the_pack_is_not_retired_by_a_contradiction():
+    """design.md: the first look asks; maintenance does not go round it."""
+    ports = old("The API listens on port 8080."), new("The API listens on port 8081.")
+    assert decide(*ports, since_look=LATER).outcome is Outcome.DIVERGENT
+    assert decide(*ports, since_look=NOW).outcome is Outcome.RESOLVE
+
+
+def test_a_chain_loses_nothing():
+    """E-39: who stands for another memory goes only in favour of one that says what that one said."""
+    other = memory("gone", "The user lives in Berlin with Ann.", validity=DEPRECATED, source=AGENT)
+    assert decide(old(), new(), stood_for=[other]).outcome is Outcome.KEPT
+    same = memory("gone", "the user lives in Berlin", validity=DEPRECATED, source=AGENT)
+    assert decide(old(), new(), stood_for=[same]).outcome is Outcome.RETIRE
+
+
+MEMORIES = st.builds(
+    lambda source, validity, utility, days, text: {
+        "source": source,
+        "validity": validity,
+        "utility": utility,
+        "at": NOW + timedelta(days=days),
+        "text": text,
+    },
+    st.sampled_from([USER, AGENT, EXTERNAL]),
+    st.sampled_from([CONFIRMED, INFERRED, DEPRECATED]),
+    st.sampled_from([LOAD_BEARING, "tactical"]),
+    st.integers(0, 3),
+    st.sampled_from([TEXT, REWORDED, "User lives in Bern"]),
+)
+
+
+@given(MEMORIES, MEMORIES, st.booleans())
+def test_the_decision_does_not_depend_on_the_order(one, other, guard):
+    """E-43: symmetric, total, and neither the user's confirmed word nor a load_bearing memory is ever the loser."""
+    first, second = (memory(name, row["text"], **{k: v for k, v in row.items() if k != "text"})
+                     for name, row in (("a", one), ("b", other)))  # fmt: skip
+    rules = Deduplication(divergence_guard=guard)
+    found = decide(first, second, rules=rules)
+    assert found == decide(second, first, rules=rules)
+    if found.outcome is Outcome.RETIRE:
+        loser = {"a": first, "b": second}[found.change.loser_id]
+        assert found.change.rule in DUPLICATE_RULES
+        assert loser.classification.utility is not LOAD_BEARING
+        assert (loser.classification.source, loser.classification.validity) != (USER, CONFIRMED)

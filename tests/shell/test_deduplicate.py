@@ -1,0 +1,355 @@
+"""Deduplication over a memory folder: every near pair found, few acted on, nothing lost, nothing done twice."""
+
+import json
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+from memory_ledger.host.maintenance import near_pairs as near_pairs_module
+from memory_ledger.host.maintenance.duplicates import DuplicateReport, deduplicate
+from memory_ledger.host.storage import files
+from memory_ledger.ledger.changes import Contest, Supersede
+from memory_ledger.ledger.echo import ECHO_RULE
+from memory_ledger.setting_groups import Deduplication
+from memory_ledger.settings import Settings
+
+AGENTS = {"source": "agent_inferred", "validity": "inferred"}
+DIMENSIONS = 64
+
+
+def unit(*parts: float) -> list[float]:
+    """Return a unit vector that begins with `parts`."""
+    vector = np.zeros(DIMENSIONS)
+    vector[: len(parts)] = parts
+    return (vector / np.linalg.norm(vector)).tolist()
+
+
+def near(cosine: float, axis: int = 1) -> list[float]:
+    """Return a vector of which the cosine to `unit(1)` is `cosine`."""
+    vector = np.zeros(DIMENSIONS)
+    vector[0], vector[axis] = cosine, np.sqrt(1 - cosine**2)
+    return vector.tolist()
+
+
+def put(box: Any, text: str, vector: list[float], **axes: str) -> str:
+    """Store a memory, a day after the last one, with a given vector and standing."""
+    box.clock.advance(days=1)
+    memory_id = box.memory.insert(text, {}, vector=vector)
+    box.store.sweep()
+    box.classify(memory_id, **(AGENTS | axes))
+    return memory_id
+
+
+def run(box: Any, stop: threading.Event | None = None, **rules: Any) -> DuplicateReport:
+    settings = Settings(deduplication=Deduplication(**rules))
+    return deduplicate(box.store, settings, cycle=3, stop=stop or threading.Event())
+
+
+def outcomes(box: Any) -> list[tuple[str, str, str]]:
+    return [(row["a"], row["b"], row["outcome"]) for row in box.lines(files.DUPLICATES_FILE)]
+
+
+def in_use(box: Any) -> set[str]:
+    return {one for one in box.docs if box.validity(one) != "deprecated"}
+
+
+BERLIN = ("The user lives in Berlin.", "User lives in Berlin", "the user resides in Berlin")
+
+
+def test_the_older_of_two_that_the_agent_inferred_goes(known):
+    """E-39, E-72, E-73: found above 0.90, the older one deprecated, `superseded_by` the newer, journalled, kept."""
+    older, newer = put(known, BERLIN[0], unit(1)), put(known, BERLIN[1], near(0.95))
+    report = run(known)
+    assert (report.candidates, report.retired, report.waiting, report.is_done) == (1, 1, 0, True)
+    lineage = known.read(older).lineage
+    assert known.validity(older) == "deprecated" and known.validity(newer) == "inferred"
+    assert (lineage.superseded_by, lineage.deprecated_reason, lineage.deprecated_at_cycle) == (newer, "E-39", 3)
+    assert known.read(newer).lineage.supersedes == older
+    (row,) = known.journal()
+    assert (row["action"], row["memory"], row["winner"], row["rule"]) == ("supersede", older, newer, "E-39")
+    assert outcomes(known) == [(newer, older, "retire"), (newer, older, "retired")]
+    assert known.lines(files.DUPLICATES_FILE)[0]["cosine"] == pytest.approx(0.95, abs=1e-6)
+    assert (known.store.duplicates_retired, known.store.conflicts_resolved) == (1, 0)
+    assert len(known.docs) == 2
+
+
+@pytest.mark.parametrize(("cosine", "count"), [(0.89999, 0), (0.90001, 1)])
+def test_the_threshold_is_a_true_cosine_and_strict(known, cosine, count):
+    """E-38, T-07, T-15: above 0.90 of cosine, whatever the length of the vectors."""
+    put(known, BERLIN[0], unit(1))
+    put(known, BERLIN[1], (np.array(near(cosine)) * 3).tolist())
+    assert run(known).candidates == count
+
+
+def test_exactly_the_threshold_is_not_above_it(known):
+    """T-07: strictly more than the threshold; the same text is a duplicate at any time (T-67)."""
+    put(known, BERLIN[0], unit(1))
+    put(known, BERLIN[1], unit(1))
+    put(known, BERLIN[0], unit(1))
+    report = run(known, similarity_threshold=1.0)
+    assert (report.candidates, report.retired) == (1, 1)
+
+
+def test_the_users_word_stays(known):
+    """E-40, E-74: the user's memory is kept though it is older; the other one goes."""
+    users = put(known, BERLIN[0], unit(1), source="user_asserted")
+    agents = put(known, BERLIN[1], near(0.95))
+    assert run(known).retired == 1
+    assert in_use(known) == {users} and known.read(agents).lineage.superseded_by == users
+
+
+def test_two_of_the_users_are_flagged(known):
+    """E-41, E-75: flagged for review, no action, once."""
+    for text, vector in zip(BERLIN, (unit(1), near(0.95), near(0.96, 2)), strict=True):
+        put(known, text, vector, source="user_asserted", validity="confirmed")
+    report = run(known)
+    assert (report.review, report.retired) == (3, 0)
+    assert {one[2] for one in outcomes(known)} == {"review"}
+    assert len(in_use(known)) == 3
+    assert run(known).candidates == 0
+
+
+def test_what_is_load_bearing_stays(known):
+    """E-44, E-76: never deprecated by deduplication."""
+    put(known, BERLIN[0], unit(1), utility="load_bearing")
+    put(known, BERLIN[1], near(0.95))
+    report = run(known)
+    assert (report.kept, report.retired, len(in_use(known))) == (1, 0, 2)
+
+
+def test_what_differs_in_a_value_is_no_duplicate(known):
+    """T-67, E-78: identified and logged as divergent at the highest cosine; both stay."""
+    put(known, "The spare key hangs on hook 4.", unit(1))
+    put(known, "The spare key hangs on hook 5.", near(0.9999))
+    report = run(known)
+    assert (report.candidates, report.divergent, report.retired) == (1, 1, 0)
+    (row,) = known.lines(files.DUPLICATES_FILE)
+    assert row["outcome"] == "divergent" and "4 / 5" in row["why"]
+    assert len(in_use(known)) == 2
+
+
+def test_a_contradiction_is_settled_as_one(known):
+    """T-67: a near pair that contradicts goes to the resolver, under the rules of contradiction."""
+    older = put(known, "The API listens on port 8080.", unit(1))
+    put(known, "The API listens on port 8081.", near(0.98))
+    report = run(known)
+    assert (report.resolved, report.retired) == (1, 0)
+    assert known.read(older).lineage.deprecated_reason == "C-47"
+    assert known.store.conflicts_resolved == 1
+
+
+def test_without_the_guard_whatever_is_near_is_a_duplicate(known):
+    """E-78: `divergence_guard: false` gives E-39 to the letter."""
+    put(known, "The spare key hangs on hook 4.", unit(1))
+    put(known, "The spare key hangs on hook 5.", near(0.91))
+    assert run(known, divergence_guard=False).retired == 1
+
+
+@pytest.mark.parametrize("cap", [0, 1, 2])
+def test_the_cap_holds_and_what_is_left_waits(known, cap):
+    """E-45, E-77: at most so many actions in one cycle; the scan goes on, and the rest is done in the next one."""
+    for number in range(3):
+        for text in BERLIN[:2]:
+            put(known, text.replace("Berlin", f"Berlin {number}"), unit(*[0.0] * number, 1.0))
+    first = run(known, max_pairs_per_cycle=cap)
+    assert (first.candidates, first.retired, first.waiting) == (3, cap, 3 - cap)
+    known.restart(is_saved=True)
+    second = run(known, max_pairs_per_cycle=20)
+    assert (second.candidates, second.compared, second.retired, second.waiting) == (0, 0, 3 - cap, 0)
+    assert len(in_use(known)) == 3
+
+
+def test_many_copies_leave_one(known):
+    """E-39: each goes once, in favour of one that says the same, down a chain that ends with what is in use."""
+    ids = [put(known, BERLIN[number % 3], unit(1)) for number in range(6)]
+    assert run(known).retired == 5
+    assert in_use(known) == {ids[-1]}
+    assert len({row["memory"] for row in known.journal()}) == 5
+
+
+def test_a_great_many_copies_are_compared_with_the_first(known):
+    """E-72: copies without end do not make pairs without end."""
+    for _ in range(30):
+        put(known, BERLIN[0], unit(1))
+    report = run(known, max_pairs_per_cycle=100)
+    assert report.candidates == 29 and report.retired >= 1
+
+
+def test_what_is_settled_is_left_alone(known):
+    """T-46, T-70: pairs with an open conflict, and those that a person has decided about."""
+    older, newer = put(known, BERLIN[0], unit(1)), put(known, BERLIN[1], near(0.95))
+    known.store.apply([Contest(older_id=older, newer_id=newer, at=known.clock(), rule="C-96", reasons=())])
+    report = run(known)
+    assert (report.skipped, report.retired) == (1, 0)
+    third = put(known, BERLIN[2], near(0.97, 2))
+    settings, stop = Settings(), threading.Event()
+    report = deduplicate(known.store, settings, cycle=1, stop=stop, is_settled=lambda one, other: third in (one, other))
+    assert (report.candidates, report.skipped, report.retired) == (2, 2, 0)
+
+
+def test_only_what_is_new_is_looked_at_after_a_restart(known):
+    """E-38: already processed pairs are skipped, also by the next process; a new memory meets all of the old ones."""
+    put(known, "The cellar is damp.", unit(0, 0, 1))
+    put(known, BERLIN[0], unit(1))
+    assert (run(known).compared, run(known).compared) == (2, 0)
+    known.restart(is_saved=True)
+    put(known, BERLIN[1], near(0.95))
+    report = run(known)
+    assert (report.compared, report.candidates, report.retired) == (1, 1, 1)
+
+
+@pytest.mark.parametrize("damage", [None, "{", '{"key": 1}', "replace"])
+def test_losing_the_notes_costs_time_only(known, damage):
+    """E-38: without its notes a run looks at everything again and does nothing twice."""
+    put(known, BERLIN[0], unit(1), source="user_asserted")
+    put(known, BERLIN[1], near(0.95), source="user_asserted")
+    run(known)
+    path = known.folder / files.DUPLICATES_STATE_FILE
+    if damage is None:
+        path.unlink()
+    else:
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"seen": "?"}) if damage == "replace" else damage)
+    report = run(known)
+    assert (report.compared, report.review) == (2, 1)
+
+
+def test_other_settings_look_at_everything_again(known):
+    """E-45: what was no candidate under one threshold may be one under another."""
+    put(known, BERLIN[0], unit(1))
+    put(known, BERLIN[1], near(0.8))
+    assert run(known).candidates == 0
+    assert run(known, similarity_threshold=0.7).retired == 1
+
+
+def test_a_rewritten_text_is_new(known):
+    """E-38: the same id with another text is compared again."""
+    put(known, BERLIN[0], unit(1))
+    other = put(known, "The cellar is damp.", near(0.95))
+    assert run(known).divergent == 1
+    known.update(other, BERLIN[1])
+    known.store.sweep()
+    known.classify(other, **AGENTS)
+    assert run(known).compared == 1
+
+
+def test_it_stops_at_once_and_goes_on_later(known, monkeypatch):
+    """T-48: once told to stop it compares, judges and retires nothing more; the next run does it."""
+    monkeypatch.setattr(near_pairs_module, "_ROWS", 2)
+    for number in range(4):
+        put(known, BERLIN[number % 2].replace("Berlin", f"Berlin {number // 2}"), unit(*[0.0] * (number // 2), 1.0))
+    stop = threading.Event()
+    stop.set()
+    report = run(known, stop)
+    assert (report.is_done, report.compared, report.retired) == (False, 0, 0)
+    calls: list[int] = []
+    monkeypatch.setattr(near_pairs_module, "sleep", lambda seconds: calls.append(1) or stop.set())
+    stop.clear()
+    report = run(known, stop)
+    assert (report.is_done, report.compared, report.retired, len(calls)) == (False, 2, 0, 1)
+    monkeypatch.setattr(near_pairs_module, "sleep", lambda seconds: None)
+    report = run(known)
+    assert (report.is_done, report.compared, report.retired) == (True, 2, 2)
+
+
+def test_a_delete_of_the_host_in_the_midst_starts_the_look_again(known, monkeypatch):
+    """T-48: positions move under the run; it takes them anew and pairs nothing wrongly."""
+    monkeypatch.setattr(near_pairs_module, "_ROWS", 2)
+    gone = put(known, "The cellar is damp.", unit(0, 0, 1))
+    texts = ("A cat sleeps.", *BERLIN[:2], "Rain falls.")
+    ids = [put(known, text, unit(*[0.0] * place, 1.0)) for text, place in zip(texts, (4, 0, 0, 6), strict=True)]
+    deleted: list[str] = []
+
+    def delete_once(seconds: float) -> None:
+        if not deleted:
+            deleted.append(gone)
+            known.delete(gone)
+
+    monkeypatch.setattr(near_pairs_module, "sleep", delete_once)
+    report = run(known)
+    assert (report.is_done, report.retired) == (True, 1)
+    assert in_use(known) == {ids[0], ids[2], ids[3]}
+
+
+def test_a_crash_before_the_save_undoes_the_action_and_its_note(known):
+    """C-37: what the host had not saved is looked at again."""
+    put(known, BERLIN[0], unit(1))
+    put(known, BERLIN[1], near(0.95))
+    known.memory.save()
+    known.store.save_state()
+    known.memory.__class__.index.pop(known.memory.memory_subdir)  # as after the host loaded the folder anew
+    report = run(known)
+    assert (report.retired, report.waiting) == (1, 1)
+    known.restart()
+    assert run(known).retired == 1
+
+
+def test_switched_off_it_does_nothing(known):
+    """E-83: `enabled: false` skips the stage; `log_all_candidates: false` writes no line, actions stay journalled."""
+    put(known, BERLIN[0], unit(1))
+    put(known, BERLIN[1], near(0.95))
+    assert run(known, enabled=False) == DuplicateReport()
+    assert run(known, log_all_candidates=False).retired == 1
+    assert outcomes(known) == [] and len(known.journal()) == 1
+
+
+def test_nothing_is_embedded_and_nothing_deleted(known, monkeypatch):
+    """T-08, T-67: neither the embedder nor any delete is called."""
+
+    def refuse(*args: Any, **kwargs: Any) -> None:
+        raise AssertionError("called")
+
+    put(known, BERLIN[0], unit(1))
+    put(known, BERLIN[1], near(0.95))
+    for owner, name in (
+        (known.embedder, "embed_query"),
+        (known.embedder, "embed_documents"),
+        (known.memory.db, "delete"),
+    ):
+        monkeypatch.setattr(owner, name, refuse, raising=True)
+    assert run(known).retired == 1
+    assert len(known.docs) == 2
+
+
+def test_what_is_not_adopted_yet_waits(known):
+    """T-01: a memory without a standing is no candidate before it has one."""
+    put(known, BERLIN[0], unit(1))
+    known.memory.insert(BERLIN[1], {}, vector=near(0.95))
+    assert run(known).candidates == 0
+    known.adopt()
+    assert run(known).candidates == 1
+
+
+def test_an_echo_and_a_duplicate_fit_together(known):
+    """C-93: what went as an echo is no candidate any more; what the echo rule left is found here, by E-39."""
+    original = put(known, BERLIN[0], unit(1), source="user_asserted", validity="confirmed")
+    echo = put(known, BERLIN[1], near(0.95))
+    change = Supersede(winner_id=original, loser_id=echo, at=known.clock(), cycle=1, rule=ECHO_RULE)
+    assert known.store.apply([change]) == 1
+    assert run(known).candidates == 0
+    put(known, BERLIN[2], near(0.95, 2))
+    report = run(known)
+    assert (report.candidates, report.retired) == (1, 1)
+    assert in_use(known) == {original}
+    assert (known.store.echoes_retired, known.store.duplicates_retired) == (1, 1)
+
+
+def test_blocks_find_what_one_product_finds(known, monkeypatch):
+    """E-72: slices of any size find every pair that the whole product finds, each once."""
+    monkeypatch.setattr(near_pairs_module, "_ROWS", 3)
+    monkeypatch.setattr(near_pairs_module, "_COLUMNS", 2)
+    draw = np.random.default_rng(7)
+    vectors = draw.standard_normal((6, DIMENSIONS)).repeat(3, axis=0) + 0.15 * draw.standard_normal((18, DIMENSIONS))
+    ids = [put(known, f"note {number}", vector.tolist()) for number, vector in enumerate(vectors[:11])]
+    run(known)
+    ids += [put(known, f"note {number}", vector.tolist()) for number, vector in enumerate(vectors[11:], 11)]
+    run(known)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    wanted = {
+        frozenset((ids[one], ids[other]))
+        for one in range(18)
+        for other in range(one)
+        if vectors[one] @ vectors[other] > 0.9
+    }
+    found = [frozenset(one[:2]) for one in outcomes(known)]
+    assert wanted and sorted(map(sorted, found)) == sorted(map(sorted, wanted))
