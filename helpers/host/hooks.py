@@ -54,7 +54,8 @@ async def classify(agent: Any, loop_data: Any) -> None:
         await asyncio.to_thread(folder.adopter.confirm_recent)
     publish_health(session)
     report_problems(agent, "unreadable pieces of metadata; they were derived anew", folder.store.take_problems())
-    report_problems(agent, "decisions that cannot be carried out", folder.adopter.requests.take_refused())
+    refused = [*folder.adopter.requests.take_refused(), *folder.adopter.transfers.take_refused()]
+    report_problems(agent, "decisions that cannot be carried out", refused)
     save_soon(session)
 
 
