@@ -421,6 +421,15 @@ def test_a_move_leaves_the_old_folder_only_when_the_new_one_is_on_disk(told) -> 
     assert refused(told.here) == []
 
 
+def test_a_container_may_know_both_folders_under_another_root(told, tmp_path) -> None:
+    """README, Docker: the request names the new folder from the old one."""
+    told.move("--id", "m0003")
+    (request,) = transfers_folder(told.here.folder).iterdir()
+    named = json.loads(request.read_text())["target"]
+    assert not Path(named).is_absolute()
+    assert (told.here.folder / named).resolve() == told.there.folder.resolve()
+
+
 def test_a_crash_of_the_new_folder_keeps_the_old_one(told) -> None:
     """T-64: it came, it was never saved: nothing leaves."""
     told.move("--all")

@@ -264,9 +264,7 @@ class _Arrival:
             *(
                 one
                 for one in conflicts
-                if self._ids.issuperset(one.memories)
-                and all(memory_id in documents for memory_id in one.memories)
-                and store.conflicts.get(one.id) is None
+                if all(memory_id in documents for memory_id in one.memories) and store.conflicts.get(one.id) is None
             )
         )
         if store.is_dirty and not store.save():
