@@ -19,7 +19,7 @@ from ...clock import format_time
 from ...errors import Problem, StoreError
 from ...ledger.transfer import IMPORT_ACTION, MOVE_ACTION, Archived, is_same_text, keep_pointers, settle_in, taken
 from ...quality.conflicts import read_conflict
-from ..docstore.docstore_file import DOCSTORE_FILE, read_docstore
+from ..docstore.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore
 from ..docstore.store import Store
 from ..storage import files
 from ..storage.journal import Journal
@@ -31,6 +31,7 @@ from ..storage.transfers import (
     waiting_arrivals,
     waiting_departures,
 )
+from .line_file import MARK_KEY
 
 _log = logging.getLogger(__name__)
 
@@ -242,6 +243,9 @@ class _Arrival:
             for one in batch
         ]
         for metadata in metadatas:
+            if is_of_host(store.folder):
+                # Nothing is ever ingested there, and `memory_forget` matches the words of metadata (T-61).
+                metadata.pop(MARK_KEY, None)
             metadata["area"] = metadata.get("area") or "main"
             metadata.setdefault("timestamp", format_time(store.clock()))
         store.db.add_texts([one.text for one in batch], metadatas=metadatas, ids=[one.id for one in batch])
