@@ -28,6 +28,7 @@ from .clock import parse_time
 from .contents import Content, parse_json, read_content
 from .errors import Problem, shorten
 from .pointers import show_pointers
+from .shapes import spelled_alike, with_offsets, without_blanks
 
 CLASSIFICATION_KEY = "classification"
 LINEAGE_KEY = "lineage"
@@ -95,6 +96,22 @@ class Classification(_Record):
     source: Source
     tags: tuple[str, ...] = ()
 
+    @model_validator(mode="before")
+    @classmethod
+    def _accept_other_spellings(cls, value: Any) -> Any:
+        """Other writers spell an axis `Load-Bearing`, or store a member of their own (Q-06)."""
+        if not isinstance(value, dict):
+            return value
+        return value | {name: spelled_alike(value[name], axis) for name, axis in _AXES.items() if name in value}
+
+
+_AXES: dict[str, type[StrEnum]] = {
+    "validity": Validity,
+    "relevance": Relevance,
+    "utility": Utility,
+    "source": Source,
+}
+
 
 class OutdatedPart(_Record):
     """A piece of a memory's text that no longer holds, which memory says what does, and since when (C-43)."""
@@ -142,20 +159,25 @@ class Lineage(_Record):
 
     @model_validator(mode="before")
     @classmethod
-    def _accept_other_pointers(cls, value: Any) -> Any:
+    def _accept_other_shapes(cls, value: Any) -> Any:
         """An uninstall left the pointers behind a prefix; they are read as before (T-61).
 
-        Other writers of these keys store `supersedes` as a list: the last one stays, all are kept (Q-06).
+        Other writers of these keys store `supersedes` as a list (the last one stays, all are kept), times without an
+        offset, and nothing as an empty text (Q-06).
         """
         if not isinstance(value, dict):
             return value
-        value = show_pointers(value)
+        value = without_blanks(with_offsets(show_pointers(value), _MOMENTS), (*_MOMENTS[1:], *_POINTERS))
         if not isinstance(value.get("supersedes"), list):
             return value
         ids = [str(one) for one in value["supersedes"] if one]
         known = value.get("supersedes_ids")
         kept = [*(one for one in (known if isinstance(known, list) else ()) if isinstance(one, str)), *ids]
         return {**value, "supersedes": ids[-1] if ids else None, "supersedes_ids": list(dict.fromkeys(kept))}
+
+
+_MOMENTS = ("created_at", "last_accessed", "deprecated_at", "stated_at", "stated_from")
+_POINTERS = ("supersedes", "superseded_by", "created_by_role", "bst_domain")
 
 
 class Relationship(_Record):

@@ -30,6 +30,7 @@ from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.state import StateFile
+from memory_ledger.host.storage.transfers import TRANSFERS_FOLDER
 from memory_ledger.host.tools.beliefs import look_up
 from memory_ledger.host.turns.turn_ring import TurnRing
 from memory_ledger.ledger.history import NameBook
@@ -92,6 +93,7 @@ def test_every_stored_key_is_named():
         files.JOURNAL_FILE,
         files.CONFLICTS_FILE,
         files.REQUESTS_FILE,
+        f"{TRANSFERS_FOLDER}/",
         files.ACCESS_FILE,
         files.KEY_FILE,
         files.PROPOSALS_FILE,

@@ -1,4 +1,4 @@
-"""`ingest` and `export`: anybody's own data in a store of its own, without Agent Zero."""
+"""`ingest`: anybody's own data in a store of its own, without Agent Zero."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from typing import Any
 
 from ..clock import parse_time, system_clock
 from ..host.adoption.line_file import LineFile, Mark, NewMemory
-from ..host.docstore.docstore_file import read_docstore
-from ..records import LEDGER_KEYS, Source
+from ..records import Source
 from ..texts import counted
 from .lines import DONE, PROBLEMS, InputError, load_embedder, read_field, read_row, read_settings, tell
 
@@ -22,7 +21,7 @@ _SOURCES = [one for one in Source if one is not Source.BOOKSHELF_DOCUMENT]  # re
 
 
 def add_commands(commands: Any) -> None:
-    """Add the two commands to the parser's subcommands."""
+    """Add the command to the parser's subcommands."""
     ingest = commands.add_parser(
         "ingest", help="put memories of your own into a store; can be stopped and gone on with"
     )
@@ -30,13 +29,6 @@ def add_commands(commands: Any) -> None:
     ingest.add_argument("--config", type=Path, help="a classification_config.json to apply")
     ingest.add_argument("file", type=Path, metavar="FILE", help="JSON Lines: text, source, timestamp, metadata")
     ingest.set_defaults(run=run_ingest)
-
-    export = commands.add_parser("export", help="write every memory of a store, with its standing, as JSON Lines")
-    export.add_argument("--store", type=Path, required=True, metavar="DIR", help="a store or a memory folder")
-    export.set_defaults(run=_run_export)
-
-
-# --- ingest ----------------------------------------------------------------------------------------------------------
 
 
 def run_ingest(options: argparse.Namespace, *, load: Callable[[], Any] = load_embedder) -> int:
@@ -134,18 +126,3 @@ def _stop_requests() -> Iterator[Callable[[], bool]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-# --- export ----------------------------------------------------------------------------------------------------------
-
-
-def _run_export(options: argparse.Namespace) -> int:
-    for memory_id, document in read_docstore(options.store)[2].items():
-        found = document.metadata
-        metadata = {key: found[key] for key in LEDGER_KEYS if key in found} | found
-        print(
-            json.dumps(
-                {"id": memory_id, "text": document.page_content, "metadata": metadata}, ensure_ascii=False, default=str
-            )
-        )
-    return DONE

@@ -159,7 +159,6 @@ def test_json_text_is_read_like_an_object() -> None:
         pytest.param("access_count", -1, 0, id="negative count"),
         pytest.param("access_count", "many", 0, id="count in words"),
         pytest.param("last_accessed", "yesterday", None, id="no time"),
-        pytest.param("last_accessed", "2026-02-20T10:00:00", None, id="naive time"),
         pytest.param("superseded_by", 7, None, id="pointer is a number"),
         pytest.param("created_at", "soon", NOW, id="creation time"),
     ],
@@ -188,6 +187,62 @@ def test_shapes_of_supersedes(supersedes: object, kept: str | None, known: tuple
     assert problems == []
     assert memory.lineage is not None
     assert (memory.lineage.supersedes, memory.lineage.supersedes_ids) == (kept, known)
+
+
+@pytest.mark.parametrize(
+    ("axis", "spelled", "meant"),
+    [
+        ("utility", "load-bearing", Utility.LOAD_BEARING),
+        ("utility", " Load Bearing ", Utility.LOAD_BEARING),
+        ("validity", "CONFIRMED", Validity.CONFIRMED),
+        ("source", "User_Asserted", Source.USER_ASSERTED),
+        ("source", "agent-inferred", Source.AGENT_INFERRED),
+        ("validity", enum.Enum("Theirs", {"A": "Deprecated"}).A, Validity.DEPRECATED),
+    ],
+)
+def test_axes_in_other_spellings(axis: str, spelled: object, meant: object) -> None:
+    """Q-06: read as what they mean, and written back as the specification has them."""
+    stored = {**AXES, axis: spelled, "their_key": ["kept"]}
+    memory, problems = read_memory("m", "t", {"classification": stored}, inserted_at=NOW)
+    assert problems == [] and memory.classification is not None
+    assert write_record(memory.classification) == {**AXES, axis: meant, "their_key": ["kept"]}
+
+
+@pytest.mark.parametrize("spelled", ["confirmed!", "con firmed", "", "bearing_load", "load_bearing_", 1, None, True])
+def test_what_means_no_axis_is_none(spelled: object) -> None:
+    """C-32, T-69: only the spelling is mended."""
+    stored = {**AXES, "utility": spelled}
+    found = read_memory("m", "t", {"classification": stored}, inserted_at=NOW)[0].classification
+    assert found is None or (spelled, found.utility) == ("load_bearing_", Utility.LOAD_BEARING)
+
+
+@pytest.mark.parametrize(
+    ("stored", "expected"),
+    [
+        pytest.param(
+            {"last_accessed": "2026-02-20 10:00:00"}, {"last_accessed": "2026-02-20T10:00:00"}, id="no offset, a space"
+        ),
+        pytest.param(
+            {"created_at": "2026-02-20T10:00:00.5"}, {"created_at": "2026-02-20T10:00:00.5"}, id="no offset, fractions"
+        ),
+        pytest.param({"last_accessed": ""}, {"last_accessed": None}, id="an empty time"),
+        pytest.param({"superseded_by": "", "supersedes": ""}, {"superseded_by": None, "supersedes": None}, id="''"),
+        pytest.param({"access_count": "12"}, {"access_count": 12}, id="a count as text"),
+        pytest.param({"access_count": 12.0}, {"access_count": 12}, id="a count as float"),
+        pytest.param({"supersedes": ["a", ""]}, {"supersedes": "a", "supersedes_ids": ("a",)}, id="a list"),
+    ],
+)
+def test_lineage_in_other_shapes(stored: dict[str, Any], expected: dict[str, Any]) -> None:
+    """Q-06, C-31: as other writers of these keys leave them; a time without an offset is this machine's."""
+    memory, problems = read_memory("m", "t", {"lineage": {**LINEAGE, **stored}}, inserted_at=NOW)
+    assert problems == [] and memory.lineage is not None
+    for name, value in expected.items():
+        found = getattr(memory.lineage, name)
+        assert found == (
+            datetime.fromisoformat(value).astimezone(UTC) if isinstance(value, str) and "T" in value else value
+        )
+    again, _ = read_memory("m", "t", {"lineage": write_record(memory.lineage)}, inserted_at=NOW)
+    assert again.lineage == memory.lineage
 
 
 def test_hidden_pointers_are_no_ids_to_the_host_and_come_back() -> None:

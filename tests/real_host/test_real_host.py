@@ -372,6 +372,19 @@ def test_without_the_guard_the_same_metadata_would_be_fatal(player: Player) -> N
         assert run["delete"].texts == {NEW_PORT} | others
 
 
+def test_no_link_of_the_ledgers_is_followed(player: Player) -> None:
+    """T-61: whatever names another memory, in lineage and in quality; a bare host follows each one of them."""
+    run, bare = (
+        player.play_in_sequence(("links_seed", False), ("links_deleted", has_pack))[1] for has_pack in (True, False)
+    )
+    keepers = {text for text in run["look"].texts if text.startswith("Keeper of ")}
+    assert len(keepers) == 6
+    assert run["delete"].texts == keepers
+    forgotten = {"Keeper of lineage 1"} if player.host.deletes_related else set()
+    assert run["forget"].texts == run["forget words"].texts == keepers - forgotten
+    assert bare["delete"].texts == (set() if player.host.deletes_related else keepers)
+
+
 # --- restarts -------------------------------------------------------------------------------------------------------
 
 

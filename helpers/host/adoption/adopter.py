@@ -30,10 +30,11 @@ from ...records import Memory, Source, Validity
 from ...settings import Settings
 from ..docstore.store import Store
 from ..storage.files import PROPOSALS_FILE, FileStamp, file_stamp
-from ..storage.proposals import Proposal, accepted_retirements, write_proposals
+from ..storage.proposals import accepted_retirements, to_proposal, write_proposals
 from ..turns.turn_ring import TurnRing
 from .echoes import retire_echoes
 from .request_desk import RequestDesk
+from .transfer_desk import TransferDesk
 
 _RECENT_COUNT = 200
 
@@ -75,11 +76,13 @@ class Adopter:
         self._first_look_texts: dict[str, str] = {}
         self._proposals_stamp: FileStamp | None = None
         self.requests = RequestDesk(store)
+        self.transfers = TransferDesk(store)
 
     def run(self, settings: Settings, *, limit: int) -> Adoption:
         """Adopt at most `limit` memories; nothing new costs next to nothing."""
         with self._lock:
             result = Adoption()
+            self.transfers.receive(limit)
             self._sweep()
             self._use_slots(settings.slots)
             self._enter_words(limit)
@@ -93,15 +96,17 @@ class Adopter:
             self._carry_out_accepted(result)
             for change in self.requests.carry_out():
                 self._follow(change, result)
-            result.remaining = len(self._pending) + len(self._unread)
+            self.transfers.finish()
+            result.remaining = len(self._pending) + len(self._unread) + self.transfers.remaining
             result.unreviewed = self._review.remaining
             return result
 
     def has_work(self) -> bool:
-        """Whether memories wait from an earlier run, or a person has decided something since; two stat calls."""
+        """Whether memories wait from an earlier run, or a person has decided something since; three stat calls."""
         if self._pending or self._unread or self.store.is_first_look:
             return True
-        return self._proposals_changed() is not None or self.requests.has_requests()
+        is_asked = self.requests.has_requests() or self.transfers.has_requests()
+        return is_asked or self._proposals_changed() is not None
 
     def _sweep(self) -> None:
         sweep = self.store.sweep()
@@ -159,6 +164,8 @@ class Adopter:
             match judge_metadata(memory, self.store.key, honours_unsealed=self.store.honours_unsealed(memory_id)):
                 case Carried.OURS:
                     self._remember(memory)
+                    if self.transfers.has_brought(memory_id):
+                        fresh.append(memory_id)
                 case Carried.HONOURED:
                     self.store.put(memory)
                     self._remember(memory)
@@ -265,7 +272,8 @@ class Adopter:
     def _is_settled(self, one_id: str, other_id: str, *, after: datetime = EPOCH) -> bool:
         """Whether a person has said, `after` then, what is to become of two memories: no rule overturns that (T-70)."""
         is_decided = self.store.conflicts.is_decided_by_person(one_id, other_id, after=after)
-        return is_decided or self.requests.is_asked(one_id, other_id, after=after)
+        is_brought = self.transfers.has_brought(one_id, other_id)  # where they come from it was settled
+        return is_decided or is_brought or self.requests.is_asked(one_id, other_id, after=after)
 
     # --- contradictions ----------------------------------------------------------------------------------------
 
@@ -388,7 +396,7 @@ class Adopter:
             for change in retirements:
                 self._carry_out(change, result)
         elif texts:
-            write_proposals(store.folder, [_to_proposal(one, texts) for one in retirements], at=store.clock())
+            write_proposals(store.folder, [to_proposal(one, texts) for one in retirements], at=store.clock())
         self._review, self._first_look_texts = Review(self._slots), {}
         store.end_first_look()
 
@@ -406,14 +414,3 @@ class Adopter:
         for change in accepted_retirements(self.store.folder, cycle=self.store.state.recall_cycle):
             if not self._is_settled(change.winner_id, change.loser_id, after=change.at):
                 self._carry_out(change, result)
-
-
-def _to_proposal(change: Supersede, texts: dict[str, str]) -> Proposal:
-    return Proposal(
-        loser=change.loser_id,
-        loser_text=texts[change.loser_id],
-        winner=change.winner_id,
-        winner_text=texts[change.winner_id],
-        rule=change.rule,
-        reasons=change.reasons,
-    )

@@ -18,6 +18,7 @@ import faiss
 from ...clock import EPOCH, Clock, format_time
 from ...errors import Problem, StoreError
 from ...settings import Settings
+from ..docstore.docstore_file import host_file
 from ..docstore.embedded import EmbeddedMemory, has_store
 from ..docstore.store import Store
 from ..storage.files import hold_folder
@@ -31,8 +32,6 @@ _TICK = timedelta(microseconds=1)
 # A save writes the whole index, so the pauses grow with it: all saves together cost a constant per memory.
 _SMALLEST_PAUSE = 256
 _SHARE_OF_PAUSE = 0.1
-# What Agent Zero writes beside its index. It wipes an index that somebody else has changed (contract, trap 6).
-_HOST_FILES = ("embedding.json", "index.faiss.sha256", "knowledge_import.json")
 
 
 class Ingest:
@@ -116,6 +115,10 @@ class Ingest:
         self._latest = max(self._clock(), self._latest + _TICK)
         return self._latest
 
+    def take_refused(self) -> list[Problem]:
+        """Return what a person asked for in this folder and could not be carried out."""
+        return [*self._adopter.requests.take_refused(), *self._adopter.transfers.take_refused()]
+
     def save(self) -> None:
         """Write the index and the counters."""
         if not self.store.save():
@@ -133,9 +136,9 @@ def open_ingest(folder: Path, embedder: Any, settings: Settings, *, clock: Clock
 
     Raises StoreError where the folder is Agent Zero's, is being fed by somebody else, or cannot be used.
     """
-    for name in _HOST_FILES:
-        if (folder / name).exists():
-            raise StoreError(f"{folder} holds {name} of Agent Zero; allowed: a new folder, or one that ingest has made")
+    name = host_file(folder)
+    if name is not None:
+        raise StoreError(f"{folder} holds {name} of Agent Zero; allowed: a new folder, or one that ingest has made")
     with _only_one(folder):
         ingest = Ingest(folder, embedder, settings, clock=clock)
         try:

@@ -9,8 +9,32 @@ from typing import Any
 
 from ...errors import StoreError
 from ...records import Memory, read_memory
+from ..storage.files import STATE_FILE
 
 DOCSTORE_FILE = "index.pkl"
+
+# What Agent Zero writes beside its index. It wipes an index that somebody else has changed (contract, trap 6).
+_HOST_FILES = ("embedding.json", "index.faiss.sha256", "knowledge_import.json")
+_MEMORIES, _PROJECT = "memory", ".a0proj"
+
+
+def host_file(folder: Path) -> str | None:
+    """Return the name of a file that says that Agent Zero uses this folder; None where there is none."""
+    return next((name for name in _HOST_FILES if (folder / name).exists()), None)
+
+
+def is_of_host(folder: Path) -> bool:
+    """Whether Agent Zero uses a folder, or will: one that it has not written yet is told by its place.
+
+    Its memory folders lie in one called `memory`; a project's own is `.a0proj/memory`. A store that stands alone has
+    its counters in it.
+    """
+    if host_file(folder) is not None:
+        return True
+    place = folder.absolute()
+    if (folder / STATE_FILE).exists():
+        return False
+    return place.parent.name == _MEMORIES or (place.name == _MEMORIES and place.parent.name == _PROJECT)
 
 
 def read_docstore(folder: Path) -> tuple[Any, Any, dict[str, Any]]:

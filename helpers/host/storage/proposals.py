@@ -7,7 +7,7 @@ carries it out. Nothing but the host process ever changes the host's store.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -29,6 +29,18 @@ class Proposal:
     winner_text: str
     rule: str
     reasons: tuple[str, ...]
+
+
+def to_proposal(change: Supersede, texts: Mapping[str, str]) -> Proposal:
+    """Return what a rule would retire as a person reads it."""
+    return Proposal(
+        loser=change.loser_id,
+        loser_text=texts[change.loser_id],
+        winner=change.winner_id,
+        winner_text=texts[change.winner_id],
+        rule=change.rule,
+        reasons=change.reasons,
+    )
 
 
 def write_proposals(folder: Path, proposals: Sequence[Proposal], *, at: datetime) -> None:

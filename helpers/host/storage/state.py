@@ -68,6 +68,22 @@ class OwnState(StateFile):
             super().write(self._NAME, state)
 
 
+def find_state(folder: Path) -> FolderState:
+    """Return the counters of a memory folder on disk: in it, beside it, or with the host's other memory folders.
+
+    A project's folder is `projects/NAME/.a0proj/memory`, and counted as `projects/NAME` (contract, section 4).
+    """
+    if (folder / STATE_FILE).exists():
+        return OwnState(folder).read(str(folder))
+    place = folder.absolute()
+    if place.name != "memory" or place.parent.name != ".a0proj":
+        return StateFile(place.parent).read(place.name)
+    project = place.parents[1]
+    roots = (project.parents[1] / "memory", project.parents[2] / "memory")  # v0.9.7 keeps memories outside `usr`
+    found = (StateFile(one).read(f"projects/{project.name}") for one in roots if (one / STATE_FILE).exists())
+    return next(found, FolderState())
+
+
 def _to_state(value: Any) -> FolderState:
     state = FolderState()
     if not isinstance(value, dict):

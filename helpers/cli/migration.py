@@ -1,0 +1,63 @@
+"""`migrate`: what the pack makes of a store that others, or an older version of it, have written (Q-06)."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from ..clock import EPOCH, system_clock
+from ..host.docstore.docstore_file import is_of_host, read_docstore
+from ..host.docstore.sealing import Sealing
+from ..host.storage.files import read_key
+from ..host.storage.state import find_state
+from ..ledger.migrate import describe_adoption
+from ..records import read_memory
+from ..texts import counted
+from .lines import DONE, add_config, load_embedder, read_folder_settings
+from .transfers import Load
+
+
+def add_commands(commands: Any) -> None:
+    """Add the command to the parser's subcommands."""
+    migrate = commands.add_parser("migrate", help="upgrade a store that others, or an older version, have written")
+    migrate.add_argument("folder", type=Path, metavar="FOLDER", help="a memory folder, or a store")
+    migrate.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    add_config(migrate)
+    migrate.set_defaults(run=run_migrate)
+
+
+def run_migrate(options: argparse.Namespace, *, load: Load = load_embedder) -> int:
+    """Say what changes; in a store that stands alone, do it. Agent Zero does it in its own folders, unasked."""
+    folder: Path = options.folder
+    changes = _describe(folder)
+    for memory_id, lines in changes.items():
+        for line in lines or ():
+            print(f"{memory_id}: {line}")
+    count = Counter("as" if lines is None else "upgraded" if lines else "sealed" for lines in changes.values())
+    is_waiting = is_of_host(folder)
+    if not is_waiting and not options.dry_run and count["as"] < len(changes):
+        from ..host.adoption.ingest import open_ingest
+
+        with open_ingest(folder, load(), read_folder_settings(folder, options.config), clock=system_clock):
+            pass
+    will = "would be" if options.dry_run else "will be" if is_waiting else "were"
+    when = " at the host's next turn there" if is_waiting and count["as"] < len(changes) else ""
+    memories = counted(len(changes), "memory", "memories")
+    print(f"{memories}: {count['upgraded']} {will} upgraded, {count['sealed']} only sealed{when}; the rest stay")
+    return DONE
+
+
+def _describe(folder: Path) -> dict[str, list[str] | None]:
+    """Return what an adoption changes in each memory, in their order; None where nothing."""
+    documents = read_docstore(folder)[2]
+    key = read_key(folder)
+    sealing = Sealing(find_state(folder), has_key=key is not None, now=system_clock())
+    sealing.note_sweep(list(documents), documents)
+    found: dict[str, list[str] | None] = {}
+    for memory_id, one in documents.items():
+        memory, _ = read_memory(memory_id, one.page_content, one.metadata, inserted_at=EPOCH)
+        honours = sealing.honours(memory_id)
+        found[memory_id] = describe_adoption(memory, one.metadata, key or b"", honours_unsealed=honours)
+    return found

@@ -1,0 +1,253 @@
+"""`export`, `import`, `copy` and `move`: memories with standing and history from one memory folder to another."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from ..clock import system_clock
+from ..errors import Problem, StoreError, shorten
+from ..host.adoption.archive import FolderArchive, to_plain
+from ..host.docstore.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore
+from ..host.storage.files import to_bytes, write_atomically
+from ..host.storage.transfers import ArchiveReader, arrival_name, request_arrival, request_departure, to_lines
+from ..ledger.transfer import Archived, ArrivalPlan, Header, plan_arrival
+from ..records import LEDGER_KEYS
+from ..texts import counted
+from .lines import DONE, PROBLEMS, InputError, add_config, load_embedder, read_folder_settings, tell
+
+_MODEL_NOTE = "a store of `ingest` needs the embedding model, a folder of Agent Zero does not"
+_DOMAIN_TAG = "domain:"
+Load = Callable[[], Any]
+
+
+def add_commands(commands: Any) -> None:
+    """Add the four commands to the parser's subcommands."""
+    export = commands.add_parser("export", help="write every memory of a folder as JSON Lines")
+    what = export.add_mutually_exclusive_group(required=True)
+    what.add_argument("folder", nargs="?", type=Path, metavar="FOLDER", help="with history, for `import`")
+    what.add_argument("--store", type=Path, metavar="DIR", help="id, text and metadata alone")
+    export.add_argument("--out", type=Path, metavar="FILE", help="write there (default: to standard output)")
+    export.set_defaults(run=_run_export)
+
+    take = commands.add_parser(
+        "import", help="bring what `export FOLDER` wrote into another folder", epilog=_MODEL_NOTE
+    )
+    take.add_argument("folder", type=Path, metavar="FOLDER", help="the folder that the memories come to")
+    take.add_argument("file", type=Path, metavar="FILE", help="what `export FOLDER` wrote")
+    _add_writing(take, run_import)
+
+    for name, run, what_for in (
+        ("copy", run_copy, "copy memories into another folder, or into a project's"),
+        ("move", run_move, "move memories into another folder; they leave the old one when the new one holds them"),
+    ):
+        command = commands.add_parser(name, help=what_for, epilog=_MODEL_NOTE)
+        command.add_argument("folder", type=Path, metavar="FROM", help="the folder that holds the memories")
+        command.add_argument("target", type=Path, metavar="TO", help="the folder that they come to")
+        choice = command.add_mutually_exclusive_group(required=True)
+        choice.add_argument("--id", dest="ids", action="append", metavar="ID", help="this memory; can be repeated")
+        choice.add_argument("--all", action="store_true", help="all but what the host makes of knowledge files")
+        choice.add_argument("--domain", metavar="NAME", help="those of this domain")
+        _add_writing(command, run)
+
+
+def _add_writing(command: argparse.ArgumentParser, run: Any) -> None:
+    command.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    add_config(command)
+    command.set_defaults(run=run)
+
+
+# --- export ----------------------------------------------------------------------------------------------------------
+
+
+def _run_export(options: argparse.Namespace) -> int:
+    lines = _plain_lines(options.store) if options.folder is None else _archive_lines(options.folder)
+    if options.out is None:
+        for line in lines:
+            sys.stdout.write(line)
+        return DONE
+    try:
+        write_atomically(options.out, to_bytes("".join(lines)), mode=0o600)
+    except OSError as exc:
+        raise InputError(f"{options.out}: {exc.strerror}; allowed: a file that can be written") from exc
+    tell(f"{options.folder or options.store} is written to {options.out}")
+    return DONE
+
+
+def _plain_lines(store: Path) -> Iterator[str]:
+    for memory_id, document in read_docstore(store)[2].items():
+        found = to_plain(document.metadata)
+        metadata = {key: found[key] for key in LEDGER_KEYS if key in found} | found
+        row = {"id": memory_id, "text": document.page_content, "metadata": metadata}
+        yield json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def _archive_lines(folder: Path) -> Iterator[str]:
+    archive = FolderArchive(folder, tell)
+    yield to_lines(archive.header(len(archive), at=system_clock()), ())
+    for memory in archive.memories():
+        yield json.dumps(archive.archived(memory.id).to_row(), ensure_ascii=False) + "\n"
+
+
+# --- import ----------------------------------------------------------------------------------------------------------
+
+
+def run_import(options: argparse.Namespace, *, load: Load = load_embedder) -> int:
+    """Bring an archive into a folder; a line that cannot be read is named, and the rest come."""
+    reader = ArchiveReader(options.file)
+    problems: list[Problem] = []
+    found: list[Archived] = []
+    for number, one in reader:
+        if isinstance(one, Problem):
+            where = f"{options.file}, line {number}: {one.where}"
+            problems.append(Problem(where=where, found=one.found, allowed=one.allowed))
+        else:
+            found.append(one)
+    plan = _plan(options.folder, found)
+    refused = [*problems, *plan.refused]
+    _show(options, plan, refused, into=options.folder)
+    if plan.coming and not options.dry_run:
+        request_arrival(options.folder, to_lines(reader.header, plan.coming))
+        refused += _carry_out(options, options.folder, load)
+    _sum_up(options, plan, refused, into=options.folder, done="imported")
+    return PROBLEMS if refused else DONE
+
+
+def _plan(target: Path, memories: Iterable[Archived]) -> ArrivalPlan:
+    if not target.is_dir() and not target.absolute().parent.is_dir():
+        raise StoreError(f"{target}: {target.parent} is not a folder; allowed: a memory folder, or a place for one")
+    held = read_docstore(target)[2] if (target / DOCSTORE_FILE).exists() else {}
+    return plan_arrival(memories, {memory_id: one.page_content for memory_id, one in held.items()})
+
+
+def _carry_out(options: argparse.Namespace, folder: Path, load: Load) -> list[Problem]:
+    """Do what was asked for in a store that stands alone; a folder of Agent Zero is the host's alone to change."""
+    if is_of_host(folder):
+        return []
+    from ..host.adoption.ingest import open_ingest
+
+    settings = read_folder_settings(folder, options.config)
+    with open_ingest(folder, load(), settings, clock=system_clock) as store:
+        refused = store.take_refused()
+    for one in refused:
+        tell(one)
+    return refused
+
+
+# --- copy and move ---------------------------------------------------------------------------------------------------
+
+
+def run_copy(options: argparse.Namespace, *, load: Load = load_embedder) -> int:
+    """Copy memories; the old folder is only read."""
+    return _transfer(options, load, is_move=False)
+
+
+def run_move(options: argparse.Namespace, *, load: Load = load_embedder) -> int:
+    """Copy memories, and ask that they leave the old folder once the new one has them on disk."""
+    return _transfer(options, load, is_move=True)
+
+
+def _transfer(options: argparse.Namespace, load: Load, *, is_move: bool) -> int:
+    source, target = options.folder, options.target
+    if source.resolve() == target.resolve():
+        raise StoreError(f"{target} is where the memories are; allowed: another folder")
+    archive = FolderArchive(source, tell)
+    chosen, refused = _choose(options, archive)
+    plan = _plan(target, (archive.archived(memory_id) for memory_id in chosen))
+    refused += plan.refused
+    _show(options, plan, refused, into=target)
+    if is_move:
+        _show_left_behind(options, archive, {*plan.present, *(one.id for one in plan.coming)})
+    if (plan.coming or (is_move and plan.present)) and not options.dry_run:
+        refused += _request(options, archive.header(len(plan.coming), at=system_clock()), plan, load, is_move=is_move)
+    _sum_up(options, plan, refused, into=target, done="moved" if is_move else "copied", source=source)
+    return PROBLEMS if refused else DONE
+
+
+def _request(
+    options: argparse.Namespace, header: Header, plan: ArrivalPlan, load: Load, *, is_move: bool
+) -> list[Problem]:
+    """Put the requests where the hosts find them: the arrival first, so that nothing ever leaves before it came."""
+    source, target = options.folder, options.target
+    lines = to_lines(header, plan.coming)
+    if plan.coming:
+        request_arrival(target, lines)
+    if is_move:
+        memories = [*plan.present, *(one.id for one in plan.coming)]
+        request_departure(source, target, arrival_name(lines), memories, at=system_clock())
+    refused = _carry_out(options, target, load) if plan.coming else []
+    return [*refused, *(_carry_out(options, source, load) if is_move else [])]
+
+
+def _choose(options: argparse.Namespace, archive: FolderArchive) -> tuple[list[str], list[Problem]]:
+    """Return the memories that were asked for, in their order in the folder, and what cannot be had."""
+    if options.ids is not None:
+        allowed = "the id of a memory there that was not made of a knowledge file"
+        bad = [one for one in dict.fromkeys(options.ids) if one not in archive or archive.is_import(one)]
+        problems = [Problem(where=f"memory {one}", found=f"not in {archive.folder}", allowed=allowed) for one in bad]
+        return [one.id for one in archive.memories() if one.id in {*options.ids} - {*bad}], problems
+    found = [one for one in archive.memories() if options.all or _is_of_domain(one, options.domain)]
+    chosen = [one.id for one in found if not archive.is_import(one.id)]
+    if len(chosen) < len(found):
+        pieces = counted(len(found) - len(chosen), "piece", "pieces")
+        tell(f"{pieces} of knowledge files stay: Agent Zero makes them anew wherever the file is")
+    return chosen, []
+
+
+def _is_of_domain(memory: Any, domain: str) -> bool:
+    if memory.lineage is not None and memory.lineage.bst_domain == domain:
+        return True
+    return memory.classification is not None and f"{_DOMAIN_TAG}{domain}" in memory.classification.tags
+
+
+# --- what is said ----------------------------------------------------------------------------------------------------
+
+
+def _show(options: argparse.Namespace, plan: ArrivalPlan, refused: Iterable[Problem], *, into: Path) -> None:
+    """Name what is refused and what is left out; in a dry run, also each memory that would come."""
+    for one in refused:
+        tell(one)
+    will = "would be" if options.dry_run else "is"
+    for memory in plan.coming if options.dry_run else ():
+        print(f"{memory.id}: {shorten(memory.text)}")
+    for memory_id, pointers in plan.dropped.items():
+        for pointer in pointers:
+            print(f"{memory_id}: the link {pointer} {will} left out: it leads out of {into}; the history keeps it")
+
+
+def _show_left_behind(options: argparse.Namespace, archive: FolderArchive, leaving: set[str]) -> None:
+    """Name the links of what stays to what leaves."""
+    from ..ledger.transfer import keep_pointers
+
+    will = "would be" if options.dry_run else "will be"
+    for memory in archive.memories():
+        if memory.id not in leaving:
+            for pointer in keep_pointers(memory, lambda one: one not in leaving)[1]:
+                print(f"{memory.id}: the link {pointer} {will} left out of {archive.folder}")
+
+
+def _sum_up(
+    options: argparse.Namespace,
+    plan: ArrivalPlan,
+    refused: Iterable[Problem],
+    *,
+    into: Path,
+    done: str,
+    source: Path | None = None,
+) -> None:
+    count, is_move = len(plan.coming), done == "moved"
+    will = "would be" if options.dry_run else "will be" if is_of_host(into) else "was" if count == 1 else "were"
+    when = " at the host's next turn there" if is_of_host(into) else ""
+    parts = [f"{counted(count, 'memory', 'memories')} {will} {done} into {into}{when}"]
+    if is_move and source is not None and is_of_host(source):
+        parts.append(f"what {into} then holds leaves {source} at the host's next turn in that")
+    if plan.present:
+        parts.append(f"{counted(len(plan.present), 'is', 'are')} there already")
+    refused_count = len(list(refused))
+    if refused_count:
+        parts.append(f"{refused_count} refused")
+    print("; ".join(parts))

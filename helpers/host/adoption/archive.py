@@ -1,0 +1,100 @@
+"""Read a whole memory folder with its history, as it is on disk, to carry it somewhere else.
+
+Nothing is written here, and no host is needed: what it has not saved yet is not in it, but for access counts.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from ...clock import EPOCH, format_time
+from ...errors import Problem
+from ...ledger.transfer import IMPORT_ACTION, MOVE_ACTION, Archived, Header, latest_cycle
+from ...quality.conflicts import write_conflict
+from ...records import LINEAGE_KEY, Memory, read_memory
+from ..docstore.docstore_file import read_docstore
+from ..docstore.imports import KnowledgeImports
+from ..storage.accesses import AccessFile
+from ..storage.conflict_file import ConflictFile
+from ..storage.files import JOURNAL_FILE, read_lines
+
+_SIDES = ("memory", "winner", "other")
+
+
+class FolderArchive:
+    """The memories of one folder; raises StoreError where no store can be read."""
+
+    def __init__(self, folder: Path, tell: Callable[[Problem], None]) -> None:
+        self.folder = folder
+        self._documents = read_docstore(folder)[2]
+        self._imports = KnowledgeImports(folder)
+        self._imports.refresh()
+        self._accesses = {one.memory_id: one for one in AccessFile(folder, tell).read()}
+        self._conflicts = ConflictFile(folder)
+        self._history: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
+        for row in read_lines(folder / JOURNAL_FILE):
+            for memory_id in _named_in(row):
+                self._history[memory_id].append(row)
+
+    def __len__(self) -> int:
+        return len(self._documents)
+
+    def __contains__(self, memory_id: object) -> bool:
+        return memory_id in self._documents
+
+    def memories(self) -> Iterator[Memory]:
+        """Yield the memories as the core reads them, in the order in which they were written."""
+        for memory_id, one in self._documents.items():
+            yield read_memory(memory_id, one.page_content, one.metadata, inserted_at=EPOCH)[0]
+
+    def is_import(self, memory_id: str) -> bool:
+        """Whether the host made this of a knowledge file, and will do so wherever that file is."""
+        return self._imports.lists(memory_id)
+
+    def header(self, count: int, *, at: datetime) -> Header:
+        """Return the first line of an archive of `count` of the memories."""
+        cycles = [latest_cycle(list(self.memories())), *(one.cycle for one in self._accesses.values())]
+        return Header(folder=str(self.folder), exported_at=at, memories=count, recall_cycle=max(cycles))
+
+    def archived(self, memory_id: str) -> Archived:
+        """Return one memory with its history and its conflicts."""
+        document = self._documents[memory_id]
+        metadata = to_plain(document.metadata)
+        access, lineage = self._accesses.get(memory_id), metadata.get(LINEAGE_KEY)
+        if access is not None and isinstance(lineage, dict):
+            counted = {"last_accessed": format_time(access.at), "last_access_cycle": access.cycle}
+            metadata[LINEAGE_KEY] = {**lineage, "access_count": access.count, **counted}
+        return Archived(
+            id=memory_id,
+            text=document.page_content,
+            metadata=metadata,
+            history=tuple(self._history.get(memory_id, ())),
+            conflicts=tuple(write_conflict(one) for one in self._conflicts.of_memory(memory_id)),
+        )
+
+
+def _named_in(row: Mapping[str, Any]) -> list[str]:
+    """Return the memories that a line of the journal is about; an import or a move names many, and is not carried."""
+    if row.get("action") in (IMPORT_ACTION, MOVE_ACTION):
+        return []
+    return list(dict.fromkeys(str(row[side]) for side in _SIDES if row.get(side)))
+
+
+def to_plain(value: Any) -> Any:
+    """Return metadata as JSON knows it: v0.9.7 stores an Enum as area, other writers times and numpy numbers."""
+    if isinstance(value, Mapping):
+        return {str(key): to_plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [to_plain(one) for one in value]
+    if isinstance(value, Enum):
+        return to_plain(value.value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return value.item() if hasattr(value, "item") else str(value)

@@ -1,0 +1,124 @@
+"""Memories come from and leave for other folders in a running host of every generation (C-91, T-61, T-64)."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_host import FakeHost, HostCrashed
+from hook_tools import CLASSIFIER, axes, find, remember, settle, use_folder
+from memory_ledger import cli
+
+OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
+PACK_ROOT = Path(__file__).resolve().parents[2]
+
+
+async def know_both(host: FakeHost) -> None:
+    """Let one memory replace another, and have the host save."""
+    await remember(host, "My project uses Python 3.9.", OLD)
+    await remember(host, "My project uses Python 3.11.", NEW)
+    await settle(host)
+
+
+def texts_of(host: FakeHost, subdir: str) -> set[str]:
+    """Return what a memory folder holds."""
+    return {document.page_content for document in host.docs_of(subdir).values()}
+
+
+async def open_folder(host: FakeHost, subdir: str) -> None:
+    """Take a turn in another memory folder."""
+    use_folder(host, subdir)
+    await host.turn("Hello.")
+    await settle(host)
+
+
+async def test_moved_memories_arrive_with_their_standing_and_then_leave(host: FakeHost, capsys) -> None:
+    """C-91, T-64: the host embeds, inserts, saves and deletes; a restart finds both folders as they should be."""
+    await know_both(host)
+    here, there = host.memory_folder("default"), host.memory_folder("office")
+    before = {document.page_content: axes(document) for document in host.docs_of("default").values()}
+    assert cli.main(["move", str(here), str(there), "--all"]) == 0
+    assert "at the host's next turn there" in capsys.readouterr().out
+    await settle(host)
+    assert texts_of(host, "default") == {OLD, NEW}
+    await open_folder(host, "office")
+    assert {document.page_content: axes(document) for document in host.docs_of("office").values()} == before
+    await open_folder(host, "default")
+    assert host.docs_of("default") == {}
+    await host.restart()
+    await open_folder(host, "default")
+    await open_folder(host, "office")
+    assert texts_of(host, "default") == set()
+    assert {document.page_content: axes(document) for document in host.docs_of("office").values()} == before
+    record = await host.turn("User's project uses Python")
+    assert "3.11" in record.prompt.memories and "3.9" not in record.prompt.memories
+
+
+@pytest.mark.parametrize("after", ["index.faiss", "index.pkl"])
+async def test_a_host_that_dies_while_it_saves_what_came_loses_nothing(host: FakeHost, after: Any) -> None:
+    """T-64, contract section 4: from v1.8 on the new store is wiped then; the old one let nothing go, and all come."""
+    await know_both(host)
+    here, there = host.memory_folder("default"), host.memory_folder("office")
+    use_folder(host, "office")
+    await host.turn("Hello.")
+    await settle(host)
+    assert cli.main(["move", str(here), str(there), "--all"]) == 0
+    host.die_while_saving(after)
+    with pytest.raises(HostCrashed, match=after):
+        await host.run(CLASSIFIER)
+    await host.restart()
+    await open_folder(host, "default")
+    assert texts_of(host, "default") == {OLD, NEW}
+    await open_folder(host, "office")
+    await open_folder(host, "default")
+    assert (texts_of(host, "default"), texts_of(host, "office")) == (set(), {OLD, NEW})
+
+
+async def test_an_archive_comes_into_a_store_that_was_full_before_the_pack(host: FakeHost, tmp_path: Path) -> None:
+    """C-91, T-69: what was there is taken over by the first look; what comes is believed, what is refused is told."""
+    await know_both(host)
+    assert cli.main(["export", str(host.memory_folder("default")), "--out", str(tmp_path / "archive.jsonl")]) == 0
+    taken_id = find(host, "3.9").metadata["id"]
+    host.uninstall()
+    use_folder(host, "office")
+    there = await host.insert("The plants need water")
+    host.install(PACK_ROOT)
+    await host.restart()
+    use_folder(host, "office")
+    assert cli.main(["import", str(host.memory_folder("office")), str(tmp_path / "archive.jsonl")]) == 0
+    await open_folder(host, "office")
+    assert axes(host.docs_of("office")[taken_id])[0] == "deprecated"
+    assert axes(host.docs_of("office")[there])[3] == "agent_inferred"
+    assert len(host.docs_of("office")) == 3
+
+
+async def test_what_the_host_refuses_is_told_in_the_chat(host: FakeHost, tmp_path: Path) -> None:
+    """C-74: an id that another text got in between; one warning, and the rest come."""
+    await know_both(host)
+    assert cli.main(["export", str(host.memory_folder("default")), "--out", str(tmp_path / "archive.jsonl")]) == 0
+    old_id = find(host, "3.9").metadata["id"]
+    await open_folder(host, "office")
+    assert cli.main(["import", str(host.memory_folder("office")), str(tmp_path / "archive.jsonl")]) == 0
+    memory = await host.memory()
+    memory.db.add_texts(["The cat sleeps"], metadatas=[{"id": old_id, "area": "main"}], ids=[old_id])
+    host.expected_warnings = 1
+    await settle(host)
+    await settle(host)
+    assert texts_of(host, "office") == {"The cat sleeps", NEW}
+    (told,) = [item for item in host.warnings if "cannot be carried out" in item.heading]
+    assert "taken by 'The cat sleeps'" in told.content
+
+
+@pytest.mark.parametrize("verb", ["copy", "move"])
+async def test_deleting_what_was_left_behind_reaches_nothing_else(host: FakeHost, verb: str) -> None:
+    """T-61: no pointer leads from one folder into the other."""
+    await know_both(host)
+    winner = find(host, "3.11").metadata["id"]
+    here, there = host.memory_folder("default"), host.memory_folder("office")
+    assert cli.main([verb, str(here), str(there), "--id", winner]) == 0
+    await open_folder(host, "office")
+    assert winner in host.docs_of("office")
+    assert host.docs_of("office")[winner].metadata["lineage"]["supersedes"] is None
+    await open_folder(host, "default")
+    (loser,) = [one for one in host.docs_of("default") if one != winner]
+    pointer = host.docs_of("default")[loser].metadata["lineage"]["superseded_by"]
+    assert pointer == (None if verb == "move" else winner)

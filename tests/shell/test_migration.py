@@ -1,0 +1,153 @@
+"""Stores that others, or older versions of the pack, have written: read, upgraded once, and no more believed (Q-06)."""
+
+import json
+from typing import Any
+
+import pytest
+from fake_host import HashingEmbedder
+from memory_ledger import cli
+from memory_ledger.cli import migration
+from memory_ledger.ledger.seal import is_sealed
+
+AXES = {"validity": "Confirmed", "relevance": "ACTIVE", "utility": "load-bearing", "source": "user asserted"}
+LINEAGE = {
+    "created_at": "2026-02-19T10:00:00",
+    "created_by_role": "",
+    "supersedes": ["m0002", "m0003"],
+    "access_count": "12",
+    "last_accessed": "",
+    "dormancy_candidate": True,
+}
+
+
+def insert_theirs(box: Any) -> str:
+    """Store memories as the hooks of another implementation leave them; return the one with everything."""
+    first = box.insert("User's deploys need two approvals", classification=dict(AXES), lineage=dict(LINEAGE))
+    for text, winner in (("User's deploys need one approval", first), ("Deploys need a ticket", first)):
+        axes = {**AXES, "validity": "deprecated", "utility": "tactical", "note": "kept"}
+        box.insert(text, classification=json.dumps(axes), lineage={"superseded_by": winner, "supersedes": ""})
+    box.insert("The cat sleeps")
+    return str(first)
+
+
+def run(capsys: pytest.CaptureFixture[str], folder: Any, *options: str) -> list[str]:
+    """Run the command with hashed vectors and return what it printed, a line each."""
+    parsed = cli._parser().parse_args(["migrate", str(folder), *options])
+    assert migration.run_migrate(parsed, load=lambda: HashingEmbedder(64)) == 0
+    return capsys.readouterr().out.splitlines()
+
+
+def ledger(box: Any) -> dict[str, Any]:
+    """Return the ledger's metadata of every memory."""
+    return json.loads(json.dumps({one: document.metadata for one, document in box.docs.items()}))
+
+
+def test_a_store_of_another_implementation_is_read_and_upgraded_once(box) -> None:
+    """Q-06, C-91, C-30: the standing is honoured, the specification's spelling is written, unknown keys stay."""
+    first = insert_theirs(box)
+    adoption = box.adopt()
+    assert [one.memory_id for one in adoption.classified] == ["m0004"]
+    assert box.store.take_problems() == []
+    stored = box.docs[first].metadata
+    assert stored["classification"] == {
+        "validity": "confirmed",
+        "relevance": "active",
+        "utility": "load_bearing",
+        "source": "user_asserted",
+    }
+    lineage = stored["lineage"]
+    assert (lineage["supersedes"], lineage["supersedes_ids"]) == ("m0003", ["m0002", "m0003"])
+    assert (lineage["access_count"], lineage["last_accessed"], lineage["created_by_role"]) == (12, None, None)
+    assert lineage["created_at"].endswith("Z") and lineage["dormancy_candidate"] is True
+    assert box.docs["m0002"].metadata["classification"]["note"] == "kept"
+    assert box.read("m0002").lineage.superseded_by == first
+    assert all(is_sealed(box.store.key, box.read(one)) for one in box.docs)
+    before = ledger(box)
+    box.restart(is_saved=True)
+    assert box.adopt().classified == []
+    assert ledger(box) == before
+
+
+def test_later_the_same_metadata_is_not_believed(known) -> None:
+    """T-69: what appears once the pack is there is derived anew, however it is spelled."""
+    first = insert_theirs(known)
+    adoption = known.adopt()
+    assert len(adoption.classified) == 4
+    axes = known.read(first).classification
+    assert (axes.validity, axes.source) == ("inferred", "agent_inferred")
+    assert known.validity("m0002") == "inferred" and known.read("m0002").lineage.superseded_by is None
+
+
+def test_dry_run_names_every_change_and_makes_none(box, capsys) -> None:
+    """Q-06, P-05: as it will be at the host's next turn."""
+    first = insert_theirs(box)
+    box.memory.save()
+    files = {path: path.read_bytes() for path in box.folder.rglob("*")}
+    said = run(capsys, box.folder, "--dry-run")
+    assert {path: path.read_bytes() for path in box.folder.rglob("*")} == files
+    for line in (
+        "classification.utility 'load-bearing' becomes 'load_bearing'",
+        "classification.source 'user asserted' becomes 'user_asserted'",
+        "lineage.supersedes ['m0002', 'm0003'] becomes 'm0003'",
+        "lineage.supersedes_ids None becomes ['m0002', 'm0003']",
+        "lineage.access_count '12' becomes 12",
+    ):
+        assert f"{first}: {line}" in said
+    assert any(line.startswith(f"{first}: lineage.created_at '2026-02-19T10:00:00' becomes '") for line in said)
+    assert not any("dormancy_candidate" in line for line in said)
+    assert "m0002: is stored as an object, not as text" in said
+    assert "m0004: is classified" in said
+    assert said[-1].startswith("4 memories: 4 would be upgraded, 0 only sealed")
+
+
+def test_what_is_ours_already_stays(box, capsys) -> None:
+    """Q-06: idempotent; and of what came later it is said why it is derived anew."""
+    insert_theirs(box)
+    box.adopt()
+    box.restart(is_saved=True)
+    assert run(capsys, box.folder)[-1] == "4 memories: 0 were upgraded, 0 only sealed; the rest stay"
+    axes = {"validity": "confirmed", "relevance": "active", "utility": "tactical", "source": "user_asserted"}
+    box.insert("Trust me", classification=axes, lineage={"created_at": "2026-02-19T10:00:00Z"})
+    box.memory.save()
+    (box.folder / "state.json").write_text('{"store": {"first_seen": "2026-03-01T00:00:00+00:00"}}')
+    assert run(capsys, box.folder, "--dry-run")[0] == (
+        "m0005: is classified anew: somebody wrote its standing after the pack had come"
+    )
+
+
+def test_a_lost_key_only_seals_anew(box, capsys) -> None:
+    """C-91, T-69: no axis, pointer or counter changes."""
+    insert_theirs(box)
+    box.adopt()
+    box.restart(is_saved=True)
+    (box.folder / "ledger_seal.key").unlink()
+    assert run(capsys, box.folder, "--dry-run") == ["4 memories: 0 would be upgraded, 4 only sealed; the rest stay"]
+
+
+def test_a_store_that_stands_alone_is_upgraded_by_the_command(box, capsys) -> None:
+    """Q-06: nobody else comes by to do it; a second run changes nothing."""
+    first = insert_theirs(box)
+    box.memory.save()
+    box.memory.close()
+    assert run(capsys, box.folder)[-1] == "4 memories: 4 were upgraded, 0 only sealed; the rest stay"
+    assert run(capsys, box.folder) == ["4 memories: 0 were upgraded, 0 only sealed; the rest stay"]
+    box.open()
+    assert box.docs[first].metadata["classification"]["utility"] == "load_bearing"
+
+
+@pytest.mark.parametrize("place", ["usr/memory/default", "usr/projects/heron/.a0proj/memory"])
+def test_the_folder_of_a_host_is_told_by_its_own_counters(box, capsys, tmp_path, place: str) -> None:
+    """T-06, contract section 4: what the pack has seen there stands beside the host's memory folders."""
+    insert_theirs(box)
+    box.memory.save()
+    target = tmp_path / place
+    target.parent.mkdir(parents=True)
+    box.folder.rename(target)
+    assert "4 would be upgraded, 0 only sealed at the host's next turn there" in run(capsys, target, "--dry-run")[-1]
+    assert "4 will be upgraded" in run(capsys, target)[-1]
+    (target / "ledger_seal.key").write_text("00" * 32)
+    name = "projects/heron" if ".a0proj" in place else "default"
+    state = {name: {"first_seen": "2020-01-01T00:00:00+00:00"}}
+    (tmp_path / "usr/memory").mkdir(parents=True, exist_ok=True)
+    (tmp_path / "usr/memory/state.json").write_text(json.dumps(state))
+    assert any("after the pack had come" in line for line in run(capsys, target, "--dry-run"))

@@ -1,0 +1,563 @@
+"""Memories with standing and history go from one folder to another, whatever is cut short in between (C-91, T-61)."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_host import HashingEmbedder
+from memory_ledger import cli
+from memory_ledger.cli import transfers
+from memory_ledger.host.storage.transfers import TRANSFERS_FOLDER, transfers_folder
+from memory_ledger.ledger.changes import Contest, Supersede
+from memory_ledger.ledger.seal import is_sealed
+from memory_ledger.records import LEDGER_KEYS
+
+OLD, NEW = "The API listens on port 8080", "The API listens on port 8443"
+TEA = "User likes green tea"
+
+
+class Boxes:
+    """Two memory folders of a host, `here` and `there`, with the commands over both."""
+
+    def __init__(self, new_box: Callable[..., Any], root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.here, self.there = new_box(), new_box()
+        for one in (self.here, self.there):
+            one.adopt()
+            one.restart(is_saved=True)
+            (one.folder / "embedding.json").write_text("{}")
+        self.there._make_id = iter(f"t{number:04d}" for number in range(100)).__next__
+        self.there.memory._make_id = self.there._make_id
+        self.file = root / "archive.jsonl"
+        self.said = ""
+        self._capsys = capsys
+
+    def run(self, *words: Any) -> int:
+        """Run one command with hashed vectors; remember what it printed."""
+        options = cli._parser().parse_args([str(word) for word in words])
+        is_loading = options.run in (transfers.run_import, transfers.run_copy, transfers.run_move)
+        status = options.run(options, **({"load": lambda: HashingEmbedder(64)} if is_loading else {}))
+        shown = self._capsys.readouterr()
+        self.said = shown.out + shown.err
+        return status
+
+    def export(self) -> int:
+        """Save the first folder and write its archive."""
+        save(self.here)
+        return self.run("export", self.here.folder, "--out", self.file)
+
+    def bring(self, *options: str) -> int:
+        """Ask for the archive in the second folder."""
+        return self.run("import", self.there.folder, self.file, *options)
+
+    def move(self, *options: str, verb: str = "move") -> int:
+        """Save both and ask for a move."""
+        save(self.here)
+        save(self.there)
+        return self.run(verb, self.here.folder, self.there.folder, *options)
+
+    def lines(self) -> list[dict[str, Any]]:
+        """Return the archive."""
+        return [json.loads(line) for line in self.file.read_text("utf-8").splitlines()]
+
+
+def save(box: Any) -> None:
+    """Write the folder as a host does at the end of a turn."""
+    box.memory.save()
+    if not box.store.save():
+        box.store.save_state()
+
+
+def standing(box: Any, memory_id: str) -> dict[str, Any]:
+    """Return the ledger's metadata of a memory but for what names its folder: fingerprint, seal and cycles."""
+    found = {key: dict(box.docs[memory_id].metadata[key]) for key in LEDGER_KEYS if key in box.docs[memory_id].metadata}
+    found["lineage"].pop("seal")
+    return found
+
+
+def refused(box: Any) -> list[str]:
+    """Return what could not be carried out."""
+    return [str(one) for one in box.adopter.transfers.take_refused()]
+
+
+@pytest.fixture
+def boxes(new_box, tmp_path, capsys) -> Boxes:
+    return Boxes(new_box, tmp_path, capsys)
+
+
+@pytest.fixture
+def told(boxes: Boxes) -> Boxes:
+    """The first folder holds a retired memory, its winner, and one more."""
+    old, new, tea = (boxes.here.insert(text) for text in (OLD, NEW, TEA))
+    boxes.here.classify(old, new, tea)
+    change = Supersede(winner_id=new, loser_id=old, at=boxes.here.clock(), cycle=0, rule="C-47", reasons=("newer",))
+    assert boxes.here.store.apply([change]) == 1
+    boxes.here.adopt()
+    return boxes
+
+
+# --- export and import -----------------------------------------------------------------------------------------------
+
+
+def test_an_archive_has_a_header_and_a_line_for_each_memory_with_its_history(told) -> None:
+    """C-30, T-70: id, text, area, time, metadata, the lines of the journal about it, and its conflicts."""
+    assert told.export() == 0
+    header, *rows = told.lines()
+    assert (header["format"], header["memories"], header["folder"]) == ("memory-ledger/1", 3, str(told.here.folder))
+    assert [(one["id"], one["text"], one["area"]) for one in rows] == [
+        ("m0001", OLD, "main"),
+        ("m0002", NEW, "main"),
+        ("m0003", TEA, "main"),
+    ]
+    assert rows[0]["metadata"]["lineage"]["superseded_by"] == "m0002"
+    assert rows[0]["timestamp"] == told.here.docs["m0001"].metadata["timestamp"]
+    assert [row["action"] for row in rows[0]["history"]] == ["supersede"]
+    assert [one["memories"] for one in rows[1]["conflicts"]] == [["m0001", "m0002"]]
+    assert rows[2]["history"] == rows[2]["conflicts"] == []
+
+
+def test_imported_memories_keep_ids_standing_and_history(told) -> None:
+    """C-91, T-69, T-70: sealed anew with the key of the new folder, word for word as they were; `undo` works."""
+    told.here.docs["m0003"].metadata["colour"] = "green"
+    told.here.docs["m0003"].metadata["lineage"]["their_key"] = 7
+    told.export()
+    assert told.bring() == 0
+    assert "3 memories will be imported" in told.said and "at the host's next turn" in told.said
+    assert told.there.docs == {}  # nobody but the host touches its folder
+    assert told.there.adopter.has_work()
+    told.there.adopt()
+    assert refused(told.there) == []
+    for memory_id, document in told.here.docs.items():
+        assert standing(told.there, memory_id) == standing(told.here, memory_id)
+        assert told.there.docs[memory_id].metadata["timestamp"] == document.metadata["timestamp"]
+        assert is_sealed(told.there.store.key, told.there.read(memory_id))
+    assert told.there.docs["m0003"].metadata["colour"] == "green"
+    assert told.there.docs["m0003"].metadata["lineage"]["their_key"] == 7
+    supersede, brought = told.there.journal()
+    assert supersede == told.here.journal()[0]
+    assert (brought["action"], brought["memories"]) == ("import", ["m0001", "m0002", "m0003"])
+    assert brought["from"] == str(told.here.folder)
+    assert told.there.store.conflicts.of_pair("m0001", "m0002") is not None
+    assert told.run("undo", "m0001", "--folder", told.there.folder) == 0
+    told.there.adopt()
+    assert told.there.validity("m0001") == "confirmed"
+
+
+def test_imported_memories_survive_a_restart_as_ours(told) -> None:
+    """C-91, E-63: saved as a whole; nothing is asked for any more, nothing is classified anew."""
+    told.export()
+    told.bring()
+    told.there.adopt()
+    told.there.restart()
+    result = told.there.adopt()
+    assert not told.there.adopter.transfers.has_requests()
+    assert result.classified == [] and told.there.validity("m0001") == "deprecated"
+    assert told.there.memory.db.index.ntotal == len(told.there.docs) == 3
+
+
+def test_importing_twice_is_importing_once(told) -> None:
+    """Idempotent: by the command, and by a request that a crash left behind."""
+    told.export()
+    told.bring()
+    (request,) = transfers_folder(told.there.folder).iterdir()
+    kept = request.read_bytes()
+    told.there.adopt()
+    before = (standing(told.there, "m0001"), told.there.journal())
+    assert told.bring() == 0
+    assert "0 memories will be imported" in told.said and "3 are there already" in told.said
+    assert list(transfers_folder(told.there.folder).iterdir()) == []
+    request.write_bytes(kept)
+    told.there.restart()
+    told.there.adopt()
+    assert (standing(told.there, "m0001"), told.there.journal()) == before
+    assert not request.exists() and refused(told.there) == []
+
+
+def test_a_crash_in_the_midst_is_taken_up_again(told) -> None:
+    """T-70: some were inserted and never saved; history and memories come once."""
+    told.export()
+    told.bring()
+    told.there.adopt(limit=2)
+    assert len(told.there.docs) == 2
+    told.there.restart()
+    assert told.there.docs == {}
+    while not told.there.adopt(limit=2).is_done:
+        pass
+    assert list(told.there.docs) == ["m0001", "m0002", "m0003"]
+    assert [row["action"] for row in told.there.journal()] == ["supersede", "import"]
+
+
+def test_dry_run_says_what_would_come_and_writes_nothing(told) -> None:
+    """P-05."""
+    told.export()
+    before = {path: path.stat().st_mtime_ns for path in told.there.folder.rglob("*")}
+    assert told.bring("--dry-run") == 0
+    assert "m0001: 'The API listens on port 8080'" in told.said
+    assert "3 memories would be imported" in told.said
+    assert {path: path.stat().st_mtime_ns for path in told.there.folder.rglob("*")} == before
+
+
+def test_an_id_that_another_text_has_is_refused_and_the_rest_come(told) -> None:
+    """Named at the terminal, and by the host where it was taken in between."""
+    told.there.memory.insert("The cat sleeps", memory_id="m0003")
+    save(told.there)
+    told.export()
+    assert told.bring() == 1
+    assert "memory m0003 is taken by 'The cat sleeps'; allowed: an id that is free" in told.said
+    assert "1 refused" in told.said
+    told.there.memory.insert("The dog barks", memory_id="m0001")
+    told.there.adopt()
+    assert {one: document.page_content for one, document in told.there.docs.items()} == {
+        "m0003": "The cat sleeps",
+        "m0001": "The dog barks",
+        "m0002": NEW,
+    }
+    (problem,) = refused(told.there)
+    assert "memory m0001 is taken by 'The dog barks'" in problem
+
+
+def test_links_that_lead_out_are_left_out_of_the_memory_and_stay_in_its_history(told) -> None:
+    """T-61, T-43: said at the terminal; nothing in the new folder points at what is not there."""
+    told.here.docs["m0002"].metadata["lineage"]["related_memory_ids"] = ["m0003", "m0009"]
+    told.here.docs["m0002"].metadata["quality"] = {
+        "score": 0.5,
+        "citedBy": ["m0001"],
+        "relationships": [{"type": "supports", "target": "m0003"}],
+    }
+    told.export()
+    header, *rows = told.lines()
+    told.file.write_text("".join(json.dumps(row) + "\n" for row in (header, rows[1])))
+    assert told.bring() == 0
+    assert "m0002: the link supersedes -> m0001 is left out" in told.said
+    told.there.adopt()
+    memory = told.there.read("m0002")
+    assert memory.lineage.supersedes is None and memory.lineage.related_memory_ids == ()
+    assert memory.quality.relationships == memory.quality.cited_by == () and memory.quality.score == 0.5
+    assert is_sealed(told.there.store.key, memory)
+    assert told.there.journal()[0]["memory"] == "m0001"
+    assert told.there.store.conflicts.get_conflicts() == []
+
+
+def test_what_comes_is_compared_with_what_was_there_not_with_each_other(boxes) -> None:
+    """C-37, C-48: an imported memory is new to the folder; what came with it was settled where it comes from."""
+    one, other = boxes.here.insert(OLD), boxes.here.insert(NEW)
+    boxes.here.classify(one, other)
+    contest = Contest(older_id=one, newer_id=other, at=boxes.here.clock(), rule="C-96")
+    boxes.here.store.apply([contest])
+    there = boxes.there.insert("The API listens on port 8000", timestamp="2020-01-01T00:00:00+00:00")
+    boxes.there.adopt()
+    boxes.there.classify(there)
+    boxes.export()
+    boxes.bring()
+    result = boxes.there.adopt()
+    assert boxes.there.validity(there) == "deprecated"
+    assert [change.loser_id for change in result.changes if isinstance(change, Supersede)] == [there]
+    assert boxes.there.validity(one) == boxes.there.validity(other) == "confirmed"
+    assert [one.memories for one in boxes.there.store.conflicts.get_conflicts(unresolved=True)] == [("m0001", "m0002")]
+
+
+def test_a_standing_that_cannot_be_read_is_derived_anew(told) -> None:
+    """C-32, C-75: of that memory alone."""
+    told.export()
+    header, *rows = told.lines()
+    rows[2]["metadata"]["classification"]["validity"] = "gospel"
+    told.file.write_text("".join(json.dumps(row) + "\n" for row in (header, *rows)))
+    told.bring()
+    result = told.there.adopt()
+    assert [change.memory_id for change in result.classified] == ["m0003"]
+    assert told.there.validity("m0003") == "inferred"
+
+
+def test_what_appears_by_itself_with_such_metadata_is_not_believed(told) -> None:
+    """T-69: the command is a person's word; a document in the store is not."""
+    save(told.here)
+    metadata = dict(told.here.docs["m0003"].metadata)
+    told.there.memory.insert(TEA, metadata, memory_id="m0003")
+    told.there.adopt()
+    assert told.there.validity("m0003") == "inferred"
+
+
+def test_cycles_are_counted_as_in_the_new_folder(told) -> None:
+    """T-06: who was idle for two recalls is idle for two recalls; the first cycle is 0."""
+    told.here.store.count_recall(["m0002"])
+    told.here.store.count_recall(["m0003"])
+    told.here.store.count_recall([])
+    told.here.store.count_recall(["m0003"])
+    for _ in range(10):
+        told.there.store.count_recall([])
+    assert told.export() == 0
+    assert told.lines()[0]["recall_cycle"] == 4
+    told.bring()
+    told.there.adopt()
+    cycles = {one: told.there.read(one).lineage.last_access_cycle for one in ("m0002", "m0003")}
+    assert cycles == {"m0002": 7, "m0003": 10}
+    assert told.there.read("m0003").lineage.access_count == 2
+
+
+def test_counts_that_the_host_has_not_saved_are_exported(told) -> None:
+    """C-60: they lie beside the store until the next save."""
+    save(told.here)
+    told.here.store.count_recall(["m0003"])
+    told.run("export", told.here.folder, "--out", told.file)
+    assert told.lines()[3]["metadata"]["lineage"]["access_count"] == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "named"),
+    [
+        pytest.param("", "line 1: the file is empty", id="empty"),
+        pytest.param("{", "line 1: the line is unreadable", id="torn"),
+        pytest.param('{"id": "m1", "text": "t"}', "format is None; allowed: memory-ledger/1", id="no header"),
+        pytest.param('{"format": "memory-ledger/9"}', "format is 'memory-ledger/9'", id="another version"),
+        pytest.param('{"format": "memory-ledger/1", "memories": -1}', "the header is", id="half a header"),
+    ],
+)
+def test_what_is_no_archive_is_refused_as_a_whole(boxes, capsys, first: str, named: str) -> None:
+    """Errors say where, what was found and what is allowed."""
+    boxes.file.write_text(first)
+    assert cli.main(["import", str(boxes.there.folder), str(boxes.file)]) == 1
+    assert named in capsys.readouterr().err
+    assert not transfers_folder(boxes.there.folder).exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("{", "line 3: the line is unreadable"),
+        ("[]", "line 3: the line is list"),
+        ('{"text": "x"}', "line 3: id is None"),
+        ('{"id": "x", "text": " "}', "line 3: memory x: text is ' '"),
+        ('{"id": "x", "text": "y", "metadata": 5}', "line 3: memory x: metadata is 5"),
+        ('{"id": "x", "text": "half \\ud800"}', "line 3: the line is unreadable"),
+    ],
+)
+def test_a_bad_line_is_named_and_the_rest_come(told, line: str, named: str) -> None:
+    """C-75: the exit code says so."""
+    told.export()
+    rows = told.file.read_text().splitlines()
+    told.file.write_text("\n".join((rows[0], rows[1], line, *rows[2:])))
+    assert told.bring() == 1
+    assert named in told.said and "3 memories will be imported" in told.said
+    told.there.adopt()
+    assert len(told.there.docs) == 3
+
+
+def test_an_embedding_model_that_fails_holds_up_nothing_else(told, monkeypatch) -> None:
+    """C-74: the request waits, is told once, and is carried out when the model answers again."""
+    told.export()
+    told.bring()
+    fresh = told.there.insert("The printer is on the third floor")
+    with monkeypatch.context() as broken:
+        broken.setattr(HashingEmbedder, "embed_documents", lambda *_: (_ for _ in ()).throw(TimeoutError("slow")))
+        told.there.adopt()
+        told.there.adopt()
+    assert "classification" in told.there.docs[fresh].metadata
+    (problem,) = refused(told.there)
+    assert "TimeoutError: slow" in problem
+    assert told.there.adopter.has_work()
+    told.there.adopt()
+    assert len(told.there.docs) == 4 and told.there.validity("m0001") == "deprecated"
+
+
+def test_a_store_that_stands_alone_is_written_at_once(told, tmp_path) -> None:
+    """A store of `ingest` has no host: the command is its host."""
+    told.export()
+    alone = tmp_path / "alone"
+    assert told.run("import", alone, told.file) == 0
+    assert f"3 memories were imported into {alone}" in told.said
+    assert told.run("export", "--store", alone) == 0
+    rows = [json.loads(line) for line in told.said.splitlines()]
+    assert [one["id"] for one in rows] == ["m0001", "m0002", "m0003"]
+    assert rows[0]["metadata"]["classification"]["validity"] == "deprecated"
+    assert told.run("import", alone, told.file) == 0
+    assert "0 memories were imported" in told.said and "3 are there already" in told.said
+
+
+def test_the_mark_of_an_ingest_stays_where_lines_are_ingested(told, tmp_path, desk) -> None:
+    """T-61: the same file adds nothing in a copy of the store; in a host's folder it would be words to forget."""
+    desk.ingest({"text": TEA, "source": "user_asserted"})
+    other = tmp_path / "other"
+    for target in (other, told.there.folder):
+        assert told.run("copy", desk.store, target, "--all") == 0
+    told.there.adopt()
+    (document,) = told.there.docs.values()
+    assert "ingested" not in document.metadata and document.metadata["classification"]["source"] == "user_asserted"
+    desk.store = other
+    desk.ingest()
+    assert "0 memories stored" in desk.said and desk.texts() == [TEA]
+
+
+def test_a_folder_that_is_not_there_yet_is_told_by_its_place(told, tmp_path) -> None:
+    """Contract section 4: a project's folder is Agent Zero's before it has written anything."""
+    project = tmp_path / "usr/projects/heron/.a0proj/memory"
+    project.parent.mkdir(parents=True)
+    told.export()
+    assert told.run("import", project, told.file) == 0
+    assert "at the host's next turn" in told.said
+    assert [path.name for path in project.iterdir()] == [TRANSFERS_FOLDER]
+    assert cli.main(["import", str(tmp_path / "no/such/place"), str(told.file)]) == 1
+
+
+# --- copy and move ---------------------------------------------------------------------------------------------------
+
+
+def test_a_copy_leaves_the_old_folder_as_it_is(told) -> None:
+    """The ids that were asked for, and no others."""
+    assert told.move("--id", "m0001", "--id", "m0002", verb="copy") == 0
+    before = {path.name: path.read_bytes() for path in told.here.folder.iterdir() if path.is_file()}
+    told.there.adopt()
+    told.here.adopt()
+    assert list(told.there.docs) == ["m0001", "m0002"] and len(told.here.docs) == 3
+    assert {path.name: path.read_bytes() for path in told.here.folder.iterdir() if path.is_file()} == before
+
+
+def test_a_move_leaves_the_old_folder_only_when_the_new_one_is_on_disk(told) -> None:
+    """T-64: both, never neither; the old folder says in its journal where they went, and what stays is unlinked."""
+    assert told.move("--id", "m0002") == 0
+    assert "m0001: the link superseded_by -> m0002 will be left out of" in told.said
+    assert "will be moved" in told.said and f"leaves {told.here.folder} at the host's next turn" in told.said
+    told.here.adopt()
+    assert len(told.here.docs) == 3
+    assert not told.here.adopter.has_work()  # what it waits for costs one look at a file
+    told.there.adopt()
+    assert told.here.adopter.has_work()
+    told.here.adopt()
+    assert list(told.here.docs) == ["m0001", "m0003"] and list(told.there.docs) == ["m0002"]
+    lineage = told.here.read("m0001").lineage
+    assert lineage.superseded_by is None and told.here.validity("m0001") == "deprecated"
+    assert is_sealed(told.here.store.key, told.here.read("m0001"))
+    moved = told.here.journal()[-1]
+    assert (moved["action"], moved["memories"], moved["to"]) == ("move", ["m0002"], str(told.there.folder.resolve()))
+    told.here.restart()
+    told.here.adopt()
+    assert list(told.here.docs) == ["m0001", "m0003"] and not told.here.adopter.transfers.has_requests()
+    assert refused(told.here) == []
+
+
+def test_a_container_may_know_both_folders_under_another_root(told, tmp_path) -> None:
+    """README, Docker: the request names the new folder from the old one."""
+    told.move("--id", "m0003")
+    (request,) = transfers_folder(told.here.folder).iterdir()
+    named = json.loads(request.read_text())["target"]
+    assert not Path(named).is_absolute()
+    assert (told.here.folder / named).resolve() == told.there.folder.resolve()
+
+
+def test_a_crash_of_the_new_folder_keeps_the_old_one(told) -> None:
+    """T-64: it came, it was never saved: nothing leaves."""
+    told.move("--all")
+    told.there.adopt(limit=2)
+    told.there.restart()
+    told.here.adopt()
+    assert len(told.here.docs) == 3
+    while not told.there.adopt(limit=2).is_done:
+        pass
+    told.here.adopt()
+    assert told.here.docs == {} and len(told.there.docs) == 3
+
+
+def test_a_crash_of_the_old_folder_is_taken_up_again(told, monkeypatch) -> None:
+    """T-64: it was deleted and not saved; both hold it, and the next turn lets it go."""
+    told.move("--id", "m0003")
+    told.there.adopt()
+    with monkeypatch.context() as dying:
+        dying.setattr(type(told.here.memory), "_save_db", lambda _: (_ for _ in ()).throw(OSError("gone")))
+        with pytest.raises(OSError, match="gone"):
+            told.here.adopt()
+    told.here.restart()
+    assert len(told.here.docs) == 3
+    told.here.adopt()
+    assert list(told.here.docs) == ["m0001", "m0002"]
+
+
+def test_what_was_rewritten_meanwhile_stays(told) -> None:
+    """T-64: only what the new folder holds word for word may leave."""
+    told.move("--id", "m0003")
+    told.there.adopt()
+    told.here.update("m0003", "User likes black tea")
+    told.here.adopt()
+    assert "m0003" in told.here.docs
+    (problem,) = refused(told.here)
+    assert "it stays here" in problem
+    told.here.adopt()
+    assert not told.here.adopter.transfers.has_requests()
+
+
+@pytest.mark.parametrize("damage", ["hash", "docstore"])
+def test_a_store_that_the_host_could_not_load_holds_nothing(told, damage: str) -> None:
+    """Contract section 4: from v1.8 on a hash that does not match means that everything in the new folder is lost."""
+    told.move("--id", "m0003")
+    told.there.adopt()
+    target = told.there.folder / ("index.faiss.sha256" if damage == "hash" else "index.pkl")
+    whole = target.read_bytes() if target.exists() else None
+    target.write_bytes(b"0" * 64)
+    told.here.adopt()
+    assert "m0003" in told.here.docs
+    (problem,) = refused(told.here)
+    assert "not to be verified yet" in problem
+    target.unlink() if whole is None else target.write_bytes(whole)
+    save(told.there)
+    (told.there.folder / "index.pkl").touch()
+    told.here.adopt()
+    assert "m0003" not in told.here.docs
+
+
+def test_a_move_can_be_asked_for_twice(told) -> None:
+    """What is there already only has to leave."""
+    told.move("--id", "m0003", verb="copy")
+    told.there.adopt()
+    assert told.move("--id", "m0003") == 0
+    assert "1 is there already" in told.said
+    told.here.adopt()
+    assert "m0003" not in told.here.docs
+
+
+def test_what_is_asked_for_by_domain(told) -> None:
+    """C-99a: the domain of the turn in which it was written."""
+    told.here.docs["m0003"].metadata["lineage"]["bst_domain"] = "kitchen"
+    assert told.move("--domain", "kitchen", "--dry-run") == 0
+    assert "m0003: 'User likes green tea'" in told.said and "1 memory would be moved" in told.said
+    assert not transfers_folder(told.there.folder).exists() and not transfers_folder(told.here.folder).exists()
+
+
+def test_pieces_of_knowledge_files_stay(told) -> None:
+    """T-47: the host makes them anew, and deletes them with their file."""
+    listed = {"/a0/knowledge/x.md": {"file": "x", "checksum": "0", "ids": ["m0003"]}}
+    (told.here.folder / "knowledge_import.json").write_text(json.dumps(listed))
+    assert told.move("--all", verb="copy") == 0
+    assert "1 piece of knowledge files stay" in told.said or "1 pieces" in told.said
+    told.there.adopt()
+    assert "m0003" not in told.there.docs
+    assert told.move("--id", "m0003", "--id", "m0099", verb="copy") == 1
+    assert "memory m0003 is not in" in told.said and "memory m0099 is not in" in told.said
+
+
+def test_a_move_between_stores_that_stand_alone_is_done_at_once(told, tmp_path) -> None:
+    """The commands are their hosts."""
+    one, other = tmp_path / "one", tmp_path / "other"
+    told.export()
+    told.run("import", one, told.file)
+    assert told.run("move", one, other, "--id", "m0001", "--id", "m0002") == 0
+    assert f"2 memories were moved into {other}" in told.said
+    for store, expected in ((one, ["m0003"]), (other, ["m0001", "m0002"])):
+        told.run("export", "--store", store)
+        assert [json.loads(line)["id"] for line in told.said.splitlines()] == expected
+
+
+def test_to_the_same_folder_is_refused(told, capsys) -> None:
+    save(told.here)
+    folder = str(told.here.folder)
+    assert cli.main(["copy", folder, folder, "--all"]) == 1
+    assert "is where the memories are" in capsys.readouterr().err
+
+
+def test_requests_that_nobody_can_read_are_told_and_put_away(boxes) -> None:
+    """C-75: a damaged file holds up no turn."""
+    place = transfers_folder(boxes.here.folder)
+    place.mkdir()
+    (place / "leave-0.json").write_text("{")
+    (place / "arrive-0.jsonl").write_text("{")
+    boxes.here.adopt()
+    assert len(refused(boxes.here)) == 2
+    assert list(place.iterdir()) == []
