@@ -287,9 +287,9 @@ class Backup:
 
 
 def write_backup(store: Store) -> BackupReport:
-    """Rewrite the backup of an open store, as maintenance does; raises OSError."""
-    backup: Backup = attached_to(store.db)
-    return backup.write()
+    """Rewrite the backup of an open store, as maintenance does; nothing where none is kept. Raises OSError."""
+    backup: Backup | None = attached_to(store.db)
+    return BackupReport() if backup is None else backup.write()
 
 
 def is_torn(store: Store) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..backup.backup import write_backup
+from .duplicates import deduplicate
 from .linking import link_related, name_clusters, repair_pointers
 from .run import Job, Outcome, Stage
 from .standing import archive_unused, mark_dormancy, purge_expired
@@ -13,14 +15,34 @@ def _count_standing(job: Job) -> Outcome:
     return Outcome({"memories looked after": sum(counts.values())})
 
 
+def _deduplicate(job: Job) -> Outcome:
+    """Put out of use what says the same as another memory (E-38 ... E-46)."""
+    done = deduplicate(job.store, job.settings, cycle=job.cycle, stop=job.pace.stop)
+    job.pace.rest()
+    return Outcome(
+        {
+            "duplicates retired": done.retired,
+            "contradictions settled": done.resolved,
+            "near pairs to look at": done.review,
+            "near pairs left for the next run": done.waiting,
+        }
+    )
+
+
+def _back_up(job: Job) -> Outcome:
+    """Rewrite the copy of every memory beside the store (T-64)."""
+    done = write_backup(job.store)
+    return Outcome({"memories backed up": done.memories} if done.is_written else {})
+
+
 STAGES: tuple[Stage, ...] = (
     Stage("archive", "looking for memories that are long unused", archive_unused),
-    # deduplicate: between archive and link
+    Stage("deduplicate", "looking for memories that say the same", _deduplicate),
     Stage("link", "linking memories that share tags", link_related),
     Stage("cluster", "looking for memories that are often recalled together", name_clusters),
     Stage("dormancy", "looking for memories that were never recalled", mark_dormancy),
     Stage("purge", "deleting what has been out of use for too long", purge_expired),
     Stage("repair", "looking for links to memories that have gone", repair_pointers),
     Stage("statistics", "counting", _count_standing),
-    # backup: last
+    Stage("backup", "writing the backup", _back_up),
 )
