@@ -81,9 +81,7 @@ class Store:
         self.problems: list[Problem] = []
         self._told: set[Problem] = set()
         self.conflict_log: deque[dict[str, Any]] = deque(maxlen=_CONFLICT_LOG_LENGTH)
-        self.conflicts_resolved = 0
-        self.echoes_retired = 0
-        self.duplicates_retired = 0
+        self.conflicts_resolved = self.echoes_retired = self.duplicates_retired = 0
         self.conflicts = ConflictBook(folder, self.read, self.put)
         self._journal = Journal(folder)
         self.is_dirty = False
@@ -281,8 +279,7 @@ class Store:
                 row = self._apply_one(change)
                 if row is not None:
                     rows.append(row)
-            journalled = [row for row in rows if row["action"] != "classify"]
-            self._journal.append(journalled)
+            self._journal.append(row for row in rows if row["action"] != "classify")
         return len(rows)
 
     def _apply_one(self, change: Change | Contest) -> dict[str, Any] | None:
@@ -404,8 +401,7 @@ class Store:
     def save(self) -> bool:
         """Have the host write its index, if a standing changed and the object is still the host's; blocking."""
         with save_lock(type(self._memory)):
-            current = type(self._memory).index.get(self.memory_subdir)
-            if not self.is_dirty or current is not self.db:
+            if not self.is_dirty or type(self._memory).index.get(self.memory_subdir) is not self.db:
                 return False
             size = self._accesses.size()
             self._memory._save_db()

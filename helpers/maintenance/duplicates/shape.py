@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .reading import PAST, Word
+from .synonyms import SYNONYMS
 from .words import (
     AMOUNTS,
     ARTICLES,
@@ -24,7 +25,6 @@ from .words import (
     PRONOUNS,
     SCOPED,
     SUBORDINATORS,
-    SYNONYMS,
 )
 
 _PREPOSITIONS = PREPOSITIONS | {SYNONYMS.get(one, one) for one in PREPOSITIONS}
