@@ -1,4 +1,4 @@
-"""Deduplication of real sentences with rewordings and corrections among them, and the specification's own way beside it.
+"""Deduplication of real sentences with rewordings and corrections among them, and the specification's own way.
 
 Of the memories 5 % reword another one, and 5 % differ from another one in a number only. The sentences and their
 vectors are real; where a store is larger than there are sentences, one comes again with another number and a vector
@@ -95,8 +95,8 @@ def run(folder: Path, size: int) -> Report:
     table = Table(
         "Duplicates",
         f"{__doc__.split(chr(10) * 2)[1]}\n\nThe specification's own way: each memory is embedded and its {_NEAREST} "
-        f"nearest are looked for, one at a time; {_TIMED} of them are timed, for up to {_LARGEST_NAIVE:,} memories, and their time is multiplied. `merged wrongly`: of the pairs "
-        "that differ in a number only.",
+        f"nearest are looked for, one at a time; {_TIMED} of them are timed, and their time is multiplied. `merged "
+        "wrongly`: of the pairs that differ in a number only.",
         (
             "memories",
             "first pass",

@@ -16,7 +16,6 @@ def _groups(text: str) -> list[list[str]]:
 _SYNONYMS: Final = _groups(
     """
     about approximately around roughly circa
-    in on at
     with using via
     every each
     many numerous
@@ -33,7 +32,7 @@ _SYNONYMS: Final = _groups(
     smart clever intelligent
     hard difficult tough
     easy simple
-    correct right accurate
+    correct accurate
     wrong incorrect erroneous
     important crucial vital essential
     needed necessary required

@@ -30,8 +30,13 @@ BE: Final = {
 MODALS: Final = _words("must should can may will would could might shall")
 #: Prepositions: what stands behind one belongs to it.
 PREPOSITIONS: Final = _words(
-    "in to of for with by from about into onto over under between among through during against within behind beside "
-    "near above below across along around toward per via despite until since after before"
+    "in on at to of for with by from about into onto over under between among through during against within behind "
+    "beside near above below across along around toward per via despite until since after before"
+)
+#: What was done by one of these was done by then, or so: it is nobody who did it.
+NO_DOERS: Final = frozenset(
+    "default hand mistake accident chance then now noon midnight monday tuesday wednesday thursday friday saturday "
+    "sunday tomorrow tonight".split()
 )
 #: A clause that one of these opens may stand in front or behind.
 SUBORDINATORS: Final = _words(
@@ -98,15 +103,15 @@ PHRASES: Final = {
         "owing to": "because of", "on account of": "because of", "at the moment": "", "at present": "",
         "right now": "", "as of now": "", "these days": "", "nowadays": "", "for now": "",
         "make use of": "use", "makes use of": "uses", "made use of": "used",
-        "is located in": "is in", "is situated in": "is in", "is located at": "is in", "are located in": "are in",
-        "is located on": "is in", "are stored in": "are in", "is found in": "is in", "can be found in": "is in",
+        "is located in": "is in", "is situated in": "is in", "is located at": "is at", "are located in": "are in",
+        "is located on": "is on", "are stored in": "are in", "is found in": "is in", "can be found in": "is in",
         "is able to": "can", "are able to": "can", "am able to": "can", "be able to": "can",
         "has to": "must", "have to": "must", "needs to": "must", "need to": "must", "is required to": "must",
         "are required to": "must", "had to": "must ~past", "has got to": "must", "is supposed to": "should",
         "ought to": "should", "is going to": "will", "are going to": "will", "am going to": "will",
         "has got": "has", "have got": "have", "would like to": "want to", "would like": "want",
         "is called": "is named", "are called": "are named", "goes by the name of": "is named",
-        "prior to": "before", "subsequent to": "after", "on top of": "in", "next to": "beside", "close to": "near",
+        "prior to": "before", "subsequent to": "after", "on top of": "on", "next to": "beside", "close to": "near",
         "rather than": "instead of", "in place of": "instead of", "each and every": "every",
         "every day": "daily", "each day": "daily", "once a day": "daily", "per day": "daily", "a day": "daily",
         "a week": "weekly", "a month": "monthly", "a year": "yearly", "an hour": "hourly",
@@ -117,7 +122,7 @@ PHRASES: Final = {
         "every night": "nightly", "each night": "nightly", "on a daily basis": "daily", "on a weekly basis": "weekly",
         "on a monthly basis": "monthly", "on a regular basis": "regularly", "at all times": "always",
         "all the time": "always", "most of the time": "usually", "as a rule": "usually", "from time to time":
-        "sometimes", "at night": "in the night", "by means of": "with", "with the help of": "with",
+        "sometimes", "by means of": "with", "with the help of": "with",
         "with the aid of": "with", "by using": "with", "a lot of": "many", "lots of": "many", "plenty of": "many",
         "a large number of": "many", "a number of": "several", "a couple of": "2", "a dozen": "12",
         "as soon as": "once", "in case": "if", "provided that": "if", "even though": "although",
@@ -137,9 +142,12 @@ PHRASES: Final = {
         "more than": "more-than", "less than": "less-than", "fewer than": "less-than", "greater than": "more-than",
         "not yet": "not-yet", "used to": "used-to", "such as": "like", "in the event that": "if",
         "the same as": "same-as", "identical to": "same-as", "together with": "and",
-        "is employed by": "works in", "is employed at": "works in",
-        "is working for": "works in", "works for": "works in",
-        "name is": "is named", "e mail": "email", "e mails": "emails", "all of": "all", "both of": "both",
+        "is employed by": "works at", "is employed at": "works at",
+        "is working for": "works at", "works for": "works at",
+        "name is": "is named", "has a preference for": "prefers", "make sure to": "",
+        "be sure to": "", "remember to": "", "does not have any": "has no", "do not have any": "have no",
+        "does not have a": "has no", "do not have a": "have no", "e mail": "email", "e mails": "emails",
+        "all of": "all", "both of": "both",
     }.items()
 }  # fmt: skip
 LONGEST_PHRASE: Final = max(map(len, PHRASES))
