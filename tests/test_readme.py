@@ -100,6 +100,8 @@ def test_every_stored_key_is_named():
         files.STATE_FILE,
         files.CO_RETRIEVAL_FILE,
         files.CO_RETRIEVAL_LINES_FILE,
+        files.DUPLICATES_FILE,
+        files.DUPLICATES_STATE_FILE,
         files.CONFIG_FILE,
         "usr/plugins/memory_ledger/",
         "memory_ledger_history.py",

@@ -82,9 +82,7 @@ class Store:
         self.problems: list[Problem] = []
         self._told: set[Problem] = set()
         self.conflict_log: deque[dict[str, Any]] = deque(maxlen=_CONFLICT_LOG_LENGTH)
-        self.conflicts_resolved = 0
-        self.echoes_retired = 0
-        self.duplicates_retired = 0
+        self.conflicts_resolved = self.echoes_retired = self.duplicates_retired = 0
         self.conflicts = ConflictBook(folder, self.read, self.put)
         self._journal = Journal(folder)
         self.is_dirty = False

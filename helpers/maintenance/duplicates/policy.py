@@ -135,8 +135,9 @@ def _why_apart(one: Memory, other: Memory, slots: SlotTable) -> str:
 
 def _resolve(one: Memory, other: Memory, slots: SlotTable, around: Surroundings, why: str) -> PairDecision:
     """Let the resolver look at two memories that are near, and not the same, as at any others (C-39 ... C-47)."""
-    first, second = sorted((one, other), key=lambda memory: memory.id)
-    older, newer, decision = decide_memories(first, second, slots)
+    if other.id < one.id:  # at one moment the second counts as the newer: it has to be the same one in either order
+        one, other = other, one
+    older, newer, decision = decide_memories(one, other, slots)
     if not decision.is_contradiction or decision.is_elliptical:
         return PairDecision(outcome=Outcome.DIVERGENT, why=why)
     change = to_change(older, newer, decision, at=around.at, cycle=around.cycle)

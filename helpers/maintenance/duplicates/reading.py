@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ...ledger.vocabulary import MONTHS, SHORT_NAMES, UNITS
 from ...texts import normalize_token
+from .synonyms import SYNONYMS
 from .words import (
     BE,
     IRREGULAR_FORMS,
@@ -20,7 +21,6 @@ from .words import (
     NOT_INFLECTED,
     PHRASES,
     PRONOUNS,
-    SYNONYMS,
 )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .reading import PAST, Word
+from .synonyms import SYNONYMS
 from .words import (
     AMOUNTS,
     ARTICLES,
@@ -18,13 +19,13 @@ from .words import (
     FLOATING,
     LIST_VERBS,
     MODALS,
+    NO_DOERS,
     ORDERED,
     POSSESSIVES,
     PREPOSITIONS,
     PRONOUNS,
     SCOPED,
     SUBORDINATORS,
-    SYNONYMS,
 )
 
 _PREPOSITIONS = PREPOSITIONS | {SYNONYMS.get(one, one) for one in PREPOSITIONS}
@@ -54,6 +55,7 @@ def _without_auxiliaries(words: list[Word]) -> list[Word]:
     A progressive is the plain verb: "is using" says what "uses" says.
     """
     kept: list[Word] = []
+    dropped = -1
     prefers = any(one.key.removesuffix(PAST) == "prefer" for one in words)
     for place, one in enumerate(words):
         following = words[place + 1] if place + 1 < len(words) else None
@@ -63,6 +65,15 @@ def _without_auxiliaries(words: list[Word]) -> list[Word]:
             continue
         if one.low in ("do", "does") and following is not None and following.key not in ARTICLES | {"?"}:
             continue
+        if one.low in ("which", "that", "who") and following is not None and following.key == "be":
+            behind = words[place + 2] if place + 2 < len(words) else None
+            if last is not None and behind is not None and (behind.is_past or behind.key in _PREPOSITIONS):
+                dropped = place + 1  # "the server that is in Oslo"
+                continue
+        if place == dropped:
+            continue
+        if one.low in ("get", "gets") and following is not None and following.is_past:
+            one = Word("be", one.low)
         if one.low in ("have", "has") and following is not None and following.is_past:
             continue
         if one.low == "that" and last is not None and last.key.removesuffix(PAST) in _SAYING:
@@ -201,7 +212,13 @@ def _active(words: list[Word]) -> list[Word]:
     held: list[Word] = []
     while subject and subject[-1].key in MODALS | {"not", "never"}:
         held.insert(0, subject.pop())
-    if not doer or not subject or any(one.key in _CLAUSE_WORDS for one in subject):
+    if (
+        not doer
+        or not subject
+        or doer[0].low in NO_DOERS
+        or doer[0].key[:1].isdecimal()
+        or any(one.key in _CLAUSE_WORDS for one in subject)
+    ):
         return words
     done = words[verb]
     key = done.key if words[be].key == "was" else done.key.removesuffix(PAST)

@@ -12,10 +12,6 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def _groups(text: str) -> list[list[str]]:
-    return [line.split() for line in text.strip().splitlines()]
-
-
 ARTICLES: Final = _words("the a an")
 #: Words without which a sentence says the same.
 FILLERS: Final = _words(
@@ -34,8 +30,13 @@ BE: Final = {
 MODALS: Final = _words("must should can may will would could might shall")
 #: Prepositions: what stands behind one belongs to it.
 PREPOSITIONS: Final = _words(
-    "in to of for with by from about into onto over under between among through during against within behind beside "
-    "near above below across along around toward per via despite until since after before"
+    "in on at to of for with by from about into onto over under between among through during against within behind "
+    "beside near above below across along around toward per via despite until since after before"
+)
+#: What was done by one of these was done by then, or so: it is nobody who did it.
+NO_DOERS: Final = frozenset(
+    "default hand mistake accident chance then now noon midnight monday tuesday wednesday thursday friday saturday "
+    "sunday tomorrow tonight".split()
 )
 #: A clause that one of these opens may stand in front or behind.
 SUBORDINATORS: Final = _words(
@@ -102,15 +103,15 @@ PHRASES: Final = {
         "owing to": "because of", "on account of": "because of", "at the moment": "", "at present": "",
         "right now": "", "as of now": "", "these days": "", "nowadays": "", "for now": "",
         "make use of": "use", "makes use of": "uses", "made use of": "used",
-        "is located in": "is in", "is situated in": "is in", "is located at": "is in", "are located in": "are in",
-        "is located on": "is in", "are stored in": "are in", "is found in": "is in", "can be found in": "is in",
+        "is located in": "is in", "is situated in": "is in", "is located at": "is at", "are located in": "are in",
+        "is located on": "is on", "are stored in": "are in", "is found in": "is in", "can be found in": "is in",
         "is able to": "can", "are able to": "can", "am able to": "can", "be able to": "can",
         "has to": "must", "have to": "must", "needs to": "must", "need to": "must", "is required to": "must",
         "are required to": "must", "had to": "must ~past", "has got to": "must", "is supposed to": "should",
         "ought to": "should", "is going to": "will", "are going to": "will", "am going to": "will",
         "has got": "has", "have got": "have", "would like to": "want to", "would like": "want",
         "is called": "is named", "are called": "are named", "goes by the name of": "is named",
-        "prior to": "before", "subsequent to": "after", "on top of": "in", "next to": "beside", "close to": "near",
+        "prior to": "before", "subsequent to": "after", "on top of": "on", "next to": "beside", "close to": "near",
         "rather than": "instead of", "in place of": "instead of", "each and every": "every",
         "every day": "daily", "each day": "daily", "once a day": "daily", "per day": "daily", "a day": "daily",
         "a week": "weekly", "a month": "monthly", "a year": "yearly", "an hour": "hourly",
@@ -121,7 +122,7 @@ PHRASES: Final = {
         "every night": "nightly", "each night": "nightly", "on a daily basis": "daily", "on a weekly basis": "weekly",
         "on a monthly basis": "monthly", "on a regular basis": "regularly", "at all times": "always",
         "all the time": "always", "most of the time": "usually", "as a rule": "usually", "from time to time":
-        "sometimes", "at night": "in the night", "by means of": "with", "with the help of": "with",
+        "sometimes", "by means of": "with", "with the help of": "with",
         "with the aid of": "with", "by using": "with", "a lot of": "many", "lots of": "many", "plenty of": "many",
         "a large number of": "many", "a number of": "several", "a couple of": "2", "a dozen": "12",
         "as soon as": "once", "in case": "if", "provided that": "if", "even though": "although",
@@ -141,289 +142,12 @@ PHRASES: Final = {
         "more than": "more-than", "less than": "less-than", "fewer than": "less-than", "greater than": "more-than",
         "not yet": "not-yet", "used to": "used-to", "such as": "like", "in the event that": "if",
         "the same as": "same-as", "identical to": "same-as", "together with": "and",
-        "is employed by": "works in", "is employed at": "works in",
-        "is working for": "works in", "works for": "works in",
-        "name is": "is named", "e mail": "email", "e mails": "emails", "all of": "all", "both of": "both",
+        "is employed by": "works at", "is employed at": "works at",
+        "is working for": "works at", "works for": "works at",
+        "name is": "is named", "has a preference for": "prefers", "make sure to": "",
+        "be sure to": "", "remember to": "", "does not have any": "has no", "do not have any": "have no",
+        "does not have a": "has no", "do not have a": "have no", "e mail": "email", "e mails": "emails",
+        "all of": "all", "both of": "both",
     }.items()
 }  # fmt: skip
 LONGEST_PHRASE: Final = max(map(len, PHRASES))
-
-_SYNONYMS: Final = _groups(
-    """
-    about approximately around roughly circa
-    in on at
-    with using via
-    every each
-    many numerous
-    several multiple various
-    big large
-    huge enormous gigantic
-    small little
-    tiny minuscule
-    quick fast rapid speedy
-    quickly rapidly fast
-    glad happy pleased
-    sad unhappy
-    angry mad
-    smart clever intelligent
-    hard difficult tough
-    easy simple
-    correct right accurate
-    wrong incorrect erroneous
-    important crucial vital essential
-    needed necessary required
-    permitted allowed
-    forbidden prohibited banned
-    mandatory compulsory obligatory
-    optional voluntary
-    whole entire complete
-    usual customary
-    rich wealthy
-    sick ill
-    begin start commence
-    stop halt cease
-    finish complete conclude
-    buy purchase acquire
-    sell vend
-    get obtain receive
-    give provide supply
-    show display
-    hide conceal
-    make create
-    build construct
-    repair fix mend
-    break damage
-    help assist aid
-    try attempt
-    choose select pick
-    use utilize employ
-    need require
-    want desire wish
-    like enjoy
-    love adore
-    keep retain
-    mostly mainly primarily largely
-    hate detest loathe
-    prefer favour favor
-    think believe
-    say state mention
-    speak talk
-    tell inform notify
-    answer reply respond
-    ask request
-    reside dwell live
-    work job
-    send dispatch transmit
-    delete erase remove
-    change modify alter
-    improve enhance
-    reduce decrease lower lessen
-    increase raise boost
-    grow expand
-    permit allow
-    forbid prohibit ban
-    prevent avoid
-    verify check confirm
-    examine inspect
-    watch observe
-    look glance
-    see view
-    find locate discover
-    search seek
-    happen occur
-    contain include comprise hold
-    consist comprise
-    fetch retrieve
-    launch execute
-    run execute
-    handle manage
-    oversee supervise
-    lead head
-    own possess
-    depend rely
-    connect link
-    divide split
-    combine merge
-    gather collect
-    arrive come
-    depart leave
-    visit attend
-    travel journey
-    stay remain
-    wait await
-    cook prepare
-    eat consume
-    teach instruct
-    learn study
-    explain clarify
-    describe depict
-    discuss debate
-    decide determine
-    plan intend
-    postpone delay defer
-    cancel abort
-    renew extend
-    approve authorize
-    reject refuse decline
-    review examine
-    track trace
-    write author
-    draft compose
-    print output
-    read peruse
-    close shut
-    enable activate
-    disable deactivate
-    perform conduct
-    call phone telephone ring
-    car automobile
-    bike bicycle cycle
-    movie film
-    picture photo photograph
-    house home
-    flat apartment
-    kid child youngster
-    dad father daddy
-    mom mother mum mommy
-    doctor physician
-    lawyer attorney
-    teacher instructor
-    boss manager
-    coworker colleague
-    buyer purchaser
-    friend buddy pal
-    company firm
-    meeting appointment
-    trip journey
-    vacation holiday
-    illness disease sickness
-    medicine medication
-    phone telephone
-    cellphone mobile
-    tv television
-    folder directory
-    application app
-    repository repo
-    database db
-    documentation docs
-    configuration config
-    environment env
-    parameter param
-    argument arg
-    administrator admin
-    information info
-    specification spec
-    production prod
-    development dev
-    kubernetes k8s
-    javascript js
-    typescript ts
-    postgresql postgres
-    maximum max
-    minimum min
-    amount quantity
-    price cost
-    salary wage
-    rule regulation
-    goal aim objective target
-    task assignment
-    problem issue
-    mistake fault
-    idea concept
-    method approach
-    way manner
-    part portion
-    beginning start
-    top summit
-    middle centre center
-    sofa couch
-    autumn fall
-    rubbish garbage trash
-    lift elevator
-    supper dinner
-    sweets candy
-    email mail e-mail
-    colour color
-    grey gray
-    favourite favorite
-    neighbour neighbor
-    behaviour behavior
-    licence license
-    theatre theater
-    metre meter
-    litre liter
-    catalogue catalog
-    cheque check
-    tyre tire
-    jewellery jewelry
-    aeroplane airplane plane
-    daily everyday
-    yearly annually annual
-    always constantly
-    often frequently
-    usually normally typically generally commonly
-    sometimes occasionally
-    rarely seldom
-    hardly barely scarcely
-    also additionally
-    however nevertheless
-    because since
-    although though
-    but yet
-    maybe perhaps possibly
-    probably likely
-    almost nearly
-    immediately instantly
-    soon shortly
-    later afterwards
-    ok okay
-    near nearby
-    beside alongside
-    beneath underneath under
-    inside within
-    until till
-    upon on
-    toward towards
-    among amongst
-    while whilst
-    instead rather
-    nobody no-one
-    everybody everyone
-    somebody someone
-    anybody anyone
-    individual person
-    tasty delicious
-    tired weary
-    scared afraid frightened
-    beautiful gorgeous
-    pretty attractive
-    ancient antique
-    contemporary modern
-    strange odd weird
-    funny humorous amusing
-    boring dull
-    calm quiet
-    loud noisy
-    dangerous hazardous unsafe
-    automatic automated
-    previous prior preceding
-    next following subsequent
-    broken defective
-    empty vacant
-    free complimentary
-    expensive costly pricey
-    cheap inexpensive
-    """
-)
-
-
-def _one_group_each() -> dict[str, str]:
-    """Return each word's one group by its first word; a word that stands in two keeps to the first."""
-    found: dict[str, str] = {}
-    for group in _SYNONYMS:
-        known = [one for one in group if one not in found]
-        found.update(dict.fromkeys(known, group[0]) if group[0] in known else {})
-    return found
-
-
-SYNONYMS: Final[dict[str, str]] = _one_group_each()
