@@ -97,6 +97,7 @@ def test_every_stored_key_is_named():
         files.ACCESS_FILE,
         files.KEY_FILE,
         files.PROPOSALS_FILE,
+        files.PURGED_FILE,
         files.STATE_FILE,
         files.CO_RETRIEVAL_FILE,
         files.CO_RETRIEVAL_LINES_FILE,

@@ -117,11 +117,9 @@ async def test_first_look_comes_before_the_first_maintenance(host: FakeHost) -> 
     configure(host)
     host.install(PACK_ROOT)
     await host.restart()
-    await host.turn("Hello.")
-    assert threads() == []
-    await host.settle()
+    await end_turn(host, "Hello.")
     await end_turn(host)
-    assert len(runs(host)) == 1
+    assert {row["counts"]["statistics"]["memories looked after"] for row in runs(host)} == {100}
 
 
 # --- what ------------------------------------------------------------------------------------------------------------
@@ -155,7 +153,8 @@ async def test_memories_that_share_tags_are_linked(host: FakeHost) -> None:
     one, other = "The nginx proxy of the harbour listens here", "The nginx proxy of the harbour was moved"
     await remember(host, "The nginx proxy of the harbour listens here.", one)
     await remember(host, "The nginx proxy of the harbour was moved.", other)
-    await end_turn(host)
+    for _ in range(2):  # the first one may find the run of the last turn still going on
+        await end_turn(host)
     ids = [find(host, text).metadata["id"] for text in (one, other)]
     assert [lineage(host, text)["related_memory_ids"] for text in (one, other)] == [[ids[1]], [ids[0]]]
     await host.restart()

@@ -136,10 +136,8 @@ def open_ingest(folder: Path, embedder: Any, settings: Settings, *, clock: Clock
 
     Raises StoreError where the folder is Agent Zero's, is being fed by somebody else, or cannot be used.
     """
-    name = host_file(folder)
-    if name is not None:
-        raise StoreError(f"{folder} holds {name} of Agent Zero; allowed: a new folder, or one that ingest has made")
-    with _only_one(folder):
+    refuse_host_folder(folder)
+    with only_one(folder):
         ingest = Ingest(folder, embedder, settings, clock=clock)
         try:
             yield ingest
@@ -147,8 +145,15 @@ def open_ingest(folder: Path, embedder: Any, settings: Settings, *, clock: Clock
             ingest.close()
 
 
+def refuse_host_folder(folder: Path) -> None:
+    """Raise StoreError where Agent Zero keeps its memories."""
+    name = host_file(folder)
+    if name is not None:
+        raise StoreError(f"{folder} holds {name} of Agent Zero; allowed: a new folder, or one that ingest has made")
+
+
 @contextmanager
-def _only_one(folder: Path) -> Iterator[None]:
+def only_one(folder: Path) -> Iterator[None]:
     """Hold the folder against a second process until this one ends, however it ends."""
     with ExitStack() as stack:
         try:

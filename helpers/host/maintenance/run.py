@@ -7,7 +7,7 @@ the next one.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -65,8 +65,8 @@ class Job:
 class Outcome:
     """What a stage did: figures under the words that a person reads, and which memories each is about, where named."""
 
-    counts: Mapping[str, int] = field(default_factory=dict)
-    ids: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    ids: dict[str, list[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

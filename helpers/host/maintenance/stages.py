@@ -41,7 +41,7 @@ STAGES: tuple[Stage, ...] = (
     Stage("link", "linking memories that share tags", link_related),
     Stage("cluster", "looking for memories that are often recalled together", name_clusters),
     Stage("dormancy", "looking for memories that were never recalled", mark_dormancy),
-    Stage("purge", "deleting what has been out of use for too long", purge_expired),
+    Stage("purge", "looking for what may be deleted", purge_expired),
     Stage("repair", "looking for links to memories that have gone", repair_pointers),
     Stage("statistics", "counting", _count_standing),
     Stage("backup", "writing the backup", _back_up),

@@ -1,0 +1,94 @@
+"""Maintenance of a store at a terminal, now, whatever is due; or on a copy, to see what it would do.
+
+Nothing is embedded, so no model is needed. A memory folder of Agent Zero is only ever looked at in a copy: its host
+looks after it, and would wipe an index that somebody else has changed.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import faiss
+from langchain_core.embeddings import Embeddings
+
+from ...clock import Clock
+from ...errors import StoreError
+from ...settings import Settings
+from ..adoption.ingest import only_one, refuse_host_folder
+from ..docstore.embedded import EmbeddedMemory, has_store
+from ..docstore.store import Store
+from ..storage import files
+from ..storage.co_retrieval_file import CoRetrievalLog
+from ..storage.state import OwnState, StateFile
+from .pace import Pace
+from .run import Job, Report, run_stages
+from .stages import STAGES
+
+#: Told what goes on.
+Tell = Callable[[str], None]
+
+_INDEX_FILE = "index.faiss"
+
+
+class _NoModel(Embeddings):
+    """An embedder that embeds nothing: it only says how long the stored vectors are."""
+
+    def __init__(self, folder: Path) -> None:
+        self._length = int(faiss.read_index(str(folder / _INDEX_FILE)).d)
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Return such a vector for each text."""
+        return [self.embed_query(text) for text in texts]
+
+    def embed_query(self, text: str) -> list[float]:
+        """Return a vector of the right length, which stands for no text."""
+        return [0.0] * self._length
+
+
+def maintain_store(folder: Path, settings: Settings, *, clock: Clock, tell: Tell) -> Report:
+    """Look after the store in `folder` and save it; raises StoreError where it cannot, or must not, be used."""
+    _check(folder)
+    refuse_host_folder(folder)
+    with only_one(folder):
+        return _maintain(folder, settings, clock, tell)
+
+
+def try_maintenance(folder: Path, settings: Settings, *, clock: Clock, tell: Tell) -> Report:
+    """Do the same to a copy that is gone afterwards; the folder may be one of Agent Zero's."""
+    _check(folder)
+    with tempfile.TemporaryDirectory(prefix="memory-ledger-") as name:
+        copy = Path(name) / "copy"
+        shutil.copytree(folder, copy)
+        if not (copy / files.STATE_FILE).exists():  # a host keeps its counters beside its folders
+            OwnState(copy).write(folder.name, StateFile(folder.absolute().parent).read(folder.name))
+        return _maintain(copy, settings, clock, tell)
+
+
+def _check(folder: Path) -> None:
+    if not has_store(folder) or files.read_key(folder) is None:
+        raise StoreError(f"{folder} holds no store of this pack; allowed: a folder that `ingest` has made")
+
+
+def _maintain(folder: Path, settings: Settings, clock: Clock, tell: Tell) -> Report:
+    memory = EmbeddedMemory(folder, _NoModel(folder), clock=clock)
+    try:
+        store = Store(memory, folder=folder, states=OwnState(folder), clock=clock)
+        job = Job(
+            store=store,
+            settings=settings,
+            co_retrieval=CoRetrievalLog(folder, store.memory_subdir, store.tell),
+            pace=Pace(threading.Event(), store.is_current, rests=False),
+            cycle=store.state.recall_cycle,
+            at=clock(),
+            is_forced=True,
+        )
+        report = run_stages(job, STAGES, tell)
+        if not store.save():
+            store.save_state()
+        return report
+    finally:
+        memory.close()
