@@ -30,9 +30,9 @@ def run(folder: Path, sizes: tuple[int, ...] = _SIZES) -> Report:
     table = Table(
         "Backup",
         f"`insert`: an insert of one memory through langchain with the line of the backup, and without; median and "
-        f"99th percentile of {_INSERTS}, wall-clock, without embedding. The line is on the disk (fsync) when the insert "
-        f"goes on, in the thread that inserts. `host saves`: what the host does after each insert anyway. `rewrite`: at "
-        f"maintenance, in a worker thread, half of it asleep. `look`: once, when a store is opened. One run.",
+        f"99th percentile of {_INSERTS}, wall-clock, without embedding. The line is on the disk (fsync) when the "
+        f"insert goes on, in the thread that inserts. `host saves`: what the host does after each insert anyway. "
+        f"`rewrite`: at maintenance, in a worker thread, half of it asleep. `look`: once, when a store is opened.",
         ("memories", "insert", "p99", "without", "p99", "host saves", "line / save", "rewrite", "look", "file, MB"),
         rows,
     )
