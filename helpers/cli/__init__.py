@@ -26,6 +26,21 @@ from .lines import DONE, MISUSE, PROBLEMS
 
 __all__ = ["DONE", "MISUSE", "PROBLEMS", "main"]
 
+# In the order in which the help lists their commands.
+_GROUPS = (
+    conflicts,
+    decisions,
+    duplicates,
+    folders,
+    maintenance,
+    backup,
+    history,
+    stores,
+    transfers,
+    migration,
+    recall,
+)
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return 0 when done, 1 when some of the input or the store had problems, 2 on misuse."""
