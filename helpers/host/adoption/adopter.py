@@ -90,9 +90,9 @@ class Adopter:
                 self._go_on_with_first_look(settings, limit, result)
             if not self._pending:
                 self.store.note_all_adopted()
-            self._carry_out_accepted(result)
-            for change in self.requests.carry_out():
-                self._follow(change, result)
+                self._carry_out_accepted(result)
+                for change in self.requests.carry_out():
+                    self._follow(change, result)
             result.remaining = len(self._pending) + len(self._unread)
             result.unreviewed = self._review.remaining
             return result
@@ -153,7 +153,7 @@ class Adopter:
         unknown: list[str] = []
         for _ in range(min(limit, len(self._pending))):
             memory_id = self._pending.popleft()
-            memory = self.store.read(memory_id)
+            memory = self.store.read_as_found(memory_id)
             if memory is None:
                 continue
             match judge_metadata(memory, self.store.key, honours_unsealed=self.store.honours_unsealed(memory_id)):
@@ -229,6 +229,7 @@ class Adopter:
             cycle=self.store.state.recall_cycle,
             trusts_origin=self.trusts_origin,
         )
+        change = replace(change, keeps_quality=self.trusts_origin or self.store.honours_unsealed(memory.id))
         origin = self._origin_of_copy(memory) if carried is Carried.COPIED else None
         if origin is not None:
             lineage = change.lineage.model_copy(update={"supersedes_ids": (origin,)})
