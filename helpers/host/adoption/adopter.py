@@ -21,6 +21,7 @@ from ...ledger.attribution import Conversation, Speaker, Utterance, attribute, c
 from ...ledger.changes import Change, Classify, Confirm, Contest, Outdate, Reinstate, Restore, Supersede
 from ...ledger.claim_index import ClaimIndex
 from ...ledger.classify import NO_CIRCUMSTANCES, Circumstances, classify_memory
+from ...ledger.lifecycle import is_classified
 from ...ledger.resolve import Party, decide_memories, read_claims
 from ...ledger.review import Review
 from ...ledger.seal import fingerprint, is_sealed
@@ -311,7 +312,7 @@ class Adopter:
 
     def _decide_about(self, memory_id: str, top_k: int) -> Iterator[Change | Contest]:
         memory = self.store.read(memory_id)
-        if memory is None or memory.is_deprecated or not read_claims(memory, self._slots):
+        if not is_classified(memory) or memory.is_deprecated or not read_claims(memory, self._slots):
             return
         compared = [decide_memories(other, memory, self._slots) for other in self._candidates(memory, top_k)]
         found = [one for one in compared if one[2].is_contradiction and not self._is_settled(one[0].id, one[1].id)]
@@ -331,7 +332,7 @@ class Adopter:
         nearest = [one for one in nearest if one.id in compared]
         known = {memory.id, *(one.id for one in nearest)}
         read = [self.store.read(one) for one in self._claims.candidates(claims) if one not in known]
-        return [*(one for one in read if one is not None and not one.is_deprecated), *nearest]
+        return [*(one for one in read if is_classified(one) and not one.is_deprecated), *nearest]
 
     def _neighbours(self, memory: Memory, top_k: int) -> list[Memory]:
         """Return the `top_k` nearest memories in use, nearest first; the stored vector is used, nothing is embedded."""
@@ -344,8 +345,7 @@ class Adopter:
             eligible = self.store.columns.in_use().copy()
             eligible[position] = np.False_
             hits = self.store.index.search(vector, top_k, eligible)
-        read = (self.store.read(one) for one, _ in hits)
-        return [one for one in read if one is not None and one.classification is not None and one.lineage is not None]
+        return [one for one in (self.store.read(memory_id) for memory_id, _ in hits) if is_classified(one)]
 
     # --- what the user validates -------------------------------------------------------------------------------
 
