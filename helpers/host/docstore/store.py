@@ -85,6 +85,7 @@ class Store:
         self.conflicts = ConflictBook(folder, self.read, self.put)
         self._journal = Journal(folder)
         self.is_dirty = False
+        self.rewritten: set[str] = set()
         self.version = 0
         self._seen: dict[str, Any] = {}
         self.order = TimeOrder()
@@ -272,6 +273,7 @@ class Store:
             if position is not None:
                 self.columns.set(position, replace(memory, lineage=lineage))
             self.is_dirty = True
+            self.rewritten.add(memory.id)
             self.version += 1
         return True
 
