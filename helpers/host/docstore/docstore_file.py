@@ -11,6 +11,7 @@ from ...errors import StoreError
 from ...records import Memory, read_memory
 
 DOCSTORE_FILE = "index.pkl"
+INDEX_FILE = "index.faiss"
 
 
 def read_docstore(folder: Path) -> tuple[Any, Any, dict[str, Any]]:
@@ -26,6 +27,17 @@ def read_docstore(folder: Path) -> tuple[Any, Any, dict[str, Any]]:
         raise StoreError(f"{path} is missing; allowed: a memory folder of Agent Zero") from exc
     except (pickle.UnpicklingError, EOFError, ImportError, AttributeError, TypeError, ValueError) as exc:
         raise StoreError(f"{path} cannot be read ({exc}); allowed: a docstore that this host wrote") from exc
+
+
+def check_index(folder: Path) -> None:
+    """Raise StoreError where the host could not load its vectors: the file is missing, or a crash cut it off."""
+    import faiss
+
+    path = folder / INDEX_FILE
+    try:
+        faiss.read_index(str(path))
+    except RuntimeError as exc:
+        raise StoreError(f"{path} cannot be read ({exc}); allowed: both files of one save") from exc
 
 
 def read_memories(folder: Path) -> list[Memory]:
