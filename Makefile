@@ -6,13 +6,17 @@ BIN := $(VENV)/bin
 # A CPU build is enough; naming the version keeps pip from choosing another one with every release.
 TORCH := torch==2.13.0
 
-.PHONY: demo test check bench bench-contradictions bench-recall bench-maintenance config docs clean
+.PHONY: demo test test-long check bench bench-contradictions bench-recall bench-maintenance config docs clean
 
 demo: $(VENV)/.ready
 	$(BIN)/memory-ledger demo
 
 test: $(VENV)/.ready check
 	$(BIN)/pytest -n auto
+
+# What `make test` draws by the thousand, or plays for seconds: by the hundred thousand, and for minutes.
+test-long: $(VENV)/.ready
+	$(BIN)/pytest -n auto -m long
 
 check: $(VENV)/.ready
 	$(BIN)/ruff check .

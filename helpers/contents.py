@@ -59,7 +59,7 @@ def read_content(text: str, metadata: Mapping[str, Any]) -> Content | None:
 def _to_object(value: object) -> Mapping[str, Any] | None:
     if isinstance(value, str):
         value = parse_json(value) if len(value) <= _LONGEST_JSON else None
-    return value if isinstance(value, Mapping) else None
+    return value if isinstance(value, dict) else None
 
 
 def _to_content(value: Mapping[str, Any] | None) -> Content | None:

@@ -6,7 +6,12 @@ An exception is raised only for what stops the call.
 
 from __future__ import annotations
 
+import reprlib
 from dataclasses import dataclass
+from datetime import date, time
+from enum import Enum
+
+_LONG_INTEGER_BITS = 1_000
 
 
 class MemoryLedgerError(Exception):
@@ -38,9 +43,29 @@ class Problem:
 
 
 def shorten(value: object, limit: int = 80) -> str:
-    """Return `repr(value)` cut to `limit` characters, for messages about foreign data."""
-    try:
-        text = repr(value)
-    except RecursionError:
-        text = f"a deeply nested {type(value).__name__}"
+    """Return what `value` looks like, cut to `limit` characters, for messages about foreign data; never raises.
+
+    Of a large or deep value only the beginning is looked at, and an unknown object is not asked: it is named.
+    """
+    text = _Brief(limit).repr(value)
     return text if len(text) <= limit else f"{text[: limit - 3]}..."
+
+
+class _Brief(reprlib.Repr):
+    def __init__(self, limit: int) -> None:
+        super().__init__()
+        self.maxlevel = 3
+        self.maxlist = self.maxtuple = self.maxdict = self.maxset = self.maxfrozenset = self.maxdeque = 6
+        self.maxstring = self.maxlong = 2 * limit
+
+    def repr_int(self, value: int, level: int) -> str:
+        return repr(value) if value.bit_length() < _LONG_INTEGER_BITS else f"a number of {value.bit_length()} bits"
+
+    def repr_instance(self, value: object, level: int) -> str:
+        if isinstance(value, Enum):
+            return f"{type(value).__name__}.{value.name}"
+        if isinstance(value, bytes | bytearray):
+            return repr(value[: self.maxstring])
+        if value is None or isinstance(value, bool | float | complex | date | time):
+            return repr(value)
+        return f"<{type(value).__name__}>"

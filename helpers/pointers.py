@@ -33,6 +33,15 @@ def show_pointers(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _map_pointers(record: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
+    mapped = _map_own_pointers(record, change)
+    for key in _NESTED_KEYS:
+        nested = record.get(key)
+        if isinstance(nested, list | tuple):
+            mapped[key] = [_map_own_pointers(one, change) if isinstance(one, dict) else one for one in nested]
+    return mapped
+
+
+def _map_own_pointers(record: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
     mapped = dict(record)
     for key in _POINTER_KEYS:
         value = record.get(key)
@@ -40,10 +49,6 @@ def _map_pointers(record: Mapping[str, Any], change: Callable[[str], str]) -> di
             mapped[key] = change(value)
         elif isinstance(value, list | tuple):
             mapped[key] = [change(one) if isinstance(one, str) else one for one in value]
-    for key in _NESTED_KEYS:
-        nested = record.get(key)
-        if isinstance(nested, list | tuple):
-            mapped[key] = [_map_pointers(one, change) if isinstance(one, Mapping) else one for one in nested]
     return mapped
 
 

@@ -7,6 +7,8 @@ real stores hold missing, foreign, shared and forged metadata (T-43, T-69). What
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -267,7 +269,10 @@ def read_memory(
 
 def claims_knowledge(metadata: Mapping[str, Any]) -> bool:
     """Whether `metadata` says that the host imported this from a knowledge file; anybody can say so (T-47, T-69)."""
-    return bool(metadata.get("knowledge_source") or metadata.get("source_path"))
+    return any(
+        isinstance(value, bool | str) and bool(value)
+        for value in (metadata.get("knowledge_source"), metadata.get("source_path"))
+    )
 
 
 def read_classification(memory_id: str, value: object, problems: list[Problem]) -> Classification | None:
@@ -342,11 +347,11 @@ def _as_mapping(memory_id: str, key: str, value: object, problems: list[Problem]
         return None
     if isinstance(value, str):
         value = parse_json(value)
-    if isinstance(value, Mapping):
-        found = {str(name): one for name, one in value.items()}
+    if isinstance(value, dict):
+        found = {name if isinstance(name, str) else shorten(name): one for name, one in value.items()}
         kept = {name: one for name, one in found.items() if _is_plain(name) and _is_plain(one)}
         problems.extend(
-            Problem(where=f"memory {memory_id}: {key}.{name!a}", found=shorten(one), allowed="plain, shallow data")
+            Problem(where=f"memory {memory_id}: {key}.{name!a}", found=shorten(one), allowed=_PLAIN)
             for name, one in found.items()
             if name not in kept
         )
@@ -357,16 +362,44 @@ def _as_mapping(memory_id: str, key: str, value: object, problems: list[Problem]
     return None
 
 
-def _is_plain(value: object, depth: int = 20) -> bool:
-    """Whether `value` can be written as JSON: Unicode text, numbers, times, and not too many levels of these."""
+def _is_plain(value: object) -> bool:
+    """Whether `value` can be written as JSON: Unicode text, numbers, times, and not too many or too deep of these.
+
+    Every path through it is counted: what holds one list in many places is as large as it looks.
+    """
+    if not isinstance(value, dict | list | tuple):
+        return _is_plain_scalar(value)
+    waiting: list[tuple[dict[Any, Any] | list[Any] | tuple[Any, ...], int]] = [(value, 1)]
+    count = 0
+    while waiting:
+        one, depth = waiting.pop()
+        count += len(one)
+        if depth > _DEEPEST or count > _MOST_PARTS:
+            return False
+        for inner in itertools.chain(one.keys(), one.values()) if isinstance(one, dict) else one:
+            if isinstance(inner, dict | list | tuple):
+                waiting.append((inner, depth + 1))
+            elif not _is_plain_scalar(inner):
+                return False
+    return True
+
+
+def _is_plain_scalar(value: object) -> bool:
     if isinstance(value, str):
         return value.isascii() or not _SURROGATE.search(value)
-    if isinstance(value, Mapping):
-        return depth > 0 and all(_is_plain(one, depth - 1) for pair in value.items() for one in pair)
-    if isinstance(value, list | tuple):
-        return depth > 0 and all(_is_plain(one, depth - 1) for one in value)
-    return value is None or isinstance(value, bool | int | float | datetime | Enum)
+    if isinstance(value, Enum):
+        return isinstance(value.value, str | int | float) and _is_plain_scalar(value.value)
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, int):
+        return value.bit_length() <= _LONGEST_INTEGER_BITS
+    return value is None or isinstance(value, datetime)
 
+
+_PLAIN = "plain data, neither deep nor large"
+_DEEPEST = 20
+_MOST_PARTS = 10_000
+_LONGEST_INTEGER_BITS = 4_096
 
 # Half of a character: JSON text can hold it, a file cannot.
 _SURROGATE = re.compile("[\ud800-\udfff]")

@@ -16,7 +16,7 @@ from ..host.backup.backup_file import BackupFile, Contents
 from ..host.backup.mentions import Trace, files_with
 from ..host.backup.orders import Action, Order, OrderFile
 from ..host.backup.rows import deleted_row, id_digest
-from ..host.docstore.docstore_file import read_docstore
+from ..host.docstore.docstore_file import check_index, read_docstore
 from ..host.docstore.imports import KnowledgeImports
 from ..host.storage.files import CO_RETRIEVAL_FILE, CO_RETRIEVAL_LINES_FILE
 from ..texts import counted
@@ -118,8 +118,7 @@ def _read_present(options: argparse.Namespace) -> dict[str, Any]:
         if not (folder / "index.pkl").exists() and not (folder / "index.faiss").exists():
             return {}
         present = read_docstore(folder)[2]
-        if not (folder / "index.faiss").exists():
-            raise StoreError(f"{folder / 'index.faiss'} is missing; allowed: both files of one save")
+        check_index(folder)
         return present
     except StoreError as exc:
         if not options.set_aside:

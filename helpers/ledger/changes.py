@@ -10,11 +10,15 @@ from ..records import Classification, Lineage, Validity
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Classify:
-    """`memory_id` gets its axes and a lineage; `why` says, axis by axis, how they were found (C-32)."""
+    """`memory_id` gets its axes and a lineage; `why` says, axis by axis, how they were found (C-32).
+
+    Unless `keeps_quality`, what its metadata says of its quality counts as little as the rest of it (C-91).
+    """
 
     memory_id: str
     classification: Classification
     lineage: Lineage
+    keeps_quality: bool = True
     why: dict[str, str] = field(default_factory=dict)
 
 

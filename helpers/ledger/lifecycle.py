@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeGuard, TypeVar
 
-from ..records import Classification, Lineage, Memory, OutdatedPart, Relevance, Utility, Validity
+from ..records import Classification, Lineage, Memory, OutdatedPart, Quality, Relevance, Utility, Validity
 from .changes import (
     Archive,
     Classify,
@@ -43,8 +43,9 @@ class LifecycleError(ValueError):
 
 
 def classify(memory: Memory, change: Classify) -> Memory:
-    """Return `memory` with the axes and lineage of `change`."""
-    return replace(memory, classification=change.classification, lineage=change.lineage)
+    """Return `memory` with the axes and lineage of `change`, and without a quality that nobody vouches for."""
+    quality = memory.quality if change.keeps_quality or memory.quality is None else Quality()
+    return replace(memory, classification=change.classification, lineage=change.lineage, quality=quality)
 
 
 def supersede(loser: Memory, winner: Memory, change: Supersede) -> tuple[Memory, Memory]:

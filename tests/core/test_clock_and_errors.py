@@ -67,6 +67,6 @@ def test_value_without_a_text_form() -> None:
     nested: list[Any] = []
     for _ in range(100_000):
         nested = [nested]
-    assert shorten(nested) == "a deeply nested list"
+    assert shorten(nested) == "[[[[...]]]]"
     while nested:
         nested = nested.pop()

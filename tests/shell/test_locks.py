@@ -26,10 +26,18 @@ class HostMemory(EmbeddedMemory):
         super()._save_db()
 
 
+GUARDED = (
+    (EmbeddedFaiss, "_FAISS__add"),
+    (EmbeddedFaiss, "delete"),
+    (EmbeddedFaiss, "similarity_search_with_score_by_vector"),
+    (HostMemory, "_save_db_file"),
+)
+
+
 @pytest.fixture
 def guarded(monkeypatch: pytest.MonkeyPatch) -> type:
     """The host's two classes with their methods wrapped, and unwrapped again after the test."""
-    for owner, name in ((EmbeddedFaiss, "_FAISS__add"), (EmbeddedFaiss, "delete"), (HostMemory, "_save_db_file")):
+    for owner, name in GUARDED:
         monkeypatch.setattr(owner, name, getattr(owner, name))
     guard_index(SimpleNamespace(Memory=HostMemory, MyFaiss=EmbeddedFaiss))
     return HostMemory
@@ -187,7 +195,7 @@ def test_who_keeps_out_whom(new_box, monkeypatch) -> None:
 
         return method
 
-    for owner, name in ((EmbeddedFaiss, "_FAISS__add"), (EmbeddedFaiss, "delete"), (HostMemory, "_save_db_file")):
+    for owner, name in GUARDED:
         monkeypatch.setattr(owner, name, watched(name, getattr(owner, name)))
     guard_index(SimpleNamespace(Memory=HostMemory, MyFaiss=EmbeddedFaiss))
     box = new_box(memory_class=HostMemory)
@@ -195,8 +203,15 @@ def test_who_keeps_out_whom(new_box, monkeypatch) -> None:
     monkeypatch.setattr(store, "sealed", watched("put", store.sealed))
     box.classify(memory_id)
     box.store.save()
+    box.memory.db.similarity_search("likes tea")
     box.delete(memory_id)
-    assert seen == {"_FAISS__add": [], "delete": [], "put": [], "_save_db_file": ["index"]}
+    assert seen == {
+        "_FAISS__add": [],
+        "delete": [],
+        "put": [],
+        "_save_db_file": ["index"],
+        "similarity_search_with_score_by_vector": ["save"],
+    }
     assert free_locks(HostMemory) == ["index", "save"]
 
 
@@ -250,6 +265,10 @@ def host_classes(*, is_static: bool) -> SimpleNamespace:
         def delete(self, ids: list[str]) -> tuple[object, list[str]]:
             """Delete some."""
             return self, ids
+
+        def similarity_search_with_score_by_vector(self, embedding: list[float]) -> list[object]:
+            """Find some."""
+            return embedding
 
     class MyFaiss(Faiss):
         def _FAISS__add(self, texts: list[str], *, ids: list[str]) -> tuple[object, list[str], list[str]]:

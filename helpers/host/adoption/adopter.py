@@ -21,6 +21,7 @@ from ...ledger.attribution import Conversation, Speaker, Utterance, attribute, c
 from ...ledger.changes import Change, Classify, Confirm, Contest, Outdate, Reinstate, Restore, Supersede
 from ...ledger.claim_index import ClaimIndex
 from ...ledger.classify import NO_CIRCUMSTANCES, Circumstances, classify_memory
+from ...ledger.lifecycle import is_classified
 from ...ledger.resolve import Party, decide_memories, read_claims
 from ...ledger.review import Review
 from ...ledger.seal import fingerprint, is_sealed
@@ -93,9 +94,9 @@ class Adopter:
                 self._go_on_with_first_look(settings, limit, result)
             if not self._pending:
                 self.store.note_all_adopted()
-            self._carry_out_accepted(result)
-            for change in self.requests.carry_out():
-                self._follow(change, result)
+                self._carry_out_accepted(result)
+                for change in self.requests.carry_out():
+                    self._follow(change, result)
             self.transfers.finish()
             result.remaining = len(self._pending) + len(self._unread) + self.transfers.remaining
             result.unreviewed = self._review.remaining
@@ -158,7 +159,7 @@ class Adopter:
         unknown: list[str] = []
         for _ in range(min(limit, len(self._pending))):
             memory_id = self._pending.popleft()
-            memory = self.store.read(memory_id)
+            memory = self.store.read_as_found(memory_id)
             if memory is None:
                 continue
             match judge_metadata(memory, self.store.key, honours_unsealed=self.store.honours_unsealed(memory_id)):
@@ -236,6 +237,7 @@ class Adopter:
             cycle=self.store.state.recall_cycle,
             trusts_origin=self.trusts_origin,
         )
+        change = replace(change, keeps_quality=self.trusts_origin or self.store.honours_unsealed(memory.id))
         origin = self._origin_of_copy(memory) if carried is Carried.COPIED else None
         if origin is not None:
             lineage = change.lineage.model_copy(update={"supersedes_ids": (origin,)})
@@ -318,7 +320,7 @@ class Adopter:
 
     def _decide_about(self, memory_id: str, top_k: int) -> Iterator[Change | Contest]:
         memory = self.store.read(memory_id)
-        if memory is None or memory.is_deprecated or not read_claims(memory, self._slots):
+        if not is_classified(memory) or memory.is_deprecated or not read_claims(memory, self._slots):
             return
         compared = [decide_memories(other, memory, self._slots) for other in self._candidates(memory, top_k)]
         found = [one for one in compared if one[2].is_contradiction and not self._is_settled(one[0].id, one[1].id)]
@@ -338,7 +340,7 @@ class Adopter:
         nearest = [one for one in nearest if one.id in compared]
         known = {memory.id, *(one.id for one in nearest)}
         read = [self.store.read(one) for one in self._claims.candidates(claims) if one not in known]
-        return [*(one for one in read if one is not None and not one.is_deprecated), *nearest]
+        return [*(one for one in read if is_classified(one) and not one.is_deprecated), *nearest]
 
     def _neighbours(self, memory: Memory, top_k: int) -> list[Memory]:
         """Return the `top_k` nearest memories in use, nearest first; the stored vector is used, nothing is embedded."""
@@ -351,8 +353,7 @@ class Adopter:
             eligible = self.store.columns.in_use().copy()
             eligible[position] = np.False_
             hits = self.store.index.search(vector, top_k, eligible)
-        read = (self.store.read(one) for one, _ in hits)
-        return [one for one in read if one is not None and one.classification is not None and one.lineage is not None]
+        return [one for one in (self.store.read(memory_id) for memory_id, _ in hits) if is_classified(one)]
 
     # --- what the user validates -------------------------------------------------------------------------------
 

@@ -67,7 +67,7 @@ def carry_out(store: Store, change: Change | Contest) -> Row | None:
 
 
 def _classify(store: Store, change: Classify) -> Row | None:
-    memory = store.read(change.memory_id)
+    memory = store.read_as_found(change.memory_id)
     if memory is None or not store.put(lifecycle.classify(memory, change)):
         return None
     return {"action": "classify", "memory": change.memory_id}

@@ -12,6 +12,7 @@ from ...records import Memory, read_memory
 from ..storage.files import STATE_FILE
 
 DOCSTORE_FILE = "index.pkl"
+INDEX_FILE = "index.faiss"
 
 # What Agent Zero writes beside its index. It wipes an index that somebody else has changed (contract, trap 6).
 _HOST_FILES = ("embedding.json", "index.faiss.sha256", "knowledge_import.json")
@@ -50,6 +51,17 @@ def read_docstore(folder: Path) -> tuple[Any, Any, dict[str, Any]]:
         raise StoreError(f"{path} is missing; allowed: a memory folder of Agent Zero") from exc
     except (pickle.UnpicklingError, EOFError, ImportError, AttributeError, TypeError, ValueError) as exc:
         raise StoreError(f"{path} cannot be read ({exc}); allowed: a docstore that this host wrote") from exc
+
+
+def check_index(folder: Path) -> None:
+    """Raise StoreError where the host could not load its vectors: the file is missing, or a crash cut it off."""
+    import faiss
+
+    path = folder / INDEX_FILE
+    try:
+        faiss.read_index(str(path))
+    except RuntimeError as exc:
+        raise StoreError(f"{path} cannot be read ({exc}); allowed: both files of one save") from exc
 
 
 def read_memories(folder: Path) -> list[Memory]:

@@ -1,10 +1,11 @@
 """Two locks around what changes, reads and writes the host's index (T-48).
 
 The host adds documents on one event loop, deletes them in worker threads and saves wherever it happens to be, without
-any lock: two saves at once, or a save during an insert, can ruin both files. While the pack runs, those calls take
-turns: whoever saves holds the save lock, whoever changes the index or the shape of its metadata holds both, and whoever
-searches holds the index lock only, so that no recall waits for a save. The save lock is always taken first. The methods
-are wrapped at run time, once per class; no file of the host is touched.
+any lock: two saves at once, or a save during an insert, can ruin both files, and a search during a delete ends in an
+error or in the wrong memory. While the pack runs, those calls take turns: whoever saves holds the save lock, whoever
+changes the index or the shape of its metadata holds both, and whoever searches, the host's own search included, holds
+the index lock only, so that no recall waits for a save. The save lock is always taken first. The methods are wrapped at
+run time, once per class; no file of the host is touched.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ _MAKER = "_memory_ledger_lock_maker"
 _MARK = "_memory_ledger_guarded"
 # The name-mangled method is the one place through which langchain adds vectors.
 _INDEX_METHODS = ("_FAISS__add", "delete")
+# Every search of the host's ends here, in a worker thread.
+_SEARCH = "similarity_search_with_score_by_vector"
 
 MakeLock = Callable[[], AbstractContextManager[Any]]
 
@@ -59,7 +62,7 @@ def _lock_of(memory_class: Any, name: str) -> Any:
 
 
 def guard_index(module: ModuleType) -> None:
-    """Make the host's inserts, deletes and saves take turns; a second call changes nothing and waits for nobody."""
+    """Make the host's inserts, deletes, searches and saves take turns; a second call changes and awaits nothing."""
     memory_class = module.Memory
     if vars(module).get(_MARK) is memory_class:
         return
@@ -67,6 +70,7 @@ def guard_index(module: ModuleType) -> None:
         _guard(memory_class, "_save_db_file", lambda: save_lock(memory_class))
         for name in _INDEX_METHODS:
             _guard(module.MyFaiss, name, lambda: change_lock(memory_class))
+        _guard(module.MyFaiss, _SEARCH, lambda: index_lock(memory_class))
     setattr(module, _MARK, memory_class)
 
 

@@ -44,8 +44,8 @@ class Sealing:
         return self._until is not None and (inserted_at is None or inserted_at <= self._until)
 
     def honours(self, memory_id: str) -> bool:
-        """Whether a memory keeps a valid standing that nobody has sealed."""
-        return self._known is not None and memory_id in self._known
+        """Whether a memory keeps a valid standing that nobody has sealed; before the first sweep all that is there."""
+        return self.is_new if self._known is None else memory_id in self._known
 
     def finish(self) -> None:
         """Everything that was there is sealed in the live documents."""

@@ -117,9 +117,19 @@ class Store:
         return memory_id in self._documents()
 
     def read(self, memory_id: str) -> Memory | None:
-        """Return a memory as it stands now; None if the host has deleted it."""
+        """Return a memory as it stands now, without a standing until it is adopted; None if the host has deleted it."""
+        memory = self.read_as_found(memory_id)
+        return None if memory is None else self._as_believed(memory)
+
+    def read_as_found(self, memory_id: str) -> Memory | None:
+        """Return a memory with whatever standing its metadata claims; only an adoption may ask for that (T-69)."""
         document = self._documents().get(memory_id)
         return None if document is None else self._decode(memory_id, document)
+
+    def _as_believed(self, memory: Memory) -> Memory:
+        if is_sealed(self.key, memory) or self.honours_unsealed(memory.id):
+            return memory
+        return replace(memory, classification=None, lineage=None, quality=None)
 
     def _decode(self, memory_id: str, document: Any) -> Memory:
         memory, problems = read_memory(memory_id, document.page_content, document.metadata, inserted_at=self.clock())
@@ -167,7 +177,7 @@ class Store:
             vanished: list[Memory] = []
             if len(self._seen) + sum(one not in self._seen for one in added) != len(documents):
                 gone = [one for one in self._seen if one not in documents]
-                vanished = [self._decode(one, self._seen.pop(one)) for one in gone]
+                vanished = [self._as_believed(self._decode(one, self._seen.pop(one))) for one in gone]
             for memory_id in added:
                 self._seen[memory_id] = documents[memory_id]
             self._sealing.note_sweep(added, documents)
@@ -224,11 +234,9 @@ class Store:
         self.columns = self.columns.rearranged(np.array(places, dtype=np.int64))
         for position in np.flatnonzero(~self.columns.is_known()).tolist():
             memory_id = self.index.ids[position]
-            document = documents.get(memory_id)
-            if document is not None:
-                memory = self._decode(memory_id, document)
-                is_judged = memory_id not in self._waiting
-                self.columns.set(position, memory if is_judged else _without_standing(memory))
+            memory = self.read(memory_id)
+            if memory is not None:
+                self.columns.set(position, memory)
 
     def _is_as_seen(self, memory_id: str, documents: Mapping[str, Any]) -> bool:
         """Whether the last sweep saw this very document; the host may write another one under the same id."""
@@ -349,7 +357,7 @@ class Store:
         """Bring back the counts that the host had not saved."""
         for one in self._accesses.read():
             self.state.recall_cycle = max(self.state.recall_cycle, one.cycle)
-            memory = self.read(one.memory_id)
+            memory = self.read_as_found(one.memory_id)
             if memory is None or memory.lineage is None or one.count <= memory.lineage.access_count:
                 continue
             lineage = memory.lineage.model_copy(

@@ -1,0 +1,188 @@
+"""The host's agent loop, its background loop and two web threads at work while every hook runs: nothing is lost.
+
+A web thread has a loop of its own, as the handlers of the dashboard have. Each of the four deletes and updates only
+what it inserted itself, so what must be there in the end is known. Maintenance takes part: it is due after every turn.
+"""
+
+import asyncio
+import itertools
+import json
+import random
+import sys
+import threading
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import Future
+from time import monotonic
+from typing import Any
+
+import numpy as np
+import pytest
+from fake_host import FakeHost
+from fake_host.langchain import Document
+from hook_tools import settle
+
+#: Seconds for each of the five generations: ten in all, or a minute.
+SECONDS = [pytest.param(2.0, id="short"), pytest.param(12.0, id="long", marks=pytest.mark.long)]
+LONGEST = 60.0
+TOPICS = ("the port of {} is {}", "{} runs version {} of the tool", "note {} of {}", "user likes {} more than {}")
+
+
+@pytest.fixture(autouse=True)
+def hasty() -> Iterator[None]:
+    """Let threads change places often."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(interval)
+
+
+class Worker:
+    """One of the host's places of work: inserts, updates, deletes and searches, and knows what has to be there."""
+
+    def __init__(self, name: str, host: FakeHost) -> None:
+        self.name = name
+        self.kept: dict[str, str] = {}
+        self.deleted: set[str] = set()
+        self.done = dict.fromkeys(("insert", "update", "delete", "search", "list"), 0)
+        self._host = host
+        self._random = random.Random(name)
+        self._numbers = itertools.count()
+
+    async def work(self, until: float) -> None:
+        """Go on until then; whatever raises ends it, and the test."""
+        memory = await self._host.memory_module.Memory.get_by_subdir("default")
+        while monotonic() < until:
+            await self._step(memory)
+
+    async def _step(self, memory: Any) -> None:
+        choice = self._random.choices(tuple(self.done), weights=(5, 2, 2, 3, 1))[0]
+        await getattr(self, f"_{choice}")(memory)
+        self.done[choice] += 1
+        await asyncio.sleep(0)
+
+    def _text(self) -> str:
+        number = next(self._numbers)
+        return self._random.choice(TOPICS).format(f"{self.name}-{number % 20}", number)
+
+    def _one_of_mine(self) -> str | None:
+        return self._random.choice(list(self.kept)) if self.kept else None
+
+    async def _insert(self, memory: Any) -> None:
+        text = self._text()
+        self.kept[await memory.insert_text(text, {"area": self._random.choice(("main", "fragments"))})] = text
+
+    async def _update(self, memory: Any) -> None:
+        """As the dashboard does: the whole metadata comes back from the browser."""
+        memory_id = self._one_of_mine()
+        if memory_id is None:
+            return
+        live = memory.db.get_by_ids(memory_id)[0]
+        metadata, text = json.loads(json.dumps(live.metadata, default=float)), self._text()
+        await memory.update_documents([Document(page_content=text, metadata=metadata)])
+        self.kept[memory_id] = text
+
+    async def _delete(self, memory: Any) -> None:
+        memory_id = self._one_of_mine()
+        if memory_id is not None:
+            gone = await memory.delete_documents_by_ids([memory_id])
+            assert [one.metadata["id"] for one in gone] == [memory_id]
+            del self.kept[memory_id]
+            self.deleted.add(memory_id)
+
+    async def _search(self, memory: Any) -> None:
+        found = await memory.search_similarity_threshold(self._text(), limit=5, threshold=0.4, filter="area=='main'")
+        assert len(found) <= 5
+
+    async def _list(self, memory: Any) -> None:
+        shown = [document.metadata for document in list(memory.db.get_all_docs().values())]
+        json.dumps(shown, default=float)  # up to v2.4 the host leaves numbers of numpy's in it
+
+
+class Talker(Worker):
+    """The agent's loop: turns with every hook, and memories that come at their end."""
+
+    facts: tuple[str, ...] = ()
+
+    async def _step(self, memory: Any) -> None:
+        number = len(self.facts)
+        fact = f"User's project number {number} uses Python 3.{number}"
+        await self._host.turn(f"My project number {number} uses Python 3.{number}.", fragments=[fact])
+        self.facts = (*self.facts, fact)
+        for _ in range(3):
+            await super()._step(memory)
+
+
+def in_a_web_thread(worker: Worker, until: float) -> "Future[None]":
+    """Let a thread with a loop of its own work."""
+    future: Future[None] = Future()
+
+    def run() -> None:
+        try:
+            asyncio.run(worker.work(until))
+        except BaseException as exc:  # noqa: BLE001 - the test raises it again
+            future.set_exception(exc)
+        else:
+            future.set_result(None)
+
+    threading.Thread(target=run, name=f"web-{worker.name}", daemon=True).start()
+    return future
+
+
+@pytest.fixture
+async def busy(host: FakeHost) -> AsyncIterator[FakeHost]:
+    """A host whose memories come at the end of each turn, and are looked after in every one."""
+    root = host.memory_folder().parent
+    root.mkdir(parents=True, exist_ok=True)
+    (root / "classification_config.json").write_text(json.dumps({"maintenance_interval_loops": 1}))
+    host.machine.finish_at = "turn_end"
+    await host.turn("Hello.")
+    yield host
+
+
+def assert_whole(host: FakeHost, texts: dict[str, str]) -> None:
+    """Check documents, positions and vectors: one of each for every memory, and those of its own text."""
+    db = host.memory_module.Memory.index["default"]
+    documents = {one: document.page_content for one, document in db.get_all_docs().items()}
+    assert db.index.ntotal == len(documents) == len(db.index_to_docstore_id)
+    assert sorted(db.index_to_docstore_id) == list(range(len(documents)))
+    assert set(db.index_to_docstore_id.values()) == set(documents)
+    assert {one: documents.get(one) for one in texts} == texts
+    for position, memory_id in db.index_to_docstore_id.items():
+        assert np.allclose(db.index.reconstruct(position), host.embedder.vector(documents[memory_id]), atol=1e-5)
+
+
+def standing(host: FakeHost) -> dict[str, Any]:
+    return {one: document.metadata["classification"] for one, document in host.docs.items()}
+
+
+@pytest.mark.parametrize("seconds", SECONDS)
+async def test_four_threads_and_every_hook_lose_nothing(seconds: float, busy: FakeHost) -> None:
+    """T-48, E-63: inserts, updates, deletes and searches on four threads, with adoption, recall and maintenance."""
+    until = monotonic() + seconds
+    talker, background, *web = (
+        make(name, busy)
+        for make, name in zip((Talker, Worker, Worker, Worker), ("chat", "background", "web1", "web2"), strict=True)
+    )
+    others = [busy.process.background.submit(background.work(until)), *(in_a_web_thread(one, until) for one in web)]
+    await talker.work(until)
+    await asyncio.wait_for(asyncio.gather(*map(asyncio.wrap_future, others)), LONGEST)
+    await busy.finish_memorizing()
+    for _ in range(3):
+        await settle(busy)
+        await busy.settle()
+
+    workers = (talker, background, *web)
+    texts = {one: text for worker in workers for one, text in worker.kept.items()}
+    assert_whole(busy, texts)
+    assert not {one for worker in workers for one in worker.deleted} & set(busy.docs)
+    assert all(sum(one.done.values()) > 5 for one in workers), [one.done for one in workers]
+    assert busy.background_errors == []
+    said = [one.page_content for one in busy.docs.values() if one.page_content.startswith("User's project number")]
+    assert sorted(said) == sorted(talker.facts)
+    before = standing(busy)
+    assert len(before) == len(busy.docs)
+
+    (await busy.memory())._save_db()
+    await busy.restart()
+    assert_whole(busy, texts)
+    assert standing(busy) == before
