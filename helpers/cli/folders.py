@@ -18,7 +18,7 @@ from .lines import DONE
 
 def add_commands(commands: Any) -> None:
     """Add the two commands to the parser's subcommands."""
-    adopt = commands.add_parser("adopt", help="show or accept what the first look at a full store would retire")
+    adopt = commands.add_parser("adopt", help="show or accept what would be retired of what was there before the pack")
     adopt.add_argument("--folder", type=Path, required=True, help="a memory folder, such as usr/memory/default")
     choice = adopt.add_mutually_exclusive_group(required=True)
     choice.add_argument("--report", action="store_true", help="list what would be retired, as JSON Lines")
@@ -42,7 +42,8 @@ def _run_adopt(options: argparse.Namespace) -> int:
     found = proposals.read_proposals(options.folder)
     if options.report:
         for one in found:
-            print(json.dumps(asdict(one), ensure_ascii=False))
+            row = {key: value for key, value in asdict(one).items() if key != "accepted_at"}
+            print(json.dumps(row, ensure_ascii=False))
         print(f"{_memories(len(found))} would be retired; nothing is until you accept it", file=sys.stderr)
         return DONE
     if options.dry_run:

@@ -120,6 +120,13 @@ def test_what_was_there_before_the_pack_is_not_retired_by_a_contradiction():
     assert decide(*ports, since_look=NOW).outcome is Outcome.RESOLVE
 
 
+def test_a_duplicate_that_was_there_before_the_pack_is_proposed_to_a_person():
+    """design.md: nothing of what was there before is retired until a person accepts it; the change is the same."""
+    asked, done = decide(old(), new(), since_look=LATER), decide(old(), new(), since_look=NOW)
+    assert (asked.outcome, done.outcome) == (Outcome.PROPOSE, Outcome.RETIRE)
+    assert asked.change == done.change
+
+
 def test_a_chain_loses_nothing():
     """E-39: who stands for another memory goes only in favour of one that says what that one said."""
     other = memory("gone", "The user lives in Berlin with Ann.", validity=DEPRECATED, source=AGENT)

@@ -2,6 +2,7 @@
 
 import json
 import threading
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,13 @@ import pytest
 from memory_ledger.host.maintenance import near_pairs as near_pairs_module
 from memory_ledger.host.maintenance.duplicates import DuplicateReport, deduplicate
 from memory_ledger.host.storage import files
+from memory_ledger.host.storage.proposals import (
+    Proposal,
+    accept_proposals,
+    accepted_retirements,
+    add_proposals,
+    read_proposals,
+)
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.ledger.echo import ECHO_RULE
 from memory_ledger.setting_groups import Deduplication
@@ -39,6 +47,10 @@ def put(box: Any, text: str, vector: list[float], **axes: str) -> str:
     box.store.sweep()
     box.classify(memory_id, **(AGENTS | axes))
     return memory_id
+
+
+def proposal(loser: str, winner: str = "winner") -> Proposal:
+    return Proposal(loser=loser, loser_text="", winner=winner, winner_text="", rule="E-39", reasons=())
 
 
 def run(box: Any, stop: threading.Event | None = None, **rules: Any) -> DuplicateReport:
@@ -72,6 +84,53 @@ def test_the_older_of_two_that_the_agent_inferred_goes(known):
     assert known.lines(files.DUPLICATES_FILE)[0]["cosine"] == pytest.approx(0.95, abs=1e-6)
     assert (known.store.duplicates_retired, known.store.conflicts_resolved) == (1, 0)
     assert len(known.docs) == 2
+
+
+def test_what_was_there_before_the_pack_is_proposed(known):
+    """design.md (Storage), E-39: the report names it, once; the next turn after an acceptance carries it out."""
+    older, newer = put(known, BERLIN[0], unit(1)), put(known, BERLIN[1], near(0.95))
+    known.store.state.first_seen = known.clock().isoformat()
+    later = put(known, "The cat is called Minka.", unit(0, 0, 1)), put(known, "the cat is called Minka", unit(0, 0, 1))
+    report = run(known)
+    assert (report.proposed, report.retired, report.waiting) == (1, 1, 0)
+    assert in_use(known) == {older, newer, later[1]}
+    (proposal,) = read_proposals(known.folder)
+    assert (proposal.loser, proposal.winner, proposal.rule) == (older, newer, "E-39")
+    assert (proposal.loser_text, proposal.winner_text) == BERLIN[:2]
+    assert run(known).proposed == 0
+    assert accept_proposals(known.folder, at=known.clock()) == 1
+    assert read_proposals(known.folder) == []
+    known.adopt()
+    assert in_use(known) == {newer, later[1]}
+
+
+def test_a_report_is_added_to(known):
+    """design.md (Storage): what was accepted stays accepted, what is new waits, and what was excluded stays out."""
+    at = known.clock()
+    add_proposals(known.folder, [proposal("a"), proposal("b")], at=at)
+    assert accept_proposals(known.folder, at=at, excluded=["b"]) == 1
+    assert (
+        add_proposals(known.folder, [proposal("a"), proposal("b"), proposal("b", "other"), proposal("c")], at=at) == 1
+    )
+    assert [one.loser for one in read_proposals(known.folder)] == ["b", "c"]
+    assert [one.loser_id for one in accepted_retirements(known.folder, cycle=1)] == ["a"]
+    assert accept_proposals(known.folder, at=at + timedelta(days=1)) == 2
+    assert [(one.loser_id, one.at) for one in accepted_retirements(known.folder, cycle=1)] == [
+        ("a", at),
+        ("b", at + timedelta(days=1)),
+        ("c", at + timedelta(days=1)),
+    ]
+
+
+def test_the_setting_asks_nobody(known):
+    """design.md (Storage): `retire_existing: true`, also where it was proposed before."""
+    older, newer = put(known, BERLIN[0], unit(1)), put(known, BERLIN[1], near(0.95))
+    known.store.state.first_seen = known.clock().isoformat()
+    assert run(known).proposed == 1
+    settings = Settings(retire_existing=True)
+    assert deduplicate(known.store, settings, cycle=4, stop=threading.Event()).retired == 1
+    assert in_use(known) == {newer}
+    assert known.validity(older) == "deprecated"
 
 
 @pytest.mark.parametrize(("cosine", "count"), [(0.89999, 0), (0.90001, 1)])

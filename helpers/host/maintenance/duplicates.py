@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ...clock import format_time, parse_time
+from ...ledger.changes import Supersede
 from ...ledger.lifecycle import is_classified
 from ...maintenance.duplicates.guard import same_text
 from ...maintenance.duplicates.policy import DUPLICATE_RULES, Outcome, PairDecision, Surroundings, decide_pair
@@ -24,6 +25,7 @@ from ...records import Memory
 from ...settings import Settings
 from ..docstore.store import Store
 from ..storage.duplicate_file import CandidateLog, Marks, mark_of, read_progress, write_progress
+from ..storage.proposals import Proposal, add_proposals, to_proposal
 from .near_pairs import Flags, MovedError, NearPairs, near_pairs
 
 # So many pairs are judged before the interpreter is left to the chat for as long as that took.
@@ -45,7 +47,8 @@ IsSettled = Callable[[str, str], bool]
 class DuplicateReport:
     """What one run did; `candidates` are the pairs above the threshold that it found, by what became of them.
 
-    `waiting` pairs are left for the next run; `is_done` is False where it was stopped before it had seen everything.
+    `proposed` ones were there before the pack, so a person is asked. `waiting` pairs are left for the next run;
+    `is_done` is False where it was stopped before it had seen everything.
     """
 
     compared: int = 0
@@ -54,13 +57,20 @@ class DuplicateReport:
     review: int = 0
     kept: int = 0
     skipped: int = 0
+    proposed: int = 0
     retired: int = 0
     resolved: int = 0
     waiting: int = 0
     is_done: bool = True
 
 
-_COUNTED = {Outcome.DIVERGENT: "divergent", Outcome.REVIEW: "review", Outcome.KEPT: "kept", Outcome.SKIPPED: "skipped"}
+_COUNTED = {
+    Outcome.DIVERGENT: "divergent",
+    Outcome.REVIEW: "review",
+    Outcome.KEPT: "kept",
+    Outcome.SKIPPED: "skipped",
+    Outcome.PROPOSE: "proposed",
+}
 
 
 def deduplicate(
@@ -95,9 +105,11 @@ class _Run:
         rules = self._rules
         self._progress = read_progress(
             store.folder,
-            f"{_VERSION} {rules.similarity_threshold} {rules.divergence_guard} {rules.auto_deprecate_agent_inferred}",
+            f"{_VERSION} {rules.similarity_threshold} {rules.divergence_guard} {rules.auto_deprecate_agent_inferred} "
+            f"{settings.retire_existing}",
         )
         self._counts: defaultdict[str, int] = defaultdict(int)
+        self._proposed: list[Proposal] = []
 
     def run(self) -> DuplicateReport:
         is_done = False
@@ -106,6 +118,8 @@ class _Run:
                 is_done = self._look()
         finally:
             write_progress(self._store.folder, self._progress)
+        if self._proposed:
+            add_proposals(self._store.folder, self._proposed, at=self._store.clock())
         acted = [] if self._stop.is_set() else self._act()
         if acted:
             self._store.save()
@@ -193,7 +207,10 @@ class _Run:
             if one is not None and other is not None and self._is_candidate(one, other, cosine):
                 decision = self._decide(one, other)
                 self._count(decision)
-                if decision.change is not None:
+                if decision.outcome is Outcome.PROPOSE and isinstance(decision.change, Supersede):
+                    texts = {one_id: one.text, other_id: other.text}
+                    self._proposed.append(to_proposal(decision.change, texts))
+                elif decision.change is not None:
                     self._progress.waiting.append((one_id, other_id, round(cosine, _DIGITS)))
                 rows.append(self._row(one_id, other_id, cosine, decision.outcome.value, decision.why))
             if count % _PAIRS_AT_ONCE == 0:
@@ -240,7 +257,9 @@ class _Run:
             one_id, other_id, cosine = waiting.popleft()
             one, other = self._store.read(one_id), self._store.read(other_id)
             decision = None if one is None or other is None else self._decide(one, other)
-            if decision is None or decision.change is None or not self._store.apply([decision.change]):
+            if decision is None or decision.change is None or decision.outcome is Outcome.PROPOSE:
+                continue
+            if not self._store.apply([decision.change]):
                 continue
             acted.append((one_id, other_id, cosine))
             done = "retired" if decision.outcome is Outcome.RETIRE else "resolved"

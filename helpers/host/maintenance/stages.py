@@ -22,6 +22,7 @@ def _deduplicate(job: Job) -> Outcome:
     return Outcome(
         {
             "duplicates retired": done.retired,
+            "duplicates proposed (`memory-ledger adopt --report`)": done.proposed,
             "contradictions settled": done.resolved,
             "near pairs to look at": done.review,
             "near pairs left for the next run": done.waiting,

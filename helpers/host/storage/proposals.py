@@ -1,4 +1,6 @@
-"""The report of the first look: what the rules would retire, until a person says so (`design.md`, Storage).
+"""The report of what the rules would retire of what was there before the pack, until a person says so (`design.md`).
+
+The first look at a store makes it, and maintenance adds the duplicates that it finds later.
 
 The file is the only channel between a terminal and a running host: the terminal marks it accepted, the host's next hook
 carries it out. Nothing but the host process ever changes the host's store.
@@ -8,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,7 @@ from .files import PROPOSALS_FILE, read_object, write_atomically
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """`loser_text` would go out of use in favour of `winner_text`."""
+    """`loser_text` would go out of use for `winner_text`; `accepted_at` (ISO 8601) once a person has said so."""
 
     loser: str
     loser_text: str
@@ -29,6 +31,7 @@ class Proposal:
     winner_text: str
     rule: str
     reasons: tuple[str, ...]
+    accepted_at: str | None = None
 
 
 def to_proposal(change: Supersede, texts: Mapping[str, str]) -> Proposal:
@@ -51,12 +54,27 @@ def write_proposals(folder: Path, proposals: Sequence[Proposal], *, at: datetime
         "except": [],
         "proposals": [asdict(p) for p in proposals],
     }
-    write_atomically(folder / PROPOSALS_FILE, json.dumps(report, ensure_ascii=False, indent=1) + "\n")
+    _write_report(folder, report)
+
+
+def add_proposals(folder: Path, proposals: Sequence[Proposal], *, at: datetime) -> int:
+    """Add to the report what is not in it, and return how many that are; what a person has excluded stays out."""
+    report = read_object(folder / PROPOSALS_FILE)
+    if report is None:
+        write_proposals(folder, proposals, at=at)
+        return len(proposals)
+    listed = {(one.loser, one.winner) for one in _proposals_in(report)}
+    declined = set(report.get("except") or ())
+    new = [one for one in proposals if (one.loser, one.winner) not in listed and one.loser not in declined]
+    if new:
+        report["proposals"] = [*report["proposals"], *(asdict(one) for one in new)]
+        _write_report(folder, report)
+    return len(new)
 
 
 def read_proposals(folder: Path) -> list[Proposal]:
-    """Return the proposals of a memory folder; raises StoreError where there is no report that can be read."""
-    return _proposals_in(_read_report(folder))
+    """Return the open proposals of a memory folder; raises StoreError where there is no report that can be read."""
+    return [one for one in _proposals_in(_read_report(folder)) if one.accepted_at is None]
 
 
 def accept_proposals(folder: Path, *, at: datetime, excluded: Collection[str] = ()) -> int:
@@ -65,22 +83,23 @@ def accept_proposals(folder: Path, *, at: datetime, excluded: Collection[str] = 
     Raises StoreError where there is no report, or if `excluded` names a memory that is not proposed.
     """
     report = _read_report(folder)
-    losers = {one.loser for one in _proposals_in(report)}
+    found = _proposals_in(report)
+    losers = {one.loser for one in found}
     unknown = sorted(set(excluded) - losers)
     if unknown:
         raise StoreError(f"{folder / PROPOSALS_FILE}: {', '.join(unknown)} not proposed; allowed: {sorted(losers)}")
-    report.update({"accepted_at": format_time(at), "except": sorted(excluded)})
-    write_atomically(folder / PROPOSALS_FILE, json.dumps(report, ensure_ascii=False, indent=1) + "\n")
-    return len(losers) - len(set(excluded))
+    accepted = {one.loser for one in found if one.accepted_at is None} - set(excluded)
+    now = format_time(at)
+    rows = [asdict(replace(one, accepted_at=now) if one.loser in accepted else one) for one in found]
+    _write_report(folder, {**report, "accepted_at": now, "except": sorted(excluded), "proposals": rows})
+    return len(accepted)
 
 
 def accepted_retirements(folder: Path, *, cycle: int) -> list[Supersede]:
     """Return what a person has accepted; carrying it out twice changes nothing."""
     report = read_object(folder / PROPOSALS_FILE)
-    at = parse_time((report or {}).get("accepted_at"))
-    if report is None or at is None:
+    if report is None or parse_time(report.get("accepted_at")) is None:
         return []
-    excluded = set(report.get("except") or ())
     return [
         Supersede(
             winner_id=one.winner,
@@ -92,8 +111,12 @@ def accepted_retirements(folder: Path, *, cycle: int) -> list[Supersede]:
             by_person=True,
         )
         for one in _proposals_in(report)
-        if one.loser not in excluded
+        if (at := parse_time(one.accepted_at)) is not None
     ]
+
+
+def _write_report(folder: Path, report: Mapping[str, Any]) -> None:
+    write_atomically(folder / PROPOSALS_FILE, json.dumps(report, ensure_ascii=False, indent=1) + "\n")
 
 
 def _read_report(folder: Path) -> dict[str, Any]:

@@ -36,6 +36,7 @@ class Outcome(StrEnum):
     """What becomes of a candidate pair."""
 
     RETIRE = "retire"
+    PROPOSE = "proposed"
     RESOLVE = "resolve"
     REVIEW = "review"
     DIVERGENT = "divergent"
@@ -56,7 +57,7 @@ class PairDecision:
 class Surroundings:
     """What is on record about a pair, and the moment: `since_look` is when the pack first looked at the store.
 
-    With `since_look`, no rule of contradiction retires what was there before; `is_decided`: by a person.
+    With `since_look`, no rule retires what was there before: it is proposed to a person; `is_decided`: by a person.
     """
 
     at: datetime
@@ -103,7 +104,9 @@ def decide_pair(
     change = Supersede(
         winner_id=winner.id, loser_id=loser.id, at=around.at, cycle=around.cycle, rule=rule, reasons=reasons
     )
-    return PairDecision(outcome=Outcome.RETIRE, why=f"{rule}: {_REASONS[rule]}", change=change)
+    was_there = around.since_look is not None and loser.created_at < around.since_look
+    outcome = Outcome.PROPOSE if was_there else Outcome.RETIRE
+    return PairDecision(outcome=outcome, why=f"{rule}: {_REASONS[rule]}", change=change)
 
 
 def _why_skipped(one: Memory, other: Memory, around: Surroundings) -> str:
