@@ -28,9 +28,10 @@ from ..storage.duplicate_file import CandidateLog, Marks, mark_of, read_progress
 from ..storage.proposals import Proposal, add_proposals, to_proposal
 from .near_pairs import Flags, MovedError, NearPairs, near_pairs
 
-# So many pairs are judged before the interpreter is left to the chat for as long as that took.
-_PAIRS_AT_ONCE = 200
-_READ_AT_ONCE = 2_000
+# So many pairs are judged, or texts read, before the interpreter is left to the chat for half of the time that it took.
+_PAIRS_AT_ONCE = 20
+_READ_AT_ONCE = 1_000
+_REST = 0.5
 # Of more copies of one text than this, each is compared with the first one only.
 _MOST_COPIES = 20
 # Two vectors of one text differ by no more.
@@ -297,6 +298,6 @@ def _reason(memory: Memory) -> str | None:
 
 
 def _rest(began: float) -> float:
-    """Leave the interpreter to the chat for as long as the work since `began` took; return the time now."""
-    sleep(perf_counter() - began)
+    """Leave the interpreter to the chat for a share of the time since `began`; return the time now."""
+    sleep(_REST * (perf_counter() - began))
     return perf_counter()

@@ -79,6 +79,8 @@ def judge_texts(one: str, other: str, slots: SlotTable | None = None) -> Judgeme
         return Judgement(False, f"divergent: {_difference(before.words, after.words)}")
     if not any(before.sentences):
         return Judgement(False, "divergent: nothing to compare")
+    if [each.low for each in before.words] == [each.low for each in after.words]:
+        return Judgement(True, SAME_WORDING)
     found = compare_texts(one, other, slots)
     if found.relation is Relation.CONTRADICTS:
         return Judgement(False, f"divergent: {found.reasons[0] if found.reasons else found.rule}")

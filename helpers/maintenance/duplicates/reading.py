@@ -17,8 +17,8 @@ from .words import (
     BE,
     IRREGULAR_FORMS,
     IRREGULAR_PAST,
-    LONGEST_PHRASE,
     NOT_INFLECTED,
+    PHRASE_LENGTHS,
     PHRASES,
     PRONOUNS,
 )
@@ -308,7 +308,7 @@ def _with_phrases(words: list[Word]) -> Iterator[Word]:
     """Yield the words with phrases replaced by what they stand for; "'s" of a phrase counts as "is"."""
     place = 0
     while place < len(words):
-        for length in range(min(LONGEST_PHRASE, len(words) - place), 0, -1):
+        for length in PHRASE_LENGTHS.get(words[place].low, ()):
             found = tuple(one.low for one in words[place : place + length])
             meant = PHRASES.get(found)
             if meant is not None:

@@ -150,4 +150,8 @@ PHRASES: Final = {
         "all of": "all", "both of": "both",
     }.items()
 }  # fmt: skip
-LONGEST_PHRASE: Final = max(map(len, PHRASES))
+#: The word that a phrase begins with -> how long such phrases are, the longest first.
+PHRASE_LENGTHS: Final = {
+    first: sorted({len(one) for one in PHRASES if one[0] == first}, reverse=True)
+    for first in {one[0] for one in PHRASES}
+}
