@@ -165,7 +165,9 @@ def _partners(index: _TagIndex, rank: int, postings: list[Ints], tally: Counts, 
     return found, shared
 
 
-def _choose(pairs: tuple[Counts, Ints, Ints], count: int, most: int, pause: Callable[[], None]) -> dict[int, list[int]]:
+def _choose(
+    pairs: tuple[Counts, Ints, Ints], count: int, most: int, pause: Callable[[], None]
+) -> dict[int, Sequence[int]]:
     """Return the links of each memory by rank: the pairs in their order, as long as both have room (E-70)."""
     overlaps, newer, older = pairs
     links: dict[int, array[int]] = {}
