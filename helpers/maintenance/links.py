@@ -10,7 +10,7 @@ memory considers the 64 strongest, of equal ones the nearest in time.
 
 from __future__ import annotations
 
-from collections import Counter
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -21,6 +21,7 @@ from ..setting_groups import RelatedMemories
 
 Ints = npt.NDArray[np.int32]
 Bits = npt.NDArray[np.uint8]
+Longs = npt.NDArray[np.int64]
 Counts = npt.NDArray[np.int16]
 
 #: A tag on a larger share of the memories than this links nothing by itself, unless it is on this few.
@@ -45,18 +46,16 @@ class Tagged:
 
 
 def find_links(
-    memories: Sequence[Tagged], settings: RelatedMemories, *, pause: Callable[[], None] = lambda: None
+    memories: Iterable[Tagged], settings: RelatedMemories, *, pause: Callable[[], None] = lambda: None
 ) -> dict[str, tuple[str, ...]]:
     """Return for each of `memories` that has any the ids that it is linked to, the strongest first.
 
     The result depends on nothing but the memories, in whatever order they come. `pause` is called again and again.
     """
-    newest_first = sorted(memories, key=lambda one: (-one.written_at, one.memory_id))
-    index = _TagIndex([counting_tags(one.tags) for one in newest_first])
+    index = _TagIndex(memories)
     pairs = _find_pairs(index, settings.tag_overlap_threshold, pause)
-    links = _choose(pairs, len(newest_first), settings.max_related_per_memory, pause)
-    ids = [one.memory_id for one in newest_first]
-    return {ids[one]: tuple(ids[other] for other in others) for one, others in links.items()}
+    links = _choose(pairs, len(index.ids), settings.max_related_per_memory, pause)
+    return {index.ids[one]: tuple(index.ids[other] for other in others) for one, others in links.items()}
 
 
 def counting_tags(tags: Iterable[str]) -> frozenset[str]:
@@ -65,35 +64,64 @@ def counting_tags(tags: Iterable[str]) -> frozenset[str]:
 
 
 class _TagIndex:
-    """Which memories have which tag, by their rank; the tags of very many stand apart, as bits."""
+    """Which memories have which tag, newest memory first; the tags of very many stand apart, as bits.
 
-    def __init__(self, tags: Sequence[frozenset[str]]) -> None:
-        self.count = len(tags)
-        numbers = Counter(tag for one in tags for tag in one)
-        limit = max(COMMON_SHARE * self.count, COMMON_COUNT)
-        common = {tag: place for place, tag in enumerate(sorted(tag for tag in numbers if numbers[tag] > limit))}
-        shared = {tag for tag, number in numbers.items() if 1 < number <= limit}
-        self.rare = [sorted(one & shared) for one in tags]
-        self._postings = {tag: np.zeros(numbers[tag], dtype=np.int32) for tag in shared}
-        self._filled = dict.fromkeys(shared, 0)
-        flags = np.zeros((self.count, len(common)), dtype=np.bool_)
-        for rank, one in enumerate(tags):
-            for tag in one:
-                if tag in common:
-                    flags[rank, common[tag]] = True
+    All in flat arrays: a few objects for each memory would make the interpreter look through everything it holds.
+    """
+
+    def __init__(self, memories: Iterable[Tagged]) -> None:
+        ids: list[str] = []
+        written, tags, ends = array("d"), array("q"), array("q")
+        numbers: dict[str, int] = {}
+        for one in memories:
+            ids.append(one.memory_id)
+            written.append(one.written_at)
+            tags.extend(numbers.setdefault(tag, len(numbers)) for tag in counting_tags(one.tags))
+            ends.append(len(tags))
+        count = len(ids)
+        by_id = np.argsort(np.argsort(np.array(ids, dtype=object), kind="stable"))
+        order = np.lexsort((by_id, -np.array(written, dtype=np.float64)))
+        self.ids = [ids[place] for place in order.tolist()]
+        ranks = np.empty(count, dtype=np.int64)
+        ranks[order] = np.arange(count)
+        tag_of, rank_of = self._by_rank(np.array(tags, dtype=np.int64), np.array(ends, dtype=np.int64), ranks)
+        frequency = np.bincount(tag_of, minlength=len(numbers))
+        limit = max(COMMON_SHARE * count, COMMON_COUNT)
+        self._fill_common(tag_of, rank_of, frequency > limit)
+        is_rare = (frequency > 1) & (frequency <= limit)
+        kept = is_rare[tag_of]
+        self._tags = tag_of[kept]
+        self._ends = np.cumsum(np.bincount(rank_of[kept], minlength=count))
+        size = np.where(is_rare, frequency, 0)
+        self._first = (np.cumsum(size) - size).tolist()
+        self._filled = list(self._first)
+        self._postings = np.zeros(int(size.sum()), dtype=np.int32)
+
+    @staticmethod
+    def _by_rank(tags: Longs, ends: Longs, ranks: Longs) -> tuple[Longs, Longs]:
+        """Return every tag of every memory with the rank of the memory, by rank."""
+        rank_of = np.repeat(ranks, np.diff(ends, prepend=0))
+        order = np.argsort(rank_of, kind="stable")
+        return tags[order], rank_of[order]
+
+    def _fill_common(self, tag_of: Longs, rank_of: Longs, is_common: npt.NDArray[np.bool_]) -> None:
+        places = np.cumsum(is_common) - 1
+        kept = is_common[tag_of]
+        flags = np.zeros((len(self.ids), int(is_common.sum())), dtype=np.bool_)
+        flags[rank_of[kept], places[tag_of[kept]]] = True
         self.common: Bits = np.packbits(flags, axis=1)
 
-    def add(self, rank: int) -> None:
-        """Enter a memory under its tags; call it in the order of ranks."""
-        for tag in self.rare[rank]:
-            filled = self._filled[tag]
-            self._postings[tag][filled] = rank
+    def enter(self, rank: int) -> list[Ints]:
+        """Enter a memory, in the order of ranks; return for each rare tag who was entered before and has it too."""
+        found: list[Ints] = []
+        start = int(self._ends[rank - 1]) if rank else 0
+        for tag in self._tags[start : int(self._ends[rank])].tolist():
+            first, filled = self._first[tag], self._filled[tag]
+            if filled > first:
+                found.append(self._postings[first:filled])
+            self._postings[filled] = rank
             self._filled[tag] = filled + 1
-
-    def newer(self, rank: int) -> list[Ints]:
-        """Return for each rare tag of a memory the ranks of those that were entered before and have it too."""
-        found = ((self._postings[tag], self._filled[tag]) for tag in self.rare[rank])
-        return [postings[:filled] for postings, filled in found if filled]
+        return found
 
 
 def _find_pairs(index: _TagIndex, threshold: int, pause: Callable[[], None]) -> tuple[Counts, Ints, Ints]:
@@ -101,10 +129,10 @@ def _find_pairs(index: _TagIndex, threshold: int, pause: Callable[[], None]) -> 
     overlaps: list[Counts] = []
     newer: list[Ints] = []
     older: list[Ints] = []
-    tally = np.zeros(index.count, dtype=np.int16)
-    for rank in range(index.count):
-        postings = index.newer(rank)
-        index.add(rank)
+    count = len(index.ids)
+    tally = np.zeros(count, dtype=np.int16)
+    for rank in range(count):
+        postings = index.enter(rank)
         if postings:
             found, overlap = _partners(index, rank, postings, tally, threshold)
             newer.append(found)
@@ -137,17 +165,19 @@ def _partners(index: _TagIndex, rank: int, postings: list[Ints], tally: Counts, 
     return found, shared
 
 
-def _choose(pairs: tuple[Counts, Ints, Ints], count: int, most: int, pause: Callable[[], None]) -> dict[int, list[int]]:
+def _choose(
+    pairs: tuple[Counts, Ints, Ints], count: int, most: int, pause: Callable[[], None]
+) -> dict[int, Sequence[int]]:
     """Return the links of each memory by rank: the pairs in their order, as long as both have room (E-70)."""
     overlaps, newer, older = pairs
-    links: dict[int, list[int]] = {}
+    links: dict[int, array[int]] = {}
     is_full = np.zeros(count, dtype=np.bool_) if most else np.ones(count, dtype=np.bool_)
     order = np.lexsort((older, newer, -overlaps))
     for start in range(0, len(order), _SLICE):
         part = order[start : start + _SLICE]
         part = part[~(is_full[newer[part]] | is_full[older[part]])]
         for one, other in zip(newer[part].tolist(), older[part].tolist(), strict=True):
-            of_one, of_other = links.setdefault(one, []), links.setdefault(other, [])
+            of_one, of_other = links.setdefault(one, array("q")), links.setdefault(other, array("q"))
             if len(of_one) < most and len(of_other) < most:
                 of_one.append(other)
                 of_other.append(one)

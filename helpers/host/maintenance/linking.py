@@ -22,15 +22,17 @@ def link_related(job: Job) -> Outcome:
         return Outcome()
     began_at_loop = job.store.state.loop_count
     active = set(job.find(Columns.active))
-    tagged: list[Tagged] = []
     linked: dict[str, tuple[str, ...]] = {}
-    for memory in job.read_each(Columns.is_known):
-        if is_classified(memory):
-            axes, lineage = standing(memory)
-            linked[memory.id] = lineage.related_memory_ids
-            if memory.id in active:
-                tagged.append(Tagged(memory.id, memory.created_at.timestamp(), axes.tags))
-    links = find_links(tagged, settings, pause=job.pace.rest)
+
+    def read_tags() -> Iterator[Tagged]:
+        for memory in job.read_each(Columns.is_known):
+            if is_classified(memory):
+                axes, lineage = standing(memory)
+                linked[memory.id] = lineage.related_memory_ids
+                if memory.id in active:
+                    yield Tagged(memory.id, memory.created_at.timestamp(), axes.tags)
+
+    links = find_links(read_tags(), settings, pause=job.pace.rest)
     changed = apply_all(
         job,
         (
