@@ -189,7 +189,7 @@ class Area(Enum):
 def test_any_metadata_can_be_written() -> None:
     """T-64: members, dates, numpy's numbers, sets, bytes, no numbers, cycles, and one dictionary in two places."""
     circle: dict[Any, Any] = {"area": Area.MAIN}
-    circle["self"] = circle
+    circle["self"] = circle["again"] = circle
     shared = {"a": 1}
     deep: Any = 0
     for _ in range(5_000):
@@ -490,6 +490,7 @@ def test_deleted_memories_come_back_only_by_name(life) -> None:
     life.order()
     life.carry_out()
     assert life.texts().keys() == texts.keys() - {gone, other}
+    life.turn()
     life.order(gone, "no such memory")
     [words] = life.carry_out()
     assert words == f"1 memory brought back ({gone}); 1 not in the backup"
