@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from memory_ledger import cli
 from memory_ledger.host.backup import rows
-from memory_ledger.host.backup.backup import Backup, Loss, is_far_fewer, restore_command, write_backup
+from memory_ledger.host.backup.backup import Backup, Loss, deleting_for, is_far_fewer, restore_command, write_backup
 from memory_ledger.host.backup.backup_file import BackupFile
 from memory_ledger.host.backup.mentions import Trace
 from memory_ledger.host.backup.order_desk import OrderDesk
@@ -260,6 +260,22 @@ def test_what_is_appended_during_a_rewrite_stays(life, monkeypatch) -> None:
     contents = life.backup.file.read()
     assert contents.missing(()) == [ids[1], ids[2], *late]
     assert list(contents.deleted) == [ids[0]]
+
+
+def test_a_rewrite_that_is_stopped_leaves_the_backup(life) -> None:
+    """T-64: maintenance stops cleanly; nothing half-written stays."""
+    for number in range(501):
+        life.box.insert(f"note {number}")
+    path = life.box.folder / FILE
+    before = path.read_bytes()
+
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_backup(life.box.store, stop)
+    assert path.read_bytes() == before
+    assert [one.name for one in life.box.folder.iterdir() if one.name.endswith(".tmp")] == []
 
 
 def test_of_two_rewrites_at_once_one_stays(life, monkeypatch) -> None:
@@ -651,7 +667,7 @@ def test_the_terminal_lists_what_was_deleted(life, terminal) -> None:
     """T-64: with the moment, and on whose behalf, as far as known."""
     texts, _ = fill(life)
     gone = next(iter(texts))
-    with life.backup.deleting_for("purge"):
+    with deleting_for(life.box.store, "purge"):
         life.box.delete(gone)
     life.box.memory.save()
     status, [row], said = terminal("restore", "--deleted")
