@@ -19,6 +19,7 @@ from memory_ledger.recall.co_retrieval import (
     promote_clusters,
     read_entry,
     read_log,
+    without_memory,
     write_log,
 )
 
@@ -257,3 +258,12 @@ def test_candidate_with_a_note_of_somebodys_own_is_never_dropped() -> None:
     on = promote_clusters(log(*(entry("ab", cycle) for cycle in range(1, 8)), candidates=(noted,)), "default", 5)
     assert [(one.count, one.extra) for one in on.candidates] == [(7, {"label": "the build"})]
     assert promote_clusters(log(candidates=(noted,)), "default", 5).candidates == (noted,)
+
+
+def test_erased_memory_is_in_no_entry_and_no_candidate() -> None:
+    """T-64: the recalls stay, and what else they brought."""
+    full = promote_clusters(log(*(entry("abc", cycle) for cycle in range(1, 8))), "default", 5)
+    left = without_memory(full, "a")
+    assert [one.memory_ids for one in left.entries] == [("b", "c")] * 7
+    assert [one.memory_ids for one in left.candidates] == [("b", "c")]
+    assert without_memory(left, "a") == left

@@ -5,7 +5,16 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.texts import STOPWORDS, extract_keywords, normalize_text, normalize_token, split_tokens, stem
+from memory_ledger.texts import (
+    STOPWORDS,
+    content_words,
+    extract_keywords,
+    normalize_text,
+    normalize_token,
+    shares_half,
+    split_tokens,
+    stem,
+)
 
 
 def test_stopwords_are_the_specifications() -> None:
@@ -109,3 +118,16 @@ def test_normal_text_is_stable(text: str) -> None:
     assert normalize_text(normal) == normal
     assert normalize_text(f"  {text}\n") == normal
     assert normalize_text(unicodedata.normalize("NFD", text)) == normal
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "expected"),
+    [
+        ("User's project uses Python 3.11", "Actually, my project uses Python 3.11.", True),
+        ("User's project uses Python 3.11", "Does the printer work?", False),
+        ("the of", "the of", False),
+    ],
+)
+def test_what_was_said_about_a_memory(text: str, other: str, expected: bool) -> None:
+    """T-64: a message with half of the words that carry meaning is about the same thing."""
+    assert shares_half(content_words(text), content_words(other)) is expected

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from memory_ledger import cli
 from memory_ledger.host.backup import rows
-from memory_ledger.host.backup.backup import Backup, Loss, is_far_fewer, restore_command, write_backup
+from memory_ledger.host.backup.backup import Backup, Loss, deleting_for, is_far_fewer, restore_command, write_backup
 from memory_ledger.host.backup.backup_file import BackupFile
 from memory_ledger.host.backup.mentions import Trace
 from memory_ledger.host.backup.order_desk import OrderDesk
@@ -189,7 +189,7 @@ class Area(Enum):
 def test_any_metadata_can_be_written() -> None:
     """T-64: members, dates, numpy's numbers, sets, bytes, no numbers, cycles, and one dictionary in two places."""
     circle: dict[Any, Any] = {"area": Area.MAIN}
-    circle["self"] = circle
+    circle["self"] = circle["again"] = circle
     shared = {"a": 1}
     deep: Any = 0
     for _ in range(5_000):
@@ -260,6 +260,22 @@ def test_what_is_appended_during_a_rewrite_stays(life, monkeypatch) -> None:
     contents = life.backup.file.read()
     assert contents.missing(()) == [ids[1], ids[2], *late]
     assert list(contents.deleted) == [ids[0]]
+
+
+def test_a_rewrite_that_is_stopped_leaves_the_backup(life) -> None:
+    """T-64: maintenance stops cleanly; nothing half-written stays."""
+    for number in range(501):
+        life.box.insert(f"note {number}")
+    path = life.box.folder / FILE
+    before = path.read_bytes()
+
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_backup(life.box.store, stop)
+    assert path.read_bytes() == before
+    assert [one.name for one in life.box.folder.iterdir() if one.name.endswith(".tmp")] == []
 
 
 def test_of_two_rewrites_at_once_one_stays(life, monkeypatch) -> None:
@@ -490,6 +506,7 @@ def test_deleted_memories_come_back_only_by_name(life) -> None:
     life.order()
     life.carry_out()
     assert life.texts().keys() == texts.keys() - {gone, other}
+    life.turn()
     life.order(gone, "no such memory")
     [words] = life.carry_out()
     assert words == f"1 memory brought back ({gone}); 1 not in the backup"
@@ -650,7 +667,7 @@ def test_the_terminal_lists_what_was_deleted(life, terminal) -> None:
     """T-64: with the moment, and on whose behalf, as far as known."""
     texts, _ = fill(life)
     gone = next(iter(texts))
-    with life.backup.deleting_for("purge"):
+    with deleting_for(life.box.store, "purge"):
         life.box.delete(gone)
     life.box.memory.save()
     status, [row], said = terminal("restore", "--deleted")

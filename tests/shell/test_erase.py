@@ -35,6 +35,7 @@ def test_nothing_of_it_is_left(life) -> None:  # noqa: F811
     assert life.texts() == {one: text for one, text in texts.items() if one != new}
     lineage = json.loads(standing(life.box)[old])[1]
     assert (lineage["superseded_by"], lineage["deprecated_reason"]) == (None, None)
+    assert life.box.store.conflicts.get_conflicts() == []
     assert life.box.adopt().classified == []
     assert life.box.validity(old) == "deprecated"
 

@@ -11,7 +11,7 @@ import shlex
 import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter, sleep
@@ -22,7 +22,7 @@ from ...setting_groups import Backup as BackupSettings
 from ...texts import counted
 from ..docstore.imports import KnowledgeImports
 from ..docstore.store import Store
-from .backup_file import BackupFile, Contents
+from .backup_file import BackupFile, Contents, Pace
 from .recorder import attach, attached_to
 from .rows import deleted_row, erased_row, memory_row
 
@@ -241,11 +241,14 @@ class Backup:
 
     # --- as a whole --------------------------------------------------------------------------------------------
 
-    def write(self) -> BackupReport:
-        """Rewrite the backup, in slices; blocking. A store that has lost much changes nothing. Raises OSError."""
+    def write(self, pace: Pace | None = None) -> BackupReport:
+        """Rewrite the backup, in slices; blocking. A store that has lost much changes nothing. Raises OSError.
+
+        `pace` is called between two slices; what it raises stops the rewrite, and the backup stays as it is.
+        """
         if not self.settings.enabled:
             return BackupReport()
-        pace = Pacer()
+        pace = pace or Pacer()
         contents = self.file.read(pace)
         present = dict(self._documents())
         if contents is not None and is_far_fewer(len(present), contents.live_count):
@@ -267,7 +270,7 @@ class Backup:
         )
 
     def _rows(
-        self, present: Mapping[str, Any], erased: Iterable[dict[str, Any]], pace: Pacer
+        self, present: Mapping[str, Any], erased: Iterable[dict[str, Any]], pace: Pace
     ) -> Iterator[dict[str, Any]]:
         yield from erased
         for number, (memory_id, document) in enumerate(present.items(), start=1):
@@ -286,10 +289,16 @@ class Backup:
         return documents
 
 
-def write_backup(store: Store) -> BackupReport:
-    """Rewrite the backup of an open store, as maintenance does; nothing where none is kept. Raises OSError."""
+def write_backup(store: Store, pace: Pace | None = None) -> BackupReport:
+    """Rewrite the backup of an open store, as maintenance does, where there is one; raises OSError."""
     backup: Backup | None = attached_to(store.db)
-    return BackupReport() if backup is None else backup.write()
+    return BackupReport() if backup is None else backup.write(pace)
+
+
+def deleting_for(store: Store, reason: str) -> AbstractContextManager[None]:
+    """Say on whose behalf this thread deletes from an open store: its tombstones name it."""
+    backup: Backup | None = attached_to(store.db)
+    return nullcontext() if backup is None else backup.deleting_for(reason)
 
 
 def is_torn(store: Store) -> bool:
