@@ -133,3 +133,12 @@ class CoRetrieval(Group):
     cluster_threshold: PositiveCount = Field(
         5, description="recalls together above which a pair of memories is named as a cluster candidate"
     )
+
+
+class Backup(Group):
+    """The copy of every memory beside the store (T-64)."""
+
+    enabled: Switch = Field(True, description="false keeps no backup; one that is there stays as it is")
+    kept_deleted: Count = Field(
+        1000, description="deleted memories that the backup still knows, for `restore --deleted`"
+    )

@@ -20,6 +20,7 @@ from .claims import SlotTable, slot_table
 from .claims.added_slots import MAX_SLOTS, AddedSlot, read_added_slots
 from .errors import Problem, shorten
 from .setting_groups import (
+    Backup,
     Context,
     CoRetrieval,
     Group,
@@ -125,6 +126,7 @@ class Settings(BaseModel):
     temporal_decay: TemporalDecay = Field(TemporalDecay(), description="how age lowers a score")
     related_memories: RelatedMemories = Field(RelatedMemories(), description="links between memories that share tags")
     co_retrieval: CoRetrieval = Field(CoRetrieval(), description="the log of what was recalled together")
+    backup: Backup = Field(Backup(), description="the copy of every memory beside the store")
     echo_guard: Switch = Field(
         True, description="false keeps what a memorizer writes again of a memory that a recent prompt held (T-68)"
     )

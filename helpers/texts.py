@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection
 from functools import lru_cache
 
 # The 81 words of the enhancement specification, exactly as listed there (E-15).
@@ -52,6 +53,16 @@ def split_tokens(text: str) -> list[str]:
         else:
             tokens.append(unicodedata.normalize("NFC", token))
     return tokens
+
+
+def content_words(text: str) -> frozenset[str]:
+    """Return the words of `text` that carry meaning, in the form in which two spellings are equal."""
+    return frozenset(normalize_token(one) for one in split_tokens(text) if one.casefold() not in STOPWORDS)
+
+
+def shares_half(words: Collection[str], others: Collection[str]) -> bool:
+    """Whether at least half of `words` are among `others`; none of none are."""
+    return bool(words) and 2 * sum(one in others for one in words) >= len(words)
 
 
 @lru_cache(maxsize=16_384)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import MemoryLedgerError
-from . import conflicts, decisions, folders, history, migration, recall, stores, transfers
+from . import backup, conflicts, decisions, folders, history, migration, recall, stores, transfers
 from .lines import DONE, MISUSE, PROBLEMS
 
 __all__ = ["DONE", "MISUSE", "PROBLEMS", "main"]
@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="memory-ledger", description="What the rules of Memory Ledger decide.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (conflicts, decisions, folders, history, stores, transfers, migration, recall):
+    for module in (conflicts, decisions, folders, backup, history, stores, transfers, migration, recall):
         module.add_commands(commands)
     _add_demo(commands)
     return parser

@@ -56,6 +56,8 @@ async def classify(agent: Any, loop_data: Any) -> None:
     report_problems(agent, "unreadable pieces of metadata; they were derived anew", folder.store.take_problems())
     refused = [*folder.adopter.requests.take_refused(), *folder.adopter.transfers.take_refused()]
     report_problems(agent, "decisions that cannot be carried out", refused)
+    report_problems(agent, "things that the backup lacks", folder.backup.take_problems())
+    report_problems(agent, "orders that cannot be carried out", folder.orders.take_refused())
     save_soon(session)
 
 

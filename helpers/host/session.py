@@ -16,8 +16,13 @@ from ..errors import Problem
 from ..ledger.classify import Circumstances
 from ..ledger.history import NameBook
 from ..settings import Settings
+from ..texts import content_words, shares_half
 from . import agent_zero
 from .adoption.adopter import Adopter
+from .backup.backup import Backup
+from .backup.mentions import Trace
+from .backup.order_desk import OrderDesk
+from .backup.recorder import record_changes
 from .docstore.deletion_guard import guard_deletes
 from .docstore.locks import guard_index, index_lock
 from .docstore.query_vectors import remember_queries
@@ -25,6 +30,7 @@ from .docstore.store import Store
 from .model_profiles import ModelProfiles, ProfileLimits
 from .roles import RoleBook
 from .storage.co_retrieval_file import CoRetrievalLog
+from .storage.files import CO_RETRIEVAL_FILE, TURNS_FILE
 from .storage.state import StateFile
 from .turns.turn_file import TurnFile
 from .turns.turn_ring import TurnRing
@@ -51,14 +57,33 @@ class Folder:
         self.roles = RoleBook(agent_zero.roles_folder())
         self.names = NameBook()
         self.co_retrieval = CoRetrievalLog(agent_zero.memories_root(), memory.memory_subdir, self.store.tell)
+        self._co_retrieval_settings = settings.co_retrieval
         self.profiles = ModelProfiles(agent_zero.model_profiles_folder(), self.store.tell)
+        self.backup = Backup(self.store, settings.backup, memory_class=type(memory))
+        self.orders = OrderDesk(self.backup, self.forget)
         self.seen_chats: set[str] = set()
         self.background: threading.Thread | None = None
+        self.carrying_out: threading.Thread | None = None
         self._save_lock = threading.Lock()
 
-    def end_turn(self) -> None:
-        """Write what a turn changed: the index if a standing did, the counters, the last turns; blocking."""
+    def forget(self, trace: Trace) -> dict[str, int]:
+        """Keep nothing of an erased memory in what was said of late, nor among what was recalled together."""
+        words = {one for text in trace.texts for one in content_words(text)}
+        said = self.turns.forget(lambda text: shares_half(words, content_words(text)))
         with self._save_lock:
+            self._turn_file.save()
+        return {
+            TURNS_FILE: said,
+            CO_RETRIEVAL_FILE: self.co_retrieval.forget(trace.memory_id, self._co_retrieval_settings),
+        }
+
+    def end_turn(self) -> None:
+        """Write what a turn changed: the index if a standing did, the counters, the last turns; blocking.
+
+        The backup comes first: what is judged is in it before the host's own files are written.
+        """
+        with self._save_lock:
+            self.backup.end_turn()
             if not self.store.save():
                 self.store.save_state()
             self._turn_file.save()
@@ -85,6 +110,7 @@ async def open_session(agent: Any, *, clock: Clock = system_clock) -> Session | 
         return None
     module = agent_zero.memory_module()
     guard_index(module)
+    record_changes(module)
     guard_deletes(module)
     db = module.Memory.index.get(view.memory_subdir)
     memory = await module.Memory.get(agent) if db is None else module.Memory(db, view.memory_subdir)
@@ -107,6 +133,7 @@ def _folder_of(memory: Any, settings: Settings, clock: Clock) -> Folder:
         if type(folder) is not Folder:
             folder = Folder(memory, settings, clock)
             memory.db.__dict__[_FOLDER_KEY] = folder
+    folder.backup.settings = settings.backup
     return folder
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from ..ledger.health import summarize_standing
 from ..texts import counted
 from .adoption.adopter import Adoption
+from .backup.backup import restore_command
 from .session import Session
 from .turns.turn_ring import chat_of, current_turn, earlier_turns
 from .view import refresh_view
@@ -39,6 +40,7 @@ def note_turn(session: Session) -> None:
 
 async def adopt_what_is_new(session: Session) -> None:
     """Adopt new memories off the event loop; a large backlog goes on in a thread that nobody waits for."""
+    carry_out_orders(session)
     folder, settings = session.folder, session.settings
     if folder.background is not None and folder.background.is_alive():
         return
@@ -96,6 +98,38 @@ def _adopt_slice(session: Session) -> Adoption:
     return result
 
 
+def carry_out_orders(session: Session) -> None:
+    """Do what was ordered at a terminal, in a thread that nobody waits for."""
+    folder = session.folder
+    if folder.carrying_out is not None and folder.carrying_out.is_alive():
+        return
+    if folder.orders.has_orders():
+        item = session.agent.context.log.log(
+            type="util", heading="Memory Ledger: doing what was ordered at the terminal", update_progress="none"
+        )
+        folder.carrying_out = threading.Thread(
+            target=_carry_out, args=(session, item), name="memory-ledger-orders", daemon=True
+        )
+        folder.carrying_out.start()
+
+
+def _carry_out(session: Session, item: Any) -> None:
+    folder = session.folder
+
+    def tell(done: int, total: int) -> None:
+        item.update(heading=f"Memory Ledger: {done} of {counted(total, 'memory', 'memories')} restored")
+
+    try:
+        outcomes = folder.orders.carry_out(tell)
+        folder.end_turn()
+        words = "; ".join(one.words for one in outcomes) or "nothing was done"
+        problems = [problem for one in outcomes for problem in one.problems]
+        item.update(heading=f"Memory Ledger: {words}", content="\n".join(problems[:20]))
+    except Exception as exc:  # noqa: BLE001 - the last stop of a thread; the next hook goes on with what is left
+        _log.exception("an order was not carried out")
+        item.update(heading="Memory Ledger: an order was not carried out", content=f"{type(exc).__name__}: {exc}")
+
+
 def publish_health(session: Session) -> None:
     """Put health and the last conflicts where a dispatcher finds them, if they have changed (C-61 ... C-65, T-33)."""
     store, agent = session.folder.store, session.agent
@@ -126,7 +160,21 @@ def save_soon(session: Session) -> None:
 
 def _end_turn(session: Session) -> None:
     session.folder.end_turn()
+    report_loss(session)
     refresh_view(session.agent)
+
+
+def report_loss(session: Session) -> None:
+    """Say once what the store lacked of its backup when it was opened, and what brings it back (T-64)."""
+    loss = session.folder.backup.take_loss()
+    if loss is not None:
+        heading, content = loss.words(restore_command(session.folder.store.folder))
+        session.agent.context.log.log(
+            type="warning" if loss.is_grave else "util",
+            heading=f"Memory Ledger: {heading}",
+            content=content,
+            update_progress="none",
+        )
 
 
 def _log_failure(future: Any) -> None:

@@ -85,6 +85,15 @@ class CoRetrievals:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
+def without_memory(log: CoRetrievals, memory_id: str) -> CoRetrievals:
+    """Return the log as if no recall had brought a memory: the entries stay, without it."""
+    entries = (
+        replace(one, memory_ids=tuple(other for other in one.memory_ids if other != memory_id)) for one in log.entries
+    )
+    candidates = (one for one in log.candidates if memory_id not in one.memory_ids)
+    return replace(log, entries=tuple(entries), candidates=tuple(candidates))
+
+
 def append_entries(log: CoRetrievals, entries: Sequence[CoRetrievalEntry]) -> CoRetrievals:
     """Return `log` with `entries` at its end; of each folder the oldest beyond `max_entries` go (E-30)."""
     everything = (*log.entries, *entries)

@@ -85,6 +85,7 @@ class Store:
         self.conflicts = ConflictBook(folder, self.read, self.put)
         self._journal = Journal(folder)
         self.is_dirty = False
+        self.rewritten: set[str] = set()
         self.version = 0
         self._seen: dict[str, Any] = {}
         self.order = TimeOrder()
@@ -264,6 +265,7 @@ class Store:
             if position is not None:
                 self.columns.set(position, replace(memory, lineage=lineage))
             self.is_dirty = True
+            self.rewritten.add(memory.id)
             self.version += 1
         return True
 
@@ -279,8 +281,7 @@ class Store:
                 row = self._apply_one(change)
                 if row is not None:
                     rows.append(row)
-            journalled = [row for row in rows if row["action"] != "classify"]
-            self._journal.append(journalled)
+            self._journal.append(row for row in rows if row["action"] != "classify")
         return len(rows)
 
     def _apply_one(self, change: Change | Contest) -> dict[str, Any] | None:
@@ -357,8 +358,7 @@ class Store:
 
     def _contest(self, change: Contest) -> dict[str, Any]:
         self.conflicts.note_contest(change)
-        row = contest_row(change)
-        self.conflict_log.append(row)
+        self.conflict_log.append(row := contest_row(change))
         self.version += 1
         return row
 

@@ -27,6 +27,7 @@ from ...recall.co_retrieval import (
     promote_clusters,
     read_entry,
     read_log,
+    without_memory,
     write_log,
 )
 from ...setting_groups import CoRetrieval
@@ -75,6 +76,20 @@ class CoRetrievalLog:
         """Bring the log up to date, and name in it the pairs of this folder that it often shows (E-31, T-07)."""
         change = partial(promote_clusters, memory_subdir=self._memory_subdir, threshold=settings.cluster_threshold)
         self._rewrite(settings, change)
+
+    def forget(self, memory_id: str, settings: CoRetrieval) -> int:
+        """Name a memory nowhere any more, switched off or not; return in how many recalls it was."""
+        if not (self._path.exists() or self._lines.exists()):
+            return 0
+        named = 0
+
+        def leave_out(log: CoRetrievals) -> CoRetrievals:
+            nonlocal named
+            named = sum(memory_id in one.memory_ids for one in log.entries)
+            return without_memory(log, memory_id)
+
+        self._rewrite(settings.model_copy(update={"enabled": True}), leave_out)
+        return named
 
     def read(self, settings: CoRetrieval) -> CoRetrievals:
         """Return the log of all folders with the lines that are not in it yet; writes nothing."""

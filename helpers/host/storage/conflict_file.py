@@ -70,6 +70,13 @@ class ConflictFile:
         for memory_id in conflict.memories:
             self._of_memory[memory_id].add(conflict.id)
 
+    def forget(self, memory_id: str) -> None:
+        """Hold nothing of what a memory took part in; who erases it takes it out of the file."""
+        for one_id in self._of_memory.pop(memory_id, set()):
+            conflict = self._latest.pop(one_id)
+            for other in conflict.memories:
+                self._of_memory[other].discard(one_id)
+
     # --- reading -----------------------------------------------------------------------------------------------
 
     def get_conflicts(self, *, unresolved: bool = False) -> list[Conflict]:

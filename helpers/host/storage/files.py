@@ -1,4 +1,4 @@
-"""The pack's own files beside the host's store: seal key, counters, journal, access counts, proposals, conflicts.
+"""The pack's own files beside the host's store: seal key, counters, journal, access counts, conflicts, backup, orders.
 
 Losing any of them loses no memory. The host's own files are never written here.
 """
@@ -28,6 +28,8 @@ ACCESS_FILE = "ledger_accesses.jsonl"
 PROPOSALS_FILE = "ledger_proposals.json"
 CONFLICTS_FILE = "conflicts.jsonl"
 REQUESTS_FILE = "ledger_requests.jsonl"
+BACKUP_FILE = "ledger_backup.jsonl"
+BACKUP_ORDERS_FILE = "ledger_backup_orders.jsonl"
 TURNS_FILE = "ledger_turns.json"
 STATE_FILE = "state.json"
 CO_RETRIEVAL_FILE = "co_retrieval_log.json"
@@ -80,14 +82,32 @@ def write_atomically(path: Path, data: str | bytes, *, mode: int | None = None) 
 
     Owner and mode of a file that is there stay; `mode`, for a file with a secret in it, holds in any case.
     """
+    with replacing(path, mode=mode) as (stream, put_in_place):
+        stream.write(data if isinstance(data, bytes) else to_bytes(data))
+        put_in_place()
+
+
+@contextlib.contextmanager
+def replacing(path: Path, *, mode: int | None = None) -> Iterator[tuple[IO[bytes], Callable[[], None]]]:
+    """Give a new file to write, and what puts it, whole and on the disk, into the place of `path`; else it is dropped.
+
+    Two threads of one process do not replace the same file at the same time.
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _NEW_FILE_MODE if mode is None else mode)
     with os.fdopen(descriptor, "wb") as stream:
         _keep_owner_and_mode(path, stream.fileno(), mode)
-        stream.write(data if isinstance(data, bytes) else to_bytes(data))
-        stream.flush()
-        os.fsync(stream.fileno())
-    temporary.replace(path)
+
+        def put_in_place() -> None:
+            stream.flush()
+            os.fsync(stream.fileno())
+            temporary.replace(path)
+
+        try:
+            yield stream, put_in_place
+        finally:
+            with contextlib.suppress(FileNotFoundError):  # it is in place
+                temporary.unlink()
 
 
 def to_bytes(text: str) -> bytes:
@@ -106,13 +126,21 @@ def _keep_owner_and_mode(path: Path, descriptor: int, mode: int | None) -> None:
     os.fchmod(descriptor, stat.S_IMODE(found.st_mode) if mode is None else mode)
 
 
-def append_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
-    """Append each of `rows` as one JSON line, all of them in one write, on a line of their own."""
+def append_lines(
+    path: Path, rows: Iterable[dict[str, Any]], *, mode: int = _NEW_FILE_MODE, is_durable: bool = False
+) -> None:
+    """Append each of `rows` as one JSON line, all of them in one write, on a line of their own.
+
+    `mode` is that of a new file. With `is_durable` the lines are on the disk when this returns.
+    """
     data = _to_lines(rows)
     if not data:
         return
-    with _only_writer(path) as stream:
+    with only_writer(path, mode=mode) as stream:
         _append(stream, data)
+        if is_durable:
+            stream.flush()
+            os.fsync(stream.fileno())
 
 
 def _append(stream: IO[bytes], lines: str) -> None:
@@ -126,7 +154,7 @@ def _append(stream: IO[bytes], lines: str) -> None:
 
 def rewrite_lines(path: Path, choose: Callable[[list[dict[str, Any]]], list[dict[str, Any]]]) -> None:
     """Replace a line file, in one step, by what `choose` keeps of its rows; what others append meanwhile waits."""
-    with _only_writer(path) as stream:
+    with only_writer(path) as stream:
         write_atomically(path, _to_lines(choose(list(_to_rows(path, stream.read())))))
 
 
@@ -151,22 +179,27 @@ class HeldLines:
 @contextlib.contextmanager
 def hold_lines(path: Path) -> Iterator[HeldLines]:
     """Keep everybody else from writing a line file, for what takes more than one step."""
-    with _only_writer(path) as stream:
+    with only_writer(path) as stream:
         yield HeldLines(path, stream)
 
 
 def _to_lines(rows: Iterable[dict[str, Any]]) -> str:
-    return "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows)
+    return "".join(map(to_line, rows))
+
+
+def to_line(row: dict[str, Any]) -> str:
+    """Return a row as the line that is written."""
+    return json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 @contextlib.contextmanager
-def _only_writer(path: Path) -> Iterator[IO[bytes]]:
+def only_writer(path: Path, *, mode: int = _NEW_FILE_MODE) -> Iterator[IO[bytes]]:
     """Open a line file that no other process or thread writes meanwhile, however this one ends.
 
     Whoever has waited while the file was replaced opens the new one.
     """
     while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, _NEW_FILE_MODE)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, mode)
         with os.fdopen(descriptor, "ab+") as stream:
             _lock(descriptor)
             if _is_file(path, descriptor):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
@@ -64,6 +64,10 @@ class Heard:
         if isinstance(self._said, bool):
             self._said = read_message(self.message, is_human=self._is_human)
         return None if self._said is None else replace(self._said, at=self.at, chat=self.chat, since=self.since)
+
+    def silence(self) -> None:
+        """Say nothing any more; the message stays, so that it is not taken for a new one."""
+        self._said = None
 
     def name(self) -> str:
         """Return under which name the moment of a message of the person's is kept; empty for any other."""
@@ -150,6 +154,14 @@ class TurnRing:
         said = [(one, turn.circumstances) for turn in list(self._turns) for one in turn.utterances()]
         said.sort(key=lambda pair: pair[0].at or EPOCH)
         return [one for one, _ in said], [circumstances for _, circumstances in said]
+
+    def forget(self, is_about: Callable[[str], bool]) -> int:
+        """Forget what was said about something; return how many messages that were."""
+        said = [(heard, heard.utterance()) for turn in list(self._turns) for heard in turn.heard]
+        found = [heard for heard, one in said if one is not None and is_about(one.text)]
+        for heard in found:
+            heard.silence()
+        return len(found)
 
     def ends_in_agreement(self) -> bool:
         """Whether a message of the person's in the newest turn opens by agreeing with the agent (C-16)."""

@@ -1,0 +1,309 @@
+"""The backup of an open memory folder: kept up with what is inserted, deleted and judged, and rewritten (T-64).
+
+What is inserted is on the disk before the host saves, a new standing at the end of the turn. Where the file cannot be
+written, that is told once, and what is owed is written as soon as it can be. No lock of the store is held meanwhile.
+"""
+
+from __future__ import annotations
+
+import logging
+import shlex
+import sys
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter, sleep
+from typing import Any
+
+from ...errors import Problem
+from ...setting_groups import Backup as BackupSettings
+from ...texts import counted
+from ..docstore.imports import KnowledgeImports
+from ..docstore.store import Store
+from .backup_file import BackupFile, Contents
+from .recorder import attach, attached_to
+from .rows import deleted_row, erased_row, memory_row
+
+_log = logging.getLogger(__name__)
+
+#: Who deletes where nobody says otherwise.
+BY_HOST = "host"
+#: Of an insert that the host did not carry out.
+NOT_STORED = "not stored"
+
+_FEWEST_LOST = 10
+_SLICE = 500
+_TRIES = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackupReport:
+    """What a rewrite did: memories of the store, others that were kept, deleted ones that were kept.
+
+    With `is_refused` nothing was written: the store has lost so much that the backup is the better of the two.
+    """
+
+    memories: int = 0
+    missing: int = 0
+    deleted: int = 0
+    unreadable: int = 0
+    is_refused: bool = False
+    is_written: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """What a store lacks of its backup when it is opened; `is_torn` where its vectors are not those of its texts."""
+
+    present: int
+    backed_up: int
+    missing: int
+    is_torn: bool
+
+    @property
+    def is_grave(self) -> bool:
+        """Whether a person must hear of it (T-64)."""
+        return self.is_torn or is_far_fewer(self.present, self.backed_up)
+
+    def words(self, command: str) -> tuple[str, str]:
+        """Return what a person is told: a heading, and what to do, which nobody does for him."""
+        memories = counted(self.present, "memory", "memories")
+        heading = f"the store holds {memories}, its backup {self.backed_up}; {self.missing} can be brought back"
+        if self.is_torn:
+            heading = f"a crash left vectors that are not those of the texts; {heading}"
+        return heading, f"Nothing is restored by itself. This command brings back what is missing:\n{command}"
+
+
+def restore_command(folder: Path) -> str:
+    """Return the command, for the machine that Agent Zero runs on, that restores a memory folder."""
+    package = __package__.removesuffix(".host.backup")
+    if "." not in package:
+        return shlex.join(["memory-ledger", "restore", str(folder)])
+    root = Path(__file__).absolute().parents[package.count(".") + 3]
+    call = shlex.join([sys.executable, "-m", f"{package}.cli", "restore", str(folder)])
+    return f"cd {shlex.quote(str(root))} && {call}"
+
+
+def is_far_fewer(present: int, backed_up: int) -> bool:
+    """Whether a store has lost so many memories that something is wrong with it: half of them, and ten (T-64)."""
+    return 2 * present < backed_up and backed_up - present >= _FEWEST_LOST
+
+
+class Pacer:
+    """Leaves the interpreter to the chat, after each slice of work, for as long as that took."""
+
+    def __init__(self) -> None:
+        self._since = perf_counter()
+
+    def __call__(self) -> None:
+        sleep(perf_counter() - self._since)
+        self._since = perf_counter()
+
+
+class Backup:
+    """Writes the backup of one open store; any thread may call. `settings` are those that hold now."""
+
+    def __init__(self, store: Store, settings: BackupSettings, *, memory_class: Any) -> None:
+        self.store = store
+        self.memory_class = memory_class
+        self.settings = settings
+        self.file = BackupFile(store.folder)
+        self.problems: list[Problem] = []
+        self._told: set[Problem] = set()
+        self._owed: dict[str, None] = {}
+        self._lock = threading.Lock()
+        self._here = threading.local()
+        self._loss: Loss | None = None
+        self._is_looked_at = False
+        attach(store.db, self)
+
+    # --- what the host does ------------------------------------------------------------------------------------
+
+    def note_insert(self, ids: Sequence[str], texts: Sequence[str], metadatas: Sequence[Mapping[str, Any]]) -> None:
+        """Put what is about to be inserted on the disk."""
+        self._note(ids, lambda: [memory_row(*one) for one in zip(ids, texts, metadatas, strict=False)])
+
+    def note_refused(self, ids: Sequence[str]) -> None:
+        """What was about to be inserted is not: the host has raised an error."""
+        self._note(ids, lambda: [deleted_row(one, at=self.store.clock(), by=NOT_STORED) for one in ids])
+
+    def note_deleted(self, ids: Sequence[str]) -> None:
+        """Restoring brings back nothing that was deleted."""
+        by = getattr(self._here, "deleting_for", BY_HOST)
+        self._note(ids, lambda: [deleted_row(one, at=self.store.clock(), by=by) for one in ids])
+
+    def _note(self, ids: Iterable[str], make_rows: Any) -> None:
+        """Append what `make_rows` gives; a failure is told once, and made up for at the end of the turn."""
+        if not self.settings.enabled or getattr(self._here, "is_paused", False):
+            return
+        try:
+            self.file.append(make_rows())
+        except Exception as exc:  # noqa: BLE001 - no insert or delete of the host's fails for its backup
+            self.owe(ids)
+            self._tell(exc)
+
+    def owe(self, ids: Iterable[str]) -> None:
+        """Have these memories written, as they stand then, at the end of the turn."""
+        with self._lock:
+            self._owed.update(dict.fromkeys(ids))
+
+    def _tell(self, exc: Exception) -> None:
+        """Tell a failure once."""
+        _log.warning("%s: %s", self.file.path, exc, exc_info=not isinstance(exc, OSError))
+        found = getattr(exc, "strerror", None) or f"{type(exc).__name__}: {exc}"
+        problem = Problem(
+            where=str(self.file.path),
+            found=f"not written ({found})",
+            allowed="a file that the host can write; until then new memories are in Agent Zero's own files only",
+        )
+        if problem not in self._told:
+            self._told.add(problem)
+            self.problems.append(problem)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Note nothing of what this thread does: the backup knows it already."""
+        self._here.is_paused = True
+        try:
+            yield
+        finally:
+            self._here.is_paused = False
+
+    @contextmanager
+    def deleting_for(self, reason: str) -> Iterator[None]:
+        """Say on whose behalf this thread deletes."""
+        self._here.deleting_for = reason
+        try:
+            yield
+        finally:
+            del self._here.deleting_for
+
+    def take_problems(self) -> list[Problem]:
+        """Return what could not be written since the last call; the same problem is told once."""
+        problems, self.problems = self.problems, []
+        return problems
+
+    def take_loss(self) -> Loss | None:
+        """Return, once, what the store lacked of its backup when it was opened."""
+        loss, self._loss = self._loss, None
+        return loss
+
+    # --- at the end of a turn ----------------------------------------------------------------------------------
+
+    def end_turn(self) -> None:
+        """Bring the backup up to date; blocking. The first time, compare it with the store, or make it."""
+        if not self.settings.enabled:
+            return
+        with self.store.lock:
+            changed, self.store.rewritten = self.store.rewritten, set()
+        with self._lock:
+            owed = {**self._owed, **dict.fromkeys(sorted(changed))}
+            self._owed = {}
+        try:
+            is_new = not self._is_looked_at and self._look(owed)
+            if is_new or (len(owed) > _SLICE and 2 * len(owed) > len(self.store)):
+                self.write()
+            else:
+                self._append(list(owed))
+        except (OSError, RuntimeError) as exc:
+            self.owe(owed)
+            self._tell(exc)
+            return
+        self._is_looked_at = True
+
+    def _look(self, owed: dict[str, None]) -> bool:
+        """Compare the backup with the store: what it lacks is owed. Whether there is no backup yet."""
+        contents = self.file.read(Pacer())
+        if contents is None:
+            return len(self.store) > 0
+        present = dict(self._documents())
+        missing = self.wanted(contents, present)
+        owed.update((one, None) for one in present if one not in contents.places or one in contents.deleted)
+        loss = Loss(
+            present=len(present),
+            backed_up=contents.live_count,
+            missing=len(missing),
+            is_torn=is_torn(self.store),
+        )
+        self._loss = loss if loss.missing or loss.is_torn else None
+        return False
+
+    def _append(self, ids: list[str]) -> None:
+        pace = Pacer()
+        for start in range(0, len(ids), _SLICE):
+            documents = self._documents()
+            found = [(one, documents.get(one)) for one in ids[start : start + _SLICE]]
+            self.file.append([_row_of(one, document) for one, document in found if document is not None])
+            if len(ids) > _SLICE:
+                pace()
+
+    # --- as a whole --------------------------------------------------------------------------------------------
+
+    def write(self) -> BackupReport:
+        """Rewrite the backup, in slices; blocking. A store that has lost much changes nothing. Raises OSError."""
+        if not self.settings.enabled:
+            return BackupReport()
+        pace = Pacer()
+        contents = self.file.read(pace)
+        present = dict(self._documents())
+        if contents is not None and is_far_fewer(len(present), contents.live_count):
+            return BackupReport(memories=len(present), is_refused=True)
+        missing, deleted, erased = [], [], []
+        if contents is not None:
+            missing = self.wanted(contents, present)
+            gone = [one for one in contents.deleted if one in contents.places and one not in present]
+            deleted = gone[len(gone) - min(len(gone), self.settings.kept_deleted) :]
+            erased = [erased_row(one.digest, at=one.at) for one in contents.erased.values()]
+        kept = sorted([*missing, *deleted], key=contents.places.__getitem__) if contents is not None else []
+        is_written = self.file.rewrite(self._rows(present, erased, pace), kept, contents)
+        return BackupReport(
+            memories=len(present),
+            missing=len(missing),
+            deleted=len(deleted),
+            unreadable=contents.unreadable if contents is not None else 0,
+            is_written=is_written,
+        )
+
+    def _rows(
+        self, present: Mapping[str, Any], erased: Iterable[dict[str, Any]], pace: Pacer
+    ) -> Iterator[dict[str, Any]]:
+        yield from erased
+        for number, (memory_id, document) in enumerate(present.items(), start=1):
+            yield _row_of(memory_id, document)
+            if number % _SLICE == 0:
+                pace()
+
+    def wanted(self, contents: Contents, present: Mapping[str, Any]) -> list[str]:
+        """Return what the store lacks of the backup; a piece of a knowledge file only while the host lists it."""
+        imports = KnowledgeImports(self.store.folder)
+        imports.refresh()
+        return [one for one in contents.missing(present) if one not in contents.knowledge or imports.lists(one)]
+
+    def _documents(self) -> dict[str, Any]:
+        documents: dict[str, Any] = self.store.db.get_all_docs()
+        return documents
+
+
+def write_backup(store: Store) -> BackupReport:
+    """Rewrite the backup of an open store, as maintenance does; raises OSError."""
+    backup: Backup = attached_to(store.db)
+    return backup.write()
+
+
+def is_torn(store: Store) -> bool:
+    """Whether a crash of the host left vectors and texts of different saves (contract, section 4)."""
+    with store.lock:
+        positions = store.db.index_to_docstore_id
+        return not store.db.index.ntotal == len(positions) == len(store.db.get_all_docs())
+
+
+def _row_of(memory_id: str, document: Any) -> dict[str, Any]:
+    """Return the line of a document, which the host may change at this moment."""
+    for _ in range(_TRIES):
+        try:
+            return memory_row(memory_id, document.page_content, dict(document.metadata))
+        except RuntimeError:  # a dictionary changed its size
+            continue
+    raise RuntimeError(f"memory {memory_id}: its metadata changed {_TRIES} times while it was read")

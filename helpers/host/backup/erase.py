@@ -1,0 +1,152 @@
+"""Make a memory gone for good, for privacy: from the store, and from every file that the pack keeps of it (T-64).
+
+What points to it points nowhere afterwards. The backup keeps a digest of its id alone, so that nothing brings it back.
+Whether it is gone is then looked up, in every file of the memory folder; what still holds it is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..docstore.locks import change_lock
+from ..storage import files
+from .backup import Backup
+from .mentions import Trace, files_with
+from .rows import BackedUp, erased_row, id_digest, memory_row, read_line
+
+#: Makes the rest of a running host forget a memory; returns what it took out, by where that was.
+Forget = Callable[[Trace], dict[str, int]]
+
+_LINEAGE, _WINNER, _REASON = "lineage", "superseded_by", "deprecated_reason"
+
+
+@dataclass(slots=True)
+class Erasure:
+    """How much was taken out of which place, and which files still hold it."""
+
+    counts: dict[str, int] = field(default_factory=dict)
+    left: list[str] = field(default_factory=list)
+
+    def add(self, place: str, count: int) -> None:
+        """Note what was taken out."""
+        if count:
+            self.counts[place] = self.counts.get(place, 0) + count
+
+    def words(self) -> str:
+        """Return what was done; neither id nor text."""
+        found = ", ".join(f"{place} {count}" for place, count in self.counts.items()) or "it was nowhere"
+        left = f"still in {', '.join(self.left)}" if self.left else "no file of the folder holds it any more"
+        return f"a memory was erased ({found}); {left}"
+
+
+def erase(backup: Backup, memory_id: str, forget: Forget) -> Erasure:
+    """Erase one memory; doing it again changes nothing. Raises OSError where a file cannot be rewritten."""
+    done = Erasure()
+    trace = Trace(memory_id, tuple(_texts_of(backup, memory_id)))
+    _bar(backup, memory_id)
+    _erase_from_store(backup, trace, done)
+    _erase_from_backup(backup, trace, done)
+    backup.store.conflicts.forget(memory_id)
+    for place, count in forget(trace).items():
+        done.add(place, count)
+    folder = backup.store.folder
+    for path in sorted(folder.glob("*.jsonl")):
+        if path.name not in (files.BACKUP_FILE, files.BACKUP_ORDERS_FILE):
+            done.add(path.name, _erase_lines(path, trace))
+    done.add(files.PROPOSALS_FILE, _erase_proposals(folder / files.PROPOSALS_FILE, trace))
+    beside = tuple(folder.parent / one for one in (files.CO_RETRIEVAL_FILE, files.CO_RETRIEVAL_LINES_FILE))
+    orders = folder / files.BACKUP_ORDERS_FILE  # it names the id until the order is settled
+    done.left = [path.name for path in files_with(trace, folder, beside) if path != orders]
+    return done
+
+
+def _texts_of(backup: Backup, memory_id: str) -> set[str]:
+    document = backup.store.db.get_all_docs().get(memory_id)
+    texts = set() if document is None else {document.page_content}
+    contents = backup.file.read()
+    if contents is not None and memory_id in contents.places:
+        texts |= {one.text for one in backup.file.take(contents, [memory_id])}
+    return texts
+
+
+def _bar(backup: Backup, memory_id: str) -> None:
+    """Put the digest of the id on record, which holds from now on, whatever comes between this and the end."""
+    contents = backup.file.read()
+    if contents is not None and id_digest(memory_id) not in contents.erased:
+        backup.file.append([erased_row(id_digest(memory_id), at=backup.store.clock())])
+
+
+def _erase_from_backup(backup: Backup, trace: Trace, done: Erasure) -> None:
+    """Leave out every line about the memory, and what other lines say of it."""
+    contents = backup.file.read()
+    if contents is None or not trace.is_in_bytes(backup.file.path.read_bytes()):
+        return
+    count = 0
+
+    def clean(line: bytes) -> bytes:
+        nonlocal count
+        found = read_line(line) if trace.is_in_bytes(line) else None
+        if not isinstance(found, BackedUp) or not trace.is_in(found.metadata):
+            return line
+        count += 1
+        return files.to_bytes(files.to_line(memory_row(found.id, found.text, trace.without(found.metadata))))
+
+    erased = [erased_row(one.digest, at=one.at) for one in contents.erased.values()]
+    backup.file.rewrite(erased, list(contents.places), contents, clean)
+    done.add(files.BACKUP_FILE, count + 1)
+
+
+def _erase_from_store(backup: Backup, trace: Trace, done: Erasure) -> None:
+    """Delete the document, take its id out of the metadata of all others, and have the host save."""
+    db, store = backup.store.db, backup.store
+    with change_lock(backup.memory_class), backup.paused():
+        if trace.memory_id in db.get_all_docs():
+            db.delete([trace.memory_id])
+            done.add("store", 1)
+        for other_id, document in db.get_all_docs().items():
+            changed = _unlinked(document.metadata, trace)
+            if changed:
+                document.metadata.update(changed)
+                store.rewritten.add(other_id)
+                done.add("pointers of others", 1)
+        store.is_dirty = True
+    store.save()
+
+
+def _unlinked(metadata: dict[str, Any], trace: Trace) -> dict[str, Any]:
+    """Return the keys of one memory's metadata that spoke of the erased one, as they are without it."""
+    changed = {key: trace.without(value) for key, value in metadata.items() if key != "id" and trace.is_in(value)}
+    before = metadata.get(_LINEAGE)
+    if _LINEAGE in changed and isinstance(before, dict) and before.get(_WINNER) != changed[_LINEAGE].get(_WINNER):
+        changed[_LINEAGE] = {**changed[_LINEAGE], _REASON: None}
+    return changed
+
+
+def _erase_lines(path: Path, trace: Trace) -> int:
+    """Leave out the lines that speak of the memory."""
+    count = 0
+
+    def choose(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        nonlocal count
+        kept = [row for row in rows if not trace.is_in(row)]
+        count = len(rows) - len(kept)
+        return kept
+
+    if trace.is_in_bytes(path.read_bytes()):
+        files.rewrite_lines(path, choose)
+    return count
+
+
+def _erase_proposals(path: Path, trace: Trace) -> int:
+    report = files.read_object(path)
+    if report is None or not trace.is_in(report):
+        return 0
+    rows = report.get("proposals")
+    rows = rows if isinstance(rows, list) else []
+    kept = [row for row in rows if not trace.is_in(row)]
+    excluded = [one for one in report.get("except") or () if not trace.is_in(one)]
+    files.write_atomically(path, files.to_line({**report, "proposals": kept, "except": excluded}))
+    return len(rows) - len(kept)

@@ -1,0 +1,78 @@
+"""Where a memory is spoken of: by its id, by all that it says, or both; and what is left without that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..storage import files
+
+#: A shorter text is looked for by its id alone: "yes" stands in too many places.
+_SHORTEST_TEXT = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What gives a memory away: its id and, where they are known and long enough, the texts that it had."""
+
+    memory_id: str
+    texts: tuple[str, ...] = ()
+
+    @property
+    def _telling(self) -> tuple[str, ...]:
+        return tuple(one for one in self.texts if len(one) >= _SHORTEST_TEXT)
+
+    def is_in_text(self, text: str) -> bool:
+        """Whether a text names the id, alone or in a list, or says what the memory says."""
+        if self.memory_id in text and self.memory_id in {one.strip().removeprefix("m:") for one in text.split(",")}:
+            return True
+        return any(one in text for one in self._telling)
+
+    def is_in(self, value: Any) -> bool:
+        """Whether a JSON value speaks of the memory, at whatever depth."""
+        waiting = [value]
+        while waiting:
+            one = waiting.pop()
+            if isinstance(one, str):
+                if self.is_in_text(one):
+                    return True
+            elif isinstance(one, dict):
+                waiting += [*one.keys(), *one.values()]
+            elif isinstance(one, list | tuple):
+                waiting += one
+        return False
+
+    def without(self, value: Any) -> Any:
+        """Return metadata of another memory that names this one nowhere; freshly built where anything changes."""
+        if not self.is_in(value):
+            return value
+        if isinstance(value, str):
+            left = [one for one in value.split(",") if not self.is_in_text(one)]
+            return ",".join(left) or None
+        if isinstance(value, dict):
+            return {key: self.without(one) for key, one in value.items() if not self.is_in(key)}
+        kept = [one if isinstance(one, dict) else self.without(one) for one in value if not self._is_member(one)]
+        return [self.without(one) for one in kept if one is not None]
+
+    def _is_member(self, value: Any) -> bool:
+        """Whether a member of a list is about the memory as a whole: its id, or an object that points to it."""
+        if isinstance(value, str):
+            return self.is_in_text(value)
+        return isinstance(value, dict) and any(isinstance(one, str) and self.is_in_text(one) for one in value.values())
+
+    def is_in_bytes(self, data: bytes) -> bool:
+        """Whether a file gives the memory away, whatever form it has."""
+        words = [self.memory_id.encode("utf-8", "surrogatepass")]
+        for text in self._telling:
+            words += [files.to_bytes(text), files.to_bytes(files.to_line({"": text})[5:-3])]
+        return any(word in data for word in words)
+
+
+def files_with(trace: Trace, folder: Path, beside: tuple[Path, ...] = ()) -> Iterator[Path]:
+    """Yield every file in a memory folder, and of those beside it, that gives a memory away."""
+    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    for path in (*found, *(one for one in beside if one.is_file())):
+        if trace.is_in_bytes(path.read_bytes()):
+            yield path

@@ -1,0 +1,72 @@
+"""Carry out what was ordered at a terminal, in the running host (T-64). An order that fails is tried again.
+
+The outcome is written after the host has saved: a crash in between repeats an order, and repeating one changes nothing.
+"""
+
+from __future__ import annotations
+
+from ...errors import MemoryLedgerError, Problem, shorten
+from ..storage import files
+from .backup import Backup
+from .erase import Forget, erase
+from .orders import Action, Order, OrderFile, Outcome
+from .restore import Tell, restore, restored_words
+
+
+class OrderDesk:
+    """Carries out the orders of one memory folder; costs one stat call while there are none."""
+
+    def __init__(self, backup: Backup, forget: Forget) -> None:
+        self._backup = backup
+        self._forget = forget
+        self._file = OrderFile(backup.store.folder)
+        self._stamp: files.FileStamp | None = None
+        self._refused: list[Problem] = []
+        self._told: set[Problem] = set()
+
+    def has_orders(self) -> bool:
+        """Whether something was ordered since the last look."""
+        return files.file_stamp(self._file.path) not in (None, self._stamp)
+
+    def carry_out(self, tell: Tell) -> list[Outcome]:
+        """Do what was ordered and not done yet; what fails is told once, and waits for the next look."""
+        stamp = files.file_stamp(self._file.path)
+        outcomes: list[Outcome] = []
+        orders = self._file.read()[0]
+        for order in orders:
+            try:
+                outcomes.append(self._do(order, tell))
+                self._file.settle(outcomes[-1])
+            except (MemoryLedgerError, OSError) as exc:
+                self._refuse(order, exc)
+        if len(outcomes) == len(orders):
+            self._stamp = files.file_stamp(self._file.path) if orders else stamp
+        return outcomes
+
+    def _do(self, order: Order, tell: Tell) -> Outcome:
+        if order.action is Action.ERASE:
+            erased = [erase(self._backup, one, self._forget) for one in order.ids]
+            return self._outcome(order, "; ".join(one.words() for one in erased), [])
+        done = restore(self._backup, order.ids, tell)
+        return self._outcome(order, restored_words(done), [f"{one}: {why}" for one, why in done.failed.items()])
+
+    def _outcome(self, order: Order, words: str, problems: list[str]) -> Outcome:
+        return Outcome(
+            key=order.key,
+            at=self._backup.store.clock(),
+            action=order.action,
+            words=words,
+            problems=tuple(problems),
+        )
+
+    def _refuse(self, order: Order, exc: Exception) -> None:
+        what = "restore" if order.action is Action.RESTORE else "erase"
+        problem = Problem(where=f"`{what}`", found=shorten(str(exc), 400), allowed="it is tried again at the next turn")
+        if problem not in self._told:
+            self._told.add(problem)
+            self._refused.append(problem)
+
+    def take_refused(self) -> list[Problem]:
+        """Return what could not be carried out since the last call."""
+        refused, self._refused = self._refused, []
+        return refused

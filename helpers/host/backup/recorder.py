@@ -1,0 +1,73 @@
+"""What the host inserts and deletes is in the backup before the host says that it is done (T-64).
+
+langchain adds vectors in one place and deletes in one. Both are wrapped at run time, once per class, whatever thread
+calls; the wrapper finds the backup on the index object itself, so it serves every later copy of the pack. Nothing that
+goes wrong with a backup reaches the host.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+_BACKUP_KEY = "_memory_ledger_backup"
+_MARK = "_memory_ledger_recorded"
+
+
+def attach(db: Any, backup: Any) -> None:
+    """Let what is inserted into `db` and deleted from it be noted by `backup`."""
+    db.__dict__[_BACKUP_KEY] = backup
+
+
+def attached_to(db: Any) -> Any:
+    """Return the backup that `db` is noted by; None without one."""
+    return db.__dict__.get(_BACKUP_KEY)
+
+
+def record_changes(module: ModuleType | Any) -> None:
+    """Wrap the host's insert and delete; a second call changes nothing."""
+    _wrap(module.MyFaiss, "_FAISS__add", _recorded_add)
+    _wrap(module.MyFaiss, "delete", _recorded_delete)
+
+
+def _wrap(owner: type, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+    method = getattr(owner, name)
+    if not getattr(method, _MARK, False):
+        wrapped = make(method)
+        setattr(wrapped, _MARK, True)
+        setattr(owner, name, wrapped)
+
+
+def _recorded_add(add: Callable[..., list[str]]) -> Callable[..., list[str]]:
+    @functools.wraps(add)
+    def wrapper(
+        self: Any, texts: Any, embeddings: Any, metadatas: Any = None, ids: Any = None, **kwargs: Any
+    ) -> list[str]:
+        backup = attached_to(self)
+        if backup is None or not ids:
+            return add(self, texts, embeddings, metadatas, ids, **kwargs)
+        texts, ids = list(texts), list(ids)
+        metadatas = [{} for _ in texts] if metadatas is None else list(metadatas)
+        backup.note_insert(ids, texts, metadatas)
+        try:
+            return add(self, texts, embeddings, metadatas, ids, **kwargs)
+        except BaseException:
+            backup.note_refused(ids)
+            raise
+
+    return wrapper
+
+
+def _recorded_delete(delete: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(delete)
+    def wrapper(self: Any, ids: Any = None, **kwargs: Any) -> Any:
+        ids = None if ids is None else list(ids)
+        done = delete(self, ids, **kwargs)
+        backup = attached_to(self)
+        if backup is not None and ids:
+            backup.note_deleted(ids)
+        return done
+
+    return wrapper

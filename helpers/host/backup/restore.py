@@ -1,0 +1,195 @@
+"""Bring back what the backup holds and the store has lost, inside the host's own process (T-64).
+
+Ids, texts and metadata are those of the backup, so standing, pointers and seals hold as they are. The host's own model
+makes the vectors, whichever that is now. What is there already is left alone: whoever restores twice restores once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...errors import StoreError
+from ...texts import counted
+from ..docstore.locks import change_lock
+from .backup import Backup, Pacer, is_torn
+from .rows import BackedUp
+
+_SLICE = 32
+_SAVE_STEP = 2_000
+_MOST_NAMED = 20
+#: Two vectors of one text are as near as that to each other.
+_SAME_VECTOR = 0.99
+
+#: Told how many memories are done, and of how many.
+Tell = Callable[[int, int], None]
+
+
+@dataclass(slots=True)
+class Restored:
+    """Which memories came back; which were there already, unknown or erased; what could not be embedded, and why."""
+
+    ids: list[str] = field(default_factory=list)
+    present: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
+    rebuilt: int = 0
+    unreadable: int = 0
+    saved: int = 0
+
+
+def restore(backup: Backup, ids: Sequence[str], tell: Tell) -> Restored:
+    """Bring back `ids`, deleted ones as well, or everything that is missing; in slices, saving on the way.
+
+    Raises StoreError where there is no backup, or vectors of another length than the host's index holds.
+    """
+    done = Restored()
+    _rebuild_if_torn(backup, done, tell)
+    tried: set[str] = set()
+    while True:
+        contents = backup.file.read(Pacer())
+        if contents is None:
+            raise StoreError(f"{backup.file.path} is missing; allowed: a memory folder with a backup")
+        done.unreadable = contents.unreadable
+        present = dict(backup.store.db.get_all_docs())
+        wanted = backup.wanted(contents, present)
+        if ids:
+            done.present = [one for one in ids if one in present and one not in done.ids]
+            done.unknown = [one for one in ids if one not in present and one not in contents.places]
+            wanted = [one for one in dict.fromkeys(ids) if one not in present and one in contents.places]
+        wanted = [one for one in wanted if one not in tried]
+        found = list(_slices(backup.file.take(contents, wanted)))
+        if not found:  # a line that has moved meanwhile is found at the next look
+            break
+        total = len(done.ids) + len(wanted)
+        pace = Pacer()
+        for rows in found:
+            tried.update(one.id for one in rows)
+            _insert(backup, rows, done)
+            tell(len(done.ids), total)
+            if len(done.ids) - done.saved >= _SAVE_STEP:
+                _save(backup, done)
+            pace()
+        backup.owe(one for one in done.ids if one in contents.deleted)  # it is none that was deleted any more
+    if done.rebuilt or len(done.ids) > done.saved:
+        _save(backup, done)
+    return done
+
+
+def _slices(rows: Iterator[BackedUp]) -> Iterator[list[BackedUp]]:
+    found: list[BackedUp] = []
+    for one in rows:
+        found.append(one)
+        if len(found) == _SLICE:
+            yield found
+            found = []
+    if found:
+        yield found
+
+
+def _save(backup: Backup, done: Restored) -> None:
+    """Have the host write its files: a process that ends now goes on from here."""
+    backup.store.is_dirty = True
+    backup.store.save()
+    done.saved = len(done.ids)
+
+
+def _insert(backup: Backup, rows: list[BackedUp], done: Restored) -> None:
+    """Embed and insert one slice; where that fails, one memory after the other, so that one bad text stops no other."""
+    try:
+        vectors = _embed(backup, [one.text for one in rows])
+    except StoreError:
+        raise
+    except Exception as exc:  # whatever the model raises: the memory is named, the others go on
+        if len(rows) > 1:
+            before = len(done.failed)
+            for one in rows:
+                _insert(backup, [one], done)
+            if len(done.failed) - before == len(rows):
+                raise StoreError(f"the embedding model fails: {type(exc).__name__}: {exc}") from exc
+            return
+        done.failed[rows[0].id] = f"{type(exc).__name__}: {exc}"
+        return
+    db = backup.store.db
+    with change_lock(backup.memory_class), backup.paused():
+        present = db.get_all_docs()
+        new = [(one, vector) for one, vector in zip(rows, vectors, strict=True) if one.id not in present]
+        if new:
+            db.add_embeddings(
+                [(one.text, vector) for one, vector in new],
+                metadatas=[{**one.metadata, "id": one.id} for one, _ in new],
+                ids=[one.id for one, _ in new],
+            )
+    done.ids.extend(one.id for one, _ in new)
+
+
+def _embed(backup: Backup, texts: list[str]) -> list[list[float]]:
+    db = backup.store.db
+    vectors: list[list[float]] = db.embedding_function.embed_documents(texts)
+    length = len(vectors[0])
+    if length != db.index.d:
+        raise StoreError(
+            f"{backup.store.folder}: the index holds vectors of {db.index.d} numbers; allowed: {length}, as the "
+            "embedding model makes"
+        )
+    return vectors
+
+
+def _rebuild_if_torn(backup: Backup, done: Restored, tell: Tell) -> None:
+    """Make the vectors anew from the texts where a crash of the host left those of another save."""
+    if not (is_torn(backup.store) or _is_shifted(backup)):
+        return
+    db = backup.store.db
+    vectors: dict[tuple[str, str], list[float]] = {}
+    pace = Pacer()
+    while True:
+        texts = [(one, document.page_content) for one, document in dict(db.get_all_docs()).items()]
+        new = [pair for pair in texts if pair not in vectors]
+        for start in range(0, len(new), _SLICE):
+            part = new[start : start + _SLICE]
+            vectors.update(zip(part, _embed(backup, [text for _, text in part]), strict=True))
+            tell(len(vectors), len(texts))
+            pace()
+        with change_lock(backup.memory_class):
+            texts = [(one, document.page_content) for one, document in db.get_all_docs().items()]
+            if all(pair in vectors for pair in texts):
+                db.index.reset()
+                if texts:
+                    db.index.add(np.asarray([vectors[pair] for pair in texts], dtype=np.float32))
+                db.index_to_docstore_id = {number: one for number, (one, _) in enumerate(texts)}
+                done.rebuilt = len(texts)
+                return
+
+
+def _is_shifted(backup: Backup) -> bool:
+    """Whether the last vector is not that of the last text: an update that was cut off moves all behind it."""
+    db = backup.store.db
+    with backup.store.lock:
+        last = len(db.index_to_docstore_id) - 1
+        if last < 0:
+            return False
+        text = db.get_all_docs()[db.index_to_docstore_id[last]].page_content
+        stored = np.asarray(db.index.reconstruct(last), dtype=np.float32)
+    made = np.asarray(_embed(backup, [text])[0], dtype=np.float32)
+    lengths = float(np.linalg.norm(stored) * np.linalg.norm(made))
+    return lengths > 0.0 and float(stored @ made) / lengths < _SAME_VECTOR
+
+
+def restored_words(done: Restored) -> str:
+    """Return what was done, in words."""
+    parts = [f"{counted(len(done.ids), 'memory', 'memories')} brought back"]
+    if done.ids:
+        more = f" and {len(done.ids) - _MOST_NAMED} more" if len(done.ids) > _MOST_NAMED else ""
+        parts[0] += f" ({', '.join(done.ids[:_MOST_NAMED])}{more})"
+    for number, what in (
+        (done.rebuilt, "vectors made anew, because a crash had left those of another save"),
+        (len(done.present), "there already"),
+        (len(done.unknown), "not in the backup"),
+        (len(done.failed), "not embedded"),
+        (done.unreadable, "damaged lines of the backup left out"),
+    ):
+        if number:
+            parts.append(f"{number} {what}")
+    return "; ".join(parts)

@@ -1,0 +1,143 @@
+"""The lines of a backup: a memory as it stood, one that was deleted, one that was erased (T-64).
+
+A memory's line says `id`, `text` and `metadata`, and `knowledge` where the host imported it; a later line about the
+same memory takes the place of an earlier one. Real metadata holds what JSON does not know, so it is made plain here.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import Enum
+from hashlib import blake2b
+from typing import Any
+
+from ...clock import EPOCH, format_time, parse_time
+from ...records import claims_knowledge
+
+_DIGEST_BYTES = 16
+_DEEPEST = 40
+_TOO_DEEP = "(left out of the backup: nested too deeply, or in itself)"
+
+
+def memory_row(memory_id: str, text: str, metadata: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return the line of a memory as it stands."""
+    known = {"knowledge": True} if claims_knowledge(metadata) else {}
+    return {"id": memory_id, **known, "text": text, "metadata": to_plain(metadata)}
+
+
+def deleted_row(memory_id: str, *, at: datetime, by: str) -> dict[str, Any]:
+    """Return the line of a memory that was deleted, which restoring does not bring back unless it is asked for."""
+    return {"deleted": memory_id, "at": format_time(at), "by": by}
+
+
+def erased_row(digest: str, *, at: datetime) -> dict[str, Any]:
+    """Return the line that keeps an erased memory from ever coming back; the id cannot be read from it."""
+    return {"erased": digest, "at": format_time(at)}
+
+
+def id_digest(memory_id: str) -> str:
+    """Return what stands for the id of an erased memory."""
+    return blake2b(memory_id.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackedUp:
+    """A memory as the backup holds it."""
+
+    id: str
+    text: str
+    metadata: dict[str, Any]
+    is_knowledge: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deleted:
+    """Memory `id` was deleted, as far as known `at` then; `by` says on whose behalf."""
+
+    id: str
+    at: datetime
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erased:
+    """The memory whose id has this digest was erased."""
+
+    digest: str
+    at: datetime
+
+
+def read_line(line: bytes) -> BackedUp | Deleted | Erased | None:
+    """Return what a line says; None where it is torn, damaged or foreign."""
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(row, dict):
+        return None
+    memory_id, text, metadata = row.get("id"), row.get("text"), row.get("metadata")
+    if isinstance(memory_id, str) and isinstance(text, str) and isinstance(metadata, dict):
+        return BackedUp(id=memory_id, text=text, metadata=metadata, is_knowledge=row.get("knowledge") is True)
+    at = parse_time(row.get("at")) or EPOCH
+    if isinstance(row.get("deleted"), str):
+        return Deleted(id=row["deleted"], at=at, by=str(row.get("by", "")))
+    if isinstance(row.get("erased"), str):
+        return Erased(digest=row["erased"], at=at)
+    return None
+
+
+def to_plain(value: Any) -> Any:
+    """Return `value` as JSON can hold it; never raises. What JSON holds anyway comes back as it is."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return _plain(value, frozenset(), 0)
+    return value
+
+
+def _plain(value: Any, around: frozenset[int], depth: int) -> Any:
+    """Return `value` in JSON's own types; `around` are the containers that it stands in."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, Enum):
+        return _plain(value.value, around, depth + 1) if depth < _DEEPEST else _TOO_DEEP
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    if isinstance(value, Mapping | list | tuple | set | frozenset):
+        return _plain_container(value, around, depth)
+    return _plain_other(value, around, depth)
+
+
+def _plain_container(value: Any, around: frozenset[int], depth: int) -> Any:
+    if depth >= _DEEPEST or id(value) in around:
+        return _TOO_DEEP
+    inside = around | {id(value)}
+    if isinstance(value, Mapping):
+        return {_key(key): _plain(one, inside, depth + 1) for key, one in list(value.items())}
+    members = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
+    return [_plain(one, inside, depth + 1) for one in members]
+
+
+def _key(key: Any) -> str:
+    found = key.value if isinstance(key, Enum) else key
+    return str(found)
+
+
+def _plain_other(value: Any, around: frozenset[int], depth: int) -> Any:
+    """Return numpy's numbers and arrays as numbers and lists, and anything else in words."""
+    to_list = getattr(value, "tolist", None)
+    if callable(to_list) and depth < _DEEPEST:
+        return _plain(to_list(), around, depth + 1)
+    if isinstance(value, bytes | bytearray):
+        return bytes(value).decode("utf-8", "backslashreplace")
+    return str(value)

@@ -1,0 +1,639 @@
+"""The backup beside a store: kept up with every insert, delete and judgement; what is lost comes back (T-64)."""
+
+import json
+from collections.abc import Callable, Iterator
+from enum import Enum
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from memory_ledger import cli
+from memory_ledger.host.backup import rows
+from memory_ledger.host.backup.backup import Backup, Loss, is_far_fewer, restore_command, write_backup
+from memory_ledger.host.backup.backup_file import BackupFile
+from memory_ledger.host.backup.mentions import Trace
+from memory_ledger.host.backup.order_desk import OrderDesk
+from memory_ledger.host.backup.orders import Action, Order, OrderFile
+from memory_ledger.host.backup.recorder import record_changes
+from memory_ledger.host.docstore.embedded import EmbeddedFaiss, EmbeddedMemory
+from memory_ledger.host.storage import files
+from memory_ledger.setting_groups import Backup as BackupSettings
+
+FILE = files.BACKUP_FILE
+
+
+@pytest.fixture(autouse=True)
+def recorded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The two methods of the index wrapped, and unwrapped again after the test."""
+    for name in ("_FAISS__add", "delete"):
+        monkeypatch.setattr(EmbeddedFaiss, name, getattr(EmbeddedFaiss, name))
+    record_changes(SimpleNamespace(MyFaiss=EmbeddedFaiss))
+    yield
+
+
+class Life:
+    """A memory folder with a backup, as one process after the other sees it."""
+
+    def __init__(self, box: Any) -> None:
+        self.box = box
+        self.begin()
+
+    def begin(self, **settings: Any) -> None:
+        """Hang a backup on the folder, as a new process does."""
+        self.backup = Backup(self.box.store, BackupSettings(**settings), memory_class=EmbeddedMemory)
+        self.desk = OrderDesk(self.backup, self.forget)
+
+    def forget(self, trace: Trace) -> dict[str, int]:
+        """Stand in for what a session hangs on a folder."""
+        return {"others": 0}
+
+    def turn(self) -> None:
+        """End a turn: classify what is new, then the backup, then the host's files."""
+        self.box.adopt()
+        self.backup.end_turn()
+        self.box.store.save()
+
+    def wipe(self) -> None:
+        """Lose the host's files, as a hash mismatch does, and start a new process."""
+        for name in ("index.faiss", "index.pkl"):
+            (self.box.folder / name).unlink(missing_ok=True)
+        self.restart()
+
+    def restart(self) -> None:
+        self.box.restart()
+        self.begin()
+
+    def order(self, *ids: str, action: Action = Action.RESTORE) -> None:
+        self.box.clock.advance(seconds=1)
+        OrderFile(self.box.folder).append(Order(at=self.box.clock(), action=action, ids=ids))
+
+    def carry_out(self) -> list[str]:
+        """Do what was ordered; return the words about it."""
+        return [one.words for one in self.desk.carry_out(lambda done, total: None)]
+
+    def texts(self) -> dict[str, str]:
+        return {one: document.page_content for one, document in self.box.docs.items()}
+
+    def lines(self) -> list[dict[str, Any]]:
+        return self.box.lines(FILE)
+
+
+@pytest.fixture
+def life(known) -> Life:
+    """A folder whose first look is over, with a backup."""
+    return Life(known)
+
+
+def standing(box: Any) -> dict[str, Any]:
+    """Return classification and lineage of every memory as stored."""
+    return {
+        one: json.dumps([document.metadata.get("classification"), document.metadata.get("lineage")], sort_keys=True)
+        for one, document in box.docs.items()
+    }
+
+
+# --- appended --------------------------------------------------------------------------------------------------------
+
+
+def test_an_insert_is_in_the_backup_before_it_is_in_the_index(life, monkeypatch) -> None:
+    """T-64: whatever crash comes after the host's insert has begun, the memory can be brought back."""
+    seen: list[tuple[int, int]] = []
+    add = EmbeddedFaiss.__mro__[1]._FAISS__add
+
+    def look(self: Any, *args: Any, **kwargs: Any) -> Any:
+        seen.append((len(life.lines()), self.index.ntotal))
+        return add(self, *args, **kwargs)
+
+    monkeypatch.setattr(EmbeddedFaiss, "_FAISS__add", look)
+    record_changes(SimpleNamespace(MyFaiss=EmbeddedFaiss))
+    memory_id = life.box.insert("likes tea", area="fragments")
+    assert seen == [(1, 0)]
+    [line] = life.lines()
+    assert (line["id"], line["text"], line["metadata"]["area"]) == (memory_id, "likes tea", "fragments")
+
+
+def test_wrapping_twice_writes_once(life) -> None:
+    """T-64: another copy of the pack, after a reload, adds no second line."""
+    record_changes(SimpleNamespace(MyFaiss=EmbeddedFaiss))
+    life.box.insert("likes tea")
+    assert len(life.lines()) == 1
+
+
+def test_what_the_host_does_not_store_is_not_restored(life) -> None:
+    """T-64: an insert that raises leaves nothing to bring back."""
+    with pytest.raises(AssertionError):
+        life.box.memory.db.add_embeddings([("too short", [1.0, 2.0])], metadatas=[{}], ids=["x"])
+    contents = life.backup.file.read()
+    assert contents.missing(()) == []
+    assert contents.deleted["x"].by == "not stored"
+
+
+def test_the_standing_is_appended_at_the_end_of_a_turn(life) -> None:
+    """T-64: what was judged since the last rewrite is brought back as judged."""
+    life.turn()
+    memory_id = life.box.insert("User prefers tea")
+    life.turn()
+    assert [line["id"] for line in life.lines()] == [memory_id, memory_id]
+    assert "classification" not in life.lines()[0]["metadata"]
+    assert life.lines()[1]["metadata"]["lineage"]["seal"]
+    life.turn()
+    assert len(life.lines()) == 2
+
+
+@pytest.mark.parametrize("kind", ["directory in its place", "folder gone"])
+def test_a_backup_that_cannot_be_written_stops_no_insert(life, kind, tmp_path) -> None:
+    """T-64: it is told once; as soon as the file can be written, what it lacks is in it."""
+    path = life.box.folder / FILE
+    if kind == "directory in its place":
+        path.mkdir()
+    else:
+        life.backup.file.path = tmp_path / "gone" / FILE
+    memory_id = life.box.insert("likes tea")
+    gone = life.box.insert("likes coffee")
+    life.box.delete(gone)
+    life.turn()
+    life.turn()
+    assert list(life.box.docs) == [memory_id]
+    assert [str(one.where) for one in life.backup.take_problems()] == [str(life.backup.file.path)]
+    if kind == "directory in its place":
+        path.rmdir()
+    else:
+        life.backup.file.path = path
+    life.turn()
+    assert {line["id"] for line in life.lines()} == {memory_id}
+    assert life.backup.take_problems() == []
+
+
+def test_switched_off_it_writes_nothing(life) -> None:
+    """C-72: `backup.enabled: false`."""
+    life.begin(enabled=False)
+    life.box.insert("likes tea")
+    life.turn()
+    assert write_backup(life.box.store).is_written is False
+    assert not (life.box.folder / FILE).exists()
+
+
+# --- the lines -------------------------------------------------------------------------------------------------------
+
+
+class Area(Enum):
+    """As the host of v0.9.7 stores it."""
+
+    MAIN = "main"
+
+
+def test_any_metadata_can_be_written() -> None:
+    """T-64: members, dates, numpy's numbers, sets, bytes, no numbers, cycles, and one dictionary in two places."""
+    circle: dict[Any, Any] = {"area": Area.MAIN}
+    circle["self"] = circle
+    shared = {"a": 1}
+    deep: Any = 0
+    for _ in range(5_000):
+        deep = [deep]
+    metadata = {
+        "circle": circle,
+        "shared": [shared, shared],
+        "deep": deep,
+        "at": np.datetime64("2026-03-01"),
+        "number": np.float32(0.5),
+        "many": np.arange(2),
+        "none": float("nan"),
+        "set": {3, 1},
+        "bytes": b"\xff",
+        "half": "\ud83d",
+        1: "one",
+        Area.MAIN: "key",
+        "object": object,
+    }
+    line = files.to_bytes(files.to_line(rows.memory_row("m1", "half \udc00", metadata)))
+    found = rows.read_line(line)
+    assert found.text == "half \udc00"
+    assert found.metadata["circle"]["area"] == "main"
+    assert found.metadata["shared"] == [{"a": 1}, {"a": 1}]
+    assert found.metadata["number"] == 0.5 and found.metadata["many"] == [0, 1]
+    assert found.metadata["none"] is None and found.metadata["set"] == [1, 3]
+    assert found.metadata["1"] == "one" and found.metadata["main"] == "key"
+    assert found.metadata["half"] == "\ud83d"
+
+
+def test_only_the_owner_reads_it(life) -> None:
+    """T-64: it says what all memories say."""
+    life.box.insert("likes tea")
+    assert (life.box.folder / FILE).stat().st_mode & 0o777 == 0o600
+    life.backup.write()
+    assert (life.box.folder / FILE).stat().st_mode & 0o777 == 0o600
+
+
+# --- rewritten -------------------------------------------------------------------------------------------------------
+
+
+def test_a_rewrite_leaves_one_line_for_each_memory(life) -> None:
+    """T-64: at maintenance, with what was appended meanwhile."""
+    ids = [life.box.insert(f"note {number}") for number in range(5)]
+    life.box.update(ids[0], "note zero")
+    life.turn()
+    report = life.backup.write()
+    assert (report.memories, report.missing, report.deleted, report.is_written) == (5, 0, 0, True)
+    assert [line["id"] for line in life.lines()] == [*ids[1:], ids[0]]
+    assert life.lines()[-1]["text"] == "note zero"
+
+
+def test_what_is_appended_during_a_rewrite_stays(life, monkeypatch) -> None:
+    """T-64: inserts and deletes go on while the new file is written."""
+    ids = [life.box.insert(f"note {number}") for number in range(3)]
+    late: list[str] = []
+    take = life.backup._rows
+
+    def slowly(*args: Any) -> Iterator[dict[str, Any]]:
+        for number, row in enumerate(take(*args)):
+            if number == 1:
+                late.append(life.box.insert("came late"))
+                life.box.delete(ids[0])
+            yield row
+
+    monkeypatch.setattr(life.backup, "_rows", slowly)
+    assert life.backup.write().is_written
+    contents = life.backup.file.read()
+    assert contents.missing(()) == [ids[1], ids[2], *late]
+    assert list(contents.deleted) == [ids[0]]
+
+
+def test_of_two_rewrites_at_once_one_stays(life, monkeypatch) -> None:
+    """T-64: two hosts on one folder; nothing is lost."""
+    ids = [life.box.insert(f"note {number}") for number in range(3)]
+    take = life.backup._rows
+
+    def other_first(*args: Any) -> Iterator[dict[str, Any]]:
+        monkeypatch.setattr(life.backup, "_rows", take)
+        assert life.backup.write().is_written
+        late.append(life.box.insert("came late"))
+        yield from take(*args)
+
+    late: list[str] = []
+    monkeypatch.setattr(life.backup, "_rows", other_first)
+    assert life.backup.write().is_written is False
+    assert life.backup.file.read().missing(()) == [*ids, *late]
+
+
+def test_a_much_smaller_store_does_not_replace_the_backup(life) -> None:
+    """T-64: less than half, and at least ten fewer."""
+    for number in range(20):
+        life.box.insert(f"note {number}")
+    before = (life.box.folder / FILE).read_bytes()
+    life.wipe()
+    assert life.backup.write().is_refused
+    assert (life.box.folder / FILE).read_bytes() == before
+
+
+def test_deletes_that_are_on_record_do_not_keep_a_rewrite_back(life) -> None:
+    """T-64: tombstones taken off."""
+    ids = [life.box.insert(f"note {number}") for number in range(20)]
+    life.box.delete(*ids[1:])
+    report = life.backup.write()
+    assert (report.is_written, report.memories, report.deleted) == (True, 1, 19)
+
+
+def test_a_rewrite_keeps_what_the_store_has_lost(life) -> None:
+    """T-64: a memory that a crash took stays in the backup until it is restored, or somebody says that it may go."""
+    kept = life.box.insert("kept")
+    life.turn()
+    life.box.memory.save()
+    lost = life.box.insert("lost in a crash")
+    life.restart()
+    assert list(life.box.docs) == [kept]
+    assert life.backup.write().missing == 1
+    assert set(life.backup.file.read().missing(life.box.docs)) == {lost}
+
+
+def test_only_so_many_deleted_memories_are_kept(life) -> None:
+    """C-72: `backup.kept_deleted`."""
+    ids = [life.box.insert(f"note {number}") for number in range(4)]
+    life.begin(kept_deleted=1)
+    life.box.delete(*ids[:3])
+    assert life.backup.write().deleted == 1
+    assert life.backup.file.read().places.keys() == {ids[2], ids[3]}
+
+
+@pytest.mark.parametrize(
+    ("present", "backed_up", "expected"), [(0, 10, True), (0, 9, False), (10, 20, False), (9, 20, True)]
+)
+def test_far_fewer(present: int, backed_up: int, expected: bool) -> None:
+    """T-64: less than half of the backup, and at least ten fewer."""
+    assert is_far_fewer(present, backed_up) is expected
+
+
+# --- what is lost ----------------------------------------------------------------------------------------------------
+
+
+def test_a_wiped_store_is_told_once_with_the_command(life) -> None:
+    """T-64: when it is opened; nothing is restored by itself."""
+    for number in range(12):
+        life.box.insert(f"note {number}")
+    life.turn()
+    life.wipe()
+    life.turn()
+    loss = life.backup.take_loss()
+    assert loss == Loss(present=0, backed_up=12, missing=12, is_torn=False)
+    assert loss.is_grave and restore_command(life.box.folder) in loss.words(restore_command(life.box.folder))[1]
+    life.turn()
+    assert life.backup.take_loss() is None
+    assert life.texts() == {}
+
+
+def test_a_small_loss_is_told_quietly(life) -> None:
+    """T-64: below the threshold it is no warning, but nobody has to guess."""
+    life.turn()
+    life.box.memory.save()
+    life.box.insert("lost in a crash")
+    life.restart()
+    life.turn()
+    loss = life.backup.take_loss()
+    assert (loss.missing, loss.is_grave) == (1, False)
+
+
+def test_a_store_that_came_without_a_backup_gets_one(life) -> None:
+    """T-64: what was there before the backup is in it after the first turn, also what was inserted unseen."""
+    life.begin(enabled=False)
+    first = life.box.insert("before the backup")
+    life.turn()
+    life.begin()
+    life.turn()
+    assert {line["id"] for line in life.lines()} == {first}
+    life.begin(enabled=False)
+    second = life.box.insert("unseen")
+    life.begin()
+    life.turn()
+    assert {line["id"] for line in life.lines()} == {first, second}
+
+
+# --- restored --------------------------------------------------------------------------------------------------------
+
+
+def fill(life: Life) -> tuple[dict[str, str], dict[str, Any]]:
+    """Give a folder memories with standing and pointers, saved; return texts and standing."""
+    life.box.say("My project uses Python 3.9.")
+    life.box.insert("User's project uses Python 3.9")
+    life.turn()
+    life.box.say("Actually, my project uses Python 3.11.")
+    life.box.insert("User's project uses Python 3.11")
+    for number in range(12):
+        life.box.insert(f"note {number}")
+    life.turn()
+    return life.texts(), standing(life.box)
+
+
+def test_everything_comes_back_as_it_stood(life) -> None:
+    """T-64, T-69, C-91: ids, texts, standing, pointers and seals; vectors from the host's own model; saved."""
+    texts, before = fill(life)
+    assert any(json.loads(one)[1]["superseded_by"] for one in before.values())
+    life.wipe()
+    life.order()
+    [words] = life.carry_out()
+    assert words.startswith("14 memories brought back (")
+    assert life.texts() == texts
+    assert standing(life.box) == before
+    assert life.box.adopt().classified == []
+    assert standing(life.box) == before
+    db = life.box.memory.db
+    for position, memory_id in db.index_to_docstore_id.items():
+        assert np.allclose(db.index.reconstruct(position), life.box.embedder.vector(texts[memory_id]), atol=1e-5)
+    life.restart()
+    assert life.texts() == texts
+
+
+def test_restored_twice_is_restored_once(life) -> None:
+    """T-64: what is there is left alone."""
+    texts, _ = fill(life)
+    life.wipe()
+    life.order()
+    life.order()
+    first, second = life.carry_out()
+    assert first.startswith("14 ") and second == "0 memories brought back"
+    assert life.texts() == texts
+    assert not life.desk.has_orders()
+    assert life.carry_out() == []
+
+
+def test_a_restore_that_is_cut_off_goes_on(life, monkeypatch) -> None:
+    """T-64: the order stays until all is back and saved."""
+    texts = {life.box.insert(f"note {number}"): f"note {number}" for number in range(100)}
+    life.turn()
+    life.wipe()
+    life.order()
+
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        life.desk.carry_out(stop)
+    assert 0 < len(life.box.docs) < 100
+    life.restart()
+    assert life.desk.has_orders()
+    life.carry_out()
+    assert life.texts() == texts
+
+
+def test_a_text_that_cannot_be_embedded_stops_no_other(life, monkeypatch) -> None:
+    """T-64: it is named; the rest comes back."""
+    fill(life)
+    life.wipe()
+    embed = life.box.embedder.embed_documents
+
+    def fail(texts: list[str]) -> Any:
+        if "note 3" in texts:
+            raise ValueError("too much of a note")
+        return embed(texts)
+
+    monkeypatch.setattr(life.box.embedder, "embed_documents", fail)
+    life.order()
+    [outcome] = life.desk.carry_out(lambda done, total: None)
+    assert "13 memories brought back" in outcome.words and "1 not embedded" in outcome.words
+    assert [one for one in outcome.problems if "too much of a note" in one]
+
+
+def test_a_model_that_fails_altogether_leaves_the_order(life, monkeypatch) -> None:
+    """T-64: it is told once, and tried again."""
+    texts, _ = fill(life)
+    life.wipe()
+    life.order()
+    with monkeypatch.context() as patch:
+        patch.setattr(life.box.embedder, "embed_documents", lambda texts: 1 / 0)
+        assert life.carry_out() == [] and life.carry_out() == []
+        assert len(life.desk.take_refused()) == 1
+        assert life.desk.has_orders()
+    life.carry_out()
+    assert life.texts() == texts
+
+
+def test_another_model_is_no_hindrance(life) -> None:
+    """T-64: the vectors are those of the model that the host has now."""
+    texts, _ = fill(life)
+    life.box.embedder = type(life.box.embedder)(32)
+    life.wipe()
+    life.order()
+    life.carry_out()
+    assert life.texts() == texts
+    assert life.box.memory.db.index.d == 32
+
+
+def test_deleted_memories_come_back_only_by_name(life) -> None:
+    """T-64, T-43: what a merge of the host's deleted and never wrote anew."""
+    texts, _ = fill(life)
+    gone, other = list(texts)[3:5]
+    life.box.delete(gone, other)
+    life.turn()
+    life.wipe()
+    life.order()
+    life.carry_out()
+    assert life.texts().keys() == texts.keys() - {gone, other}
+    life.order(gone, "no such memory")
+    [words] = life.carry_out()
+    assert words == f"1 memory brought back ({gone}); 1 not in the backup"
+    assert life.texts().keys() == texts.keys() - {other}
+    life.turn()
+    life.wipe()
+    life.order()
+    life.carry_out()
+    assert gone in life.texts()
+
+
+def test_damaged_lines_are_left_out_and_counted(life) -> None:
+    """T-64: a torn last line, garbage in the middle, a line of another kind."""
+    fill(life)
+    path = life.box.folder / FILE
+    life.backup.write()
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines[:5], b"\x00\xff{garbage\n", b"[1]\n", *lines[5:-1], lines[-1][:20]]))
+    life.wipe()
+    life.order()
+    [words] = life.carry_out()
+    assert words.startswith("13 memories brought back") and words.endswith("3 damaged lines of the backup left out")
+    assert len(life.texts()) == 13
+    late = life.box.insert("after the torn line")
+    assert late in life.backup.file.read().places
+
+
+def test_a_torn_save_is_told_and_mended(life) -> None:
+    """T-64, contract 4: an index of one save and texts of another; the vectors are made anew."""
+    texts, _ = fill(life)
+    old = (life.box.folder / "index.pkl").read_bytes()
+    life.box.delete(next(iter(texts)))
+    life.box.memory.save()
+    (life.box.folder / "index.pkl").write_bytes(old)
+    db = life.box.memory.db
+    db.index_to_docstore_id = {number: one for number, one in enumerate(texts)}
+    db.docstore._dict = dict(life.box.memory.db.docstore._dict)
+    life.backup._is_looked_at = False
+    life.backup.end_turn()
+    assert life.backup.take_loss().is_torn
+    life.order()
+    [words] = life.carry_out()
+    assert "13 vectors made anew" in words
+    assert db.index.ntotal == len(db.index_to_docstore_id) == len(life.box.docs) == 13
+    for position, memory_id in db.index_to_docstore_id.items():
+        assert np.allclose(db.index.reconstruct(position), life.box.embedder.vector(texts[memory_id]), atol=1e-5)
+
+
+def test_an_update_that_was_cut_off_is_noticed(life) -> None:
+    """Contract 4: as many vectors as texts, but of another order."""
+    fill(life)
+    db = life.box.memory.db
+    rest = list(db.index_to_docstore_id.values())
+    db.index_to_docstore_id = dict(enumerate([*rest[1:], rest[0]]))
+    life.order()
+    [words] = life.carry_out()
+    assert "14 vectors made anew" in words
+
+
+def test_knowledge_comes_back_while_the_host_lists_it(life) -> None:
+    """T-64: what the host has imported anew since, or removed, is not what it was."""
+    metadata = {"knowledge_source": True, "source_path": "/a0/knowledge/main/a.md", "area": "main"}
+    old, new = life.box.insert("old chunk", **metadata), life.box.insert("new chunk", **metadata)
+    listed = {metadata["source_path"]: {"checksum": "1", "ids": [new]}}
+    (life.box.folder / "knowledge_import.json").write_text(json.dumps(listed))
+    assert [line["knowledge"] for line in life.lines()] == [True, True]
+    life.wipe()
+    life.order()
+    life.carry_out()
+    assert list(life.texts()) == [new]
+    life.order(old)
+    life.carry_out()
+    assert list(life.texts()) == [new, old]
+
+
+# --- at the terminal -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def terminal(life, capsys) -> Callable[..., tuple[int, list[Any], str]]:
+    """Run a command over the folder; return its exit code, the rows that it printed and what it said."""
+
+    def run(command: str, *options: str) -> tuple[int, list[Any], str]:
+        status = cli.main([command, str(life.box.folder), *options])
+        shown = capsys.readouterr()
+        return status, [json.loads(line) for line in shown.out.splitlines()], shown.err
+
+    return run
+
+
+def test_the_terminal_lists_and_orders(life, terminal) -> None:
+    """T-64: a dry run names everything and orders nothing; the host does the rest, and the terminal says what."""
+    texts, _ = fill(life)
+    life.wipe()
+    status, found, said = terminal("restore", "--dry-run")
+    assert (status, {one["id"]: one["text"] for one in found}) == (0, texts)
+    assert said == "14 memories would be brought back\n"
+    assert not life.desk.has_orders()
+    assert terminal("restore")[2] == "14 memories will be brought back at the host's next turn\n"
+    life.carry_out()
+    status, found, said = terminal("restore", "--dry-run")
+    assert found == [] and "last restore" in said and "14 memories brought back" in said
+
+
+def test_the_terminal_lists_what_was_deleted(life, terminal) -> None:
+    """T-64: with the moment, and on whose behalf, as far as known."""
+    texts, _ = fill(life)
+    gone = next(iter(texts))
+    with life.backup.deleting_for("purge"):
+        life.box.delete(gone)
+    life.box.memory.save()
+    status, [row], said = terminal("restore", "--deleted")
+    assert (row["id"], row["text"], row["by"]) == (gone, texts[gone], "purge")
+    assert terminal("restore", "--id", gone)[2].startswith("1 memory will be brought back")
+    status, _, said = terminal("restore", "--id", "nothing")
+    assert status == 1 and "no memory nothing" in said
+
+
+def test_what_is_missing_can_be_dismissed(life, terminal) -> None:
+    """T-64: so a person says that the smaller store is the right one."""
+    fill(life)
+    life.wipe()
+    assert "would be" in terminal("restore", "--dismiss", "--dry-run")[2]
+    assert life.backup.write().is_refused
+    assert terminal("restore", "--dismiss")[2].startswith("14 memories are taken for deleted")
+    assert life.backup.write().is_written
+    assert life.backup.file.read().missing(()) == []
+
+
+def test_an_index_that_cannot_be_loaded_is_set_aside(life, terminal) -> None:
+    """T-64: also when the host's files cannot be loaded at all."""
+    texts, _ = fill(life)
+    (life.box.folder / "index.pkl").write_bytes(b"no pickle")
+    life.box.memory.close()
+    status, _, said = terminal("restore")
+    assert status == 1 and "--set-aside" in said
+    assert (life.box.folder / "index.pkl").exists()
+    status, _, said = terminal("restore", "--set-aside")
+    assert status == 0 and "was moved to" in said and "14 memories will be brought back" in said
+    life.restart()
+    life.carry_out()
+    assert life.texts() == texts
+
+
+def test_without_a_backup_the_terminal_says_so(tmp_path: Path, capsys) -> None:
+    """T-64: nothing to restore from."""
+    assert cli.main(["restore", str(tmp_path)]) == 1
+    assert FILE in capsys.readouterr().err
+    assert BackupFile(tmp_path).read() is None

@@ -1,0 +1,112 @@
+"""A memory that was erased is in no file any more, and nothing brings it back (T-64)."""
+
+import json
+from typing import Any
+
+import pytest
+from memory_ledger import cli
+from memory_ledger.host.backup.mentions import Trace, files_with
+from memory_ledger.host.backup.orders import Action
+from memory_ledger.host.backup.rows import id_digest
+from memory_ledger.host.storage import files
+from test_backup import Life, fill, life, recorded, standing  # noqa: F401 - fixtures
+
+pytestmark = pytest.mark.usefixtures("recorded")
+
+
+def erase(one: Life, memory_id: str) -> str:
+    """Order it, and let it be carried out; return what was said."""
+    one.order(memory_id, action=Action.ERASE)
+    [words] = one.carry_out()
+    return words
+
+
+def test_nothing_of_it_is_left(life) -> None:  # noqa: F811
+    """T-64: the store, the backup, the journal, the access counts, and the pointers of others."""
+    texts, _ = fill(life)
+    old, new = list(texts)[:2]
+    life.box.store.count_recall([old, new])
+    assert json.loads(standing(life.box)[old])[1]["superseded_by"] == new
+    words = erase(life, new)
+    assert words.startswith("a memory was erased (store 1, pointers of others 1, ledger_backup.jsonl 2, ")
+    assert words.endswith("no file of the folder holds it any more")
+    assert f"{files.JOURNAL_FILE} 1" in words and f"{files.CONFLICTS_FILE} 1" in words
+    assert list(files_with(Trace(new, (texts[new],)), life.box.folder)) == []
+    assert life.texts() == {one: text for one, text in texts.items() if one != new}
+    lineage = json.loads(standing(life.box)[old])[1]
+    assert (lineage["superseded_by"], lineage["deprecated_reason"]) == (None, None)
+    assert life.box.adopt().classified == []
+    assert life.box.validity(old) == "deprecated"
+
+
+def test_nothing_brings_it_back(life) -> None:  # noqa: F811
+    """T-64: the tombstone holds a digest alone, and restoring honours it, also against an older backup."""
+    texts, _ = fill(life)
+    gone = list(texts)[4]
+    older = (life.box.folder / files.BACKUP_FILE).read_bytes()
+    erase(life, gone)
+    [row] = [row for row in life.lines() if "erased" in row]
+    assert row["erased"] == id_digest(gone) and gone not in json.dumps(row)
+    with (life.box.folder / files.BACKUP_FILE).open("ab") as stream:
+        stream.write(older)
+    life.wipe()
+    life.order()
+    life.carry_out()
+    assert life.texts().keys() == texts.keys() - {gone}
+    assert life.backup.write().is_written
+    assert gone not in (life.box.folder / files.BACKUP_FILE).read_text()
+
+
+def test_a_deleted_memory_can_be_erased(life) -> None:  # noqa: F811
+    """T-64: what the host deleted long ago is in the backup still."""
+    texts, _ = fill(life)
+    gone = list(texts)[4]
+    life.box.delete(gone)
+    life.turn()
+    assert "ledger_backup.jsonl 1" in erase(life, gone)
+    assert list(files_with(Trace(gone, (texts[gone],)), life.box.folder)) == []
+    assert "it was nowhere" in erase(life, gone)
+
+
+def test_what_still_holds_it_is_named(life) -> None:  # noqa: F811
+    """T-64: a file that is not the pack's is not touched, but nobody is told that it is clean."""
+    texts, _ = fill(life)
+    (life.box.folder / "notes.txt").write_text(f"I know that {next(iter(texts))} is there")
+    assert erase(life, next(iter(texts))).endswith("; still in notes.txt")
+
+
+def test_the_terminal_orders_it_and_says_what_waits(life, capsys) -> None:  # noqa: F811
+    """T-64: a dry run orders nothing; afterwards the terminal looks for itself."""
+    texts, _ = fill(life)
+    gone = list(texts)[4]
+
+    def run(*options: str) -> str:
+        assert cli.main(["erase", str(life.box.folder), gone, *options]) == 0
+        return capsys.readouterr().err
+
+    assert "would be erased" in run("--dry-run") and not life.desk.has_orders()
+    said = run()
+    assert "will be erased at the host's next turn; now in" in said and files.BACKUP_FILE in said
+    assert "waits for the host's next turn" in run()
+    life.carry_out()
+    said = run()
+    assert "no file of" in said and "last erase" in said
+    assert gone not in (life.box.folder / files.BACKUP_ORDERS_FILE).read_text()
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("m1", None),
+        ("m10", "m10"),
+        ("a,m1,b", "a,b"),
+        (["a", "m1"], ["a"]),
+        ({"supersedes": "m1", "n": 1}, {"supersedes": None, "n": 1}),
+        ({"parts": [{"by": "m1", "text": "x"}, {"by": "a"}]}, {"parts": [{"by": "a"}]}),
+        ({"m1": 1, "a": {"deep": ["m1"]}}, {"a": {"deep": []}}),
+        ({"supersedes": "m:m1"}, {"supersedes": None}),
+    ],
+)
+def test_metadata_without_a_memory(value: Any, expected: Any) -> None:
+    """T-64: the pointers of others, wherever they stand; what only looks like the id stays."""
+    assert Trace("m1").without(value) == expected
