@@ -6,6 +6,7 @@ import ast
 import hashlib
 import json
 import re
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,8 @@ CHANGED = "changed since the installation"
 _HOUR_SECONDS = 3600
 _RESTORE = "`memory-ledger restore` brings the memories back from the backup"
 _BACKUP_BEHIND_HOURS = 7 * 24
+_FEWEST_LOST = 10
+_INDEX_HEAD = struct.Struct("<4siq")  # kind, length of a vector, number of vectors
 _CLASSIFICATION_CONFIG = {A1: "memory/classification_config.json"}
 _SETTINGS_FILES = {A1: "tmp/settings.json", "A2": "usr/settings.json"}
 _MEMORY_CONFIG = ("usr/plugins/_memory/config.json", "plugins/_memory/default_config.yaml")
@@ -239,7 +242,7 @@ def _store(folder: Path, place: str) -> Finding:
         return Finding(
             FAIL,
             f"{place}/index.faiss: does not match index.faiss.sha256; Agent Zero v1.8 and later would replace the "
-            "store with an empty one at its next start: copy the folder away before that",
+            f"store with an empty one at its next start; {_RESTORE} then, and a copy of the folder is never wrong",
         )
     return Finding(OK, f"{place}: store readable, {size} bytes of memories")
 
@@ -258,9 +261,39 @@ def _backup(host: Host, place: str) -> Finding:
         return Finding(WARN, f"{place}: no backup yet; copy the folder while Agent Zero is stopped")
     if not documents.is_file():
         return Finding(OK, f"{place}: backup of {backup.stat().st_size} bytes")
+    present, backed_up = _vector_count(host.path(place) / "index.faiss"), _backed_up_count(backup)
+    if present is not None and 2 * present < backed_up and backed_up - present >= _FEWEST_LOST:
+        return Finding(FAIL, f"{place}: {present} memories, but {backed_up} in the backup; {_RESTORE}")
     behind_hours = max(0.0, documents.stat().st_mtime - backup.stat().st_mtime) / _HOUR_SECONDS
     level = WARN if behind_hours > _BACKUP_BEHIND_HOURS else OK
     return Finding(level, f"{place}: backup is {counted(round(behind_hours), 'hour')} behind the store")
+
+
+def _vector_count(index: Path) -> int | None:
+    """How many vectors an index of Agent Zero's kind holds, by its first bytes; None of another kind."""
+    if not index.is_file():
+        return None
+    with index.open("rb") as stream:
+        head = stream.read(_INDEX_HEAD.size)
+    if len(head) < _INDEX_HEAD.size or head[:4] != b"IxFI":
+        return None
+    return int(_INDEX_HEAD.unpack(head)[2])
+
+
+def _backed_up_count(backup: Path) -> int:
+    """How many memories a backup holds that nobody has deleted; damaged lines are left out."""
+    live = set()
+    with backup.open("rb") as stream:
+        for line in stream:
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(row, dict) and isinstance(row.get("deleted"), str):
+                live.discard(row["deleted"])
+            elif isinstance(row, dict) and isinstance(row.get("id"), str):
+                live.add(row["id"])
+    return len(live)
 
 
 def host_settings(host: Host) -> list[Finding]:

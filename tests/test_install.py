@@ -8,12 +8,14 @@ import importlib.util
 import json
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
 
 import pytest
+from memory_ledger.host.backup.backup import is_far_fewer
 
 ROOT = Path(__file__).resolve().parents[1]
 PACK = "usr/plugins/memory_ledger"
@@ -1023,6 +1025,22 @@ def test_doctor_tells_how_far_a_backup_is_behind(pack, plugins_host):
     os.utime(store / "ledger_backup.jsonl", (1_000_000,) * 2)
     call(pack, "install", plugins_host)
     assert "warn  usr/memory/default: backup is 216 hours behind the store" in doctor(pack, plugins_host)[1]
+
+
+@pytest.mark.parametrize(("present", "level"), [(0, "fail"), (10, "warn")])
+def test_doctor_finds_a_store_with_far_fewer_memories_than_its_backup(pack, plugins_host, present, level):
+    """T-64: less than half, and at least ten fewer; deleted ones and damaged lines taken off. The pack's own rule."""
+    store = make_store(plugins_host / "usr/memory/default")
+    (store / "index.faiss").write_bytes(struct.pack("<4siq", b"IxFI", 384, present))
+    (store / "index.faiss.sha256").unlink()
+    lines = [json.dumps({"id": str(number), "text": "t", "metadata": {}}) for number in range(21)]
+    lines += ["garbage", json.dumps({"deleted": "20", "at": "2026-03-01T00:00:00+00:00", "by": "host"})]
+    write(store / "ledger_backup.jsonl", "\n".join(lines) + "\n")
+    os.utime(store / "ledger_backup.jsonl", (1_000_000,) * 2)
+    call(pack, "install", plugins_host)
+    found = [line for line in doctor(pack, plugins_host)[1].splitlines() if "backup" in line]
+    assert is_far_fewer(present, 20) is (level == "fail")
+    assert found[0].startswith(level) and ("memories, but 20 in the backup" in found[0]) is (level == "fail")
 
 
 def test_doctor_finds_a_backup_without_a_store(pack, plugins_host):

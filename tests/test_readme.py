@@ -25,6 +25,7 @@ from fake_host import HashingEmbedder
 from memory_ledger import cli
 from memory_ledger.clock import system_clock
 from memory_ledger.host.adoption.adopter import Adopter
+from memory_ledger.host.backup.backup import Backup
 from memory_ledger.host.docstore import minilm
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.docstore.store import Store
@@ -36,6 +37,7 @@ from memory_ledger.host.turns.turn_ring import TurnRing
 from memory_ledger.ledger.history import NameBook
 from memory_ledger.ledger.retelling import MOST_BELIEFS, MOST_CHARACTERS
 from memory_ledger.records import LEDGER_KEYS, Classification, Lineage, Relevance, Source, Utility, Validity
+from memory_ledger.setting_groups import Backup as BackupSettings
 from memory_ledger.settings import Settings, list_settings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -94,6 +96,8 @@ def test_every_stored_key_is_named():
         files.CONFLICTS_FILE,
         files.REQUESTS_FILE,
         f"{TRANSFERS_FOLDER}/",
+        files.BACKUP_FILE,
+        files.BACKUP_ORDERS_FILE,
         files.ACCESS_FILE,
         files.KEY_FILE,
         files.PROPOSALS_FILE,
@@ -210,9 +214,12 @@ def test_the_demo_prints_what_is_shown(capsys):
 
 @pytest.fixture
 def agent_zero_folder(tmp_path) -> Path:
-    """A folder with three memories from before the pack, after its first look; then one memory replaced another."""
+    """A folder with three memories from before the pack, after its first look; then one memory replaced another.
+
+    A last one is in the backup only: the host was killed before it saved.
+    """
     moments = iter(datetime(2026, 3, 1, tzinfo=UTC) + timedelta(days=day) for day in range(100))
-    ids = iter(["dN3vQ8sKx1", "7hRt0PbYc2", "Lw5mE2gUz3", "pK8cV4tNa4", "b2XjW9rQe5"])
+    ids = iter(["dN3vQ8sKx1", "7hRt0PbYc2", "Lw5mE2gUz3", "pK8cV4tNa4", "b2XjW9rQe5", "Zf6hY1kDm8"])
     folder = tmp_path / "usr/memory/default"
     memory = EmbeddedMemory(folder, HashingEmbedder(), clock=moments.__next__, make_id=ids.__next__)
     for text in (
@@ -228,6 +235,8 @@ def agent_zero_folder(tmp_path) -> Path:
         memory.insert(text)
         adopter.run(Settings(), limit=100)
     assert store.save()
+    memory.insert("User's cat is called Minka.")
+    Backup(store, BackupSettings(), memory_class=EmbeddedMemory).end_turn()
     memory.close()
     return tmp_path
 

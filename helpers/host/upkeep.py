@@ -122,9 +122,12 @@ def _carry_out(session: Session, item: Any) -> None:
     try:
         outcomes = folder.orders.carry_out(tell)
         folder.end_turn()
-        words = "; ".join(one.words for one in outcomes) or "nothing was done"
+        words = [one.words for one in outcomes]
         problems = [problem for one in outcomes for problem in one.problems]
-        item.update(heading=f"Memory Ledger: {words}", content="\n".join(problems[:20]))
+        item.update(
+            heading=f"Memory Ledger: {'; '.join(words) or 'nothing was done'}",  # the host cuts a long one
+            content="\n".join([*words, *problems[:20]]),
+        )
     except Exception as exc:  # noqa: BLE001 - the last stop of a thread; the next hook goes on with what is left
         _log.exception("an order was not carried out")
         item.update(heading="Memory Ledger: an order was not carried out", content=f"{type(exc).__name__}: {exc}")

@@ -1,6 +1,8 @@
 """The backup beside a store: kept up with every insert, delete and judgement; what is lost comes back (T-64)."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from enum import Enum
 from pathlib import Path
@@ -561,6 +563,58 @@ def test_knowledge_comes_back_while_the_host_lists_it(life) -> None:
     life.order(old)
     life.carry_out()
     assert list(life.texts()) == [new, old]
+
+
+# --- what else can go wrong ------------------------------------------------------------------------------------------
+
+FILL_THE_DISK = """
+import resource, signal, sys
+from pathlib import Path
+from memory_ledger.host.backup.backup_file import BackupFile
+from memory_ledger.host.backup.rows import memory_row
+
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
+file = BackupFile(Path(sys.argv[1]))
+try:
+    for number in range(20):
+        file.append([memory_row(f"m{number}", "x" * 900, {})])
+except OSError as exc:
+    print(number, type(exc).__name__)
+try:
+    file.rewrite((memory_row(f"n{number}", "x" * 900, {}) for number in range(20)), (), file.read())
+except OSError as exc:
+    print("not rewritten")
+"""
+
+
+def test_a_full_disk_tears_one_line_at_most(tmp_path) -> None:
+    """T-64: what was written before stays readable, the file that would replace it is dropped, and writing goes on."""
+    command = [sys.executable, "-W", "ignore", "-c", FILL_THE_DISK, str(tmp_path)]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    count, *said = result.stdout.split(maxsplit=2)
+    assert said == ["OSError", "not rewritten\n"] and int(count) > 5
+    assert [path.name for path in tmp_path.iterdir()] == [FILE]
+    file = BackupFile(tmp_path)
+    assert list(file.read().places) == [f"m{number}" for number in range(int(count))]
+    file.append([rows.memory_row("late", "after the disk was full", {})])
+    contents = file.read()
+    assert "late" in contents.places and contents.unreadable <= 1
+
+
+def test_a_clock_that_jumps_back_changes_nothing(life) -> None:
+    """T-64: what counts is the order of the lines."""
+    first, second = life.box.insert("first"), life.box.insert("second")
+    life.box.delete(first)
+    life.box.clock.advance(days=-400)
+    life.box.delete(second)
+    life.begin(kept_deleted=1)
+    life.backup.write()
+    assert list(life.backup.file.read().deleted) == [second]
+    life.order(second)
+    life.carry_out()
+    life.turn()
+    assert life.backup.file.read().missing(()) == [second]
 
 
 # --- at the terminal -------------------------------------------------------------------------------------------------

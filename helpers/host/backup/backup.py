@@ -72,7 +72,7 @@ class Loss:
         memories = counted(self.present, "memory", "memories")
         heading = f"the store holds {memories}, its backup {self.backed_up}; {self.missing} can be brought back"
         if self.is_torn:
-            heading = f"a crash left vectors that are not those of the texts; {heading}"
+            heading = f"vectors are not those of the texts; {heading}"
         return heading, f"Nothing is restored by itself. This command brings back what is missing:\n{command}"
 
 
