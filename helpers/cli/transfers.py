@@ -11,7 +11,8 @@ from typing import Any
 
 from ..clock import system_clock
 from ..errors import Problem, StoreError, shorten
-from ..host.adoption.archive import FolderArchive, to_plain
+from ..host.adoption.archive import FolderArchive
+from ..host.backup.rows import to_plain
 from ..host.docstore.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore
 from ..host.storage.files import to_bytes, write_atomically
 from ..host.storage.transfers import ArchiveReader, arrival_name, request_arrival, request_departure, to_lines

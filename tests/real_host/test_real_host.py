@@ -380,7 +380,8 @@ def test_no_link_of_the_ledgers_is_followed(player: Player) -> None:
     keepers = {text for text in run["look"].texts if text.startswith("Keeper of ")}
     assert len(keepers) == 6
     assert run["delete"].texts == keepers
-    forgotten = {"Keeper of lineage 1"} if player.host.deletes_related else set()
+    has_tool = player.host.deletes_related or player.host.release < (0, 9, 9)  # in between it could not be loaded
+    forgotten = {"Keeper of lineage 1"} if has_tool else set()
     assert run["forget"].texts == run["forget words"].texts == keepers - forgotten
     assert bare["delete"].texts == (set() if player.host.deletes_related else keepers)
 

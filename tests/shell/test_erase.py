@@ -9,6 +9,7 @@ from memory_ledger.host.backup.mentions import Trace, files_with
 from memory_ledger.host.backup.orders import Action
 from memory_ledger.host.backup.rows import id_digest
 from memory_ledger.host.storage import files
+from memory_ledger.host.storage.transfers import request_arrival
 from test_backup import Life, fill, life, recorded, standing  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.usefixtures("recorded")
@@ -38,6 +39,21 @@ def test_nothing_of_it_is_left(life) -> None:  # noqa: F811
     assert life.box.store.conflicts.get_conflicts() == []
     assert life.box.adopt().classified == []
     assert life.box.validity(old) == "deprecated"
+
+
+def test_it_does_not_come_with_what_waits_to_be_brought_in(life, capsys) -> None:  # noqa: F811
+    """T-64: an archive that was asked for and has not come yet is one of the pack's files."""
+    texts, _ = fill(life)
+    gone = list(texts)[4]
+    life.box.memory.save()
+    assert cli.main(["export", str(life.box.folder)]) == 0
+    lines = capsys.readouterr().out
+    assert texts[gone] in lines
+    request_arrival(life.box.folder, lines)
+    words = erase(life, gone)
+    assert words.endswith("no file of the folder holds it any more")
+    life.box.adopt()
+    assert gone not in life.texts() and len(life.texts()) == len(texts) - 1
 
 
 def test_nothing_brings_it_back(life) -> None:  # noqa: F811

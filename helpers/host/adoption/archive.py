@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from ...errors import Problem
 from ...ledger.transfer import IMPORT_ACTION, MOVE_ACTION, Archived, Header, latest_cycle
 from ...quality.conflicts import write_conflict
 from ...records import LINEAGE_KEY, Memory, read_memory
+from ..backup.rows import to_plain
 from ..docstore.docstore_file import read_docstore
 from ..docstore.imports import KnowledgeImports
 from ..storage.accesses import AccessFile
@@ -83,18 +83,3 @@ def _named_in(row: Mapping[str, Any]) -> list[str]:
     if row.get("action") in (IMPORT_ACTION, MOVE_ACTION):
         return []
     return list(dict.fromkeys(str(row[side]) for side in _SIDES if row.get(side)))
-
-
-def to_plain(value: Any) -> Any:
-    """Return metadata as JSON knows it: v0.9.7 stores an Enum as area, other writers times and numpy numbers."""
-    if isinstance(value, Mapping):
-        return {str(key): to_plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [to_plain(one) for one in value]
-    if isinstance(value, Enum):
-        return to_plain(value.value)
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    return value.item() if hasattr(value, "item") else str(value)

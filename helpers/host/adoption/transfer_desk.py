@@ -11,6 +11,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from ...clock import format_time
 from ...errors import Problem, StoreError
 from ...ledger.transfer import IMPORT_ACTION, MOVE_ACTION, Archived, is_same_text, keep_pointers, settle_in, taken
 from ...quality.conflicts import read_conflict
+from ..backup.recorder import attached_to
 from ..docstore.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore
 from ..docstore.store import Store
 from ..storage import files
@@ -173,7 +175,9 @@ class TransferDesk:
             kept, dropped = keep_pointers(memory, lambda one: one not in leaving)
             if dropped:
                 store.put(kept)
-        store.db.delete(gone)
+        backup = attached_to(store.db)
+        with nullcontext() if backup is None else backup.deleting_for(MOVE_ACTION):
+            store.db.delete(gone)
         store.is_dirty = True
         return store.save()
 

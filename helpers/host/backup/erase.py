@@ -13,6 +13,7 @@ from typing import Any
 
 from ..docstore.locks import change_lock
 from ..storage import files
+from ..storage.transfers import transfers_folder
 from .backup import Backup
 from .mentions import Trace, files_with
 from .rows import BackedUp, erased_row, id_digest, memory_row, read_line
@@ -53,7 +54,7 @@ def erase(backup: Backup, memory_id: str, forget: Forget) -> Erasure:
     for place, count in forget(trace).items():
         done.add(place, count)
     folder = backup.store.folder
-    for path in sorted(folder.glob("*.jsonl")):
+    for path in sorted([*folder.glob("*.jsonl"), *transfers_folder(folder).glob("*.jsonl")]):
         if path.name not in (files.BACKUP_FILE, files.BACKUP_ORDERS_FILE):
             done.add(path.name, _erase_lines(path, trace))
     done.add(files.PROPOSALS_FILE, _erase_proposals(folder / files.PROPOSALS_FILE, trace))

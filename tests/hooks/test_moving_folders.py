@@ -1,5 +1,6 @@
 """Memories come from and leave for other folders in a running host of every generation (C-91, T-61, T-64)."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,23 @@ async def test_moved_memories_arrive_with_their_standing_and_then_leave(host: Fa
     assert "3.11" in record.prompt.memories and "3.9" not in record.prompt.memories
 
 
+async def test_the_backups_follow_a_move(host: FakeHost) -> None:
+    """T-64: the new folder's backup holds what came; the old one's says that it was moved, and restores none of it."""
+    await know_both(host)
+    here, there = host.memory_folder("default"), host.memory_folder("office")
+    moved = set(host.docs_of("default"))
+    assert cli.main(["move", str(here), str(there), "--all"]) == 0
+    await open_folder(host, "office")
+    await open_folder(host, "default")
+    rows = [json.loads(line) for line in (here / "ledger_backup.jsonl").read_text().splitlines()]
+    assert {(row["deleted"], row["by"]) for row in rows if "deleted" in row} == {(one, "move") for one in moved}
+    backed_up = [json.loads(line) for line in (there / "ledger_backup.jsonl").read_text().splitlines()]
+    assert {row["id"] for row in backed_up if "text" in row} == moved
+    assert cli.main(["restore", str(here)]) == 0
+    await settle(host)
+    assert host.docs_of("default") == {}
+
+
 @pytest.mark.parametrize("after", ["index.faiss", "index.pkl"])
 async def test_a_host_that_dies_while_it_saves_what_came_loses_nothing(host: FakeHost, after: Any) -> None:
     """T-64, contract section 4: from v1.8 on the new store is wiped then; the old one let nothing go, and all come."""
@@ -71,6 +89,8 @@ async def test_a_host_that_dies_while_it_saves_what_came_loses_nothing(host: Fak
     await open_folder(host, "office")
     await open_folder(host, "default")
     assert (texts_of(host, "default"), texts_of(host, "office")) == (set(), {OLD, NEW})
+    is_torn = after == "index.faiss" and not host.machine.traits.has_index_hash
+    host.expected_warnings = int(is_torn)  # the pack says that the vectors are those of another save
 
 
 async def test_an_archive_comes_into_a_store_that_was_full_before_the_pack(host: FakeHost, tmp_path: Path) -> None:
