@@ -31,7 +31,8 @@ from ...records import Memory, Source, Validity
 from ...settings import Settings
 from ..docstore.store import Store
 from ..storage.files import PROPOSALS_FILE, FileStamp, file_stamp
-from ..storage.proposals import Proposal, accepted_retirements, write_proposals
+from ..storage.patient_lines import unwritable
+from ..storage.proposals import accepted_retirements, to_proposal, write_proposals
 from ..turns.turn_ring import TurnRing
 from .echoes import retire_echoes
 from .request_desk import RequestDesk
@@ -389,7 +390,11 @@ class Adopter:
             for change in retirements:
                 self._carry_out(change, result)
         elif texts:
-            write_proposals(store.folder, [_to_proposal(one, texts) for one in retirements], at=store.clock())
+            try:
+                write_proposals(store.folder, [to_proposal(one, texts) for one in retirements], at=store.clock())
+            except OSError as exc:  # the look is not over: the next run writes it
+                store.tell(unwritable(store.folder / PROPOSALS_FILE, exc))
+                return
         self._review, self._first_look_texts = Review(self._slots), {}
         store.end_first_look()
 
@@ -407,14 +412,3 @@ class Adopter:
         for change in accepted_retirements(self.store.folder, cycle=self.store.state.recall_cycle):
             if not self._is_settled(change.winner_id, change.loser_id, after=change.at):
                 self._carry_out(change, result)
-
-
-def _to_proposal(change: Supersede, texts: dict[str, str]) -> Proposal:
-    return Proposal(
-        loser=change.loser_id,
-        loser_text=texts[change.loser_id],
-        winner=change.winner_id,
-        winner_text=texts[change.winner_id],
-        rule=change.rule,
-        reasons=change.reasons,
-    )
