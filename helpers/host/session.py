@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ..clock import Clock, system_clock
@@ -31,6 +32,7 @@ from .model_profiles import ModelProfiles, ProfileLimits
 from .roles import RoleBook
 from .storage.co_retrieval_file import CoRetrievalLog
 from .storage.files import CO_RETRIEVAL_FILE, TURNS_FILE
+from .storage.patient_lines import unwritable
 from .storage.state import StateFile
 from .turns.turn_file import TurnFile
 from .turns.turn_ring import TurnRing
@@ -83,10 +85,15 @@ class Folder:
         The backup comes first: what is judged is in it before the host's own files are written.
         """
         with self._save_lock:
-            self.backup.end_turn()
-            if not self.store.save():
-                self.store.save_state()
-            self._turn_file.save()
+            for write in (self.backup.end_turn, self._save_store, self._turn_file.save):
+                try:
+                    write()
+                except OSError as exc:  # a full disk, say: the others are tried all the same, and this one next time
+                    self.store.tell(unwritable(Path(exc.filename2 or exc.filename or self.store.folder), exc))
+
+    def _save_store(self) -> None:
+        if not self.store.save():
+            self.store.save_state()
 
 
 @dataclass(frozen=True, slots=True)

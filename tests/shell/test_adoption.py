@@ -490,11 +490,11 @@ def test_state_says_first_what_a_new_key_has_not_sealed(box, monkeypatch) -> Non
     box.adopt()
     box.store.save()
     (box.folder / files.KEY_FILE).unlink()
-    monkeypatch.setattr(files, "write_new_key", lambda folder: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(files, "write_key", lambda folder, key: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         box.restart()
     monkeypatch.undo()
-    files.write_new_key(box.folder)
+    files.write_key(box.folder, files.new_key())
     box.restart()
     assert box.adopt().classified == []
     assert source(box, kept) == ("user_asserted", "confirmed")

@@ -196,7 +196,7 @@ def test_the_journal_keeps_its_latest_lines_and_what_undo_reads(tmp_path, monkey
     """T-70: bounded by rewriting; the last change of each kind between two memories stays, however old it is."""
     monkeypatch.setattr(compaction, "SMALLEST_SIZE", 0)
     monkeypatch.setattr(journal, "KEPT_LINES", 5)
-    book = journal.Journal(tmp_path)
+    book = journal.Journal(tmp_path, print)
     book.append([_row("supersede", 1, 1, 0), _row("confirm", 2, 2, 1)])
     for number in range(2, 200):
         book.append([_row("supersede", 3, 3, number)])

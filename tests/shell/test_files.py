@@ -24,11 +24,12 @@ def test_key_is_made_once_and_private(tmp_path: Path) -> None:
     """T-69: 0600, in a folder that may not be there yet; the same one ever after."""
     folder = tmp_path / "new" / "default"
     assert files.read_key(folder) is None
-    key = files.write_new_key(folder)
+    key = files.new_key()
+    files.write_key(folder, key)
     assert len(key) == KEY_BYTES
     assert stat.S_IMODE((folder / files.KEY_FILE).stat().st_mode) == 0o600
     assert files.read_key(folder) == key
-    assert files.write_new_key(tmp_path / "other") != key
+    assert files.new_key() != key
 
 
 @pytest.mark.parametrize("text", ["", "zz", "ab", "ab" * 31, "ab" * 33, "\u00e9" * 64, "a" * 63])
@@ -38,7 +39,8 @@ def test_damaged_key_is_replaced(text: str, tmp_path: Path) -> None:
     path.write_text(text, "utf-8")
     path.chmod(0o644)
     assert files.read_key(tmp_path) is None
-    key = files.write_new_key(tmp_path)
+    key = files.new_key()
+    files.write_key(tmp_path, key)
     assert files.read_key(tmp_path) == key
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 

@@ -31,6 +31,7 @@ from ...records import Memory, Source, Validity
 from ...settings import Settings
 from ..docstore.store import Store
 from ..storage.files import PROPOSALS_FILE, FileStamp, file_stamp
+from ..storage.patient_lines import unwritable
 from ..storage.proposals import accepted_retirements, to_proposal, write_proposals
 from ..turns.turn_ring import TurnRing
 from .echoes import retire_echoes
@@ -397,7 +398,11 @@ class Adopter:
             for change in retirements:
                 self._carry_out(change, result)
         elif texts:
-            write_proposals(store.folder, [to_proposal(one, texts) for one in retirements], at=store.clock())
+            try:
+                write_proposals(store.folder, [to_proposal(one, texts) for one in retirements], at=store.clock())
+            except OSError as exc:  # the look is not over: the next run writes it
+                store.tell(unwritable(store.folder / PROPOSALS_FILE, exc))
+                return
         self._review, self._first_look_texts = Review(self._slots), {}
         store.end_first_look()
 

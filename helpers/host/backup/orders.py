@@ -85,7 +85,7 @@ class OrderFile:
         """Return what is still to be done, and what was done, each in the order of the lines."""
         orders: dict[str, Order] = {}
         outcomes: list[Outcome] = []
-        for row in files.read_lines(self.path):
+        for row in files.read_lines_if_any(self.path):
             order, outcome = _to_order(row), _to_outcome(row)
             if order is not None:
                 orders[order.key] = order

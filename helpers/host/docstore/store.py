@@ -37,6 +37,7 @@ from ..storage import files
 from ..storage.accesses import Access, AccessFile
 from ..storage.conflict_file import ConflictBook
 from ..storage.journal import Journal, purge_row
+from ..storage.patient_lines import unwritable
 from ..storage.state import FolderState, StateFile
 from .carrying_out import UNJOURNALLED, carry_out
 from .columns import Columns
@@ -75,16 +76,16 @@ class Store:
         self._states = states
         self.state: FolderState = states.read(self.memory_subdir)
         self.is_first_look = self.state.first_seen is None
+        self.problems: list[Problem] = []
+        self._told: set[Problem] = set()
         self.key, self._sealing = self._open_key()
         self.index = Index(self.db)
         self.columns = Columns()
         self.lexical = LexicalIndex()
-        self.problems: list[Problem] = []
-        self._told: set[Problem] = set()
         self.conflict_log: deque[dict[str, Any]] = deque(maxlen=_CONFLICT_LOG_LENGTH)
         self.conflicts_resolved = self.echoes_retired = self.duplicates_retired = 0
-        self.conflicts = ConflictBook(folder, self.read, self.put)
-        self._journal = Journal(folder)
+        self.conflicts = ConflictBook(folder, self.read, self.put, self.tell)
+        self._journal = Journal(folder, self.tell)
         self.is_dirty = False
         self.rewritten: set[str] = set()
         self.version = 0
@@ -97,12 +98,21 @@ class Store:
         self._replay_accesses()
 
     def _open_key(self) -> tuple[bytes, Sealing]:
-        """Return the seal key, and what it has not sealed yet: that is on disk before a new key is (T-69)."""
-        key = files.read_key(self.folder)
-        sealing = Sealing(self.state, has_key=key is not None, now=self.clock())
-        if sealing.is_new:
-            self._states.write(self.memory_subdir, self.state)
-        return key or files.write_new_key(self.folder), sealing
+        """Return the seal key, and what it has not sealed yet: that is on disk before a new key is (T-69).
+
+        Where nothing can be written, the key holds in this process, and the next one seals everything anew.
+        """
+        found = files.read_key(self.folder)
+        sealing = Sealing(self.state, has_key=found is not None, now=self.clock())
+        key = found or files.new_key()
+        try:
+            if sealing.is_new:
+                self._states.write(self.memory_subdir, self.state)
+            if found is None:
+                files.write_key(self.folder, key)
+        except OSError as exc:
+            self.tell(unwritable(Path(exc.filename2 or exc.filename or self.folder), exc))
+        return key, sealing
 
     # --- reading -----------------------------------------------------------------------------------------------
 

@@ -35,6 +35,7 @@ from ...quality.conflicts import (
 from ...records import Memory, Quality
 from . import files
 from .compaction import Compaction
+from .patient_lines import PatientLines, Tell
 
 _log = logging.getLogger(__name__)
 
@@ -56,7 +57,7 @@ class ConflictFile:
     def _load(self) -> None:
         self._latest, self._of_memory = {}, defaultdict(set)
         unreadable = 0
-        for row in files.read_lines(self._path):
+        for row in files.read_lines_if_any(self._path):
             conflict = read_conflict(row)
             if conflict is None:
                 unreadable += 1
@@ -109,8 +110,9 @@ class ConflictBook(ConflictFile):
     `slots` is the table that the memories of the folder are read with now.
     """
 
-    def __init__(self, folder: Path, read: ReadMemory, put: Callable[[Memory], bool]) -> None:
+    def __init__(self, folder: Path, read: ReadMemory, put: Callable[[Memory], bool], tell: Tell) -> None:
         super().__init__(folder)
+        self._lines = PatientLines(self._path, tell)
         self.slots = slot_table()
         self._read = read
         self._put = put
@@ -119,17 +121,18 @@ class ConflictBook(ConflictFile):
     def record(self, *conflicts: Conflict) -> None:
         """Put conflicts on record as they are now; where one was open or is, its memories' risk changes (Q-22)."""
         doubted: set[str] = set()
+        is_written = True
         for conflict in conflicts:
             known = self._latest.get(conflict.id)
             if known == conflict:
                 continue
-            files.append_lines(self._path, [write_conflict(conflict)])
+            is_written = self._lines.append([write_conflict(conflict)])
             self._enter(conflict)
             if conflict.resolution is None or (known is not None and known.resolution is None):
                 doubted.update(conflict.memories)
         for memory_id in sorted(doubted):
             self._update_risk(memory_id)
-        if self._compaction.run_if_due():
+        if is_written and self._compaction.run_if_due():
             self._load()
 
     def note_supersede(self, change: Supersede, loser: Memory, winner: Memory) -> None:

@@ -52,7 +52,7 @@ def read_key(folder: Path) -> bytes | None:
         key = bytes.fromhex(path.read_text("ascii").strip())
     except FileNotFoundError:
         return None
-    except ValueError:
+    except (ValueError, OSError):
         key = b""
     if len(key) == KEY_BYTES:
         return key
@@ -60,12 +60,15 @@ def read_key(folder: Path) -> bytes | None:
     return None
 
 
-def write_new_key(folder: Path) -> bytes:
-    """Make a seal key for a memory folder; the folder may not be there yet."""
-    key = secrets.token_bytes(KEY_BYTES)
+def new_key() -> bytes:
+    """Return a seal key that nobody knows."""
+    return secrets.token_bytes(KEY_BYTES)
+
+
+def write_key(folder: Path, key: bytes) -> None:
+    """Keep the seal key of a memory folder, which may not be there yet."""
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(folder / KEY_FILE, key.hex() + "\n", mode=0o600)
-    return key
 
 
 FileStamp = tuple[int, int, int]
@@ -247,6 +250,14 @@ def _is_file(path: Path, descriptor: int) -> bool:
         return os.path.samestat(path.stat(), os.fstat(descriptor))
     except FileNotFoundError:
         return False
+
+
+def read_lines_if_any(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the same; a file that cannot be read is logged, and says nothing."""
+    try:
+        yield from read_lines(path)
+    except OSError as exc:
+        _log.warning("%s cannot be read: %s", path, exc)
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:

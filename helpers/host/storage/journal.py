@@ -28,6 +28,7 @@ from ...ledger.seal import fingerprint
 from ...records import Lineage, Memory, Relevance, Source, Utility, Validity
 from . import files
 from .compaction import Compaction
+from .patient_lines import PatientLines, Tell
 
 _log = logging.getLogger(__name__)
 
@@ -176,14 +177,15 @@ _UNDOABLE = frozenset(("supersede", "restore", "partial", "reinstate"))
 class Journal:
     """`ledger.jsonl` beside a store: a line per change of standing, bounded by rewriting it as it grows (T-70)."""
 
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / files.JOURNAL_FILE
-        self._compaction = Compaction(self._path, rows_to_keep)
+    def __init__(self, folder: Path, tell: Tell) -> None:
+        path = folder / files.JOURNAL_FILE
+        self._lines = PatientLines(path, tell)
+        self._compaction = Compaction(path, rows_to_keep)
 
     def append(self, rows: Iterable[dict[str, Any]]) -> None:
-        """Write the rows, each a line."""
-        files.append_lines(self._path, rows)
-        self._compaction.run_if_due()
+        """Write the rows, each a line; where that cannot be done now, as soon as it can be."""
+        if self._lines.append(rows):
+            self._compaction.run_if_due()
 
 
 def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -37,7 +37,7 @@ def append_request(folder: Path, request: Request) -> None:
 def read_requests(folder: Path) -> dict[str, Request]:
     """Return the last request about each conflict; a line that is none is logged and left out."""
     found: dict[str, Request] = {}
-    for row in files.read_lines(folder / files.REQUESTS_FILE):
+    for row in files.read_lines_if_any(folder / files.REQUESTS_FILE):
         request = _to_request(row)
         if request is None:
             _log.warning("%s: %s is no request", folder / files.REQUESTS_FILE, row)

@@ -1,0 +1,50 @@
+"""A line file that may not be writable now: what is owed is kept in order, and written with the next lines (C-74).
+
+A full disk or a read-only folder is told once; no hook fails for it, and no line is lost while the process lives.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from ...errors import Problem
+from . import files
+
+Tell = Callable[[Problem], None]
+
+#: So many lines are owed at most; the oldest go first.
+MOST_OWED = 20_000
+
+
+class PatientLines:
+    """Appends to one line file; `tell` hears of a file that cannot be written."""
+
+    def __init__(self, path: Path, tell: Tell) -> None:
+        self._path = path
+        self._tell = tell
+        self._owed: deque[dict[str, Any]] = deque(maxlen=MOST_OWED)
+        self._lock = threading.Lock()
+
+    def append(self, rows: Iterable[dict[str, Any]] = ()) -> bool:
+        """Write what is owed, and `rows`; False where all of it is still owed."""
+        with self._lock:
+            self._owed.extend(rows)
+            try:
+                files.append_lines(self._path, self._owed)
+            except OSError as exc:
+                self._tell(unwritable(self._path, exc))
+                return False
+            self._owed.clear()
+        return True
+
+
+def unwritable(path: Path, exc: OSError) -> Problem:
+    """Return the problem of a file that cannot be written."""
+    found = f"not written ({exc.strerror or type(exc).__name__})"
+    return Problem(
+        where=str(path), found=found, allowed="a file that the host can write; until then it is kept in memory"
+    )

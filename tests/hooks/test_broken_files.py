@@ -1,0 +1,147 @@
+"""What is beside the store may be damaged, full or in the way: the chat goes on, one warning each, nothing is lost."""
+
+import errno
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_host import FakeHost
+from hook_tools import axes, find, remember, settle
+
+BESIDE_THE_STORE = (
+    "ledger.jsonl",
+    "ledger_accesses.jsonl",
+    "ledger_backup.jsonl",
+    "ledger_orders.jsonl",
+    "ledger_proposals.json",
+    "ledger_requests.jsonl",
+    "ledger_seal.key",
+    "ledger_turns.json",
+    "conflicts.jsonl",
+)
+BESIDE_THE_FOLDERS = ("state.json", "co_retrieval_log.json", "co_retrieval_log.jsonl", "classification_config.json")
+
+
+def files_of(host: FakeHost) -> list[Path]:
+    folder = host.memory_folder()
+    return [*(folder / name for name in BESIDE_THE_STORE), *(folder.parent / name for name in BESIDE_THE_FOLDERS)]
+
+
+def cut_off(path: Path) -> None:
+    """Leave half of what a file says, as a crash of the machine does."""
+    data = path.read_bytes() if path.exists() else b'{"half": '
+    path.write_bytes(data[: len(data) // 2])
+
+
+def fill_with_nothing(path: Path) -> None:
+    path.write_bytes(b"\0\xff\xfe{[" * 100)
+
+
+def put_in_the_way(path: Path) -> None:
+    """Let nobody read or write a file, not even the administrator."""
+    path.unlink(missing_ok=True)
+    path.mkdir()
+
+
+def standing(host: FakeHost) -> dict[str, Any]:
+    found = {}
+    for one, document in host.docs.items():
+        lineage = document.metadata["lineage"]
+        found[one] = (document.page_content, axes(document), lineage["superseded_by"], lineage["supersedes"])
+    return found
+
+
+def expect_no_failure(host: FakeHost) -> list[str]:
+    """Return what the chat was warned of: each once, and no hook failed."""
+    ours = [item for item in host.warnings if item.heading.startswith("Memory Ledger")]
+    said = [(item.heading, item.content) for item in ours]
+    assert len(set(said)) == len(said), said
+    assert not [heading for heading, _ in said if "failed" in heading], said
+    host.expected_warnings = len(ours)
+    return [content for _, content in said]
+
+
+async def fill(host: FakeHost) -> None:
+    """Put two memories in, of which one has retired the other, and recall them."""
+    await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
+    await remember(host, "My project uses Python 3.11.", "User's project uses Python 3.11")
+    await host.turn("Which Python does my project use?")
+    await settle(host)
+    await host.settle()
+
+
+@pytest.mark.parametrize("damage", [cut_off, fill_with_nothing, put_in_the_way])
+@pytest.mark.parametrize("which", ["one", "all"])
+async def test_damaged_files_cost_no_memory_and_no_chat(
+    which: str, damage: Callable[[Path], None], host: FakeHost
+) -> None:
+    """C-73 ... C-75, C-91, E-48, T-64: cut off, overwritten, or a folder in their place."""
+    await fill(host)
+    before = standing(host)
+    paths = files_of(host) if which == "all" else [host.memory_folder().parent / "state.json"]
+    for path in paths:
+        damage(path)
+    await host.restart()
+    record = await host.turn("Which Python does my project use?")
+    await settle(host)
+    await host.settle()
+    expect_no_failure(host)
+    assert standing(host) == before
+    assert "3.11" in record.prompt.memories
+    assert "3.9" not in record.prompt.memories
+    await remember(host, "I like tea.", "The user likes tea")
+    assert axes(find(host, "likes tea"))[3] == "user_asserted"
+    expect_no_failure(host)
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EACCES], ids=errno.errorcode.get)
+async def test_full_disk_and_read_only_folder(number: int, host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    """C-74, T-64: what cannot be written now is told once, and written as soon as that is possible again."""
+    await fill(host)
+    root = f"{host.memory_folder().parent}/"
+    with monkeypatch.context() as broken:
+        real_open = os.open
+
+        def refuse(path: Any, flags: int, *args: Any, **kwargs: Any) -> int:
+            if str(path).startswith(root) and flags & (os.O_WRONLY | os.O_RDWR):
+                raise OSError(number, os.strerror(number), str(path))
+            return real_open(path, flags, *args, **kwargs)
+
+        broken.setattr(os, "open", refuse)
+        await remember(host, "My project uses Python 3.12.", "User's project uses Python 3.12")
+        record = await host.turn("Which Python does my project use?")
+        await settle(host)
+        await host.settle()
+        warned = expect_no_failure(host)
+        assert warned, "nobody was told"
+        assert "3.12" in record.prompt.memories
+        assert axes(find(host, "3.11"))[0] == "deprecated"
+    await host.turn("Thank you.")
+    await settle(host)
+    await host.settle()
+    expect_no_failure(host)
+    before = standing(host)
+    await host.restart()
+    await settle(host)
+    expect_no_failure(host)
+    assert standing(host) == before
+    assert "3.12" in (host.memory_folder() / "ledger_backup.jsonl").read_text()
+
+
+async def test_clock_that_jumps_back(host: FakeHost) -> None:
+    """C-47, C-92, T-06: counters and cycles go on, the order of what was said is kept, and nothing fails."""
+    await fill(host)
+    folder = vars(host.memory_module.Memory.index["default"])["_memory_ledger_folder"]
+    cycle = folder.store.state.recall_cycle
+    folder.store.clock = lambda: datetime.now(UTC) - timedelta(days=400)
+    record = await host.turn("Which Python does my project use?")
+    await settle(host)
+    assert "3.11" in record.prompt.memories
+    assert folder.store.state.recall_cycle > cycle
+    await remember(host, "My project uses Python 3.12.", "User's project uses Python 3.12")
+    assert axes(find(host, "3.12"))[0] == "confirmed"
+    assert axes(find(host, "3.11"))[0] == "deprecated"
+    expect_no_failure(host)
