@@ -23,18 +23,15 @@ from ...ledger.claim_index import ClaimIndex
 from ...ledger.classify import NO_CIRCUMSTANCES, Circumstances, classify_memory
 from ...ledger.lifecycle import is_classified
 from ...ledger.resolve import Party, decide_memories, read_claims
-from ...ledger.review import Review
 from ...ledger.seal import fingerprint, is_sealed
 from ...ledger.settle import to_change
 from ...recall.lexical import read_terms
 from ...records import Memory, Source, Validity
 from ...settings import Settings
 from ..docstore.store import Store
-from ..storage.files import PROPOSALS_FILE, FileStamp, file_stamp
-from ..storage.patient_lines import unwritable
-from ..storage.proposals import accepted_retirements, to_proposal, write_proposals
 from ..turns.turn_ring import TurnRing
 from .echoes import retire_echoes
+from .first_look import FirstLook
 from .request_desk import RequestDesk
 from .transfer_desk import TransferDesk
 
@@ -74,9 +71,7 @@ class Adopter:
         self._recent_inferred: deque[str] = deque(maxlen=_RECENT_COUNT)
         self._unread: deque[str] = deque()
         self._claims = ClaimIndex()
-        self._review = Review(self._slots)
-        self._first_look_texts: dict[str, str] = {}
-        self._proposals_stamp: FileStamp | None = None
+        self._first_look = FirstLook(store, self._is_settled)
         self.requests = RequestDesk(store)
         self.transfers = TransferDesk(store)
 
@@ -92,15 +87,17 @@ class Adopter:
             if self._pending:
                 self._adopt(settings, limit, result)
             if not self._pending and not self._unread and self.store.is_first_look:
-                self._go_on_with_first_look(settings, limit, result)
+                for change in self._first_look.advance(settings, limit):
+                    self._carry_out(change, result)
             if not self._pending:
                 self.store.note_all_adopted()
-                self._carry_out_accepted(result)
-                for change in self.requests.carry_out():
-                    self._follow(change, result)
+                for accepted in self._first_look.accepted():
+                    self._carry_out(accepted, result)
+                for asked in self.requests.carry_out():
+                    self._follow(asked, result)
             self.transfers.finish()
             result.remaining = len(self._pending) + len(self._unread) + self.transfers.remaining
-            result.unreviewed = self._review.remaining
+            result.unreviewed = self._first_look.remaining
             return result
 
     def has_work(self) -> bool:
@@ -108,7 +105,7 @@ class Adopter:
         if self._pending or self._unread or self.store.is_first_look:
             return True
         is_asked = self.requests.has_requests() or self.transfers.has_requests()
-        return is_asked or self._proposals_changed() is not None
+        return is_asked or self._first_look.is_answered()
 
     def _sweep(self) -> None:
         sweep = self.store.sweep()
@@ -135,7 +132,8 @@ class Adopter:
         with self.store.lock:
             self._unread = deque(one for one in self.store.index.ids if one not in pending)
         self.store.conflicts.slots = slots
-        self._claims, self._review = ClaimIndex(), Review(slots)
+        self._claims = ClaimIndex()
+        self._first_look.begin_anew(slots)
 
     def _read_again(self, limit: int) -> int:
         """Enter at most `limit` of what was read with another table, in its order; return how many.
@@ -148,7 +146,7 @@ class Adopter:
             if memory is not None and is_sealed(self.store.key, memory):
                 self._enter(memory)
                 if self.store.is_first_look:
-                    self._review.add(memory)
+                    self._first_look.add(memory)
         return count
 
     # --- classification ----------------------------------------------------------------------------------------
@@ -182,8 +180,7 @@ class Adopter:
             created.append(adopted.lineage.created_at)
             self._enter(adopted)
             if self.store.is_first_look:
-                self._review.add(adopted)
-                self._first_look_texts[memory_id] = adopted.text
+                self._first_look.add(adopted)
         self.store.order.note(created)
         if not self.store.is_first_look:
             self._retire_echoes(unknown if settings.echo_guard else [], result)
@@ -384,39 +381,3 @@ class Adopter:
             return False
         attribution = attribute(memory.text, conversation)
         return attribution.is_user and attribution.index == newest
-
-    # --- the first look at a full store ------------------------------------------------------------------------
-
-    def _go_on_with_first_look(self, settings: Settings, limit: int, result: Adoption) -> None:
-        """List what the rules would retire; retire it only if the settings say so."""
-        store, texts = self.store, self._first_look_texts
-        self._review.advance(limit, at=store.clock(), cycle=store.state.recall_cycle)
-        if self._review.remaining:
-            return
-        retirements = [one for one in self._review.proposals() if not self._is_settled(one.winner_id, one.loser_id)]
-        if settings.retire_existing:
-            for change in retirements:
-                self._carry_out(change, result)
-        elif texts:
-            try:
-                write_proposals(store.folder, [to_proposal(one, texts) for one in retirements], at=store.clock())
-            except OSError as exc:  # the look is not over: the next run writes it
-                store.tell(unwritable(store.folder / PROPOSALS_FILE, exc))
-                return
-        self._review, self._first_look_texts = Review(self._slots), {}
-        store.end_first_look()
-
-    def _proposals_changed(self) -> FileStamp | None:
-        """Return the stamp of the report if it is not the one that was last acted on."""
-        stamp = file_stamp(self.store.folder / PROPOSALS_FILE)
-        return stamp if stamp != self._proposals_stamp else None
-
-    def _carry_out_accepted(self, result: Adoption) -> None:
-        """Carry out the report once a person has accepted it."""
-        stamp = self._proposals_changed()
-        if stamp is None:
-            return
-        self._proposals_stamp = stamp
-        for change in accepted_retirements(self.store.folder, cycle=self.store.state.recall_cycle):
-            if not self._is_settled(change.winner_id, change.loser_id, after=change.at):
-                self._carry_out(change, result)

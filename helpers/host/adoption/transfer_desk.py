@@ -11,7 +11,6 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -20,11 +19,10 @@ from ...clock import format_time
 from ...errors import Problem, StoreError
 from ...ledger.transfer import IMPORT_ACTION, MOVE_ACTION, Archived, is_same_text, keep_pointers, settle_in, taken
 from ...quality.conflicts import read_conflict
-from ..backup.recorder import attached_to
+from ..backup.backup import deleting_for
 from ..docstore.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore
 from ..docstore.store import Store
 from ..storage import files
-from ..storage.journal import Journal
 from ..storage.transfers import (
     ArchiveReader,
     Departure,
@@ -162,7 +160,7 @@ class TransferDesk:
         if gone and not self._remove(gone):
             return target / DOCSTORE_FILE
         rows = _in_lines({"action": MOVE_ACTION, "to": str(target), "rule": _RULE}, gone, at=format_time(store.clock()))
-        Journal(store.folder).append(rows)
+        store.record(rows)
         return None
 
     def _remove(self, gone: list[str]) -> bool:
@@ -175,8 +173,7 @@ class TransferDesk:
             kept, dropped = keep_pointers(memory, lambda one: one not in leaving)
             if dropped:
                 store.put(kept)
-        backup = attached_to(store.db)
-        with nullcontext() if backup is None else backup.deleting_for(MOVE_ACTION):
+        with deleting_for(store, MOVE_ACTION):
             store.db.delete(gone)
         store.is_dirty = True
         return store.save()
@@ -261,7 +258,7 @@ class _Arrival:
             self._known = {_canonical(row) for row in files.read_lines(self._store.folder / files.JOURNAL_FILE)}
         new = {text: row for one in batch for row in one.history if (text := _canonical(row)) not in self._known}
         self._known.update(new)
-        Journal(self._store.folder).append(dict(row) for row in new.values())
+        self._store.record(new.values())
 
     def finish(self) -> bool:
         """Take over the conflicts, save, and put on record who came from where; False if it could not be saved."""
@@ -282,7 +279,7 @@ class _Arrival:
             said = f"a person brought it from {self.header.folder}"
             row = {"action": IMPORT_ACTION, "from": self.header.folder, "archive": self.name, "rule": _RULE}
             rows = _in_lines({**row, "reasons": [said]}, list(self._held), at=format_time(store.clock()))
-            Journal(store.folder).append(rows)
+            store.record(rows)
         self.path.unlink(missing_ok=True)
         return True
 

@@ -401,9 +401,9 @@ class Store:
         self.save_state()
         return True
 
-    def note_maintenance(self, row: Mapping[str, Any]) -> None:
-        """Put one maintenance run on record: a line with its figures (C-68)."""
-        self._journal.append([dict(row)])
+    def record(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Add lines to the journal that are no change of standing: a maintenance run, who came from where (C-68)."""
+        self._journal.append(dict(row) for row in rows)
 
     def save_state(self) -> None:
         """Write the counters of this folder, and how far it is sealed."""

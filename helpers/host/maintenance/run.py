@@ -121,7 +121,7 @@ def run_stages(job: Job, stages: Sequence[Stage], tell: Callable[[str], None] = 
     if report.is_whole:
         schedule.note_run(job.store.state, began_at_loop)
     job.store.fold_accesses()
-    report.attempt("record", lambda: job.store.note_maintenance(_to_row(job, report)))
+    report.attempt("record", lambda: job.store.record([_to_row(job, report)]))
     return report
 
 

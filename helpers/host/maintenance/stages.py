@@ -32,7 +32,7 @@ def _deduplicate(job: Job) -> Outcome:
 
 def _back_up(job: Job) -> Outcome:
     """Rewrite the copy of every memory beside the store (T-64)."""
-    done = write_backup(job.store)
+    done = write_backup(job.store, job.pace.rest)
     return Outcome({"memories backed up": done.memories} if done.is_written else {})
 
 

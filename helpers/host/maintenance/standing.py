@@ -12,6 +12,7 @@ import numpy as np
 from ...ledger.changes import Archive, FlagDormancy, Purge, Rouse, Suspend, Unarchive, Upkeep
 from ...maintenance.archival import decide_archival, decide_dormancy, decide_purge, decide_relevance
 from ...records import Memory, Utility
+from ..backup.backup import deleting_for
 from ..docstore.columns import Columns, Flags
 from .run import Job, Outcome
 
@@ -81,7 +82,8 @@ def purge_expired(job: Job) -> Outcome:
     gone: list[str] = []
     for start in range(0, len(found), _PURGED_AT_ONCE):
         job.pace.rest()
-        gone += job.store.purge(found[start : start + _PURGED_AT_ONCE])
+        with deleting_for(job.store, "purge"):
+            gone += job.store.purge(found[start : start + _PURGED_AT_ONCE])
     return named_outcome({"deleted for good": gone})
 
 

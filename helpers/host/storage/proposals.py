@@ -46,18 +46,6 @@ def to_proposal(change: Supersede, texts: Mapping[str, str]) -> Proposal:
     )
 
 
-def to_proposal(change: Supersede, texts: dict[str, str]) -> Proposal:
-    """Return what the rules would do to two memories, for a person to read."""
-    return Proposal(
-        loser=change.loser_id,
-        loser_text=texts[change.loser_id],
-        winner=change.winner_id,
-        winner_text=texts[change.winner_id],
-        rule=change.rule,
-        reasons=change.reasons,
-    )
-
-
 def write_proposals(folder: Path, proposals: Sequence[Proposal], *, at: datetime) -> None:
     """Write the report; nothing in it is accepted yet."""
     report = {

@@ -1,0 +1,82 @@
+"""The first look at a full store: what the rules would retire is listed, and retired once a person says so.
+
+`design.md`, Storage: nothing of what was there before the pack goes out of use unasked, and nothing new is held up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ...claims import SlotTable
+from ...ledger.changes import Supersede
+from ...ledger.review import Review
+from ...records import Memory
+from ...settings import Settings
+from ..docstore.store import Store
+from ..storage.files import PROPOSALS_FILE, FileStamp, file_stamp
+from ..storage.patient_lines import unwritable
+from ..storage.proposals import accepted_retirements, to_proposal, write_proposals
+
+#: Whether a person has decided about two memories, after a moment if one is given.
+IsSettled = Callable[..., bool]
+
+
+class FirstLook:
+    """The look that goes on, while it does, and the report that it leaves."""
+
+    def __init__(self, store: Store, is_settled: IsSettled) -> None:
+        self._store = store
+        self._is_settled = is_settled
+        self._review = Review(store.conflicts.slots)
+        self._texts: dict[str, str] = {}
+        self._stamp: FileStamp | None = None
+
+    @property
+    def remaining(self) -> int:
+        """How many memories wait to be compared."""
+        return self._review.remaining
+
+    def add(self, memory: Memory) -> None:
+        """Let a memory that was there be compared with the others."""
+        self._review.add(memory)
+        self._texts[memory.id] = memory.text
+
+    def begin_anew(self, slots: SlotTable) -> None:
+        """Compare with another table of slots; every memory has to be added again."""
+        self._review = Review(slots)
+
+    def advance(self, settings: Settings, limit: int) -> list[Supersede]:
+        """Go on with at most `limit`; at the end write the report, or return what the settings let rules retire."""
+        store = self._store
+        self._review.advance(limit, at=store.clock(), cycle=store.state.recall_cycle)
+        if self._review.remaining:
+            return []
+        retirements = [one for one in self._review.proposals() if not self._is_settled(one.winner_id, one.loser_id)]
+        if self._texts and not settings.retire_existing:
+            try:
+                proposals = [to_proposal(one, self._texts) for one in retirements]
+                write_proposals(store.folder, proposals, at=store.clock())
+            except OSError as exc:  # the look is not over: the next run writes it
+                store.tell(unwritable(store.folder / PROPOSALS_FILE, exc))
+                return []
+        self._review, self._texts = Review(store.conflicts.slots), {}
+        store.end_first_look()
+        return retirements if settings.retire_existing else []
+
+    def is_answered(self) -> bool:
+        """Whether the report is not the one that was last acted on; one stat call."""
+        return self._changed() is not None
+
+    def accepted(self) -> Iterator[Supersede]:
+        """Yield what a person has accepted since, and has not decided otherwise about later."""
+        stamp = self._changed()
+        if stamp is None:
+            return
+        self._stamp = stamp
+        for change in accepted_retirements(self._store.folder, cycle=self._store.state.recall_cycle):
+            if not self._is_settled(change.winner_id, change.loser_id, after=change.at):
+                yield change
+
+    def _changed(self) -> FileStamp | None:
+        stamp = file_stamp(self._store.folder / PROPOSALS_FILE)
+        return stamp if stamp != self._stamp else None
