@@ -119,7 +119,7 @@ async def test_first_look_comes_before_the_first_maintenance(host: FakeHost) -> 
     await host.restart()
     await end_turn(host, "Hello.")
     await end_turn(host)
-    assert {row["counts"]["statistics"]["memories looked after"] for row in runs(host)} == {100}
+    assert {row["counts"]["statistics"]["looked after"] for row in runs(host)} == {100}
 
 
 # --- what ------------------------------------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ async def test_stage_that_fails_is_told_once_and_the_others_go_on(host: FakeHost
     assert "purge" in warning.content
     assert len([row for row in runs(host) if "purge" in row.get("failed", {})]) >= 2
     assert "3.9" in "".join(one.page_content for one in host.docs.values())
-    assert runs(host)[-1]["counts"]["statistics"] == {"memories looked after": 2}
+    assert runs(host)[-1]["counts"]["statistics"] == {"looked after": 2}
     (host.memory_folder() / files.PURGED_FILE).rmdir()
     await end_turn(host)
     assert "3.9" not in "".join(one.page_content for one in host.docs.values())

@@ -509,7 +509,7 @@ def test_figures_of_a_run_are_one_line(known: Any) -> None:
     row = known.journal()[-1]
     assert row["action"] == "maintenance" and row["cycle"] == 60 and row["is_whole"]
     assert row["counts"]["archive"] == {"archived": 2, "brought back": 0}
-    assert row["counts"]["statistics"] == {"memories looked after": 2}
+    assert row["counts"]["statistics"] == {"looked after": 2}
     assert row["seconds"] >= 0
 
 

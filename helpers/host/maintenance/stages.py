@@ -12,7 +12,7 @@ from .standing import archive_unused, mark_dormancy, purge_expired
 def _count_standing(job: Job) -> Outcome:
     """Count what there is (C-62)."""
     counts = job.store.columns.count()
-    return Outcome({"memories looked after": sum(counts.values())})
+    return Outcome({"looked after": sum(counts.values())})
 
 
 def _deduplicate(job: Job) -> Outcome:
