@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
 
+import backup
 import maintenance_duplicates
+import maintenance_links
 from contradictions_data import SOURCES, VARIABLE, data_folder
 from measuring import Report, describe_machine, run_alone
 from recall_data import DATA_SET
@@ -40,6 +43,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         start = perf_counter()
         report.add(run_alone(maintenance_duplicates.run, folder, size))
         print(f"duplicates among {size:,}: {perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+    for part in (maintenance_links, backup):
+        start = perf_counter()
+        with tempfile.TemporaryDirectory() as name:
+            report.add(run_alone(part.run, Path(name), tuple(options.sizes or _SIZES)))
+        print(f"{part.__name__}: {perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
     what, url, licence = SOURCES[DATA_SET]
     head = _HEAD.format(machine=machine, what=what, url=url, licence=licence, variable=VARIABLE)
     text = f"{head}\n{report}"
