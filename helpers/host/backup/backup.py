@@ -17,6 +17,8 @@ from pathlib import Path
 from time import perf_counter, sleep
 from typing import Any
 
+import numpy as np
+
 from ...errors import Problem
 from ...setting_groups import Backup as BackupSettings
 from ...texts import counted
@@ -33,6 +35,8 @@ BY_HOST = "host"
 #: Of an insert that the host did not carry out.
 NOT_STORED = "not stored"
 
+#: Two vectors of one text are as near as that to each other.
+_SAME_VECTOR = 0.99
 _FEWEST_LOST = 10
 _SLICE = 500
 _TRIES = 5
@@ -225,10 +229,20 @@ class Backup:
             present=len(present),
             backed_up=contents.live_count,
             missing=len(missing),
-            is_torn=is_torn(self.store),
+            is_torn=is_torn(self.store) or self._is_found_shifted(),
         )
         self._loss = loss if loss.missing or loss.is_torn else None
         return False
+
+    def _is_found_shifted(self) -> bool:
+        """Whether vectors belong to other texts; where the host keeps a hash, it has looked at that itself."""
+        if (self.store.folder / "index.faiss.sha256").exists():
+            return False
+        try:
+            return is_shifted(self.store)
+        except Exception as exc:  # noqa: BLE001 - whatever the model raises: it is asked again by a restore
+            _log.warning("%s: the vectors were not compared with the texts: %s", self.store.folder, exc)
+            return False
 
     def _append(self, ids: list[str]) -> None:
         pace = Pacer()
@@ -306,6 +320,22 @@ def is_torn(store: Store) -> bool:
     with store.lock:
         positions = store.db.index_to_docstore_id
         return not store.db.index.ntotal == len(positions) == len(store.db.get_all_docs())
+
+
+def is_shifted(store: Store) -> bool:
+    """Whether the last vector is not that of the last text: an update that was cut off moves all behind it.
+
+    The host's model is asked for one text, whose vector it keeps as a rule.
+    """
+    with store.lock:
+        last = len(store.db.index_to_docstore_id) - 1
+        if last < 0 or is_torn(store):
+            return False
+        text = store.db.get_all_docs()[store.db.index_to_docstore_id[last]].page_content
+        stored = np.asarray(store.db.index.reconstruct(last), dtype=np.float32)
+    made = np.asarray(store.db.embedding_function.embed_documents([text])[0], dtype=np.float32)
+    lengths = float(np.linalg.norm(stored) * np.linalg.norm(made))
+    return made.shape == stored.shape and lengths > 0.0 and float(stored @ made) / lengths < _SAME_VECTOR
 
 
 def _row_of(memory_id: str, document: Any) -> dict[str, Any]:

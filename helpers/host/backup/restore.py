@@ -14,14 +14,12 @@ import numpy as np
 from ...errors import StoreError
 from ...texts import counted
 from ..docstore.locks import change_lock
-from .backup import Backup, Pacer, is_torn
+from .backup import Backup, Pacer, is_shifted, is_torn
 from .rows import BackedUp
 
 _SLICE = 32
 _SAVE_STEP = 2_000
 _MOST_NAMED = 20
-#: Two vectors of one text are as near as that to each other.
-_SAME_VECTOR = 0.99
 
 #: Told how many memories are done, and of how many.
 Tell = Callable[[int, int], None]
@@ -139,7 +137,7 @@ def _embed(backup: Backup, texts: list[str]) -> list[list[float]]:
 
 def _rebuild_if_torn(backup: Backup, done: Restored, tell: Tell) -> None:
     """Make the vectors anew from the texts where a crash of the host left those of another save."""
-    if not (is_torn(backup.store) or _is_shifted(backup)):
+    if not (is_torn(backup.store) or is_shifted(backup.store)):
         return
     db = backup.store.db
     vectors: dict[tuple[str, str], list[float]] = {}
@@ -161,20 +159,6 @@ def _rebuild_if_torn(backup: Backup, done: Restored, tell: Tell) -> None:
                 db.index_to_docstore_id = {number: one for number, (one, _) in enumerate(texts)}
                 done.rebuilt = len(texts)
                 return
-
-
-def _is_shifted(backup: Backup) -> bool:
-    """Whether the last vector is not that of the last text: an update that was cut off moves all behind it."""
-    db = backup.store.db
-    with backup.store.lock:
-        last = len(db.index_to_docstore_id) - 1
-        if last < 0:
-            return False
-        text = db.get_all_docs()[db.index_to_docstore_id[last]].page_content
-        stored = np.asarray(db.index.reconstruct(last), dtype=np.float32)
-    made = np.asarray(_embed(backup, [text])[0], dtype=np.float32)
-    lengths = float(np.linalg.norm(stored) * np.linalg.norm(made))
-    return lengths > 0.0 and float(stored @ made) / lengths < _SAME_VECTOR
 
 
 def restored_words(done: Restored) -> str:
