@@ -79,9 +79,9 @@ def test_stage_that_fails_is_named(stored: Any, capsys: pytest.CaptureFixture[st
     """C-74: the exit code says so; the other stages are done."""
     config = tmp_path / "config.json"
     config.write_text(json.dumps({"enable_purge": True}))
-    (stored.folder / files.JOURNAL_FILE).unlink(missing_ok=True)
-    (stored.folder / files.JOURNAL_FILE).mkdir()
+    (stored.folder / files.DUPLICATES_STATE_FILE).unlink(missing_ok=True)
+    (stored.folder / files.DUPLICATES_STATE_FILE).mkdir()
     assert cli.main(["maintain", "--store", str(stored.folder), "--config", str(config)]) == 1
     out, err = capsys.readouterr()
-    assert "archive failed: IsADirectoryError" in err
+    assert "deduplicate failed: IsADirectoryError" in err
     assert "link" in [json.loads(line)["stage"] for line in out.splitlines()]

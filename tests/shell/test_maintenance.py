@@ -382,7 +382,7 @@ def test_winner_that_the_host_deleted_is_named_no_more(known: Any) -> None:
 
 
 def test_only_the_purge_deletes() -> None:
-    """T-08, E-03: one call in the pack deletes memories, that of the purge; linking has none."""
+    """T-08, E-03: no rule deletes but the purge; the two others are what a person asks for by id: erase and move."""
     calls = [
         (path.relative_to(ROOT).as_posix(), function.name)
         for path in sorted((ROOT / "helpers").rglob("*.py"))
@@ -394,7 +394,12 @@ def test_only_the_purge_deletes() -> None:
         and node.func.attr
         in ("delete", "adelete", "delete_documents_by_ids", "delete_documents_by_query", "remove_ids")
     ]
-    allowed = [("helpers/host/docstore/embedded.py", "_load_saved"), ("helpers/host/docstore/store.py", "purge")]
+    allowed = [
+        ("helpers/host/adoption/transfer_desk.py", "_remove"),
+        ("helpers/host/backup/erase.py", "_erase_from_store"),
+        ("helpers/host/docstore/embedded.py", "_load_saved"),
+        ("helpers/host/docstore/store.py", "purge"),
+    ]
     assert calls == allowed
 
 

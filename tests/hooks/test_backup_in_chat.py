@@ -137,7 +137,7 @@ async def test_an_erased_memory_is_gone(host: FakeHost) -> None:
     folder = host.memory_folder()
     paths = [path for path in [*folder.rglob("*"), *folder.parent.glob("*.json*")] if path.is_file()]
     assert [path.name for path in paths if gone.encode() in path.read_bytes()] == []
-    assert [path.name for path in paths if b"3.11" in path.read_bytes()] == []
+    assert [path.name for path in paths if b"Python 3.11" in path.read_bytes()] == []
     await host.settle()
     wipe(host)
     await host.restart()
