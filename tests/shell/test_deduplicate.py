@@ -70,7 +70,7 @@ BERLIN = ("The user lives in Berlin.", "User lives in Berlin", "the user resides
 
 
 def test_the_older_of_two_that_the_agent_inferred_goes(known):
-    """E-39, E-72, E-73: found above 0.90, the older one deprecated, `superseded_by` the newer, journalled, kept."""
+    """E-39, E-46, E-72, E-73: above 0.90 the older one is deprecated, `superseded_by` the newer, journalled, kept."""
     older, newer = put(known, BERLIN[0], unit(1)), put(known, BERLIN[1], near(0.95))
     report = run(known)
     assert (report.candidates, report.retired, report.waiting, report.is_done) == (1, 1, 0, True)

@@ -381,6 +381,13 @@ def test_winner_that_the_host_deleted_is_named_no_more(known: Any) -> None:
     assert row["before"] == {"superseded_by": winner}
 
 
+def test_the_stages_stand_in_their_order() -> None:
+    """E-08, C-68: deduplication, links, clusters, dormancy; before them what may come back, after them what goes."""
+    names = [stage.name for stage in STAGES]
+    assert [one for one in names if one in ("deduplicate", "link", "cluster", "dormancy")] == names[1:5]
+    assert (names[0], names[-1]) == ("archive", "backup")
+
+
 def test_only_the_purge_deletes() -> None:
     """T-08, E-03: no rule deletes but the purge; the two others are what a person asks for by id: erase and move."""
     calls = [
