@@ -1,0 +1,62 @@
+"""A name and a password side by side: "log in with a / b", "creds: a:b", "sign in as a with b" (V-39)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .findings import Candidate, Kind
+from .page import Page
+from .values import is_mixed, is_placeholder, is_prose, is_reference
+
+_WORD = re.compile(
+    r"(?i)(?<![\w-])(?:log(?:ged|ging)? ?in|logon|log on|login|sign(?:ed)? ?in|sign-in|logins?|credentials?|creds|account|user(?:name)?|auth|access|"
+    r"zugangsdaten|anmelden|anmeldung|benutzer|identifiants?|connexion|credenciales|usuario|utilisateur|einloggen|ssh|ftp|rdp|vpn|vnc|sftp|admin panel)(?![\w-])"
+)
+_LEAD = (
+    r"(?:[\"'`*]{0,3}\s{0,2}(?:for|to|into|on|at|in|of|für|zu|pour|para) [^\n:;/|]{1,40}?)?[\"'`*]{0,3}\s{0,2}(?:(?:with|as|via|using|under|mit|als|avec|con|is|are|sind|lauten|son|sont|[:=]|->|-)\s{0,3}){0,2}"
+    r"(?:the )?(?:user(?:name)?|account|login|credentials|creds|name|id|benutzer)?[:\s]{0,3}[\"'`*(]{0,3}"
+)
+_PAIR = re.compile(
+    _LEAD + r"(?P<user>[\w.+@-]{2,60})[\"'`*]{0,3}"
+    r"(?P<mark>\s{0,2}/\s{0,2}|\s{0,2}:\s{0,2}|\s{0,2}\|\s{0,2}|,?\s(?:and|with|und|mit|et|y|avec|con|using)\s(?:the |das )?(?:pass(?:word|code)?|pw|pwd|code|key)?[:\s]{0,2}|,\s|\s)"
+    r"[\"'`*]{0,3}(?P<value>[^\s\"'`*]{3,80})"
+)
+_DIRECT = re.compile(r"[\"'`*]{0,3}\s{0,2}(?:for [^\n:;/|]{1,40}|to [^\n:;/|]{1,40})?[:=]|[\"'`*]{0,3}\s(?:are|is|with)\b")
+_SPLIT = re.compile(r"\s{0,2}[/:|]\s{0,2}$")
+_END = re.compile(r"[\"'`*)]{0,3}\s{0,2}(?:$|[\n.,;])")
+
+
+def find_logins(page: Page) -> Iterator[Candidate]:
+    """Yield the second half of a login, where the first stands before it."""
+    for word in page.find(_WORD):
+        pair = page.match(_PAIR, word.end())
+        if pair is None:
+            continue
+        value = pair["value"].rstrip(".,;:)]}")
+        if is_placeholder(value) or is_reference(value) or is_placeholder(pair["user"]) or "=" in value[-1:]:
+            continue
+        is_joined = _SPLIT.match(pair["mark"]) is not None
+        is_clear = is_mixed(value) if is_joined else is_mixed(value) and _is_password_like(value)
+        if not is_clear and is_joined and "/" in pair["mark"] + ":" and _DIRECT.match(pair[0]):
+            is_clear = _is_plain_pair(page, pair, value)
+        if is_clear and not (":" in pair["mark"] and pair["user"].lower() in _LABELS):
+            start = pair.start("value")
+            yield Candidate(Kind.PASSWORD, start, start + len(value))
+
+
+_LABELS = frozenset({"http", "https", "port", "host", "at", "url", "server", "key", "token", "id", "email", "mail", "name", "role", "since", "until"})
+
+
+def _is_password_like(value: str) -> bool:
+    """Whether a value is mixed enough to stand beside a name without a mark between them."""
+    has_symbol = not value.replace("-", "").replace(".", "").replace("_", "").isalnum()
+    return (has_symbol and any(map(str.isalpha, value))) or (
+        any(map(str.isupper, value[1:])) and any(map(str.islower, value)) and any(map(str.isdigit, value))
+    )
+
+
+def _is_plain_pair(page: Page, pair: re.Match[str], value: str) -> bool:
+    """Whether "login: admin / swordfish" is all that a line says."""
+    plain = re.sub(r"[\w.+@-]", "", pair["user"]) == "" and pair["user"].islower() and value.islower()
+    return plain and not is_prose(value) and not is_prose(pair["user"]) and page.match(_END, pair.end(), 8) is not None
