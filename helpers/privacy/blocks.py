@@ -57,28 +57,28 @@ def find_blocks(page: Page) -> Iterator[Candidate]:
     yield from _find_urls(page)
     yield from _find_headers(page)
     for pattern in _OPTIONS:
-        for option in page.find(pattern):
+        for option in page.find(pattern, " -", " by", "user:", "sudo", "passwd"):
             value = option["value"]
             if not is_placeholder(value) and not is_reference(value) and not _PLAIN_PASSWORD.match(value):
                 yield Candidate(Kind.PASSWORD, *option.span("value"))
 
 
 def _find_keys(page: Page) -> Iterator[Candidate]:
-    for begin in page.find(_KEY_BEGINS):
+    for begin in page.find(_KEY_BEGINS, "private key"):
         body = page.match(_KEY_BODY, begin.end(), _LONGEST_KEY)
         if body is None or len(re.sub(r"[\s\\]", "", body["body"])) < 32:
             continue
         end = page.match(_KEY_END, body.end(), 160)
         yield Candidate(Kind.PRIVATE_KEY, begin.start(), body.end() if end is None else end.end())
-    for lines in page.find(_PUTTY):
+    for lines in page.find(_PUTTY, "private-lines"):
         yield Candidate(Kind.PRIVATE_KEY, *lines.span("body"))
 
 
 def _find_urls(page: Page) -> Iterator[Candidate]:
-    for url in page.find(_URL_SIGNATURE):
+    for url in page.find(_URL_SIGNATURE, "sig", "security-token", "hmac", "ossaccess"):
         if not is_placeholder(url["signature"]) and len(set(url["signature"])) > 6:
             yield Candidate(Kind.PRESIGNED_URL, *url.span())
-    for url in page.find(_LOGIN_URL):
+    for url in page.find(_LOGIN_URL, "://"):
         password, user = url["password"], url["user"]
         is_template = _PLAIN_PASSWORD.match(password) and (not user or _PLAIN_LOGIN.match(user) or user == password)
         if not is_placeholder(password) and not is_template and not is_placeholder(user or "-x-"):
@@ -86,7 +86,7 @@ def _find_urls(page: Page) -> Iterator[Candidate]:
 
 
 def _find_headers(page: Page) -> Iterator[Candidate]:
-    for header in page.find(_HEADER):
+    for header in page.find(_HEADER, "bearer", "token", "basic", "apikey", "digest", "negotiate", "auth=", "credential="):
         value = header["value"]
         scheme = header[0][:5].lower()
         if scheme == "basic":
@@ -94,7 +94,7 @@ def _find_headers(page: Page) -> Iterator[Candidate]:
                 yield Candidate(Kind.PASSWORD, *header.span("value"))
         elif is_opaque(value, 16) or (scheme == "beare" and is_mixed(value) and len(value) >= 10):
             yield Candidate(Kind.SECRET, *header.span("value"))
-    for header in page.find(_NAMED_HEADER):
+    for header in page.find(_NAMED_HEADER, "authorization"):
         if is_opaque(header["value"], 16):
             yield Candidate(Kind.SECRET, *header.span("value"))
 

@@ -42,11 +42,11 @@ _SEED_SIZES = (24, 21, 18, 15, 12)
 
 def find_codes(page: Page) -> Iterator[Candidate]:
     """Yield what opens a phone, a door, an account or a wallet, and the numbers of a person's papers."""
-    for word in page.find(PIN):
+    for word in page.find(PIN, "pin", "geheimzahl"):
         yield from _pin_at(page, word)
-    for word in page.find(CODE):
+    for word in page.find(CODE, "code", "código", "pin", "combo", "combination", "otp", "number lock"):
         yield from _value_at(page, word.end(), Kind.PIN, _CODE_VALUE)
-    for word in page.find(RECOVERY):
+    for word in page.find(RECOVERY, "code", "key"):
         yield from _recovery_codes(page, word.end())
     for word in page.find(DOCUMENT):
         yield from _document_at(page, word)
@@ -107,7 +107,7 @@ def _document_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
 
 def _find_seeds(page: Page) -> Iterator[Candidate]:
     """Yield seed phrases: twelve words and more, all of the one list that they are made from."""
-    named = {word.end() for word in page.find(_SEED_WORD)}
+    named = {word.end() for word in page.find(_SEED_WORD, "seed", "phrase", "mnemonic", "words", "semilla")}
     starts = {}
     for at in named:
         start = page.match(_SEED_START, at, 60)

@@ -15,6 +15,7 @@ PASSWORD = re.compile(
     r"(?:db|user|admin|root|mysql|pg|smtp|ftp|ssh|wifi|mail|sudo|login|my)(?:pass|pwd|pw)(?![a-z]))"
     r"(?P<tail>[\w-]{0,40}+)"
 )
+PASSWORD_CORE = re.compile(r"(?i)pass|pw|psw|kennw|losung|mot de|contrase|senha|parola|wachtw|has[lł]o|l[oö]sen|adgangs|парол|密码|パス|mdp|clave")
 #: What may follow inside an identifier; anything else speaks of passwords (`password_hash`, `password_file`).
 PASSWORD_TAIL = re.compile(
     r"(?i)(?:s|[_-]?(?:\d{1,4}|prod|production|dev|test|staging|stage|live|old|new|value|str|string|plain|plaintext|text|env|admin|root|db|[A-Z]{1,12}_?\d?))?$"
@@ -50,6 +51,7 @@ SECRET = re.compile(
     r"(?<![a-z])key)"
     r"(?P<tail>[\w-]{0,40}+)"
 )
+SECRET_CORE = re.compile(r"(?i)key|token|secret|credential|schlüssel|jeton|clé")
 SECRET_TAIL = re.compile(
     r"(?i)(?:s|[_-]?(?:\d{1,4}|base|prod|production|dev|test|staging|live|old|new|value|str|string|plain|text|env|base64|hex|key|token|secret|access_?key|[A-Z]{1,12}))?$"
 )

@@ -77,7 +77,7 @@ def find_numbers(page: Page) -> Iterator[Candidate]:
     yield from _find_social_security(page)
     yield from _find_spelled(page)
     yield from _find_accounts(page)
-    for code in page.find(_CARD_CODE):
+    for code in page.find(_CARD_CODE, "cv", "cid", "card", "prüf", "karten"):
         yield Candidate(Kind.CARD_CODE, *code.span(1))
 
 
@@ -125,7 +125,7 @@ def _is_other_number(page: Page, start: int, end: int) -> bool:
 
 
 def _find_social_security(page: Page) -> Iterator[Candidate]:
-    for word in page.find(_SSN_WORD):
+    for word in page.find(_SSN_WORD, "ssn", "s.s.n", "ss", "social", "itin", "taxpayer"):
         value = page.match(_SSN_AFTER, word.end(), 80)
         if value is not None:
             digits = "".join(filter(str.isdigit, value[1]))
@@ -139,7 +139,7 @@ def _find_social_security(page: Page) -> Iterator[Candidate]:
 
 def _find_spelled(page: Page) -> Iterator[Candidate]:
     """Yield numbers that are spelled digit by digit, where a word before them says what they are."""
-    for spelled in page.find(_SPELLED):
+    for spelled in page.find(_SPELLED, "zero", "one", "two", "three", "four"):
         digits = "".join(_DIGIT_WORDS[word] for word in _WORD.findall(spelled[0].lower()))
         before = page.before(spelled.start(), 60)
         if is_ssn(digits) and _SSN_WORD.search(before):
@@ -151,9 +151,9 @@ def _find_spelled(page: Page) -> Iterator[Candidate]:
 def _find_accounts(page: Page) -> Iterator[Candidate]:
     for match in page.find(_IBAN):
         yield from _iban_at(page, *match.span())
-    for match in page.find(_IBAN_ANY_CASE):
+    for match in page.find(_IBAN_ANY_CASE, "iban"):
         yield from _iban_at(page, *match.span(1))
-    for word in page.find(_ACCOUNT_WORD):
+    for word in page.find(_ACCOUNT_WORD, "acc", "a/c", "checking", "savings", "konto", "compte", "cuenta", "routing", "aba", "sort"):
         value = page.match(_ACCOUNT_VALUE, word.end(), 60)
         if value is None:
             continue

@@ -8,28 +8,57 @@ adds up what was looked at, which a test holds against the length of the text.
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
 
 #: How far a rule looks on from what it has found.
 REACH = 160
+_LONGEST_NAME = 80
+_NAME_CHARACTERS = frozenset("_.-:/$@" + string.ascii_letters + string.digits)
 
 
 class Page:
     """A text under the guard's eyes."""
 
-    __slots__ = ("characters_read", "text")
+    __slots__ = ("_folded", "characters_read", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self._folded = text.lower()
         self.characters_read = 0
 
     def __len__(self) -> int:
         return len(self.text)
 
-    def find(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-        """Run a pattern over the whole text."""
+    def find(self, pattern: re.Pattern[str], *needles: str) -> Iterator[re.Match[str]]:
+        """Run a pattern over the whole text, where at least one of its needles (in lower case) is in it at all."""
+        if needles and not any(needle in self._folded for needle in needles):
+            return iter(())
         self.characters_read += len(self.text)
         return pattern.finditer(self.text)
+
+    def find_around(
+        self, core: re.Pattern[str], pattern: re.Pattern[str], *needles: str
+    ) -> Iterator[re.Match[str]]:
+        """Run a pattern where its core stands: from the beginning of the name that the core is in, a short way on."""
+        last = 0
+        for hit in self.find(core, *needles):
+            if hit.start() < last:
+                continue
+            start = hit.start()
+            while start > last and hit.start() - start < _LONGEST_NAME and self.text[start - 1] in _NAME_CHARACTERS:
+                start -= 1
+            end = hit.end() + _LONGEST_NAME
+            self.characters_read += end - start
+            found = pattern.search(self.text, start, end)
+            if found is not None and found.end() > hit.start():
+                last = found.end()
+                yield found
+
+    def within(self, pattern: re.Pattern[str], start: int, end: int) -> Iterator[re.Match[str]]:
+        """Run a pattern over a piece of the text that a wider one has found."""
+        self.characters_read += end - start
+        return pattern.finditer(self.text, start, end)
 
     def match(self, pattern: re.Pattern[str], at: int, reach: int = REACH) -> re.Match[str] | None:
         """Match a pattern at one place, on `reach` characters at most."""

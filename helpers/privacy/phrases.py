@@ -14,10 +14,12 @@ from .keywords import (
     NETWORK_KEY,
     NO_SECRET_HEAD,
     PASSWORD,
+    PASSWORD_CORE,
     PASSWORD_DENIED,
     PASSWORD_TAIL,
     PASSWORD_TOPICS,
     SECRET,
+    SECRET_CORE,
     SECRET_TAIL,
     SECRET_TOPICS,
     SESSION,
@@ -32,7 +34,6 @@ from .values import (
     is_password_after_is,
     is_password_after_mark,
     is_placeholder,
-    is_prose,
     is_reference,
     read_value,
 )
@@ -42,14 +43,14 @@ _STRONG_HEAD = re.compile(r"(?i)(?:api|secret|auth|access|private|signing|client
 
 def find_phrases(page: Page) -> Iterator[Candidate]:
     """Yield passwords, keys, tokens and sessions that stand beside their keyword."""
-    for word in page.find(PASSWORD):
+    for word in page.find_around(PASSWORD_CORE, PASSWORD):
         if PASSWORD_TAIL.match(word["tail"]):
             yield from _password_at(page, word)
-    for word in page.find(NETWORK_KEY):
+    for word in page.find(NETWORK_KEY, "wi", "wl", "wpa", "wep", "ssid", "network", "router", "hotspot", "netzwerk"):
         yield from _beside(page, word.end(), Kind.PASSWORD, _takes_password)
-    for word in page.find(SECRET):
+    for word in page.find_around(SECRET_CORE, SECRET):
         yield from _secret_at(page, word)
-    for word in page.find(SESSION):
+    for word in page.find(SESSION, "sess", "sid", "remember", "auth", "__", "token", "xs", "li_at", "datr", "logged_in"):
         yield from _beside(page, word.end(), Kind.SESSION, _takes_session)
 
 
@@ -107,7 +108,7 @@ def _beside(
             return
 
 
-_SEVERAL_WORDS = re.compile(r"[A-Z0-9][^\s,;:=]{0,30}(?: [^\s,;:=]{1,30}){1,4}(?=[^\S\n]{0,3}(?:\n|$))")
+_SEVERAL_WORDS = re.compile(r"[A-Z][^\s,;:=]{0,30}(?: [A-Z0-9][^\s,;:=]{0,30}){1,4}(?=[^\S\n]{0,3}(?:\n|$))")
 
 
 def _whole_line(page: Page, value: Value) -> Value | None:
@@ -118,7 +119,7 @@ def _whole_line(page: Page, value: Value) -> Value | None:
     if line is None:
         return None
     words = line[0].split()
-    if is_mixed(words[0]) or is_prose(words[0]) or not any(map(is_mixed, words)):
+    if is_mixed(words[0]) or words[0] in ("See", "Ask", "Use", "Check") or not any(map(is_mixed, words)):
         return None
     return Value(line[0], line.start(), line.end(), False)
 

@@ -101,6 +101,8 @@ _NAMES = tuple(_FORMS)
 _TOKEN = re.compile(
     r"(?<![A-Za-z0-9])(?:" + "|".join(f"({form})" for form in _FORMS.values()) + ")"
 )
+# No token is shorter, and none has a gap.
+_LONG_WORD = re.compile(r"[^\s\"'<>`,;()|]{19,}+")
 _PREFIX = re.compile(r"[A-Za-z]{1,8}[_-](?:[a-z]{2,8}[_-])?")
 
 _JWT = re.compile(r"(?<![\w.-])eyJ[\w-]{8,2000}+\.[\w-]{8,8000}+\.[\w-]{10,1000}+(?![\w.-]{0,2}\w)")
@@ -109,11 +111,12 @@ _JWE = re.compile(r"(?<![\w.-])eyJ[\w-]{8,2000}+\.[\w-]{0,1000}+\.[\w-]{8,200}+\
 
 def find_tokens(page: Page) -> Iterator[Candidate]:
     """Yield the tokens of vendors, and those that say by themselves what they are."""
-    for match in page.find(_TOKEN):
-        if not is_made_up(match[0]):
-            yield Candidate(Kind.TOKEN, *match.span(), _NAMES[(match.lastindex or 1) - 1])
+    for word in page.find(_LONG_WORD):
+        for match in page.within(_TOKEN, *word.span()):
+            if not is_made_up(match[0]):
+                yield Candidate(Kind.TOKEN, *match.span(), _NAMES[(match.lastindex or 1) - 1])
     for pattern in (_JWT, _JWE):
-        for match in page.find(pattern):
+        for match in page.find(pattern, "eyj"):
             yield Candidate(Kind.JWT, *match.span())
 
 
