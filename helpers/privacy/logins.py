@@ -22,6 +22,7 @@ _PAIR = re.compile(
     r"(?P<mark>\s{0,2}/\s{0,2}|\s{0,2}:\s{0,2}|\s{0,2}\|\s{0,2}|,?\s(?:and|with|und|mit|et|y|avec|con|using)\s(?:the |das )?(?:pass(?:word|code)?|pw|pwd|code|key)?[:\s]{0,2}|,\s|\s)"
     r"[\"'`*]{0,3}(?P<value>[^\s\"'`*]{3,80})"
 )
+_ENTERS = re.compile(r"(?i)log|sign|cred|zugang|anmeld|einlog|identifiant|connexion")
 _DIRECT = re.compile(r"[\"'`*]{0,3}\s{0,2}(?:for [^\n:;/|]{1,40}|to [^\n:;/|]{1,40})?[:=]|[\"'`*]{0,3}\s(?:are|is|with)\b")
 _SPLIT = re.compile(r"\s{0,2}[/:|]\s{0,2}$")
 _END = re.compile(r"[\"'`*)]{0,3}\s{0,2}(?:$|[\n.,;])")
@@ -37,7 +38,7 @@ def find_logins(page: Page) -> Iterator[Candidate]:
         if is_placeholder(value) or is_reference(value) or is_placeholder(pair["user"]) or "=" in value[-1:]:
             continue
         is_joined = _SPLIT.match(pair["mark"]) is not None
-        is_clear = is_mixed(value) if is_joined else is_mixed(value) and _is_password_like(value)
+        is_clear = is_mixed(value) and (is_joined or (_ENTERS.match(word[0]) is not None and _is_password_like(value)))
         if not is_clear and is_joined and "/" in pair["mark"] + ":" and _DIRECT.match(pair[0]):
             is_clear = _is_plain_pair(page, pair, value)
         if is_clear and not (":" in pair["mark"] and pair["user"].lower() in _LABELS):

@@ -40,6 +40,7 @@ _TECHNICAL_NUMBER = re.compile(
     r"|\d{1,4}(?:st|nd|rd|th|x|k|kb|mb|gb|ms|s|m|h|d|min|fa|px|%|€|\$|\+)$|\d{1,3}[-–](?:\w{2,12})$|\d{1,4}(?:[./:-]\d{1,4}){1,3}$|(?:[A-Z]{2,10}-\d{1,6})$"
 )
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[A-Za-z]{2,24}){1,4}$")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,40}=\w")
 _UUID = re.compile(r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$")
 _HEX = re.compile(r"(?i)[0-9a-f]{32,}$")
 _OPAQUE = re.compile(r"[A-Za-z0-9+/=_~.%:$!@^&*-]{8,256}$")
@@ -127,7 +128,7 @@ def is_mixed(text: str) -> bool:
         return False
     letters, digits = any(map(str.isalpha, text)), any(map(str.isdigit, text))
     symbols = any(one in _SYMBOLS for one in text.rstrip("?!"))
-    if _EMAIL.match(text):
+    if _EMAIL.match(text) or _ASSIGNMENT.match(text):
         return False
     if letters and (digits or _is_scrambled(text)):
         return True
