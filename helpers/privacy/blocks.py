@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from .findings import Candidate, Kind
 from .page import Page
-from .values import is_mixed, is_opaque, is_placeholder, is_reference, read_value
+from .values import is_gap, is_mixed, is_opaque, is_placeholder, is_reference
 
 _KEY_BEGINS = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_BODY = re.compile(r"(?:[\s\"'>|+,]|\\[nr])*+(?:(?:[A-Z][\w-]{1,30}: [^\n]{1,100}|\\[nr])\s*+)*+(?P<body>[A-Za-z0-9+/=\s\\]{16,16000}+)")
@@ -25,6 +25,8 @@ _PLAIN_LOGIN = re.compile(r"(?i)(?:user(?:name)?|login|name|postgres|root|admin|
 _PLAIN_PASSWORD = re.compile(
     r"(?i)(?:pass(?:word|wd)?|pwd|pw|secret|postgres|root|guest|test|bar|p|mypassword|mypass|dbpass(?:word)?|token|user(?:name)?|\*{2,}|x{3,}|\.{3})$"
 )
+
+_URL_KEY = re.compile(r"(?i)https?://(?P<key>[0-9a-f]{32}|[A-Za-z0-9]{40,80})@[\w.-]{4,120}")
 
 _URL_SIGNATURE = re.compile(
     r"(?i)https?://(?:[^\s\"'<>`?]{1,500}+)\?(?:[^\s\"'<>`]{0,1200}?[?&]|)(?:X-Amz-Signature|X-Goog-Signature|Signature|sig|X-Amz-Security-Token|hmac|q-signature|OSSAccessKeyId)="
@@ -78,10 +80,13 @@ def _find_urls(page: Page) -> Iterator[Candidate]:
     for url in page.find(_URL_SIGNATURE, "sig", "security-token", "hmac", "ossaccess"):
         if not is_placeholder(url["signature"]) and len(set(url["signature"])) > 6:
             yield Candidate(Kind.PRESIGNED_URL, *url.span())
+    for url in page.find(_URL_KEY, "@"):
+        if is_opaque(url["key"], 32):
+            yield Candidate(Kind.SECRET, *url.span("key"))
     for url in page.find(_LOGIN_URL, "://"):
         password, user = url["password"], url["user"]
         is_template = _PLAIN_PASSWORD.match(password) and (not user or _PLAIN_LOGIN.match(user) or user == password)
-        if not is_placeholder(password) and not is_template and not is_placeholder(user or "-x-"):
+        if not is_placeholder(password) and not is_template and not is_gap(user):
             yield Candidate(Kind.CONNECTION_STRING, url.start(), url.start("rest") + len(url["rest"].rstrip(".,;")))
 
 

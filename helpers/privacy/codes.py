@@ -46,6 +46,7 @@ def find_codes(page: Page) -> Iterator[Candidate]:
         yield from _pin_at(page, word)
     for word in page.find(CODE, "code", "código", "pin", "combo", "combination", "otp", "number lock"):
         yield from _value_at(page, word.end(), Kind.PIN, _CODE_VALUE)
+        yield from _digits_before(page, word.start())
     for word in page.find(RECOVERY, "code", "key"):
         yield from _recovery_codes(page, word.end())
     for word in page.find(DOCUMENT):
@@ -57,6 +58,7 @@ def _pin_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
     before = page.before(word.start(), 30)
     if PIN_DENIED.search(before):
         return
+    yield from _digits_before(page, word.start())
     is_plain = word[0] not in ("PIN", "PINs") and len(word[0]) == 3
     for link in links_after(page, word.end()):
         if link.verb == "bare" and is_plain and not PIN_BEFORE.search(before):
@@ -65,6 +67,18 @@ def _pin_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
         if value is not None:
             yield Candidate(Kind.PIN, *value.span("value"))
             return
+
+
+_DIGITS_BEFORE = re.compile(r"(?<![\w.,:/-])(?P<value>\d{4,8})[\"'`*]{0,2} (?:is|as|=|ist|est|es|<-) (?:[a-z']{1,10} ){0,4}$")
+
+
+def _digits_before(page: Page, at: int) -> Iterator[Candidate]:
+    """Yield what stands before "is my PIN", "is the code of the door"."""
+    line = page.before(at, 60)
+    found = _DIGITS_BEFORE.search(line)
+    if found is not None:
+        offset = at - len(line)
+        yield Candidate(Kind.PIN, offset + found.start("value"), offset + found.end("value"))
 
 
 def _value_at(page: Page, at: int, kind: Kind, pattern: re.Pattern[str]) -> Iterator[Candidate]:

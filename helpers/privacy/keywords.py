@@ -26,8 +26,8 @@ PASSWORD_TOPICS = re.compile(
     r"expiration|history|field|fields|hash|hashes|hashing|column|file|files|vault|store|storage|generator|prompt|dialog|form|input|"
     r"box|page|protected|protection|less|auth|authentication|login|logins|based|encryption|rotation|database|table|type|"
     r"complexity|age|list|dump|leak|leaks|spray|attempt|attempts|check|checker|checks|validation|validator|encoder|confirmation|"
-    r"confirm|link|mail|email|question|questions|hygiene|security|screen|entry|entries|sharing|safe|book|app|tool|must|should|may|can|cannot|will|"
-    r"would|has|have|had|needs|gets|does|doesn't|isn't|wasn't|won't|expires|expired|vergessen|oublié|zurücksetzen|ändern|muss|darf|soll|doit|debe)\b"
+    r"confirm|link|mail|email|question|questions|hygiene|security|screen|entry|entries|sharing|safe|book|app|tool|must|may|can|cannot|"
+    r"needs|gets|does|doesn't|isn't|wasn't|won't|expires|expired|vergessen|oublié|zurücksetzen|ändern|muss|darf|soll|doit|debe)\b"
 )
 #: "The hint for the password is ..." gives none; "forgot" and "reset" tell of one that is not given.
 PASSWORD_DENIED = re.compile(
@@ -63,7 +63,7 @@ SECRET_TOPICS = re.compile(
 WEAK_WORDS = frozenset({"key", "keys", "token", "tokens", "schlüssel", "clé", "credential", "credentials", "jeton", "secrets"})
 #: Keys that are no secrets: of tables, caches, issues, and the public halves.
 NO_SECRET_HEAD = re.compile(
-    r"(?i)(?:public|primary|foreign|partition|sort|cache|unique|composite|index|object|s3|map|dict|json|yaml|row|lookup|routing|"
+    r"(?i)(?<![a-z])(?:public|primary|foreign|partition|sort|cache|unique|composite|index|object|s3|map|dict|json|yaml|row|lookup|routing|"
     r"project|issue|jira|host|registry|registered|hash|idempotency|dedup|state|shortcut|publishable|pub|site|csrf|xsrf|next|page|continuation|sync|"
     r"cursor|max|min|stop|eos|bos|pad|mask|unk|special|prompt|completion|input|output|total|total_used|tracking|trace|request|correlation)[ _.:-]{0,3}$"
 )
@@ -80,7 +80,8 @@ PIN_DENIED = re.compile(r"(?i)\b(?:postal|zip|area|delivery|gpio|jumper|header|b
 CODE = re.compile(
     r"(?i)\b(?P<word>(?:door|gate|alarm|entry|access|lock|lockbox|locker|safe|garage|security|unlock|keypad|building|elevator|house|front door|"
     r"voicemail|disarm|verification|verify|login|one[ -]time|2fa|mfa|two[ -]factor|authentication|authenticator|sms|pairing|parental|gun ?safe|padlock|bike lock|suitcase|luggage|vault|key ?box|phone|screen|ipad|tablet)"
-    r"[ -](?:code|pin|combination|combo|passcode|number lock)|otp(?: code)?|combination (?:to|of|for|on) the [\w ]{1,24}|combo (?:to|of|for|on) the [\w ]{1,24}|"
+    r"[ -](?:code|pin|combination|combo|passcode|number lock)|(?:safe|door|gate|alarm|garage|lock|phone)'s (?:code|pin|combination|combo|passcode)|"
+    r"(?:code|combination|combo) (?:for|to|of|on) (?:the|my|our|his|her|their) (?:front |back |side |main |garden |bike )?(?:door|gate|alarm|garage|safe|lock|lockbox|building|house|locker|shed|apartment|flat|office|suitcase)|otp(?: code)?|combination (?:to|of|for|on) the [\w ]{1,24}|combo (?:to|of|for|on) the [\w ]{1,24}|"
     r"türcode|zugangscode|tresorcode|alarmcode|digicode|code d'entrée|código de (?:acceso|entrada|seguridad)|código de la puerta)\b(?P<tail>)"
 )
 

@@ -11,9 +11,9 @@ from .page import Page
 _WINDOW = 110
 _CLOSERS = r"[\"'`*_\])}]{0,5}[^\S\n]{0,8}"
 _NOTE = r"(?:\([^()\n]{1,30}\)[^\S\n]{0,3})?"
-_MARK = re.compile(_CLOSERS + _NOTE + r"(?P<closers>[*_`]{0,3})(?P<mark>:=|=>|==|=|::|:|->|-->|→|⇒|—>|>(?!=)|\||\(|,(?=\s{0,2}[\"'])|[—–-](?=\s))(?P<more>\s{0,1}\n[^\S\n]{0,12}(?:[-*>]\s)?)?")
+_MARK = re.compile(_CLOSERS + _NOTE + r"(?P<closers>[*_`]{0,3})(?P<mark>(?<=[\"'])\s{1,3}value\s?=|:=|=>|==|=|::|:|->|-->|→|⇒|—>|>(?!=)|\||\(|,(?=\s{0,2}[\"'])|[—–-](?=\s))(?P<more>\s{0,1}\n[^\S\n]{0,12}(?:[-*>]\s)?)?")
 _VERBS = (
-    r"is|was|are|were|be|becomes|equals|being|reads|ist|war|lautet|lauten|sind|bleibt|heißt|est|sont|es|era|son|é|è|são|remains|stays"
+    r"it's|it is|is|was|are|were|be|becomes|equals|being|reads|ist|war|lautet|lauten|sind|bleibt|heißt|est|sont|es|era|son|é|è|são|remains|stays"
 )
 _ADVERBS = (
     r"(?:(?:now|still|just|simply|currently|again|actually|always|literally|probably|basically|only|going to be|set to|set as|changed to|reset to|updated to|called|"
@@ -22,25 +22,28 @@ _ADVERBS = (
 _VERB = re.compile(r"(?<![\w-])(?:" + _VERBS + r")(?![\w'’-])[^\S\n]{0,3}:?[^\S\n]{0,3}" + _ADVERBS + r"(?:[:=][^\S\n]{0,3})?")
 _COLON = re.compile(r"(?<=[\w)\"'`])[^\S\n]{0,2}[:=→][^\S\n]{1,3}|[^\S\n](?:->|→|=>)[^\S\n]{1,3}")
 _QUALIFIER = re.compile(
-    r"(?i)[\"'`)]{0,2}[,\s]{1,3}(?:\(|(?:for|of|to|on|at|in|we|i|you|they|he|she|from|that|which|with|is|was|has|should|will|now|here|there|"
+    r"(?i)[\"'`)]{0,2}[,\s]{1,3}(?:\(|(?:for|of|to|on|at|in|we|i|you|they|he|she|from|that|which|with|is|was|has|should|will|would|changed|updated|rotated|reset|set|now|here|there|"
     r"für|zu|zum|zur|vom|von|am|im|der|des|den|die|das|pour|de|du|del|des|para|al|à|au|per|di|van|voor|do|da|our|my|again|wifi|prod|staging)\b)"
 )
 _SENTENCE_END = re.compile(r"[\n;!?]|\.(?:\s|$)")
 _TO = re.compile(r"[\"'`*]{0,2}[^\S\n]{1,3}(?:again )?(?:to|as|auf|en|à|a|into)[^\S\n]{1,3}:?")
 _CHANGED = re.compile(
-    r"(?i)\b(?:set|sets|change|changed|changes|changing|reset|update|updated|rotated|made|make|switched|switch|geändert|ändere|gesetzt|cambié|changé|mis)\b[^.;!?]{0,60}$"
+    r"(?i)\b(?:set|sets|change|changed|changes|changing|reset|resetting|setting|update|updated|updating|rotating|rotated|made|make|switched|switch|geändert|ändere|gesetzt|cambié|changé|mis)\b[^.;!?]{0,60}$"
 )
+_LOOSE = re.compile(r"[\"'`*]{0,2}[?,](?:[^\S\n]{1,2}(?:it's|its|namely|i think))?[^\S\n]{1,3}")
 _SPACE = re.compile(r"[\"'`*]{0,2}(?:[^\S\n]{1,3}|\n?)(?:now |set |still |is |no\.? |number |nr\.? |nummer |# ?|code )?")
-_OPTION = re.compile(r"--|-[a-z]\b")
+# Words that mean much else; a value beside them has to look like a password.
+_AMBIGUOUS = frozenset({"pass", "clave", "parola"})
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Where a value can begin, and what leads to it: "mark", "is", "to" or "bare"."""
+    """Where a value can begin, and what leads to it: "mark", "is", "to", "bare" or "loose"."""
 
     verb: str
     end: int
     is_code: bool = False
+    is_ambiguous: bool = False
 
 
 def links_after(page: Page, at: int, *, before: str = "", word: re.Match[str] | None = None) -> Iterator[Link]:
@@ -51,7 +54,7 @@ def links_after(page: Page, at: int, *, before: str = "", word: re.Match[str] | 
         is_tag = mark["mark"] == ">"
         if not is_tag or page.text[max(0, at - len(head) - 1) : at - len(head)] in ("<", ":"):
             is_code = mark["mark"] in ("=", ":=", "=>", "==", "(", ",") or is_tag or "_" in head
-            yield Link("mark", mark.end(), is_code)
+            yield Link("mark", mark.end(), is_code, head.lower() in _AMBIGUOUS)
         if mark["mark"] not in ("|", "-", "–", "—"):
             return
     elif head.startswith("--"):
@@ -70,6 +73,9 @@ def links_after(page: Page, at: int, *, before: str = "", word: re.Match[str] | 
     bare = page.match(_SPACE, at, 16)
     if bare is not None and bare.end() > at:
         yield Link("bare", bare.end())
+    loose = page.match(_LOOSE, at, 24)
+    if loose is not None:
+        yield Link("loose", loose.end())
     if _QUALIFIER.match(sentence):
         for one in _VERB.finditer(sentence):
             yield Link("is", at + one.end())

@@ -10,7 +10,7 @@ from .page import Page
 from .values import is_mixed, is_placeholder, is_prose, is_reference
 
 _WORD = re.compile(
-    r"(?i)(?<![\w-])(?:log(?:ged|ging)? ?in|logon|log on|login|sign(?:ed)? ?in|sign-in|logins?|credentials?|creds|account|user(?:name)?|auth|access|"
+    r"(?i)(?<![\w-])(?:user(?:name)?\s?(?:/|&|and|\+)\s?pass(?:word)?|admin|log(?:ged|ging)? ?in|logon|log on|login|sign(?:ed)? ?in|sign-in|logins?|credentials?|creds|account|user(?:name)?|auth|access|"
     r"zugangsdaten|anmelden|anmeldung|benutzer|identifiants?|connexion|credenciales|usuario|utilisateur|einloggen|ssh|ftp|rdp|vpn|vnc|sftp|admin panel)(?![\w-])"
 )
 _LEAD = (
@@ -28,9 +28,16 @@ _SPLIT = re.compile(r"\s{0,2}[/:|]\s{0,2}$")
 _END = re.compile(r"[\"'`*)]{0,3}\s{0,2}(?:$|[\n.,;])")
 
 
+_BEFORE = re.compile(
+    r"(?P<user>[\w.+@-]{2,40})\s?[/:]\s?(?P<value>[^\s/]{5,60})\s(?:are|is|as|to|for|sind|ist|est|es)\s(?:[\w'-]{1,14}\s){0,4}$"
+)
+
+
 def find_logins(page: Page) -> Iterator[Candidate]:
     """Yield the second half of a login, where the first stands before it."""
     for word in page.find(_WORD):
+        if _ENTERS.match(word[0]):
+            yield from _pair_before(page, word.start())
         pair = page.match(_PAIR, word.end())
         if pair is None:
             continue
@@ -44,6 +51,18 @@ def find_logins(page: Page) -> Iterator[Candidate]:
         if is_clear and not (":" in pair["mark"] and pair["user"].lower() in _LABELS):
             start = pair.start("value")
             yield Candidate(Kind.PASSWORD, start, start + len(value))
+
+
+def _pair_before(page: Page, at: int) -> Iterator[Candidate]:
+    """Yield what stands before "are the credentials of the old box"."""
+    line = page.before(at, 90)
+    words = len(line) - len(line.lstrip())
+    for start in [words, *(one.end() for one in re.finditer(r"\s", line))]:
+        pair = _BEFORE.match(line, start)
+        if pair is not None and is_mixed(pair["value"]):
+            offset = at - len(line)
+            yield Candidate(Kind.PASSWORD, offset + pair.start("value"), offset + pair.end("value"))
+            return
 
 
 _LABELS = frozenset({"http", "https", "port", "host", "at", "url", "server", "key", "token", "id", "email", "mail", "name", "role", "since", "until"})

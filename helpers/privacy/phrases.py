@@ -74,12 +74,16 @@ def _password_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
 
 def _takes_password(page: Page, link: Link, value: Value) -> bool:
     rest = page.after(value.end + value.is_quoted, 90).split("\n", 1)[0]
+    if link.verb == "mark" and link.is_ambiguous:
+        return is_mixed(value.text) or (value.is_quoted and is_password_after_is(value, rest))
     if link.verb == "mark":
         return is_password_after_mark(value, rest, is_code=link.is_code)
     if link.verb == "is":
         return is_password_after_is(value, rest)
     if link.verb == "to":
         return is_mixed(value.text) or (value.is_quoted and is_password_after_is(value, rest))
+    if link.verb == "loose":
+        return is_mixed(value.text) and not value.text.isalnum()
     if link.is_code:  # an option of a command, a call, a line of a file of logins
         return not is_placeholder(value.text) and not is_reference(value.text) and len(value.text) > 3
     return is_mixed(value.text)
@@ -125,7 +129,7 @@ def _whole_line(page: Page, value: Value) -> Value | None:
 
 
 _BACK_WORDS = frozenset(
-    "is was as = <- ← ← ist est es <-- are works for".split()
+    "is was as = <- ← ist est es <-- are works for that's thats that".split()
 )
 _FILLERS = frozenset(
     """
@@ -177,6 +181,21 @@ def _secret_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
         return is_opaque(value.text, 16 if link.verb != "bare" or not is_weak else 20)
 
     yield from _beside(page, word.end(), Kind.SECRET, takes, before=before, word=word)
+    yield from _opaque_before(page, word.start("word"))
+
+
+_OPAQUE_BEFORE = re.compile(r"(?:is|as|=|ist|<-|are) (?:[a-z']{1,12} ){0,4}$")
+
+
+def _opaque_before(page: Page, at: int) -> Iterator[Candidate]:
+    """Yield what stands before "is the private key of the wallet"."""
+    line = page.before(at, 160)
+    link = _OPAQUE_BEFORE.search(line)
+    words = line[: link.start()].split() if link is not None else []
+    value = words[-1].strip("\"'`*,.;:()") if words else ""
+    if is_opaque(value, 20):
+        start = at - len(line) + line.rindex(value)
+        yield Candidate(Kind.SECRET, start, start + len(value))
 
 
 def _is_short_secret(value: Value, link: Link) -> bool:

@@ -81,9 +81,9 @@ def read_value(page: Page, at: int) -> Value | None:
 
 def _cut(text: str) -> str:
     """Take off what belongs to the sentence, the markup or the URL around a value."""
-    for mark in ("&", "\\n"):
+    for mark in ("&", ";", "\\n"):
         head, found, tail = text.partition(mark)
-        if found and (mark != "&" or "=" in tail):
+        if found and (mark == "\\n" or "=" in tail):
             text = head
     if "," in text and not text.endswith(","):
         head, _, tail = text.partition(",")
@@ -100,6 +100,11 @@ def _cut(text: str) -> str:
 def is_placeholder(text: str) -> bool:
     """Whether a text only marks the place of a secret: a gap, a variable, an example."""
     return _GAP.match(text) is not None or _GAP_WORDS.search(text) is not None or text.lower() in NAMES_OF_GAPS
+
+
+def is_gap(text: str) -> bool:
+    """Whether a text is a variable or a bracket that waits to be filled."""
+    return _GAP.match(text) is not None
 
 
 def is_reference(text: str) -> bool:
@@ -195,7 +200,7 @@ def is_password_after_mark(value: Value, rest: str, *, is_code: bool) -> bool:
         return False
     if value.is_quoted:
         return not is_prose(text) and not (is_code and _is_label(text))
-    if is_reference(text) or text.endswith(("(", "[", "{", ":")):
+    if is_reference(text) or text.endswith(("(", "[", "{")) or re.match(r":(?:\s|$)", rest):
         return False
     if text.isdigit():
         return len(text) >= 4 and not starts_with_unit(rest)
