@@ -12,38 +12,67 @@ from .page import Page
 from .values import is_gap, is_mixed, is_opaque, is_placeholder, is_reference
 
 _KEY_BEGINS = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
-_KEY_BODY = re.compile(r"(?:[\s\"'>|+,]|\\[nr])*+(?:(?:[A-Z][\w-]{1,30}: [^\n]{1,100}|\\[nr])\s*+)*+(?P<body>[A-Za-z0-9+/=\s\\]{16,16000}+)")
+_KEY_BODY = re.compile(
+    r"(?:[\s\"'>|+,]|\\[nr])*+(?:(?:[A-Z][\w-]{1,30}: [^\n]{1,100}"
+    r"|\\[nr])\s*+)*+(?P<body>[A-Za-z0-9+/=\s\\]{16,16000}+)"
+)
 _KEY_END = re.compile(r"[^-\n]{0,80}-----END[A-Z0-9 ]{1,40}-----")
 _PUTTY = re.compile(r"Private-Lines: \d{1,3}\s{1,2}(?P<body>[A-Za-z0-9+/=\s]{40,4000}+)")
 _LONGEST_KEY = 16_400
 
 _LOGIN_URL = re.compile(
-    r"(?<![A-Za-z0-9])(?P<scheme>[A-Za-z][A-Za-z0-9+.-]{1,30})://(?P<user>[^\s:/?#@\"'<>`]{0,120}):(?P<password>[^\s/\"'<>`]{1,200}?)@"
+    r"(?<![A-Za-z0-9])(?P<scheme>[A-Za-z][A-Za-z0-9+.-]{1,30})://(?P<user>[^\s:/?#@\"'<>`]{0,120}):"
+    r"(?P<password>[^\s/\"'<>`]{1,200}?)@"
     r"(?P<rest>[\w.-][^\s\"'<>`)\]]{0,300})"
 )
-_PLAIN_LOGIN = re.compile(r"(?i)(?:user(?:name)?|login|name|postgres|root|admin|guest|test|usr|foo|u|me|myuser|dbuser)$")
+_PLAIN_LOGIN = re.compile(
+    r"(?i)(?:user(?:name)?|login|name|postgres|root|admin|guest|test|usr|foo|u|me|myuser|dbuser)$"
+)
 _PLAIN_PASSWORD = re.compile(
-    r"(?i)(?:pass(?:word|wd)?|pwd|pw|secret|postgres|root|guest|test|bar|p|mypassword|mypass|dbpass(?:word)?|token|user(?:name)?|\*{2,}|x{3,}|\.{3})$"
+    r"(?i)(?:pass(?:word|wd)?|pwd|pw|secret|postgres|root|guest|test|bar|p|mypassword|mypass"
+    r"|dbpass(?:word)?|token|user(?:name)?|\*{2,200}|x{3,200}|\.{3})$"
 )
 
 _URL_KEY = re.compile(r"(?i)https?://(?P<key>[0-9a-f]{32}|[A-Za-z0-9]{40,80})@[\w.-]{4,120}")
 
 _URL_SIGNATURE = re.compile(
-    r"(?i)https?://(?:[^\s\"'<>`?]{1,500}+)\?(?:[^\s\"'<>`]{0,1200}?[?&]|)(?:X-Amz-Signature|X-Goog-Signature|Signature|sig|X-Amz-Security-Token|hmac|q-signature|OSSAccessKeyId)="
+    r"(?i)https?://(?:[^\s\"'<>`?]{1,500}+)\?(?:[^\s\"'<>`]{0,1200}?[?&]|)(?:X-Amz-Signature"
+    r"|X-Goog-Signature|Signature|sig|X-Amz-Security-Token|hmac|q-signature|OSSAccessKeyId)="
     r"(?P<signature>[A-Za-z0-9%+/=_~-]{16,1200}+)"
 )
 
-_HEADER = re.compile(r"(?i)\b(?:Bearer|Token|Basic|ApiKey|Digest|Negotiate|GoogleLogin auth=|AWS4-HMAC-SHA256 Credential=)[ \t]{0,3}(?:token=)?[\"']?(?P<value>[A-Za-z0-9._~+/=:-]{8,2000}+)")
-_NAMED_HEADER = re.compile(r"(?i)\bauthorization[\"']{0,1}\s{0,3}[:=]\s{0,3}[\"']{0,1}(?P<value>[A-Za-z0-9._~+/=-]{16,2000}+)(?!\s\w)")
+_HEADER = re.compile(
+    r"(?i)\b(?:Bearer|Token|Basic|ApiKey|Digest|Negotiate|GoogleLogin auth="
+    r"|AWS4-HMAC-SHA256 Credential=)[ \t]{0,3}(?:token=)?[\"']?(?P<value>[A-Za-z0-9._~+/=:-]{8,2000}+)"
+)
+_NAMED_HEADER = re.compile(
+    r"(?i)\bauthorization[\"']{0,1}\s{0,3}[:=]\s{0,3}[\"']{0,1}(?P<value>[A-Za-z0-9._~+/=-]{16,2000}+)(?!\s\w)"
+)
 
 _QUOTE = r"(?P<q>[\"']?)"
 _OPTIONS = (
     # A user with a password: curl -u a:b, --user a:b, --proxy-user a:b.
-    re.compile(r"(?<!\S)(?:-u|--user|--proxy-user|--userpwd|-U)[ =]{1,2}" + _QUOTE + r"[^\s:\"'<>$]{1,80}:(?P<value>[^\s\"']{3,120})"),
+    re.compile(
+        r"(?<!\S)(?:-u|--user|--proxy-user|--userpwd|-U)[ =]{1,2}"
+        + _QUOTE
+        + r"[^\s:\"'<>$]{1,80}:(?P<value>[^\s\"']{3,120})"
+    ),
     # -pSECRET of the MySQL family; -p SECRET only where the command takes a password there.
-    re.compile(r"\b(?:mysql|mysqldump|mysqladmin|mariadb|mysqlimport|mariadb-dump)\b[^\n|;]{0,120}?\s-p" + _QUOTE + r"(?P<value>[^\s\"']{3,80})"),
-    re.compile(r"\b(?:sshpass|docker login|podman login|helm registry login|az login|oc login|mongo|mongosh|mongodump|mongorestore|sqlcmd|crane auth login|expect|plink|pscp|smbclient|vncviewer|htpasswd -b|ldapsearch|bcp|7z|unrar)\b[^\n|;]{0,160}?\s-(?:p|P|w)[ =]?" + _QUOTE + r"(?P<value>[^\s\"'-][^\s\"']{2,80})"),
-    re.compile(r"\b(?:redis-cli|valkey-cli)\b[^\n|;]{0,100}?\s(?:-a|--pass)[ =]" + _QUOTE + r"(?P<value>[^\s\"']{3,120})"),
+    re.compile(
+        r"\b(?:mysql|mysqldump|mysqladmin|mariadb|mysqlimport|mariadb-dump)\b[^\n|;]{0,120}?\s-p"
+        + _QUOTE
+        + r"(?P<value>[^\s\"']{3,80})"
+    ),
+    re.compile(
+        r"\b(?:sshpass|docker login|podman login|helm registry login|az login|oc login|mongo|mongosh"
+        r"|mongodump|mongorestore|sqlcmd|crane auth login|expect|plink|pscp|smbclient|vncviewer"
+        r"|htpasswd -b|ldapsearch|bcp|7z|unrar)\b[^\n|;]{0,160}?\s-(?:p|P|w)[ =]?"
+        + _QUOTE
+        + r"(?P<value>[^\s\"'-][^\s\"']{2,80})"
+    ),
+    re.compile(
+        r"\b(?:redis-cli|valkey-cli)\b[^\n|;]{0,100}?\s(?:-a|--pass)[ =]" + _QUOTE + r"(?P<value>[^\s\"']{3,120})"
+    ),
     re.compile(r"\bzip\b[^\n|;]{0,60}?\s-P[ ]?" + _QUOTE + r"(?P<value>[^\s\"']{3,80})"),
     re.compile(r"-pass(?:in|out)? pass:" + _QUOTE + r"(?P<value>[^\s\"']{3,120})"),
     re.compile(r"(?i)\bnet use\b[^\n]{0,120}?/user:\S{1,60}\s" + _QUOTE + r"(?P<value>[^\s\"'/]{3,80})"),
@@ -67,7 +96,9 @@ def find_blocks(page: Page) -> Iterator[Candidate]:
 
 def _find_keys(page: Page) -> Iterator[Candidate]:
     for begin in page.find(_KEY_BEGINS, "private key"):
-        body = page.match(_KEY_BODY, begin.end(), _LONGEST_KEY)
+        dashes = page.text.find("-----", begin.end())  # no key has them, so that no two blocks are read twice
+        reach = _LONGEST_KEY if dashes < 0 else min(_LONGEST_KEY, dashes - begin.end())
+        body = page.match(_KEY_BODY, begin.end(), reach)
         if body is None or len(re.sub(r"[\s\\]", "", body["body"])) < 32:
             continue
         end = page.match(_KEY_END, body.end(), 160)
@@ -91,7 +122,9 @@ def _find_urls(page: Page) -> Iterator[Candidate]:
 
 
 def _find_headers(page: Page) -> Iterator[Candidate]:
-    for header in page.find(_HEADER, "bearer", "token", "basic", "apikey", "digest", "negotiate", "auth=", "credential="):
+    for header in page.find(
+        _HEADER, "bearer", "token", "basic", "apikey", "digest", "negotiate", "auth=", "credential="
+    ):
         value = header["value"]
         scheme = header[0][:5].lower()
         if scheme == "basic":

@@ -13,29 +13,44 @@ from .seed_words import SEED_WORDS
 from .values import is_placeholder
 
 _AROUND = r"\s{0,3}[\"'`*(#]{0,4}"
-_PIN_VALUE = re.compile(_AROUND + r"(?P<value>\d{4,10}|\d{2,4}(?:[ -]\d{2,4}){1,2})(?![\w%°/]|[.,:-]\d|[ ]\d)(?!\s{1,2}(?:rows|files|times|items|users|characters|digits|am|pm|points)\b)")
+_PIN_VALUE = re.compile(
+    _AROUND + r"(?P<value>\d{4,10}|\d{2,4}(?:[ -]\d{2,4}){1,2})(?![\w%°/]|[.,:-]\d|[ ]\d)(?!\s{1,2}(?:rows|files"
+    r"|times|items|users|characters|digits|am|pm|points)\b)"
+)
 _CODE_VALUE = re.compile(
-    r"\s{0,3}[\"'`*(]{0,4}(?P<value>[#*]?(?:\d{4,10}|\d{1,3}(?:[ -]{1,3}\d{1,3}){2,3}|\d{3}[ -]\d{3}|[A-Z]\d{3,6}|\d{3,6}[A-Z])[#*]?)(?![\w%°/]|[.,:-]\d)"
+    r"\s{0,3}[\"'`*(]{0,4}(?P<value>[#*]?(?:\d{4,10}|\d{1,3}(?:[ -]{1,3}\d{1,3}){2,3}|\d{3}[ -]\d{3}"
+    r"|[A-Z]\d{3,6}|\d{3,6}[A-Z])[#*]?)(?![\w%°/]|[.,:-]\d)"
     r"(?!\s{1,2}(?:rows|files|times|items|users|characters|digits|am|pm|points|errors?)\b)"
 )
-_RECOVERY_LIST = re.compile(r"(?i)[\"'`*]{0,3}(?:\s{1,2}(?:for|of|von|für|pour)\s[\w .-]{1,30}?)?\s{0,2}(?:are|is|were|sind|lauten|=|:|->)?[\s\"'`*\[-]{0,8}")
-_RECOVERY_VALUE = re.compile(r"(?:\d{1,2}[.)]\s{1,2})?(?P<value>[A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{3,10}){1,9}|\d{4}[ ]\d{4}|\d{6,12}|(?=[a-z]{0,11}\d)[a-z0-9]{8,16}|(?=[A-Z]{0,11}\d)[A-Z0-9]{8,32})(?![\w-])")
+_RECOVERY_LIST = re.compile(
+    r"(?i)[\"'`*]{0,3}(?:\s{1,2}(?:for|of|von|für|pour)\s[\w .-]{1,30}?)?\s{0,2}(?:are|is|were|sind"
+    r"|lauten|=|:|->)?[\s\"'`*\[-]{0,8}"
+)
+_RECOVERY_VALUE = re.compile(
+    r"(?:\d{1,2}[.)]\s{1,2})?(?P<value>[A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{3,10}){1,9}|\d{4}[ ]\d{4}"
+    r"|\d{6,12}|(?=[a-z]{0,11}\d)[a-z0-9]{8,16}|(?=[A-Z]{0,11}\d)[A-Z0-9]{8,32})(?![\w-])"
+)
 _RECOVERY_NEXT = re.compile(r"[\"'`\s,;*|/-]{1,8}(?:and\s|und\s)?")
 _DATE_LIKE = re.compile(r"(?:19|20)\d\d-?[01]\d-?[0-3]\d|(?:19|20)\d\d-\d{4}")
 
 _DOCUMENT_LINK = re.compile(
-    r"(?i)(?:\s{0,2}(?:card|id))?(?:[ _-]?(?:number|num|no|nr|nummer|#|id|número|numéro|numero|n°)\.?)?(?:\s(?:[A-Z0-9]{8,10}):)?"
+    r"(?i)(?:\s{0,2}(?:card|id))?(?:[ _-]?(?:number|num|no|nr|nummer|#|id|número|numéro|numero"
+    r"|n°)\.?)?(?:\s(?:[A-Z0-9]{8,10}):)?"
     r"[\"'`*]{0,3}\s{0,2}(?:is|was|ist|lautet|est|es|=|:|#|->)?\s{0,2}[\"'`*]{0,3}"
 )
 _DOCUMENT_VALUE = re.compile(r"(?P<value>(?=(?:[A-Z]{0,4}[ .-]{0,1}\d){4})[A-Z0-9](?:[ .-]?[A-Z0-9]){5,17})(?![\w])")
 
 _SEED_WORD = re.compile(
-    r"(?i)\b(?:seed(?: phrase| words)?|(?:recovery|secret|wallet|backup|seed|mnemonic)[ _-](?:seed|phrase|words|mnemonic)|mnemonic(?: phrase)?|"
+    r"(?i)\b(?:seed(?: phrase| words)?|(?:recovery|secret|wallet|backup|seed|mnemonic)[ _-](?:seed"
+    r"|phrase|words|mnemonic)|mnemonic(?: phrase)?|"
     r"wiederherstellungsphrase|phrase de récupération|frase semilla)\b"
 )
-_SEED_START = re.compile(r"(?i)[\"'`*]{0,3}(?:\s(?:for|of|to)\s[\w .'-]{1,30}?)?\s{0,2}(?:is|are|=|:|->)?[\s\"'`*\[(]{0,6}")
+_SEED_START = re.compile(
+    r"(?i)[\"'`*]{0,3}(?:\s(?:for|of|to)\s[\w .'-]{1,30}?)?\s{0,2}(?:is|are|=|:|->)?[\s\"'`*\[(]{0,6}"
+)
 _SEED_RUN = re.compile(
-    r"(?<![a-zA-Z])(?:\d{1,2}[.)]\s{0,2})?[a-z]{3,8}(?:[\s,;|\"']{1,4}(?:\d{1,2}[.):]?\s{0,2})?[a-z]{3,8}(?![A-Za-z'’])){11,23}+"
+    r"(?<![a-zA-Z])(?:\d{1,2}[.)]\s{0,2})?[a-z]{3,8}(?:[\s,;|\"']{1,4}"
+    r"(?:\d{1,2}[.):]?\s{0,2})?[a-z]{3,8}(?![A-Za-z'’])){11,23}+"
 )
 _SEED_SIZES = (24, 21, 18, 15, 12)
 
@@ -69,7 +84,9 @@ def _pin_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
             return
 
 
-_DIGITS_BEFORE = re.compile(r"(?<![\w.,:/-])(?P<value>\d{4,8})[\"'`*]{0,2} (?:is|as|=|ist|est|es|<-) (?:[a-z']{1,10} ){0,4}$")
+_DIGITS_BEFORE = re.compile(
+    r"(?<![\w.,:/-])(?P<value>\d{4,8})[\"'`*]{0,2} (?:is|as|=|ist|est|es|<-) (?:[a-z']{1,10} ){0,4}$"
+)
 
 
 def _digits_before(page: Page, at: int) -> Iterator[Candidate]:
@@ -131,7 +148,9 @@ def _find_seeds(page: Page) -> Iterator[Candidate]:
         known = [one[0] in SEED_WORDS for one in words]
         at, count = _longest_run(known)
         if count >= 12:
-            yield Candidate(Kind.SEED_PHRASE, run.start() + words[at].start(), run.start() + words[at + count - 1].end())
+            yield Candidate(
+                Kind.SEED_PHRASE, run.start() + words[at].start(), run.start() + words[at + count - 1].end()
+            )
         elif run.start() in starts and sum(known) * 4 >= len(words) * 3:
             yield Candidate(Kind.SEED_PHRASE, *run.span())
 

@@ -11,27 +11,42 @@ from .page import Page
 _WINDOW = 110
 _CLOSERS = r"[\"'`*_\])}]{0,5}[^\S\n]{0,8}"
 _NOTE = r"(?:\([^()\n]{1,30}\)[^\S\n]{0,3})?"
-_MARK = re.compile(_CLOSERS + _NOTE + r"(?P<closers>[*_`]{0,3})(?P<mark>(?<=[\"'])\s{1,3}value\s?=|:=|=>|==|=|::|:|->|-->|→|⇒|—>|>(?!=)|\||\(|,(?=\s{0,2}[\"'])|[—–-](?=\s))(?P<more>\s{0,1}\n[^\S\n]{0,12}(?:[-*>]\s)?)?")
+_MARK = re.compile(
+    _CLOSERS
+    + _NOTE
+    + r"(?P<closers>[*_`]{0,3})(?P<mark>(?<=[\"'])\s{1,3}value\s?=|:=|=>|==|=|::|:|->|-->|→|⇒|—>|>(?!=)"
+    r"|\||\(|,(?=\s{0,2}[\"'])|[—–-](?=\s))(?P<more>\s{0,1}\n[^\S\n]{0,12}(?:[-*>]\s)?)?"
+)
 _VERBS = (
-    r"it's|it is|is|was|are|were|be|becomes|equals|being|reads|ist|war|lautet|lauten|sind|bleibt|heißt|est|sont|es|era|son|é|è|são|remains|stays"
+    r"it's|it is|is|was|are|were|be|becomes|equals|being|reads|ist|war|lautet|lauten|sind|bleibt|heißt"
+    r"|est|sont|es|era|son|é|è|são|remains|stays"
 )
 _ADVERBS = (
-    r"(?:(?:now|still|just|simply|currently|again|actually|always|literally|probably|basically|only|going to be|set to|set as|changed to|reset to|updated to|called|"
+    r"(?:(?:now|still|just|simply|currently|again|actually|always|literally|probably|basically|only"
+    r"|going to be|set to|set as|changed to|reset to|updated to|called|"
     r"jetzt|noch|nun|immer|nur|toujours|maintenant|ahora|todavía|sempre)[ ,]{1,2}){0,3}"
 )
-_VERB = re.compile(r"(?<![\w-])(?:" + _VERBS + r")(?![\w'’-])[^\S\n]{0,3}:?[^\S\n]{0,3}" + _ADVERBS + r"(?:[:=][^\S\n]{0,3})?")
+_VERB = re.compile(
+    r"(?<![\w-])(?:" + _VERBS + r")(?![\w'’-])[^\S\n]{0,3}:?[^\S\n]{0,3}" + _ADVERBS + r"(?:[:=][^\S\n]{0,3})?"
+)
 _COLON = re.compile(r"(?<=[\w)\"'`])[^\S\n]{0,2}[:=→][^\S\n]{1,3}|[^\S\n](?:->|→|=>)[^\S\n]{1,3}")
 _QUALIFIER = re.compile(
-    r"(?i)[\"'`)]{0,2}[,\s]{1,3}(?:\(|(?:for|of|to|on|at|in|we|i|you|they|he|she|from|that|which|with|is|was|has|should|will|would|changed|updated|rotated|reset|set|now|here|there|"
-    r"für|zu|zum|zur|vom|von|am|im|der|des|den|die|das|pour|de|du|del|des|para|al|à|au|per|di|van|voor|do|da|our|my|again|wifi|prod|staging)\b)"
+    r"(?i)[\"'`)]{0,2}[,\s]{1,3}(?:\(|(?:for|of|to|on|at|in|we|i|you|they|he|she|from|that|which|with"
+    r"|is|was|has|should|will|would|changed|updated|rotated|reset|set|now|here|there|"
+    r"für|zu|zum|zur|vom|von|am|im|der|des|den|die|das|pour|de|du|del|des|para|al|à|au|per|di|van|voor"
+    r"|do|da|our|my|again|wifi|prod|staging)\b)"
 )
 _SENTENCE_END = re.compile(r"[\n;!?]|\.(?:\s|$)")
 _TO = re.compile(r"[\"'`*]{0,2}[^\S\n]{1,3}(?:again )?(?:to|as|auf|en|à|a|into)[^\S\n]{1,3}:?")
 _CHANGED = re.compile(
-    r"(?i)\b(?:set|sets|change|changed|changes|changing|reset|resetting|setting|update|updated|updating|rotating|rotated|made|make|switched|switch|geändert|ändere|gesetzt|cambié|changé|mis)\b[^.;!?]{0,60}$"
+    r"(?i)\b(?:set|sets|change|changed|changes|changing|reset|resetting|setting|update|updated"
+    r"|updating|rotating|rotated|made|make|switched|switch|geändert|ändere|gesetzt|cambié|changé"
+    r"|mis)\b[^.;!?]{0,60}$"
 )
 _LOOSE = re.compile(r"[\"'`*]{0,2}[?,](?:[^\S\n]{1,2}(?:it's|its|namely|i think))?[^\S\n]{1,3}")
-_SPACE = re.compile(r"[\"'`*]{0,2}(?:[^\S\n]{1,3}|\n?)(?:now |set |still |is |no\.? |number |nr\.? |nummer |# ?|code )?")
+_SPACE = re.compile(
+    r"[\"'`*]{0,2}(?:[^\S\n]{1,3}|\n?)(?:now |set |still |is |no\.? |number |nr\.? |nummer |# ?|code )?"
+)
 # Words that mean much else; a value beside them has to look like a password.
 _AMBIGUOUS = frozenset({"pass", "clave", "parola"})
 

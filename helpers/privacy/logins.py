@@ -10,26 +10,35 @@ from .page import Page
 from .values import is_mixed, is_placeholder, is_prose, is_reference
 
 _WORD = re.compile(
-    r"(?i)(?<![\w-])(?:user(?:name)?\s?(?:/|&|and|\+)\s?pass(?:word)?|admin|log(?:ged|ging)? ?in|logon|log on|login|sign(?:ed)? ?in|sign-in|logins?|credentials?|creds|account|user(?:name)?|auth|access|"
-    r"zugangsdaten|anmelden|anmeldung|benutzer|identifiants?|connexion|credenciales|usuario|utilisateur|einloggen|ssh|ftp|rdp|vpn|vnc|sftp|admin panel)(?![\w-])"
+    r"(?i)(?<![\w-])(?:user(?:name)?\s?(?:/|&|and|\+)\s?pass(?:word)?|admin|log(?:ged|ging)? ?in|logon"
+    r"|log on|login|sign(?:ed)? ?in|sign-in|logins?|credentials?|creds|account|user(?:name)?|auth"
+    r"|access|"
+    r"zugangsdaten|anmelden|anmeldung|benutzer|identifiants?|connexion|credenciales|usuario"
+    r"|utilisateur|einloggen|ssh|ftp|rdp|vpn|vnc|sftp|admin panel)(?![\w-])"
 )
 _LEAD = (
-    r"(?:[\"'`*]{0,3}\s{0,2}(?:for|to|into|on|at|in|of|für|zu|pour|para) [^\n:;/|]{1,40}?)?[\"'`*]{0,3}\s{0,2}(?:(?:with|as|via|using|under|mit|als|avec|con|is|are|sind|lauten|son|sont|[:=]|->|-)\s{0,3}){0,2}"
+    r"(?:[\"'`*]{0,3}\s{0,2}(?:for|to|into|on|at|in|of|für|zu|pour"
+    r"|para) [^\n:;/|]{1,40}?)?[\"'`*]{0,3}\s{0,2}(?:(?:with|as|via|using|under|mit|als|avec|con|is"
+    r"|are|sind|lauten|son|sont|[:=]|->|-)\s{0,3}){0,2}"
     r"(?:the )?(?:user(?:name)?|account|login|credentials|creds|name|id|benutzer)?[:\s]{0,3}[\"'`*(]{0,3}"
 )
 _PAIR = re.compile(
     _LEAD + r"(?P<user>[\w.+@-]{2,60})[\"'`*]{0,3}"
-    r"(?P<mark>\s{0,2}/\s{0,2}|\s{0,2}:\s{0,2}|\s{0,2}\|\s{0,2}|,?\s(?:and|with|und|mit|et|y|avec|con|using)\s(?:the |das )?(?:pass(?:word|code)?|pw|pwd|code|key)?[:\s]{0,2}|,\s|\s)"
+    r"(?P<mark>\s{0,2}/\s{0,2}|\s{0,2}:\s{0,2}|\s{0,2}\|\s{0,2}|,?\s(?:and|with|und|mit|et|y|avec|con"
+    r"|using)\s(?:the |das )?(?:pass(?:word|code)?|pw|pwd|code|key)?[:\s]{0,2}|,\s|\s)"
     r"[\"'`*]{0,3}(?P<value>[^\s\"'`*]{3,80})"
 )
 _ENTERS = re.compile(r"(?i)log|sign|cred|zugang|anmeld|einlog|identifiant|connexion")
-_DIRECT = re.compile(r"[\"'`*]{0,3}\s{0,2}(?:for [^\n:;/|]{1,40}|to [^\n:;/|]{1,40})?[:=]|[\"'`*]{0,3}\s(?:are|is|with)\b")
+_DIRECT = re.compile(
+    r"[\"'`*]{0,3}\s{0,2}(?:for [^\n:;/|]{1,40}|to [^\n:;/|]{1,40})?[:=]|[\"'`*]{0,3}\s(?:are|is|with)\b"
+)
 _SPLIT = re.compile(r"\s{0,2}[/:|]\s{0,2}$")
 _END = re.compile(r"[\"'`*)]{0,3}\s{0,2}(?:$|[\n.,;])")
 
 
 _BEFORE = re.compile(
-    r"(?P<user>[\w.+@-]{2,40})\s?[/:]\s?(?P<value>[^\s/]{5,60})\s(?:are|is|as|to|for|sind|ist|est|es)\s(?:[\w'-]{1,14}\s){0,4}$"
+    r"(?P<user>[\w.+@-]{2,40})\s?[/:]\s?(?P<value>[^\s/]{5,60})\s(?:are|is|as|to|for|sind|ist|est"
+    r"|es)\s(?:[\w'-]{1,14}\s){0,4}$"
 )
 
 
@@ -65,7 +74,26 @@ def _pair_before(page: Page, at: int) -> Iterator[Candidate]:
             return
 
 
-_LABELS = frozenset({"http", "https", "port", "host", "at", "url", "server", "key", "token", "id", "email", "mail", "name", "role", "since", "until"})
+_LABELS = frozenset(
+    {
+        "http",
+        "https",
+        "port",
+        "host",
+        "at",
+        "url",
+        "server",
+        "key",
+        "token",
+        "id",
+        "email",
+        "mail",
+        "name",
+        "role",
+        "since",
+        "until",
+    }
+)
 
 
 def _is_password_like(value: str) -> bool:

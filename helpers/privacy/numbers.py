@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from .digits import IBAN_LENGTHS, is_card_number, is_iban, is_routing_number, is_ssn
 from .findings import Candidate, Kind
@@ -12,7 +13,17 @@ from .page import Page
 # Groups of digits with one mark between them; the marks are alike within a card, which the shapes see to.
 _RUN = re.compile(r"(?<![\w.,/#-])\d{1,19}(?:[ \u00a0\u202f.\-–]{1,2}\d{1,19}){0,40}+")
 _GROUP = re.compile(r"\d{1,19}")
-_CARD_SHAPES = ((4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 4, 3), (8, 8), (4, 4, 4, 3), (4, 5, 6), (6, 13), (4, 4, 8))
+_CARD_SHAPES = (
+    (4, 4, 4, 4),
+    (4, 6, 5),
+    (4, 6, 4),
+    (4, 4, 4, 4, 3),
+    (8, 8),
+    (4, 4, 4, 3),
+    (4, 5, 6),
+    (6, 13),
+    (4, 4, 8),
+)
 _CARD_WORD = re.compile(
     r"(?i)card|visa|master\s?card|amex|american express|diners|discover|maestro|\bcc\b|\bpan\b|cvv|cvc|"
     r"kredit|karte|carte|tarjeta|carta|expir|\bexp\b|pay with|debit|charge"
@@ -34,23 +45,22 @@ _OTHER_NUMBER = re.compile(
     r"fax|call|section|zip)s?\b(?:\s{0,2}(?:number|nummer|no|nr|id|code)\b)?[.:#\s]{0,5}(?:is|was|ist)?\s{0,2}[#\"'(]?$"
 )
 _CARD_CODE = re.compile(
-    r"(?i)(?<![a-z])(?:cvv2?|cvc2?|cid|card verification (?:code|value|number)|card security code|prüfziffer|kartenprüfnummer)"
-    r"(?:\s{1,2}(?:code|number|no\.?))?[\"'`*]{0,3}\s{0,2}(?:is|ist|est|es|=|:|->)?\s{0,2}[\"'`*#]{0,3}(\d{3,4})(?![\w/]|[.,-]\d)"
+    r"(?i)(?<![a-z])(?:cvv2?|cvc2?|cid|card verification (?:code|value|number)|card security code"
+    r"|prüfziffer|kartenprüfnummer)"
+    r"(?:\s{1,2}(?:code|number|no\.?))?[\"'`*]{0,3}\s{0,2}(?:is|ist|est|es|=|:"
+    r"|->)?\s{0,2}[\"'`*#]{0,3}(\d{3,4})(?![\w/]|[.,-]\d)"
 )
 
 _SSN_SHAPE = re.compile(r"(?<![\w.,/#+-])(?<!\d )(\d{3})([-–])(\d\d)\2(\d{4})(?![\w]|[-–./]\d)")
 _SSN_WORD = re.compile(
-    r"(?i)(?<![a-z])(?:ssn|s\.s\.n\.|ss\s?#|social(?:[ _-]security)?(?:[ _-](?:number|num|no\.?|nr|#))?|itin|taxpayer id)(?![a-z])"
+    r"(?i)(?<![a-z])(?:ssn|s\.s\.n\.|ss\s?#|social(?:[ _-]security)?(?:[ _-](?:number|num|no\.?|nr"
+    r"|#))?|itin|taxpayer id)(?![a-z])"
 )
-_SSN_AFTER = re.compile(
-    r"(?:(?!\n\n)[^\d.;?!]){0,40}?(?<!\d)(\d{3}[ .\-–]{0,3}\d\d[ .\-–]{0,3}\d{4})(?![\w]|[-–./]\d)"
-)
+_SSN_AFTER = re.compile(r"(?:(?!\n\n)[^\d.;?!]){0,40}?(?<!\d)(\d{3}[ .\-–]{0,3}\d\d[ .\-–]{0,3}\d{4})(?![\w]|[-–./]\d)")
 _ITIN_GROUPS = {*range(50, 66), *range(70, 89), *range(90, 93), *range(94, 100)}
 _DIGIT_WORDS = {
     word: str(digit)
-    for digit, words in enumerate(
-        ("zero oh o", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-    )
+    for digit, words in enumerate(("zero oh o", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"))
     for word in words.split()
 }
 _SPELLED = re.compile(
@@ -60,12 +70,16 @@ _SPELLED = re.compile(
 _WORD = re.compile(r"[a-z]{1,6}")
 
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d\d(?:[ \u00a0-]?[A-Z0-9]{1,4}){3,8}+[A-Z0-9]{0,31}+")
-_IBAN_ANY_CASE = re.compile(r"(?i)\biban\b[^\w\n]{0,6}(?:(?:is|ist|lautet|est|es)\s)?\s{0,2}([a-z]{2}\d\d(?:[ -]?[a-z0-9]{1,4}){3,8}+)")
+_IBAN_ANY_CASE = re.compile(
+    r"(?i)\biban\b[^\w\n]{0,6}(?:(?:is|ist|lautet|est|es)\s)?\s{0,2}([a-z]{2}\d\d(?:[ -]?[a-z0-9]{1,4}){3,8}+)"
+)
 _ACCOUNT_WORD = re.compile(
     r"(?i)(?<![a-z])(?:account|acct|a/c|checking|savings|konto|compte|cuenta|routing|aba|sort[ -]code)(?![a-z])"
     r"(?:[ _-]?(?:number|num|no|nr|nummer|#)\.?)?"
 )
-_ACCOUNT_VALUE = re.compile(r"[\"'`*]{0,3}\s{0,2}(?:is|ist|was|=|:|#|at [\w ]{1,20} is)?\s{0,2}[\"'`*#]{0,3}(\d[\d -]{4,22}\d)(?![\w.]?\d)")
+_ACCOUNT_VALUE = re.compile(
+    r"[\"'`*]{0,3}\s{0,2}(?:is|ist|was|=|:|#|at [\w ]{1,20} is)?\s{0,2}[\"'`*#]{0,3}(\d[\d -]{4,22}\d)(?![\w.]?\d)"
+)
 _BANK_WORD = re.compile(
     r"(?i)\b(?:bank|banking|routing|checking|savings|sort[ -]code|aba|swift|bic|wire|iban|deposit|transfer)\b"
 )
@@ -97,7 +111,7 @@ def _find_cards(page: Page) -> Iterator[Candidate]:
 def _card_length(page: Page, groups: list[tuple[int, int]], at: int) -> int:
     """Return how many groups from one on make up a card number, 0 if none do."""
     start, end = groups[at]
-    if 13 <= end - start and is_card_number(page.text[start:end]):
+    if end - start >= 13 and is_card_number(page.text[start:end]):
         is_decimal = page.text[start - 1 : start] == "." if at else re.match(r"\.\d", page.text[end : end + 2])
         return 0 if is_decimal or page.text[end : end + 1].isalnum() else 1
     sizes = [end - start for start, end in groups[at : at + 5]]
@@ -105,7 +119,7 @@ def _card_length(page: Page, groups: list[tuple[int, int]], at: int) -> int:
         if tuple(sizes[: len(shape)]) == shape:
             chosen = groups[at : at + len(shape)]
             digits = "".join(page.text[start:end] for start, end in chosen)
-            marks = {page.text[one[1] : other[0]] for one, other in zip(chosen, chosen[1:], strict=False)}
+            marks = {page.text[one[1] : other[0]] for one, other in pairwise(chosen)}
             if len(marks) == 1 and is_card_number(digits) and not page.text[chosen[-1][1] :][:1].isalnum():
                 return len(shape)
     if at == 0 and 13 <= len(groups) <= 19 and all(size == 1 for size in sizes):
@@ -153,7 +167,9 @@ def _find_accounts(page: Page) -> Iterator[Candidate]:
         yield from _iban_at(page, *match.span())
     for match in page.find(_IBAN_ANY_CASE, "iban"):
         yield from _iban_at(page, *match.span(1))
-    for word in page.find(_ACCOUNT_WORD, "acc", "a/c", "checking", "savings", "konto", "compte", "cuenta", "routing", "aba", "sort"):
+    for word in page.find(
+        _ACCOUNT_WORD, "acc", "a/c", "checking", "savings", "konto", "compte", "cuenta", "routing", "aba", "sort"
+    ):
         value = page.match(_ACCOUNT_VALUE, word.end(), 60)
         if value is None:
             continue

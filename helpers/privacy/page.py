@@ -1,8 +1,8 @@
 """The text that is scanned, read through windows of a fixed size, so that the work stays linear (V-39).
 
-A rule may run over the whole text once (`find`), with a pattern whose every repetition is bounded or cannot be given back;
-from what that finds it looks around through `match` and `before`, a few hundred characters at a time. `characters_read`
-adds up what was looked at, which a test holds against the length of the text.
+A rule may run over the whole text once (`find`), with a pattern whose every repetition is bounded or cannot be given
+back; from what that finds it looks around through `match` and `before`, a few hundred characters at a time.
+`characters_read` adds up what was looked at, which a test holds against the length of the text.
 """
 
 from __future__ import annotations
@@ -37,9 +37,7 @@ class Page:
         self.characters_read += len(self.text)
         return pattern.finditer(self.text)
 
-    def find_around(
-        self, core: re.Pattern[str], pattern: re.Pattern[str], *needles: str
-    ) -> Iterator[re.Match[str]]:
+    def find_around(self, core: re.Pattern[str], pattern: re.Pattern[str], *needles: str) -> Iterator[re.Match[str]]:
         """Run a pattern where its core stands: from the beginning of the name that the core is in, a short way on."""
         last = 0
         for hit in self.find(core, *needles):

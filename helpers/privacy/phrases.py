@@ -35,6 +35,7 @@ from .values import (
     is_password_after_mark,
     is_placeholder,
     is_reference,
+    passphrase_tail,
     read_value,
 )
 
@@ -50,7 +51,9 @@ def find_phrases(page: Page) -> Iterator[Candidate]:
         yield from _beside(page, word.end(), Kind.PASSWORD, _takes_password)
     for word in page.find_around(SECRET_CORE, SECRET):
         yield from _secret_at(page, word)
-    for word in page.find(SESSION, "sess", "sid", "remember", "auth", "__", "token", "xs", "li_at", "datr", "logged_in"):
+    for word in page.find(
+        SESSION, "sess", "sid", "remember", "auth", "__", "token", "xs", "li_at", "datr", "logged_in"
+    ):
         yield from _beside(page, word.end(), Kind.SESSION, _takes_session)
 
 
@@ -108,7 +111,8 @@ def _beside(
             yield Candidate(kind, whole.start, whole.end)
             return
         if takes(page, link, value):
-            yield Candidate(kind, value.start, value.end)
+            tail = passphrase_tail(value.text, page.after(value.end, 90)) if kind is Kind.PASSWORD else 0
+            yield Candidate(kind, value.start, value.end + tail)
             return
 
 
@@ -128,9 +132,7 @@ def _whole_line(page: Page, value: Value) -> Value | None:
     return Value(line[0], line.start(), line.end(), False)
 
 
-_BACK_WORDS = frozenset(
-    "is was as = <- ← ist est es <-- are works for that's thats that".split()
-)
+_BACK_WORDS = frozenset("is was as = <- ← ist est es <-- are works for that's thats that".split())
 _FILLERS = frozenset(
     """
     the my our his her their a your das mein unser la le el mi mon root admin wifi wi-fi login user new old current
@@ -154,7 +156,7 @@ def _value_before(page: Page, at: int) -> Iterator[Candidate]:
         if not is_placeholder(quoted[1]):
             yield Candidate(Kind.PASSWORD, offset + quoted.start(1), offset + quoted.end(1))
         return
-    text, start, end = words[-2]
+    text, start, _ = words[-2]
     cut = text.strip("\"'`*()[],;:.")
     if is_mixed(cut):
         start = start + text.find(cut)

@@ -98,9 +98,7 @@ _FORMS: dict[str, str] = {
     "elevenlabs_key": r"sk_[0-9a-f]{40,60}(?![0-9A-Za-z])",
 }
 _NAMES = tuple(_FORMS)
-_TOKEN = re.compile(
-    r"(?<![A-Za-z0-9])(?:" + "|".join(f"({form})" for form in _FORMS.values()) + ")"
-)
+_TOKEN = re.compile(r"(?<![A-Za-z0-9])(?:" + "|".join(f"({form})" for form in _FORMS.values()) + ")")
 # No token is shorter, and none has a gap.
 _LONG_WORD = re.compile(r"[^\s\"'<>`,;()|]{19,}+")
 _PREFIX = re.compile(r"[A-Za-z]{1,8}[_-](?:[a-z]{2,8}[_-])?")

@@ -1,6 +1,7 @@
 """Whether what stands beside a keyword is a secret, or only speaks of one (V-39).
 
-Most of what stands there is none: a rule about passwords, a place where one is kept, a name in a program, a gap to fill.
+Most of what stands there is none: a rule about passwords, a place where one is kept, a name in a program, a gap to
+fill.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from .page import Page
 from .words import NAMES_OF_GAPS, PROSE, PROSE_ENDINGS, TECHNICAL, UNITS
@@ -15,34 +17,45 @@ from .words import NAMES_OF_GAPS, PROSE, PROSE_ENDINGS, TECHNICAL, UNITS
 LONGEST_VALUE = 256
 
 _OPENING = re.compile(r"[^\S\n]{0,8}(?:\|[^\S\n]{0,4})?[*_]{0,3}\\?")
-_QUOTED = re.compile(r"([\"'`])(?!\1)((?:(?!\1)[^\n]){1,200})\1|([“„”«‘’])([^\n“”«»‘’]{1,200})[”“»’‘]|``([^`\n]{1,200})``")
+_QUOTED = re.compile(
+    r"([\"'`])(?!\1)((?:(?!\1)[^\n]){1,200})\1|([“„”«‘’])([^\n“”«»‘’]{1,200})[”“»’‘]|``([^`\n]{1,200})``"
+)
 _BARE = re.compile(r"[^\s<>\"`“”«»]{1,256}")
 _TRAILING = ".,;:)]}*_|'\\"
 
 _GAP = re.compile(
-    r"(?i)[*•.●xX_#?·…\-–—=/~\\]{1,256}$|(.)\1{3,}$|<[^\n]*|\[[^\]\n]{0,80}\]?$|\{[^\n]*|\$\{|\$\(|\$[A-Z_][A-Z0-9_]*$|\$[a-z_]+$|"
-    r"%[A-Z_a-z]+%|%\([a-z]|%[sd]$|#\{|@\{|!(?:vault|ref|sub|env|secret)|&[a-z]+;|\(|:[a-z_]+$|--?[a-z]|\.\.\.|enc\[|…|"
+    r"(?i)[*•.●xX_#?·…\-–—=/~\\]{1,256}$|(.)\1{3,255}$|<|\[[^\]\n]{0,80}\]?$|\{|\$\{|\$\("
+    r"|\$[A-Z_][A-Z0-9_]{0,60}$|\$[a-z_]{1,60}$|"
+    r"%[A-Z_a-z]{1,60}%|%\([a-z]|%[sd]$|#\{|@\{|!(?:vault|ref|sub|env|secret)|&[a-z]{1,10};|\(|:[a-z_]{1,60}$|--?[a-z]|\.\.\.|enc\[|…|"
     r"(?:https?|file|s3|gs)://|(?:op|vault|ssm|secret|keyring|env|aws-sm)://?|vault:|ssm:|env:|arn:|file:|~/|\./|\.\./"
 )
 _GAP_WORDS = re.compile(
-    r"(?i)(?<![a-z])(?:your|ihr|dein|votre|tu)[-_ ]|(?<![a-z])your(?:pass|api|token|secret|key)|example|placeholder|change[-_ ]?(?:me|it|this)"
-    r"|replace[-_ ]?(?:me|this|with)|insert[-_ ]|redacted|dummy|xxxx|\*\*\*|•••|\.\.\.|…|_here$|-here$|goes[-_ ]here|todo|fixme"
-    r"|(?<![a-z])my[-_](?:password|secret|token|api|key|super)|not[-_]?set|^(?:some|the|a)[-_](?:password|secret|token|key|api)"
-    r"|supersecret(?:key|token)|^(?:user|db|api|access|secret|client|auth|root|admin|new|old|test)?[-_]?(?:password|passwd|secret|token|key|apikey)$"
+    r"(?i)(?<![a-z])(?:your|ihr|dein|votre|tu)[-_ ]|(?<![a-z])your(?:pass|api|token|secret|key)"
+    r"|example|placeholder|change[-_ ]?(?:me|it|this)"
+    r"|replace[-_ ]?(?:me|this|with)|insert[-_ ]|redacted|dummy|xxxx|\*\*\*|•••|\.\.\.|…|_here$|-here$"
+    r"|goes[-_ ]here|todo|fixme"
+    r"|(?<![a-z])my[-_](?:password|secret|token|api|key|super)|not[-_]?set|^(?:some|the"
+    r"|a)[-_](?:password|secret|token|key|api)"
+    r"|supersecret(?:key|token)|^(?:user|db|api|access|secret|client|auth|root|admin|new|old"
+    r"|test)?[-_]?(?:password|passwd|secret|token|key|apikey)$"
 )
 _REFERENCE = re.compile(
-    r"[A-Za-z_][\w]{0,60}(?:\.[A-Za-z_]\w{0,60}){1,8}[,;)]?$|[A-Za-z_][\w.]{0,60}(?:\(|\[|\{\{|::|->|\?\.)|[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}$|"
-    r"[a-z]{1,40}(?:_[a-z]{1,40}){1,8}[,;)]?$|(?:/[\w.@-]{1,80}){2,10}/?$|[\w.-]{1,60}\.(?:kdbx|txt|json|ya?ml|md|pem|env|gpg|py|js|ts|sh|html?|csv|pdf)$"
+    r"[A-Za-z_][\w]{0,60}(?:\.[A-Za-z_]\w{0,60}){1,8}[,;)]?$|[A-Za-z_][\w.]{0,60}(?:\(|\[|\{\{|::|->"
+    r"|\?\.)|[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}$|"
+    r"[a-z]{1,40}(?:_[a-z]{1,40}){1,8}[,;)]?$|(?:/[\w.@-]{1,80}){2,10}/?$|[\w.-]{1,60}\.(?:kdbx|txt"
+    r"|json|ya?ml|md|pem|env|gpg|py|js|ts|sh|html?|csv|pdf)$"
 )
 _PATH_LIKE = re.compile(r"(?:[A-Za-z]:)?[\\/]?(?:[\w.@-]{1,60}[\\/]){1,10}[\w.@-]{0,60}$")
 _TECHNICAL_NUMBER = re.compile(
-    r"(?i)(?:sha|md|aes|rsa|utf|base|bcrypt|argon|scrypt|oauth|http|ipv|rev|pbkdf|ntlm|tls|ssl|fips|iso|pkcs|cve|rfc|wpa)[-_.]?\d[\w.-]{0,6}$|v\d[\d.]{0,8}$|(?:s3|ec2|h2|x509)$"
-    r"|\d{1,4}(?:st|nd|rd|th|x|k|kb|mb|gb|ms|s|m|h|d|min|fa|px|%|€|\$|\+)$|\d{1,3}[-–](?:\w{2,12})$|\d{1,4}(?:[./:-]\d{1,4}){1,3}$|(?:[A-Z]{2,10}-\d{1,6})$"
+    r"(?i)(?:sha|md|aes|rsa|utf|base|bcrypt|argon|scrypt|oauth|http|ipv|rev|pbkdf|ntlm|tls|ssl|fips"
+    r"|iso|pkcs|cve|rfc|wpa)[-_.]?\d[\w.-]{0,6}$|v\d[\d.]{0,8}$|(?:s3|ec2|h2|x509)$"
+    r"|\d{1,4}(?:st|nd|rd|th|x|k|kb|mb|gb|ms|s|m|h|d|min|fa|px|%|€|\$|\+)$|\d{1,3}[-–](?:\w{2,12})$"
+    r"|\d{1,4}(?:[./:-]\d{1,4}){1,3}$|(?:(?-i:[A-Z]{2,10})-\d{1,6})$"
 )
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[A-Za-z]{2,24}){1,4}$")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,40}=\w")
 _UUID = re.compile(r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$")
-_HEX = re.compile(r"(?i)[0-9a-f]{32,}$")
+_HEX = re.compile(r"(?i)[0-9a-f]{32,256}$")
 _OPAQUE = re.compile(r"[A-Za-z0-9+/=_~.%:$!@^&*-]{8,256}$")
 _PARTS = re.compile(r"[-_./:]")
 _SYMBOLS = frozenset("!@#$%^&*+=~?§€£")
@@ -143,7 +156,7 @@ def is_mixed(text: str) -> bool:
 
 def _is_scrambled(text: str) -> bool:
     """Whether letters change their case again and again, as no name does."""
-    rises = sum(one.islower() and other.isupper() for one, other in zip(text, text[1:], strict=False))
+    rises = sum(one.islower() and other.isupper() for one, other in pairwise(text))
     return rises >= 3 and len(text) >= 8
 
 
@@ -226,7 +239,8 @@ def starts_with_unit(rest: str) -> bool:
 
 
 _CLAUSE_END = re.compile(
-    r"\s{0,3}(?:$|[\n.!?,;:)\]}\"'`|*&<]|[-–—]\s|(?:and|but|for|if|so|please|btw|thanks|until|because|und|aber|y|et|mais|pour|für|para|since|then|or|ok|lol|now|on|"
+    r"\s{0,3}(?:$|[\n.!?,;:)\]}\"'`|*&<]|[-–—]\s|(?:and|but|for|if|so|please|btw|thanks|until|because"
+    r"|und|aber|y|et|mais|pour|für|para|since|then|or|ok|lol|now|on|"
     r"everywhere|again|too|by the way|right|at|in|with)\b)"
 )
 
@@ -241,8 +255,13 @@ _PHRASE = re.compile(r"(?:[ -][a-z]{2,12}){2,7}(?=\s{0,2}(?:$|[\n.!?,;)\"'`|]))"
 
 def is_passphrase(first: str, rest: str) -> bool:
     """Whether four words and more stand side by side that make no sentence."""
+    return passphrase_tail(first, rest) > 0
+
+
+def passphrase_tail(first: str, rest: str) -> int:
+    """Return how far a phrase of four words and more goes on behind its first one, 0 where there is none."""
     phrase = _PHRASE.match(rest)
     if phrase is None or not first.isalpha():
-        return False
+        return 0
     words = phrase[0].replace("-", " ").split()
-    return len(words) >= 3 and not any(word in PROSE for word in words)
+    return phrase.end() if len(words) >= 3 and not any(word in PROSE for word in words) else 0

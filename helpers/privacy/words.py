@@ -19,8 +19,9 @@ PROSE = frozenset(
     """
     a an the this that these those my your his her its our their no not never none any some each every all both same
     it i you he she we they me him us them who what which where when why how whose there here
-    is are was were be been being am do does did done has have had having will would shall should can could may might must
-    of to in on at by for from with without within into onto over under via per about against between through during
+    is are was were be been being am do does did done has have had having will would shall should can could may
+    might must of to in on at by for from with without
+    within into onto over under via per about against between through during
     and or but nor so if then else than as because since until while unless although though whether
     too very quite rather really already still just only also even again soon now later today tomorrow yesterday always
     often sometimes usually currently temporarily probably maybe perhaps likely basically actually apparently simply
@@ -41,9 +42,9 @@ PROSE = frozenset(
     stolen leaked compromised breached exposed crap garbage rubbish irrelevant relevant legacy obsolete history
     bitwarden lastpass keepass keepassxc onepassword 1password dashlane vault keychain keyring okta auth0 authelia
     system root admin-only user-specific machine-generated auto-generated
-    der die das den dem des ein eine einen einem einer kein keine nicht noch nur schon sehr zu im in am an auf aus bei mit
-    nach von vor für und oder aber falsch richtig korrekt abgelaufen leer neu alt sicher unsicher stark schwach lang kurz
-    siehe gleich dieselbe dasselbe geheim bekannt unbekannt weg hier dort jetzt immer nie wieder muss darf soll
+    der die das den dem des ein eine einen einem einer kein keine nicht noch nur schon sehr zu im in am an auf aus bei
+    mit nach von vor für und oder aber falsch richtig korrekt abgelaufen leer neu alt sicher unsicher stark schwach lang
+    kurz siehe gleich dieselbe dasselbe geheim bekannt unbekannt weg hier dort jetzt immer nie wieder muss darf soll
     le la les un une des du de pas ne au aux dans sur sous avec sans trop très plus moins incorrect expiré oublié
     obligatoire correct même faible fort sécurisé requis stocké
     el los las una del al no en con sin por muy más menos incorrecta incorrecto correcta caducada obligatoria misma
@@ -92,7 +93,7 @@ UNITS = frozenset(
     character characters chars char digit digits letter letters symbol symbols number numbers word words bit bits byte
     bytes day days week weeks month months year years hour hours hr hrs minute minutes min mins second seconds sec ms
     time times attempt attempts try tries failed percent % long zeichen stellen ziffern buchstaben tage monate stunden
-    minuten jahre wochen mal caractères caracteres chiffres jours mois heures dígitos días meses horas user users account
-    accounts entries items rows people left remaining or
+    minuten jahre wochen mal caractères caracteres chiffres jours mois heures dígitos días meses horas user users
+    account accounts entries items rows people left remaining or
     """.split()
 )
