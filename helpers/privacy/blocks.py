@@ -43,7 +43,7 @@ _URL_SIGNATURE = re.compile(
 
 _HEADER = re.compile(
     r"(?i)\b(?:Bearer|Token|Basic|ApiKey|Digest|Negotiate|GoogleLogin auth="
-    r"|AWS4-HMAC-SHA256 Credential=)[ \t]{0,3}(?:token=)?[\"']?(?P<value>[A-Za-z0-9._~+/=:-]{8,2000}+)"
+    r"|AWS4-HMAC-SHA256 Credential=)(?:[ \t]{1,3}|(?<==))(?:token=)?[\"']?(?P<value>[A-Za-z0-9._~+/=:-]{8,2000}+)"
 )
 _NAMED_HEADER = re.compile(
     r"(?i)\bauthorization[\"']{0,1}\s{0,3}[:=]\s{0,3}[\"']{0,1}(?P<value>[A-Za-z0-9._~+/=-]{16,2000}+)(?!\s\w)"

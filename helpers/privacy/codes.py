@@ -59,7 +59,7 @@ def find_codes(page: Page) -> Iterator[Candidate]:
     """Yield what opens a phone, a door, an account or a wallet, and the numbers of a person's papers."""
     for word in page.find(PIN, "pin", "geheimzahl"):
         yield from _pin_at(page, word)
-    for word in page.find(CODE, "code", "código", "pin", "combo", "combination", "otp", "number lock"):
+    for word in page.find(CODE, "code", "código", "pin", "combo", "combination", "otp", "number lock", "keypad"):
         yield from _value_at(page, word.end(), Kind.PIN, _CODE_VALUE)
         yield from _digits_before(page, word.start())
     for word in page.find(RECOVERY, "code", "key"):

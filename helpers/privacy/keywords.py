@@ -109,14 +109,15 @@ CODE = re.compile(
     r"voicemail|disarm|verification|verify|login|one[ -]time|2fa|mfa|two[ -]factor|authentication"
     r"|authenticator|sms|pairing|parental|gun ?safe|padlock|bike lock|suitcase|luggage|vault|key ?box"
     r"|phone|screen|ipad|tablet)"
-    r"[ -](?:code|pin|combination|combo|passcode|number lock)|(?:safe|door|gate|alarm|garage|lock"
+    r"[ -](?:code|pin|combination|combo|passcode|number lock)|(?:door|gate|garage|alarm)[ -]keypad|(?:safe|door|gate|alarm|garage|lock"
     r"|phone)'s (?:code|pin|combination|combo|passcode)|"
-    r"(?:code|combination|combo) (?:for|to|of|on) (?:the|my|our|his|her|their) (?:front |back |side "
+    r"(?:code|combination|combo) (?:for|to|of|on|to unlock|to open|to get into|to enter|to disarm) (?:the|my|our|his|her|their) (?:front |back |side "
     r"|main |garden |bike )?(?:door|gate|alarm|garage|safe|lock|lockbox|building|house|locker|shed"
-    r"|apartment|flat|office|suitcase)|otp(?: code)?|combination (?:to|of|for|on) the [\w ]{1,24}"
+    r"|apartment|flat|office|suitcase|phone|tablet|ipad|laptop)|otp(?: code)?|combination (?:to|of|for|on) the [\w ]{1,24}"
     r"|combo (?:to|of|for|on) the [\w ]{1,24}|"
     r"türcode|zugangscode|tresorcode|alarmcode|digicode|code d'entrée|código de (?:acceso|entrada"
-    r"|seguridad)|código de la puerta)\b(?P<tail>)"
+    r"|seguridad)|código de la (?:puerta|alarma|caja fuerte)|code (?:de la porte|du portail|de l'immeuble|de l'alarme|du coffre)"
+    r"|code (?:für|zur|zum|der|des) (?:die |den |das )?(?:tür|haustür|tor|garage|alarmanlage|tresor|safe))\b(?P<tail>)"
 )
 
 RECOVERY = re.compile(
@@ -129,7 +130,7 @@ SESSION = re.compile(
     r"(?i)(?<![\w.-])(?P<word>session[ _-]?(?:id|token|cookie|key)|sessionid|sess(?:ion)?|sid"
     r"|phpsessid|jsessionid|connect\.sid|asp\.net_sessionid|"
     r"laravel_session|_gitlab_session|_[a-z]{2,20}_session|remember_(?:me|token|user_token)"
-    r"|auth[_-]?(?:cookie|session)|__(?:secure|host)-[\w.-]{2,40}|"
+    r"|auth[ _-]?(?:cookie|session)|__(?:secure|host)-[\w.-]{2,40}|"
     r"csrftoken|li_at|xs|datr|access_token_cookie|wordpress_logged_in_\w{1,40}|user_session)(?![\w-])(?P<tail>)"
 )
 

@@ -27,14 +27,18 @@ _ADVERBS = (
     r"jetzt|noch|nun|immer|nur|toujours|maintenant|ahora|todavía|sempre)[ ,]{1,2}){0,3}"
 )
 _VERB = re.compile(
-    r"(?<![\w-])(?:" + _VERBS + r")(?![\w'’-])[^\S\n]{0,3}:?[^\S\n]{0,3}" + _ADVERBS + r"(?:[:=][^\S\n]{0,3})?"
+    r"(?:['’]s\s|(?<![\w-])(?:"
+    + _VERBS
+    + r")(?![\w'’-]))[^\S\n]{0,3}:?[^\S\n]{0,3}"
+    + _ADVERBS
+    + r"(?:[:=][^\S\n]{0,3})?"
 )
 _COLON = re.compile(r"(?<=[\w)\"'`])[^\S\n]{0,2}[:=→][^\S\n]{1,3}|[^\S\n](?:->|→|=>)[^\S\n]{1,3}")
 _QUALIFIER = re.compile(
     r"(?i)[\"'`)]{0,2}[,\s]{1,3}(?:\(|(?:for|of|to|on|at|in|we|i|you|they|he|she|from|that|which|with"
     r"|is|was|has|should|will|would|changed|updated|rotated|reset|set|now|here|there|"
     r"für|zu|zum|zur|vom|von|am|im|der|des|den|die|das|pour|de|du|del|des|para|al|à|au|per|di|van|voor"
-    r"|do|da|our|my|again|wifi|prod|staging)\b)"
+    r"|do|da|our|my|again|wifi|prod|staging|already|below|today|yesterday|please|btw|fürs|beim|ins)\b)"
 )
 _SENTENCE_END = re.compile(r"[\n;!?]|\.(?:\s|$)")
 _TO = re.compile(r"[\"'`*]{0,2}[^\S\n]{1,3}(?:again )?(?:to|as|auf|en|à|a|into)[^\S\n]{1,3}:?")
@@ -78,7 +82,7 @@ def links_after(page: Page, at: int, *, before: str = "", word: re.Match[str] | 
     window = page.after(at, _WINDOW)
     end = _SENTENCE_END.search(window)
     sentence = window[: end.start()] if end is not None else window
-    verb = _VERB.match(sentence, len(sentence) - len(sentence.lstrip(" \"'`*")))
+    verb = _VERB.match(sentence) or _VERB.match(sentence, len(sentence) - len(sentence.lstrip(" \"'`*")))
     if verb is not None:
         yield Link("is", at + verb.end())
     if _CHANGED.search(before):

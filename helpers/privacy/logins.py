@@ -22,17 +22,20 @@ _LEAD = (
     r"|are|sind|lauten|son|sont|[:=]|->|-)\s{0,3}){0,2}"
     r"(?:the )?(?:user(?:name)?|account|login|credentials|creds|name|id|benutzer)?[:\s]{0,3}[\"'`*(]{0,3}"
 )
-_PAIR = re.compile(
-    _LEAD + r"(?P<user>[\w.+@-]{2,60})[\"'`*]{0,3}"
-    r"(?P<mark>\s{0,2}/\s{0,2}|\s{0,2}:\s{0,2}|\s{0,2}\|\s{0,2}|,?\s(?:and|with|und|mit|et|y|avec|con"
-    r"|using)\s(?:the |das )?(?:pass(?:word|code)?|pw|pwd|code|key)?[:\s]{0,2}|,\s|\s)"
-    r"[\"'`*]{0,3}(?P<value>[^\s\"'`*]{3,80})"
+_USER, _VALUE = r"(?P<user>[\w.+@-]{2,60})[\"'`*]{0,3}", r"[\"'`*]{0,3}(?P<value>[^\s\"'`*]{3,80})"
+_JOINED = re.compile(_LEAD + _USER + r"(?P<mark>\s{0,2}[/:|]\s{0,2})" + _VALUE)
+_LOOSE = re.compile(
+    _LEAD + _USER + r"(?P<mark>,?\s(?:and|with|und|mit|et|y|avec|con"
+    r"|using)\s(?:the |das )?(?:pass(?:word|code)?|pw|pwd|code|key)?[:\s]{0,2}|,\s|\s)" + _VALUE
+)
+# Two halves without a word before them: an address, a colon, a password.
+_ADDRESS = re.compile(
+    r"(?<![\w.+-])[\w.+-]{1,64}+@(?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,24}:(?P<value>[^\s\"'`/]{5,64})"
 )
 _ENTERS = re.compile(r"(?i)log|sign|cred|zugang|anmeld|einlog|identifiant|connexion")
 _DIRECT = re.compile(
     r"[\"'`*]{0,3}\s{0,2}(?:for [^\n:;/|]{1,40}|to [^\n:;/|]{1,40})?[:=]|[\"'`*]{0,3}\s(?:are|is|with)\b"
 )
-_SPLIT = re.compile(r"\s{0,2}[/:|]\s{0,2}$")
 _END = re.compile(r"[\"'`*)]{0,3}\s{0,2}(?:$|[\n.,;])")
 
 
@@ -47,19 +50,38 @@ def find_logins(page: Page) -> Iterator[Candidate]:
     for word in page.find(_WORD):
         if _ENTERS.match(word[0]):
             yield from _pair_before(page, word.start())
-        pair = page.match(_PAIR, word.end())
-        if pair is None:
+        joined = page.match(_JOINED, word.end())
+        if joined is not None and _is_pair(page, joined):
+            yield _second_half(joined)
             continue
-        value = pair["value"].rstrip(".,;:)]}")
-        if is_placeholder(value) or is_reference(value) or is_placeholder(pair["user"]) or "=" in value[-1:]:
-            continue
-        is_joined = _SPLIT.match(pair["mark"]) is not None
-        is_clear = is_mixed(value) and (is_joined or (_ENTERS.match(word[0]) is not None and _is_password_like(value)))
-        if not is_clear and is_joined and "/" in pair["mark"] + ":" and _DIRECT.match(pair[0]):
-            is_clear = _is_plain_pair(page, pair, value)
-        if is_clear and not (":" in pair["mark"] and pair["user"].lower() in _LABELS):
-            start = pair.start("value")
-            yield Candidate(Kind.PASSWORD, start, start + len(value))
+        loose = page.match(_LOOSE, word.end()) if _ENTERS.match(word[0]) else None
+        if loose is not None and _is_usable(loose) and is_mixed(_cut(loose)) and _is_password_like(_cut(loose)):
+            yield _second_half(loose)
+    for pair in page.find(_ADDRESS, "@"):
+        if is_mixed(_cut(pair)):
+            yield _second_half(pair)
+
+
+def _cut(pair: re.Match[str]) -> str:
+    return pair["value"].rstrip(".,;:)]}")
+
+
+def _second_half(pair: re.Match[str]) -> Candidate:
+    start = pair.start("value")
+    return Candidate(Kind.PASSWORD, start, start + len(_cut(pair)))
+
+
+def _is_usable(pair: re.Match[str]) -> bool:
+    value = _cut(pair)
+    return not (is_placeholder(value) or is_reference(value) or is_placeholder(pair["user"]) or value.endswith("="))
+
+
+def _is_pair(page: Page, pair: re.Match[str]) -> bool:
+    """Whether "a / b" is a login: b looks like a password, or nothing else stands on the line."""
+    if not _is_usable(pair) or (":" in pair["mark"] and pair["user"].lower() in _LABELS):
+        return False
+    is_plain = "/" in pair["mark"] and _DIRECT.match(pair[0]) is not None and _is_plain_pair(page, pair, _cut(pair))
+    return is_mixed(_cut(pair)) or is_plain
 
 
 def _pair_before(page: Page, at: int) -> Iterator[Candidate]:

@@ -28,7 +28,9 @@ _CARD_WORD = re.compile(
     r"(?i)card|visa|master\s?card|amex|american express|diners|discover|maestro|\bcc\b|\bpan\b|cvv|cvc|"
     r"kredit|karte|carte|tarjeta|carta|expir|\bexp\b|pay with|debit|charge"
 )
-_CARD_END = re.compile(r"[^\S\n]{0,3}[,;|]?[^\S\n]{0,3}(?i:exp|cvv|cvc|valid|\d\d/\d\d)")
+_CARD_END = re.compile(
+    r"(?i)[^\S\n]{0,3}[,;|]?[^\S\n]{0,3}(?:exp\w{0,6}\.?:?\s)?\d\d ?/ ?\d\d(?:\d\d)?[,;|]?\s{1,3}(\d{3,4})(?![\w/]|[.,-]\d)"
+)
 _TEST_CARDS = frozenset(
     """
     4242424242424242 4111111111111111 4012888888881881 4000056655665556 5555555555554444 5105105105105100
@@ -41,13 +43,13 @@ _TEST_WORD = re.compile(r"(?i)\b(?:test|dummy|sandbox|example|sample|fake|docume
 _OTHER_NUMBER = re.compile(
     r"(?i)\b(?:order|bestellung|bestellnummer|commande|pedido|tracking|parcel|shipment|invoice|rechnung|ticket|case|"
     r"reference|ref|sku|part|item|model|serial|imei|isbn|issn|ean|gtin|upc|timestamp|build|version|permit|product|"
-    r"article|artikel|job|batch|row|rows|meter|transaction|txn|po|id|id's|sample|lot|policy|claim|request|phone|tel|"
+    r"article|artikel|job|batch|row|rows|meter|transaction|txn|po|id|id's|sample|lot|policy|voucher|coupon|claim|request|phone|tel|"
     r"fax|call|section|zip)s?\b(?:\s{0,2}(?:number|nummer|no|nr|id|code)\b)?[.:#\s]{0,5}(?:is|was|ist)?\s{0,2}[#\"'(]?$"
 )
 _CARD_CODE = re.compile(
-    r"(?i)(?<![a-z])(?:cvv2?|cvc2?|cid|card verification (?:code|value|number)|card security code"
+    r"(?i)(?<![a-z])(?:cvv2?|cvc2?|cid|card verification (?:code|value|number)|card security code|security code"
     r"|prüfziffer|kartenprüfnummer)"
-    r"(?:\s{1,2}(?:code|number|no\.?))?[\"'`*]{0,3}\s{0,2}(?:is|ist|est|es|=|:"
+    r"(?:\s{1,2}(?:code|number|no\.?|on the back|of (?:the|my) card))?[\"'`*]{0,3}\s{0,2}(?:is|ist|est|es|=|:"
     r"|->)?\s{0,2}[\"'`*#]{0,3}(\d{3,4})(?![\w/]|[.,-]\d)"
 )
 
@@ -91,7 +93,7 @@ def find_numbers(page: Page) -> Iterator[Candidate]:
     yield from _find_social_security(page)
     yield from _find_spelled(page)
     yield from _find_accounts(page)
-    for code in page.find(_CARD_CODE, "cv", "cid", "card", "prüf", "karten"):
+    for code in page.find(_CARD_CODE, "cv", "cid", "card", "security code", "prüf", "karten"):
         yield Candidate(Kind.CARD_CODE, *code.span(1))
 
 
@@ -105,6 +107,9 @@ def _find_cards(page: Page) -> Iterator[Candidate]:
             taken = _card_length(page, groups, at)
             if taken and not _is_other_number(page, groups[at][0], groups[at + taken - 1][1]):
                 yield Candidate(Kind.CREDIT_CARD, groups[at][0], groups[at + taken - 1][1])
+                code = page.match(_CARD_END, groups[at + taken - 1][1], 40)
+                if code is not None:
+                    yield Candidate(Kind.CARD_CODE, *code.span(1))
             at += taken or 1
 
 

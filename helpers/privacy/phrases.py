@@ -209,4 +209,6 @@ def _takes_session(page: Page, link: Link, value: Value) -> bool:
     if link.verb == "mark" and page.text[link.end - 1 : link.end] == "=":
         return is_opaque(value.text, 16)
     is_uuid = value.text.count("-") == 4 and len(value.text) == 36
+    if link.verb == "bare":
+        return not is_uuid and is_opaque(value.text, 24)
     return link.verb in ("mark", "is") and not is_uuid and is_opaque(value.text, 20)

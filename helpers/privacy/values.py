@@ -26,7 +26,7 @@ _TRAILING = ".,;:)]}*_|'\\"
 _GAP = re.compile(
     r"(?i)[*•.●xX_#?·…\-–—=/~\\]{1,256}$|(.)\1{3,255}$|<|\[[^\]\n]{0,80}\]?$|\{|\$\{|\$\("
     r"|\$[A-Z_][A-Z0-9_]{0,60}$|\$[a-z_]{1,60}$|"
-    r"%[A-Z_a-z]{1,60}%|%\([a-z]|%[sd]$|#\{|@\{|!(?:vault|ref|sub|env|secret)|&[a-z]{1,10};|\(|:[a-z_]{1,60}$|--?[a-z]|\.\.\.|enc\[|…|"
+    r"%[A-Z_a-z]{1,60}%|%\([a-z]|%[sd]$|#\{|@\{|!(?:vault|ref|sub|env|secret)|&[a-z]{1,10};|\(|:[a-z_]{1,60}$|--?[a-z]{1,16}(?:[ =-]|$)|\.\.\.|enc\[|…|"
     r"(?:https?|file|s3|gs)://|(?:op|vault|ssm|secret|keyring|env|aws-sm)://?|vault:|ssm:|env:|arn:|file:|~/|\./|\.\./"
 )
 _GAP_WORDS = re.compile(
@@ -54,6 +54,7 @@ _TECHNICAL_NUMBER = re.compile(
 )
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[A-Za-z]{2,24}){1,4}$")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,40}=\w")
+_DATED = re.compile(r"\d{4}-\d\d-\d\d")
 _UUID = re.compile(r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$")
 _HEX = re.compile(r"(?i)[0-9a-f]{32,256}$")
 _OPAQUE = re.compile(r"[A-Za-z0-9+/=_~.%:$!@^&*-]{8,256}$")
@@ -163,6 +164,8 @@ def _is_scrambled(text: str) -> bool:
 def is_opaque(text: str, least: int = 16) -> bool:
     """Whether a text has the look of a key: long, without words, with nearly as much chance as its length allows."""
     if len(text) < least or not _OPAQUE.match(text) or is_placeholder(text) or is_reference(text):
+        return False
+    if _DATED.match(text):
         return False
     if _UUID.match(text) or _HEX.match(text):
         return len(set(text)) > 5
