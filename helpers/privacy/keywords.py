@@ -109,20 +109,23 @@ CODE = re.compile(
     r"voicemail|disarm|verification|verify|login|one[ -]time|2fa|mfa|two[ -]factor|authentication"
     r"|authenticator|sms|pairing|parental|gun ?safe|padlock|bike lock|suitcase|luggage|vault|key ?box"
     r"|phone|screen|ipad|tablet)"
-    r"[ -](?:code|pin|combination|combo|passcode|number lock)|(?:door|gate|garage|alarm)[ -]keypad|(?:safe|door|gate|alarm|garage|lock"
+    r"[ -](?:code|pin|combination|combo|passcode|number lock)|(?:door|gate|garage|alarm)[ -]keypad"
+    r"|(?:safe|door|gate|alarm|garage|lock"
     r"|phone)'s (?:code|pin|combination|combo|passcode)|"
-    r"(?:code|combination|combo) (?:for|to|of|on|to unlock|to open|to get into|to enter|to disarm) (?:the|my|our|his|her|their) (?:front |back |side "
+    r"(?:code|combination|combo) (?:for|to|of|on|to unlock|to open|to get into|to enter"
+    r"|to disarm) (?:the|my|our|his|her|their) (?:front |back |side "
     r"|main |garden |bike )?(?:door|gate|alarm|garage|safe|lock|lockbox|building|house|locker|shed"
-    r"|apartment|flat|office|suitcase|phone|tablet|ipad|laptop)|otp(?: code)?|combination (?:to|of|for|on) the [\w ]{1,24}"
+    r"|apartment|flat|office|suitcase|phone|tablet|ipad|laptop)|otp(?: code)?|combination (?:to|of|for"
+    r"|on) the [\w ]{1,24}"
     r"|combo (?:to|of|for|on) the [\w ]{1,24}|"
     r"türcode|zugangscode|tresorcode|alarmcode|digicode|code d'entrée|código de (?:acceso|entrada"
-    r"|seguridad)|código de la (?:puerta|alarma|caja fuerte)|code (?:de la porte|du portail|de l'immeuble|de l'alarme|du coffre)"
+    r"|seguridad)|código de la (?:puerta|alarma|caja fuerte)|code (?:de la porte|du portail"
+    r"|de l'immeuble|de l'alarme|du coffre)"
     r"|code (?:für|zur|zum|der|des) (?:die |den |das )?(?:tür|haustür|tor|garage|alarmanlage|tresor|safe))\b(?P<tail>)"
 )
 
 RECOVERY = re.compile(
-    r"(?i)\b(?P<word>(?:backup|back-up|recovery|rescue|scratch|emergency|one[ -]time|2fa|mfa"
-    r"|two[ -]factor|bitlocker|filevault)"
+    r"(?i)\b(?P<word>(?:backup|back-up|recovery|rescue|scratch|emergency|bitlocker|filevault)"
     r"(?: backup| recovery| verification)?[ _-](?:codes?|keys?))\b(?P<tail>)"
 )
 

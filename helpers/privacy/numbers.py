@@ -29,7 +29,8 @@ _CARD_WORD = re.compile(
     r"kredit|karte|carte|tarjeta|carta|expir|\bexp\b|pay with|debit|charge"
 )
 _CARD_END = re.compile(
-    r"(?i)[^\S\n]{0,3}[,;|]?[^\S\n]{0,3}(?:exp\w{0,6}\.?:?\s)?\d\d ?/ ?\d\d(?:\d\d)?[,;|]?\s{1,3}(\d{3,4})(?![\w/]|[.,-]\d)"
+    r"(?i)[^\S\n]{0,3}[,;|]?[^\S\n]{0,3}(?:exp\w{0,6}\.?:?\s)?\d\d ?/ ?\d\d(?:\d\d)?[,;|]?\s{1,3}"
+    r"(\d{3,4})(?![\w/]|[.,-]\d)"
 )
 _TEST_CARDS = frozenset(
     """
@@ -43,7 +44,8 @@ _TEST_WORD = re.compile(r"(?i)\b(?:test|dummy|sandbox|example|sample|fake|docume
 _OTHER_NUMBER = re.compile(
     r"(?i)\b(?:order|bestellung|bestellnummer|commande|pedido|tracking|parcel|shipment|invoice|rechnung|ticket|case|"
     r"reference|ref|sku|part|item|model|serial|imei|isbn|issn|ean|gtin|upc|timestamp|build|version|permit|product|"
-    r"article|artikel|job|batch|row|rows|meter|transaction|txn|po|id|id's|sample|lot|policy|voucher|coupon|claim|request|phone|tel|"
+    r"article|artikel|job|batch|row|rows|meter|transaction|txn|po|id|id's|sample|lot|policy|voucher"
+    r"|coupon|claim|request|phone|tel|"
     r"fax|call|section|zip)s?\b(?:\s{0,2}(?:number|nummer|no|nr|id|code)\b)?[.:#\s]{0,5}(?:is|was|ist)?\s{0,2}[#\"'(]?$"
 )
 _CARD_CODE = re.compile(
