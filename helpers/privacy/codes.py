@@ -19,7 +19,7 @@ _PIN_VALUE = re.compile(
 )
 _CODE_VALUE = re.compile(
     r"\s{0,3}[\"'`*(]{0,4}(?P<value>[#*]?(?:\d{4,10}|\d{1,3}(?:[ -]{1,3}\d{1,3}){2,3}|\d{3}[ -]\d{3}"
-    r"|[A-Z]\d{3,6}|\d{3,6}[A-Z])[#*]?)(?![\w%°/]|[.,:-]\d)"
+    r"|\d{3,6}[A-Z])[#*]?)(?![\w%°/]|[.,:-]\d)"
     r"(?!\s{1,2}(?:rows|files|times|items|users|characters|digits|am|pm|points|errors?)\b)"
 )
 _RECOVERY_LIST = re.compile(
@@ -85,7 +85,7 @@ def _pin_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
 
 
 _DIGITS_BEFORE = re.compile(
-    r"(?<![\w.,:/-])(?P<value>\d{4,8})[\"'`*]{0,2} (?:is|as|=|ist|est|es|<-) (?:[a-z']{1,10} ){0,4}$"
+    r"(?<![\w.,:/-])(?P<value>\d{4,8})[\"'`*]{0,2} (?:is|as|=|ist|est|es|<-) (?:(?!not|no|never)[a-z']{1,10} ){0,4}$"
 )
 
 

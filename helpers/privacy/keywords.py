@@ -23,7 +23,9 @@ PASSWORD_CORE = re.compile(
 #: What may follow inside an identifier; anything else speaks of passwords (`password_hash`, `password_file`).
 PASSWORD_TAIL = re.compile(
     r"(?i)(?:s|[_-]?(?:\d{1,4}|prod|production|dev|test|staging|stage|live|old|new|value|str|string"
-    r"|plain|plaintext|text|env|admin|root|db|[A-Z]{1,12}_?\d?))?$"
+    r"|plain|plaintext|text|env|admin|root|db)|"
+    r"(?-i:_(?!FILE|HASH|HINT|POLICY|RESET|LENGTH|TTL|EXPIR|PATH|NAME|URL|ID|TYPE|ARN|REF|MIN|MAX"
+    r"|FIELD)[A-Z]{1,12}\d?))?$"
 )
 #: Words after which a password is a subject, and none is given.
 PASSWORD_TOPICS = re.compile(
@@ -69,7 +71,9 @@ SECRET = re.compile(
 SECRET_CORE = re.compile(r"(?i)key|token|secret|credential|schlüssel|jeton|clé")
 SECRET_TAIL = re.compile(
     r"(?i)(?:s|[_-]?(?:\d{1,4}|base|prod|production|dev|test|staging|live|old|new|value|str|string"
-    r"|plain|text|env|base64|hex|key|token|secret|access_?key|[A-Z]{1,12}))?$"
+    r"|plain|text|env|base64|hex|key|token|secret|access_?key)|"
+    r"(?-i:_(?!FILE|HASH|HINT|POLICY|RESET|LENGTH|TTL|EXPIR|PATH|NAME|URL|ID|TYPE|ARN|REF|MIN|MAX"
+    r"|FIELD)[A-Z]{1,12}\d?))?$"
 )
 SECRET_TOPICS = re.compile(
     r"(?i)[\s_-]{0,3}(?:id|ids|name|names|ref|path|type|types|limit|limits|count|usage|budget|bucket"
@@ -85,7 +89,8 @@ WEAK_WORDS = frozenset(
 NO_SECRET_HEAD = re.compile(
     r"(?i)(?<![a-z])(?:public|primary|foreign|partition|sort|cache|unique|composite|index|object|s3"
     r"|map|dict|json|yaml|row|lookup|routing|"
-    r"project|issue|jira|host|registry|registered|hash|idempotency|dedup|state|shortcut|publishable"
+    r"project|issue|jira|host|registry|registered|hash|idempotency|dedup|state|fingerprint of the"
+    r"|hash of the|digest of the|id of the|name of the|address of the|shortcut|publishable"
     r"|pub|site|csrf|xsrf|next|page|continuation|sync|"
     r"cursor|max|min|stop|eos|bos|pad|mask|unk|special|prompt|completion|input|output|total|total_used"
     r"|tracking|trace|request|correlation)[ _.:-]{0,3}$"

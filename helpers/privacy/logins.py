@@ -51,7 +51,7 @@ def find_logins(page: Page) -> Iterator[Candidate]:
         if _ENTERS.match(word[0]):
             yield from _pair_before(page, word.start())
         joined = page.match(_JOINED, word.end())
-        if joined is not None and _is_pair(page, joined):
+        if joined is not None and _is_pair(page, joined, may_be_plain=_ENTERS.match(word[0]) is not None):
             yield _second_half(joined)
             continue
         loose = page.match(_LOOSE, word.end()) if _ENTERS.match(word[0]) else None
@@ -76,12 +76,13 @@ def _is_usable(pair: re.Match[str]) -> bool:
     return not (is_placeholder(value) or is_reference(value) or is_placeholder(pair["user"]) or value.endswith("="))
 
 
-def _is_pair(page: Page, pair: re.Match[str]) -> bool:
+def _is_pair(page: Page, pair: re.Match[str], *, may_be_plain: bool) -> bool:
     """Whether "a / b" is a login: b looks like a password, or nothing else stands on the line."""
     if not _is_usable(pair) or (":" in pair["mark"] and pair["user"].lower() in _LABELS):
         return False
-    is_plain = "/" in pair["mark"] and _DIRECT.match(pair[0]) is not None and _is_plain_pair(page, pair, _cut(pair))
-    return is_mixed(_cut(pair)) or is_plain
+    if is_mixed(_cut(pair)):
+        return True
+    return may_be_plain and "/" in pair["mark"] and bool(_DIRECT.match(pair[0])) and _is_plain_pair(page, pair)
 
 
 def _pair_before(page: Page, at: int) -> Iterator[Candidate]:
@@ -126,7 +127,10 @@ def _is_password_like(value: str) -> bool:
     )
 
 
-def _is_plain_pair(page: Page, pair: re.Match[str], value: str) -> bool:
+def _is_plain_pair(page: Page, pair: re.Match[str]) -> bool:
     """Whether "login: admin / swordfish" is all that a line says."""
-    plain = re.sub(r"[\w.+@-]", "", pair["user"]) == "" and pair["user"].islower() and value.islower()
-    return plain and not is_prose(value) and not is_prose(pair["user"]) and page.match(_END, pair.end(), 8) is not None
+    value = _cut(pair)
+    is_plain = pair["user"].islower() and value.islower()
+    return (
+        is_plain and not is_prose(value) and not is_prose(pair["user"]) and page.match(_END, pair.end(), 8) is not None
+    )

@@ -58,9 +58,10 @@ _CARD_CODE = re.compile(
 _SSN_SHAPE = re.compile(r"(?<![\w.,/#+-])(?<!\d )(\d{3})([-–])(\d\d)\2(\d{4})(?![\w]|[-–./]\d)")
 _SSN_WORD = re.compile(
     r"(?i)(?<![a-z])(?:ssn|s\.s\.n\.|ss\s?#|social(?:[ _-]security)?(?:[ _-](?:number|num|no\.?|nr"
-    r"|#))?|itin|taxpayer id)(?![a-z])"
+    r"|#)(?! of))?|itin|taxpayer id)(?![a-z])"
 )
 _SSN_AFTER = re.compile(r"(?:(?!\n\n)[^\d.;?!]){0,40}?(?<!\d)(\d{3}[ .\-–]{0,3}\d\d[ .\-–]{0,3}\d{4})(?![\w]|[-–./]\d)")
+_CLOSE = re.compile(r"[\"'`*]{0,2}\s{0,2}(?:is|=|:|#)?\s{0,2}[\"'`*]{0,2}$")
 _ITIN_GROUPS = {*range(50, 66), *range(70, 89), *range(90, 93), *range(94, 100)}
 _DIGIT_WORDS = {
     word: str(digit)
@@ -148,7 +149,8 @@ def _is_other_number(page: Page, start: int, end: int) -> bool:
 def _find_social_security(page: Page) -> Iterator[Candidate]:
     for word in page.find(_SSN_WORD, "ssn", "s.s.n", "ss", "social", "itin", "taxpayer"):
         value = page.match(_SSN_AFTER, word.end(), 80)
-        if value is not None:
+        is_close = value is not None and _CLOSE.match(page.text[word.end() : value.start(1)]) is not None
+        if value is not None and (is_close or word[0].lower() != "social"):
             digits = "".join(filter(str.isdigit, value[1]))
             is_itin = digits[0] == "9" and int(digits[3:5]) in _ITIN_GROUPS and "social" not in word[0].lower()
             if is_ssn(digits) or (is_itin and word[0].lower() not in ("ssn", "s.s.n.")):

@@ -41,7 +41,8 @@ _GAP_WORDS = re.compile(
     r"|test)?[-_]?(?:password|passwd|secret|token|key|apikey)$"
 )
 _REFERENCE = re.compile(
-    r"[A-Za-z_][\w]{0,60}(?:\.[A-Za-z_]\w{0,60}){1,8}[,;)]?$|[A-Za-z_][\w.]{0,60}(?:\(|\[|\{\{|::|->"
+    r"[A-Za-z][\w-]{0,40}=$|[A-Za-z_][\w]{0,60}(?:\.[A-Za-z_]\w{0,60}){1,8}[,;)]?$"
+    r"|[A-Za-z_][\w.]{0,60}(?:\(|\[|\{\{|::|->"
     r"|\?\.)|[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}$|"
     r"[a-z]{1,40}(?:_[a-z]{1,40}){1,8}[,;)]?$|(?:/[\w.@-]{1,80}){2,10}/?$|[\w.-]{1,60}\.(?:kdbx|txt"
     r"|json|ya?ml|md|pem|env|gpg|py|js|ts|sh|html?|csv|pdf)$"
@@ -55,7 +56,8 @@ _TECHNICAL_NUMBER = re.compile(
 )
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[A-Za-z]{2,24}){1,4}$")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,40}=\w")
-_DATED = re.compile(r"\d{4}-\d\d-\d\d")
+# Times, fingerprints, and keys that may be published.
+_OPEN = re.compile(r"\d{4}-\d\d-\d\d|(?i:sha\d{1,3}|md5)[:-]|pk[_-](?:test|live)|pk\.eyJ")
 _UUID = re.compile(r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$")
 _HEX = re.compile(r"(?i)[0-9a-f]{32,256}$")
 _OPAQUE = re.compile(r"[A-Za-z0-9+/=_~.%:$!@^&*-]{8,256}$")
@@ -166,7 +168,7 @@ def is_opaque(text: str, least: int = 16) -> bool:
     """Whether a text has the look of a key: long, without words, with nearly as much chance as its length allows."""
     if len(text) < least or not _OPAQUE.match(text) or is_placeholder(text) or is_reference(text):
         return False
-    if _DATED.match(text):
+    if _OPEN.match(text):
         return False
     if _UUID.match(text) or _HEX.match(text):
         return len(set(text)) > 5
@@ -198,7 +200,7 @@ def is_password_after_is(value: Value, rest: str) -> bool:
     if is_placeholder(text) or len(text) < 3:
         return False
     if value.is_quoted:
-        return not is_reference(text) or not is_prose(text)
+        return not is_reference(text)
     if text.isdigit():
         return len(text) >= 4 and not starts_with_unit(rest)
     if is_mixed(text):
