@@ -71,6 +71,8 @@ def links_after(page: Page, at: int, *, before: str = "", word: re.Match[str] | 
     head = "" if word is None else word[0]
     if mark is not None:
         is_tag = mark["mark"] == ">"
+        if mark["mark"] == "," and page.text[max(0, at - len(head) - 2) : at - len(head) - 1] != "(":
+            return  # a list of words, no call
         if not is_tag or page.text[max(0, at - len(head) - 1) : at - len(head)] in ("<", ":"):
             is_code = mark["mark"] in ("=", ":=", "=>", "==", "(", ",") or is_tag or "_" in head
             yield Link("mark", mark.end(), is_code, head.lower() in _AMBIGUOUS)

@@ -27,9 +27,6 @@ class Page:
         self._folded = text.lower()
         self.characters_read = 0
 
-    def __len__(self) -> int:
-        return len(self.text)
-
     def find(self, pattern: re.Pattern[str], *needles: str) -> Iterator[re.Match[str]]:
         """Run a pattern over the whole text, where at least one of its needles (in lower case) is in it at all."""
         if needles and not any(needle in self._folded for needle in needles):

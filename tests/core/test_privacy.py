@@ -1,5 +1,6 @@
 """The privacy guard: what it finds, what it leaves alone, and that it never says what it has found."""
 
+from base64 import b64encode
 from itertools import pairwise
 
 import pytest
@@ -241,6 +242,9 @@ def test_strict_leaves_alone_what_tells_of_nobody(text: str) -> None:
         ("I changed my password to Kite-2211", "Kite-2211"),
         ("the password of the router on the shelf is swordfish.", "swordfish"),
         ("password is correct horse battery staple", "correct horse battery staple"),
+        ("the password is “open sesame”", "open sesame"),
+        ("the password is Kite&(2211).", "Kite&(2211)"),
+        ("the password is Swordfish", "Swordfish"),
         ("Password: My Dog Rex 2019!", "My Dog Rex 2019!"),
     ],
 )
@@ -263,3 +267,44 @@ def test_password_is_found_however_it_is_said(text: str, value: str) -> None:
 def test_sentence_about_a_password_gives_none(text: str) -> None:
     """V-39."""
     assert found(text) == []
+
+
+# --- forms of their own -----------------------------------------------------------------------------------------------
+
+
+def test_basic_login_is_read_through_its_encoding() -> None:
+    """V-39: "user:password" in base64, and nothing else that stands behind the word."""
+    login = b64encode(b"mara:Kite&2211").decode()
+    assert found(f"Authorization: Basic {login}") == [("password", login)]
+    for harmless in (b"mara:<password>", b"no colon in it", b"\xff\xfe:\xff\xff"):
+        assert found(f"Basic {b64encode(harmless).decode()}") == []
+    assert found("Basic knowledge of Python") == []
+    assert found("Basic training-2024-part-3") == []
+
+
+def test_key_blocks_need_a_body() -> None:
+    """V-39: with its end or cut off before it, in the form of PuTTY too; the frame alone is none."""
+    frame, body = joined("-----BEGIN ", "PRIVATE KEY-----"), "aB3+" * 30
+    assert [one.type for one in scan(f"{frame}\n{body}\n-----END PRIVATE KEY-----")] == ["private_key"]
+    assert [one.type for one in scan(f"{frame}\n{body}")] == ["private_key"]
+    assert [one.type for one in scan(f"Private-Lines: 4\n{body}\n")] == ["private_key"]
+    assert found(f"{frame} or nginx refuses it") == []
+    assert found(f"{frame}\nshort\n-----END PRIVATE KEY-----") == []
+
+
+def test_url_lets_in_by_what_it_carries() -> None:
+    """V-39: a signature, a key for a user, a password; a template carries nothing."""
+    key = "0a1b2c3d4e5f60718293a4b5c6d7e8f9"
+    assert found(f"https://{key}@sentry.acme.dev/4") == [("secret", key)]
+    assert found("https://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa@sentry.acme.dev/4") == []
+    assert found("https://s3.acme.dev/a?X-Amz-Signature=aaaaaaaaaaaaaaaaaaaaaaaa") == []
+    assert found("postgres://user:password@localhost/db") == []
+    assert found("postgres://app:Kite2211@db/x") == [("connection_string", "postgres://app:Kite2211@db/x")]
+
+
+def test_seed_phrase_needs_its_list_or_its_name() -> None:
+    """V-39: twelve words of the list; or most of them, where a word before them says what they are."""
+    words = "hotel obvious agent lecture gadget evil jealous keen fragile before damp clarify"
+    assert found(f"words {words}")[0][0] == "seed_phrase"
+    assert found(f"seed phrase: {words.replace('damp', 'moist')}")[0][0] == "seed_phrase"
+    assert found(words.replace("damp", "moist")) == []
