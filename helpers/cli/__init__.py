@@ -18,6 +18,7 @@ from . import (
     history,
     maintenance,
     migration,
+    privacy,
     recall,
     stores,
     transfers,
@@ -39,6 +40,7 @@ _GROUPS = (
     transfers,
     migration,
     recall,
+    privacy,
 )
 
 
@@ -58,19 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="memory-ledger", description="What the rules of Memory Ledger decide.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (
-        conflicts,
-        decisions,
-        duplicates,
-        folders,
-        maintenance,
-        backup,
-        history,
-        stores,
-        transfers,
-        migration,
-        recall,
-    ):
+    for module in _GROUPS:
         module.add_commands(commands)
     _add_demo(commands)
     return parser

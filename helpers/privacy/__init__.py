@@ -1,0 +1,33 @@
+"""The one privacy guard of the pack: where a text holds what nobody should store (V-39, V-56, T-22).
+
+Pure, and linear in the length of the text. A finding says what kind of secret stands where; the value itself is in no
+result, message or log.
+"""
+
+from __future__ import annotations
+
+from .blocks import find_blocks
+from .codes import find_codes
+from .contacts import find_contacts
+from .findings import Finding, Kind, Level, settle
+from .logins import find_logins
+from .numbers import find_numbers
+from .page import Page
+from .phrases import find_phrases
+from .tokens import find_tokens
+
+__all__ = ["Finding", "Kind", "Level", "Page", "scan", "scan_page"]
+
+_SECRETS = (find_blocks, find_tokens, find_numbers, find_codes, find_phrases, find_logins)
+_ALSO_STRICT = (find_contacts,)
+
+
+def scan(text: str, level: Level = Level.SECRETS) -> tuple[Finding, ...]:
+    """Return what is private in `text`, in its order; no two findings overlap."""
+    return scan_page(Page(text), level)
+
+
+def scan_page(page: Page, level: Level = Level.SECRETS) -> tuple[Finding, ...]:
+    """Scan a page, which afterwards says how much of it was read."""
+    rules = _SECRETS + _ALSO_STRICT if level is Level.STRICT else _SECRETS
+    return settle(candidate for rule in rules for candidate in rule(page))

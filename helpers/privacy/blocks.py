@@ -1,0 +1,147 @@
+"""Secrets that have a form of their own: key blocks, URLs, headers and the options of commands (V-39)."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+
+from .findings import Candidate, Kind
+from .page import Page
+from .values import is_gap, is_mixed, is_opaque, is_placeholder, is_reference
+
+_KEY_BEGINS = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
+_KEY_BODY = re.compile(
+    r"(?:[\s\"'>|+,]|\\[nr])*+(?:(?:[A-Z][\w-]{1,30}: [^\n]{1,100}"
+    r"|\\[nr])\s*+)*+(?P<body>[A-Za-z0-9+/=\s\\]{16,16000}+)"
+)
+_KEY_END = re.compile(r"[^-\n]{0,80}-----END[A-Z0-9 ]{1,40}-----")
+_PUTTY = re.compile(r"Private-Lines: \d{1,3}\s{1,2}(?P<body>[A-Za-z0-9+/=\s]{40,4000}+)")
+_LONGEST_KEY = 16_400
+
+_LOGIN_URL = re.compile(
+    r"(?<![A-Za-z0-9])(?P<scheme>[A-Za-z][A-Za-z0-9+.-]{1,30})://(?P<user>[^\s:/?#@\"'<>`]{0,120}):"
+    r"(?P<password>[^\s/\"'<>`]{1,200}?)@"
+    r"(?P<rest>[\w.-][^\s\"'<>`)\]]{0,300})"
+)
+_PLAIN_LOGIN = re.compile(
+    r"(?i)(?:user(?:name)?|login|name|postgres|root|admin|guest|test|usr|foo|u|me|myuser|dbuser)$"
+)
+_PLAIN_PASSWORD = re.compile(
+    r"(?i)(?:pass(?:word|wd)?|pwd|pw|secret|postgres|root|guest|test|bar|p|mypassword|mypass"
+    r"|dbpass(?:word)?|token|user(?:name)?|\*{2,200}|x{3,200}|\.{3})$"
+)
+
+_URL_KEY = re.compile(r"(?i)https?://(?P<key>[0-9a-f]{32}|[A-Za-z0-9]{40,80})@[\w.-]{4,120}")
+
+_URL_SIGNATURE = re.compile(
+    r"(?i)https?://(?:[^\s\"'<>`?]{1,500}+)\?(?:[^\s\"'<>`]{0,1200}?[?&]|)(?:X-Amz-Signature"
+    r"|X-Goog-Signature|Signature|sig|X-Amz-Security-Token|hmac|q-signature|OSSAccessKeyId)="
+    r"(?P<signature>[A-Za-z0-9%+/=_~-]{16,1200}+)"
+)
+
+_HEADER = re.compile(
+    r"(?i)\b(?:Bearer|Token|Basic|ApiKey|Digest|Negotiate|GoogleLogin auth="
+    r"|AWS4-HMAC-SHA256 Credential=)(?:[ \t]{1,3}|(?<==))(?:token=)?[\"']?(?P<value>[A-Za-z0-9._~+/=:-]{8,2000}+)"
+)
+_NAMED_HEADER = re.compile(
+    r"(?i)\bauthorization[\"']{0,1}\s{0,3}[:=]\s{0,3}[\"']{0,1}(?P<value>[A-Za-z0-9._~+/=-]{16,2000}+)(?!\s\w)"
+)
+
+_QUOTE = r"(?P<q>[\"']?)"
+_OPTIONS = (
+    # A user with a password: curl -u a:b, --user a:b, --proxy-user a:b.
+    re.compile(
+        r"(?<!\S)(?:-u|--user|--proxy-user|--userpwd|-U)[ =]{1,2}"
+        + _QUOTE
+        + r"[^\s:\"'<>$]{1,80}:(?P<value>[^\s\"']{3,120})"
+    ),
+    # -pSECRET of the MySQL family; -p SECRET only where the command takes a password there.
+    re.compile(
+        r"\b(?:mysql|mysqldump|mysqladmin|mariadb|mysqlimport|mariadb-dump)\b[^\n|;]{0,120}?\s-p"
+        + _QUOTE
+        + r"(?P<value>[^\s\"']{3,80})"
+    ),
+    re.compile(
+        r"\b(?:sshpass|docker login|podman login|helm registry login|az login|oc login|mongo|mongosh"
+        r"|mongodump|mongorestore|sqlcmd|crane auth login|expect|plink|pscp|smbclient|vncviewer"
+        r"|htpasswd -b|ldapsearch|bcp|7z|unrar)\b[^\n|;]{0,160}?\s-(?:p|P|w)[ =]?"
+        + _QUOTE
+        + r"(?P<value>[^\s\"'-][^\s\"']{2,80})"
+    ),
+    re.compile(
+        r"\b(?:redis-cli|valkey-cli)\b[^\n|;]{0,100}?\s(?:-a|--pass)[ =]" + _QUOTE + r"(?P<value>[^\s\"']{3,120})"
+    ),
+    re.compile(r"\bzip\b[^\n|;]{0,60}?\s-P[ ]?" + _QUOTE + r"(?P<value>[^\s\"']{3,80})"),
+    re.compile(r"-pass(?:in|out)? pass:" + _QUOTE + r"(?P<value>[^\s\"']{3,120})"),
+    re.compile(r"(?i)\bnet use\b[^\n]{0,120}?/user:\S{1,60}\s" + _QUOTE + r"(?P<value>[^\s\"'/]{3,80})"),
+    re.compile(r"\becho\s(?:-n\s)?" + _QUOTE + r"(?P<value>[^\s\"'|]{3,80})(?P=q)\s?\|\s?sudo\s[^\n]{0,10}?-S"),
+    re.compile(r"\becho\s(?:-n\s)?[\"']?\w{1,40}:(?P<q>)(?P<value>[^\s\"'|]{3,80})[\"']?\s?\|\s?(?:sudo\s)?chpasswd"),
+    re.compile(r"(?i)\bidentified (?:with \w{1,40} )?by\s{1,2}" + _QUOTE + r"(?P<value>[^\s\"';]{3,120})"),
+)
+
+
+def find_blocks(page: Page) -> Iterator[Candidate]:
+    """Yield keys in blocks, URLs that let their bearer in, headers, and what commands are given."""
+    yield from _find_keys(page)
+    yield from _find_urls(page)
+    yield from _find_headers(page)
+    for pattern in _OPTIONS:
+        for option in page.find(pattern, " -", " by", "user:", "sudo", "passwd"):
+            value = option["value"]
+            if not is_placeholder(value) and not is_reference(value) and not _PLAIN_PASSWORD.match(value):
+                yield Candidate(Kind.PASSWORD, *option.span("value"))
+
+
+def _find_keys(page: Page) -> Iterator[Candidate]:
+    for begin in page.find(_KEY_BEGINS, "private key"):
+        dashes = page.text.find("-----", begin.end())  # no key has them, so that no two blocks are read twice
+        reach = _LONGEST_KEY if dashes < 0 else min(_LONGEST_KEY, dashes - begin.end())
+        body = page.match(_KEY_BODY, begin.end(), reach)
+        if body is None or len(re.sub(r"[\s\\]", "", body["body"])) < 32:
+            continue
+        end = page.match(_KEY_END, body.end(), 160)
+        yield Candidate(Kind.PRIVATE_KEY, begin.start(), body.end() if end is None else end.end())
+    for lines in page.find(_PUTTY, "private-lines"):
+        yield Candidate(Kind.PRIVATE_KEY, *lines.span("body"))
+
+
+def _find_urls(page: Page) -> Iterator[Candidate]:
+    for url in page.find(_URL_SIGNATURE, "sig", "security-token", "hmac", "ossaccess"):
+        if not is_placeholder(url["signature"]) and len(set(url["signature"])) > 6:
+            yield Candidate(Kind.PRESIGNED_URL, *url.span())
+    for url in page.find(_URL_KEY, "@"):
+        if is_opaque(url["key"], 32):
+            yield Candidate(Kind.SECRET, *url.span("key"))
+    for url in page.find(_LOGIN_URL, "://"):
+        password, user = url["password"], url["user"]
+        is_template = _PLAIN_PASSWORD.match(password) and (not user or _PLAIN_LOGIN.match(user) or user == password)
+        if not is_placeholder(password) and not is_template and not is_gap(user):
+            yield Candidate(Kind.CONNECTION_STRING, url.start(), url.start("rest") + len(url["rest"].rstrip(".,;")))
+
+
+def _find_headers(page: Page) -> Iterator[Candidate]:
+    for header in page.find(
+        _HEADER, "bearer", "token", "basic", "apikey", "digest", "negotiate", "auth=", "credential="
+    ):
+        value = header["value"]
+        scheme = header[0][:5].lower()
+        if scheme == "basic":
+            if _is_basic_login(value):
+                yield Candidate(Kind.PASSWORD, *header.span("value"))
+        elif is_opaque(value, 16) or (scheme == "beare" and is_mixed(value) and len(value) >= 10):
+            yield Candidate(Kind.SECRET, *header.span("value"))
+    for header in page.find(_NAMED_HEADER, "authorization"):
+        if is_opaque(header["value"], 16):
+            yield Candidate(Kind.SECRET, *header.span("value"))
+
+
+def _is_basic_login(value: str) -> bool:
+    """Whether a text is "user:password" in base64."""
+    try:
+        login = base64.b64decode(value, validate=True).decode("utf-8")
+    except (binascii.Error, UnicodeDecodeError, ValueError):
+        return False
+    user, mark, password = login.partition(":")
+    return bool(user and mark and password) and login.isprintable() and not is_placeholder(password)

@@ -1,0 +1,156 @@
+"""PINs, codes that open something, recovery codes, seed phrases and the numbers of papers (V-39)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..texts import STOPWORDS
+from .findings import Candidate, Kind
+from .keywords import CODE, DOCUMENT, PIN, PIN_BEFORE, PIN_DENIED, RECOVERY
+from .links import links_after
+from .page import Page
+from .values import is_placeholder
+
+_AROUND = r"\s{0,3}[\"'`*(#]{0,4}"
+_PIN_VALUE = re.compile(
+    _AROUND + r"(?P<value>\d{4,10}|\d{2,4}(?:[ -]\d{2,4}){1,2})(?![\w%°/]|[.,:-]\d|[ ]\d)(?!\s{1,2}(?:rows|files"
+    r"|times|items|users|characters|digits|am|pm|points)\b)"
+)
+_CODE_VALUE = re.compile(
+    r"\s{0,3}[\"'`*(]{0,4}(?P<value>[#*]?(?:\d{4,10}|\d{1,3}(?:[ -]{1,3}\d{1,3}){2,3}|\d{3}[ -]\d{3}"
+    r"|\d{3,6}[A-Z])[#*]?)(?![\w%°/]|[.,:-]\d)"
+    r"(?!\s{1,2}(?:rows|files|times|items|users|characters|digits|am|pm|points|errors?)\b)"
+)
+_RECOVERY_LIST = re.compile(
+    r"(?i)[\"'`*]{0,3}(?:\s{1,2}(?:for|of|von|für|pour)\s[\w .-]{1,30}?)?\s{0,2}(?:are|is|were|sind"
+    r"|lauten|=|:|->)?[\s\"'`*\[-]{0,8}"
+)
+_RECOVERY_VALUE = re.compile(
+    r"(?:\d{1,2}[.)]\s{1,2})?(?P<value>[A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{3,10}){1,9}|\d{4}[ ]\d{4}"
+    r"|\d{6,12}|(?=[a-z]{0,11}\d)[a-z0-9]{8,16}|(?=[A-Z]{0,11}\d)[A-Z0-9]{8,32})(?![\w-])"
+)
+_RECOVERY_NEXT = re.compile(r"[\"'`\s,;*|/-]{1,8}(?:and\s|und\s)?")
+_DATE_LIKE = re.compile(r"(?:19|20)\d\d-?[01]\d-?[0-3]\d|(?:19|20)\d\d-\d{4}")
+
+_DOCUMENT_LINK = re.compile(
+    r"(?i)(?:\s{0,2}(?:card|id))?(?:[ _-]?(?:number|num|no|nr|nummer|#|id|número|numéro|numero"
+    r"|n°)\.?)?(?:\s(?:[A-Z0-9]{8,10}):)?"
+    r"[\"'`*]{0,3}\s{0,2}(?:is|was|ist|lautet|est|es|=|:|#|->)?\s{0,2}[\"'`*]{0,3}"
+)
+_DOCUMENT_VALUE = re.compile(r"(?P<value>(?=(?:[A-Z]{0,4}[ .-]{0,1}\d){4})[A-Z0-9](?:[ .-]?[A-Z0-9]){5,17})(?![\w])")
+
+_SEED_WORD = re.compile(
+    r"(?i)\b(?:seed(?: phrase| words)?|(?:recovery|secret|wallet|backup|seed|mnemonic)[ _-](?:seed"
+    r"|phrase|words|mnemonic)|mnemonic(?: phrase)?|"
+    r"wiederherstellungsphrase|phrase de récupération|frase semilla)\b"
+)
+_SEED_START = re.compile(
+    r"(?i)[\"'`*]{0,3}(?:\s(?:for|of|to)\s[\w .'-]{1,30}?)?\s{0,2}(?:is|are|=|:|->)?[\s\"'`*\[(]{0,6}"
+)
+_SEED_RUN = re.compile(
+    r"(?<![a-zA-Z])(?:\d{1,2}[.)]\s{0,2})?[a-z]{3,8}(?:[\s,;|\"']{1,4}"
+    r"(?:\d{1,2}[.):]?\s{0,2})?[a-z]{3,8}(?![A-Za-z'’])){11,23}+"
+)
+_SEED_ALONE = re.compile(r"(?m)^[ \t]{0,8}(?P<words>[a-z]{3,8}(?: [a-z]{3,8}){11,23})[ \t]{0,8}$")
+_SEED_SIZES = frozenset((12, 15, 18, 21, 24))
+# Of so many words of a seed phrase one may be a word that every sentence has.
+_MOST_PLAIN = 6
+
+
+def find_codes(page: Page) -> Iterator[Candidate]:
+    """Yield what opens a phone, a door, an account or a wallet, and the numbers of a person's papers."""
+    for word in page.find(PIN, "pin", "geheimzahl"):
+        yield from _pin_at(page, word)
+    for word in page.find(CODE, "code", "código", "pin", "combo", "combination", "otp", "number lock", "keypad"):
+        yield from _value_at(page, word.end(), Kind.PIN, _CODE_VALUE)
+        yield from _digits_before(page, word.start())
+    for word in page.find(RECOVERY, "code", "key"):
+        yield from _recovery_codes(page, word.end())
+    for word in page.find(DOCUMENT):
+        yield from _document_at(page, word)
+    yield from _find_seeds(page)
+
+
+def _pin_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
+    before = page.before(word.start(), 30)
+    if PIN_DENIED.search(before):
+        return
+    yield from _digits_before(page, word.start())
+    is_plain = word[0] not in ("PIN", "PINs") and len(word[0]) == 3
+    for link in links_after(page, word.end()):
+        if link.verb == "bare" and is_plain and not PIN_BEFORE.search(before):
+            continue
+        value = page.match(_PIN_VALUE, link.end, 24)
+        if value is not None:
+            yield Candidate(Kind.PIN, *value.span("value"))
+            return
+
+
+_DIGITS_BEFORE = re.compile(
+    r"(?<![\w.,:/-])(?P<value>\d{4,8})[\"'`*]{0,2} (?:is|as|=|ist|est|es|<-) (?:(?!not|no|never)[a-z']{1,10} ){0,4}$"
+)
+
+
+def _digits_before(page: Page, at: int) -> Iterator[Candidate]:
+    """Yield what stands before "is my PIN", "is the code of the door"."""
+    line = page.before(at, 60)
+    found = _DIGITS_BEFORE.search(line)
+    if found is not None:
+        offset = at - len(line)
+        yield Candidate(Kind.PIN, offset + found.start("value"), offset + found.end("value"))
+
+
+def _value_at(page: Page, at: int, kind: Kind, pattern: re.Pattern[str]) -> Iterator[Candidate]:
+    for link in links_after(page, at):
+        value = page.match(pattern, link.end, 40)
+        if value is not None:
+            yield Candidate(kind, *value.span("value"))
+            return
+
+
+def _recovery_codes(page: Page, at: int) -> Iterator[Candidate]:
+    start = page.match(_RECOVERY_LIST, at, 60)
+    at = at if start is None else start.end()
+    for _ in range(24):
+        value = page.match(_RECOVERY_VALUE, at, 100)
+        if value is None or not _is_recovery_code(value["value"]):
+            return
+        yield Candidate(Kind.RECOVERY_CODE, *value.span("value"))
+        gap = page.match(_RECOVERY_NEXT, value.end(), 16)
+        if gap is None:
+            return
+        at = gap.end()
+
+
+def _is_recovery_code(text: str) -> bool:
+    parts = text.split("-")
+    is_word = all(part.isalpha() and part.islower() for part in parts)
+    return not is_word and _DATE_LIKE.fullmatch(text) is None and not is_placeholder(text)
+
+
+def _document_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
+    link = page.match(_DOCUMENT_LINK, word.end(), 60)
+    if link is None or link.end() == word.end():
+        return
+    value = page.match(_DOCUMENT_VALUE, link.end(), 40)
+    is_short_word = len(word[0]) < 5 and (not word[0].isupper() or link[0].isspace())
+    if value is not None and not is_short_word and len(set(value["value"])) > 3:
+        yield Candidate(Kind.IDENTITY_DOCUMENT, *value.span("value"))
+
+
+def _find_seeds(page: Page) -> Iterator[Candidate]:
+    """Yield seed phrases: behind what names one, with hardly a word that sentences need; or on a line of their own."""
+    named = {word.end() for word in page.find(_SEED_WORD, "seed", "phrase", "mnemonic", "words", "semilla")}
+    starts = set()
+    for at in named:
+        start = page.match(_SEED_START, at, 60)
+        starts.add(at if start is None else start.end())
+    for run in page.find(_SEED_RUN) if starts else ():
+        words = re.findall(r"[a-z]{3,8}", run[0])
+        if run.start() in starts and _MOST_PLAIN * sum(one in STOPWORDS for one in words) <= len(words):
+            yield Candidate(Kind.SEED_PHRASE, *run.span())
+    for line in page.find(_SEED_ALONE):
+        words = line["words"].split()
+        if len(words) in _SEED_SIZES and len(set(words)) == len(words) and STOPWORDS.isdisjoint(words):
+            yield Candidate(Kind.SEED_PHRASE, *line.span("words"))

@@ -1,0 +1,77 @@
+"""What tells of a person, at the level `strict`: addresses, telephones, names, folders, queries (T-22)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .findings import Candidate, Kind
+from .page import Page
+from .values import is_placeholder, is_prose
+
+_EMAIL = re.compile(
+    r"(?<![\w.+%-])(?P<user>[A-Za-z0-9][\w.+%'-]{0,63}+)@(?P<host>(?:[A-Za-z0-9-]{1,63}+\.){1,6}+"
+    r"(?P<top>[A-Za-z]{2,24}))(?![\w@-])"
+)
+_EMAIL_SPOKEN = re.compile(
+    r"(?i)(?<![\w.])(?P<user>[a-z0-9][\w.+-]{0,63}+)\s?(?:\(at\)|\[at\])\s?(?:[a-z0-9-]{1,40}(?:\."
+    r"|\s?(?:\(dot\)|\[dot\]| dot )\s?)){1,3}[a-z]{2,6}\b"
+)
+_FILE_ENDINGS = frozenset("png jpg jpeg gif svg webp ico css js ts json py zip".split())
+
+_PHONE = re.compile(
+    r"(?<![\w.,/#+=-])(?<!\d )(?:"
+    r"\+\d{1,3}[ .\-/]?(?:\(0?\d{1,4}\)[ .\-/]?)?\d{1,5}(?:[ .\-/]{1,3}\d{2,8}){0,5}+"
+    r"|\(\d{3}\)[ .-]?\d{3}[ .-]\d{4}"
+    r"|(?:1[ .-])?[2-9]\d\d([ .-])[2-9]\d\d\1\d{4}"
+    r"|00[1-9]\d{0,2}[ .\-/]?\d{2,5}(?:[ .\-/]\d{2,8}){1,4}+"
+    r")(?![\w]|[-./:]\d)"
+)
+_PHONE_WORD = re.compile(
+    r"(?i)(?<![a-z])(?:phone|tel(?:efon|ephone|\.|éfono|efono)?|mobile|mobil|handy|cell(?:phone)?|call"
+    r"|fax|whatsapp|sms|text|ring|hotline|number is|numéro|móvil|portable|rufnummer"
+    r"|reach \w{1,10} (?:at|on))(?![a-z])"
+    r"(?:\s?(?:number|nr|no|nummer))?[^\d\n+(]{0,24}(?P<value>[+(]?\d[\d ()./\-–]{5,20}\d)(?![\w]|[.:/-]\d)"
+)
+
+_NAME = re.compile(
+    r"(?:[Mm]y (?:full |real |legal )?name is|[Mm]y name's|[Ii]ch heiße|[Mm]ein Name ist"
+    r"|[Jj]e m['’]appelle|[Mm]e llamo|[Mm]i nombre es|[Tt]he user is called|[Uu]ser'?s? (?:full "
+    r"|real )?name is)\s{1,2}"
+    r"(?P<name>[A-ZÄÖÜÀ-Ý][\w'’-]{1,30}(?: (?:(?:de|van|von|der|den|la|al|bin) ){0,2}[A-ZÄÖÜÀ-Ý][\w'’-]{1,30}){0,3})"
+)
+_USER_PATH = re.compile(
+    r"(?<![\w/.])(?:/home/|/Users/|[A-Za-z]:\\{1,2}Users\\{1,2}"
+    r"|/mnt/[a-z]/Users/)(?P<user>[\w.-]{1,40}+)(?:[/\\][^\s\"'<>|:*?`]{0,300}+)?"
+)
+_COMMON_USERS = frozenset(
+    "user users username you me shared public default runner ubuntu root admin node vscode app git pi"
+    " ec2-user jovyan your-name name yourname xxx all".split()
+)
+_URL_QUERY = re.compile(r"(?i)\bhttps?://[^\s\"'<>`?]{1,500}+\?(?P<query>[^\s\"'<>`)\]]{1,1000}+)")
+
+
+def find_contacts(page: Page) -> Iterator[Candidate]:
+    """Yield what tells of a person."""
+    for one in page.find(_EMAIL):
+        if one["top"].lower() not in _FILE_ENDINGS and not (
+            one["user"] == "git" and page.text[one.end() : one.end() + 1] == ":"
+        ):
+            yield Candidate(Kind.EMAIL, *one.span())
+    for one in page.find(_EMAIL_SPOKEN):
+        yield Candidate(Kind.EMAIL, *one.span())
+    for one in page.find(_PHONE):
+        if 7 <= sum(map(str.isdigit, one[0])) <= 15:
+            yield Candidate(Kind.PHONE, *one.span())
+    for one in page.find(_PHONE_WORD):
+        if 6 <= sum(map(str.isdigit, one["value"])) <= 15:
+            yield Candidate(Kind.PHONE, *one.span("value"))
+    for one in page.find(_NAME):
+        if not is_prose(one["name"].split()[0]):
+            yield Candidate(Kind.PERSON_NAME, *one.span("name"))
+    for one in page.find(_USER_PATH):
+        if one["user"].lower() not in _COMMON_USERS:
+            yield Candidate(Kind.USER_PATH, *one.span())
+    for one in page.find(_URL_QUERY):
+        if "=" in one["query"] and not is_placeholder(one["query"]):
+            yield Candidate(Kind.URL_QUERY, one.start("query"), one.start("query") + len(one["query"].rstrip(".,;:!")))

@@ -1,0 +1,107 @@
+"""What joins a value to its keyword: a mark, a verb, or nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .page import Page
+
+_WINDOW = 110
+_CLOSERS = r"[\"'`*_\])}]{0,5}[^\S\n]{0,8}"
+_NOTE = r"(?:\([^()\n]{1,30}\)[^\S\n]{0,3})?"
+_MARK = re.compile(
+    _CLOSERS
+    + _NOTE
+    + r"(?P<closers>[*_`]{0,3})(?P<mark>(?<=[\"'])\s{1,3}value\s?=|:=|=>|==|=|::|:|->|-->|→|⇒|—>|>(?!=)"
+    r"|\||\(|,(?=\s{0,2}[\"'])|[—–-](?=\s))(?P<more>\s{0,1}\n[^\S\n]{0,12}(?:[-*>]\s)?)?"
+)
+_VERBS = (
+    r"it's|it is|is|was|are|were|be|becomes|equals|being|reads|ist|war|lautet|lauten|sind|bleibt|heißt"
+    r"|est|sont|es|era|son|é|è|são|remains|stays"
+)
+_ADVERBS = (
+    r"(?:(?:now|still|just|simply|currently|again|actually|always|literally|probably|basically|only"
+    r"|going to be|set to|set as|changed to|reset to|updated to|called|"
+    r"jetzt|noch|nun|immer|nur|toujours|maintenant|ahora|todavía|sempre)[ ,]{1,2}){0,3}"
+)
+_VERB = re.compile(
+    r"(?:['’]s\s|(?<![\w-])(?:"
+    + _VERBS
+    + r")(?![\w'’-]))[^\S\n]{0,3}:?[^\S\n]{0,3}"
+    + _ADVERBS
+    + r"(?:[:=][^\S\n]{0,3})?"
+)
+_COLON = re.compile(r"(?<=[\w)\"'`])[^\S\n]{0,2}[:=→][^\S\n]{1,3}|[^\S\n](?:->|→|=>)[^\S\n]{1,3}")
+_QUALIFIER = re.compile(
+    r"(?i)[\"'`)]{0,2}[,\s]{1,3}(?:\(|(?:for|of|to|on|at|in|we|i|you|they|he|she|from|that|which|with"
+    r"|is|was|has|should|will|would|changed|updated|rotated|reset|set|now|here|there|"
+    r"für|zu|zum|zur|vom|von|am|im|der|des|den|die|das|pour|de|du|del|des|para|al|à|au|per|di|van|voor"
+    r"|do|da|our|my|again|wifi|prod|staging|already|below|today|yesterday|please|btw|fürs|beim|ins)\b)"
+)
+_SENTENCE_END = re.compile(r"[\n;!?]|\.(?:\s|$)")
+_TO = re.compile(r"[\"'`*]{0,2}[^\S\n]{1,3}(?:again )?(?:to|as|auf|en|à|a|into)[^\S\n]{1,3}:?")
+_CHANGED = re.compile(
+    r"(?i)\b(?:set|sets|change|changed|changes|changing|reset|resetting|setting|update|updated"
+    r"|updating|rotating|rotated|made|make|switched|switch|geändert|ändere|gesetzt|cambié|changé"
+    r"|mis)\b[^.;!?]{0,60}$"
+)
+_LOOSE = re.compile(r"[\"'`*]{0,2}[?,](?:[^\S\n]{1,2}(?:it's|its|namely|i think))?[^\S\n]{1,3}")
+_SPACE = re.compile(
+    r"[\"'`*]{0,2}(?:[^\S\n]{1,3}|\n?)(?:now |set |still |is |no\.? |number |nr\.? |nummer |# ?|code )?"
+)
+# Words that mean much else; a value beside them has to look like a password.
+_AMBIGUOUS = frozenset({"pass", "clave", "parola"})
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Where a value can begin, and what leads to it: "mark", "is", "to", "bare" or "loose"."""
+
+    verb: str
+    end: int
+    is_code: bool = False
+    is_ambiguous: bool = False
+
+
+def links_after(page: Page, at: int, *, before: str = "", word: re.Match[str] | None = None) -> Iterator[Link]:
+    """Yield the places after a keyword at which its value can begin, the likeliest first."""
+    mark = page.match(_MARK, at, 60)
+    head = "" if word is None else word[0]
+    if mark is not None:
+        is_tag = mark["mark"] == ">"
+        if mark["mark"] == "," and page.text[max(0, at - len(head) - 2) : at - len(head) - 1] != "(":
+            return  # a list of words, no call
+        if not is_tag or page.text[max(0, at - len(head) - 1) : at - len(head)] in ("<", ":"):
+            is_code = mark["mark"] in ("=", ":=", "=>", "==", "(", ",") or is_tag or "_" in head
+            yield Link("mark", mark.end(), is_code, head.lower() in _AMBIGUOUS)
+        if mark["mark"] not in ("|", "-", "–", "—"):
+            return
+    elif head.startswith("--"):
+        yield Link("bare", at, True)
+        return
+    window = page.after(at, _WINDOW)
+    end = _SENTENCE_END.search(window)
+    sentence = window[: end.start()] if end is not None else window
+    verb = _VERB.match(sentence) or _VERB.match(sentence, len(sentence) - len(sentence.lstrip(" \"'`*")))
+    if verb is not None:
+        yield Link("is", at + verb.end())
+    if _CHANGED.search(before):
+        to = _TO.match(sentence)
+        if to is not None:
+            yield Link("to", at + to.end())
+    bare = page.match(_SPACE, at, 16)
+    if bare is not None and bare.end() > at:
+        yield Link("bare", bare.end())
+    loose = page.match(_LOOSE, at, 24)
+    if loose is not None:
+        yield Link("loose", loose.end())
+    if _QUALIFIER.match(sentence):
+        for one in _VERB.finditer(sentence):
+            yield Link("is", at + one.end())
+        for one in _COLON.finditer(sentence):
+            yield Link("mark", at + one.end())
+        if _CHANGED.search(before) or " changed to " in sentence or " set to " in sentence:
+            for one in re.finditer(r" (?:to|auf) ", sentence):
+                yield Link("to", at + one.end())

@@ -1,0 +1,207 @@
+"""Cards, accounts and social security numbers, in the ways in which they are written (V-39)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from .digits import IBAN_LENGTHS, is_card_number, is_iban, is_routing_number, is_ssn
+from .findings import Candidate, Kind
+from .page import Page
+
+# Groups of digits with one mark between them; the marks are alike within a card, which the shapes see to.
+_RUN = re.compile(r"(?<![\w.,/#-])\d{1,19}(?:[ \u00a0\u202f.\-–]{1,2}\d{1,19}){0,40}+")
+_GROUP = re.compile(r"\d{1,19}")
+_CARD_SHAPES = (
+    (4, 4, 4, 4),
+    (4, 6, 5),
+    (4, 6, 4),
+    (4, 4, 4, 4, 3),
+    (8, 8),
+    (4, 4, 4, 3),
+    (4, 5, 6),
+    (6, 13),
+    (4, 4, 8),
+)
+_CARD_WORD = re.compile(
+    r"(?i)card|visa|master\s?card|amex|american express|diners|discover|maestro|\bcc\b|\bpan\b|cvv|cvc|"
+    r"kredit|karte|carte|tarjeta|carta|expir|\bexp\b|pay with|debit|charge"
+)
+_CARD_END = re.compile(
+    r"(?i)[^\S\n]{0,3}[,;|]?[^\S\n]{0,3}(?:exp\w{0,6}\.?:?\s)?\d\d ?/ ?\d\d(?:\d\d)?[,;|]?\s{1,3}"
+    r"(\d{3,4})(?![\w/]|[.,-]\d)"
+)
+_TEST_CARDS = frozenset(
+    """
+    4242424242424242 4111111111111111 4012888888881881 4000056655665556 5555555555554444 5105105105105100
+    2223003122003222 378282246310005 371449635398431 6011111111111117 6011000990139424 3056930009020004
+    36227206271667 30569309025904 38520000023237 3566002020360505 4000000000000002 4917610000000000
+    """.split()
+)
+_TEST_WORD = re.compile(r"(?i)\b(?:test|dummy|sandbox|example|sample|fake|documentation)\b")
+# What bears a number of its own just before it, and therefore is no card and no person.
+_OTHER_NUMBER = re.compile(
+    r"(?i)\b(?:order|bestellung|bestellnummer|commande|pedido|tracking|parcel|shipment|invoice|rechnung|ticket|case|"
+    r"reference|ref|sku|part|item|model|serial|imei|isbn|issn|ean|gtin|upc|timestamp|build|version|permit|product|"
+    r"article|artikel|job|batch|row|rows|meter|transaction|txn|po|id|id's|sample|lot|policy|voucher"
+    r"|coupon|claim|request|phone|tel|"
+    r"fax|call|section|zip)s?\b(?:\s{0,2}(?:number|nummer|no|nr|id|code)\b)?[.:#\s]{0,5}(?:is|was|ist)?\s{0,2}[#\"'(]?$"
+)
+_CARD_CODE = re.compile(
+    r"(?i)(?<![a-z])(?:cvv2?|cvc2?|cid|card verification (?:code|value|number)|card security code|security code"
+    r"|prüfziffer|kartenprüfnummer)"
+    r"(?:\s{1,2}(?:code|number|no\.?|on the back|of (?:the|my) card))?[\"'`*]{0,3}\s{0,2}(?:is|ist|est|es|=|:"
+    r"|->)?\s{0,2}[\"'`*#]{0,3}(\d{3,4})(?![\w/]|[.,-]\d)"
+)
+
+_SSN_SHAPE = re.compile(r"(?<![\w.,/#+-])(?<!\d )(\d{3})([-–])(\d\d)\2(\d{4})(?![\w]|[-–./]\d)")
+_SSN_WORD = re.compile(
+    r"(?i)(?<![a-z])(?:ssn|s\.s\.n\.|ss\s?#|social(?:[ _-]security)?(?:[ _-](?:number|num|no\.?|nr"
+    r"|#)(?! of))?|itin|taxpayer id)(?![a-z])"
+)
+_SSN_AFTER = re.compile(r"(?:(?!\n\n)[^\d.;?!]){0,40}?(?<!\d)(\d{3}[ .\-–]{0,3}\d\d[ .\-–]{0,3}\d{4})(?![\w]|[-–./]\d)")
+_CLOSE = re.compile(r"[\"'`*]{0,2}\s{0,2}(?:is|=|:|#)?\s{0,2}[\"'`*]{0,2}$")
+_ITIN_GROUPS = {*range(50, 66), *range(70, 89), *range(90, 93), *range(94, 100)}
+_DIGIT_WORDS = {
+    word: str(digit)
+    for digit, words in enumerate(("zero oh o", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"))
+    for word in words.split()
+}
+_SPELLED = re.compile(
+    r"(?i)(?<![a-z])(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"
+    r"(?:[ ,.\-–]{1,3}(?:zero|oh|o|one|two|three|four|five|six|seven|eight|nine)(?![a-z])){8,18}+"
+)
+_WORD = re.compile(r"[a-z]{1,6}")
+
+_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d\d(?:[ \u00a0-]?[A-Z0-9]{1,4}){3,8}+[A-Z0-9]{0,31}+")
+_IBAN_ANY_CASE = re.compile(
+    r"(?i)\biban\b[^\w\n]{0,6}(?:(?:is|ist|lautet|est|es)\s)?\s{0,2}([a-z]{2}\d\d(?:[ -]?[a-z0-9]{1,4}){3,8}+)"
+)
+_ACCOUNT_WORD = re.compile(
+    r"(?i)(?<![a-z])(?:account|acct|a/c|checking|savings|konto|compte|cuenta|routing|aba|sort[ -]code)(?![a-z])"
+    r"(?:[ _-]?(?:number|num|no|nr|nummer|#)\.?)?"
+)
+_ACCOUNT_VALUE = re.compile(
+    r"[\"'`*]{0,3}\s{0,2}(?:is|ist|was|=|:|#|at [\w ]{1,20} is)?\s{0,2}[\"'`*#]{0,3}(\d[\d -]{4,22}\d)(?![\w.]?\d)"
+)
+_BANK_WORD = re.compile(
+    r"(?i)\b(?:bank|banking|routing|checking|savings|sort[ -]code|aba|swift|bic|wire|iban|deposit|transfer)\b"
+)
+
+
+def find_numbers(page: Page) -> Iterator[Candidate]:
+    """Yield cards, their codes, accounts and social security numbers."""
+    yield from _find_cards(page)
+    yield from _find_social_security(page)
+    yield from _find_spelled(page)
+    yield from _find_accounts(page)
+    for code in page.find(_CARD_CODE, "cv", "cid", "card", "security code", "prüf", "karten"):
+        yield Candidate(Kind.CARD_CODE, *code.span(1))
+
+
+def _find_cards(page: Page) -> Iterator[Candidate]:
+    for run in page.find(_RUN):
+        if len(run[0]) < 13:
+            continue
+        groups = [one.span() for one in _GROUP.finditer(page.text, *run.span())]
+        at = 0
+        while at < len(groups):
+            taken = _card_length(page, groups, at)
+            if taken and not _is_other_number(page, groups[at][0], groups[at + taken - 1][1]):
+                yield Candidate(Kind.CREDIT_CARD, groups[at][0], groups[at + taken - 1][1])
+                code = page.match(_CARD_END, groups[at + taken - 1][1], 40)
+                if code is not None:
+                    yield Candidate(Kind.CARD_CODE, *code.span(1))
+            at += taken or 1
+
+
+def _card_length(page: Page, groups: list[tuple[int, int]], at: int) -> int:
+    """Return how many groups from one on make up a card number, 0 if none do."""
+    start, end = groups[at]
+    if end - start >= 13 and is_card_number(page.text[start:end]):
+        is_decimal = page.text[start - 1 : start] == "." if at else re.match(r"\.\d", page.text[end : end + 2])
+        return 0 if is_decimal or page.text[end : end + 1].isalnum() else 1
+    sizes = [end - start for start, end in groups[at : at + 5]]
+    for shape in _CARD_SHAPES:
+        if tuple(sizes[: len(shape)]) == shape:
+            chosen = groups[at : at + len(shape)]
+            digits = "".join(page.text[start:end] for start, end in chosen)
+            marks = {page.text[one[1] : other[0]] for one, other in pairwise(chosen)}
+            if len(marks) == 1 and is_card_number(digits) and not page.text[chosen[-1][1] :][:1].isalnum():
+                return len(shape)
+    if at == 0 and 13 <= len(groups) <= 19 and all(size == 1 for size in sizes):
+        digits = "".join(page.text[start:end] for start, end in groups)
+        return len(groups) if is_card_number(digits) else 0
+    return 0
+
+
+def _is_other_number(page: Page, start: int, end: int) -> bool:
+    """Whether the words around a card's number say that it is none, or one that everybody tests with."""
+    before = page.before(start, 80)
+    around = before + " " + page.after(end, 60)
+    if _OTHER_NUMBER.search(before) and not _CARD_WORD.search(around):
+        return True
+    digits = "".join(filter(str.isdigit, page.text[start:end]))
+    return digits in _TEST_CARDS and _TEST_WORD.search(around) is not None
+
+
+def _find_social_security(page: Page) -> Iterator[Candidate]:
+    for word in page.find(_SSN_WORD, "ssn", "s.s.n", "ss", "social", "itin", "taxpayer"):
+        value = page.match(_SSN_AFTER, word.end(), 80)
+        is_close = value is not None and _CLOSE.match(page.text[word.end() : value.start(1)]) is not None
+        if value is not None and (is_close or word[0].lower() != "social"):
+            digits = "".join(filter(str.isdigit, value[1]))
+            is_itin = digits[0] == "9" and int(digits[3:5]) in _ITIN_GROUPS and "social" not in word[0].lower()
+            if is_ssn(digits) or (is_itin and word[0].lower() not in ("ssn", "s.s.n.")):
+                yield Candidate(Kind.SSN, *value.span(1))
+    for shape in page.find(_SSN_SHAPE):
+        if is_ssn(shape[1] + shape[3] + shape[4]) and not _OTHER_NUMBER.search(page.before(shape.start(), 60)):
+            yield Candidate(Kind.SSN, *shape.span())
+
+
+def _find_spelled(page: Page) -> Iterator[Candidate]:
+    """Yield numbers that are spelled digit by digit, where a word before them says what they are."""
+    for spelled in page.find(_SPELLED, "zero", "one", "two", "three", "four"):
+        digits = "".join(_DIGIT_WORDS[word] for word in _WORD.findall(spelled[0].lower()))
+        before = page.before(spelled.start(), 60)
+        if is_ssn(digits) and _SSN_WORD.search(before):
+            yield Candidate(Kind.SSN, *spelled.span())
+        elif is_card_number(digits):
+            yield Candidate(Kind.CREDIT_CARD, *spelled.span())
+
+
+def _find_accounts(page: Page) -> Iterator[Candidate]:
+    for match in page.find(_IBAN):
+        yield from _iban_at(page, *match.span())
+    for match in page.find(_IBAN_ANY_CASE, "iban"):
+        yield from _iban_at(page, *match.span(1))
+    for word in page.find(
+        _ACCOUNT_WORD, "acc", "a/c", "checking", "savings", "konto", "compte", "cuenta", "routing", "aba", "sort"
+    ):
+        value = page.match(_ACCOUNT_VALUE, word.end(), 60)
+        if value is None:
+            continue
+        digits = "".join(filter(str.isdigit, value[1]))
+        if re.match(r"(?i)routing|aba", word[0]):
+            is_account = is_routing_number(digits)
+        elif re.match(r"(?i)sort", word[0]):
+            is_account = len(digits) == 6
+        else:
+            around = page.before(word.start(), 80) + word[0] + page.after(value.end(), 80)
+            is_account = 6 <= len(digits) <= 17 and _BANK_WORD.search(around) is not None
+        if is_account:
+            yield Candidate(Kind.BANK_ACCOUNT, *value.span(1))
+
+
+def _iban_at(page: Page, start: int, end: int) -> Iterator[Candidate]:
+    """Yield the account number that begins at `start`: its country says how long it is."""
+    wanted = IBAN_LENGTHS.get(page.text[start : start + 2].upper())
+    compact = ""
+    for at in range(start, end):
+        if page.text[at].isalnum():
+            compact += page.text[at].upper()
+            if len(compact) == wanted:
+                if is_iban(compact) and not page.text[at + 1 : at + 2].isalnum():
+                    yield Candidate(Kind.IBAN, start, at + 1)
+                return

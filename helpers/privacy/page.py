@@ -1,0 +1,73 @@
+"""The text that is scanned, read through windows of a fixed size, so that the work stays linear (V-39).
+
+A rule may run over the whole text once (`find`), with a pattern whose every repetition is bounded or cannot be given
+back; from what that finds it looks around through `match` and `before`, a few hundred characters at a time.
+`characters_read` adds up what was looked at, which a test holds against the length of the text.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterator
+
+#: How far a rule looks on from what it has found.
+REACH = 160
+_LONGEST_NAME = 80
+_NAME_CHARACTERS = frozenset("_.-:/$@" + string.ascii_letters + string.digits)
+
+
+class Page:
+    """A text under the guard's eyes."""
+
+    __slots__ = ("_folded", "characters_read", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._folded = text.lower()
+        self.characters_read = 0
+
+    def find(self, pattern: re.Pattern[str], *needles: str) -> Iterator[re.Match[str]]:
+        """Run a pattern over the whole text, where at least one of its needles (in lower case) is in it at all."""
+        if needles and not any(needle in self._folded for needle in needles):
+            return iter(())
+        self.characters_read += len(self.text)
+        return pattern.finditer(self.text)
+
+    def find_around(self, core: re.Pattern[str], pattern: re.Pattern[str], *needles: str) -> Iterator[re.Match[str]]:
+        """Run a pattern where its core stands: from the beginning of the name that the core is in, a short way on."""
+        last = 0
+        for hit in self.find(core, *needles):
+            if hit.start() < last:
+                continue
+            start = hit.start()
+            while start > last and hit.start() - start < _LONGEST_NAME and self.text[start - 1] in _NAME_CHARACTERS:
+                start -= 1
+            end = hit.end() + _LONGEST_NAME
+            self.characters_read += end - start
+            found = pattern.search(self.text, start, end)
+            if found is not None and found.end() > hit.start():
+                last = found.end()
+                yield found
+
+    def within(self, pattern: re.Pattern[str], start: int, end: int) -> Iterator[re.Match[str]]:
+        """Run a pattern over a piece of the text that a wider one has found."""
+        self.characters_read += end - start
+        return pattern.finditer(self.text, start, end)
+
+    def match(self, pattern: re.Pattern[str], at: int, reach: int = REACH) -> re.Match[str] | None:
+        """Match a pattern at one place, on `reach` characters at most."""
+        self.characters_read += min(reach, len(self.text) - at)
+        return pattern.match(self.text, at, at + reach)
+
+    def before(self, at: int, reach: int = REACH) -> str:
+        """Return what stands before a place, at most `reach` characters of the same line."""
+        start = max(0, at - reach)
+        self.characters_read += at - start
+        line = self.text.rfind("\n", start, at)
+        return self.text[start if line < 0 else line + 1 : at]
+
+    def after(self, at: int, reach: int = REACH) -> str:
+        """Return what stands from a place on, at most `reach` characters."""
+        self.characters_read += min(reach, len(self.text) - at)
+        return self.text[at : at + reach]

@@ -1,0 +1,214 @@
+"""Secrets beside a keyword, in the ways in which people and programs write them (V-39).
+
+Every rule begins at a keyword and looks on for what joins a value to it: a mark ("password: x", `KEY=x`), a verb ("the
+password of the router is x", "changed my pin to x"), nothing ("password x"); or looks back ("x is my password").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from .findings import Candidate, Kind
+from .keywords import (
+    NETWORK_KEY,
+    NO_SECRET_HEAD,
+    PASSWORD,
+    PASSWORD_CORE,
+    PASSWORD_DENIED,
+    PASSWORD_TAIL,
+    PASSWORD_TOPICS,
+    SECRET,
+    SECRET_CORE,
+    SECRET_TAIL,
+    SECRET_TOPICS,
+    SESSION,
+    WEAK_WORDS,
+)
+from .links import Link, links_after
+from .page import Page
+from .values import (
+    Value,
+    is_mixed,
+    is_opaque,
+    is_password_after_is,
+    is_password_after_mark,
+    is_placeholder,
+    is_reference,
+    passphrase_tail,
+    read_value,
+)
+
+_STRONG_HEAD = re.compile(r"(?i)(?:api|secret|auth|access|private|signing|client)")
+
+
+def find_phrases(page: Page) -> Iterator[Candidate]:
+    """Yield passwords, keys, tokens and sessions that stand beside their keyword."""
+    for word in page.find_around(PASSWORD_CORE, PASSWORD):
+        if PASSWORD_TAIL.match(word["tail"]):
+            yield from _password_at(page, word)
+    for word in page.find(NETWORK_KEY, "wi", "wl", "wpa", "wep", "ssid", "network", "router", "hotspot", "netzwerk"):
+        yield from _beside(page, word.end(), Kind.PASSWORD, _takes_password)
+    for word in page.find_around(SECRET_CORE, SECRET):
+        yield from _secret_at(page, word)
+    for word in page.find(
+        SESSION, "sess", "sid", "remember", "auth", "__", "token", "xs", "li_at", "datr", "logged_in"
+    ):
+        yield from _beside(page, word.end(), Kind.SESSION, _takes_session)
+
+
+# --- passwords -------------------------------------------------------------------------------------------------------
+
+
+def _password_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
+    end = word.end()
+    if page.match(PASSWORD_TOPICS, end, 24) or page.text[max(0, word.start() - 2) : word.start()] == "${":
+        return
+    before = page.before(word.start(), 80)
+    denied = PASSWORD_DENIED.search(before)
+    if not denied or re.search(r"(?i)reset", denied[0]):
+        found = list(_beside(page, end, Kind.PASSWORD, _takes_password, before=before, word=word))
+        yield from found
+        if found:
+            return
+    if not denied:
+        yield from _value_before(page, word.start("word"))
+
+
+def _takes_password(page: Page, link: Link, value: Value) -> bool:
+    rest = page.after(value.end + value.is_quoted, 90).split("\n", 1)[0]
+    if link.verb == "mark" and link.is_ambiguous:
+        return is_mixed(value.text) or (value.is_quoted and is_password_after_is(value, rest))
+    if link.verb == "mark":
+        return is_password_after_mark(value, rest, is_code=link.is_code)
+    if link.verb == "is":
+        return is_password_after_is(value, rest)
+    if link.verb == "to":
+        return is_mixed(value.text) or (value.is_quoted and is_password_after_is(value, rest))
+    if link.verb == "loose":
+        return is_mixed(value.text) and not value.text.isalnum()
+    if link.is_code:  # an option of a command, a call, a line of a file of logins
+        return not is_placeholder(value.text) and not is_reference(value.text) and len(value.text) > 3
+    return is_mixed(value.text)
+
+
+def _beside(
+    page: Page,
+    at: int,
+    kind: Kind,
+    takes: Callable[[Page, Link, Value], bool],
+    *,
+    before: str = "",
+    word: re.Match[str] | None = None,
+) -> Iterator[Candidate]:
+    """Yield the first value after a keyword that `takes` accepts."""
+    for link in links_after(page, at, before=before, word=word):
+        value = read_value(page, link.end)
+        if value is None:
+            continue
+        whole = _whole_line(page, value) if kind is Kind.PASSWORD and link.verb == "mark" and not link.is_code else None
+        if whole is not None:
+            yield Candidate(kind, whole.start, whole.end)
+            return
+        if takes(page, link, value):
+            tail = passphrase_tail(value.text, page.after(value.end, 90)) if kind is Kind.PASSWORD else 0
+            yield Candidate(kind, value.start, value.end + tail)
+            return
+
+
+_SEVERAL_WORDS = re.compile(r"[A-Z][^\s,;:=]{0,30}(?: [A-Z0-9][^\s,;:=]{0,30}){1,4}(?=[^\S\n]{0,3}(?:\n|$))")
+
+
+def _whole_line(page: Page, value: Value) -> Value | None:
+    """Return the rest of the line where "Password: My Dog Rex 2019!" is one password of several words."""
+    if value.is_quoted:
+        return None
+    line = page.match(_SEVERAL_WORDS, value.start, 120)
+    if line is None:
+        return None
+    words = line[0].split()
+    if is_mixed(words[0]) or words[0] in ("See", "Ask", "Use", "Check") or not any(map(is_mixed, words)):
+        return None
+    return Value(line[0], line.start(), line.end(), False)
+
+
+_BACK_WORDS = frozenset("is was as = <- ← ist est es <-- are works for that's thats that".split())
+_FILLERS = frozenset(
+    """
+    the my our his her their a your das mein unser la le el mi mon root admin wifi wi-fi login user new old current
+    main master default guest router database db sudo vpn mail email e-mail laptop account server staging production
+    prod test team ssh windows mac phone safe temporary temp initial app website
+    """.split()
+)
+
+
+def _value_before(page: Page, at: int) -> Iterator[Candidate]:
+    """Yield what stands before "is the root password", "as password", "<- password"."""
+    line = page.before(at, 100)
+    words = [(one[0], one.start(), one.end()) for one in re.finditer(r"\S{1,64}", line)]
+    while words and words[-1][0].lower().strip("'\"`*") in _FILLERS:
+        words.pop()
+    if len(words) < 2 or words[-1][0].lower() not in _BACK_WORDS:
+        return
+    quoted = re.search(r"[\"'`“]([^\"'`“”\n]{3,60})[\"'`”]\s{0,2}$", line[: words[-1][1]])
+    offset = at - len(line)
+    if quoted is not None:
+        if not is_placeholder(quoted[1]):
+            yield Candidate(Kind.PASSWORD, offset + quoted.start(1), offset + quoted.end(1))
+        return
+    text, start, _ = words[-2]
+    cut = text.strip("\"'`*()[],;:.")
+    if is_mixed(cut):
+        start = start + text.find(cut)
+        yield Candidate(Kind.PASSWORD, offset + start, offset + start + len(cut))
+
+
+# --- keys and tokens -------------------------------------------------------------------------------------------------
+
+
+def _secret_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
+    if not SECRET_TAIL.match(word["tail"]) or page.match(SECRET_TOPICS, word.end(), 24):
+        return
+    before = page.before(word.start("word"), 40)
+    folded = word["word"].lower()
+    is_weak = folded in WEAK_WORDS and not _STRONG_HEAD.search(word["head"])
+    if NO_SECRET_HEAD.search(before) or re.match(r"(?i)csrf|xsrf", folded):
+        return
+
+    def takes(page: Page, link: Link, value: Value) -> bool:
+        if link.verb == "mark" and not is_weak:
+            return is_opaque(value.text, 12) or _is_short_secret(value, link)
+        if link.verb == "mark" and folded.startswith("token"):
+            return is_opaque(value.text, 16)
+        return is_opaque(value.text, 16 if link.verb != "bare" or not is_weak else 20)
+
+    yield from _beside(page, word.end(), Kind.SECRET, takes, before=before, word=word)
+    yield from _opaque_before(page, word.start("word"))
+
+
+_OPAQUE_BEFORE = re.compile(r"(?:is|as|=|ist|<-|are) (?:[a-z']{1,12} ){0,4}$")
+
+
+def _opaque_before(page: Page, at: int) -> Iterator[Candidate]:
+    """Yield what stands before "is the private key of the wallet"."""
+    line = page.before(at, 160)
+    link = _OPAQUE_BEFORE.search(line)
+    words = line[: link.start()].split() if link is not None else []
+    value = words[-1].strip("\"'`*,.;:()") if words else ""
+    if is_opaque(value, 20):
+        start = at - len(line) + line.rindex(value)
+        yield Candidate(Kind.SECRET, start, start + len(value))
+
+
+def _is_short_secret(value: Value, link: Link) -> bool:
+    """Whether a value of eight characters and more beside "secret =" is one: a password rather than a key."""
+    return len(value.text) >= 8 and is_mixed(value.text) and not re.search(r"[-_./:]", value.text)
+
+
+def _takes_session(page: Page, link: Link, value: Value) -> bool:
+    if link.verb == "mark" and page.text[link.end - 1 : link.end] == "=":
+        return is_opaque(value.text, 16)
+    is_uuid = value.text.count("-") == 4 and len(value.text) == 36
+    if link.verb == "bare":
+        return not is_uuid and is_opaque(value.text, 24)
+    return link.verb in ("mark", "is") and not is_uuid and is_opaque(value.text, 20)

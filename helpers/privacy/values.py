@@ -1,0 +1,273 @@
+"""Whether what stands beside a keyword is a secret, or only speaks of one (V-39).
+
+Most of what stands there is none: a rule about passwords, a place where one is kept, a name in a program, a gap to
+fill.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+from .page import Page
+from .words import NAMES_OF_GAPS, PROSE, PROSE_ENDINGS, TECHNICAL, UNITS
+
+LONGEST_VALUE = 256
+
+_OPENING = re.compile(r"[^\S\n]{0,8}(?:\|[^\S\n]{0,4})?[*_]{0,3}\\?")
+_QUOTED = re.compile(
+    r"([\"'`])(?!\1)((?:(?!\1)[^\n]){1,200})\1|([“„”«‘’])([^\n“”«»‘’]{1,200})[”“»’‘]|``([^`\n]{1,200})``"
+)
+_BARE = re.compile(r"[^\s<>\"`“”«»]{1,256}")
+_TRAILING = ".,;:)]}*_|'\\"
+
+_GAP = re.compile(
+    r"(?i)[*•.●xX_#?·…\-–—=/~\\]{1,256}$|(.)\1{3,255}$|<|\[[^\]\n]{0,80}\]?$|\{|\$\{|\$\("
+    r"|\$[A-Z_][A-Z0-9_]{0,60}$|\$[a-z_]{1,60}$|"
+    r"%[A-Z_a-z]{1,60}%|%\([a-z]|%[sd]$|#\{|@\{|!(?:vault|ref|sub|env|secret)|&[a-z]{1,10};|\("
+    r"|:[a-z_]{1,60}$|--?[a-z]{1,16}(?:[ =-]|$)|\.\.\.|enc\[|…|"
+    r"(?:https?|file|s3|gs)://|(?:op|vault|ssm|secret|keyring|env|aws-sm)://?|vault:|ssm:|env:|arn:|file:|~/|\./|\.\./"
+)
+_GAP_WORDS = re.compile(
+    r"(?i)(?<![a-z])(?:your|ihr|dein|votre|tu)[-_ ]|(?<![a-z])your(?:pass|api|token|secret|key)"
+    r"|example|placeholder|change[-_ ]?(?:me|it|this)"
+    r"|replace[-_ ]?(?:me|this|with)|insert[-_ ]|redacted|dummy|xxxx|\*\*\*|•••|\.\.\.|…|_here$|-here$"
+    r"|goes[-_ ]here|todo|fixme"
+    r"|(?<![a-z])my[-_](?:password|secret|token|api|key|super)|not[-_]?set|^(?:some|the"
+    r"|a)[-_](?:password|secret|token|key|api)"
+    r"|supersecret(?:key|token)|^(?:user|db|api|access|secret|client|auth|root|admin|new|old"
+    r"|test)?[-_]?(?:password|passwd|secret|token|key|apikey)$"
+)
+_REFERENCE = re.compile(
+    r"[A-Za-z][\w-]{0,40}=$|[A-Za-z_][\w]{0,60}(?:\.[A-Za-z_]\w{0,60}){1,8}[,;)]?$"
+    r"|[A-Za-z_][\w.]{0,60}(?:\(|\[|\{\{|::|->"
+    r"|\?\.)|[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}$|"
+    r"[a-z]{1,40}(?:_[a-z]{1,40}){1,8}[,;)]?$|(?:/[\w.@-]{1,80}){2,10}/?$|[\w.-]{1,60}\.(?:kdbx|txt"
+    r"|json|ya?ml|md|pem|env|gpg|py|js|ts|sh|html?|csv|pdf)$"
+)
+_PATH_LIKE = re.compile(r"(?:[A-Za-z]:)?[\\/]?(?:[\w.@-]{1,60}[\\/]){1,10}[\w.@-]{0,60}$")
+_TECHNICAL_NUMBER = re.compile(
+    r"(?i)(?:sha|md|aes|rsa|utf|base|bcrypt|argon|scrypt|oauth|http|ipv|rev|pbkdf|ntlm|tls|ssl|fips"
+    r"|iso|pkcs|cve|rfc|wpa)[-_.]?\d[\w.-]{0,6}$|v\d[\d.]{0,8}$|(?:s3|ec2|h2|x509)$"
+    r"|\d{1,4}(?:st|nd|rd|th|x|k|kb|mb|gb|ms|s|m|h|d|min|fa|px|%|€|\$|\+)$|\d{1,3}[-–](?:\w{2,12})$"
+    r"|\d{1,4}(?:[./:-]\d{1,4}){1,3}$|(?:(?-i:[A-Z]{2,10})-\d{1,6})$"
+)
+_EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[A-Za-z]{2,24}){1,4}$")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,40}=\w")
+# Times, fingerprints, and keys that may be published.
+_OPEN = re.compile(r"\d{4}-\d\d-\d\d|(?i:sha\d{1,3}|md5)[:-]|pk[_-](?:test|live)|pk\.eyJ")
+_UUID = re.compile(r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$")
+_HEX = re.compile(r"(?i)[0-9a-f]{32,256}$")
+_OPAQUE = re.compile(r"[A-Za-z0-9+/=_~.%:$!@^&*-]{8,256}$")
+_PARTS = re.compile(r"[-_./:]")
+_SYMBOLS = frozenset("!@#$%^&*+=~?§€£")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What stands beside a keyword, without its quotes."""
+
+    text: str
+    start: int
+    end: int
+    is_quoted: bool
+
+
+def read_value(page: Page, at: int) -> Value | None:
+    """Return the quoted text or the run of characters that begins at a place."""
+    opening = page.match(_OPENING, at, 24)
+    at = opening.end() if opening is not None else at
+    quoted = page.match(_QUOTED, at, 210)
+    if quoted is not None:
+        group = quoted.lastindex or 2
+        start, end = quoted.span(group)
+        raw = page.text[start:end]
+        stripped = raw.strip().rstrip("\\")
+        start += len(raw) - len(raw.lstrip())
+        return Value(stripped, start, start + len(stripped), True) if stripped else None
+    bare = page.match(_BARE, at, LONGEST_VALUE)
+    if bare is None:
+        return None
+    text = bare[0].lstrip("'*")
+    start = bare.end() - len(text)
+    text = _cut(text)
+    return Value(text, start, start + len(text), False) if text else None
+
+
+def _cut(text: str) -> str:
+    """Take off what belongs to the sentence, the markup or the URL around a value."""
+    for mark in ("&", ";", "\\n"):
+        head, found, tail = text.partition(mark)
+        if found and (mark == "\\n" or "=" in tail):
+            text = head
+    if "," in text and not text.endswith(","):
+        head, _, tail = text.partition(",")
+        text = head if tail[:1].isalpha() and ("=" in tail or ":" in tail) else text
+    cut = text.rstrip(_TRAILING)
+    if cut.count("(") > cut.count(")") and text[len(cut) :].startswith(")"):
+        cut += ")"
+    return cut
+
+
+# --- what is none ----------------------------------------------------------------------------------------------------
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether a text only marks the place of a secret: a gap, a variable, an example."""
+    return _GAP.match(text) is not None or _GAP_WORDS.search(text) is not None or text.lower() in NAMES_OF_GAPS
+
+
+def is_gap(text: str) -> bool:
+    """Whether a text is a variable or a bracket that waits to be filled."""
+    return _GAP.match(text) is not None
+
+
+def is_reference(text: str) -> bool:
+    """Whether a text names where a secret comes from: an expression, a name in a program, a file."""
+    return _REFERENCE.match(text) is not None
+
+
+def is_prose(word: str) -> bool:
+    """Whether a word goes on with the sentence, so that it is hardly a password."""
+    folded = word.lower().strip("'’\"")
+    last = folded.rpartition("-")[2]
+    return folded in PROSE or last in PROSE or (len(last) > 4 and last.isalpha() and last.endswith(PROSE_ENDINGS))
+
+
+def _is_technical(text: str) -> bool:
+    folded = text.lower().strip("'’")
+    return folded in TECHNICAL or _TECHNICAL_NUMBER.match(text) is not None
+
+
+# --- what is one -----------------------------------------------------------------------------------------------------
+
+
+def is_mixed(text: str) -> bool:
+    """Whether a text has the look of a password: letters with digits or symbols among them."""
+    if len(text) < 5 or _is_technical(text) or is_placeholder(text) or is_reference(text) or _PATH_LIKE.match(text):
+        return False
+    letters, digits = any(map(str.isalpha, text)), any(map(str.isdigit, text))
+    symbols = any(one in _SYMBOLS for one in text.rstrip("?!"))
+    if _EMAIL.match(text) or _ASSIGNMENT.match(text):
+        return False
+    if letters and (digits or _is_scrambled(text)):
+        return True
+    symbols = symbols or (digits and text[-1] in _SYMBOLS)
+    return (letters or digits) and symbols and not text.startswith(("#", "@", "&"))
+
+
+def _is_scrambled(text: str) -> bool:
+    """Whether letters change their case again and again, as no name does."""
+    rises = sum(one.islower() and other.isupper() for one, other in pairwise(text))
+    return rises >= 3 and len(text) >= 8
+
+
+def is_opaque(text: str, least: int = 16) -> bool:
+    """Whether a text has the look of a key: long, without words, with nearly as much chance as its length allows."""
+    if len(text) < least or not _OPAQUE.match(text) or is_placeholder(text) or is_reference(text):
+        return False
+    if _OPEN.match(text):
+        return False
+    if _UUID.match(text) or _HEX.match(text):
+        return len(set(text)) > 5
+    if "://" in text or (text.count("/") > 1 and _PATH_LIKE.match(text) and not _looks_like_base64(text)):
+        return False
+    parts = [part for part in _PARTS.split(text) if part]
+    if len(parts) > 1 and all(part.isalpha() or (part.isdigit() and len(part) < 6) for part in parts):
+        return False
+    if not any(map(str.isdigit, text)) and (len(text) < 20 or text.islower() or text.isupper() or entropy(text) < 3.6):
+        return False
+    if text.isdigit():
+        return False
+    return entropy(text) >= min(3.0, 0.72 * math.log2(len(text)))
+
+
+def _looks_like_base64(text: str) -> bool:
+    return len(text) >= 32 and any(map(str.isdigit, text)) and any(map(str.isupper, text)) and "." not in text
+
+
+def entropy(text: str) -> float:
+    """Return the bits of chance in each character, by how often each one stands in the text."""
+    counts = [text.count(one) for one in set(text)]
+    return -sum(count / len(text) * math.log2(count / len(text)) for count in counts)
+
+
+def is_password_after_is(value: Value, rest: str) -> bool:
+    """Whether "the password is ..." goes on with one; `rest` is what follows the value on its line."""
+    text = value.text.rstrip("?!") if value.text[:-1].isalpha() else value.text
+    if is_placeholder(text) or len(text) < 3:
+        return False
+    if value.is_quoted:
+        return not is_reference(text)
+    if text.isdigit():
+        return len(text) >= 4 and not starts_with_unit(rest)
+    if is_mixed(text):
+        return not (text[0].isdigit() and starts_with_unit(rest) and text.rstrip("+").isdigit())
+    if _is_technical(text) or is_reference(text) or "/" in text or not text.replace("-", "").replace("'", "").isalpha():
+        return False
+    if is_passphrase(text, rest):
+        return True
+    return len(text) >= 4 and not is_prose(text) and ends_clause(rest)
+
+
+def is_password_after_mark(value: Value, rest: str, *, is_code: bool) -> bool:
+    """Whether "password: ..." or "password = ..." is followed by one; `is_code` where it stands in a program."""
+    text = value.text
+    if is_placeholder(text) or len(text) < 3:
+        return False
+    if value.is_quoted:
+        return not is_prose(text) and not (is_code and _is_label(text))
+    if is_reference(text) or text.endswith(("(", "[", "{")) or re.match(r":(?:\s|$)", rest):
+        return False
+    if text.isdigit():
+        return len(text) >= 4 and not starts_with_unit(rest)
+    if is_mixed(text):
+        return True
+    if _is_technical(text) or _PATH_LIKE.match(text) or text.replace(".", "").replace("-", "").isdigit():
+        return False
+    if is_prose(text):
+        return is_passphrase(text, rest)
+    if is_code:
+        return len(text) >= 4 and not rest.strip()
+    return len(text) >= 4 and (ends_clause(rest) or is_passphrase(text, rest))
+
+
+def _is_label(text: str) -> bool:
+    return text.istitle() and " " in text
+
+
+def starts_with_unit(rest: str) -> bool:
+    """Whether a number goes on with what it counts."""
+    word = re.match(r"[\s-]{0,2}([A-Za-zäöüéè%]{1,20})", rest)
+    return word is not None and word[1].lower() in UNITS
+
+
+_CLAUSE_END = re.compile(
+    r"\s{0,3}(?:$|[\n.!?,;:)\]}\"'`|*&<]|[-–—]\s|(?:and|but|for|if|so|please|btw|thanks|until|because"
+    r"|und|aber|y|et|mais|pour|für|para|since|then|or|ok|lol|now|on|"
+    r"everywhere|again|too|by the way|right|at|in|with)\b)"
+)
+
+
+def ends_clause(rest: str) -> bool:
+    """Whether the sentence, or a part of it, ends right here."""
+    return _CLAUSE_END.match(rest) is not None
+
+
+_PHRASE = re.compile(r"(?:[ -][a-z]{2,12}){2,7}(?=\s{0,2}(?:$|[\n.!?,;)\"'`|]))")
+
+
+def is_passphrase(first: str, rest: str) -> bool:
+    """Whether four words and more stand side by side that make no sentence."""
+    return passphrase_tail(first, rest) > 0
+
+
+def passphrase_tail(first: str, rest: str) -> int:
+    """Return how far a phrase of four words and more goes on behind its first one, 0 where there is none."""
+    phrase = _PHRASE.match(rest)
+    if phrase is None or not first.isalpha():
+        return 0
+    words = phrase[0].replace("-", " ").split()
+    return phrase.end() if len(words) >= 3 and not any(word in PROSE for word in words) else 0

@@ -1,0 +1,117 @@
+"""A text that is made to be slow costs the privacy guard no more than its length."""
+
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from pkgutil import iter_modules
+from re import _constants as codes  # what a pattern is made of; there is no public way to look into one
+from re import _parser as parser
+from time import thread_time
+
+import memory_ledger.privacy as room
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from memory_ledger.privacy import Level, Page, scan_page
+
+_MOST_READ = 700  # characters looked at for each character of a text, at the very worst
+_SECONDS = 6.0
+_LENGTH = 50_000
+PUMPS = [
+    *("password ", "password: ", "the password is ", "pw ", "key=", "key_", "secret key token ", "pin ", "PIN is "),
+    *("door code ", "login ", "login: a/b ", "user a, ", "1", "1 ", "1-", "4111 ", "4111-", "one ", "a", "a.", "a-"),
+    *(
+        "a_",
+        "a/",
+        "-",
+        "://",
+        "a://b:",
+        "http://a?",
+        "http://a?sig=",
+        "x@",
+        "a@b.",
+        "eyJ",
+        "eyJa.",
+        "abandon ",
+        "DE89 ",
+    ),
+    *("-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\nA: b\n", "A: b\n", '"', "'", "`", "\n", " ", "\\n"),
+    *(
+        "ssn ",
+        "account ",
+        "recovery codes: a1b2-c3d4 ",
+        "Bearer ",
+        "mysql -p",
+        "mysql ",
+        "sk-",
+        "xoxb-",
+        "+1 ",
+        "is my ",
+    ),
+    *("wifi ", "session=", "a is the password ", "password |", "my name is A", "/home/a", "\u0130", "password\u3000"),
+]
+
+
+def _patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
+    for module in iter_modules(room.__path__):
+        for name, value in vars(import_module(f"{room.__name__}.{module.name}")).items():
+            for one in value if isinstance(value, tuple) else (value,):
+                if isinstance(one, re.Pattern):
+                    yield f"{module.name}.{name}", one
+
+
+def _open_repeats(tree) -> Iterator[object]:
+    """Yield every repetition without a bound that could be given back."""
+    for code, argument in tree:
+        if code in (codes.MAX_REPEAT, codes.MIN_REPEAT) and argument[1] is codes.MAXREPEAT:
+            yield argument
+        for part in argument if isinstance(argument, tuple) else (argument,):
+            pieces = part if isinstance(part, list) else [part]
+            for piece in pieces:
+                if isinstance(piece, parser.SubPattern):
+                    yield from _open_repeats(piece)
+
+
+def test_no_pattern_repeats_without_a_bound() -> None:
+    """V-39: what is not bounded is possessive, so that no pattern can try again and again."""
+    patterns = dict(_patterns())
+    assert len(patterns) > 50
+    assert list(_open_repeats(parser.parse(r"(?:a+b)?"))) != []
+    assert {
+        name for name, one in patterns.items() if list(_open_repeats(parser.parse(one.pattern, one.flags)))
+    } == set()
+
+
+def _read(text: str) -> int:
+    page = Page(text)
+    scan_page(page, Level.STRICT)
+    return page.characters_read
+
+
+@pytest.mark.parametrize("pump", PUMPS)
+def test_twice_the_text_is_read_twice(pump: str) -> None:
+    """V-39: counted in characters that were looked at, not by a clock."""
+    once, twice = (_read(pump * (length // len(pump))) for length in (20_000, 40_000))
+    assert twice <= 2.2 * once
+    assert twice <= _MOST_READ * 40_000
+
+
+_PIECES = st.sampled_from([*PUMPS, "is", ":", "=", " ", "\n", "the", "Kite&2211", "4111 1111 1111 1111", "<", "|", "$"])
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(_PIECES, min_size=1, max_size=6).map("".join), st.sampled_from(["", "password: ", "http://a?"]))
+@example("key=", "")
+def test_no_mixture_is_read_more_often(pump: str, head: str) -> None:
+    """V-39: also where the pieces of several rules stand side by side."""
+    once, twice = (_read(head + pump * (length // len(pump) + 1)) for length in (5_000, 10_000))
+    assert twice <= 2.3 * once + 5_000
+    assert twice <= _MOST_READ * (10_000 + len(pump) + len(head))
+
+
+@pytest.mark.parametrize("pump", PUMPS)
+def test_hostile_text_takes_no_time(pump: str) -> None:
+    """V-39: what happens inside one pattern does not show in the count."""
+    start = thread_time()
+    _read(pump * (_LENGTH // len(pump)))
+    assert thread_time() - start < _SECONDS
