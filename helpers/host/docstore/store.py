@@ -21,8 +21,7 @@ import numpy as np
 from ...clock import Clock, format_time
 from ...errors import Problem
 from ...ledger import lifecycle
-from ...ledger.changes import Change, Classify, Confirm, Contest, Outdate, Reinstate, Restore, Supersede
-from ...ledger.echo import ECHO_RULE
+from ...ledger.changes import Change, Contest
 from ...ledger.seal import is_sealed, sealed
 from ...recall.lexical import LexicalIndex
 from ...records import (
@@ -37,8 +36,9 @@ from ...records import (
 from ..storage import files
 from ..storage.accesses import Access, AccessFile
 from ..storage.conflict_file import ConflictBook
-from ..storage.journal import Journal, confirm_row, contest_row, mark_row, restore_row, supersede_row
+from ..storage.journal import Journal
 from ..storage.state import FolderState, StateFile
+from .carrying_out import UNJOURNALLED, carry_out
 from .columns import Columns
 from .imports import KnowledgeImports
 from .index import Index
@@ -276,91 +276,12 @@ class Store:
         rows: list[dict[str, Any]] = []
         with self._changing():
             for change in changes:
-                row = self._apply_one(change)
-                if row is not None:
-                    rows.append(row)
-            journalled = [row for row in rows if row["action"] != "classify"]
-            self._journal.append(journalled)
+                try:
+                    rows.extend(carry_out(self, change))
+                except lifecycle.LifecycleError as exc:
+                    _log.info("left out: %s", exc)
+            self._journal.append(row for row in rows if row["action"] not in UNJOURNALLED)
         return len(rows)
-
-    def _apply_one(self, change: Change | Contest) -> dict[str, Any] | None:
-        try:
-            match change:
-                case Classify():
-                    return self._classify(change)
-                case Supersede():
-                    return self._supersede(change)
-                case Outdate() | Reinstate():
-                    return self._mark(change)
-                case Confirm():
-                    return self._confirm(change)
-                case Contest():
-                    return self._contest(change)
-                case Restore():
-                    return self._restore(change)
-        except lifecycle.LifecycleError as exc:
-            _log.info("left out: %s", exc)
-            return None
-
-    def _classify(self, change: Classify) -> dict[str, Any] | None:
-        memory = self.read(change.memory_id)
-        if memory is None or not self.put(lifecycle.classify(memory, change)):
-            return None
-        return {"action": "classify", "memory": change.memory_id}
-
-    def _supersede(self, change: Supersede) -> dict[str, Any] | None:
-        loser, winner = self.read(change.loser_id), self.read(change.winner_id)
-        if loser is None or winner is None:
-            return None
-        retired, kept = lifecycle.supersede(loser, winner, change)
-        self.put(retired)
-        self.put(kept)
-        self.conflicts.note_supersede(change, loser, winner)
-        row = supersede_row(change, loser, winner)
-        if change.rule == ECHO_RULE:
-            self.echoes_retired += 1
-        else:
-            self.conflicts_resolved += 1
-            self.conflict_log.append(row)
-        return row
-
-    def _mark(self, change: Outdate | Reinstate) -> dict[str, Any] | None:
-        memory = self.read(change.memory_id)
-        if memory is None:
-            return None
-        if isinstance(change, Outdate):
-            self.put(lifecycle.outdate(memory, change))
-            self.conflicts.note_outdate(change)
-        else:
-            self.put(lifecycle.reinstate(memory, change))
-        self.conflict_log.append(row := mark_row(change))
-        return row
-
-    def _restore(self, change: Restore) -> dict[str, Any] | None:
-        loser = self.read(change.memory_id)
-        if loser is None:
-            return None
-        for memory in lifecycle.restore(loser, self.read(change.winner_id), change):
-            if memory is not None:
-                self.put(memory)
-        self.conflicts.note_restore(change)
-        self.conflict_log.append(row := restore_row(change))
-        return row
-
-    def _confirm(self, change: Confirm) -> dict[str, Any] | None:
-        memory = self.read(change.memory_id)
-        if memory is None:
-            return None
-        before = lifecycle.standing(memory)[0].validity
-        self.put(lifecycle.confirm(memory, change))
-        return confirm_row(change, before)
-
-    def _contest(self, change: Contest) -> dict[str, Any]:
-        self.conflicts.note_contest(change)
-        row = contest_row(change)
-        self.conflict_log.append(row)
-        self.version += 1
-        return row
 
     # --- access counts -----------------------------------------------------------------------------------------
 
