@@ -128,6 +128,8 @@ class Lineage(_Record):
     supersedes_ids: tuple[str, ...] = ()
     related_memory_ids: tuple[str, ...] = ()
     outdated_parts: tuple[OutdatedPart, ...] = ()
+    archived_at_cycle: Count | None = None
+    archive_access_cycles: tuple[Count, ...] = ()
     stated_at: Moment | None = None
     stated_from: Moment | None = None
     is_correction: bool = False
@@ -166,7 +168,11 @@ Share = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
 
 
 class Quality(_Record):
-    """What was stated or validated about a memory; every field is optional (Q-02 ... Q-05, Q-63)."""
+    """What was stated or validated about a memory; every field is optional (Q-02 ... Q-05, Q-63).
+
+    `type` and `source` are set where somebody stated them and the text or the axes do not say the same (T-25, T-26).
+    `cited_at` is when another memory last cited this one (Q-64); with `deleted_at` it was forgotten (Q-55).
+    """
 
     score: Share | None = None
     staleness: Share | None = None
@@ -176,6 +182,14 @@ class Quality(_Record):
     confidence: Share | None = None
     relationships: tuple[Relationship, ...] = ()
     cited_by: tuple[str, ...] = Field((), alias="citedBy")
+    cited_at: Moment | None = Field(None, alias="citedAt")
+    type: str | None = None
+    source: str | None = None
+    tags: tuple[str, ...] = ()
+    expires: Moment | None = None
+    updated: Moment | None = None
+    deleted_at: Moment | None = Field(None, alias="deletedAt")
+    deleted_reason: str | None = Field(None, alias="deletedReason")
 
     @model_validator(mode="before")
     @classmethod

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 HELPERS = ROOT / "helpers"
 #: Rooms whose rules work on arrays.
-COUNTING_ROOMS = {"recall", "maintenance"}
+COUNTING_ROOMS = {"recall", "maintenance", "quality"}
 SHELL = {"host", "demo", "cli"}
 SHELL_MODULES = {"settings_files.py", "slot_docs.py", "clock.py"}
 #: Each room of the claims engine leans only on those before it.

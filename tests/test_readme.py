@@ -34,7 +34,7 @@ from memory_ledger.host.tools.beliefs import look_up
 from memory_ledger.host.turns.turn_ring import TurnRing
 from memory_ledger.ledger.history import NameBook
 from memory_ledger.ledger.retelling import MOST_BELIEFS, MOST_CHARACTERS
-from memory_ledger.records import LEDGER_KEYS, Classification, Lineage, Relevance, Source, Utility, Validity
+from memory_ledger.records import LEDGER_KEYS, Classification, Lineage, Quality, Relevance, Source, Utility, Validity
 from memory_ledger.settings import Settings, list_settings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -83,7 +83,8 @@ def test_every_axis_value_is_explained(axis):
 def test_every_stored_key_is_named():
     rows = table_rows("| Key | Field | Values |")
     named = {name for row in rows for name in re.findall(r"`(\w+)`", f"{row[0]} {row[1]}")}
-    assert named == {*LEDGER_KEYS, *Classification.model_fields, *Lineage.model_fields, "conflictRisk"}
+    quality = {field.alias or name for name, field in Quality.model_fields.items()}
+    assert named == {*LEDGER_KEYS, *Classification.model_fields, *Lineage.model_fields, *quality}
 
 
 @pytest.mark.parametrize(

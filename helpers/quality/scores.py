@@ -26,9 +26,15 @@ _ORIGINS = {
 }
 
 
+# What somebody may state of what the agent says; what the user says is told (T-25).
+_INFERRED = frozenset((Origin.EXPERIENCE.value, Origin.INFERRED.value))
+
+
 def origin_of(memory: Memory) -> Origin:
-    """Return where a classified memory comes from; what the agent found out by doing is a solution."""
+    """Return where a classified memory comes from; what the agent found out by doing is a solution, or stated so."""
     axes, _ = standing(memory)
+    if axes.source is Source.AGENT_INFERRED and memory.quality is not None and memory.quality.source in _INFERRED:
+        return Origin(memory.quality.source)
     if memory.is_solution and axes.source is Source.AGENT_INFERRED:
         return Origin.EXPERIENCE
     return _ORIGINS[axes.source]

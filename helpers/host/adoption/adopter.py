@@ -82,6 +82,7 @@ class Adopter:
             result = Adoption()
             self._sweep()
             self._use_slots(settings.slots)
+            self.store.conflicts.rates = settings.staleness_config
             self._enter_words(limit)
             limit -= self._read_again(limit)
             if self._pending:

@@ -5,9 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...ledger import lifecycle
-from ...ledger.changes import Change, Classify, Confirm, Contest, Outdate, Reinstate, Restore, Supersede
+from ...ledger.changes import (
+    Archive,
+    Assessment,
+    Change,
+    Classify,
+    Confirm,
+    Contest,
+    Forget,
+    Outdate,
+    Qualify,
+    Reinstate,
+    Restore,
+    Supersede,
+)
 from ...ledger.echo import ECHO_RULE
-from ..storage.journal import confirm_row, contest_row, mark_row, restore_row, supersede_row
+from ..storage.journal import archive_row, confirm_row, contest_row, forget_row, mark_row, restore_row, supersede_row
 
 if TYPE_CHECKING:
     from .store import Store
@@ -15,7 +28,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 #: What is no change of standing gets no line of its own in the journal (T-70).
-UNJOURNALLED = frozenset(("classify",))
+UNJOURNALLED = frozenset(("classify", "qualify"))
 
 
 def carry_out(store: Store, change: Change | Contest) -> list[Row]:
@@ -36,6 +49,8 @@ def carry_out(store: Store, change: Change | Contest) -> list[Row]:
             row = _contest(store, change)
         case Restore():
             row = _restore(store, change)
+        case Archive() | Qualify() | Forget():
+            row = _assess(store, change)
     return [] if row is None else [row]
 
 
@@ -95,6 +110,21 @@ def _confirm(store: Store, change: Confirm) -> Row | None:
     before = lifecycle.standing(memory)[0].validity
     store.put(lifecycle.confirm(memory, change))
     return confirm_row(change, before)
+
+
+def _assess(store: Store, change: Assessment) -> Row | None:
+    """Carry out what the quality layer found, or was told, about one memory (Q-28, Q-55, Q-57)."""
+    memory = store.read(change.memory_id)
+    if memory is None:
+        return None
+    match change:
+        case Archive():
+            after, row = lifecycle.archive(memory, change), archive_row(change, memory)
+        case Forget():
+            after, row = lifecycle.forget(memory, change), forget_row(change, memory)
+        case Qualify():
+            after, row = lifecycle.qualify(memory, change), {"action": "qualify", "memory": memory.id}
+    return row if store.put(after) else None
 
 
 def _contest(store: Store, change: Contest) -> Row:

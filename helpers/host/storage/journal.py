@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from ...clock import EPOCH, format_time
-from ...ledger.changes import Confirm, Contest, Outdate, Reinstate, Restore, Supersede
+from ...ledger.changes import Archive, Confirm, Contest, Forget, Outdate, Reinstate, Restore, Supersede
 from ...ledger.lifecycle import RETIRED_FIELDS, WINNING_FIELDS, standing
-from ...records import Lineage, Memory, Source, Validity
+from ...records import Lineage, Memory, Relevance, Source, Utility, Validity
 from . import files
 from .compaction import Compaction
 
@@ -82,6 +82,32 @@ def mark_row(change: Outdate | Reinstate) -> dict[str, Any]:
         **({"parts": list(change.parts)} if isinstance(change, Outdate) else {}),
         "rule": change.rule,
         "reasons": list(change.reasons),
+    }
+
+
+def archive_row(change: Archive, before: Memory) -> dict[str, Any]:
+    """A memory was archived: it was stale, or was long not recalled (Q-28, C-69)."""
+    return {
+        "action": "archive",
+        "at": format_time(change.at),
+        "memory": change.memory_id,
+        "from": standing(before)[0].utility.value,
+        "to": Utility.ARCHIVED.value,
+        "rule": "Q-28" if change.is_stale else "C-69",
+        "reasons": ["stale" if change.is_stale else f"not recalled since cycle {change.touched_cycle}"],
+    }
+
+
+def forget_row(change: Forget, before: Memory) -> dict[str, Any]:
+    """Somebody wanted a memory forgotten; its text stays on record (Q-55)."""
+    return {
+        "action": "forget",
+        "at": format_time(change.at),
+        "memory": change.memory_id,
+        "from": standing(before)[0].relevance.value,
+        "to": Relevance.DORMANT.value,
+        "rule": "Q-55",
+        "reasons": [change.reason or "somebody asked for it"],
     }
 
 
