@@ -102,8 +102,8 @@ class Reinstate:
 class Archive:
     """`memory_id` is tactical and was long not recalled: it becomes archived (C-69).
 
-    `touched_cycle` is the cycle since which it has been idle; one that is recalled meanwhile stays. `is_stale`: somebody
-    asked for what is stale to be archived, whatever its class of utility and standing (Q-28, T-27).
+    `touched_cycle` is the cycle since which it has been idle; one that is recalled meanwhile stays. `is_stale`:
+    somebody asked for what is stale to be archived, whatever its class of utility and standing (Q-28, T-27).
     """
 
     memory_id: str

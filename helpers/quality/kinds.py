@@ -80,8 +80,8 @@ _WORDS = re.compile(r"\w+")
 _DIGIT = re.compile(r"\d")
 # One word at least of these stands in each text that the rule of the same name fits.
 _PREFERENCE_WORDS = frozenset(
-    "prefer prefers preferred preference like likes love loves hate hates dislike dislikes favorite favorites favourite "
-    "favourites enjoy enjoys rather".split()
+    "prefer prefers preferred preference like likes love loves hate hates dislike dislikes favorite favorites "
+    "favourite favourites enjoy enjoys rather".split()
 )
 _KIN = (
     "manager boss colleague friend partner wife husband spouse mother father parent sister brother daughter son cousin "
