@@ -30,10 +30,11 @@ from ...records import Memory, Source, Validity
 from ...settings import Settings
 from ..docstore.store import Store
 from ..storage.files import PROPOSALS_FILE, FileStamp, file_stamp
-from ..storage.proposals import Proposal, accepted_retirements, write_proposals
+from ..storage.proposals import accepted_retirements, to_proposal, write_proposals
 from ..turns.turn_ring import TurnRing
 from .echoes import retire_echoes
 from .request_desk import RequestDesk
+from .vouching import Voucher, keeps_quality, read_voucher
 
 _RECENT_COUNT = 200
 
@@ -164,9 +165,11 @@ class Adopter:
                     self.store.put(memory)
                     self._remember(memory)
                 case carried:
-                    self._classify(memory, carried, conversation, circumstances, settings, result)
-                    fresh.append(memory_id)
-                    if carried is Carried.ABSENT:
+                    voucher = read_voucher(self.store.key, memory)
+                    self._classify(memory, carried, voucher, conversation, circumstances, settings, result)
+                    if voucher is None or voucher.settles:
+                        fresh.append(memory_id)
+                    if carried is Carried.ABSENT and voucher is None:
                         unknown.append(memory_id)
             adopted = self.store.read(memory_id)
             if adopted is None or adopted.lineage is None:
@@ -216,6 +219,7 @@ class Adopter:
         self,
         memory: Memory,
         carried: Carried,
+        voucher: Voucher | None,
         conversation: Conversation,
         circumstances: list[Circumstances],
         settings: Settings,
@@ -228,8 +232,10 @@ class Adopter:
             settings,
             circumstances=circumstances,
             cycle=self.store.state.recall_cycle,
-            trusts_origin=self.trusts_origin,
+            trusts_origin=self.trusts_origin or voucher is not None,
         )
+        if not keeps_quality(carried, voucher, trusts=self.trusts_origin or self.store.is_first_look):
+            self.store.drop_quality(memory.id)
         origin = self._origin_of_copy(memory) if carried is Carried.COPIED else None
         if origin is not None:
             lineage = change.lineage.model_copy(update={"supersedes_ids": (origin,)})
@@ -389,7 +395,7 @@ class Adopter:
             for change in retirements:
                 self._carry_out(change, result)
         elif texts:
-            write_proposals(store.folder, [_to_proposal(one, texts) for one in retirements], at=store.clock())
+            write_proposals(store.folder, [to_proposal(one, texts) for one in retirements], at=store.clock())
         self._review, self._first_look_texts = Review(self._slots), {}
         store.end_first_look()
 
@@ -407,14 +413,3 @@ class Adopter:
         for change in accepted_retirements(self.store.folder, cycle=self.store.state.recall_cycle):
             if not self._is_settled(change.winner_id, change.loser_id, after=change.at):
                 self._carry_out(change, result)
-
-
-def _to_proposal(change: Supersede, texts: dict[str, str]) -> Proposal:
-    return Proposal(
-        loser=change.loser_id,
-        loser_text=texts[change.loser_id],
-        winner=change.winner_id,
-        winner_text=texts[change.winner_id],
-        rule=change.rule,
-        reasons=change.reasons,
-    )

@@ -267,6 +267,13 @@ class Store:
             self.version += 1
         return True
 
+    def drop_quality(self, memory_id: str) -> None:
+        """Take away what a memory that somebody else wrote says about its own quality (T-69)."""
+        with self._changing():
+            document = self._documents().get(memory_id)
+            if document is not None:
+                document.metadata.pop(QUALITY_KEY, None)
+
     def apply(self, changes: Iterable[Change | Contest]) -> int:
         """Carry out `changes`, journal every change of standing, and return how many took effect.
 
@@ -303,6 +310,7 @@ class Store:
                     continue
                 _, lineage = lifecycle.standing(lifecycle.access(memory, at=now, cycle=cycle))
                 self._documents()[memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
+                self.columns.quality.note_access(self.index.position(memory_id), now)
                 counted.append(Access(memory_id=memory_id, count=lineage.access_count, at=now, cycle=cycle))
             self._accesses.append(counted)
 

@@ -104,3 +104,15 @@ def _proposals_in(report: dict[str, Any]) -> list[Proposal]:
         except (TypeError, KeyError) as exc:
             raise StoreError(f"{PROPOSALS_FILE}: {exc}; allowed: the rows as they were written") from exc
     return found
+
+
+def to_proposal(change: Supersede, texts: dict[str, str]) -> Proposal:
+    """Return the proposal to carry out `change`, with the texts of both memories."""
+    return Proposal(
+        loser=change.loser_id,
+        loser_text=texts[change.loser_id],
+        winner=change.winner_id,
+        winner_text=texts[change.winner_id],
+        rule=change.rule,
+        reasons=change.reasons,
+    )
