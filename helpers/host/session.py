@@ -23,6 +23,8 @@ from .docstore.locks import guard_index, index_lock
 from .docstore.query_vectors import remember_queries
 from .docstore.store import Store
 from .model_profiles import ModelProfiles, ProfileLimits
+from .quality.chain_file import ChainFile, ChainKeeper
+from .quality.signing import KeyRing
 from .roles import RoleBook
 from .storage.co_retrieval_file import CoRetrievalLog
 from .storage.state import StateFile
@@ -31,6 +33,8 @@ from .turns.turn_ring import TurnRing
 from .view import View, current_view
 
 _FOLDER_KEY = "_memory_ledger_folder"
+# So many memories are chained at the end of one turn; of a store that is full already the rest waits (T-30).
+_CHAINED_AT_ONCE = 1_000
 _REPORTED_KEY = "_memory_ledger_reported"
 
 
@@ -52,6 +56,8 @@ class Folder:
         self.names = NameBook()
         self.co_retrieval = CoRetrievalLog(agent_zero.memories_root(), memory.memory_subdir, self.store.tell)
         self.profiles = ModelProfiles(agent_zero.model_profiles_folder(), self.store.tell)
+        keys = KeyRing(self.store.folder, settings.quality.signature, clock)
+        self.chain = ChainKeeper(self.store, ChainFile(self.store.folder, keys))
         self.seen_chats: set[str] = set()
         self.background: threading.Thread | None = None
         self._save_lock = threading.Lock()
@@ -62,6 +68,7 @@ class Folder:
             if not self.store.save():
                 self.store.save_state()
             self._turn_file.save()
+            self.chain.catch_up(limit=_CHAINED_AT_ONCE)
 
 
 @dataclass(frozen=True, slots=True)

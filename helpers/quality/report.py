@@ -71,7 +71,8 @@ def _recommend(figures: QualityFigures, layer: QualityLayer) -> list[str]:
         found.append(f"{conflicts} unresolved ({named}). Decide with `memory-ledger resolve ID`.")
     if figures.total and figures.stale / figures.total > layer.stale_share:
         found.append(
-            f"{figures.stale / figures.total:.1%} of the memories are stale ({_name(figures.stale_ids, figures.stale)})."
+            f"{figures.stale / figures.total:.1%} of the memories are stale "
+            f"({_name(figures.stale_ids, figures.stale)})."
             f" What still holds: `memory-ledger refresh ID`; the rest: `memory-ledger archive-stale --dry-run`."
         )
     if figures.total > layer.large_store:

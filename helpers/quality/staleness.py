@@ -7,14 +7,31 @@ half-life without end.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..records import Memory
-from .kinds import STALENESS_RATES, MemoryType, Rates, StalenessRates, memory_type
-from .scores import SOURCE_RELIABILITY, Origin, confidence_of, origin_of
+from ..records import (
+    CLASSIFICATION_KEY,
+    LINEAGE_KEY,
+    QUALITY_KEY,
+    Memory,
+    Relevance,
+    Source,
+    Utility,
+    Validity,
+)
+from .kinds import STALENESS_RATES, MemoryType, Rates, StalenessRates, memory_type, text_type
+from .scores import (
+    SOURCE_RELIABILITY,
+    Origin,
+    confidence_by_axes,
+    confidence_of,
+    origin_by_axis,
+    origin_of,
+)
 
 #: The memory was never validated, recalled or cited.
 NEVER = -math.inf
@@ -89,6 +106,56 @@ def measure(row: QualityRow, now: datetime, rates: Rates = STALENESS_RATES) -> F
 def measure_memory(memory: Memory, now: datetime, rates: Rates = STALENESS_RATES) -> Figures:
     """Return staleness and score of a memory at `now`."""
     return measure(read_row(memory), now, rates)
+
+
+def read_raw_row(text: str, metadata: Mapping[str, Any]) -> QualityRow | None:
+    """Return what `read_row` says of a memory that this pack has written, in a small part of the time; else None.
+
+    For the report over a store that nobody has read yet: whatever is not exactly as it is written is left to the
+    record that validates it.
+    """
+    axes, lineage = metadata.get(CLASSIFICATION_KEY), metadata.get(LINEAGE_KEY)
+    quality, area = metadata.get(QUALITY_KEY), metadata.get("area")
+    if type(axes) is not dict or type(lineage) is not dict or not isinstance(area, str) or quality:
+        return None
+    try:
+        validity, source = _VALIDITIES[axes["validity"]], _SOURCES[axes["source"]]
+        created, accessed = _raw_seconds(lineage["created_at"]), lineage["last_accessed"]
+        touched = NEVER if accessed is None else _raw_seconds(accessed)
+        superseded_by = lineage["superseded_by"]
+        is_whole = axes["utility"] in _UTILITIES and axes["relevance"] in _RELEVANCES
+    except (KeyError, TypeError, ValueError):
+        return None
+    if not is_whole or not (superseded_by is None or isinstance(superseded_by, str)):
+        return None
+    is_solution = area == "solutions"
+    return QualityRow(
+        kind=text_type(text, is_solution=is_solution),
+        origin=origin_by_axis(source, is_solution=is_solution),
+        confidence=confidence_by_axes(validity, source, is_solution=is_solution),
+        conflict_risk=0.0,
+        created=created,
+        validated=NEVER,
+        touched=touched,
+        is_superseded=validity is Validity.DEPRECATED or superseded_by is not None,
+        has_errors=False,
+        is_forgotten=False,
+        is_known=True,
+    )
+
+
+_VALIDITIES = {one.value: one for one in Validity}
+_SOURCES = {one.value: one for one in Source}
+_UTILITIES = frozenset(one.value for one in Utility)
+_RELEVANCES = frozenset(one.value for one in Relevance)
+
+
+def _raw_seconds(value: str) -> float:
+    """Return the seconds of a time as this pack stores it; raises ValueError where it has no offset."""
+    moment = datetime.fromisoformat(value)
+    if moment.tzinfo is None:
+        raise ValueError(f"{value} has no offset")
+    return moment.timestamp()
 
 
 # --- the formulas: numbers or arrays ---------------------------------------------------------------------------------

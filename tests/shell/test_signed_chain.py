@@ -197,6 +197,23 @@ def test_a_chain_that_was_cut_off(box) -> None:
     assert not verify(box).is_intact
 
 
+def test_a_large_store_is_chained_a_piece_at_a_time(box) -> None:
+    """T-30: what was there before stays unsigned, whichever process comes to it."""
+    old = [box.insert(f"User has {number} cats") for number in range(5)]
+    box.adopt()
+    keeper = keeper_of(box)
+    assert keeper.catch_up(limit=2) == 2
+    box.restart(is_saved=True)
+    box.adopt()
+    box.clock.advance(days=1)
+    box.insert("User lives in Oslo")
+    box.adopt()
+    keeper = keeper_of(box)
+    assert [keeper.catch_up(limit=2) for _ in range(4)] == [2, 2, 0, 0]
+    assert [line.get("unsigned", False) for line in box.lines(files.CHAIN_FILE)] == [True] * len(old) + [False]
+    assert verify(box).is_intact
+
+
 # --- keys ------------------------------------------------------------------------------------------------------------
 
 
@@ -264,7 +281,7 @@ def test_without_cryptography(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(signing, "HAS_ED25519", False)
     assert ring(tmp_path / "b", SignatureAlgorithm.AUTO).sign(b"data")["type"] == "hmac-sha256"
     with pytest.raises(StoreError, match="cryptography"):
-        ring(tmp_path, ED25519)
+        ring(tmp_path / "c", ED25519).sign(b"data")
     assert "cryptography" in (ring(tmp_path).check(b"data", signature) or "")
     with pytest.raises(StoreError, match="cryptography"):
         ring(tmp_path).sign(b"data")

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ...clock import format_time
-from ...ledger.lifecycle import is_classified
+from ...clock import EPOCH, format_time, parse_time
+from ...ledger.lifecycle import is_classified, standing
 from ...quality import chain
 from ...quality.kinds import memory_type
 from ...records import Memory
@@ -29,6 +30,7 @@ class ChainFile:
         self.path = folder / files.CHAIN_FILE
         self._head_path = folder / files.CHAIN_HEAD_FILE
         self._keys = keys
+        self._unsigned_until = EPOCH
 
     def stamp(self) -> tuple[object, object]:
         """Return what changes with the chain."""
@@ -69,8 +71,20 @@ class ChainFile:
         lines, head = chain.make_lines(head, cores, gone, at=at, sign=self._keys.sign, is_signed=is_signed)
         if lines:
             files.append_lines(self.path, map(json.loads, lines))
-            files.write_atomically(self._head_path, json.dumps({"count": head.count, "digest": head.digest}) + "\n")
+            self._write_head(head)
         return head
+
+    def begin(self, moment: datetime) -> datetime:
+        """Return up to when memories are unsigned: `moment` where there is no chain yet, and for good then."""
+        found = files.read_object(self._head_path) or {}
+        self._unsigned_until = parse_time(found.get("unsigned_until")) or moment
+        if not found and not self.path.exists():
+            self._write_head(chain.Head(count=0, digest=chain.GENESIS))
+        return self._unsigned_until
+
+    def _write_head(self, head: chain.Head) -> None:
+        row = {"count": head.count, "digest": head.digest, "unsigned_until": format_time(self._unsigned_until)}
+        files.write_atomically(self._head_path, json.dumps(row) + "\n")
 
     def _read_data(self) -> bytes:
         try:
@@ -91,54 +105,52 @@ class ChainKeeper:
         self._store = store
         self.file = file
         self._seen: dict[str, Any] | None = None
-        self._unsigned: set[str] = set()
+        self._unsigned_until = EPOCH
         self._known: dict[str, str] = {}
         self._head = chain.Head(count=0, digest=chain.GENESIS)
 
-    def catch_up(self) -> int:
+    def catch_up(self, *, limit: int | None = None) -> int:
         """Write what is new since the last time, and return how many lines: adopted, rewritten, deleted by the host.
 
         A memory that is chained and reads otherwise when the process begins was altered behind our back: it stays as it
-        is, for the verification to name. What was there before there was a chain is chained unsigned (T-30).
+        is, for the verification to name. What was there before there was a chain is chained unsigned (T-30). With a
+        `limit` the rest is left to the next call.
         """
         with self._store.lock:
             documents: dict[str, Any] = dict(self._store.db.get_all_docs())
-        if self._seen is not None and not _has_news(documents, self._seen):
-            return 0
-        is_first, seen = self._seen is None, self._seen or {}
-        if is_first:
-            self._unsigned = set() if self.file.path.exists() else set(documents)
+        is_first = self._seen is None
+        if self._seen is None:
+            self._unsigned_until = self.file.begin(self._store.clock() if documents else EPOCH)
             self._head, self._known = self.file.open()
-        due = [
-            one
-            for one, document in documents.items()
-            if one not in self._known or (not is_first and seen.get(one) is not document)
-        ]
-        read = [memory for memory in map(self._store.read, due) if is_classified(memory)]
-        cores = [core for core in map(to_core, read) if core is not None]
-        fresh = [core for core in cores if self._known.get(core.id) != chain.core_hash(core)]
+            # What is chained already is as it was until somebody proves otherwise.
+            self._seen = {one: document for one, document in documents.items() if one in self._known}
+        if not is_first and not self._has_news(documents):
+            return 0
+        due = [one for one, document in documents.items() if self._seen.get(one) is not document]
+        read = [memory for memory in map(self._store.read, due[:limit]) if is_classified(memory)]
+        fresh = [core for core in map(to_core, read) if core is not None and self._is_new(core)]
+        old = {memory.id for memory in read if standing(memory)[1].created_at <= self._unsigned_until}
         before = self._head.count
-        old = [core for core in fresh if core.id in self._unsigned]
-        new = [core for core in fresh if core.id not in self._unsigned]
-        self._append(old, (), is_signed=False)
-        self._append(new, [one for one in self._known if one not in documents], is_signed=True)
+        self._append([core for core in fresh if core.id in old], (), is_signed=False)
+        gone = [one for one in self._known if one not in documents]
+        self._append([core for core in fresh if core.id not in old], gone, is_signed=True)
         waiting = set(due) - {one.id for one in read}
         self._seen = {one: document for one, document in documents.items() if one not in waiting}
         return self._head.count - before
 
+    def _has_news(self, documents: dict[str, Any]) -> bool:
+        seen, last = self._seen or {}, next(reversed(documents.items()), None)
+        return len(documents) != len(seen) or (last is not None and seen.get(last[0]) is not last[1])
+
+    def _is_new(self, core: chain.Core) -> bool:
+        return self._known.get(core.id) != chain.core_hash(core)
+
     def _append(self, cores: list[chain.Core], gone: Iterable[str], *, is_signed: bool) -> None:
-        at = format_time(self._store.clock())
-        gone = list(gone)
+        at, gone = format_time(self._store.clock()), list(gone)
         self._head = self.file.append(self._head, cores, gone, at=at, is_signed=is_signed)
         self._known |= {core.id: chain.core_hash(core) for core in cores}
         for one in gone:
             del self._known[one]
-        self._unsigned.difference_update(gone, (core.id for core in cores))
-
-
-def _has_news(documents: dict[str, Any], seen: dict[str, Any]) -> bool:
-    last = next(reversed(documents.items()), None)
-    return len(documents) != len(seen) or (last is not None and seen.get(last[0]) is not last[1])
 
 
 def to_core(memory: Memory | None) -> chain.Core | None:

@@ -38,7 +38,7 @@ class KeyRing:
     def __init__(self, folder: Path, algorithm: SignatureAlgorithm, clock: Clock) -> None:
         self._path = folder / SIGNING_KEYS_FILE
         self._clock = clock
-        self._algorithm = _choose(algorithm)
+        self._algorithm = algorithm
         found = read_object(self._path) or {}
         keys, active = found.get("keys"), found.get("active")
         self._keys: dict[str, Key] = keys if isinstance(keys, dict) else {}
@@ -73,11 +73,11 @@ class KeyRing:
 
     def rotate(self) -> str:
         """Make a new key and sign with it from now on; return its name. What older keys signed stays valid."""
-        now = format_time(self._clock())
+        now, algorithm = format_time(self._clock()), _choose(self._algorithm)
         if self._active is not None:
             self._keys[self._active]["retired"] = now
         self._active = secrets.token_hex(4)
-        self._keys[self._active] = {"algorithm": self._algorithm, "created": now, **_new_key(self._algorithm)}
+        self._keys[self._active] = {"algorithm": algorithm, "created": now, **_new_key(algorithm)}
         self._path.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps({"active": self._active, "keys": self._keys}, indent=1) + "\n"
         write_atomically(self._path, text, mode=0o600)

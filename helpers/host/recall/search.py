@@ -127,3 +127,9 @@ def _read(store: Store, similar: dict[int, float], matches: Matches | None, plac
 
 def _unscored(candidate: Candidate) -> Scored:
     return Scored(candidate=candidate, relevance=0.0, recency=0.0, score=0.0)
+
+
+def search_ids(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -> list[str]:
+    """Return the ids of what a recall brings, the best first."""
+    chosen = recall(store, vectors, plan, audience).chosen
+    return [one.memory.id for one in sorted(chosen, key=lambda one: (-one.score, one.memory.id))]

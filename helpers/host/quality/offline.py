@@ -1,0 +1,91 @@
+"""The quality report over a memory folder as it was last saved, without a host and without anything remembered (Q-54).
+
+A memory that this pack has written is read the quick way, so that a hundred thousand take seconds.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...quality.report import Charts, QualityFigures, make_report
+from ...quality.staleness import QualityRow, days_since, read_raw_row, read_row
+from ...records import Memory, read_memory
+from ...settings import Settings
+from ..docstore.docstore_file import DOCSTORE_FILE, read_docstore
+from ..docstore.quality_columns import Flags, QualityColumns
+from ..storage.conflict_file import ConflictFile
+from .reading import figures_of
+
+_TENTHS = 10
+_AGES = (1, 7, 30, 90, 180, 365, 730)
+
+
+class SavedMemories:
+    """The memories of a folder on disk."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.documents: dict[str, Any] = read_docstore(folder)[2]
+        self._written_at = datetime.fromtimestamp((folder / DOCSTORE_FILE).stat().st_mtime, UTC)
+
+    def read(self, memory_id: str) -> Memory | None:
+        """Return a memory as it was saved; None where there is none."""
+        document = self.documents.get(memory_id)
+        if document is None:
+            return None
+        inserted_at = self._written_at
+        return read_memory(memory_id, document.page_content, document.metadata, inserted_at=inserted_at)[0]
+
+    def columns(self) -> QualityColumns:
+        """Return a row for each memory, in the order of insertion."""
+        return QualityColumns.of_rows(self._row(memory_id, document) for memory_id, document in self.documents.items())
+
+    def _row(self, memory_id: str, document: Any) -> QualityRow:
+        found = read_raw_row(document.page_content, document.metadata)
+        if found is not None:
+            return found
+        memory = self.read(memory_id)
+        assert memory is not None
+        return read_row(memory)
+
+
+def report_folder(
+    folder: Path, settings: Settings, now: datetime, *, find_break: Callable[[SavedMemories], str | None]
+) -> tuple[dict[str, Any], Charts]:
+    """Return the report over a folder, and what the page shows beside it; `find_break` says where the chain breaks."""
+    saved = SavedMemories(folder)
+    columns, count = saved.columns(), len(saved.documents)
+    conflicts = ConflictFile(folder)
+    figures: QualityFigures = figures_of(
+        columns, list(saved.documents), conflicts, settings, now, first_break=find_break(saved)
+    )
+    measured = columns.measure(count, now, settings.staleness_config)
+    counted = ~columns.flag("is_forgotten", count)
+    ages = days_since(columns.number("created", count), now.timestamp())[counted]
+    months = Counter(f"{one.detected:%Y-%m}" for one in conflicts.get_conflicts())
+    charts = Charts(
+        age=_by_age(ages),
+        staleness=_by_tenth(measured.staleness, counted),
+        score=_by_tenth(measured.score, counted),
+        source={one.value: number for one, number in columns.count_origins(counted).items()},
+        conflicts={month: months[month] for month in sorted(months)},
+    )
+    return make_report(figures, settings.quality), charts
+
+
+def _by_tenth(values: Any, counted: Flags) -> dict[str, int]:
+    tenths = np.minimum((values[counted] * _TENTHS).astype(np.int64), _TENTHS - 1)
+    found = np.bincount(tenths, minlength=_TENTHS)
+    return {f"{one / _TENTHS:.1f}": int(found[one]) for one in range(_TENTHS)}
+
+
+def _by_age(days: Any) -> dict[str, int]:
+    found = np.bincount(np.digitize(days, _AGES), minlength=len(_AGES) + 1)
+    labels = [f"< {_AGES[0]}", *(f"{one}+" for one in _AGES)]
+    return {label: int(number) for label, number in zip(labels, found, strict=True)}
