@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import MemoryLedgerError
-from . import conflicts, decisions, folders, history, recall, stores
+from . import conflicts, decisions, folders, history, quality, recall, stores
 from .lines import DONE, MISUSE, PROBLEMS
 
 __all__ = ["DONE", "MISUSE", "PROBLEMS", "main"]
@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="memory-ledger", description="What the rules of Memory Ledger decide.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (conflicts, decisions, folders, history, stores, recall):
+    for module in (conflicts, quality, decisions, folders, history, stores, recall):
         module.add_commands(commands)
     _add_demo(commands)
     return parser

@@ -151,7 +151,8 @@ def verify(data: bytes, head: Head | None, read: Callable[[str], Core | None], *
     for seq, one in enumerate(raw[:-1] if raw[-1] == b"" else raw, 1):
         report.length = seq
         line = _read_line(one)
-        reason = _fault(line, one, seq, previous)
+        follows_break = bool(report.breaks) and report.breaks[-1].seq == seq - 1
+        reason = _fault(line, one, seq, previous, follows_break=follows_break)
         named = line.get("id") if line is not None else None
         if reason is not None:
             report.breaks.append(Break(seq, named if isinstance(named, str) else None, reason))
@@ -174,8 +175,8 @@ def _read_line(data: bytes) -> Line | None:
     return line if isinstance(line, dict) else None
 
 
-def _fault(line: Line | None, data: bytes, seq: int, previous: str) -> str | None:
-    """Return what is wrong with a line, by itself and after the one before it."""
+def _fault(line: Line | None, data: bytes, seq: int, previous: str, *, follows_break: bool) -> str | None:
+    """Return what is wrong with a line, by itself and after the one before it; that one is blamed once only."""
     if line is None:
         return "is no JSON object"
     core = _CORE_KEYS if "tombstone" not in line else frozenset()
@@ -183,7 +184,7 @@ def _fault(line: Line | None, data: bytes, seq: int, previous: str) -> str | Non
         return "does not have the keys of a line"
     if canonical(line) != data:
         return "is not written as it was"
-    if line["prev"] != previous:
+    if line["prev"] != previous and not follows_break:
         return "does not follow the line before it: one of the two was changed"
     return None if line["seq"] == seq else f"has the number {line['seq']!r}"
 

@@ -27,7 +27,6 @@ class QualityFigures:
     stale_ids: Sequence[str] = ()
     conflict_ids: Sequence[str] = ()
     faulty_ids: Sequence[str] = ()
-    first_break: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +56,6 @@ def make_report(figures: QualityFigures, layer: QualityLayer) -> dict[str, Any]:
 def _recommend(figures: QualityFigures, layer: QualityLayer) -> list[str]:
     """Return what to do, gravest first; each names memories, and the command that acts on them (Q-71)."""
     found: list[str] = []
-    if figures.first_break is not None:
-        found.append(f"The chain does not hold: {figures.first_break}. See `memory-ledger validate`.")
     if figures.errors:
         rate = f"{figures.errors / figures.total:.1%} of the memories"
         found.append(

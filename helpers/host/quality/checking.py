@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping
 from importlib.metadata import entry_points
-from typing import Any
+from typing import Any, Protocol
 
+from ...clock import Clock
 from ...errors import Problem, shorten
 from ...quality.chain import ChainReport
 from ...quality.validators import (
@@ -20,7 +21,6 @@ from ...quality.validators import (
 )
 from ...records import Memory
 from ...settings import Settings
-from ..docstore.store import Store
 from .chain_file import ChainFile
 from .timebox import TimeBox
 
@@ -32,16 +32,29 @@ _NEVER_SIGNED = "unsigned: it was there before memories were signed"
 _NOT_CHAINED = "not in the chain yet"
 
 
-class Checker:
-    """Checks the memories of one store."""
+class Checkable(Protocol):
+    """What is needed of memories to check them."""
 
-    def __init__(self, store: Store, settings: Settings, file: ChainFile) -> None:
+    @property
+    def clock(self) -> Clock:
+        """Tells the time."""
+
+    def read(self, memory_id: str) -> Memory | None:
+        """Return a memory; None where there is none."""
+
+    def tell(self, problem: Problem) -> None:
+        """Hear of what is wrong with a validator."""
+
+
+class Checker:
+    """Checks the memories of one store, or of a folder on disk."""
+
+    def __init__(self, store: Checkable, settings: Settings, file: ChainFile) -> None:
         self._store = store
         self._settings = settings
         self._file = file
         self._box = TimeBox(settings.quality.validator_seconds)
         self._validators: dict[str, Validator] = {}
-        self._known: tuple[object, ChainReport] | None = None
         for validator in find_validators(store.tell):
             self.add(validator)
 
@@ -49,13 +62,6 @@ class Checker:
         """Register a validator; one of the same name is replaced. Raises ValidatorError (Q-33, Q-50)."""
         validator = read_validator(value)
         self._validators[validator.name] = validator
-
-    def chain(self) -> ChainReport:
-        """Return what the chain is worth; verified again only where it, or the store, has changed."""
-        stamp = (self._file.stamp(), self._store.version, len(self._store))
-        if self._known is None or self._known[0] != stamp:
-            self._known = (stamp, self.verify_chain())
-        return self._known[1]
 
     def verify_chain(self) -> ChainReport:
         """Verify the whole chain now."""

@@ -5,22 +5,31 @@ A memory that this pack has written is read the quick way, so that a hundred tho
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
-from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ...clock import Clock, system_clock
+from ...errors import Problem
+from ...quality.chain import ChainReport
 from ...quality.report import Charts, QualityFigures, make_report
 from ...quality.staleness import QualityRow, days_since, read_raw_row, read_row
+from ...quality.upkeep import may_archive
 from ...records import Memory, read_memory
 from ...settings import Settings
 from ..docstore.docstore_file import DOCSTORE_FILE, read_docstore
 from ..docstore.quality_columns import Flags, QualityColumns
 from ..storage.conflict_file import ConflictFile
-from .reading import figures_of
+from .chain_file import ChainFile
+from .checking import Checker
+from .reading import figures_of, show_stored
+from .signing import KeyRing
+
+_log = logging.getLogger(__name__)
 
 _TENTHS = 10
 _AGES = (1, 7, 30, 90, 180, 365, 730)
@@ -29,10 +38,20 @@ _AGES = (1, 7, 30, 90, 180, 365, 730)
 class SavedMemories:
     """The memories of a folder on disk."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, clock: Clock = system_clock) -> None:
         self.folder = folder
+        self._clock = clock
         self.documents: dict[str, Any] = read_docstore(folder)[2]
         self._written_at = datetime.fromtimestamp((folder / DOCSTORE_FILE).stat().st_mtime, UTC)
+
+    def tell(self, problem: Problem) -> None:
+        """Log what is wrong with a validator."""
+        _log.warning("%s", problem)
+
+    @property
+    def clock(self) -> Clock:
+        """Tell the time; what is saved does not."""
+        return self._clock
 
     def read(self, memory_id: str) -> Memory | None:
         """Return a memory as it was saved; None where there is none."""
@@ -55,16 +74,12 @@ class SavedMemories:
         return read_row(memory)
 
 
-def report_folder(
-    folder: Path, settings: Settings, now: datetime, *, find_break: Callable[[SavedMemories], str | None]
-) -> tuple[dict[str, Any], Charts]:
-    """Return the report over a folder, and what the page shows beside it; `find_break` says where the chain breaks."""
+def report_folder(folder: Path, settings: Settings, now: datetime) -> tuple[dict[str, Any], Charts]:
+    """Return the report over a folder, and what the page shows beside it."""
     saved = SavedMemories(folder)
     columns, count = saved.columns(), len(saved.documents)
     conflicts = ConflictFile(folder)
-    figures: QualityFigures = figures_of(
-        columns, list(saved.documents), conflicts, settings, now, first_break=find_break(saved)
-    )
+    figures: QualityFigures = figures_of(columns, list(saved.documents), conflicts, settings, now)
     measured = columns.measure(count, now, settings.staleness_config)
     counted = ~columns.flag("is_forgotten", count)
     ages = days_since(columns.number("created", count), now.timestamp())[counted]
@@ -77,6 +92,43 @@ def report_folder(
         conflicts={month: months[month] for month in sorted(months)},
     )
     return make_report(figures, settings.quality), charts
+
+
+def _chain_of(folder: Path, settings: Settings, clock: Clock) -> ChainFile:
+    return ChainFile(folder, KeyRing(folder, settings.quality.signature, clock))
+
+
+def check_saved(saved: SavedMemories, settings: Settings, clock: Clock) -> tuple[ChainReport, dict[str, list[str]]]:
+    """Return what the chain is worth, and the errors of every memory that has some; nothing is written (Q-49)."""
+    checker = Checker(saved, settings, _chain_of(saved.folder, settings, clock))
+    report, conflicts = checker.verify_chain(), ConflictFile(saved.folder)
+    found: dict[str, list[str]] = {}
+    for memory_id, document in saved.documents.items():
+        memory = saved.read(memory_id)
+        if memory is None:
+            continue
+        shown = show_stored(memory, document.metadata, conflicts, settings, clock())
+        errors = checker.check(shown, memory, report)
+        if errors:
+            found[memory_id] = errors
+    return report, found
+
+
+def find_stale(
+    saved: SavedMemories,
+    settings: Settings,
+    now: datetime,
+    *,
+    threshold: float,
+    older_than: timedelta,
+    is_forced: bool,
+) -> list[str]:
+    """Return what is so stale and so old, and not archived yet (Q-28, T-27)."""
+    columns, ids = saved.columns(), list(saved.documents)
+    staleness = columns.measure(len(ids), now, settings.staleness_config).staleness
+    wanted = (staleness >= threshold) & columns.flag("is_known", len(ids)) & ~columns.flag("is_forgotten", len(ids))
+    found = (ids[place] for place in np.flatnonzero(wanted))
+    return [one for one in found if may_archive(saved.read(one), older_than=older_than, now=now, is_forced=is_forced)]
 
 
 def _by_tenth(values: Any, counted: Flags) -> dict[str, int]:

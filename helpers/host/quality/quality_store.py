@@ -165,7 +165,7 @@ class QualityStore(Operations):
         found = await asyncio.to_thread(
             self._writer.find_archivable,
             threshold=read_share(asked.get("threshold"), "threshold"),
-            older_than_seconds=read_duration(asked.get("older_than")).total_seconds(),
+            older_than=read_duration(asked.get("older_than")),
             is_forced=bool(asked.get("force")),
         )
         return len(found) if asked.get("dry_run") else await asyncio.to_thread(self._writer.archive, found)
@@ -201,7 +201,7 @@ class QualityStore(Operations):
     async def get_quality_report(self) -> dict[str, Any]:
         """Return the report over all memories (Q-54, Q-56)."""
         await asyncio.to_thread(self._adopt)
-        figures = await asyncio.to_thread(self._reader.figures, None)
+        figures = await asyncio.to_thread(self._reader.figures)
         return make_report(figures, self._settings.quality)
 
     # --- in several steps ----------------------------------------------------------------------------------------

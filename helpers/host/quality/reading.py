@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -50,12 +50,8 @@ class Reader:
         document = self.store.db.get_all_docs().get(memory_id)
         if memory is None or document is None:
             return None
-        row = read_row(memory)
-        figures = measure(row, self.store.clock(), self.settings.staleness_config)
-        links = all_relationships(memory, self.store.conflicts.of_memory(memory_id))
-        signature = report.lines.get(memory_id, {}).get("signature") if report is not None else None
-        return show_memory(
-            memory, show_content(memory.text, document.metadata), row, figures, links, signature=signature
+        return show_stored(
+            memory, document.metadata, self.store.conflicts, self.settings, self.store.clock(), report=report
         )
 
     def show_all(self, memory_ids: Sequence[str]) -> list[MemoryObject]:
@@ -161,14 +157,29 @@ class Reader:
 
     # --- the report --------------------------------------------------------------------------------------------
 
-    def figures(self, first_break: str | None) -> QualityFigures:
+    def figures(self) -> QualityFigures:
         """Return what the report is made of; takes as long as there are memories (Q-59)."""
         with self.store.lock:
             self.store.refresh_positions()
             quality, ids = self.store.columns.quality, self.store.index.ids
-            return figures_of(
-                quality, ids, self.store.conflicts, self.settings, self.store.clock(), first_break=first_break
-            )
+            return figures_of(quality, ids, self.store.conflicts, self.settings, self.store.clock())
+
+
+def show_stored(
+    memory: Memory,
+    metadata: Mapping[str, Any],
+    conflicts: ConflictFile,
+    settings: Settings,
+    now: datetime,
+    *,
+    report: ChainReport | None = None,
+) -> MemoryObject:
+    """Return a memory as the interface shows it, with the signature where `report` has it."""
+    row = read_row(memory)
+    figures = measure(row, now, settings.staleness_config)
+    links = all_relationships(memory, conflicts.of_memory(memory.id))
+    signature = report.lines.get(memory.id, {}).get("signature") if report is not None else None
+    return show_memory(memory, show_content(memory.text, metadata), row, figures, links, signature=signature)
 
 
 def figures_of(
@@ -177,8 +188,6 @@ def figures_of(
     conflicts: ConflictFile,
     settings: Settings,
     now: datetime,
-    *,
-    first_break: str | None,
 ) -> QualityFigures:
     """Return what the report is made of; `ids` name the rows. Takes as long as there are memories (Q-59)."""
     count = len(ids)
@@ -201,7 +210,6 @@ def figures_of(
         stale_ids=[ids[one] for one in worst],
         conflict_ids=[one.id for one in unresolved[:_MOST_NAMED]],
         faulty_ids=[ids[one] for one in np.flatnonzero(faulty)[:_MOST_NAMED]],
-        first_break=first_break,
     )
 
 

@@ -6,10 +6,11 @@ Blocking; call it off the event loop.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
-from ...ledger.changes import Archive, Change, Confirm, Forget, Qualify, Restore, Supersede
-from ...ledger.lifecycle import is_classified, standing
+from ...ledger.changes import Forget, Qualify, Restore, Supersede
+from ...ledger.lifecycle import is_classified
 from ...quality.conflicts import (
     Conflict,
     Resolver,
@@ -29,7 +30,8 @@ from ...quality.relationships import (
 )
 from ...quality.requests import RANKING, Action, Request, RequestError, changes_for, with_choice
 from ...quality.scores import Origin, origin_of
-from ...records import Memory, Relationship, Utility, Validity
+from ...quality.upkeep import archive_change, may_archive, refresh_changes
+from ...records import Memory, Relationship
 from ..docstore.store import Store
 from ..storage.requests import to_restore
 from .reading import Reader
@@ -76,24 +78,13 @@ class Writer:
     def archive(self, memory_ids: list[str]) -> int:
         """Archive memories as stale and return how many were not archived yet (Q-28)."""
         at, cycle = self._store.clock(), self._store.state.recall_cycle
-        return self._store.apply(
-            Archive(memory_id=one, at=at, cycle=cycle, touched_cycle=0, is_stale=True) for one in memory_ids
-        )
+        return self._store.apply(archive_change(one, at=at, cycle=cycle) for one in memory_ids)
 
-    def find_archivable(self, *, threshold: float, older_than_seconds: float, is_forced: bool) -> list[str]:
-        """Return what is so stale and so old, and not archived yet; what is load-bearing only by force (Q-28, T-27)."""
-        latest = self._store.clock().timestamp() - older_than_seconds
-        found: list[str] = []
-        for memory_id in self._reader.stale(threshold):
-            memory = self._store.read(memory_id)
-            if not is_classified(memory):
-                continue
-            axes, lineage = standing(memory)
-            if axes.utility is Utility.ARCHIVED or (axes.utility is Utility.LOAD_BEARING and not is_forced):
-                continue
-            if lineage.created_at.timestamp() < latest:
-                found.append(memory_id)
-        return found
+    def find_archivable(self, *, threshold: float, older_than: timedelta, is_forced: bool) -> list[str]:
+        """Return what is so stale and so old, and not archived yet (Q-28, T-27)."""
+        read, now = self._store.read, self._store.clock()
+        found = self._reader.stale(threshold)
+        return [one for one in found if may_archive(read(one), older_than=older_than, now=now, is_forced=is_forced)]
 
     def forget(self, memory_id: str, reason: str | None) -> bool:
         """Take a memory out of every recall; False where it is forgotten already (Q-55)."""
@@ -193,14 +184,3 @@ class Writer:
         if self._store.conflicts.get(conflict.id) is None:
             self._store.conflicts.record(conflict)
         return conflict
-
-
-def refresh_changes(memory: Memory, *, at: Any, is_verified: bool, confidence: float | None) -> list[Change]:
-    """Return what a refresh at `at` changes in a memory (Q-27, Q-65)."""
-    stated: dict[str, Any] = {"validated_at": at}
-    if confidence is not None:
-        stated["confidence"] = confidence
-    changes: list[Change] = [Qualify(memory_id=memory.id, stated=stated)]
-    if is_verified and standing(memory)[0].validity is Validity.INFERRED:
-        changes.append(Confirm(memory_id=memory.id, at=at, evidence="somebody verified it (Q-65)"))
-    return changes
