@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..ledger.echo import ECHO_RULE
+from ..ledger.health import DUPLICATE_RULES
 from ..records import (
     CLASSIFICATION_KEY,
     LINEAGE_KEY,
@@ -55,6 +57,8 @@ class QualityRow(NamedTuple):
     has_errors: bool
     is_forgotten: bool
     is_known: bool
+    is_echo: bool = False
+    is_duplicate: bool = False
 
 
 class Figures(NamedTuple):
@@ -84,6 +88,8 @@ def read_row(memory: Memory) -> QualityRow:
         has_errors=bool(quality is not None and quality.validation_errors),
         is_forgotten=bool(quality is not None and quality.deleted_at is not None),
         is_known=is_known,
+        is_echo=lineage is not None and lineage.deprecated_reason == ECHO_RULE,
+        is_duplicate=lineage is not None and lineage.deprecated_reason in DUPLICATE_RULES,
     )
 
 
@@ -124,9 +130,10 @@ def read_raw_row(text: str, metadata: Mapping[str, Any]) -> QualityRow | None:
         touched = NEVER if accessed is None else _raw_seconds(accessed)
         superseded_by = lineage["superseded_by"]
         is_whole = axes["utility"] in _UTILITIES and axes["relevance"] in _RELEVANCES
+        pointers = (superseded_by, lineage.get("deprecated_reason"))
     except (KeyError, TypeError, ValueError):
         return None
-    if not is_whole or not (superseded_by is None or isinstance(superseded_by, str)):
+    if not is_whole or not all(one is None or isinstance(one, str) for one in pointers):
         return None
     is_solution = area == "solutions"
     return QualityRow(
@@ -141,6 +148,8 @@ def read_raw_row(text: str, metadata: Mapping[str, Any]) -> QualityRow | None:
         has_errors=False,
         is_forgotten=False,
         is_known=True,
+        is_echo=lineage.get("deprecated_reason") == ECHO_RULE,
+        is_duplicate=lineage.get("deprecated_reason") in DUPLICATE_RULES,
     )
 
 

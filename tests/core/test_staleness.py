@@ -302,10 +302,13 @@ def metadata_of(one, **changes):
     st.sampled_from([FACT, PREFERENCE, EVENT]),
     st.sampled_from([None, NOW]),
     st.sampled_from([None, "m9"]),
+    st.sampled_from([None, "C-47", "T-68", "E-39"]),
 )
-def test_the_quick_way_says_what_the_records_say(validity, source, utility, area, text, accessed, winner) -> None:
+def test_the_quick_way_says_what_the_records_say(
+    validity, source, utility, area, text, accessed, winner, reason
+) -> None:
     """Q-54, Q-59: of whatever this pack has written."""
-    lineage = {"last_accessed": accessed, "superseded_by": winner}
+    lineage = {"last_accessed": accessed, "superseded_by": winner, "deprecated_reason": reason}
     one = memory(text=text, area=area, validity=validity, source=source, utility=utility, lineage=lineage)
     read, problems = read_memory("m1", text, metadata_of(one), inserted_at=NOW)
     assert not problems and read_raw_row(text, metadata_of(one)) == read_row(read)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ...ledger.health import QualityHealth
 from ...quality.kinds import MemoryType, Rates
 from ...quality.scores import SOURCE_RELIABILITY, Origin
 from ...quality.staleness import QualityRow, days_of, days_since, score_of, staleness_of
@@ -20,13 +21,14 @@ from ...quality.staleness import QualityRow, days_of, days_since, score_of, stal
 Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64]
 
+_DIGITS = 4
 _TYPES = tuple(MemoryType)
 _ORIGINS = tuple(Origin)
 _TYPE_CODES = {one: code for code, one in enumerate(_TYPES)}
 _ORIGIN_CODES = {one: code for code, one in enumerate(_ORIGINS)}
 _RELIABILITY = np.array([SOURCE_RELIABILITY[one] for one in _ORIGINS])
 _NUMBERS = ("confidence", "conflict_risk", "created", "validated", "touched")
-_FLAGS = ("is_superseded", "has_errors", "is_forgotten", "is_known")
+_FLAGS = ("is_superseded", "has_errors", "is_forgotten", "is_known", "is_echo", "is_duplicate")
 
 
 class QualityFilter(NamedTuple):
@@ -82,7 +84,7 @@ class QualityColumns:
         self.kind[position] = _TYPE_CODES[row.kind]
         self.origin[position] = _ORIGIN_CODES[row.origin]
         self.numbers[position] = (row.confidence, row.conflict_risk, row.created, row.validated, row.touched)
-        self.flags[position] = (row.is_superseded, row.has_errors, row.is_forgotten, row.is_known)
+        self.flags[position] = [getattr(row, name) for name in _FLAGS]
 
     def note_access(self, position: int | None, at: datetime) -> None:
         """A memory that has a row, or none yet, was recalled (Q-13)."""
@@ -129,6 +131,22 @@ class QualityColumns:
             if wanted.max_staleness is not None:
                 flags &= measured.staleness <= wanted.max_staleness
         return flags
+
+    def summarize(self, count: int, now: datetime, rates: Rates, *, unresolved_conflicts: int) -> QualityHealth:
+        """Return how good the first `count` memories are all in all; what was forgotten does not count."""
+        counted = self.flag("is_known", count) & ~self.flag("is_forgotten", count)
+        total = int(counted.sum())
+        if not total:
+            return QualityHealth(unresolved_conflicts=unresolved_conflicts)
+        measured = self.measure(count, now, rates)
+        return QualityHealth(
+            average_quality=round(float(measured.score[counted].mean()), _DIGITS),
+            average_staleness=round(float(measured.staleness[counted].mean()), _DIGITS),
+            unresolved_conflicts=unresolved_conflicts,
+            validation_error_rate=round(int((counted & self.flag("has_errors", count)).sum()) / total, _DIGITS),
+            echoes=int(self.flag("is_echo", count).sum()),
+            duplicates=int(self.flag("is_duplicate", count).sum()),
+        )
 
     def with_type(self, count: int, kinds: Iterable[MemoryType]) -> Flags:
         """Return one flag per row: it is of one of these types."""
