@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # A CPU build is enough; naming the version keeps pip from choosing another one with every release.
 TORCH := torch==2.13.0
 
-.PHONY: demo test check bench bench-contradictions bench-recall config docs clean
+.PHONY: demo test check bench bench-contradictions bench-quality bench-recall config docs clean
 
 demo: $(VENV)/.ready
 	$(BIN)/memory-ledger demo
@@ -27,6 +27,9 @@ bench-contradictions: $(VENV)/.ready
 
 bench-recall: $(VENV)/.ready
 	$(BIN)/python benchmarks/recall.py
+
+bench-quality: $(VENV)/.ready
+	$(BIN)/python benchmarks/quality.py
 
 config: $(VENV)/.ready
 	$(BIN)/python -m memory_ledger.settings_files .
