@@ -118,8 +118,8 @@ def _measure_recalls(store: Store, reader: Reader, query: str, vector) -> Report
         ratio = filtered.median / base
         goals.append(Goal(f"recall with {name}", f"at most {_MOST_RATIO} times", f"{ratio:.2f}", ratio <= _MOST_RATIO))
     note = (
-        "The same question, once for everybody and once narrowed before the search. The filters let nearly all through: "
-        "that is the dearest, for who is left out is not searched."
+        "The same question, once for everybody and once narrowed before the search. The filters let nearly all "
+        "through: that is the dearest, for who is left out is not searched."
     )
     return Report([Table("Recall", note, ("filter", "time", "of the unfiltered one"), rows)], goals)
 

@@ -184,7 +184,7 @@ def staleness_of(
     *, age_days: Any, idle_days: Any, is_superseded: Any, half_life_days: Any, access_decay_days: Any
 ) -> Any:
     """Return the staleness, 0..1 (Q-11 ... Q-14, T-27)."""
-    age_factor = 1.0 - 0.5 ** (age_days / half_life_days)
+    age_factor = 1.0 - np.exp2(-(age_days / half_life_days))
     access_decay = np.minimum(1.0, idle_days / access_decay_days)
     superseded_factor = np.where(is_superseded, 1.0, 0.0)
     return np.round(np.minimum(1.0, age_factor * 0.5 + access_decay * 0.3 + superseded_factor * 0.2), _DIGITS)

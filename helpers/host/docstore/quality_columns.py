@@ -52,59 +52,64 @@ class QualityColumns:
     def __init__(self, count: int = 0) -> None:
         self.kind = np.zeros(count, dtype=np.uint8)
         self.origin = np.zeros(count, dtype=np.uint8)
-        self.numbers = np.zeros((count, len(_NUMBERS)), dtype=np.float64)
-        self.flags = np.zeros((count, len(_FLAGS)), dtype=np.bool_)
+        self.numbers = np.zeros((len(_NUMBERS), count), dtype=np.float64)
+        self.flags = np.zeros((len(_FLAGS), count), dtype=np.bool_)
 
     @classmethod
     def of_rows(cls, rows: Iterable[QualityRow]) -> QualityColumns:
         """Return the columns of rows that stand nowhere yet, in their order."""
         given = list(rows)
         columns = cls(len(given))
-        for position, row in enumerate(given):
-            columns.set(position, row)
+        columns.kind[:] = [_TYPE_CODES[row.kind] for row in given]
+        columns.origin[:] = [_ORIGIN_CODES[row.origin] for row in given]
+        for one, name in enumerate(_NUMBERS):
+            columns.numbers[one] = [getattr(row, name) for row in given]
+        for one, name in enumerate(_FLAGS):
+            columns.flags[one] = [getattr(row, name) for row in given]
         return columns
 
     def grow(self, room: int) -> None:
         """Make room for `room` rows."""
         for name in ("kind", "origin", "numbers", "flags"):
             old = getattr(self, name)
-            grown = np.zeros((room, *old.shape[1:]), dtype=old.dtype)
-            grown[: len(old)] = old
+            grown = np.zeros((*old.shape[:-1], room), dtype=old.dtype)
+            grown[..., : old.shape[-1]] = old
             setattr(self, name, grown)
 
     def rearranged(self, places: npt.NDArray[np.int64]) -> QualityColumns:
         """Return columns whose rows stand here at the numbers in `places`, shape (n,); not known where that is -1."""
         known, columns = places >= 0, QualityColumns(len(places))
         for name in ("kind", "origin", "numbers", "flags"):
-            getattr(columns, name)[known] = getattr(self, name)[places[known]]
+            getattr(columns, name)[..., known] = getattr(self, name)[..., places[known]]
         return columns
 
     def set(self, position: int, row: QualityRow) -> None:
         """Write the row of one memory."""
         self.kind[position] = _TYPE_CODES[row.kind]
         self.origin[position] = _ORIGIN_CODES[row.origin]
-        self.numbers[position] = (row.confidence, row.conflict_risk, row.created, row.validated, row.touched)
-        self.flags[position] = [getattr(row, name) for name in _FLAGS]
+        self.numbers[:, position] = (row.confidence, row.conflict_risk, row.created, row.validated, row.touched)
+        self.flags[:, position] = [getattr(row, name) for name in _FLAGS]
 
     def note_access(self, position: int | None, at: datetime) -> None:
         """A memory that has a row, or none yet, was recalled (Q-13)."""
-        if position is not None and position < len(self.numbers):
-            column = _NUMBERS.index("touched")
-            self.numbers[position, column] = max(self.numbers[position, column], at.timestamp())
+        if position is not None and position < len(self.kind):
+            touched = self.numbers[_NUMBERS.index("touched")]
+            touched[position] = max(touched[position], at.timestamp())
 
     def number(self, name: str, count: int) -> Numbers:
         """Return one of the numbers of the first `count` rows."""
-        found: Numbers = self.numbers[:count, _NUMBERS.index(name)]
+        found: Numbers = self.numbers[_NUMBERS.index(name), :count]
         return found
 
     def flag(self, name: str, count: int) -> Flags:
         """Return one of the flags of the first `count` rows."""
-        found: Flags = self.flags[:count, _FLAGS.index(name)]
+        found: Flags = self.flags[_FLAGS.index(name), :count]
         return found
 
     def measure(self, count: int, now: datetime, rates: Rates) -> Measured:
         """Return staleness and score of the first `count` rows at `now`, as `staleness.measure` does of one."""
-        days = np.array([days_of(rates[one]) for one in _TYPES])[self.kind[:count]]
+        half_lives, decays = np.array([days_of(rates[one]) for one in _TYPES]).T.copy()
+        kind = self.kind[:count]
         touched, validated = self.number("touched", count), self.number("validated", count)
         counted_from = np.maximum(self.number("created", count), validated)
         is_known = self.flag("is_known", count)
@@ -112,8 +117,8 @@ class QualityColumns:
             age_days=days_since(counted_from, now.timestamp()),
             idle_days=days_since(np.maximum(counted_from, touched), now.timestamp()),
             is_superseded=self.flag("is_superseded", count),
-            half_life_days=days[:, 0],
-            access_decay_days=days[:, 1],
+            half_life_days=half_lives[kind],
+            access_decay_days=decays[kind],
         )
         confidence = self.number("confidence", count)
         score = score_of(confidence, stale, self.number("conflict_risk", count), _RELIABILITY[self.origin[:count]])

@@ -5,8 +5,11 @@ A memory that this pack has written is read the quick way, so that a hundred tho
 
 from __future__ import annotations
 
+import gc
 import logging
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -35,13 +38,26 @@ _TENTHS = 10
 _AGES = (1, 7, 30, 90, 180, 365, 730)
 
 
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Let the collector of garbage rest while many documents are made: it would look at them all, again and again."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 class SavedMemories:
     """The memories of a folder on disk."""
 
     def __init__(self, folder: Path, clock: Clock = system_clock) -> None:
         self.folder = folder
         self._clock = clock
-        self.documents: dict[str, Any] = read_docstore(folder)[2]
+        with _without_collector():
+            self.documents: dict[str, Any] = read_docstore(folder)[2]
         self._written_at = datetime.fromtimestamp((folder / DOCSTORE_FILE).stat().st_mtime, UTC)
 
     def tell(self, problem: Problem) -> None:
@@ -63,7 +79,8 @@ class SavedMemories:
 
     def columns(self) -> QualityColumns:
         """Return a row for each memory, in the order of insertion."""
-        return QualityColumns.of_rows(self._row(memory_id, document) for memory_id, document in self.documents.items())
+        with _without_collector():
+            return QualityColumns.of_rows(self._row(one, document) for one, document in self.documents.items())
 
     def _row(self, memory_id: str, document: Any) -> QualityRow:
         found = read_raw_row(document.page_content, document.metadata)

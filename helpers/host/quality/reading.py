@@ -10,6 +10,7 @@ import numpy as np
 
 from ...ledger.lifecycle import is_classified
 from ...quality.chain import ChainReport
+from ...quality.kinds import MemoryType
 from ...quality.objects import QualityError, RecallRequest, show_content, show_memory
 from ...quality.relationships import Graph, all_relationships
 from ...quality.report import QualityFigures
@@ -75,7 +76,8 @@ class Reader:
         columns, count = self.store.columns, len(self.store.columns)
         wanted = QualityFilter(request.min_quality, request.max_staleness, request.exclude_conflicted)
         flags = columns.quality.passing(count, wanted, self.store.clock(), self.settings.staleness_config)
-        flags &= columns.quality.with_type(count, request.types)
+        if len(request.types) < len(MemoryType):
+            flags &= columns.quality.with_type(count, request.types)
         if request.min_confidence is not None:
             flags &= columns.quality.number("confidence", count) >= request.min_confidence
         created = columns.quality.number("created", count)
