@@ -131,3 +131,14 @@ def test_any_text_can_be_chained(text) -> None:
     """Q-31: whatever a memory holds, the same bytes stand for it."""
     data, head = chained([CORES[0]._replace(id=f"m{text}", text=text)])
     assert verified(data, head, [CORES[0]._replace(id=f"m{text}", text=text)]).is_intact
+
+
+@pytest.mark.parametrize("change", [(b'{"at"', b'{ "at"'), (b"}\n", b"} \n"), (b'"seq":4', b'"seq":4.0')])
+def test_a_line_has_one_form(change) -> None:
+    """Q-31: also the last one, where nobody knows how far the file reached."""
+    data, _ = chained()
+    first, rest = data[: data.rindex(b"{" + b'"at"')], data[data.rindex(b"{" + b'"at"') :]
+    altered = first + rest.replace(*change)
+    assert altered != data
+    found = verified(altered, None).first_break
+    assert found is not None and found.seq == 4

@@ -2,6 +2,7 @@
 
 import json
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from memory_ledger.clock import format_time
@@ -10,6 +11,9 @@ from memory_ledger.host.storage import files
 from memory_ledger.quality.objects import QualityError, ValidationError, read_duration, read_recall, with_defaults
 from memory_ledger.quality.relationships import RelationshipError
 from quality_tools import TIMEZONE, Bench, content, stored
+
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -558,6 +562,15 @@ def test_every_method_has_the_name_of_the_specification() -> None:
         "get_related get_quality_report"
     ).split():
         assert callable(getattr(QualityStore, name))
+
+
+def test_what_is_for_the_future_is_absent() -> None:
+    """Q-61: no learned resolution, no graph database, no alerts, no validation across agents, no summaries."""
+    source = "\n".join(path.read_text("utf-8").lower() for path in (ROOT / "helpers").rglob("*.py"))
+    for word in ("neo4j", "networkx", "sklearn", "call_utility_model", "summarize_memories", "quality_alert"):
+        assert word not in source
+    names = {name.lower() for name in dir(QualityStore)}
+    assert not [one for one in names if any(word in one for word in ("alert", "compress", "collaborat", "probab"))]
 
 
 # --- links -----------------------------------------------------------------------------------------------------------
