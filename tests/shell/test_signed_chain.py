@@ -214,6 +214,23 @@ def test_a_large_store_is_chained_a_piece_at_a_time(box) -> None:
     assert verify(box).is_intact
 
 
+def test_two_threads_write_one_chain(box) -> None:
+    """T-30: the end of a turn and somebody who remembers something come at the same time."""
+    box.adopt()
+    keeper = keeper_of(box)
+    for number in range(40):
+        box.insert(f"User has {number} cats in town {number}")
+    box.adopt(limit=100)
+    threads = [threading.Thread(target=keeper.catch_up, kwargs={"limit": 20}) for _ in range(4)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    keeper.catch_up()
+    assert len(box.lines(files.CHAIN_FILE)) == 40
+    assert verify(box).is_intact
+
+
 # --- keys ------------------------------------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ Only the process that holds the store writes here; anybody can verify it.
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from pathlib import Path
@@ -105,6 +106,7 @@ class ChainKeeper:
         self._store = store
         self.file = file
         self._seen: dict[str, Any] | None = None
+        self._lock = threading.Lock()
         self._unsigned_until = EPOCH
         self._known: dict[str, str] = {}
         self._head = chain.Head(count=0, digest=chain.GENESIS)
@@ -114,8 +116,12 @@ class ChainKeeper:
 
         A memory that is chained and reads otherwise when the process begins was altered behind our back: it stays as it
         is, for the verification to name. What was there before there was a chain is chained unsigned (T-30). With a
-        `limit` the rest is left to the next call.
+        `limit` the rest is left to the next call. One call at a time: the end of a turn comes here too.
         """
+        with self._lock:
+            return self._catch_up(limit)
+
+    def _catch_up(self, limit: int | None) -> int:
         with self._store.lock:
             documents: dict[str, Any] = dict(self._store.db.get_all_docs())
         is_first = self._seen is None
