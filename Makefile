@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # A CPU build is enough; naming the version keeps pip from choosing another one with every release.
 TORCH := torch==2.13.0
 
-.PHONY: demo test test-long check bench bench-contradictions bench-recall bench-maintenance config docs clean
+.PHONY: demo test test-long check bench bench-contradictions bench-recall bench-maintenance bench-quality config docs clean
 
 demo: $(VENV)/.ready
 	$(BIN)/memory-ledger demo
@@ -34,6 +34,9 @@ bench-recall: $(VENV)/.ready
 
 bench-maintenance: $(VENV)/.ready
 	$(BIN)/python benchmarks/maintenance.py
+
+bench-quality: $(VENV)/.ready
+	$(BIN)/python benchmarks/quality.py
 
 config: $(VENV)/.ready
 	$(BIN)/python -m memory_ledger.settings_files .

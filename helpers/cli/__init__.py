@@ -18,6 +18,7 @@ from . import (
     history,
     maintenance,
     migration,
+    quality,
     recall,
     stores,
     transfers,
@@ -60,6 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for module in (
         conflicts,
+        quality,
         decisions,
         duplicates,
         folders,
