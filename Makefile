@@ -6,7 +6,8 @@ BIN := $(VENV)/bin
 # A CPU build is enough; naming the version keeps pip from choosing another one with every release.
 TORCH := torch==2.13.0
 
-.PHONY: demo test test-long check bench bench-contradictions bench-recall bench-maintenance bench-privacy config docs clean
+.PHONY: demo test test-long check bench bench-contradictions bench-recall bench-maintenance bench-privacy bench-quality config
+.PHONY: docs clean
 
 demo: $(VENV)/.ready
 	$(BIN)/memory-ledger demo
@@ -37,6 +38,9 @@ bench-maintenance: $(VENV)/.ready
 
 bench-privacy: $(VENV)/.ready
 	$(BIN)/python benchmarks/privacy.py
+
+bench-quality: $(VENV)/.ready
+	$(BIN)/python benchmarks/quality.py
 
 config: $(VENV)/.ready
 	$(BIN)/python -m memory_ledger.settings_files .

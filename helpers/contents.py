@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from .plain import SURROGATE
 from .texts import normalize_text
 
 CONTENT_KEY = "content"
@@ -24,7 +24,6 @@ _LONGEST_VALUE = 1_000
 _LARGEST_INTEGER = 10**100
 _MOST_QUALIFIERS = 10
 _LONGEST_INDENT = 10
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +96,6 @@ def _scalar(value: object, limit: int) -> str | None:
         return str(value) if abs(value) < _LARGEST_INTEGER else None
     if isinstance(value, float):
         return repr(value) if math.isfinite(value) else None
-    if isinstance(value, str) and len(value) <= limit and not _SURROGATE.search(value):
+    if isinstance(value, str) and len(value) <= limit and not SURROGATE.search(value):
         return normalize_text(value)
     return None

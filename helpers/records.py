@@ -7,13 +7,10 @@ real stores hold missing, foreign, shared and forged metadata (T-43, T-69). What
 
 from __future__ import annotations
 
-import itertools
-import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from enum import Enum, StrEnum
+from enum import StrEnum
 from typing import Annotated, Any, TypeVar
 
 from pydantic import (
@@ -29,6 +26,7 @@ from pydantic import (
 from .clock import parse_time
 from .contents import Content, parse_json, read_content
 from .errors import Problem, shorten
+from .plain import PLAIN, is_plain
 from .pointers import show_pointers
 from .shapes import spelled_alike, with_offsets, without_blanks
 
@@ -196,7 +194,11 @@ Share = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
 
 
 class Quality(_Record):
-    """What was stated or validated about a memory; every field is optional (Q-02 ... Q-05, Q-63)."""
+    """What was stated or validated about a memory; every field is optional (Q-02 ... Q-05, Q-63).
+
+    `type` and `source` are set where somebody stated them and the text or the axes do not say the same (T-25, T-26).
+    `cited_at` is when another memory last cited this one (Q-64); with `deleted_at` it was forgotten (Q-55).
+    """
 
     score: Share | None = None
     staleness: Share | None = None
@@ -206,6 +208,14 @@ class Quality(_Record):
     confidence: Share | None = None
     relationships: tuple[Relationship, ...] = ()
     cited_by: tuple[str, ...] = Field((), alias="citedBy")
+    cited_at: Moment | None = Field(None, alias="citedAt")
+    type: str | None = None
+    source: str | None = None
+    tags: tuple[str, ...] = ()
+    expires: Moment | None = None
+    updated: Moment | None = None
+    deleted_at: Moment | None = Field(None, alias="deletedAt")
+    deleted_reason: str | None = Field(None, alias="deletedReason")
 
     @model_validator(mode="before")
     @classmethod
@@ -349,9 +359,9 @@ def _as_mapping(memory_id: str, key: str, value: object, problems: list[Problem]
         value = parse_json(value)
     if isinstance(value, dict):
         found = {name if isinstance(name, str) else shorten(name): one for name, one in value.items()}
-        kept = {name: one for name, one in found.items() if _is_plain(name) and _is_plain(one)}
+        kept = {name: one for name, one in found.items() if is_plain(name) and is_plain(one)}
         problems.extend(
-            Problem(where=f"memory {memory_id}: {key}.{name!a}", found=shorten(one), allowed=_PLAIN)
+            Problem(where=f"memory {memory_id}: {key}.{name!a}", found=shorten(one), allowed=PLAIN)
             for name, one in found.items()
             if name not in kept
         )
@@ -360,49 +370,6 @@ def _as_mapping(memory_id: str, key: str, value: object, problems: list[Problem]
         Problem(where=f"memory {memory_id}: {key}", found=shorten(value), allowed="an object or its JSON text")
     )
     return None
-
-
-def _is_plain(value: object) -> bool:
-    """Whether `value` can be written as JSON: Unicode text, numbers, times, and not too many or too deep of these.
-
-    Every path through it is counted: what holds one list in many places is as large as it looks.
-    """
-    if not isinstance(value, dict | list | tuple):
-        return _is_plain_scalar(value)
-    waiting: list[tuple[dict[Any, Any] | list[Any] | tuple[Any, ...], int]] = [(value, 1)]
-    count = 0
-    while waiting:
-        one, depth = waiting.pop()
-        count += len(one)
-        if depth > _DEEPEST or count > _MOST_PARTS:
-            return False
-        for inner in itertools.chain(one.keys(), one.values()) if isinstance(one, dict) else one:
-            if isinstance(inner, dict | list | tuple):
-                waiting.append((inner, depth + 1))
-            elif not _is_plain_scalar(inner):
-                return False
-    return True
-
-
-def _is_plain_scalar(value: object) -> bool:
-    if isinstance(value, str):
-        return value.isascii() or not _SURROGATE.search(value)
-    if isinstance(value, Enum):
-        return isinstance(value.value, str | int | float) and _is_plain_scalar(value.value)
-    if isinstance(value, float):
-        return math.isfinite(value)
-    if isinstance(value, int):
-        return value.bit_length() <= _LONGEST_INTEGER_BITS
-    return value is None or isinstance(value, datetime)
-
-
-_PLAIN = "plain data, neither deep nor large"
-_DEEPEST = 20
-_MOST_PARTS = 10_000
-_LONGEST_INTEGER_BITS = 4_096
-
-# Half of a character: JSON text can hold it, a file cannot.
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def _plain(value: object) -> str:

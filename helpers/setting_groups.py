@@ -125,6 +125,33 @@ class RelatedMemories(Group):
     rebuild_interval_cycles: PositiveCount = Field(25, description="message loops between two rebuilds of the links")
 
 
+class SignatureAlgorithm(StrEnum):
+    """How memories are signed (T-30)."""
+
+    AUTO = "auto"
+    HMAC = "hmac-sha256"
+    ED25519 = "ed25519"
+
+
+class QualityLayer(Group):
+    """Scores, validators, links and the report of the quality layer (Q-07 ... Q-71)."""
+
+    relationship_threshold: Share = Field(
+        0.9, description="similarity, (1 + cosine) / 2, from which a new memory's links to others are suggested"
+    )
+    validator_seconds: Annotated[float, Field(gt=0, le=60)] = Field(
+        2.0, description="seconds after which a validator is given up; that is an error on the memory"
+    )
+    require_signature: Switch = Field(False, description="true makes it an error that a memory was never signed")
+    signature: SignatureAlgorithm = Field(
+        SignatureAlgorithm.AUTO,
+        description="auto: ed25519 where `cryptography` is installed, else hmac-sha256 with a local key",
+    )
+    stale_from: Share = Field(0.5, description="staleness from which a memory counts as stale")
+    stale_share: Share = Field(0.3, description="share of stale memories above which the report says so")
+    large_store: PositiveCount = Field(50_000, description="memories above which the report has advice about the index")
+
+
 class CoRetrieval(Group):
     """The log of what was recalled together (E-27 ... E-32)."""
 

@@ -13,13 +13,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
 from .claims import SlotTable, slot_table
 from .claims.added_slots import MAX_SLOTS, AddedSlot, read_added_slots
 from .errors import Problem, shorten
 from .ledger.lifecycle import MOST_ARCHIVE_ACCESSES
+from .quality.kinds import STALENESS_RATES, MemoryType, StalenessRates
 from .setting_groups import (
     Backup,
     Context,
@@ -29,6 +30,7 @@ from .setting_groups import (
     Lexical,
     NoiseGate,
     PositiveCount,
+    QualityLayer,
     QueryExpansion,
     RankingMode,
     RelatedMemories,
@@ -56,6 +58,11 @@ def _check_word(word: str) -> str:
     if not word.split():
         raise ValueError("a word must not be blank")
     return word
+
+
+def _with_default_rates(value: object) -> object:
+    """A type that is not named keeps its rates."""
+    return {**STALENESS_RATES, **value} if isinstance(value, Mapping) else value
 
 
 Word = Annotated[str, AfterValidator(_check_word)]
@@ -142,6 +149,11 @@ class Settings(BaseModel):
     co_retrieval: CoRetrieval = Field(CoRetrieval(), description="the log of what was recalled together")
     backup: Backup = Field(Backup(), description="the copy of every memory beside the store")
     deduplication: Deduplication = Field(Deduplication(), description="what is done about memories that say the same")
+    staleness_config: Annotated[dict[MemoryType, StalenessRates], BeforeValidator(_with_default_rates)] = Field(
+        default_factory=lambda: dict(STALENESS_RATES),
+        description="type -> days to half its age factor and to a whole access decay; null never decays (Q-15)",
+    )
+    quality: QualityLayer = Field(QualityLayer(), description="scores, validators, links and report of the memories")
     echo_guard: Switch = Field(
         True, description="false keeps what a memorizer writes again of a memory that a recent prompt held (T-68)"
     )
@@ -162,6 +174,10 @@ class Settings(BaseModel):
     def slots(self) -> SlotTable:
         """The table that texts are read with: the built-in slots and the added ones."""
         return slot_table(tuple(one.to_row() for one in self.added_slots))
+
+
+#: A key as its own specification writes it (T-54).
+_SPELLINGS: Mapping[Any, str] = {"stalenessConfig": "staleness_config"}
 
 
 def default_values() -> dict[str, Any]:
@@ -207,7 +223,8 @@ def load_settings(layers: Iterable[tuple[str, object]]) -> tuple[Settings, list[
         if not isinstance(layer, Mapping):
             problems.append(Problem(where=name, found=shorten(layer), allowed="an object of settings"))
             continue
-        for key, value in layer.items():
+        for given_key, value in layer.items():
+            key = _SPELLINGS.get(given_key, given_key)
             group = _group_of(key) if isinstance(key, str) else None
             where = f"{name}: setting {key}"
             if group is None or not isinstance(value, Mapping):

@@ -10,13 +10,24 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 HELPERS = ROOT / "helpers"
 #: Rooms whose rules work on arrays.
-COUNTING_ROOMS = {"recall", "maintenance"}
+COUNTING_ROOMS = {"recall", "maintenance", "quality"}
 SHELL = {"host", "demo", "cli"}
 SHELL_MODULES = {"settings_files.py", "slot_docs.py", "clock.py"}
 #: Each room of the claims engine leans only on those before it.
 ROOMS = ("language", "values", "slots", "grammar", "clauses", "sentences", "comparison")
 #: Each room of the shell leans only on those before it; the first ones on no module beside the rooms either.
-HOST_ROOMS = ("storage", "docstore", "backup", "turns", "adoption", "recall", "maintenance", "tools", "removal")
+HOST_ROOMS = (
+    "storage",
+    "docstore",
+    "backup",
+    "turns",
+    "adoption",
+    "recall",
+    "quality",
+    "maintenance",
+    "tools",
+    "removal",
+)
 INNER_HOST_ROOMS = HOST_ROOMS[:5]
 HOOKS = sorted((ROOT / "extensions" / "python").rglob("_*.py"))
 #: Loads the rest off the event loop, and therefore nothing by itself.

@@ -36,7 +36,7 @@ from memory_ledger.host.tools.beliefs import look_up
 from memory_ledger.host.turns.turn_ring import TurnRing
 from memory_ledger.ledger.history import NameBook
 from memory_ledger.ledger.retelling import MOST_BELIEFS, MOST_CHARACTERS
-from memory_ledger.records import LEDGER_KEYS, Classification, Lineage, Relevance, Source, Utility, Validity
+from memory_ledger.records import LEDGER_KEYS, Classification, Lineage, Quality, Relevance, Source, Utility, Validity
 from memory_ledger.setting_groups import Backup as BackupSettings
 from memory_ledger.settings import Settings, list_settings
 
@@ -86,7 +86,8 @@ def test_every_axis_value_is_explained(axis):
 def test_every_stored_key_is_named():
     rows = table_rows("| Key | Field | Values |")
     named = {name for row in rows for name in re.findall(r"`(\w+)`", f"{row[0]} {row[1]}")}
-    assert named == {*LEDGER_KEYS, *Classification.model_fields, *Lineage.model_fields, "conflictRisk"}
+    quality = {field.alias or name for name, field in Quality.model_fields.items()}
+    assert named == {*LEDGER_KEYS, *Classification.model_fields, *Lineage.model_fields, *quality}
 
 
 @pytest.mark.parametrize(
@@ -98,6 +99,10 @@ def test_every_stored_key_is_named():
         f"{TRANSFERS_FOLDER}/",
         files.BACKUP_FILE,
         files.BACKUP_ORDERS_FILE,
+        files.QUALITY_REQUESTS_FILE,
+        files.CHAIN_FILE,
+        files.CHAIN_HEAD_FILE,
+        files.SIGNING_KEYS_FILE,
         files.ACCESS_FILE,
         files.KEY_FILE,
         files.PROPOSALS_FILE,

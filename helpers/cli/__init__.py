@@ -19,6 +19,7 @@ from . import (
     maintenance,
     migration,
     privacy,
+    quality,
     recall,
     stores,
     transfers,
@@ -30,6 +31,7 @@ __all__ = ["DONE", "MISUSE", "PROBLEMS", "main"]
 # In the order in which the help lists their commands.
 _GROUPS = (
     conflicts,
+    quality,
     decisions,
     duplicates,
     folders,

@@ -29,6 +29,8 @@ from .docstore.locks import guard_index, index_lock
 from .docstore.query_vectors import remember_queries
 from .docstore.store import Store
 from .model_profiles import ModelProfiles, ProfileLimits
+from .quality.chain_file import ChainFile, ChainKeeper
+from .quality.signing import KeyRing
 from .roles import RoleBook
 from .storage.co_retrieval_file import CoRetrievalLog
 from .storage.files import CO_RETRIEVAL_FILE, TURNS_FILE
@@ -39,6 +41,8 @@ from .turns.turn_ring import TurnRing
 from .view import View, current_view
 
 _FOLDER_KEY = "_memory_ledger_folder"
+# So many memories are chained at the end of one turn; of a store that is full already the rest waits (T-30).
+_CHAINED_AT_ONCE = 1_000
 _REPORTED_KEY = "_memory_ledger_reported"
 
 
@@ -63,6 +67,8 @@ class Folder:
         self.profiles = ModelProfiles(agent_zero.model_profiles_folder(), self.store.tell)
         self.backup = Backup(self.store, settings.backup, memory_class=type(memory))
         self.orders = OrderDesk(self.backup, self.forget)
+        keys = KeyRing(self.store.folder, settings.quality.signature, clock)
+        self.chain = ChainKeeper(self.store, ChainFile(self.store.folder, keys))
         self.seen_chats: set[str] = set()
         self.background: threading.Thread | None = None
         self.carrying_out: threading.Thread | None = None
@@ -85,7 +91,7 @@ class Folder:
         The backup comes first: what is judged is in it before the host's own files are written.
         """
         with self._save_lock:
-            for write in (self.backup.end_turn, self._save_store, self._turn_file.save):
+            for write in (self.backup.end_turn, self._save_store, self._turn_file.save, self._chain):
                 try:
                     write()
                 except OSError as exc:  # a full disk, say: the others are tried all the same, and this one next time
@@ -94,6 +100,9 @@ class Folder:
     def _save_store(self) -> None:
         if not self.store.save():
             self.store.save_state()
+
+    def _chain(self) -> None:
+        self.chain.catch_up(limit=_CHAINED_AT_ONCE)
 
 
 @dataclass(frozen=True, slots=True)

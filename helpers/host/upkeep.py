@@ -139,11 +139,19 @@ def publish_health(session: Session) -> None:
     version = (store.memory_subdir, id(store), store.version)
     if agent.data.get(_PUBLISHED_KEY) == version:
         return
+    columns, now = store.columns, store.clock()
+    quality = columns.quality.summarize(
+        len(columns),
+        now,
+        session.settings.staleness_config,
+        unresolved_conflicts=len(store.conflicts.get_conflicts(unresolved=True)),
+    )
     health = summarize_standing(
-        store.columns.count(),
+        columns.count(),
         conflicts_resolved=store.conflicts_resolved,
         echoes_retired=store.echoes_retired,
-        at=store.clock(),
+        at=now,
+        quality=quality,
     )
     agent._memory_health = health
     agent._memory_conflict_log = list(store.conflict_log)

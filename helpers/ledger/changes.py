@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
-from ..records import Classification, Lineage, Validity
+from ..records import Classification, Lineage, Relationship, Validity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,13 +106,15 @@ class Reinstate:
 class Archive:
     """`memory_id` is tactical and was long not recalled: it becomes archived (C-69).
 
-    `touched_cycle` is the cycle since which it has been idle; one that is recalled meanwhile stays.
+    `touched_cycle` is the cycle since which it has been idle; one that is recalled meanwhile stays. `is_stale`:
+    somebody asked for what is stale to be archived, whatever its class of utility and standing (Q-28, T-27).
     """
 
     memory_id: str
     at: datetime
     cycle: int
     touched_cycle: int
+    is_stale: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +179,32 @@ class Purge:
     cycle: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Qualify:
+    """Something was stated or validated about `memory_id`: `stated` fields of its quality, a link, a citation (Q-57).
+
+    None in `stated` takes a field back.
+    """
+
+    memory_id: str
+    stated: dict[str, Any] = field(default_factory=dict)
+    relationship: Relationship | None = None
+    cited_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forget:
+    """Somebody wants `memory_id` forgotten: it stays in the store and takes part in no recall any more (Q-55)."""
+
+    memory_id: str
+    at: datetime
+    reason: str | None = None
+
+
 #: What maintenance changes in one memory; a purge is carried out by itself.
 Upkeep = Archive | Unarchive | FlagDormancy | Suspend | Rouse | Link | Repoint
 
-Change = Classify | Supersede | Outdate | Confirm | Restore | Reinstate | Upkeep
+#: What the quality layer changes in one memory; it archives as well.
+Assessment = Qualify | Forget
+
+Change = Classify | Supersede | Outdate | Confirm | Restore | Reinstate | Upkeep | Assessment

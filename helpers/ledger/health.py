@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..clock import format_time
 from ..records import Source, Utility, Validity
@@ -17,12 +17,29 @@ _ALWAYS_COUNTED = (Source.USER_ASSERTED, Source.AGENT_INFERRED)
 Standing = tuple[Validity, Utility, Source]
 
 
+class QualityHealth(NamedTuple):
+    """How good the memories are all in all: averages and rates in 0..1, and what was put out of use as a repetition."""
+
+    average_quality: float = 0.0
+    average_staleness: float = 0.0
+    unresolved_conflicts: int = 0
+    validation_error_rate: float = 0.0
+    echoes: int = 0
+    duplicates: int = 0
+
+
 def summarize_standing(
-    counts: Mapping[Standing, int], *, conflicts_resolved: int, at: datetime, echoes_retired: int = 0
+    counts: Mapping[Standing, int],
+    *,
+    conflicts_resolved: int,
+    at: datetime,
+    echoes_retired: int = 0,
+    quality: QualityHealth | None = None,
 ) -> dict[str, Any]:
     """Return what `agent._memory_health` holds; `counts` says how many memories have which standing (C-61).
 
-    Beside the specified figures stands how many echoes were retired in this session (T-68).
+    Beside the specified figures stands how many echoes were retired in this session (T-68), and how good the memories
+    are all in all, so that a supervisor sees decay (Q-56).
     """
     validity: Counter[Validity] = Counter()
     utility: Counter[Utility] = Counter()
@@ -39,6 +56,7 @@ def summarize_standing(
         "by_source": {one.value: source[one] for one in named},
         "conflicts_resolved_this_session": conflicts_resolved,
         "echoes_retired_this_session": echoes_retired,
+        **(quality._asdict() if quality is not None else {}),
         "last_classification_run": format_time(at),
     }
 

@@ -13,8 +13,10 @@ from .changes import (
     Classify,
     Confirm,
     FlagDormancy,
+    Forget,
     Link,
     Outdate,
+    Qualify,
     Reinstate,
     Repoint,
     Restore,
@@ -179,11 +181,18 @@ def touched_cycle(lineage: Lineage) -> int:
 
 
 def archive(memory: Memory, change: Archive) -> Memory:
-    """Return `memory` as archived; raises LifecycleError if it is not tactical, or was recalled meanwhile (C-69)."""
+    """Return `memory` as archived; raises LifecycleError if it is not tactical, or was recalled meanwhile (C-69).
+
+    As stale everything can be archived that is not yet (Q-28).
+    """
     axes, lineage = standing(memory)
-    _check_upkeep(memory, axes.utility is Utility.TACTICAL, axes.utility.value, Utility.TACTICAL.value)
-    touched = touched_cycle(lineage)
-    _check_upkeep(memory, touched == change.touched_cycle, f"touched in cycle {touched}", f"{change.touched_cycle}")
+    if change.is_stale:
+        is_new = axes.utility is not Utility.ARCHIVED
+        _check_upkeep(memory, is_new, axes.utility.value, "a memory that is not archived", is_out_of_use_allowed=True)
+    else:
+        _check_upkeep(memory, axes.utility is Utility.TACTICAL, axes.utility.value, Utility.TACTICAL.value)
+        touched = touched_cycle(lineage)
+        _check_upkeep(memory, touched == change.touched_cycle, f"touched in cycle {touched}", f"{change.touched_cycle}")
     archived = with_utility(memory, Utility.ARCHIVED)
     return replace(archived, lineage=_updated(lineage, archived_at_cycle=change.cycle, archive_access_cycles=()))
 
@@ -246,12 +255,48 @@ def repoint(memory: Memory, change: Repoint) -> Memory:
     )
 
 
-def _check_upkeep(memory: Memory, is_allowed: bool, found: str, allowed: str) -> None:
+def _check_upkeep(
+    memory: Memory, is_allowed: bool, found: str, allowed: str, *, is_out_of_use_allowed: bool = False
+) -> None:
     """Raise LifecycleError if maintenance has decided about another standing; what is out of use it leaves alone."""
-    if memory.is_deprecated:
+    if memory.is_deprecated and not is_out_of_use_allowed:
         raise LifecycleError(memory.id, Validity.DEPRECATED.value, "a memory in use")
     if not is_allowed:
         raise LifecycleError(memory.id, found, allowed)
+
+
+def qualify(memory: Memory, change: Qualify) -> Memory:
+    """Return `memory` with what was stated about it; the axes stay. Raises LifecycleError where that is known (Q-57).
+
+    A link to the same memory, of the same type, replaces the one from before.
+    """
+    standing(memory)
+    quality = memory.quality or Quality()
+    update = dict(change.stated)
+    if change.relationship is not None:
+        added = change.relationship
+        kept = [one for one in quality.relationships if (one.type, one.target) != (added.type, added.target)]
+        update["relationships"] = (*kept, added)
+    if change.cited_by is not None and change.cited_by not in quality.cited_by:
+        update["cited_by"] = (*quality.cited_by, change.cited_by)
+    after = quality.model_copy(update=update)
+    if after == quality:
+        raise LifecycleError(memory.id, "stated so already", "something new about it")
+    return replace(memory, quality=after)
+
+
+def forget(memory: Memory, change: Forget) -> Memory:
+    """Return `memory` as forgotten: out of every recall for good, its text on record (Q-55, T-12)."""
+    axes, lineage = standing(memory)
+    quality = memory.quality or Quality()
+    if quality.deleted_at is not None:
+        raise LifecycleError(memory.id, "forgotten", "a memory that is not")
+    return replace(
+        memory,
+        classification=_updated(axes, relevance=Relevance.DORMANT),
+        lineage=_updated(lineage, dormant_since_cycle=None),
+        quality=quality.model_copy(update={"deleted_at": change.at, "deleted_reason": change.reason}),
+    )
 
 
 def with_utility(memory: Memory, utility: Utility) -> Memory:

@@ -22,7 +22,7 @@ from ..ledger.claim_index import ClaimIndex
 from ..ledger.lifecycle import is_classified, standing
 from ..ledger.resolve import Outcome, Party, decide_memories, read_claims
 from ..records import Memory, Moment
-from .kinds import HALF_LIFE_DAYS, memory_type
+from .kinds import STALENESS_RATES, Rates, memory_type
 from .scores import SOURCE_RELIABILITY, confidence_of, origin_of
 
 
@@ -137,7 +137,15 @@ def conflict_id(one_id: str, other_id: str) -> str:
     return f"{CONFLICT_PREFIX}{blake2b(pair.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}"
 
 
-def open_conflict(one: Memory, other: Memory, slots: SlotTable, *, at: datetime, reasons: Iterable[str]) -> Conflict:
+def open_conflict(
+    one: Memory,
+    other: Memory,
+    slots: SlotTable,
+    *,
+    at: datetime,
+    reasons: Iterable[str],
+    rates: Rates = STALENESS_RATES,
+) -> Conflict:
     """Return the unresolved conflict between two classified memories (Q-17, Q-22)."""
     older, newer = _in_order(one, other)
     return Conflict(
@@ -145,7 +153,7 @@ def open_conflict(one: Memory, other: Memory, slots: SlotTable, *, at: datetime,
         type=conflict_type(older, newer, slots),
         memories=(older.id, newer.id),
         detected=at,
-        severity=severity(conflict_weight(older, newer)),
+        severity=severity(conflict_weight(older, newer, rates)),
         description="; ".join(reasons),
     )
 
@@ -170,18 +178,19 @@ def _denies_consequence(implying: str, denying: str, slots: SlotTable) -> bool:
     return compare_texts(consequence, denying, slots).relation is Relation.CONTRADICTS
 
 
-def conflict_weight(one: Memory, other: Memory) -> float:
+def conflict_weight(one: Memory, other: Memory, rates: Rates = STALENESS_RATES) -> float:
     """Return how grave it is, 0..1, that two memories disagree: both trusted, reliable and of one time is gravest.
 
     Of two types the one that goes out of date sooner says how far apart they are (T-28).
     """
     confidence = (confidence_of(one) + confidence_of(other)) / 2
     reliability = min(SOURCE_RELIABILITY[origin_of(memory)] for memory in (one, other))
-    return confidence * (0.5 + 0.5 * reliability) * _closeness(one, other)
+    return confidence * (0.5 + 0.5 * reliability) * _closeness(one, other, rates)
 
 
-def _closeness(one: Memory, other: Memory) -> float:
-    half_lives = [days for memory in (one, other) if (days := HALF_LIFE_DAYS[memory_type(memory)]) is not None]
+def _closeness(one: Memory, other: Memory, rates: Rates) -> float:
+    found = (rates[memory_type(memory)].half_life_days for memory in (one, other))
+    half_lives = [days for days in found if days is not None]
     if not half_lives:
         return 1.0
     apart = abs(standing(one)[1].created_at - standing(other)[1].created_at).total_seconds() / _SECONDS_PER_DAY

@@ -3,28 +3,52 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from ..records import Memory
 
 
 class MemoryType(StrEnum):
-    """The types that are told apart by rules (Q-60)."""
+    """The types that are told apart by rules, and the two that somebody has to state (Q-60, T-26)."""
 
     PREFERENCE = "preference"
     RELATIONSHIP = "relationship"
     EVENT = "event"
     LESSON = "lesson"
     FACT = "fact"
+    DECISION = "decision"
+    SKILL = "skill"
 
 
-#: Days after which half of a memory's freshness is gone; an event does not age (Q-15).
-HALF_LIFE_DAYS: dict[MemoryType, float | None] = {
-    MemoryType.FACT: 90.0,
-    MemoryType.PREFERENCE: 14.0,
-    MemoryType.LESSON: 60.0,
-    MemoryType.RELATIONSHIP: 30.0,
-    MemoryType.EVENT: None,
+Days = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+class StalenessRates(BaseModel):
+    """How fast a type goes out of date: days to half its age factor, days to a whole access decay; None is never."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, serialize_by_alias=True)
+
+    half_life_days: Days | None = Field(alias="halfLifeDays")
+    access_decay_days: Days | None = Field(alias="accessDecayDays")
+
+
+Rates = Mapping[MemoryType, StalenessRates]
+
+_LESSON_RATES = StalenessRates(half_life_days=60, access_decay_days=14)
+
+#: What holds unless the settings say otherwise (Q-15); a decision and a skill age as a lesson does (T-26).
+STALENESS_RATES: Rates = {
+    MemoryType.FACT: StalenessRates(half_life_days=90, access_decay_days=30),
+    MemoryType.PREFERENCE: StalenessRates(half_life_days=14, access_decay_days=7),
+    MemoryType.LESSON: _LESSON_RATES,
+    MemoryType.RELATIONSHIP: StalenessRates(half_life_days=30, access_decay_days=14),
+    MemoryType.EVENT: StalenessRates(half_life_days=None, access_decay_days=None),
+    MemoryType.DECISION: _LESSON_RATES,
+    MemoryType.SKILL: _LESSON_RATES,
 }
 
 _PREFERENCE = re.compile(
@@ -51,16 +75,43 @@ _DATE = re.compile(
 )
 _LESSON = re.compile(r"\b(?:learn(?:ed|t)|lessons?|avoid(?:s|ed)?|fix(?:es|ed)?|workaround)\b", re.IGNORECASE)
 
+_STATED = {one.value: one for one in MemoryType}
+_WORDS = re.compile(r"\w+")
+_DIGIT = re.compile(r"\d")
+# One word at least of these stands in each text that the rule of the same name fits.
+_PREFERENCE_WORDS = frozenset(
+    "prefer prefers preferred preference like likes love loves hate hates dislike dislikes favorite favorites "
+    "favourite favourites enjoy enjoys rather".split()
+)
+_KIN = (
+    "manager boss colleague friend partner wife husband spouse mother father parent sister brother daughter son cousin "
+    "neighbor neighbour mentor teammate".split()
+)
+_RELATIONSHIP_WORDS = frozenset(
+    ["reports", "married", "related", "engaged", "works", "lives", "collaborates", *_KIN, *(f"{one}s" for one in _KIN)]
+)
+_DATE_WORDS = frozenset(
+    "yesterday last ago january february march april may june july august september october november december".split()
+)
+_LESSON_WORDS = frozenset("learned learnt lesson lessons avoid avoids avoided fix fixes fixed workaround".split())
+
 
 def memory_type(memory: Memory) -> MemoryType:
-    """Return the first type whose rule fits (T-26)."""
-    text = memory.text
-    if _PREFERENCE.search(text):
+    """Return the type that somebody stated, or else the one that the text shows (T-26)."""
+    stated = _STATED.get(memory.quality.type or "") if memory.quality is not None else None
+    return stated or text_type(memory.text, is_solution=memory.is_solution)
+
+
+def text_type(text: str, *, is_solution: bool = False) -> MemoryType:
+    """Return the first type whose rule fits a text (T-26); a rule is tried only where a word of it stands there."""
+    words = frozenset(_WORDS.findall(text.lower()))
+    if not words.isdisjoint(_PREFERENCE_WORDS) and _PREFERENCE.search(text):
         return MemoryType.PREFERENCE
-    if _RELATIONSHIP.search(text):
+    if not words.isdisjoint(_RELATIONSHIP_WORDS) and _RELATIONSHIP.search(text):
         return MemoryType.RELATIONSHIP
-    if _DATE.search(text) and _PAST.search(text):
+    is_dated = not words.isdisjoint(_DATE_WORDS) or _DIGIT.search(text) is not None
+    if is_dated and _DATE.search(text) and _PAST.search(text):
         return MemoryType.EVENT
-    if memory.is_solution or _LESSON.search(text):
+    if is_solution or (not words.isdisjoint(_LESSON_WORDS) and _LESSON.search(text)):
         return MemoryType.LESSON
     return MemoryType.FACT

@@ -26,12 +26,23 @@ _ORIGINS = {
 }
 
 
+# What somebody may state of what the agent says; what the user says is told (T-25).
+_INFERRED = frozenset((Origin.EXPERIENCE.value, Origin.INFERRED.value))
+
+
 def origin_of(memory: Memory) -> Origin:
-    """Return where a classified memory comes from; what the agent found out by doing is a solution."""
+    """Return where a classified memory comes from; what the agent found out by doing is a solution, or stated so."""
     axes, _ = standing(memory)
-    if memory.is_solution and axes.source is Source.AGENT_INFERRED:
+    if axes.source is Source.AGENT_INFERRED and memory.quality is not None and memory.quality.source in _INFERRED:
+        return Origin(memory.quality.source)
+    return origin_by_axis(axes.source, is_solution=memory.is_solution)
+
+
+def origin_by_axis(source: Source, *, is_solution: bool) -> Origin:
+    """Return where a memory comes from of which nobody has stated more than the axis says (T-25)."""
+    if is_solution and source is Source.AGENT_INFERRED:
         return Origin.EXPERIENCE
-    return _ORIGINS[axes.source]
+    return _ORIGINS[source]
 
 
 def confidence_of(memory: Memory) -> float:
@@ -39,10 +50,15 @@ def confidence_of(memory: Memory) -> float:
     if memory.quality is not None and memory.quality.confidence is not None:
         return memory.quality.confidence
     axes, _ = standing(memory)
-    if axes.validity is Validity.DEPRECATED:
+    return confidence_by_axes(axes.validity, axes.source, is_solution=memory.is_solution)
+
+
+def confidence_by_axes(validity: Validity, source: Source, *, is_solution: bool) -> float:
+    """Return the confidence that a standing comes with (T-25)."""
+    if validity is Validity.DEPRECATED:
         return 0.2
-    if axes.validity is Validity.CONFIRMED:
+    if validity is Validity.CONFIRMED:
         return 0.95
-    if axes.source is Source.USER_ASSERTED:
+    if source is Source.USER_ASSERTED:
         return 0.9
-    return 0.7 if memory.is_solution or axes.source is Source.EXTERNAL_RETRIEVED else 0.6
+    return 0.7 if is_solution or source is Source.EXTERNAL_RETRIEVED else 0.6

@@ -5,7 +5,7 @@ from core_tools import ARCHIVED, CONFIRMED, DEPRECATED, INFERRED, LATER, LOAD_BE
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.ledger import lifecycle
-from memory_ledger.ledger.changes import Archive, FlagDormancy, Purge, Rouse, Suspend, Unarchive
+from memory_ledger.ledger.changes import Archive, FlagDormancy, Forget, Purge, Rouse, Suspend, Unarchive
 from memory_ledger.ledger.lifecycle import MOST_ARCHIVE_ACCESSES, LifecycleError
 from memory_ledger.maintenance.archival import (
     decide_archival,
@@ -235,6 +235,15 @@ def test_what_somebody_else_made_dormant_is_not_woken() -> None:
     assert relevance(explicit, SETTINGS) is None
     with pytest.raises(LifecycleError, match="dormant by maintenance"):
         lifecycle.rouse(explicit, Rouse(memory_id="m1", at=NOW))
+
+
+def test_what_somebody_wants_forgotten_is_not_woken() -> None:
+    """Q-55, T-12: not even where maintenance had put it to sleep before."""
+    asleep = lifecycle.suspend(candidate(), Suspend(memory_id="m1", at=NOW, cycle=200))
+    assert lifecycle.rouse(asleep, Rouse(memory_id="m1", at=NOW)).classification.relevance is Relevance.ACTIVE
+    forgotten = lifecycle.forget(asleep, Forget(memory_id="m1", at=NOW))
+    with pytest.raises(LifecycleError, match="dormant by maintenance"):
+        lifecycle.rouse(forgotten, Rouse(memory_id="m1", at=NOW))
 
 
 # --- purge -----------------------------------------------------------------------------------------------------------

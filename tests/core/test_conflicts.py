@@ -31,7 +31,7 @@ from memory_ledger.quality.conflicts import (
     strategic_winner,
     write_conflict,
 )
-from memory_ledger.quality.kinds import HALF_LIFE_DAYS, MemoryType, memory_type
+from memory_ledger.quality.kinds import STALENESS_RATES, MemoryType, memory_type
 from memory_ledger.quality.requests import Action, Request, RequestError, changes_for, with_choice
 from memory_ledger.quality.scores import SOURCE_RELIABILITY, Origin, confidence_of, origin_of
 from memory_ledger.records import Lineage, Quality, Source
@@ -224,7 +224,7 @@ def test_stated_confidence_wins() -> None:
 def test_type_of_a_memory(text: str, expected: str) -> None:
     """T-26: ordered rules, fact by default; every type has a half-life (Q-15)."""
     assert memory_type(memory("a", text)) is MemoryType(expected)
-    assert set(HALF_LIFE_DAYS) == set(MemoryType)
+    assert set(STALENESS_RATES) == set(MemoryType)
 
 
 # --- strategies (Q-23, Q-25) -----------------------------------------------------------------------------------------

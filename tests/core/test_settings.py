@@ -7,6 +7,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from memory_ledger.quality.kinds import STALENESS_RATES, MemoryType
 from memory_ledger.settings import Settings, default_values, list_settings, load_settings, without_defaults
 from memory_ledger.settings_files import PLUGIN_FILE, SPECIFICATION_FILE, main
 
@@ -190,3 +191,40 @@ def test_added_slots_survive_being_written() -> None:
     settings, problems = load_settings([("file", {"added_slots": [row]})])
     assert problems == []
     assert load_settings([("again", settings.model_dump(mode="json"))]) == (settings, [])
+
+
+# --- staleness -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ["stalenessConfig", "staleness_config"])
+def test_staleness_of_one_type_can_be_configured(key) -> None:
+    """Q-15, T-54: in the specification's keys; a type that is not named keeps its rates."""
+    layer = {key: {"fact": {"halfLifeDays": 7, "accessDecayDays": None}}}
+    settings, problems = load_settings([("file", layer)])
+    rates = settings.staleness_config
+    assert not problems
+    assert (rates[MemoryType.FACT].half_life_days, rates[MemoryType.FACT].access_decay_days) == (7, None)
+    assert {one: rates[one] for one in MemoryType if one is not MemoryType.FACT} == {
+        one: STALENESS_RATES[one] for one in MemoryType if one is not MemoryType.FACT
+    }
+
+
+def test_staleness_defaults_are_those_of_the_specification() -> None:
+    """Q-15: to the number, in its own keys."""
+    assert {key: value for key, value in default_values()["staleness_config"].items()} == {
+        "fact": {"halfLifeDays": 90, "accessDecayDays": 30},
+        "preference": {"halfLifeDays": 14, "accessDecayDays": 7},
+        "lesson": {"halfLifeDays": 60, "accessDecayDays": 14},
+        "relationship": {"halfLifeDays": 30, "accessDecayDays": 14},
+        "event": {"halfLifeDays": None, "accessDecayDays": None},
+        "decision": {"halfLifeDays": 60, "accessDecayDays": 14},
+        "skill": {"halfLifeDays": 60, "accessDecayDays": 14},
+    }
+
+
+@pytest.mark.parametrize("rates", [{"fact": {"halfLifeDays": 0, "accessDecayDays": 1}}, {"mood": {}}, 3])
+def test_a_staleness_that_cannot_be_is_named(rates) -> None:
+    """Q-15, C-72: and the defaults stay."""
+    settings, problems = load_settings([("file", {"stalenessConfig": rates})])
+    assert len(problems) == 1 and "staleness_config" in problems[0].where
+    assert settings.staleness_config == STALENESS_RATES

@@ -8,8 +8,14 @@ from memory_ledger import cli
 from memory_ledger.host.backup.mentions import Trace, files_with
 from memory_ledger.host.backup.orders import Action
 from memory_ledger.host.backup.rows import id_digest
+from memory_ledger.host.quality.chain_file import ChainFile, ChainKeeper
+from memory_ledger.host.quality.signing import KeyRing
 from memory_ledger.host.storage import files
+from memory_ledger.host.storage.quality_requests import REFRESH, QualityRequest, append_quality_request
 from memory_ledger.host.storage.transfers import request_arrival
+from memory_ledger.ledger.changes import Qualify
+from memory_ledger.records import Relationship
+from memory_ledger.setting_groups import SignatureAlgorithm
 from test_backup import Life, fill, life, recorded, standing  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.usefixtures("recorded")
@@ -54,6 +60,47 @@ def test_it_does_not_come_with_what_waits_to_be_brought_in(life, capsys) -> None
     assert words.endswith("no file of the folder holds it any more")
     life.box.adopt()
     assert gone not in life.texts() and len(life.texts()) == len(texts) - 1
+
+
+def test_the_chain_holds_for_the_others(life) -> None:  # noqa: F811
+    """T-64, Q-31: of an erased memory the chain keeps its id and digests, says so, and gets a line that it has gone."""
+    texts, _ = fill(life)
+    gone = list(texts)[4]
+    keys = KeyRing(life.box.folder, SignatureAlgorithm.HMAC, life.box.clock)
+    keeper = ChainKeeper(life.box.store, ChainFile(life.box.folder, keys))
+    keeper.catch_up()
+    words = erase(life, gone)
+    assert "; chain.jsonl keeps its id and a digest, no text; no file of the folder holds it any more" in words
+    keeper.catch_up()
+    rows = [json.loads(line) for line in keeper.file.path.read_text().splitlines()]
+    assert [row.get("tombstone", False) for row in rows if row["id"] == gone] == [False, True]
+    assert texts[gone] not in keeper.file.path.read_text()
+    assert keeper.file.verify(life.box.store.read_as_found).is_intact
+
+
+def test_what_was_asked_of_others_is_still_asked(life) -> None:  # noqa: F811
+    """T-64, Q-28: the memory goes out of a request about several, and a request about it alone goes."""
+    texts, _ = fill(life)
+    other, gone = list(texts)[3:5]
+    for memories in ((other, gone), (gone,)):
+        request = QualityRequest(at=life.box.clock(), action=REFRESH, memories=memories)
+        append_quality_request(life.box.folder, request)
+    assert f"{files.QUALITY_REQUESTS_FILE} 2" in erase(life, gone)
+    [row] = files.read_lines(life.box.folder / files.QUALITY_REQUESTS_FILE)
+    assert row["memories"] == [other] and row["action"] == REFRESH
+
+
+def test_no_link_of_another_names_it(life) -> None:  # noqa: F811
+    """T-64, Q-57: links and citations lie in the metadata of other memories."""
+    texts, _ = fill(life)
+    other, gone = list(texts)[3:5]
+    link = Relationship(type="related_to", target=gone)
+    life.box.store.apply([Qualify(memory_id=other, relationship=link), Qualify(memory_id=other, cited_by=gone)])
+    quality = life.box.store.read(other).quality
+    assert quality.relationships == (link,) and quality.cited_by == (gone,)
+    assert "pointers of others 1" in erase(life, gone)
+    quality = life.box.store.read(other).quality
+    assert quality.relationships == () and quality.cited_by == ()
 
 
 def test_nothing_brings_it_back(life) -> None:  # noqa: F811

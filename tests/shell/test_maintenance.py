@@ -389,7 +389,7 @@ def test_the_stages_stand_in_their_order() -> None:
 
 
 def test_only_the_purge_deletes() -> None:
-    """T-08, E-03: no rule deletes but the purge; the two others are what a person asks for by id: erase and move."""
+    """T-08, E-03: no rule deletes but the purge; erase, move and replace are what a person asks for by id."""
     calls = [
         (path.relative_to(ROOT).as_posix(), function.name)
         for path in sorted((ROOT / "helpers").rglob("*.py"))
@@ -406,6 +406,7 @@ def test_only_the_purge_deletes() -> None:
         ("helpers/host/backup/erase.py", "_erase_from_store"),
         ("helpers/host/docstore/embedded.py", "_load_saved"),
         ("helpers/host/docstore/store.py", "purge"),
+        ("helpers/host/quality/backends.py", "_replace"),
     ]
     assert calls == allowed
 

@@ -34,6 +34,7 @@ from .echoes import retire_echoes
 from .first_look import FirstLook
 from .request_desk import RequestDesk
 from .transfer_desk import TransferDesk
+from .vouching import Voucher, keeps_quality, read_voucher
 
 _RECENT_COUNT = 200
 
@@ -82,6 +83,7 @@ class Adopter:
             self.transfers.receive(limit)
             self._sweep()
             self._use_slots(settings.slots)
+            self.store.conflicts.rates = settings.staleness_config
             self._enter_words(limit)
             limit -= self._read_again(limit)
             if self._pending:
@@ -170,9 +172,11 @@ class Adopter:
                     self.store.put(memory)
                     self._remember(memory)
                 case carried:
-                    self._classify(memory, carried, conversation, circumstances, settings, result)
-                    fresh.append(memory_id)
-                    if carried is Carried.ABSENT:
+                    voucher = read_voucher(self.store.key, memory)
+                    self._classify(memory, carried, voucher, conversation, circumstances, settings, result)
+                    if voucher is None or voucher.settles:
+                        fresh.append(memory_id)
+                    if carried is Carried.ABSENT and voucher is None:
                         unknown.append(memory_id)
             adopted = self.store.read(memory_id)
             if adopted is None or adopted.lineage is None:
@@ -221,6 +225,7 @@ class Adopter:
         self,
         memory: Memory,
         carried: Carried,
+        voucher: Voucher | None,
         conversation: Conversation,
         circumstances: list[Circumstances],
         settings: Settings,
@@ -233,9 +238,10 @@ class Adopter:
             settings,
             circumstances=circumstances,
             cycle=self.store.state.recall_cycle,
-            trusts_origin=self.trusts_origin,
+            trusts_origin=self.trusts_origin or voucher is not None,
         )
-        change = replace(change, keeps_quality=self.trusts_origin or self.store.honours_unsealed(memory.id))
+        is_trusted = self.trusts_origin or self.store.honours_unsealed(memory.id)
+        change = replace(change, keeps_quality=keeps_quality(carried, voucher, trusts=is_trusted))
         origin = self._origin_of_copy(memory) if carried is Carried.COPIED else None
         if origin is not None:
             lineage = change.lineage.model_copy(update={"supersedes_ids": (origin,)})

@@ -20,6 +20,7 @@ from ..docstore.store import Store
 from ..storage import files
 from ..storage.compaction import Compaction
 from ..storage.requests import read_requests, rows_to_keep, to_restore
+from .quality_desk import QualityDesk
 
 
 class RequestDesk:
@@ -32,10 +33,11 @@ class RequestDesk:
         self._asked: tuple[files.FileStamp | None, dict[str, Request]] = (None, {})
         self._refused: list[Problem] = []
         self._compaction = Compaction(self._path, rows_to_keep)
+        self._quality = QualityDesk(store)
 
     def has_requests(self) -> bool:
         """Whether something was asked for since the last look."""
-        return files.file_stamp(self._path) not in (None, self._stamp)
+        return files.file_stamp(self._path) not in (None, self._stamp) or self._quality.has_requests()
 
     def is_asked(self, one_id: str, other_id: str, *, after: datetime = EPOCH) -> bool:
         """Whether the file holds what a person wants of two memories, `after` then, done or not: no rule overturns it.
@@ -53,6 +55,9 @@ class RequestDesk:
 
     def carry_out(self) -> list[Change]:
         """Do what was asked for and not done yet, save, and put it on record; return the changes."""
+        return [*self._answer(), *self._quality.carry_out()]
+
+    def _answer(self) -> list[Change]:
         stamp = files.file_stamp(self._path)
         if stamp in (None, self._stamp):
             return []

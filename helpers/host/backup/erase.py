@@ -1,6 +1,7 @@
 """Make a memory gone for good, for privacy: from the store, and from every file that the pack keeps of it (T-64).
 
 What points to it points nowhere afterwards. The backup keeps a digest of its id alone, so that nothing brings it back.
+The chain keeps its lines, which hold its id and a digest: without them it would not hold for any other memory (Q-31).
 Whether it is gone is then looked up, in every file of the memory folder; what still holds it is named.
 """
 
@@ -13,6 +14,7 @@ from typing import Any
 
 from ..docstore.locks import change_lock
 from ..storage import files
+from ..storage.quality_requests import MEMORIES_KEY
 from ..storage.transfers import transfers_folder
 from .backup import Backup
 from .mentions import Trace, files_with
@@ -26,10 +28,11 @@ _LINEAGE, _WINNER, _REASON = "lineage", "superseded_by", "deprecated_reason"
 
 @dataclass(slots=True)
 class Erasure:
-    """How much was taken out of which place, and which files still hold it."""
+    """How much was taken out of which place, which files still hold it, and whether the chain names it."""
 
     counts: dict[str, int] = field(default_factory=dict)
     left: list[str] = field(default_factory=list)
+    is_chained: bool = False
 
     def add(self, place: str, count: int) -> None:
         """Note what was taken out."""
@@ -38,9 +41,10 @@ class Erasure:
 
     def words(self) -> str:
         """Return what was done; neither id nor text."""
+        chained = f"; {files.CHAIN_FILE} keeps its id and a digest, no text" if self.is_chained else ""
         found = ", ".join(f"{place} {count}" for place, count in self.counts.items()) or "it was nowhere"
         left = f"still in {', '.join(self.left)}" if self.left else "no file of the folder holds it any more"
-        return f"a memory was erased ({found}); {left}"
+        return f"a memory was erased ({found}){chained}; {left}"
 
 
 def erase(backup: Backup, memory_id: str, forget: Forget) -> Erasure:
@@ -55,12 +59,15 @@ def erase(backup: Backup, memory_id: str, forget: Forget) -> Erasure:
         done.add(place, count)
     folder = backup.store.folder
     for path in sorted([*folder.glob("*.jsonl"), *transfers_folder(folder).glob("*.jsonl")]):
-        if path.name not in (files.BACKUP_FILE, files.BACKUP_ORDERS_FILE):
+        if path.name not in (files.BACKUP_FILE, files.BACKUP_ORDERS_FILE, files.CHAIN_FILE):
             done.add(path.name, _erase_lines(path, trace))
     done.add(files.PROPOSALS_FILE, _erase_proposals(folder / files.PROPOSALS_FILE, trace))
     beside = tuple(folder.parent / one for one in (files.CO_RETRIEVAL_FILE, files.CO_RETRIEVAL_LINES_FILE))
     orders = folder / files.BACKUP_ORDERS_FILE  # it names the id until the order is settled
-    done.left = [path.name for path in files_with(trace, folder, beside) if path != orders]
+    holding = [path for path in files_with(trace, folder, beside) if path != orders]
+    chain = folder / files.CHAIN_FILE
+    done.is_chained = chain in holding
+    done.left = [path.name for path in holding if path != chain]
     return done
 
 
@@ -127,18 +134,28 @@ def _unlinked(metadata: dict[str, Any], trace: Trace) -> dict[str, Any]:
 
 
 def _erase_lines(path: Path, trace: Trace) -> int:
-    """Leave out the lines that speak of the memory."""
+    """Leave out the lines that speak of the memory, and the memory where a line asks something of many (Q-28)."""
     count = 0
 
     def choose(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         nonlocal count
-        kept = [row for row in rows if not trace.is_in(row)]
-        count = len(rows) - len(kept)
+        kept = [one for one in (_without(row, trace) for row in rows) if one is not None]
+        count = sum(trace.is_in(row) for row in rows)
         return kept
 
     if trace.is_in_bytes(path.read_bytes()):
         files.rewrite_lines(path, choose)
     return count
+
+
+def _without(row: dict[str, Any], trace: Trace) -> dict[str, Any] | None:
+    """Return a line that does not speak of the memory; None where nothing is left of it."""
+    if not trace.is_in(row):
+        return row
+    asked = row.get(MEMORIES_KEY)
+    others = [one for one in asked if not trace.is_in(one)] if isinstance(asked, list) else []
+    left = {**row, MEMORIES_KEY: others}
+    return left if others and not trace.is_in(left) else None
 
 
 def _erase_proposals(path: Path, trace: Trace) -> int:

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any
 from ...ledger import lifecycle
 from ...ledger.changes import (
     Archive,
+    Assessment,
     Change,
     Classify,
     Confirm,
     Contest,
     FlagDormancy,
+    Forget,
     Link,
     Outdate,
+    Qualify,
     Reinstate,
     Repoint,
     Restore,
@@ -28,6 +31,7 @@ from ...maintenance.duplicates.policy import DUPLICATE_RULES
 from ..storage.journal import (
     confirm_row,
     contest_row,
+    forget_row,
     mark_row,
     repair_row,
     restore_row,
@@ -41,7 +45,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 #: What is no change of standing gets no line of its own in the journal (T-70).
-UNJOURNALLED = frozenset(("classify", "flag", "link"))
+UNJOURNALLED = frozenset(("classify", "flag", "link", "qualify"))
 
 
 def carry_out(store: Store, change: Change | Contest) -> Row | None:
@@ -62,6 +66,8 @@ def carry_out(store: Store, change: Change | Contest) -> Row | None:
             return _contest(store, change)
         case Restore():
             return _restore(store, change)
+        case Qualify() | Forget():
+            return _assess(store, change)
         case _:
             return _look_after(store, change)
 
@@ -127,7 +133,7 @@ def _confirm(store: Store, change: Confirm) -> Row | None:
 
 
 def _look_after(store: Store, change: Upkeep) -> Row | None:
-    """Carry out what maintenance found about one memory (C-69, C-70, E-26, E-33, T-43)."""
+    """Carry out what maintenance found about one memory, or what is stale (C-69, C-70, E-26, E-33, Q-28, T-43)."""
     memory = store.read(change.memory_id)
     if memory is None:
         return None
@@ -146,6 +152,19 @@ def _look_after(store: Store, change: Upkeep) -> Row | None:
             after, row = lifecycle.flag_dormancy(memory, change), {"action": "flag", "memory": memory.id}
         case Link():
             after, row = lifecycle.link(memory, change), {"action": "link", "memory": memory.id}
+    return row if store.put(after) else None
+
+
+def _assess(store: Store, change: Assessment) -> Row | None:
+    """Carry out what the quality layer found, or was told, about one memory (Q-55, Q-57)."""
+    memory = store.read(change.memory_id)
+    if memory is None:
+        return None
+    match change:
+        case Forget():
+            after, row = lifecycle.forget(memory, change), forget_row(change, memory)
+        case Qualify():
+            after, row = lifecycle.qualify(memory, change), {"action": "qualify", "memory": memory.id}
     return row if store.put(after) else None
 
 

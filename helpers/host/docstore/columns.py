@@ -14,8 +14,10 @@ import numpy.typing as npt
 
 from ...ledger.health import Standing
 from ...ledger.lifecycle import touched_cycle
+from ...quality.staleness import read_row
 from ...recall.eligibility import RoleDomains, fits_role, memory_domains
 from ...records import Memory, Relevance, Source, Utility, Validity
+from .quality_columns import QualityColumns
 
 Flags = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int64]
@@ -60,6 +62,7 @@ class Columns:
         self.is_recalled = np.zeros(0, dtype=np.uint8)
         self.is_candidate = np.zeros(0, dtype=np.uint8)
         self.has_pointers = np.zeros(0, dtype=np.uint8)
+        self.quality = QualityColumns()
         self._domain_codes: dict[tuple[str | None, str | None], int] = {(None, None): 0}
 
     def resize(self, count: int) -> None:
@@ -71,6 +74,7 @@ class Columns:
                 grown = np.full(room, _fill_of(name), dtype=old.dtype)
                 grown[: len(old)] = old
                 setattr(self, name, grown)
+            self.quality.grow(room)
         self._count = count
 
     def rearranged(self, places: Places) -> Columns:
@@ -87,8 +91,12 @@ class Columns:
             moved = np.full(len(places), _fill_of(name), dtype=old.dtype)
             moved[known] = old[places[known]]
             setattr(columns, name, moved)
+        columns.quality = self.quality.rearranged(places)
         columns._count = len(places)
         return columns
+
+    def __len__(self) -> int:
+        return self._count
 
     def is_known(self) -> Flags:
         """Return one flag per row: it holds the standing of a memory."""
@@ -99,6 +107,7 @@ class Columns:
         """Write the row of one memory."""
         self.area[position] = _AREAS.get(memory.area, OTHER_AREA)
         self.created[position] = memory.created_at.timestamp()
+        self.quality.set(position, read_row(memory))
         axes, lineage = memory.classification, memory.lineage
         if axes is None or lineage is None:
             self.validity[position] = self.utility[position] = self.source[position] = _UNKNOWN

@@ -139,7 +139,7 @@ class Store:
     def _as_believed(self, memory: Memory) -> Memory:
         if is_sealed(self.key, memory) or self.honours_unsealed(memory.id):
             return memory
-        return replace(memory, classification=None, lineage=None, quality=None)
+        return _without_standing(memory)
 
     def _decode(self, memory_id: str, document: Any) -> Memory:
         memory, problems = read_memory(memory_id, document.page_content, document.metadata, inserted_at=self.clock())
@@ -351,7 +351,9 @@ class Store:
                     continue
                 _, lineage = lifecycle.standing(lifecycle.access(memory, at=now, cycle=cycle))
                 self._documents()[memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
-                self.columns.note_access(self.index.position(memory_id), cycle)
+                position = self.index.position(memory_id)
+                self.columns.note_access(position, cycle)
+                self.columns.quality.note_access(position, now)
                 counted.append(
                     Access(
                         memory_id=memory_id,
@@ -411,4 +413,4 @@ class Store:
 
 
 def _without_standing(memory: Memory) -> Memory:
-    return replace(memory, classification=None, lineage=None)
+    return replace(memory, classification=None, lineage=None, quality=None)

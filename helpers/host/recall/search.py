@@ -31,11 +31,15 @@ def _no_domains(_role_id: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audience:
-    """Who asks: the domains that may be seen (None: all), those of a role, and what the host's own recall admits."""
+    """Who asks: the domains that may be seen (None: all), those of a role, and what the host's own recall admits.
+
+    `narrow` says, one flag per position, who may take part at all, before anything is searched (Q-51).
+    """
 
     allowed: frozenset[str] | None = None
     role_domains: RoleDomains = _no_domains
     is_admitted: Callable[[Memory], bool] = lambda memory: True
+    narrow: Callable[[Store], Mask] | None = None
 
 
 EVERYBODY = Audience()
@@ -63,10 +67,10 @@ def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -
     if not plan.is_enhanced:
         found: dict[int, float] = {}
         for area, count in _areas(plan):
-            eligible = store.columns.eligible(area, audience.allowed, audience.role_domains)
+            eligible = _eligible(store, area, audience)
             found |= store.index.search_all(vectors[:1], count, eligible)
         return _read(store, found, None, frozenset(found))
-    eligible = store.columns.eligible(None, audience.allowed, audience.role_domains)
+    eligible = _eligible(store, None, audience)
     similar = store.index.search_all(vectors, plan.per_variant, eligible)
     if not plan.uses_words:
         return _read(store, similar, None, frozenset(similar))
@@ -78,6 +82,11 @@ def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -
     asked = sorted((places | beside) - similar.keys())
     similar |= dict(zip(asked, store.index.similarities(vectors, asked), strict=True))
     return _read(store, similar, matches, places)
+
+
+def _eligible(store: Store, area: int | None, audience: Audience) -> Mask:
+    eligible = store.columns.eligible(area, audience.allowed, audience.role_domains)
+    return eligible if audience.narrow is None else eligible & audience.narrow(store)
 
 
 def _areas(plan: RecallPlan) -> tuple[tuple[int, int], ...]:
@@ -118,3 +127,9 @@ def _read(store: Store, similar: dict[int, float], matches: Matches | None, plac
 
 def _unscored(candidate: Candidate) -> Scored:
     return Scored(candidate=candidate, relevance=0.0, recency=0.0, score=0.0)
+
+
+def search_ids(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -> list[str]:
+    """Return the ids of what a recall brings, the best first."""
+    chosen = recall(store, vectors, plan, audience).chosen
+    return [one.memory.id for one in sorted(chosen, key=lambda one: (-one.score, one.memory.id))]

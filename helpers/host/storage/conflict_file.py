@@ -32,6 +32,7 @@ from ...quality.conflicts import (
     resolve,
     write_conflict,
 )
+from ...quality.kinds import STALENESS_RATES, Rates
 from ...records import Memory, Quality
 from . import files
 from .compaction import Compaction
@@ -107,13 +108,14 @@ class ConflictFile:
 class ConflictBook(ConflictFile):
     """The conflicts of an open store: it records what the rules do, and keeps the risk of the memories in step.
 
-    `slots` is the table that the memories of the folder are read with now.
+    `slots` is the table that the memories of the folder are read with now, `rates` how fast they go out of date.
     """
 
     def __init__(self, folder: Path, read: ReadMemory, put: Callable[[Memory], bool], tell: Tell) -> None:
         super().__init__(folder)
         self._lines = PatientLines(self._path, tell)
         self.slots = slot_table()
+        self.rates: Rates = STALENESS_RATES
         self._read = read
         self._put = put
         self._compaction = Compaction(self._path, rows_to_keep)
@@ -144,7 +146,7 @@ class ConflictBook(ConflictFile):
         strategy = STRATEGY_OF_RULE.get(change.rule)
         pair = conflict_id(loser.id, winner.id)
         if strategy is not None:
-            known = self.get(pair) or open_conflict(loser, winner, self.slots, at=change.at, reasons=change.reasons)
+            known = self.get(pair) or self._open(loser, winner, change)
             by = Resolver.OPERATOR if change.by_person else Resolver.AUTOMATIC
             self.record(_accept(known, strategy, winner.id, change, by))
         others = [one for one in self.of_memory(loser.id) if one.resolution is None and one.id != pair]
@@ -158,7 +160,10 @@ class ConflictBook(ConflictFile):
             return
         older, newer = self._read(change.older_id), self._read(change.newer_id)
         if is_classified(older) and is_classified(newer):
-            self.record(open_conflict(older, newer, self.slots, at=change.at, reasons=change.reasons))
+            self.record(self._open(older, newer, change))
+
+    def _open(self, one: Memory, other: Memory, change: Supersede | Contest) -> Conflict:
+        return open_conflict(one, other, self.slots, at=change.at, reasons=change.reasons, rates=self.rates)
 
     def note_outdate(self, change: Outdate) -> None:
         """Record that a part of a memory contradicts another one: it is named, the rest stays (C-43)."""
@@ -186,7 +191,9 @@ class ConflictBook(ConflictFile):
         if not is_classified(memory):
             return
         others = [self._read(one.other(memory_id)) for one in self.of_memory(memory_id) if one.resolution is None]
-        risk = round(conflict_risk(conflict_weight(memory, other) for other in others if is_classified(other)), 4)
+        risk = round(
+            conflict_risk(conflict_weight(memory, other, self.rates) for other in others if is_classified(other)), 4
+        )
         quality = memory.quality or Quality()
         if risk != (quality.conflict_risk or 0.0):
             self._put(replace(memory, quality=quality.model_copy(update={"conflict_risk": risk})))

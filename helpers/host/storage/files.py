@@ -37,6 +37,10 @@ CO_RETRIEVAL_FILE = "co_retrieval_log.json"
 CO_RETRIEVAL_LINES_FILE = "co_retrieval_log.jsonl"
 DUPLICATES_FILE = "duplicates.jsonl"
 DUPLICATES_STATE_FILE = "duplicates_state.json"
+CHAIN_FILE = "chain.jsonl"
+CHAIN_HEAD_FILE = "chain_head.json"
+SIGNING_KEYS_FILE = "ledger_signing.json"
+QUALITY_REQUESTS_FILE = "ledger_quality_requests.jsonl"
 CONFIG_FILE = "classification_config.json"
 
 _NEW_FILE_MODE = 0o644

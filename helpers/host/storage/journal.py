@@ -13,6 +13,7 @@ from ...ledger.changes import (
     Archive,
     Confirm,
     Contest,
+    Forget,
     Outdate,
     Purge,
     Reinstate,
@@ -100,6 +101,19 @@ def mark_row(change: Outdate | Reinstate) -> dict[str, Any]:
     }
 
 
+def forget_row(change: Forget, before: Memory) -> dict[str, Any]:
+    """Somebody wanted a memory forgotten; its text stays on record (Q-55)."""
+    return {
+        "action": "forget",
+        "at": format_time(change.at),
+        "memory": change.memory_id,
+        "from": standing(before)[0].relevance.value,
+        "to": Relevance.DORMANT.value,
+        "rule": "Q-55",
+        "reasons": [change.reason or "somebody asked for it"],
+    }
+
+
 def contest_row(change: Contest) -> dict[str, Any]:
     """Two memories contradict each other, and no rule names a winner."""
     return {
@@ -115,6 +129,8 @@ def contest_row(change: Contest) -> dict[str, Any]:
 def upkeep_row(change: Archive | Unarchive | Suspend | Rouse, before: Memory) -> dict[str, Any]:
     """Maintenance moved a memory to another class of utility or relevance, as it stood `before` (C-69, C-70, T-12)."""
     action, after, rule, reason = _UPKEEP[type(change)]
+    if isinstance(change, Archive) and change.is_stale:
+        rule, reason = _STALE
     axes, lineage = standing(before)
     was = axes.utility if isinstance(change, Archive | Unarchive) else axes.relevance
     since = touched_cycle(lineage)
@@ -129,6 +145,8 @@ def upkeep_row(change: Archive | Unarchive | Suspend | Rouse, before: Memory) ->
     }
 
 
+#: Rule and reason where somebody wanted what is stale to be archived.
+_STALE = ("Q-28", "stale")
 _UPKEEP: dict[type, tuple[str, Utility | Relevance, str, str]] = {
     Archive: ("archive", Utility.ARCHIVED, "C-69", "not recalled since cycle {since}"),
     Unarchive: ("unarchive", Utility.TACTICAL, "C-70", "recalled {count} times since it was archived"),

@@ -1,0 +1,146 @@
+"""Measure the quality layer: `python benchmarks/quality.py [COUNT]` reports to docs/benchmarks/quality.md.
+
+A benchmark, not a test: it fails nothing. No model takes part; texts and vectors are made.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from pathlib import Path
+
+from corpus import make_facts, make_vectors
+from measuring import Goal, Report, Samples, Table, describe_machine, format_ratio, format_seconds, measure, run_alone
+from memory_ledger.clock import system_clock
+from memory_ledger.host.docstore.quality_columns import QualityFilter
+from memory_ledger.host.docstore.store import Store
+from memory_ledger.host.quality.chain_file import ChainFile, ChainKeeper
+from memory_ledger.host.quality.offline import report_folder
+from memory_ledger.host.quality.reading import Reader
+from memory_ledger.host.quality.signing import KeyRing
+from memory_ledger.host.recall.search import EVERYBODY, Audience, recall
+from memory_ledger.quality.objects import RecallRequest
+from memory_ledger.quality.report import make_report
+from memory_ledger.recall.lexical import read_terms
+from memory_ledger.recall.plan import RecallLimits, make_plan
+from memory_ledger.setting_groups import SignatureAlgorithm
+from memory_ledger.settings import Settings
+from stores import GivenVectors, classify_all, fill, make_memory, open_store
+
+_COUNT = 100_000
+_MOST_SECONDS = 3.0
+_MOST_RATIO = 1.2
+_REPORT = Path(__file__).resolve().parents[1] / "docs" / "benchmarks" / "quality.md"
+_HEAD = """# What the quality layer costs
+
+Written by `make bench-quality`; do not edit. {count} memories, texts and vectors made, no embedding model. CPU time of
+the calling thread, medians. Measured on: {machine}
+"""
+_FILTERS = (
+    ("minQuality", RecallRequest(min_quality=0.5)),
+    ("maxStaleness", RecallRequest(max_staleness=0.95)),
+    ("excludeConflicted", RecallRequest(exclude_conflicted=True)),
+    ("all three", RecallRequest(min_quality=0.5, max_staleness=0.95, exclude_conflicted=True)),
+)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure and write the report; another count than the default is only printed."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    count = int(arguments[0]) if arguments else _COUNT
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "store"
+        report = run_alone(_fill_and_measure, folder, count)
+        report.add(run_alone(_measure_cold, folder, count))
+    text = f"{_HEAD.format(count=count, machine=describe_machine())}\n{report}"
+    print(text)
+    if count == _COUNT:
+        _REPORT.write_text(text, encoding="utf-8")
+    return 0
+
+
+def _fill_and_measure(folder: Path, count: int) -> Report:
+    """Measure in the process that holds the store, as a host does."""
+    facts = make_facts(count)
+    vectors = make_vectors(facts)
+    memory = make_memory(folder, GivenVectors())
+    memory.save()
+    fill(memory.db, facts, vectors)
+    store = open_store(memory)
+    classify_all(store, facts)
+    for memory_id, fact in zip(store.index.ids, facts, strict=True):
+        store.lexical.add(memory_id, read_terms(fact.text))
+    store.is_dirty = True
+    store.save()
+    reader = Reader(store, Settings())
+    report = _measure_recalls(store, reader, facts[count // 2].text, vectors[count // 2])
+    warm = measure(lambda: make_report(reader.figures(), Settings().quality), 10)
+    rows = [("report, from the rows of a running host", format_seconds(warm.median))]
+    health = measure(
+        lambda: store.columns.quality.summarize(count, system_clock(), _rates(), unresolved_conflicts=0), 10
+    )
+    rows.append(("figures for the health", format_seconds(health.median)))
+    wanted = QualityFilter(0.5, 0.3, True)
+    mask = measure(lambda: store.columns.quality.passing(count, wanted, system_clock(), _rates()), 10)
+    rows.append(("who passes all three filters", format_seconds(mask.median)))
+    keys = KeyRing(folder, SignatureAlgorithm.HMAC, system_clock)
+    keeper, samples = ChainKeeper(store, ChainFile(folder, keys)), Samples()
+    samples.time(keeper.catch_up)
+    rows.append(("chain and sign all memories, once", format_seconds(samples.median)))
+    verified = Samples()
+    found = verified.time(lambda: keeper.file.verify(store.read_as_found))
+    rows.append((f"verify the chain of {found.length} lines", format_seconds(verified.median)))
+    report.tables.append(Table("In a running host", "Beside the chat, off the event loop.", ("what", "time"), rows))
+    memory.close()
+    return report
+
+
+def _rates():  # type: ignore[no-untyped-def]
+    return Settings().staleness_config
+
+
+def _measure_recalls(store: Store, reader: Reader, query: str, vector) -> Report:  # type: ignore[no-untyped-def]
+    plan = make_plan(query, Settings(), system_clock() + timedelta(days=1), limits=RecallLimits(threshold=0.0))
+    vectors = vector.reshape(1, -1).repeat(len(plan.variants), axis=0)
+
+    def run(audience: Audience) -> Callable[[], object]:
+        return lambda: recall(store, vectors, plan, audience)
+
+    plain = measure(run(EVERYBODY), 40)
+    rows, goals = [("none", format_seconds(plain.median), "")], []
+    for name, request in _FILTERS:
+        filtered = measure(run(Audience(narrow=lambda _store, asked=request: reader.narrow(asked))), 40)
+        again = measure(run(EVERYBODY), 40)
+        base = (plain.median + again.median) / 2
+        rows.append((name, format_seconds(filtered.median), format_ratio(filtered.median, base)))
+        ratio = filtered.median / base
+        goals.append(Goal(f"recall with {name}", f"at most {_MOST_RATIO} times", f"{ratio:.2f}", ratio <= _MOST_RATIO))
+    note = (
+        "The same question, once for everybody and once narrowed before the search. The filters let nearly all "
+        "through: that is the dearest, for who is left out is not searched."
+    )
+    return Report([Table("Recall", note, ("filter", "time", "of the unfiltered one"), rows)], goals)
+
+
+def _measure_cold(folder: Path, count: int) -> Report:
+    """Measure in a process that has just begun, with nothing remembered."""
+    samples = Samples()
+    report, _ = samples.time(lambda: report_folder(folder, Settings(), system_clock()))
+    seconds = samples.median
+    goal = Goal(
+        f"report of {count} memories, cold",
+        f"at most {_MOST_SECONDS:g} s",
+        f"{seconds:.2f} s",
+        seconds <= _MOST_SECONDS,
+    )
+    rows = [("report, from the disk", format_seconds(seconds), str(report["totalMemories"]))]
+    return Report(
+        [Table("Cold", "One run of a new process, reading the file included.", ("what", "time", "memories"), rows)],
+        [goal],
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

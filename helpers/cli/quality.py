@@ -1,0 +1,138 @@
+"""`quality`, `validate`, `refresh` and `archive-stale`: how good the memories of a folder are, and what to do about it.
+
+The first two look at what was saved last and change nothing; the other two ask the running host.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from ..clock import format_time, system_clock
+from ..errors import StoreError
+from ..host.docstore.docstore_file import read_docstore
+from ..host.quality.offline import SavedMemories, check_saved, find_stale, report_folder
+from ..host.storage.files import write_atomically
+from ..host.storage.quality_requests import ARCHIVE, REFRESH, QualityRequest, append_quality_request
+from ..quality.objects import read_duration, read_share
+from ..quality.page import render_page
+from ..texts import counted
+from .lines import DONE, PROBLEMS, add_config, read_folder_settings
+
+
+def add_commands(commands: Any) -> None:
+    """Add the four commands to the parser's subcommands."""
+    quality = commands.add_parser("quality", help="report how good the memories of a folder are")
+    _add_folder(quality)
+    quality.add_argument("--json", action="store_true", help="the report as one JSON object")
+    quality.add_argument(
+        "--html", type=Path, metavar="FILE", help="write it as a page with charts that needs no network"
+    )
+    quality.set_defaults(run=_run_quality)
+
+    validate = commands.add_parser("validate", help="check every memory, the chain and the signatures, as JSON Lines")
+    _add_folder(validate)
+    validate.set_defaults(run=_run_validate)
+
+    refresh = commands.add_parser("refresh", help="say that a memory still holds: its staleness begins anew")
+    refresh.add_argument("id", metavar="ID", help="the memory")
+    refresh.add_argument("--verified", action="store_true", help="it was checked: an inferred memory is confirmed")
+    refresh.add_argument("--confidence", type=float, metavar="N", help="how sure it is from now on, 0 to 1")
+    _add_writing(refresh, _run_refresh)
+
+    archive = commands.add_parser("archive-stale", help="archive what is stale and old; nothing is deleted")
+    archive.add_argument("--threshold", type=float, default=0.8, metavar="N", help="staleness from 0 to 1 (0.8)")
+    archive.add_argument("--older-than", default="90d", metavar="TIME", help="age, such as 90d or 12w (90d)")
+    archive.add_argument("--force", action="store_true", help="also what is load-bearing")
+    _add_writing(archive, _run_archive)
+
+
+def _add_folder(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--folder", type=Path, required=True, help="a memory folder, such as usr/memory/default")
+    add_config(command)
+
+
+def _add_writing(command: argparse.ArgumentParser, run: Any) -> None:
+    _add_folder(command)
+    command.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    command.set_defaults(run=run)
+
+
+def _run_quality(options: argparse.Namespace) -> int:
+    settings, now = read_folder_settings(options.folder, options.config), system_clock()
+    report, charts = report_folder(options.folder, settings, now)
+    if options.html is not None:
+        page = render_page(report, charts, where=str(options.folder), at=format_time(now))
+        write_atomically(options.html, page)
+        print(f"{options.html}: written", file=sys.stderr)
+    if options.json:
+        print(json.dumps(report, ensure_ascii=False))
+    elif options.html is None:
+        _print_report(report)
+    return DONE
+
+
+def _print_report(report: dict[str, Any]) -> None:
+    for key in ("totalMemories", "averageQuality", "averageStaleness", "unresolvedConflicts", "validationErrorRate"):
+        print(f"{key}: {report[key]}")
+    print("byType: " + (", ".join(f"{kind} {count}" for kind, count in report["byType"].items()) or "none"))
+    for one in report["recommendations"]:
+        print(f"- {one}")
+
+
+def _run_validate(options: argparse.Namespace) -> int:
+    settings = read_folder_settings(options.folder, options.config)
+    saved = SavedMemories(options.folder)
+    report, found = check_saved(saved, settings, system_clock)
+    for memory_id, errors in found.items():
+        print(json.dumps({"id": memory_id, "errors": errors}, ensure_ascii=False))
+    for one in sorted(report.breaks, key=lambda each: each.seq):
+        print(f"memory-ledger: chain, {one}", file=sys.stderr)
+    chained = sum(one in report.lines for one in saved.documents)
+    print(
+        f"{counted(len(saved.documents), 'memory', 'memories')} checked, {len(found)} with errors; "
+        f"{chained} in the chain of {counted(report.length, 'line', 'lines')}",
+        file=sys.stderr,
+    )
+    return PROBLEMS if found or report.breaks else DONE
+
+
+def _run_refresh(options: argparse.Namespace) -> int:
+    confidence = None if options.confidence is None else read_share(options.confidence, "--confidence")
+    if options.id not in read_docstore(options.folder)[2]:
+        raise StoreError(f"{options.folder}: no memory {options.id}; allowed: the id of one that is stored there")
+    request = QualityRequest(
+        at=system_clock(),
+        action=REFRESH,
+        memories=(options.id,),
+        is_verified=options.verified,
+        confidence=confidence,
+    )
+    return _ask(options, request, f"{options.id} {{}} be refreshed at the host's next turn")
+
+
+def _run_archive(options: argparse.Namespace) -> int:
+    now = system_clock()
+    found = find_stale(
+        SavedMemories(options.folder),
+        read_folder_settings(options.folder, options.config),
+        now,
+        threshold=read_share(options.threshold, "--threshold"),
+        older_than=read_duration(options.older_than, "--older-than"),
+        is_forced=options.force,
+    )
+    for memory_id in found:
+        print(json.dumps({"id": memory_id}))
+    request = QualityRequest(at=now, action=ARCHIVE, memories=tuple(found))
+    memories = counted(len(found), "memory", "memories")
+    return _ask(options, request, f"{memories} {{}} be archived at the host's next turn")
+
+
+def _ask(options: argparse.Namespace, request: QualityRequest, line: str) -> int:
+    if not options.dry_run and request.memories:
+        append_quality_request(options.folder, request)
+    print(line.format("would" if options.dry_run else "will"), file=sys.stderr)
+    return DONE

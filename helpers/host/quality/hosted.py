@@ -1,0 +1,24 @@
+"""The quality interface over the memory folder that an agent works in (Q-43 ... Q-55)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...clock import Clock, system_clock
+from .. import agent_zero
+from ..session import open_session
+from .backends import HostBackend
+from .quality_store import QualityStore
+
+
+async def open_agent_quality(agent: Any, *, clock: Clock = system_clock) -> QualityStore | None:
+    """Return the quality store of an agent's folder, as it is now; None while the pack is switched off.
+
+    It shares everything with the hooks, and the host saves what it changes at the end of the turn.
+    """
+    session = await open_session(agent, clock=clock)
+    if session is None:
+        return None
+    folder = session.folder
+    memory = agent_zero.memory_module().Memory(folder.store.db, folder.store.memory_subdir)
+    return QualityStore(HostBackend(memory), folder.store, folder.adopter, session.settings, folder.chain)

@@ -1,0 +1,164 @@
+"""The quality report over a memory folder as it was last saved, without a host and without anything remembered (Q-54).
+
+A memory that this pack has written is read the quick way, so that a hundred thousand take seconds.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...clock import Clock, system_clock
+from ...errors import Problem
+from ...quality.chain import ChainReport
+from ...quality.report import Charts, QualityFigures, make_report
+from ...quality.staleness import QualityRow, days_since, read_raw_row, read_row
+from ...quality.upkeep import may_archive
+from ...records import Memory, read_memory
+from ...settings import Settings
+from ..docstore.docstore_file import DOCSTORE_FILE, read_docstore
+from ..docstore.quality_columns import Flags, QualityColumns
+from ..storage.conflict_file import ConflictFile
+from .chain_file import ChainFile
+from .checking import Checker
+from .reading import figures_of, show_stored
+from .signing import KeyRing
+
+_log = logging.getLogger(__name__)
+
+_TENTHS = 10
+_AGES = (1, 7, 30, 90, 180, 365, 730)
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Let the collector of garbage rest while many documents are made: it would look at them all, again and again."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+class SavedMemories:
+    """The memories of a folder on disk."""
+
+    def __init__(self, folder: Path, clock: Clock = system_clock) -> None:
+        self.folder = folder
+        self._clock = clock
+        with _without_collector():
+            self.documents: dict[str, Any] = read_docstore(folder)[2]
+        self._written_at = datetime.fromtimestamp((folder / DOCSTORE_FILE).stat().st_mtime, UTC)
+
+    def tell(self, problem: Problem) -> None:
+        """Log what is wrong with a validator."""
+        _log.warning("%s", problem)
+
+    @property
+    def clock(self) -> Clock:
+        """Tell the time; what is saved does not."""
+        return self._clock
+
+    def read_as_found(self, memory_id: str) -> Memory | None:
+        """Return a memory as it was saved; None where there is none."""
+        document = self.documents.get(memory_id)
+        if document is None:
+            return None
+        inserted_at = self._written_at
+        return read_memory(memory_id, document.page_content, document.metadata, inserted_at=inserted_at)[0]
+
+    def columns(self) -> QualityColumns:
+        """Return a row for each memory, in the order of insertion."""
+        with _without_collector():
+            return QualityColumns.of_rows(self._row(one, document) for one, document in self.documents.items())
+
+    def _row(self, memory_id: str, document: Any) -> QualityRow:
+        found = read_raw_row(document.page_content, document.metadata)
+        if found is not None:
+            return found
+        memory = self.read_as_found(memory_id)
+        assert memory is not None
+        return read_row(memory)
+
+
+def report_folder(folder: Path, settings: Settings, now: datetime) -> tuple[dict[str, Any], Charts]:
+    """Return the report over a folder, and what the page shows beside it."""
+    saved = SavedMemories(folder)
+    columns, count = saved.columns(), len(saved.documents)
+    conflicts = ConflictFile(folder)
+    figures: QualityFigures = figures_of(columns, list(saved.documents), conflicts, settings, now)
+    measured = columns.measure(count, now, settings.staleness_config)
+    counted = ~columns.flag("is_forgotten", count)
+    ages = days_since(columns.number("created", count), now.timestamp())[counted]
+    months = Counter(f"{one.detected:%Y-%m}" for one in conflicts.get_conflicts())
+    charts = Charts(
+        age=_by_age(ages),
+        staleness=_by_tenth(measured.staleness, counted),
+        score=_by_tenth(measured.score, counted),
+        source={one.value: number for one, number in columns.count_origins(counted).items()},
+        conflicts={month: months[month] for month in sorted(months)},
+    )
+    return make_report(figures, settings.quality), charts
+
+
+def _chain_of(folder: Path, settings: Settings, clock: Clock) -> ChainFile:
+    return ChainFile(folder, KeyRing(folder, settings.quality.signature, clock))
+
+
+def check_saved(saved: SavedMemories, settings: Settings, clock: Clock) -> tuple[ChainReport, dict[str, list[str]]]:
+    """Return what the chain is worth, and the errors of every memory that has some; nothing is written (Q-49)."""
+    checker = Checker(saved, settings, _chain_of(saved.folder, settings, clock))
+    report, conflicts = checker.verify_chain(), ConflictFile(saved.folder)
+    found: dict[str, list[str]] = {}
+    for memory_id, document in saved.documents.items():
+        memory = saved.read_as_found(memory_id)
+        if memory is None:
+            continue
+        shown = show_stored(memory, document.metadata, conflicts, settings, clock())
+        errors = checker.check(shown, memory, report)
+        if errors:
+            found[memory_id] = errors
+    return report, found
+
+
+def find_stale(
+    saved: SavedMemories,
+    settings: Settings,
+    now: datetime,
+    *,
+    threshold: float,
+    older_than: timedelta,
+    is_forced: bool,
+) -> list[str]:
+    """Return what is so stale and so old, and not archived yet (Q-28, T-27)."""
+    columns, ids = saved.columns(), list(saved.documents)
+    staleness = columns.measure(len(ids), now, settings.staleness_config).staleness
+    wanted = (staleness >= threshold) & columns.flag("is_known", len(ids)) & ~columns.flag("is_forgotten", len(ids))
+    found = (ids[place] for place in np.flatnonzero(wanted))
+    return [
+        one
+        for one in found
+        if may_archive(saved.read_as_found(one), older_than=older_than, now=now, is_forced=is_forced)
+    ]
+
+
+def _by_tenth(values: Any, counted: Flags) -> dict[str, int]:
+    tenths = np.minimum((values[counted] * _TENTHS).astype(np.int64), _TENTHS - 1)
+    found = np.bincount(tenths, minlength=_TENTHS)
+    return {f"{one / _TENTHS:.1f}": int(found[one]) for one in range(_TENTHS)}
+
+
+def _by_age(days: Any) -> dict[str, int]:
+    found = np.bincount(np.digitize(days, _AGES), minlength=len(_AGES) + 1)
+    labels = [f"< {_AGES[0]}", *(f"{one}+" for one in _AGES)]
+    return {label: int(number) for label, number in zip(labels, found, strict=True)}

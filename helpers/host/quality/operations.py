@@ -1,0 +1,171 @@
+"""What the quality store does off the event loop: store, suggest, check, export, verify.
+
+Everything here blocks.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ...clock import format_time
+from ...contents import CONTENT_KEY, read_content
+from ...ledger.lifecycle import is_classified
+from ...quality.conflicts import write_conflict
+from ...quality.objects import SOURCE_OF, NewObject, QualityError, draft, with_defaults
+from ...quality.relationships import RelationshipType
+from ...quality.validators import MemoryObject
+from ...records import LINEAGE_KEY, Memory
+from ...settings import Settings
+from ..adoption.adopter import Adopter
+from ..adoption.vouching import VOUCHER_KEY, make_voucher
+from ..docstore.store import Store
+from .backends import Backend
+from .chain_file import ChainFile, ChainKeeper
+from .checking import Checker
+from .reading import Reader
+from .signing import KeyRing
+from .writing import Writer
+
+ADOPTED_AT_ONCE = 250
+
+
+class Operations:
+    """One store with all that the quality layer needs to work on it."""
+
+    def __init__(
+        self, backend: Backend, store: Store, adopter: Adopter, settings: Settings, keeper: ChainKeeper | None = None
+    ) -> None:
+        self._backend = backend
+        self._store = store
+        self._adopter = adopter
+        self._settings = settings
+        self.keys = KeyRing(store.folder, settings.quality.signature, store.clock)
+        self._keeper = keeper or ChainKeeper(store, ChainFile(store.folder, self.keys))
+        self._reader = Reader(store, settings)
+        self._writer = Writer(self._reader)
+        self._checker = Checker(store, settings, self._keeper.file)
+
+    def _adopt(self) -> None:
+        """Take in what is new; a backlog is left to the hooks, but for what is asked for."""
+        if self._store.has_news() or self._adopter.has_work():
+            self._adopter.run(self._settings, limit=ADOPTED_AT_ONCE)
+
+    def _check_new(self, new: NewObject) -> list[str]:
+        now = self._store.clock()
+        metadata = {CONTENT_KEY: new.content} if new.content is not None else {}
+        unstored = Memory(id="(new)", text=new.text, created_at=now, content=read_content(new.text, metadata))
+        return self._checker.check(draft(new, now=now), unstored)
+
+    def _metadata_of(self, new: NewObject, *, settles: bool) -> dict[str, Any]:
+        content = {} if new.content is None else {CONTENT_KEY: new.content}
+        voucher = {VOUCHER_KEY: make_voucher(self._store.key, new.text, settles=settles)}
+        return {**content, "origin": SOURCE_OF[new.source].value, LINEAGE_KEY: voucher}
+
+    def _finish(self, memory_id: str, new: NewObject, errors: list[str] | None) -> MemoryObject:
+        """Classify what was inserted, put on record what was stated, and return it (Q-40, Q-69)."""
+        self._adopt_until(memory_id)
+        checked = {} if errors is None else {"validation_errors": tuple(errors), "validated_at": self._store.clock()}
+        self._writer.state(memory_id, {**new.stated, **checked}, new.source)
+        for source_id in new.derived_from:
+            self._writer.link(memory_id, {"type": RelationshipType.DERIVED_FROM.value, "target": source_id})
+        for link in new.relationships:
+            self._writer.link(memory_id, link)
+        self._keeper.catch_up()
+        shown = self._reader.show(memory_id)
+        if shown is None:
+            raise QualityError(f"memory {memory_id} was deleted while it was stored; allowed: to store it again")
+        conflicts = [one for one in self._store.conflicts.of_memory(memory_id) if one.resolution is None]
+        others = {one.other(memory_id) for one in conflicts}
+        return shown | {
+            "conflicts": [write_conflict(one) for one in conflicts],
+            "suggestions": self._suggest(memory_id, others),
+        }
+
+    def _adopt_until(self, memory_id: str) -> None:
+        while not is_classified(self._store.read(memory_id)):
+            if self._adopter.run(self._settings, limit=ADOPTED_AT_ONCE).is_done:
+                break
+
+    def _suggest(self, memory_id: str, conflicting: set[str]) -> list[dict[str, Any]]:
+        """Return the links that similar, older memories suggest; none is made (Q-40, Q-67)."""
+        threshold, top_k = self._settings.quality.relationship_threshold, self._settings.conflict_top_k
+        store, found = self._store, []
+        linked = {target for _, target in self._reader.graph().neighbours(memory_id)}
+        with store.lock:
+            store.refresh_positions()
+            vector, position = store.index.vector(memory_id), store.index.position(memory_id)
+            if vector is None or position is None:
+                return []
+            eligible = store.columns.in_use() & self._reader.known(len(store.columns))
+            eligible[position] = np.False_
+            hits = store.index.search(vector, top_k, eligible)
+        for other_id, similarity in hits:
+            if similarity > threshold and other_id not in conflicting | linked:
+                reason = f"similarity {similarity:.3f} is above {threshold:g}, and this memory is the newer one"
+                found.append({"type": RelationshipType.SUPERSEDES.value, "target": other_id, "reason": reason})
+        return found
+
+    def _validate(self, memory: str | Mapping[str, Any]) -> dict[str, Any]:
+        given = None if isinstance(memory, str) else with_defaults(memory)
+        memory_id = memory if isinstance(memory, str) else str(memory.get("id"))
+        stored = self._store.read(memory_id)
+        if given is None and stored is None:
+            raise QualityError(f"memory {memory_id} is not in {self._store.folder}; allowed: the id of one that is")
+        if stored is None:
+            errors, notes = self._checker.check(given or {}), ("not stored",)
+            return {"valid": not errors, "errors": errors, "notes": [*notes]}
+        self._keeper.catch_up()
+        report = self._checker.verify_chain()
+        errors = self._checker.check(given or self._reader.show(memory_id) or {}, stored, report)
+        self._writer.set_errors(memory_id, errors)
+        return {"valid": not errors, "errors": errors, "notes": [*self._checker.proof(memory_id, report).notes]}
+
+    def _validate_all(self) -> dict[str, list[str]]:
+        self._keeper.catch_up()
+        report = self._checker.verify_chain()
+        found: dict[str, list[str]] = {}
+        for memory_id in self._reader.ids():
+            memory, shown = self._store.read(memory_id), self._reader.show(memory_id)
+            if memory is None or shown is None:
+                continue
+            errors = self._checker.check(shown, memory, report)
+            self._writer.set_errors(memory_id, errors)
+            if errors:
+                found[memory_id] = errors
+        return found
+
+    def _export(self) -> dict[str, Any]:
+        self._keeper.catch_up()
+        report = self._checker.verify_chain()
+        memories = [shown for one in self._reader.ids() if (shown := self._reader.show(one, report)) is not None]
+        text = json.dumps(memories, ensure_ascii=False, sort_keys=True)
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        manifest = {
+            "version": "0.1.0",
+            "exported": format_time(self._store.clock()),
+            "memoryCount": len(memories),
+            "sha256": digest,
+        }
+        return {"manifest": manifest, "identity": self.keys.describe(), "memories": memories}
+
+    def _verify(self) -> dict[str, Any]:
+        self._keeper.catch_up()
+        report = self._checker.verify_chain()
+        breaks = sorted(report.breaks, key=lambda one: one.seq)
+        return {
+            "valid": report.is_intact,
+            "chainIntact": report.is_intact,
+            "signaturesValid": not report.signature_errors,
+            "memoryCount": len(self._store),
+            "errors": [str(one) for one in breaks],
+        }
+
+    def _save(self) -> None:
+        self._keeper.catch_up()
+        if not self._store.save():
+            self._store.save_state()

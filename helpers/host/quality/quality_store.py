@@ -1,0 +1,276 @@
+"""The quality interface over a memory folder: one object with the specification's methods (Q-43 ... Q-55, Q-69, T-54).
+
+Methods are async and have the names of the field; the specification's own names stand beside them. Objects go in and
+come out as plain JSON values under the specification's keys. Nothing is kept here: memories, conflicts and links are
+those of the store that recall, adoption and the terminal work with.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from ...clock import Clock, system_clock
+from ...contents import CONTENT_KEY
+from ...quality.conflicts import Strategy, write_conflict
+from ...quality.objects import (
+    QualityError,
+    RecallRequest,
+    ValidationError,
+    read_duration,
+    read_new,
+    read_option,
+    read_options,
+    read_recall,
+    read_share,
+    read_stated,
+    show_content,
+)
+from ...quality.relationships import RelationshipType
+from ...quality.report import make_report
+from ...quality.validators import MemoryObject
+from ...recall.plan import RecallLimits, make_plan, widen
+from ...records import LINEAGE_KEY, Relationship
+from ...settings import Settings
+from ..adoption.adopter import Adopter
+from ..adoption.vouching import VOUCHER_KEY, make_voucher
+from ..docstore.embedded import EmbeddedMemory, has_store
+from ..docstore.query_vectors import remember_queries
+from ..docstore.store import Store
+from ..recall.search import Audience, search_ids
+from ..storage.state import OwnState
+from ..turns.turn_ring import TurnRing
+from .backends import EmbeddedBackend
+from .operations import ADOPTED_AT_ONCE, Operations
+
+#: From so stale on `get_stale` lists a memory, unless somebody says otherwise (T-29).
+STALE_FROM = 0.5
+
+_REMEMBER_OPTIONS = {"validate": "validate", "rejectInvalid": "reject_invalid", "detectConflicts": "detect_conflicts"}
+_ARCHIVE_OPTIONS = {"threshold": "threshold", "olderThan": "older_than", "force": "force", "dryRun": "dry_run"}
+
+
+class QualityStore(Operations):
+    """The memories of one folder, with what the quality layer knows of them."""
+
+    # --- the operations of the base protocol (Q-55) --------------------------------------------------------------
+
+    async def remember(self, memory: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> MemoryObject:
+        """Store a memory and return it as stored, with the links that are suggested and the conflicts that it has.
+
+        Raises ValidationError where it is to be rejected, and QualityError where it cannot be stored (Q-18, Q-34 ...
+        Q-36, Q-40, Q-41, Q-67, Q-69).
+        """
+        how = {"validate": True, "reject_invalid": False, "detect_conflicts": True}
+        how |= read_options("remember: options", options, _REMEMBER_OPTIONS)
+        new = read_new(memory)
+        errors = await asyncio.to_thread(self._check_new, new) if how["validate"] else []
+        if errors and how["reject_invalid"]:
+            raise ValidationError(errors)
+        await asyncio.to_thread(self._adopt)
+        memory_id = await self._backend.insert(new.text, self._metadata_of(new, settles=bool(how["detect_conflicts"])))
+        return await asyncio.to_thread(self._finish, memory_id, new, errors if how["validate"] else None)
+
+    async def recall(self, request: Mapping[str, Any] | None = None) -> list[MemoryObject]:
+        """Return what fits the request, best first; without a query the newest first (Q-26, Q-51).
+
+        Who may take part is decided before anything is searched.
+        """
+        asked = read_recall(request or {})
+        await asyncio.to_thread(self._adopt)
+        if asked.query is None or not asked.query.strip():
+            found = await asyncio.to_thread(self._reader.list_newest, asked)
+        elif not asked.limit:
+            return []
+        else:
+            found = (await self._search(asked))[asked.offset : asked.offset + asked.limit]
+        return await asyncio.to_thread(self._reader.show_all, found)
+
+    async def get(self, memory_id: str) -> MemoryObject | None:
+        """Return a memory, forgotten or not; None where there is none."""
+        return await asyncio.to_thread(self._reader.show, memory_id)
+
+    async def forget(self, memory_id: str | Mapping[str, Any], reason: str | None = None) -> bool:
+        """Take a memory out of every recall; it stays on record. False where it was forgotten before."""
+        if isinstance(memory_id, Mapping):
+            reason, memory_id = memory_id.get("reason", reason), str(memory_id.get("id"))
+        return await asyncio.to_thread(self._writer.forget, memory_id, reason)
+
+    async def update(self, memory_id: str, changes: Mapping[str, Any]) -> MemoryObject:
+        """Merge content into that of a memory, and state what else is given; another text is classified anew."""
+        stated = {**read_stated(changes), "updated": self._store.clock()}
+        content = changes.get("content", {"text": changes["text"]} if "text" in changes else None)
+        if content is not None:
+            await self._rewrite(memory_id, content)
+        await asyncio.to_thread(self._writer.state, memory_id, stated)
+        return await self._shown(memory_id)
+
+    async def export(self) -> dict[str, Any]:
+        """Return everything: a manifest, the key that signs, the memories with their signatures."""
+        return await asyncio.to_thread(self._export)
+
+    async def verify(self) -> dict[str, Any]:
+        """Verify chain and signatures of all memories; the first error names the first break (Q-31)."""
+        return await asyncio.to_thread(self._verify)
+
+    async def save(self) -> None:
+        """Write what is not on the disk yet; in a host that happens at the end of every turn as well."""
+        await asyncio.to_thread(self._save)
+
+    # --- conflicts -----------------------------------------------------------------------------------------------
+
+    async def detect_conflicts(self, memory: str | Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+        """Return what contradicts what, or what contradicts one memory; nothing is changed (Q-43)."""
+        await asyncio.to_thread(self._adopt)
+        memory_id = str(memory.get("id")) if isinstance(memory, Mapping) else memory
+        return [write_conflict(one) for one in await asyncio.to_thread(self._writer.detect, memory_id)]
+
+    async def resolve_conflict(self, conflict_id: str, strategy: str) -> dict[str, Any]:
+        """Resolve a conflict; where the strategy names no winner it stays open for a person (Q-23, Q-25, Q-44)."""
+        chosen = read_option(Strategy, strategy, "strategy")
+        return write_conflict(await asyncio.to_thread(self._writer.resolve, conflict_id, chosen))
+
+    async def get_conflicts(self, options: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+        """Return the conflicts on record, or those that are open (Q-45)."""
+        asked = read_options("getConflicts", options, {"unresolved": "unresolved"})
+        found = self._store.conflicts.get_conflicts(unresolved=bool(asked.get("unresolved")))
+        return [write_conflict(one) for one in found]
+
+    # --- staleness -----------------------------------------------------------------------------------------------
+
+    async def refresh_memory(self, memory_id: str, options: Mapping[str, Any] | None = None) -> None:
+        """Reset the staleness of a memory; with `verified` it is confirmed, with `confidence` that is stored (Q-27)."""
+        asked = read_options("refresh", options, {"verified": "verified", "confidence": "confidence"})
+        confidence = asked.get("confidence")
+        if confidence is not None:
+            confidence = read_share(confidence, "confidence")
+        is_verified = asked.get("verified", False)
+        if not isinstance(is_verified, bool):
+            raise QualityError(f"verified is {is_verified!r}; allowed: true or false")
+        await asyncio.to_thread(self._writer.refresh, memory_id, is_verified=is_verified, confidence=confidence)
+
+    async def get_stale(self, threshold: float = STALE_FROM) -> list[MemoryObject]:
+        """Return what is at least so stale, the stalest first (Q-47, T-29)."""
+        await asyncio.to_thread(self._adopt)
+        found = await asyncio.to_thread(self._reader.stale, read_share(threshold, "threshold"))
+        return await asyncio.to_thread(self._reader.show_all, found)
+
+    async def archive_stale(self, options: Mapping[str, Any]) -> int:
+        """Archive what is so stale and so old; return how many, and with `dryRun` how many it would be (Q-28)."""
+        asked = read_options("archiveStale", options, _ARCHIVE_OPTIONS)
+        await asyncio.to_thread(self._adopt)
+        found = await asyncio.to_thread(
+            self._writer.find_archivable,
+            threshold=read_share(asked.get("threshold"), "threshold"),
+            older_than=read_duration(asked.get("older_than")),
+            is_forced=bool(asked.get("force")),
+        )
+        return len(found) if asked.get("dry_run") else await asyncio.to_thread(self._writer.archive, found)
+
+    # --- validation ----------------------------------------------------------------------------------------------
+
+    async def validate(self, memory: str | Mapping[str, Any]) -> dict[str, Any]:
+        """Check a memory, stored or not, and return `valid`, `errors` and `notes`; what is stored keeps its errors."""
+        return await asyncio.to_thread(self._validate, memory)
+
+    async def validate_all(self) -> dict[str, list[str]]:
+        """Check every memory and return the errors of those that have some; each keeps its errors."""
+        return await asyncio.to_thread(self._validate_all)
+
+    def add_validator(self, validator: object) -> None:
+        """Register a custom rule: `name`, `types` and `validate` (Q-33, Q-50)."""
+        self._checker.add(validator)
+
+    # --- links ---------------------------------------------------------------------------------------------------
+
+    async def add_relationship(self, source_id: str, relationship: Mapping[str, Any] | Relationship) -> None:
+        """State a link from one memory to another (Q-52)."""
+        await asyncio.to_thread(self._writer.link, source_id, relationship)
+
+    async def get_related(self, memory_id: str, kind: str | None = None, *, depth: int = 1) -> list[MemoryObject]:
+        """Return what a memory is linked to, by links of one type or of all, so many steps away (Q-42, Q-53)."""
+        if kind is not None:
+            read_option(RelationshipType, kind, "type")
+        return await asyncio.to_thread(self._reader.related, memory_id, kind, depth)
+
+    # --- the report ----------------------------------------------------------------------------------------------
+
+    async def get_quality_report(self) -> dict[str, Any]:
+        """Return the report over all memories (Q-54, Q-56)."""
+        await asyncio.to_thread(self._adopt)
+        figures = await asyncio.to_thread(self._reader.figures)
+        return make_report(figures, self._settings.quality)
+
+    # --- in several steps ----------------------------------------------------------------------------------------
+
+    async def _search(self, asked: RecallRequest) -> list[str]:
+        limits = widen(RecallLimits(), asked.limit + asked.offset)
+        plan = make_plan(asked.query or "", self._settings, self._store.clock(), limits=limits)
+        vectors = await remember_queries(self._store.db).embed([one.text for one in plan.variants])
+        audience = Audience(narrow=lambda store: self._reader.narrow(asked))
+        return await asyncio.to_thread(search_ids, self._store, vectors, plan, audience)
+
+    async def _rewrite(self, memory_id: str, content: object) -> None:
+        memory = self._reader.read(memory_id)
+        old = dict(self._store.db.get_all_docs()[memory_id].metadata)
+        before = show_content(memory.text, old)
+        given = {"text": content} if isinstance(content, str) else content
+        if not isinstance(given, Mapping):
+            raise QualityError(f"content is {content!r}; allowed: an object, or a text")
+        new = read_new({"content": {**before, **given}})
+        voucher = {VOUCHER_KEY: make_voucher(self._store.key, new.text, settles=True)}
+        axes = memory.classification
+        metadata = {key: value for key, value in old.items() if key != CONTENT_KEY}
+        metadata |= {} if new.content is None else {CONTENT_KEY: new.content}
+        metadata |= {} if axes is None else {"origin": axes.source.value}
+        metadata[LINEAGE_KEY] = {**old.get(LINEAGE_KEY, {}), **voucher}
+        await self._backend.replace(memory_id, new.text, metadata)
+        await asyncio.to_thread(self._adopter.run, self._settings, limit=ADOPTED_AT_ONCE)
+        await asyncio.to_thread(self._adopt_until, memory_id)
+        await asyncio.to_thread(self._keeper.catch_up)
+
+    async def _shown(self, memory_id: str) -> MemoryObject:
+        shown = await self.get(memory_id)
+        if shown is None:
+            raise QualityError(f"memory {memory_id} is gone; allowed: the id of one that is there")
+        return shown
+
+    # --- the specification's own names (T-54) ---------------------------------------------------------------------
+
+    detectConflicts = detect_conflicts
+    resolveConflict = resolve_conflict
+    getConflicts = get_conflicts
+    refresh = refresh_memory
+    refreshMemory = refresh_memory
+    getStale = get_stale
+    archiveStale = archive_stale
+    addValidator = add_validator
+    addRelationship = add_relationship
+    getRelated = get_related
+    getQualityReport = get_quality_report
+
+
+@asynccontextmanager
+async def open_quality_store(
+    folder: Path, embedder: Any, settings: Settings | None = None, *, clock: Clock = system_clock
+) -> Any:
+    """Open the memories in `folder` without a host, as their only writer; what was changed is saved at the end."""
+    settings = settings or Settings()
+    memory = EmbeddedMemory(folder, embedder, clock=clock)
+    try:
+        if not has_store(folder):
+            memory.save()
+        store = Store(memory, folder=folder, states=OwnState(folder), clock=clock)
+        adopter = Adopter(store, TurnRing(settings.turn_window))
+        while not adopter.run(settings, limit=1_000).is_done:
+            pass
+        quality = QualityStore(EmbeddedBackend(memory), store, adopter, settings)
+        await quality.save()
+        yield quality
+        store.is_dirty = True
+        await quality.save()
+    finally:
+        memory.close()

@@ -1,0 +1,224 @@
+"""What the quality store shows: memories, links, recalls, the report; nothing here changes a memory (Q-42 ... Q-56)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from ...ledger.lifecycle import is_classified
+from ...quality.chain import ChainReport
+from ...quality.kinds import MemoryType
+from ...quality.objects import QualityError, RecallRequest, show_content, show_memory
+from ...quality.relationships import Graph, all_relationships
+from ...quality.report import QualityFigures
+from ...quality.staleness import measure, read_row
+from ...quality.validators import MemoryObject
+from ...records import QUALITY_KEY, Memory, Relationship
+from ...settings import Settings
+from ..docstore.index import Mask
+from ..docstore.quality_columns import Measured, QualityColumns, QualityFilter
+from ..docstore.store import Store
+from ..storage.conflict_file import ConflictFile
+
+_MOST_NAMED = 3
+
+
+class Reader:
+    """Reads one store as the quality layer sees it."""
+
+    def __init__(self, store: Store, settings: Settings) -> None:
+        self.store = store
+        self.settings = settings
+        self._graph: tuple[object, Graph] | None = None
+
+    # --- memories ----------------------------------------------------------------------------------------------
+
+    def read(self, memory_id: str) -> Memory:
+        """Return a memory that has a standing; raises QualityError where there is none."""
+        memory = self.store.read(memory_id)
+        if memory is None:
+            raise QualityError(f"memory {memory_id} is not in {self.store.folder}; allowed: the id of one that is")
+        if not is_classified(memory):
+            raise QualityError(f"memory {memory_id} has no standing yet; allowed: one that has been classified")
+        return memory
+
+    def show(self, memory_id: str, report: ChainReport | None = None) -> MemoryObject | None:
+        """Return a memory as the interface shows it, None where there is none; the signature where `report` has it."""
+        memory = self.store.read(memory_id)
+        document = self.store.db.get_all_docs().get(memory_id)
+        if memory is None or document is None:
+            return None
+        return show_stored(
+            memory, document.metadata, self.store.conflicts, self.settings, self.store.clock(), report=report
+        )
+
+    def show_all(self, memory_ids: Sequence[str]) -> list[MemoryObject]:
+        """Return those of some memories that are still there, in their order."""
+        return [shown for one in memory_ids if (shown := self.show(one)) is not None]
+
+    def ids(self) -> list[str]:
+        """Return every memory, in the order of insertion."""
+        with self.store.lock:
+            return list(self.store.db.get_all_docs())
+
+    # --- which memories ----------------------------------------------------------------------------------------
+
+    def measured(self) -> Measured:
+        """Return staleness and score of every memory, one row for each position."""
+        columns = self.store.columns
+        return columns.quality.measure(len(columns), self.store.clock(), self.settings.staleness_config)
+
+    def narrow(self, request: RecallRequest) -> Mask:
+        """Return one flag per position: `request` wants it, whatever it asks (Q-51). Call it with the lock held."""
+        columns, count = self.store.columns, len(self.store.columns)
+        wanted = QualityFilter(request.min_quality, request.max_staleness, request.exclude_conflicted)
+        flags = columns.quality.passing(count, wanted, self.store.clock(), self.settings.staleness_config)
+        if len(request.types) < len(MemoryType):
+            flags &= columns.quality.with_type(count, request.types)
+        if request.min_confidence is not None:
+            flags &= columns.quality.number("confidence", count) >= request.min_confidence
+        created = columns.quality.number("created", count)
+        if request.since is not None:
+            flags &= created >= request.since.timestamp()
+        if request.until is not None:
+            flags &= created <= request.until.timestamp()
+        if request.tags:
+            flags &= np.array([self._has_tag(one, request) for one in self.store.index.ids[:count]], dtype=np.bool_)
+        return flags
+
+    def _has_tag(self, memory_id: str, request: RecallRequest) -> bool:
+        memory = self.store.read(memory_id)
+        if memory is None:
+            return False
+        stated = memory.quality.tags if memory.quality is not None else ()
+        derived = memory.classification.tags if memory.classification is not None else ()
+        return not request.tags.isdisjoint((*stated, *derived))
+
+    def list_newest(self, request: RecallRequest) -> list[str]:
+        """Return what `request` wants without a query, the newest first (formats)."""
+        with self.store.lock:
+            self.store.refresh_positions()
+            count = len(self.store.columns)
+            flags = self.narrow(request) & self.store.columns.in_use()
+            if request.include_deleted:
+                flags = flags | self.store.columns.quality.flag("is_forgotten", count)
+            created = self.store.columns.quality.number("created", count)
+            places = np.flatnonzero(flags)
+            ids = self.store.index.ids
+            ordered = sorted(places.tolist(), key=lambda place: (-created[place], ids[place]))
+            return [ids[place] for place in ordered[request.offset : request.offset + request.limit]]
+
+    def stale(self, threshold: float) -> list[str]:
+        """Return what is at least so stale, the stalest first (Q-47)."""
+        with self.store.lock:
+            self.store.refresh_positions()
+            count = len(self.store.columns)
+            staleness = self.measured().staleness
+            flags = (staleness >= threshold) & self.known(count)
+            ids = self.store.index.ids
+            return [ids[place] for place in sorted(np.flatnonzero(flags), key=lambda one: (-staleness[one], ids[one]))]
+
+    def known(self, count: int) -> Mask:
+        """Return one flag per position: it has a standing, and nobody has forgotten it."""
+        quality = self.store.columns.quality
+        return quality.flag("is_known", count) & ~quality.flag("is_forgotten", count)
+
+    # --- links -------------------------------------------------------------------------------------------------
+
+    def graph(self) -> Graph:
+        """Return who is linked to whom; built in one look at all memories, and again when something has changed."""
+        stamp = (self.store.version, len(self.store), len(self.store.conflicts.get_conflicts(unresolved=True)))
+        if self._graph is None or self._graph[0] != stamp:
+            self._graph = (stamp, Graph(self._links()))
+        return self._graph[1]
+
+    def _links(self) -> Iterator[tuple[str, Relationship]]:
+        with self.store.lock:
+            documents = dict(self.store.db.get_all_docs())
+        conflicted = {one for each in self.store.conflicts.get_conflicts(unresolved=True) for one in each.memories}
+        for memory_id, document in documents.items():
+            if memory_id not in conflicted and not _is_linked(document.metadata):
+                continue
+            memory = self.store.read(memory_id)
+            if memory is not None:
+                for link in all_relationships(memory, self.store.conflicts.of_memory(memory_id)):
+                    yield memory_id, link
+
+    def related(self, memory_id: str, kind: str | None, depth: int) -> list[MemoryObject]:
+        """Return what is linked to a memory, the nearest first; what has gone, or was forgotten, is skipped (Q-53)."""
+        self.read(memory_id)
+        steps = self.graph().traverse(memory_id, self._exists, kind=kind, depth=depth)
+        return self.show_all([one.memory_id for one in steps])
+
+    def _exists(self, memory_id: str) -> bool:
+        memory = self.store.read(memory_id)
+        return memory is not None and (memory.quality is None or memory.quality.deleted_at is None)
+
+    # --- the report --------------------------------------------------------------------------------------------
+
+    def figures(self) -> QualityFigures:
+        """Return what the report is made of; takes as long as there are memories (Q-59)."""
+        with self.store.lock:
+            self.store.refresh_positions()
+            quality, ids = self.store.columns.quality, self.store.index.ids
+            return figures_of(quality, ids, self.store.conflicts, self.settings, self.store.clock())
+
+
+def show_stored(
+    memory: Memory,
+    metadata: Mapping[str, Any],
+    conflicts: ConflictFile,
+    settings: Settings,
+    now: datetime,
+    *,
+    report: ChainReport | None = None,
+) -> MemoryObject:
+    """Return a memory as the interface shows it, with the signature where `report` has it."""
+    row = read_row(memory)
+    figures = measure(row, now, settings.staleness_config)
+    links = all_relationships(memory, conflicts.of_memory(memory.id))
+    signature = report.lines.get(memory.id, {}).get("signature") if report is not None else None
+    return show_memory(memory, show_content(memory.text, metadata), row, figures, links, signature=signature)
+
+
+def figures_of(
+    columns: QualityColumns,
+    ids: Sequence[str],
+    conflicts: ConflictFile,
+    settings: Settings,
+    now: datetime,
+) -> QualityFigures:
+    """Return what the report is made of; `ids` name the rows. Takes as long as there are memories (Q-59)."""
+    count = len(ids)
+    measured = columns.measure(count, now, settings.staleness_config)
+    counted = ~columns.flag("is_forgotten", count)
+    stale = counted & (measured.staleness >= settings.quality.stale_from)
+    faulty = counted & columns.flag("has_errors", count)
+    places = np.flatnonzero(stale)
+    worst = places[np.argsort(-measured.staleness[places], kind="stable")[:_MOST_NAMED]]
+    total = int(counted.sum())
+    unresolved = conflicts.get_conflicts(unresolved=True)
+    return QualityFigures(
+        total=total,
+        by_type={kind.value: number for kind, number in columns.count_types(counted).items()},
+        average_quality=float(measured.score[counted].mean()) if total else 0.0,
+        average_staleness=float(measured.staleness[counted].mean()) if total else 0.0,
+        unresolved_conflicts=len(unresolved),
+        errors=int(faulty.sum()),
+        stale=int(stale.sum()),
+        stale_ids=[ids[one] for one in worst],
+        conflict_ids=[one.id for one in unresolved[:_MOST_NAMED]],
+        faulty_ids=[ids[one] for one in np.flatnonzero(faulty)[:_MOST_NAMED]],
+    )
+
+
+def _is_linked(metadata: Any) -> bool:
+    """Whether a memory may have links, by the look of its metadata."""
+    lineage, quality = metadata.get("lineage"), metadata.get(QUALITY_KEY)
+    if not isinstance(lineage, dict) or (quality is not None and not isinstance(quality, dict)):
+        return True
+    has_links = any(lineage.get(key) for key in ("supersedes", "supersedes_ids", "related_memory_ids"))
+    return has_links or bool(quality and quality.get("relationships"))

@@ -1,0 +1,186 @@
+"""What the quality store changes, through the store that everything else goes through (Q-44 ... Q-57).
+
+Blocking; call it off the event loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from ...ledger.changes import Forget, Qualify, Restore, Supersede
+from ...ledger.lifecycle import is_classified
+from ...quality.conflicts import (
+    Conflict,
+    Resolver,
+    Strategy,
+    Verdict,
+    detect_conflicts,
+    resolve,
+)
+from ...quality.kinds import text_type
+from ...quality.objects import QualityError
+from ...quality.relationships import (
+    CITING,
+    RelationshipError,
+    RelationshipType,
+    derived_relationships,
+    read_relationship,
+)
+from ...quality.requests import RANKING, Action, Request, RequestError, changes_for, with_choice
+from ...quality.scores import Origin, origin_of
+from ...quality.upkeep import archive_change, may_archive, refresh_changes
+from ...records import Memory, Relationship
+from ..docstore.store import Store
+from ..storage.requests import to_restore
+from .reading import Reader
+
+_SUPERSEDES_RULE = "Q-52"
+
+
+class Writer:
+    """Changes the memories of one store."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._store: Store = reader.store
+
+    # --- what is stated ----------------------------------------------------------------------------------------
+
+    def state(self, memory_id: str, stated: Mapping[str, Any], source: Origin | None = None) -> None:
+        """Put on record what was stated of a memory, as far as its text and its standing do not say so (Q-57)."""
+        memory = self._reader.read(memory_id)
+        kept = dict(stated)
+        if kept.get("type") == text_type(memory.text, is_solution=memory.is_solution).value:
+            del kept["type"]
+        if source is not None and source is not Origin.TOLD and origin_of(memory) is not source:
+            kept["source"] = source.value
+        if kept:
+            self._store.apply([Qualify(memory_id=memory_id, stated=kept)])
+
+    def set_errors(self, memory_id: str, errors: list[str]) -> None:
+        """Put on record what the rules found, where that is not on record already (Q-34)."""
+        memory = self._store.read(memory_id)
+        if not is_classified(memory):
+            return
+        known = memory.quality.validation_errors if memory.quality is not None else ()
+        if known != tuple(errors):
+            self._store.apply([Qualify(memory_id=memory_id, stated={"validation_errors": tuple(errors)})])
+
+    def refresh(self, memory_id: str, *, is_verified: bool, confidence: float | None) -> None:
+        """Reset the staleness; what was verified is confirmed as well, and its errors are settled (Q-27, Q-65)."""
+        memory = self._reader.read(memory_id)
+        self._store.apply(
+            refresh_changes(memory, at=self._store.clock(), is_verified=is_verified, confidence=confidence)
+        )
+
+    def archive(self, memory_ids: list[str]) -> int:
+        """Archive memories as stale and return how many were not archived yet (Q-28)."""
+        at, cycle = self._store.clock(), self._store.state.recall_cycle
+        return self._store.apply(archive_change(one, at=at, cycle=cycle) for one in memory_ids)
+
+    def find_archivable(self, *, threshold: float, older_than: timedelta, is_forced: bool) -> list[str]:
+        """Return what is so stale and so old, and not archived yet (Q-28, T-27)."""
+        read, now = self._store.read, self._store.clock()
+        found = self._reader.stale(threshold)
+        return [one for one in found if may_archive(read(one), older_than=older_than, now=now, is_forced=is_forced)]
+
+    def forget(self, memory_id: str, reason: str | None) -> bool:
+        """Take a memory out of every recall; False where it is forgotten already (Q-55)."""
+        self._reader.read(memory_id)
+        return bool(self._store.apply([Forget(memory_id=memory_id, at=self._store.clock(), reason=reason)]))
+
+    # --- links -------------------------------------------------------------------------------------------------
+
+    def link(self, source_id: str, value: Mapping[str, Any] | Relationship) -> None:
+        """State a link; what follows from what is stored is not stored a second time (Q-52, Q-64, T-31)."""
+        source = self._reader.read(source_id)
+        link = read_relationship(value, source_id=source_id, now=self._store.clock())
+        target = self._store.read(link.target)
+        if target is None:
+            where = f"relationship of {source_id}: target"
+            raise RelationshipError(f"{where} is {link.target!r}; allowed: the id of a memory in {self._store.folder}")
+        if link.type == RelationshipType.SUPERSEDES and self._supersede(source, target, link):
+            return
+        known = derived_relationships(source, self._store.conflicts.of_memory(source_id))
+        if (link.type, link.target) not in [(one.type, one.target) for one in known]:
+            self._store.apply([Qualify(memory_id=source_id, relationship=link)])
+        if link.type in CITING:
+            now = self._store.clock()
+            self._store.apply([Qualify(memory_id=link.target, stated={"cited_at": now}, cited_by=source_id)])
+
+    def _supersede(self, winner: Memory, loser: Memory, link: Relationship) -> bool:
+        """Put the target out of use for the source, as any other supersession; False where that cannot be."""
+        at = self._store.clock()
+        change = Supersede(
+            winner_id=winner.id,
+            loser_id=loser.id,
+            at=at,
+            cycle=self._store.state.recall_cycle,
+            rule=_SUPERSEDES_RULE,
+            reasons=(link.reason or "somebody stated so",),
+            by_person=True,
+        )
+        known = self._store.conflicts.of_pair(winner.id, loser.id)
+        if not is_classified(loser) or not self._store.apply([change]):
+            return False
+        if known is not None and known.resolution is None:
+            answer = resolve(known, Strategy.MANUAL, Verdict.ACCEPTED, winner=winner.id, at=at, by=Resolver.AGENT)
+            self._store.conflicts.record(answer)
+        return True
+
+    # --- conflicts ---------------------------------------------------------------------------------------------
+
+    def detect(self, memory_id: str | None) -> list[Conflict]:
+        """Return what contradicts what among the memories in use, as on record where it is (Q-43); changes nothing."""
+        every = (self._store.read(one) for one in self._reader.ids())
+        memory = None if memory_id is None else self._reader.read(memory_id)
+        slots = self._store.conflicts.slots
+        found = detect_conflicts(
+            (one for one in every if one is not None), slots, at=self._store.clock(), memory=memory
+        )
+        return [self._store.conflicts.get(one.id) or one for one in found]
+
+    def resolve(self, one_id: str, strategy: Strategy, by: Resolver = Resolver.AGENT) -> Conflict:
+        """Resolve a conflict by a strategy; one that names no winner leaves it open for a person (Q-25, Q-44)."""
+        conflict = self._store.conflicts.get(one_id) or next(
+            (one for one in self.detect(None) if one.id == one_id), None
+        )
+        if conflict is None:
+            raise QualityError(f"no conflict {one_id} in {self._store.folder}; allowed: one that getConflicts lists")
+        if strategy is Strategy.MANUAL or conflict.is_decided_by_person:
+            return self._record_open(conflict)
+        at = self._store.clock()
+        action = Action.MERGE if strategy is Strategy.MERGE else Action.DECIDE
+        asked = Request(
+            at=at, action=action, memories=conflict.memories, strategy=strategy if strategy in RANKING else None
+        )
+        one, other = (each if is_classified(each) else None for each in map(self._store.read, conflict.memories))
+
+        def find_restore(loser: Memory, winner_id: str) -> Restore:
+            return to_restore(self._store.folder, asked, loser, winner_id)
+
+        try:
+            chosen = with_choice(asked, one, other, to_restore=find_restore)
+            changes: list[Any] = changes_for(
+                chosen,
+                one,
+                other,
+                self._store.conflicts.slots,
+                cycle=self._store.state.recall_cycle,
+                to_restore=find_restore,
+            )
+        except RequestError:
+            return self._record_open(conflict)
+        self._store.apply(changes)
+        verdict = Verdict.MERGED if action is Action.MERGE else Verdict.ACCEPTED
+        answer = resolve(conflict, strategy, verdict, winner=chosen.keep, at=at, by=by)
+        self._store.conflicts.record(answer)
+        return answer
+
+    def _record_open(self, conflict: Conflict) -> Conflict:
+        """Flag a conflict for a person: it is on record, and no memory changes (Q-25)."""
+        if self._store.conflicts.get(conflict.id) is None:
+            self._store.conflicts.record(conflict)
+        return conflict

@@ -1,0 +1,157 @@
+"""Links between memories: those that somebody stated, and those that follow from what is stored (Q-38 ... Q-42, T-31).
+
+Pure. What follows is shown and not stored a second time: `supersedes` from the lineage, `related-to` from the links of
+maintenance, `contradicts` from the conflicts that are open. Both sides know of these.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from ..clock import format_time, parse_time
+from ..errors import MemoryLedgerError, shorten
+from ..records import Memory, Relationship
+from .conflicts import Conflict
+
+#: So far a traversal goes unless somebody asks for more (T-31).
+DEFAULT_DEPTH = 3
+
+
+class RelationshipType(StrEnum):
+    """How one memory is linked to another (Q-38)."""
+
+    SUPERSEDES = "supersedes"
+    SUPPORTS = "supports"
+    CONTRADICTS = "contradicts"
+    DERIVED_FROM = "derived-from"
+    RELATED_TO = "related-to"
+    CAUSES = "causes"
+    PART_OF = "part-of"
+
+
+#: What is stated of these is a citation of the target, and an access of it (Q-64).
+CITING = frozenset((RelationshipType.DERIVED_FROM, RelationshipType.SUPPORTS))
+
+
+class RelationshipError(MemoryLedgerError):
+    """What was given as a link between memories is none."""
+
+
+class Step(NamedTuple):
+    """A memory that a traversal came to: from where, by which link, and in how many steps."""
+
+    memory_id: str
+    source_id: str
+    type: str
+    depth: int
+
+
+def read_relationship(value: Mapping[str, Any] | Relationship, *, source_id: str, now: datetime) -> Relationship:
+    """Return the link that somebody states from `source_id`; raises RelationshipError (Q-39)."""
+    if isinstance(value, Relationship):
+        value = show_relationship(value)
+    kinds = [one.value for one in RelationshipType]
+    unknown = sorted(map(str, value.keys() - {"type", "target", "created", "reason", "bidirectional"}))
+    kind, target, reason = value.get("type"), value.get("target"), value.get("reason")
+    is_bidirectional, created = value.get("bidirectional", False), value.get("created")
+    at = now if created is None else parse_time(created)
+    for where, found, allowed, is_good in (
+        ("type", kind, ", ".join(kinds), kind in kinds),
+        ("target", target, "the id of another memory", isinstance(target, str) and target not in ("", source_id)),
+        ("reason", reason, "a text", reason is None or isinstance(reason, str)),
+        ("bidirectional", is_bidirectional, "true or false", isinstance(is_bidirectional, bool)),
+        ("created", created, "an ISO 8601 time", at is not None),
+        ("keys", unknown, "type, target, created, reason, bidirectional", not unknown),
+    ):
+        if not is_good:
+            raise RelationshipError(f"relationship of {source_id}: {where} is {shorten(found)}; allowed: {allowed}")
+    return Relationship(
+        type=str(kind), target=str(target), created=at, reason=reason, bidirectional=bool(is_bidirectional)
+    )
+
+
+def show_relationship(one: Relationship) -> dict[str, Any]:
+    """Return a link under the specification's keys, all of them (Q-39)."""
+    return {
+        "type": one.type,
+        "target": one.target,
+        "created": None if one.created is None else format_time(one.created),
+        "reason": one.reason,
+        "bidirectional": one.bidirectional,
+    }
+
+
+def derived_relationships(memory: Memory, conflicts: Iterable[Conflict]) -> list[Relationship]:
+    """Return the links that follow from what is stored about a memory and its `conflicts` (T-31)."""
+    lineage = memory.lineage
+    found: list[Relationship] = []
+    if lineage is not None:
+        losers = dict.fromkeys((*lineage.supersedes_ids, *([lineage.supersedes] if lineage.supersedes else [])))
+        found += [_derived(RelationshipType.SUPERSEDES, one) for one in losers]
+        found += [_derived(RelationshipType.RELATED_TO, one) for one in lineage.related_memory_ids]
+    found += [
+        _derived(RelationshipType.CONTRADICTS, one.other(memory.id), one.detected, one.description)
+        for one in conflicts
+        if one.resolution is None
+    ]
+    return found
+
+
+def _derived(
+    kind: RelationshipType, target: str, created: datetime | None = None, reason: str | None = None
+) -> Relationship:
+    return Relationship(type=kind.value, target=target, created=created, reason=reason, bidirectional=True)
+
+
+def all_relationships(memory: Memory, conflicts: Iterable[Conflict]) -> list[Relationship]:
+    """Return what was stated of a memory, then what follows and was not stated as well (Q-03, Q-63)."""
+    stated = memory.quality.relationships if memory.quality is not None else ()
+    known = {(one.type, one.target) for one in stated}
+    return [*stated, *(one for one in derived_relationships(memory, conflicts) if (one.type, one.target) not in known)]
+
+
+class Graph:
+    """Who is linked to whom, in the directions in which one can go; built in one look at all memories (Q-42).
+
+    A link that is not bidirectional leads from its source to its target only (Q-68).
+    """
+
+    def __init__(self, links: Iterable[tuple[str, Relationship]]) -> None:
+        self._out: defaultdict[str, dict[tuple[str, str], None]] = defaultdict(dict)
+        for source_id, one in links:
+            self._out[source_id][one.type, one.target] = None
+            if one.bidirectional:
+                self._out[one.target][one.type, source_id] = None
+
+    def neighbours(self, memory_id: str, kind: str | None = None) -> list[tuple[str, str]]:
+        """Return (type, memory) for each link that leads away from a memory, in the order in which they were given."""
+        return [one for one in self._out.get(memory_id, ()) if kind in (None, one[0])]
+
+    def traverse(
+        self,
+        start: str,
+        exists: Callable[[str], bool],
+        *,
+        kind: str | None = None,
+        depth: int = DEFAULT_DEPTH,
+    ) -> list[Step]:
+        """Return what `depth` steps lead to, the nearest first, each memory once and the start never.
+
+        A memory that has gone is skipped: no step leads through it.
+        """
+        found: list[Step] = []
+        seen, edge = {start}, [start]
+        for step in range(1, depth + 1):
+            reached: list[str] = []
+            for source_id in edge:
+                for one_kind, target in self.neighbours(source_id, kind):
+                    if target not in seen and exists(target):
+                        seen.add(target)
+                        reached.append(target)
+                        found.append(Step(target, source_id, one_kind, step))
+            edge = reached
+        return found

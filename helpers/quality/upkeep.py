@@ -1,0 +1,38 @@
+"""What a refresh changes in a memory, and what is stale enough to be archived (Q-27, Q-28, Q-65, T-27). Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from ..ledger.changes import Archive, Change, Confirm, Qualify
+from ..ledger.lifecycle import is_classified, standing
+from ..records import Memory, Utility, Validity
+
+_EVIDENCE = "somebody verified it (Q-65)"
+
+
+def refresh_changes(memory: Memory, *, at: datetime, is_verified: bool, confidence: float | None) -> list[Change]:
+    """Return what a refresh at `at` changes in a classified memory; what was verified is confirmed as well."""
+    stated: dict[str, Any] = {"validated_at": at}
+    if confidence is not None:
+        stated["confidence"] = confidence
+    changes: list[Change] = [Qualify(memory_id=memory.id, stated=stated)]
+    if is_verified and standing(memory)[0].validity is Validity.INFERRED:
+        changes.append(Confirm(memory_id=memory.id, at=at, evidence=_EVIDENCE))
+    return changes
+
+
+def may_archive(memory: Memory | None, *, older_than: timedelta, now: datetime, is_forced: bool) -> bool:
+    """Whether a stale memory is old enough, and not archived yet; what is load-bearing goes only by force (T-27)."""
+    if not is_classified(memory):
+        return False
+    axes, lineage = standing(memory)
+    if axes.utility is Utility.ARCHIVED or (axes.utility is Utility.LOAD_BEARING and not is_forced):
+        return False
+    return now - lineage.created_at > older_than
+
+
+def archive_change(memory_id: str, *, at: datetime, cycle: int) -> Archive:
+    """Return the change that archives a memory as stale (Q-28, T-54)."""
+    return Archive(memory_id=memory_id, at=at, cycle=cycle, touched_cycle=0, is_stale=True)

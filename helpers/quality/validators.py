@@ -1,0 +1,230 @@
+"""Rules that a memory is checked by: the six built-in ones, and how the answer of a custom one is read (Q-29 ... Q-37).
+
+Pure. A rule sees a memory as the interface shows it. What it says is stored as "<rule>: <message>".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import combinations
+from typing import Any
+
+from ..claims import Claim, Modality, Relation, SlotTable, compare_claims
+from ..clock import parse_time
+from ..errors import MemoryLedgerError, shorten
+from ..ledger.resolve import read_claims
+from ..records import Memory
+from .kinds import MemoryType
+from .relationships import RelationshipType
+from .scores import Origin
+
+#: A memory under the specification's keys, as plain JSON values (Q-01 ... Q-04).
+MemoryObject = dict[str, Any]
+
+#: The clocks of two machines may differ by so much.
+_TOLERANCE = timedelta(minutes=5)
+_TRIPLE = ("subject", "property", "value")
+_REQUIRED = ("id", "type", "content", "confidence", "source", "created")
+
+
+class ValidatorError(MemoryLedgerError):
+    """What was given as a validator is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Validator:
+    """A custom rule for memories of `types`, or for all where that is None (Q-33)."""
+
+    name: str
+    validate: Callable[[MemoryObject], object]
+    types: frozenset[str] | None = None
+
+    def applies_to(self, memory: Mapping[str, Any]) -> bool:
+        """Whether the rule is for memories of this type."""
+        return self.types is None or memory.get("type") in self.types
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """What the chain says of one memory: errors of the two rules, and what is no error but should be said (T-30)."""
+
+    chain_error: str | None = None
+    signature_error: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """A memory to check, at `now`: as the interface shows it, and, where it is stored, as the store holds it."""
+
+    shown: MemoryObject
+    now: datetime
+    slots: SlotTable
+    memory: Memory | None = None
+    proof: Proof = field(default_factory=Proof)
+
+
+def read_validator(value: object) -> Validator:
+    """Return the validator that somebody wrote: `name`, `validate` and perhaps `types`; raises ValidatorError."""
+    if isinstance(value, Validator):
+        return value
+    if not isinstance(value, Mapping):
+        raise ValidatorError(f"a validator is {shorten(value)}; allowed: an object with name, types and validate")
+    name, types, validate = value.get("name"), value.get("types"), value.get("validate")
+    if not isinstance(name, str) or not name.strip() or name in BUILT_IN:
+        allowed = f"a text that is none of {', '.join(BUILT_IN)}"
+        raise ValidatorError(f"the name of a validator is {shorten(name)}; allowed: {allowed}")
+    if not callable(validate):
+        raise ValidatorError(f"validator {name}: validate is {shorten(validate)}; allowed: a function of a memory")
+    known = [one.value for one in MemoryType]
+    if types is not None and (isinstance(types, str) or not isinstance(types, Collection) or not {*types} <= {*known}):
+        raise ValidatorError(f"validator {name}: types is {shorten(types)}; allowed: a list of {', '.join(known)}")
+    return Validator(name=name, validate=validate, types=None if types is None else frozenset(types))
+
+
+def read_verdict(answer: object) -> str | None:
+    """Return the message of a custom rule's answer, None where the memory is valid; nonsense is a message (Q-37)."""
+    if not isinstance(answer, Mapping) or not isinstance(answer.get("valid"), bool):
+        return f"answered {shorten(answer)}; allowed: an object with valid, true or false, and error"
+    if answer["valid"]:
+        return None
+    error = answer.get("error")
+    return error if isinstance(error, str) and error.strip() else "not valid"
+
+
+def check_built_in(checked: Checked) -> list[str]:
+    """Return what the six built-in rules find, each as "<rule>: <message>" (Q-29)."""
+    return [f"{name}: {message}" for name, rule in BUILT_IN.items() for message in rule(checked)]
+
+
+# --- the rules -------------------------------------------------------------------------------------------------------
+
+
+def _check_schema(checked: Checked) -> Iterable[str]:
+    """Every field that is there has a value of its type (Q-30)."""
+    shown = checked.shown
+    if "type" in shown:
+        yield from _one_of(shown, "type", [one.value for one in MemoryType])
+    if "source" in shown:
+        yield from _one_of(shown, "source", [one.value for one in Origin])
+    confidence = shown.get("confidence")
+    if confidence is not None and not _is_share(confidence):
+        yield f"confidence is {shorten(confidence)}; allowed: a number from 0 to 1"
+    tags = shown.get("tags", [])
+    if not isinstance(tags, list | tuple) or not all(isinstance(one, str) for one in tags):
+        yield f"tags is {shorten(tags)}; allowed: a list of texts"
+    yield from _check_content(shown.get("content", {}))
+    links = shown.get("relationships", [])
+    if not isinstance(links, list | tuple):
+        yield f"relationships is {shorten(links)}; allowed: a list"
+        return
+    for one in links:
+        if not (isinstance(one, Mapping) and _is_known(one.get("type")) and isinstance(one.get("target"), str)):
+            yield f"a relationship is {shorten(one)}; allowed: an object with a known type and a target"
+
+
+def _is_known(kind: object) -> bool:
+    return isinstance(kind, str) and kind in _RELATIONSHIP_TYPES
+
+
+_RELATIONSHIP_TYPES = frozenset(one.value for one in RelationshipType)
+
+
+def _check_content(content: object) -> Iterable[str]:
+    if not isinstance(content, Mapping):
+        yield f"content is {shorten(content)}; allowed: an object"
+        return
+    for key in ("text", "subject", "property"):
+        if key in content and not (isinstance(content[key], str) and content[key].strip()):
+            yield f"content.{key} is {shorten(content[key])}; allowed: a text"
+
+
+def _one_of(shown: MemoryObject, key: str, allowed: Collection[str]) -> Iterable[str]:
+    if shown[key] not in [*allowed]:
+        yield f"{key} is {shorten(shown[key])}; allowed: {', '.join(allowed)}"
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0.0 <= value <= 1.0
+
+
+def _check_required(checked: Checked) -> Iterable[str]:
+    """Nothing is missing: neither a field of the memory nor a part of its content (Q-30)."""
+    for key in _REQUIRED:
+        if checked.shown.get(key) is None:
+            yield f"{key} is missing"
+    content = checked.shown.get("content")
+    if not isinstance(content, Mapping):
+        return
+    if not content:
+        yield "content is empty"
+    if any(key in content for key in _TRIPLE):
+        yield from (f"content.{key} is missing" for key in _TRIPLE if content.get(key) is None)
+
+
+def _check_signature(checked: Checked) -> Iterable[str]:
+    return filter(None, (checked.proof.signature_error,))
+
+
+def _check_chain(checked: Checked) -> Iterable[str]:
+    return filter(None, (checked.proof.chain_error,))
+
+
+def _check_self_conflict(checked: Checked) -> Iterable[str]:
+    """No two things that it says contradict each other, and it is not linked to itself (Q-32)."""
+    for one, other in combinations(_claims_of(checked), 2):
+        found = compare_claims([one], [other])
+        if found.relation is Relation.CONTRADICTS:
+            yield f"it contradicts itself: {'; '.join(found.reasons)}"
+            break
+    links = checked.shown.get("relationships", [])
+    for link in links if isinstance(links, list | tuple) else ():
+        if isinstance(link, Mapping) and link.get("target") == checked.shown.get("id") is not None:
+            yield f"{link.get('type')} names the memory itself"
+
+
+def _claims_of(checked: Checked) -> list[Claim]:
+    """Return the claims of a stored memory, its text and its content; what comes later may correct what came before."""
+    if checked.memory is None:
+        return []
+    return [one for one in read_claims(checked.memory, checked.slots) if one.modality is Modality.FACT]
+
+
+def _check_times(checked: Checked) -> Iterable[str]:
+    """Every time can be read, none that has passed lies in the future, and none comes before the creation (Q-32)."""
+    created = parse_time(checked.shown.get("created"))
+    for where, value, may_come in _times(checked.shown):
+        moment = parse_time(value)
+        if moment is None:
+            yield f"{where} is {shorten(value)}; allowed: an ISO 8601 time"
+        elif not may_come and moment > checked.now + _TOLERANCE:
+            yield f"{where} is {value}, after now ({checked.now.isoformat()})"
+        elif created is not None and moment < created - (timedelta(0) if may_come else _TOLERANCE):
+            yield f"{where} is {value}, before it was created ({created.isoformat()})"
+
+
+def _times(shown: Mapping[str, Any]) -> Iterable[tuple[str, object, bool]]:
+    """Yield where a time stands, what stands there, and whether it may lie in the future."""
+    found: list[tuple[str, object, bool]] = [
+        (key, shown.get(key), key == "expires") for key in ("created", "updated", "deletedAt", "expires")
+    ]
+    for group, key in (("quality", "validatedAt"), ("metadata", "lastAccessed")):
+        inner = shown.get(group)
+        if isinstance(inner, Mapping):
+            found.append((f"{group}.{key}", inner.get(key), False))
+    return [one for one in found if one[1] is not None]
+
+
+Rule = Callable[[Checked], Iterable[str]]
+
+#: The built-in rules, in the specification's order (Q-29).
+BUILT_IN: Mapping[str, Rule] = {
+    "schema": _check_schema,
+    "required-fields": _check_required,
+    "signature": _check_signature,
+    "chain": _check_chain,
+    "no-self-conflict": _check_self_conflict,
+    "temporal-consistency": _check_times,
+}

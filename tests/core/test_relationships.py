@@ -1,0 +1,162 @@
+"""Links between memories: types, keys, what follows from what is stored, traversal (Q-38 ... Q-42, Q-68, T-31)."""
+
+from dataclasses import replace
+
+import pytest
+from core_tools import LATER, NOW, memory
+from hypothesis import given
+from hypothesis import strategies as st
+from memory_ledger.quality.conflicts import (
+    Conflict,
+    ConflictType,
+    Resolver,
+    Severity,
+    Strategy,
+    Verdict,
+    conflict_id,
+    resolve,
+)
+from memory_ledger.quality.relationships import (
+    CITING,
+    Graph,
+    RelationshipError,
+    RelationshipType,
+    all_relationships,
+    derived_relationships,
+    read_relationship,
+    show_relationship,
+)
+from memory_ledger.records import Quality, Relationship
+
+OPEN = Conflict(
+    id=conflict_id("m1", "m2"),
+    type=ConflictType.DIRECT,
+    memories=("m1", "m2"),
+    detected=NOW,
+    severity=Severity.LOW,
+    description="they differ",
+)
+
+
+def link(kind: str, target: str, *, is_bidirectional: bool = False) -> Relationship:
+    return Relationship(type=kind, target=target, bidirectional=is_bidirectional)
+
+
+def test_the_seven_types() -> None:
+    """Q-38: under the specification's names; of two a link is a citation (Q-64)."""
+    assert [one.value for one in RelationshipType] == [
+        "supersedes",
+        "supports",
+        "contradicts",
+        "derived-from",
+        "related-to",
+        "causes",
+        "part-of",
+    ]
+    assert {one.value for one in CITING} == {"derived-from", "supports"}
+
+
+def test_keys_of_a_link() -> None:
+    """Q-39: type, target, created, reason, bidirectional; what is not given has its default."""
+    given_one = {"type": "causes", "target": "m2", "created": NOW.isoformat(), "reason": "why", "bidirectional": True}
+    assert show_relationship(read_relationship(given_one, source_id="m1", now=LATER)) == given_one
+    short = read_relationship({"type": "part-of", "target": "m2"}, source_id="m1", now=NOW)
+    assert show_relationship(short) == {
+        "type": "part-of",
+        "target": "m2",
+        "created": NOW.isoformat(),
+        "reason": None,
+        "bidirectional": False,
+    }
+    assert read_relationship(short, source_id="m1", now=LATER) == short
+    assert show_relationship(link("causes", "m2"))["created"] is None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"type": "hates"},
+        {"type": None},
+        {"target": ""},
+        {"target": "m1"},
+        {"target": 3},
+        {"reason": 3},
+        {"bidirectional": "yes"},
+        {"created": "once"},
+        {"weight": 1},
+    ],
+)
+def test_what_is_no_link_is_refused(change) -> None:
+    """Q-38, Q-39: with where, what was found and what is allowed."""
+    with pytest.raises(RelationshipError, match=r"relationship of m1: .*; allowed: "):
+        read_relationship({"type": "causes", "target": "m2", **change}, source_id="m1", now=NOW)
+
+
+def test_what_follows_is_shown() -> None:
+    """T-31: supersedes from the lineage, related-to from the links, contradicts from an open conflict."""
+    one = memory(lineage={"supersedes": "m3", "supersedes_ids": ("m2", "m3"), "related_memory_ids": ("m4",)})
+    found = derived_relationships(one, [OPEN])
+    assert [(each.type, each.target) for each in found] == [
+        ("supersedes", "m2"),
+        ("supersedes", "m3"),
+        ("related-to", "m4"),
+        ("contradicts", "m2"),
+    ]
+    assert all(each.bidirectional for each in found)
+    assert (found[-1].created, found[-1].reason) == (NOW, "they differ")
+    only = memory(lineage={"supersedes": "m3"})
+    assert [each.target for each in derived_relationships(only, [])] == ["m3"]
+    settled = resolve(OPEN, Strategy.MANUAL, Verdict.REJECTED, winner=None, at=NOW, by=Resolver.OPERATOR)
+    assert derived_relationships(memory(), [settled]) == []
+    assert derived_relationships(replace(one, lineage=None), []) == []
+
+
+def test_nothing_is_shown_twice() -> None:
+    """Q-63, T-31: what was stated stands first, and once."""
+    stated = (link("supersedes", "m3"), link("causes", "m3"))
+    one = replace(memory(lineage={"supersedes": "m3"}), quality=Quality(relationships=stated))
+    assert all_relationships(one, []) == list(stated)
+    assert len(all_relationships(memory(lineage={"supersedes": "m3"}), [])) == 1
+
+
+def test_a_link_leads_from_its_source_unless_it_is_bidirectional() -> None:
+    """Q-68: false does not lead back."""
+    graph = Graph([("a", link("causes", "b")), ("a", link("part-of", "c", is_bidirectional=True))])
+    assert graph.neighbours("a") == [("causes", "b"), ("part-of", "c")]
+    assert graph.neighbours("b") == [] and graph.neighbours("c") == [("part-of", "a")]
+    assert graph.neighbours("a", "causes") == [("causes", "b")] and graph.neighbours("x") == []
+
+
+CHAINED = Graph([(str(number), link("causes", str(number + 1))) for number in range(9)])
+
+
+@pytest.mark.parametrize(("depth", "count"), [(0, 0), (1, 1), (3, 3), (20, 9)])
+def test_a_traversal_goes_so_deep(depth, count) -> None:
+    """T-31: and names from where, by which link and in how many steps."""
+    found = CHAINED.traverse("0", lambda one: True, depth=depth)
+    assert [one.memory_id for one in found] == [str(number + 1) for number in range(count)]
+    assert [one.depth for one in found] == list(range(1, count + 1))
+    assert all(one.source_id == str(int(one.memory_id) - 1) and one.type == "causes" for one in found)
+
+
+def test_a_traversal_skips_what_has_gone_and_other_types() -> None:
+    """T-31: no step leads through a dangling target."""
+    assert [one.memory_id for one in CHAINED.traverse("0", lambda one: one != "2")] == ["1"]
+    assert CHAINED.traverse("0", lambda one: True, kind="supports") == []
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6), st.booleans()), max_size=30),
+    st.integers(0, 8),
+)
+def test_a_traversal_ends_and_comes_to_each_memory_once(edges, depth) -> None:
+    """T-31: in any graph with cycles; each by the shortest way."""
+    graph = Graph((str(source), link("causes", str(target), is_bidirectional=both)) for source, target, both in edges)
+    found = graph.traverse("0", lambda one: True, depth=depth)
+    ids = [one.memory_id for one in found]
+    assert len(ids) == len(set(ids)) and "0" not in ids
+    assert all(1 <= one.depth <= depth for one in found)
+    distances = {"0": 0} | {one.memory_id: one.depth for one in found}
+    for one in found:
+        assert distances[one.source_id] == one.depth - 1
+        assert (one.type, one.memory_id) in graph.neighbours(one.source_id)

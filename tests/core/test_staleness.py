@@ -1,0 +1,333 @@
+"""Scores and staleness, as computed when somebody reads (Q-05, Q-07 ... Q-15, Q-27, Q-64, Q-65, T-25 ... T-27)."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from core_tools import AGENT, DEPRECATED, EXTERNAL, INFERRED, NOW, USER, memory
+from hypothesis import given
+from hypothesis import strategies as st
+from memory_ledger.quality.kinds import (
+    _DATE,
+    _LESSON,
+    _PAST,
+    _PREFERENCE,
+    _RELATIONSHIP,
+    STALENESS_RATES,
+    MemoryType,
+    StalenessRates,
+    memory_type,
+    text_type,
+)
+from memory_ledger.quality.scores import SOURCE_RELIABILITY, Origin, confidence_of, origin_of
+from memory_ledger.quality.staleness import (
+    Figures,
+    days_of,
+    days_since,
+    measure,
+    measure_memory,
+    read_raw_row,
+    read_row,
+    score_of,
+    staleness_of,
+)
+from memory_ledger.records import (
+    CLASSIFICATION_KEY,
+    LINEAGE_KEY,
+    Quality,
+    Source,
+    Utility,
+    Validity,
+    read_memory,
+    write_record,
+)
+
+SHARE = st.floats(0, 1)
+DAYS = st.floats(0, 10_000)
+FACT, PREFERENCE, EVENT = (
+    "The server port is 8443",
+    "User prefers dark mode",
+    "We met on 2026-01-03 and signed the contract",
+)
+
+
+def stale(
+    age: float = 0.0, idle: float = 0.0, is_superseded: bool = False, kind: MemoryType = MemoryType.FACT
+) -> float:
+    half_life, access_decay = days_of(STALENESS_RATES[kind])
+    return float(
+        staleness_of(
+            age_days=age,
+            idle_days=idle,
+            is_superseded=is_superseded,
+            half_life_days=half_life,
+            access_decay_days=access_decay,
+        )
+    )
+
+
+def aged(days: float, text: str = FACT, **lineage: object):
+    return memory(text=text, at=NOW - timedelta(days=days), lineage=lineage)
+
+
+def with_quality(one, **quality):
+    return replace(one, quality=Quality.model_validate(quality))
+
+
+def test_the_example_of_the_specification() -> None:
+    """Q-07, Q-08, Q-10: confidence 0.95, fresh, risk 0.1, told: 0.925, which the specification shows as 0.92."""
+    assert score_of(0.95, 0.0, 0.1, SOURCE_RELIABILITY[Origin.TOLD]) == 0.925
+
+
+def test_the_example_read_off_a_memory() -> None:
+    """Q-02, Q-10: the same from what is stored about a memory."""
+    told = with_quality(memory(source=USER), confidence=0.95, conflictRisk=0.1)
+    assert measure_memory(told, NOW) == Figures(0.0, 0.925)
+
+
+@pytest.mark.parametrize(
+    ("shares", "score"),
+    [
+        ((1, 0, 0, 0), 0.9),
+        ((0, 0, 0, 0), 0.5),
+        ((0, 1, 0, 0), 0.25),
+        ((0, 0, 1, 0), 0.25),
+        ((0, 1, 1, 1), 0.1),
+        ((1, 0, 0, 1), 1.0),
+        ((0, 1, 1, 0), 0.0),
+    ],
+)
+def test_weight_of_each_part(shares, score) -> None:
+    """Q-07: 0.4, 0.25, 0.25 and 0.1."""
+    assert score_of(*shares) == pytest.approx(score)
+
+
+@given(SHARE, SHARE, SHARE, SHARE, SHARE)
+def test_score_is_bounded_and_monotone(confidence, staleness, risk, reliability, other) -> None:
+    """Q-07: within 0..1, more confidence or reliability is never worse, more staleness or risk never better."""
+    score = score_of(confidence, staleness, risk, reliability)
+    assert 0.0 <= score <= 1.0
+    assert score_of(max(confidence, other), staleness, risk, reliability) >= score
+    assert score_of(confidence, max(staleness, other), risk, reliability) <= score
+    assert score_of(confidence, staleness, max(risk, other), reliability) <= score
+    assert score_of(confidence, staleness, risk, max(reliability, other)) >= score
+
+
+@given(DAYS, DAYS, DAYS, st.sampled_from(list(MemoryType)))
+def test_staleness_is_bounded_and_monotone(age, idle, more, kind) -> None:
+    """Q-11: within 0..1; older, longer unused or superseded is never fresher."""
+    found = stale(age, idle, kind=kind)
+    assert 0.0 <= found <= 1.0
+    assert stale(age + more, idle, kind=kind) >= found
+    assert stale(age, idle + more, kind=kind) >= found
+    assert stale(age, idle, is_superseded=True, kind=kind) >= found
+
+
+@pytest.mark.parametrize(
+    ("kind", "age", "idle", "is_superseded", "expected"),
+    [
+        (MemoryType.FACT, 90, 0, False, 0.25),
+        (MemoryType.FACT, 180, 0, False, 0.375),
+        (MemoryType.FACT, 0, 15, False, 0.15),
+        (MemoryType.FACT, 0, 30, False, 0.3),
+        (MemoryType.FACT, 0, 300, False, 0.3),
+        (MemoryType.FACT, 0, 0, True, 0.2),
+        (MemoryType.PREFERENCE, 14, 7, False, 0.55),
+        (MemoryType.LESSON, 60, 14, False, 0.55),
+        (MemoryType.RELATIONSHIP, 30, 14, False, 0.55),
+        (MemoryType.DECISION, 60, 14, False, 0.55),
+        (MemoryType.SKILL, 60, 14, False, 0.55),
+        (MemoryType.EVENT, 9_000, 9_000, False, 0.0),
+        (MemoryType.EVENT, 9_000, 9_000, True, 0.2),
+    ],
+)
+def test_staleness_of_each_type(kind, age, idle, is_superseded, expected) -> None:
+    """Q-11 ... Q-15, T-26, T-27: half of the age factor at the half-life, a whole decay at its days, null never."""
+    assert stale(age, idle, is_superseded, kind) == expected
+
+
+def test_a_superseded_fact_can_be_archived_after_119_days() -> None:
+    """T-27: without supersession 0.8 is out of reach; with it a fact is there after about 119 days."""
+    assert stale(100_000, 100_000) <= 0.8
+    assert stale(118, 118, True) < 0.8 <= stale(120, 120, True)
+
+
+def test_types_decay_at_different_speed() -> None:
+    """Q-12: preferences go out of date in weeks, facts in months, events never."""
+    fact, preference, event = (measure_memory(aged(30, text), NOW).staleness for text in (FACT, PREFERENCE, EVENT))
+    assert preference > fact > event == 0.0
+
+
+def test_an_access_or_a_citation_stops_the_access_decay() -> None:
+    """Q-13, Q-64: what was recalled or cited today has the age factor only."""
+    idle, cited = aged(90), with_quality(aged(90), citedAt=NOW.isoformat())
+    recalled = aged(90, last_accessed=NOW)
+    assert measure_memory(idle, NOW).staleness == 0.55
+    assert measure_memory(recalled, NOW).staleness == 0.25
+    assert measure_memory(cited, NOW).staleness == 0.25
+
+
+def test_validation_resets_staleness_unless_superseded() -> None:
+    """Q-27, Q-65: age and access decay count from the later of created and validatedAt; 0 right after."""
+    old = aged(400)
+    validated = with_quality(old, validatedAt=NOW.isoformat())
+    assert measure_memory(old, NOW).staleness > 0.7
+    assert measure_memory(validated, NOW).staleness == 0.0
+    assert measure_memory(validated, NOW + timedelta(days=90)).staleness == 0.55
+    superseded = replace(validated, lineage=validated.lineage.model_copy(update={"superseded_by": "m2"}))
+    assert measure_memory(superseded, NOW).staleness == 0.2
+    older = with_quality(aged(0), validatedAt=(NOW - timedelta(days=90)).isoformat())
+    assert measure_memory(older, NOW).staleness == 0.0
+
+
+def test_out_of_use_is_superseded() -> None:
+    """Q-14: whatever put it out of use."""
+    assert measure_memory(memory(validity=DEPRECATED), NOW).staleness == 0.2
+
+
+def test_what_is_not_known_counts_as_fresh() -> None:
+    """Q-05: without a standing the score is the confidence and the staleness 0."""
+    unknown = replace(aged(400), classification=None)
+    assert measure_memory(with_quality(unknown, confidence=0.3), NOW) == Figures(0.0, 0.3)
+    assert measure_memory(unknown, NOW) == Figures(0.0, 0.6)
+    assert measure_memory(replace(unknown, lineage=None), NOW) == Figures(0.0, 0.6)
+
+
+def test_a_stated_source_refines_what_the_agent_says_only() -> None:
+    """T-25: `experience` can be stated of what the agent inferred; what the user says stays told."""
+    stated = {"source": "experience"}
+    agents = memory(source=AGENT, validity=INFERRED)
+    assert origin_of(with_quality(agents, **stated)) is Origin.EXPERIENCE
+    assert origin_of(with_quality(memory(source=AGENT, area="solutions"), source="inferred")) is Origin.INFERRED
+    assert origin_of(with_quality(memory(source=USER), **stated)) is Origin.TOLD
+    assert origin_of(with_quality(memory(source=EXTERNAL), **stated)) is Origin.TOLD
+    assert origin_of(with_quality(agents, source="rumour")) is Origin.INFERRED
+
+
+def test_explicit_confidence_wins() -> None:
+    """T-25: over the one of the standing."""
+    assert confidence_of(memory(source=USER)) == 0.95
+    assert confidence_of(with_quality(memory(source=USER), confidence=0.2)) == 0.2
+
+
+def test_configured_rates_are_used() -> None:
+    """Q-15: another half-life gives another staleness."""
+    rates = {**STALENESS_RATES, MemoryType.FACT: StalenessRates(half_life_days=1, access_decay_days=None)}
+    assert measure_memory(aged(1), NOW, rates).staleness == 0.25
+
+
+@given(st.lists(st.tuples(DAYS, DAYS, st.booleans(), SHARE, SHARE, st.sampled_from(list(MemoryType))), min_size=1))
+def test_arrays_give_what_single_memories_give(rows) -> None:
+    """Q-59: one formula for one memory and for a hundred thousand."""
+    read = [
+        read_row(memory())._replace(
+            kind=kind,
+            confidence=confidence,
+            conflict_risk=risk,
+            created=(NOW - timedelta(days=age)).timestamp(),
+            touched=(NOW - timedelta(days=idle)).timestamp(),
+            is_superseded=is_superseded,
+        )
+        for age, idle, is_superseded, confidence, risk, kind in rows
+    ]
+    one_by_one = [measure(row, NOW) for row in read]
+    rates = np.array([days_of(STALENESS_RATES[row.kind]) for row in read])
+    now, created = NOW.timestamp(), np.array([row.created for row in read])
+    stale_now = staleness_of(
+        age_days=days_since(created, now),
+        idle_days=days_since(np.maximum(created, [row.touched for row in read]), now),
+        is_superseded=np.array([row.is_superseded for row in read]),
+        half_life_days=rates[:, 0],
+        access_decay_days=rates[:, 1],
+    )
+    scores = score_of(
+        np.array([row.confidence for row in read]), stale_now, np.array([row.conflict_risk for row in read]), 0.7
+    )
+    assert stale_now.tolist() == [one.staleness for one in one_by_one]
+    assert scores.tolist() == [one.score for one in one_by_one]
+
+
+# --- types -----------------------------------------------------------------------------------------------------------
+
+_PHRASES = (
+    "User prefers tea / would rather walk / my favourites / she enjoys / Anna is married to Ben / is their boss / "
+    "friends of Tom / works with Eve / we met on 2026-01-03 / yesterday it was late / last friday they left / in 1999 "
+    "he moved / 3 days ago / in May we went / lesson: avoid it / a workaround / learnt / fixes / the port is 8080 / "
+    "likely / may / preference / last / rather / reported to"
+).split(" / ")
+
+
+@given(
+    st.lists(st.sampled_from(_PHRASES), max_size=4), st.booleans(), st.sampled_from([" ", ". ", "\n"]), st.booleans()
+)
+def test_the_quick_look_decides_as_the_rules_do(parts, is_solution, joint, is_upper) -> None:
+    """T-26: a word that a rule needs is looked for first; that changes no answer."""
+    text = joint.join(parts).upper() if is_upper else joint.join(parts)
+    rules = [
+        (MemoryType.PREFERENCE, _PREFERENCE.search(text)),
+        (MemoryType.RELATIONSHIP, _RELATIONSHIP.search(text)),
+        (MemoryType.EVENT, _DATE.search(text) and _PAST.search(text)),
+        (MemoryType.LESSON, is_solution or _LESSON.search(text)),
+    ]
+    assert text_type(text, is_solution=is_solution) is next((kind for kind, fits in rules if fits), MemoryType.FACT)
+
+
+def test_a_stated_type_wins() -> None:
+    """Q-60, T-26: decision and skill have to be stated; an unknown one is not used."""
+    assert memory_type(with_quality(memory(text=FACT), type="decision")) is MemoryType.DECISION
+    assert memory_type(with_quality(memory(text=FACT), type="skill")) is MemoryType.SKILL
+    assert memory_type(with_quality(memory(text=PREFERENCE), type="mood")) is MemoryType.PREFERENCE
+    assert {one.value for one in MemoryType} >= {"fact", "preference", "lesson", "relationship", "event"}
+
+
+# --- the quick way ---------------------------------------------------------------------------------------------------
+
+
+def metadata_of(one, **changes):
+    raw = {
+        "area": one.area,
+        "timestamp": one.created_at.isoformat(),
+        CLASSIFICATION_KEY: write_record(one.classification),
+        LINEAGE_KEY: write_record(one.lineage),
+    }
+    return {**raw, **changes}
+
+
+@given(
+    st.sampled_from(list(Validity)),
+    st.sampled_from(list(Source)),
+    st.sampled_from(list(Utility)),
+    st.sampled_from(["main", "solutions"]),
+    st.sampled_from([FACT, PREFERENCE, EVENT]),
+    st.sampled_from([None, NOW]),
+    st.sampled_from([None, "m9"]),
+    st.sampled_from([None, "C-47", "T-68", "E-39"]),
+)
+def test_the_quick_way_says_what_the_records_say(
+    validity, source, utility, area, text, accessed, winner, reason
+) -> None:
+    """Q-54, Q-59: of whatever this pack has written."""
+    lineage = {"last_accessed": accessed, "superseded_by": winner, "deprecated_reason": reason}
+    one = memory(text=text, area=area, validity=validity, source=source, utility=utility, lineage=lineage)
+    read, problems = read_memory("m1", text, metadata_of(one), inserted_at=NOW)
+    assert not problems and read_raw_row(text, metadata_of(one)) == read_row(read)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {CLASSIFICATION_KEY: None},
+        {CLASSIFICATION_KEY: {"validity": "confirmed"}},
+        {CLASSIFICATION_KEY: {**write_record(memory().classification), "validity": "sure"}},
+        {CLASSIFICATION_KEY: {**write_record(memory().classification), "utility": "none"}},
+        {LINEAGE_KEY: {}},
+        {LINEAGE_KEY: {**write_record(memory().lineage), "created_at": "2026-01-01"}},
+        {LINEAGE_KEY: {**write_record(memory().lineage), "superseded_by": 3}},
+        {"quality": {"confidence": 0.1}},
+        {"area": None},
+    ],
+)
+def test_what_is_not_as_it_is_written_is_left_to_the_records(changes) -> None:
+    """C-75: forged, foreign or with something stated about it."""
+    assert read_raw_row(FACT, metadata_of(memory(), **changes)) is None

@@ -1,0 +1,223 @@
+"""The six built-in rules, and how custom ones are read (Q-29 ... Q-34, Q-37, T-30)."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from core_tools import NOW, memory
+from hypothesis import given
+from hypothesis import strategies as st
+from memory_ledger.claims import slot_table
+from memory_ledger.contents import Content
+from memory_ledger.quality.validators import (
+    BUILT_IN,
+    Checked,
+    Proof,
+    Validator,
+    ValidatorError,
+    check_built_in,
+    read_validator,
+    read_verdict,
+)
+
+GOOD = {
+    "id": "m1",
+    "type": "fact",
+    "content": {"subject": "Adam", "property": "timezone", "value": "MST"},
+    "created": NOW.isoformat(),
+    "tags": ["a"],
+    "confidence": 0.95,
+    "source": "told",
+    "quality": {"validatedAt": NOW.isoformat()},
+    "relationships": [{"type": "supports", "target": "m2"}],
+    "metadata": {"lastAccessed": NOW.isoformat()},
+}
+
+
+def errors(one=None, proof: Proof | None = None, **shown) -> list[str]:
+    changed = {key: value for key, value in {**GOOD, **shown}.items() if value is not ...}
+    return check_built_in(Checked(shown=changed, now=NOW, slots=slot_table(), memory=one, proof=proof or Proof()))
+
+
+def test_the_built_in_rules_are_those_of_the_specification() -> None:
+    """Q-29: six, under its names; a good memory passes all of them."""
+    assert [*BUILT_IN] == [
+        "schema",
+        "required-fields",
+        "signature",
+        "chain",
+        "no-self-conflict",
+        "temporal-consistency",
+    ]
+    assert errors() == []
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("type", "mood"),
+        ("type", 3),
+        ("source", "rumour"),
+        ("confidence", 1.1),
+        ("confidence", -0.1),
+        ("confidence", True),
+        ("confidence", "high"),
+        ("confidence", float("nan")),
+        ("tags", "a"),
+        ("tags", [1]),
+        ("content", "text"),
+        ("content", {"text": ""}),
+        ("content", {"text": 3}),
+        ("content", {"subject": " ", "property": "p", "value": 1}),
+        ("content", {"subject": "s", "property": 1, "value": 1}),
+        ("relationships", [{"type": "hates", "target": "m2"}]),
+        ("relationships", [{"type": "supports"}]),
+        ("relationships", ["m2"]),
+        ("relationships", {"type": "supports", "target": "m2"}),
+    ],
+)
+def test_schema(key, value) -> None:
+    """Q-30: what has another type is named, with what is allowed."""
+    (error,) = errors(**{key: value})
+    assert error.startswith("schema: ") and "; allowed: " in error
+
+
+@pytest.mark.parametrize("key", ["id", "type", "content", "confidence", "source", "created"])
+@pytest.mark.parametrize("value", [..., None])
+def test_required_fields(key, value) -> None:
+    """Q-30: nothing is missing."""
+    found = [one for one in errors(**{key: value}) if one.startswith("required-fields")]
+    assert found == [f"required-fields: {key} is missing"]
+
+
+@pytest.mark.parametrize("key", ["subject", "property", "value"])
+def test_required_parts_of_the_content(key) -> None:
+    """Q-30: a triple is whole; content of another kind needs only to say something."""
+    content = {one: value for one, value in GOOD["content"].items() if one != key}
+    assert errors(content=content) == [f"required-fields: content.{key} is missing"]
+    assert errors(content={}) == ["required-fields: content is empty"]
+    assert errors(content={"text": "anything"}) == []
+
+
+def test_signature_and_chain_say_what_the_chain_says() -> None:
+    """Q-31: as two rules; a note is no error (T-30)."""
+    assert errors(proof=Proof(signature_error="does not fit")) == ["signature: does not fit"]
+    assert errors(proof=Proof(chain_error="line 3: changed")) == ["chain: line 3: changed"]
+    assert errors(proof=Proof(notes=("never signed",))) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "is_valid"),
+    [
+        ("The API listens on port 8080. The API listens on port 9090.", False),
+        ("User's project uses Python 3.9. User's project uses Python 3.11.", False),
+        ("The API listens on port 8080. The database listens on port 5432.", True),
+        ("User likes tea. User likes coffee.", True),
+        ("User's project uses Python 3.11.", True),
+    ],
+)
+def test_no_self_conflict(text, is_valid) -> None:
+    """Q-32: what says two things that cannot both hold is rejected, and why is said."""
+    found = errors(memory(text=text))
+    assert bool(found) is not is_valid
+    assert all(one.startswith("no-self-conflict: it contradicts itself: ") for one in found)
+
+
+def test_text_and_content_may_not_contradict_each_other() -> None:
+    """Q-32: the text says one thing of the same property, the structured content another."""
+    content = Content(subject="m1", property="port", value="1")
+    assert errors(replace(memory(), content=content)) == []
+    (error,) = errors(relationships=[{"type": "supersedes", "target": "m1"}])
+    assert error == "no-self-conflict: supersedes names the memory itself"
+
+
+LATER, EARLIER = (NOW + timedelta(hours=1)).isoformat(), (NOW - timedelta(hours=1)).isoformat()
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        {"created": LATER},
+        {"created": "yesterday"},
+        {"created": 3},
+        {"updated": LATER},
+        {"updated": EARLIER},
+        {"deletedAt": EARLIER},
+        {"expires": EARLIER},
+        {"quality": {"validatedAt": LATER}},
+        {"quality": {"validatedAt": EARLIER}},
+        {"metadata": {"lastAccessed": LATER}},
+        {"metadata": {"lastAccessed": EARLIER}},
+        {"metadata": {"lastAccessed": "often"}},
+    ],
+)
+def test_temporal_consistency(shown) -> None:
+    """Q-32: a time that cannot be read, lies in the future, or before the creation."""
+    found = errors(**shown)
+    assert found and all(one.startswith("temporal-consistency: ") for one in found)
+
+
+def test_times_that_are_right() -> None:
+    """Q-32: an expiry lies in the future; clocks differ by minutes; what is not said is not checked."""
+    close = (NOW + timedelta(minutes=4)).isoformat()
+    assert errors(expires=LATER, updated=close, quality=..., metadata=...) == []
+
+
+# --- custom rules ----------------------------------------------------------------------------------------------------
+
+
+def test_a_custom_rule_is_for_its_types_only() -> None:
+    """Q-33: `{name, types, validate}`; without types it is for all."""
+    rule = read_validator({"name": "n", "types": ["fact"], "validate": lambda mem: {"valid": True}})
+    assert rule.applies_to({"type": "fact"}) and not rule.applies_to({"type": "event"}) and not rule.applies_to({})
+    assert read_validator({"name": "n", "validate": print}).applies_to({"type": "event"})
+    assert read_validator(rule) is rule
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        3,
+        {},
+        {"name": "n"},
+        {"name": "", "validate": print},
+        {"name": "schema", "validate": print},
+        {"name": "n", "validate": "print"},
+        {"name": "n", "validate": print, "types": "fact"},
+        {"name": "n", "validate": print, "types": ["mood"]},
+        {"name": "n", "validate": print, "types": 3},
+    ],
+)
+def test_what_is_no_validator_is_refused(value) -> None:
+    """Q-33: with what is allowed."""
+    with pytest.raises(ValidatorError, match="allowed"):
+        read_validator(value)
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        ({"valid": True}, None),
+        ({"valid": True, "error": None}, None),
+        ({"valid": False, "error": "Invalid timezone format"}, "Invalid timezone format"),
+        ({"valid": False}, "not valid"),
+        ({"valid": False, "error": 3}, "not valid"),
+        ({"valid": False, "error": " "}, "not valid"),
+    ],
+)
+def test_verdicts(answer, error) -> None:
+    """Q-33, Q-34: `{valid, error?}`."""
+    assert read_verdict(answer) == error
+
+
+@given(st.one_of(st.none(), st.booleans(), st.integers(), st.text(), st.lists(st.text()), st.just({"valid": 1})))
+def test_nonsense_is_an_error(answer) -> None:
+    """Q-37: and says what was found."""
+    assert "allowed: an object with valid" in (read_verdict(answer) or "")
+
+
+def test_a_validator_as_an_object() -> None:
+    """Q-33: another plugin may make one itself."""
+    made = Validator(name="n", validate=lambda mem: {"valid": False}, types=frozenset({"fact"}))
+    assert read_validator(made) is made

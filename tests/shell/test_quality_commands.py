@@ -1,0 +1,221 @@
+"""The four quality commands at a terminal, and the page in a browser (Q-27, Q-28, Q-31, Q-33, Q-49, Q-54)."""
+
+import json
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from importlib.metadata import EntryPoint, EntryPoints
+
+import pytest
+from conflict_tools import run
+from memory_ledger.host.adoption.adopter import Adopter
+from memory_ledger.host.docstore.embedded import EmbeddedMemory
+from memory_ledger.host.docstore.store import Store
+from memory_ledger.host.quality import checking
+from memory_ledger.host.storage import files
+from memory_ledger.host.storage.state import OwnState
+from memory_ledger.host.turns.turn_ring import TurnRing
+from memory_ledger.quality.page import render_page
+from memory_ledger.quality.report import Charts
+from memory_ledger.settings import Settings
+from quality_tools import Bench, content
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+@pytest.fixture
+async def bench(tmp_path) -> Bench:
+    """A saved folder: an old fact, a preference that nobody vouches for, and two that contradict each other."""
+    made = Bench(tmp_path)
+    made.clock.advance(days=-400)
+    async with made.open() as store:
+        await store.remember({"content": {"text": "The cellar is wet"}, "source": "told"})
+        made.clock.advance(days=395)
+        await store.remember({"content": {"text": "User prefers tea"}, "source": "inferred"})
+        for value in ("green", "amber"):
+            await store.remember({"content": content("mood ring colour", value)})
+    return made
+
+
+@pytest.fixture(autouse=True)
+def _now(bench, monkeypatch) -> None:
+    monkeypatch.setattr("memory_ledger.cli.quality.system_clock", bench.clock)
+
+
+def ids_of(bench) -> dict[str, str]:
+    """Return the id of each text that was saved."""
+    return {one.text: one.id for one in saved(bench)}
+
+
+def saved(bench):
+    from memory_ledger.host.docstore.docstore_file import read_memories
+
+    return read_memories(bench.folder)
+
+
+def next_turn(bench) -> None:
+    """Let a process that holds the folder adopt, as the host does at its next turn."""
+    memory = EmbeddedMemory(bench.folder, bench.embedder, clock=bench.clock)
+    store = Store(memory, folder=bench.folder, states=OwnState(bench.folder), clock=bench.clock)
+    while not Adopter(store, TurnRing(20)).run(Settings(), limit=100).is_done:
+        pass
+    store.save()
+    memory.close()
+
+
+async def test_the_report_is_the_one_of_the_interface(bench, capsys) -> None:
+    """Q-54, Q-56: to the number, read from the disk without anything remembered; the folder stays as it is."""
+    before = {path.name: path.read_bytes() for path in bench.folder.iterdir()}
+    status, out, _ = run(bench, capsys, "quality", "--json")
+    assert status == 0 and {path.name: path.read_bytes() for path in bench.folder.iterdir()} == before
+    async with bench.open() as store:
+        assert json.loads(out) == await store.get_quality_report()
+    _, out, _ = run(bench, capsys, "quality")
+    assert "totalMemories: 4\n" in out and "byType: " in out and "- 1 conflict is unresolved" in out
+
+
+def test_validate_names_what_is_wrong(bench, capsys, monkeypatch) -> None:
+    """Q-49, Q-31: memory by memory, chain and signatures too, and the validators of other distributions."""
+    status, out, err = run(bench, capsys, "validate")
+    assert (status, out) == (0, "") and "4 memories checked, 0 with errors; 4 in the chain of 4 lines" in err
+    path = bench.folder / files.CHAIN_FILE
+    path.write_bytes(path.read_bytes().replace(b'"type":"preference"', b'"type":"preferencf"'))
+    status, out, err = run(bench, capsys, "validate")
+    tea = ids_of(bench)["User prefers tea"]
+    assert status == 1 and json.loads(out)["id"] == tea and f"chain, line 2 (memory {tea})" in err
+    rule = EntryPoint(name="ours", value="quality_plugin:VALIDATORS", group=checking.ENTRY_POINT_GROUP)
+    broken = EntryPoint(name="theirs", value="nowhere:NOTHING", group=checking.ENTRY_POINT_GROUP)
+    monkeypatch.setattr(checking, "entry_points", lambda group: EntryPoints([rule, broken]).select(group=group))
+    status, out, _ = run(bench, capsys, "validate")
+    errors = {row["id"]: row["errors"] for row in map(json.loads, out.splitlines())}
+    assert any(one == "no-tea: tea is refused" for one in errors[tea])
+
+
+@pytest.mark.parametrize("name", ["VALIDATORS", "ONE", "make"])
+def test_another_distribution_brings_validators(monkeypatch, name) -> None:
+    """Q-33: one, a list, or a function that makes them; what is none is a problem and stops nothing."""
+    told = []
+    good = EntryPoint(name="good", value=f"quality_plugin:{name}", group=checking.ENTRY_POINT_GROUP)
+    bad = EntryPoint(name="bad", value="quality_plugin:NONSENSE", group=checking.ENTRY_POINT_GROUP)
+    monkeypatch.setattr(checking, "entry_points", lambda group: EntryPoints([bad, good]).select(group=group))
+    assert [one.name for one in checking.find_validators(told.append)] == ["no-tea"]
+    assert len(told) == 1 and "bad" in told[0].where
+
+
+def test_refresh_is_carried_out_by_the_host(bench, capsys) -> None:
+    """Q-27, Q-65: at its next turn, once; a dry run asks for nothing."""
+    tea = ids_of(bench)["User prefers tea"]
+    status, _, err = run(bench, capsys, "refresh", tea, "--verified", "--confidence", "0.97", "--dry-run")
+    assert status == 0 and "would be refreshed" in err and not (bench.folder / files.QUALITY_REQUESTS_FILE).exists()
+    run(bench, capsys, "refresh", tea, "--verified", "--confidence", "0.97")
+    next_turn(bench)
+    [found] = [one for one in saved(bench) if one.id == tea]
+    assert found.quality.confidence == 0.97 and found.quality.validated_at == bench.clock()
+    assert found.classification.validity == "confirmed"
+    assert (bench.folder / files.QUALITY_REQUESTS_FILE).read_bytes() == b""
+    status, _, err = run(bench, capsys, "refresh", "nobody")
+    assert status == 1 and "no memory nobody" in err
+    assert run(bench, capsys, "refresh", tea, "--confidence", "2")[0] == 1
+
+
+def test_archive_stale_is_carried_out_by_the_host(bench, capsys) -> None:
+    """Q-28, T-27: what would be archived is listed first."""
+    cellar = ids_of(bench)["The cellar is wet"]
+    asked = ("archive-stale", "--threshold", "0.7", "--older-than", "300d")
+    status, out, err = run(bench, capsys, *asked, "--dry-run")
+    assert status == 0 and [json.loads(out)] == [{"id": cellar}] and "1 memory would be archived" in err
+    assert not (bench.folder / files.QUALITY_REQUESTS_FILE).exists()
+    run(bench, capsys, *asked)
+    next_turn(bench)
+    assert {one.id for one in saved(bench) if one.classification.utility == "archived"} == {cellar}
+    assert run(bench, capsys, *asked)[1] == ""
+    assert run(bench, capsys, "archive-stale", "--older-than", "soon")[0] == 1
+
+
+def test_a_line_that_is_no_request_is_left_out(bench) -> None:
+    """Q-27: and the others are carried out."""
+    tea = ids_of(bench)["User prefers tea"]
+    rows = [
+        {"at": "2026-03-01T00:00:00+00:00", "action": "delete", "memories": [tea]},
+        {"at": "2026-03-01T00:00:00+00:00", "action": "refresh", "memories": [tea], "confidence": 7},
+        {"at": "2026-03-01T00:00:00+00:00", "action": "refresh", "memories": ["nobody", tea]},
+    ]
+    (bench.folder / files.QUALITY_REQUESTS_FILE).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    next_turn(bench)
+    [found] = [one for one in saved(bench) if one.id == tea]
+    assert found.quality.validated_at is not None and found.quality.confidence is None
+
+
+# --- the page --------------------------------------------------------------------------------------------------------
+
+
+class Page(HTMLParser):
+    """What stands on a page: the figures, and the bars of each chart."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.figures: dict[str, str] = {}
+        self.bars: dict[str, list[int]] = {}
+        self.outside: list[str] = []
+        self._figure = self._chart = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs) -> None:
+        given = dict(attrs)
+        self.outside += [str(value) for key, value in attrs if key in ("src", "href", "data") or tag == "script"]
+        if tag == "dd":
+            self._figure = given["id"]
+        elif tag == "svg":
+            self._chart = given["id"].removeprefix("chart-")
+            self.bars[self._chart] = []
+        elif tag == "rect":
+            self.bars[self._chart].append(int(given["data-count"]))
+
+    def handle_data(self, data) -> None:
+        if self._figure:
+            self.figures[self._figure] = data
+            self._figure = ""
+
+
+def checked_page(text: str, bench, capsys) -> Page:
+    """Hold a page against the report of the same moment."""
+    report = json.loads(run(bench, capsys, "quality", "--json")[1])
+    page = Page(text)
+    for key in ("totalMemories", "averageQuality", "averageStaleness", "unresolvedConflicts", "validationErrorRate"):
+        assert page.figures[key] == str(report[key])
+    assert {key: page.figures[f"byType.{key}"] for key in report["byType"]} == {
+        key: str(value) for key, value in report["byType"].items()
+    }
+    assert {*page.bars} == {"age", "staleness", "score", "source", "conflicts"}
+    assert all(sum(page.bars[one]) == 4 for one in ("age", "staleness", "score", "source"))
+    assert sum(page.bars["conflicts"]) == 1 and not page.outside
+    return page
+
+
+def test_the_page_says_what_the_report_says(bench, capsys, tmp_path) -> None:
+    """Q-54: figures and charts, and nothing from outside."""
+    status, out, _ = run(bench, capsys, "quality", "--html", str(tmp_path / "report.html"))
+    assert (status, out) == (0, "")
+    page = checked_page((tmp_path / "report.html").read_text(), bench, capsys)
+    assert page.bars["age"] == [3, 0, 0, 0, 0, 0, 1, 0]
+
+
+@pytest.mark.skipif(BROWSER is None, reason="needs Chromium")
+def test_the_page_opens_in_a_browser_without_a_network(bench, capsys, tmp_path) -> None:
+    """Q-54: what a real browser made of it, and drew."""
+    run(bench, capsys, "quality", "--html", str(tmp_path / "report.html"))
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND"]
+    command = [BROWSER, *options, f"--user-data-dir={tmp_path / 'browser'}", f"--screenshot={tmp_path / 'page.png'}"]
+    url = (tmp_path / "report.html").as_uri()
+    shown = subprocess.run([*command, "--dump-dom", url], capture_output=True, text=True, timeout=120, check=True)
+    checked_page(shown.stdout, bench, capsys)
+    subprocess.run([*command, url], capture_output=True, timeout=120, check=True)
+    assert (tmp_path / "page.png").stat().st_size > 5_000
+
+
+def test_what_stands_on_the_page_is_text() -> None:
+    """Q-54: nothing that a memory or a folder is called becomes markup; an empty store has a page as well."""
+    report = {"totalMemories": 0, "byType": {}, "recommendations": ["<script>alert(1)</script>"]}
+    page = render_page(report, Charts(source={'"><b>': 1}), where="<i>x</i>", at="now")
+    assert not re.search(r"<(?:script|b|i)>", page) and page.count("Nothing to show") == 4

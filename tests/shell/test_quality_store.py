@@ -1,0 +1,732 @@
+"""The whole interface of the quality layer over a store, by what somebody gets from it (Q-01 ... Q-71)."""
+
+import ast
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from memory_ledger.clock import format_time
+from memory_ledger.host.quality.quality_store import QualityStore
+from memory_ledger.host.storage import files
+from memory_ledger.quality.objects import QualityError, ValidationError, read_duration, read_recall, with_defaults
+from memory_ledger.quality.relationships import RelationshipError
+from quality_tools import TIMEZONE, Bench, content, stored
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def bench(tmp_path) -> Bench:
+    return Bench(tmp_path)
+
+
+@pytest.fixture
+async def quality(bench):
+    async with bench.open() as store:
+        yield store
+
+
+def days(bench, number: float) -> None:
+    bench.clock.advance(days=number)
+
+
+def ids(objects) -> list[str]:
+    return [one["id"] for one in objects]
+
+
+# --- objects ---------------------------------------------------------------------------------------------------------
+
+
+async def test_keys_of_a_memory(bench, quality) -> None:
+    """Q-01 ... Q-04, Q-63, Q-69, T-31: what `remember` returns is the stored object, under the specification's keys."""
+    made = await quality.remember({**TIMEZONE, "confidence": 0.95, "source": "told", "tags": ["place"]})
+    assert {key: made[key] for key in ("type", "content", "confidence", "source", "tags")} == {
+        "type": "fact",
+        "content": TIMEZONE["content"],
+        "confidence": 0.95,
+        "source": "told",
+        "tags": ["place"],
+    }
+    assert made["quality"] == {
+        "score": 0.95,
+        "staleness": 0.0,
+        "conflictRisk": 0.0,
+        "validatedAt": format_time(bench.clock()),
+        "validationErrors": [],
+    }
+    assert made["relationships"] == [] and made["metadata"] == {"accessCount": 0, "lastAccessed": None, "citedBy": []}
+    assert {key: value for key, value in made.items() if key not in ("conflicts", "suggestions")} == (
+        await quality.get(made["id"])
+    )
+    assert json.loads(json.dumps(made)) == made
+    assert await quality.get("nobody") is None
+
+
+@pytest.mark.parametrize("source", ["told", "experience", "inferred"])
+async def test_each_source_comes_back(quality, source) -> None:
+    """Q-01, Q-09, T-25: as stated; it is stored once, on the axis, and beside it only what the axis cannot say."""
+    made = await quality.remember({"content": {"text": "The server room is cold"}, "source": source})
+    assert made["source"] == source
+    axis = stored(quality, made["id"])["classification"]["source"]
+    assert axis == ("user_asserted" if source == "told" else "agent_inferred")
+    assert stored(quality, made["id"])["quality"].get("source") == ("experience" if source == "experience" else None)
+
+
+@pytest.mark.parametrize("kind", ["fact", "preference", "lesson", "relationship", "event", "decision", "skill"])
+async def test_each_type_can_be_stated(quality, kind) -> None:
+    """Q-60, T-26: what the text shows by itself is not stored."""
+    made = await quality.remember({"type": kind, "content": {"text": "The server room is cold"}})
+    assert made["type"] == kind
+    assert stored(quality, made["id"])["quality"].get("type") == (None if kind == "fact" else kind)
+
+
+async def test_missing_quality_fields_have_defaults(quality) -> None:
+    """Q-05: of a memory of somebody else's: the score is the confidence, the staleness 0."""
+    assert with_defaults({"id": "x", "confidence": 0.4})["quality"] == {
+        "score": 0.4,
+        "staleness": 0.0,
+        "conflictRisk": 0.0,
+        "validatedAt": None,
+        "validationErrors": [],
+    }
+    assert with_defaults({"quality": {"staleness": 0.5}})["quality"]["staleness"] == 0.5
+    assert with_defaults({})["metadata"] == {"accessCount": 0, "lastAccessed": None, "citedBy": []}
+
+
+async def test_scores_are_never_stored(bench, quality) -> None:
+    """Q-57, T-27: computed when read, at the time of reading; `quality` holds only what was stated or checked."""
+    made = await quality.remember(TIMEZONE, {"validate": False})
+    assert "quality" in stored(quality, made["id"])
+    assert not {"score", "staleness"} & stored(quality, made["id"])["quality"].keys()
+    days(bench, 90)
+    assert (await quality.get(made["id"]))["quality"]["staleness"] == 0.55
+    plain = await quality.remember({"content": {"text": "It rains"}, "source": "told"}, {"validate": False})
+    assert "quality" not in stored(quality, plain["id"])
+
+
+async def test_existing_memories_are_upgraded_once(bench) -> None:
+    """Q-06: opening a store gives what is in it a standing; doing it again changes nothing."""
+    async with bench.open() as store:
+        memory = store._backend.memory
+        memory.insert("User's API listens on port 8080", {"quality": {"confidence": 0.3, "citedBy": ["x"]}})
+    async with bench.open() as store:
+        [found] = await store.recall()
+        before = json.dumps(stored(store, found["id"]), sort_keys=True)
+        assert found["quality"]["score"] > 0
+    async with bench.open() as store:
+        assert json.dumps(stored(store, found["id"]), sort_keys=True) == before
+        assert (await store.recall()) == [found]
+
+
+@pytest.mark.parametrize(
+    "memory",
+    [
+        {},
+        {"content": {}},
+        {"content": 3},
+        {"content": {"text": " "}},
+        {"content": {"text": "x"}, "source": "rumour"},
+        {"content": {"text": "x"}, "type": "mood"},
+        {"content": {"text": "x"}, "confidence": 2},
+        {"content": {"text": "x"}, "tags": "a"},
+        {"content": {"text": "x"}, "expires": "soon"},
+        {"content": {"text": "x"}, "derivedFrom": "m1"},
+        {"content": {"text": "x"}, "mood": 1},
+    ],
+)
+async def test_what_cannot_be_stored_is_refused(quality, memory) -> None:
+    """Q-34: with where it is and what is allowed; nothing is stored."""
+    with pytest.raises(QualityError, match="allowed: "):
+        await quality.remember(memory)
+    assert await quality.recall() == []
+
+
+# --- validation ------------------------------------------------------------------------------------------------------
+
+ZONES = {
+    "name": "timezone-format",
+    "types": ["fact"],
+    "validate": lambda mem: (
+        {"valid": mem["content"]["value"] in ("MST", "EST"), "error": "Invalid timezone format"}
+        if mem["content"].get("property") == "timezone"
+        else {"valid": True}
+    ),
+}
+INVALID = {"type": "fact", "content": content("timezone", "INVALID")}
+
+
+async def test_the_example_of_the_specification(quality) -> None:
+    """Q-33, Q-34, Q-50, Q-69: stored, with the error on it; other types are not asked."""
+    quality.addValidator(ZONES)
+    made = await quality.remember(INVALID, {"validate": True, "rejectInvalid": False, "detectConflicts": True})
+    assert made["quality"]["validationErrors"] == ["timezone-format: Invalid timezone format"]
+    assert stored(quality, made["id"])["quality"]["validationErrors"] == ["timezone-format: Invalid timezone format"]
+    assert (await quality.remember(TIMEZONE))["quality"]["validationErrors"] == []
+    assert (await quality.remember({**INVALID, "type": "event"}))["quality"]["validationErrors"] == []
+    unchecked = await quality.remember({**INVALID, "content": content("timezone", "?", "Eve")}, {"validate": False})
+    assert unchecked["quality"]["validationErrors"] == []
+
+
+async def test_what_is_invalid_can_be_rejected(quality) -> None:
+    """Q-35, Q-69: nothing is stored, and the errors are told."""
+    quality.add_validator(ZONES)
+    with pytest.raises(ValidationError, match="timezone-format") as caught:
+        await quality.remember(INVALID, {"rejectInvalid": True})
+    assert (
+        caught.value.validationErrors == caught.value.validation_errors == ["timezone-format: Invalid timezone format"]
+    )
+    assert await quality.recall() == []
+
+
+async def test_a_validator_that_raises_does_not_stop_the_write(quality) -> None:
+    """Q-37: it is an error on that memory and nothing more."""
+    quality.add_validator({"name": "broken", "validate": lambda mem: mem["nothing"]})
+    quality.add_validator({"name": "odd", "validate": lambda mem: "yes"})
+    made = await quality.remember(TIMEZONE)
+    first, second = made["quality"]["validationErrors"]
+    assert first.startswith("broken: raised KeyError") and second.startswith("odd: answered 'yes'")
+    assert ids(await quality.recall()) == [made["id"]]
+
+
+async def test_validate_a_memory(bench, quality) -> None:
+    """Q-49: stored or not; what is stored keeps its errors, and validation by itself refreshes nothing (Q-65)."""
+    made = await quality.remember(TIMEZONE, {"validate": False})
+    days(bench, 90)
+    assert await quality.validate(made["id"]) == {"valid": True, "errors": [], "notes": []}
+    quality.add_validator({"name": "no", "validate": lambda mem: {"valid": False}})
+    answer = await quality.validate(await quality.get(made["id"]))
+    assert (answer["valid"], answer["errors"]) == (False, ["no: not valid"])
+    shown = await quality.get(made["id"])
+    assert shown["quality"]["validationErrors"] == ["no: not valid"] and shown["quality"]["staleness"] == 0.55
+    assert await quality.validate_all() == {made["id"]: ["no: not valid"]}
+    answer = await quality.validate({"id": "x", "type": "fact", "content": {"text": "x"}})
+    assert "required-fields: created is missing" in answer["errors"] and answer["notes"] == ["not stored"]
+    with pytest.raises(QualityError, match="nobody"):
+        await quality.validate("nobody")
+
+
+async def test_an_altered_text_is_an_error_of_its_memory(bench) -> None:
+    """Q-31, T-30: found by `validate` and by `verify`, and named; it is not fatal."""
+    async with bench.open() as store:
+        made, other = await store.remember(TIMEZONE), await store.remember({"content": {"text": "It rains"}})
+        assert await store.verify() == {
+            "valid": True,
+            "chainIntact": True,
+            "signaturesValid": True,
+            "memoryCount": 2,
+            "errors": [],
+        }
+        store._store.db.get_all_docs()[made["id"]].page_content = "Adam timezone: EST"
+        [error] = (await store.validate(made["id"]))["errors"]
+        assert error.startswith(f"chain: line 1 (memory {made['id']}): text changed since")
+        verified = await store.verify()
+        assert not verified["valid"] and not verified["chainIntact"] and verified["signaturesValid"]
+        assert [made["id"] in one for one in verified["errors"]] == [True]
+        assert (await store.validate(other["id"]))["valid"]
+
+
+async def test_what_was_never_signed(bench) -> None:
+    """T-30: valid with a note, an error where signatures are required."""
+    async with bench.open() as store:
+        store._backend.memory.insert("It rains", {})
+    for name in (files.CHAIN_FILE, files.CHAIN_HEAD_FILE):
+        (bench.folder / name).unlink(missing_ok=True)
+    async with bench.open() as store:
+        [old] = await store.recall()
+        answer = await store.validate(old["id"])
+        assert answer["valid"] and "unsigned" in answer["notes"][0]
+    async with bench.open(quality={"require_signature": True}) as store:
+        assert (await store.validate(old["id"]))["errors"] == [
+            "signature: unsigned: it was there before memories were signed"
+        ]
+
+
+# --- conflicts -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["timezone", "shoe size", "mood ring colour"])
+async def test_any_property_conflicts(bench, quality, name) -> None:
+    """Q-17 ... Q-22, Q-43, Q-45, Q-62: found on `remember`, whatever the property is called; both stay in use."""
+    one = await quality.remember({"content": content(name, "a1")})
+    days(bench, 1)
+    other = await quality.remember({"content": content(name, "b2")})
+    [conflict] = await quality.get_conflicts({"unresolved": True})
+    assert conflict["memories"] == [one["id"], other["id"]] and conflict["resolution"] is None
+    assert {*conflict} == {"id", "type", "memories", "detected", "resolution", "severity", "description"}
+    assert other["conflicts"] == [conflict] and other["quality"]["conflictRisk"] > 0
+    assert (await quality.get(one["id"]))["quality"]["conflictRisk"] > 0
+    assert await quality.detectConflicts() == [conflict]
+    assert await quality.detect_conflicts(one) == await quality.detect_conflicts(other["id"]) == [conflict]
+    assert {*ids(await quality.recall())} == {one["id"], other["id"]}
+
+
+async def test_the_same_value_is_no_conflict(quality) -> None:
+    """Q-20: an exact match."""
+    for _ in range(2):
+        made = await quality.remember({"content": content("shoe size", 42)})
+    assert made["conflicts"] == await quality.get_conflicts() == await quality.detect_conflicts() == []
+
+
+async def test_without_detection_nothing_is_detected(quality) -> None:
+    """Q-36: though a later look finds it."""
+    await quality.remember({"content": content("shoe size", 42)})
+    made = await quality.remember({"content": content("shoe size", 43)}, {"detectConflicts": False})
+    assert made["conflicts"] == await quality.get_conflicts() == []
+    assert len(await quality.detect_conflicts()) == 1
+
+
+async def conflicting(bench, quality, **stated):
+    one = await quality.remember({"content": content("mood ring colour", "green"), **stated})
+    days(bench, 1)
+    other = await quality.remember({"content": content("mood ring colour", "amber")})
+    [conflict] = await quality.get_conflicts()
+    return one["id"], other["id"], conflict["id"]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "stated", "winner"),
+    [
+        ("newer-wins", {}, 1),
+        ("higher-confidence", {"confidence": 0.99}, 0),
+        ("source-priority", {"source": "told"}, 1),
+        ("source-priority", {"source": "inferred"}, 1),
+    ],
+)
+async def test_resolve_by_a_strategy(bench, quality, strategy, stated, winner) -> None:
+    """Q-23, Q-24, Q-44, Q-70: the resolution is read again from the file as it was returned."""
+    *pair, conflict_id = await conflicting(bench, quality, **stated)
+    answer = await quality.resolveConflict(conflict_id, strategy)
+    assert {key: value for key, value in answer["resolution"].items() if key != "resolvedAt"} == {
+        "conflictId": conflict_id,
+        "strategy": strategy,
+        "winner": pair[winner],
+        "resolution": "accepted",
+        "resolvedBy": "agent",
+    }
+    assert await quality.get_conflicts() == [answer] and await quality.get_conflicts({"unresolved": True}) == []
+    assert json.loads((bench.folder / files.CONFLICTS_FILE).read_text().splitlines()[-1]) == answer
+    assert ids(await quality.recall()) == [pair[winner]]
+    kept = await quality.get(pair[winner])
+    assert kept["quality"]["conflictRisk"] == 0.0
+    assert [(one["type"], one["target"]) for one in kept["relationships"]] == [("supersedes", pair[1 - winner])]
+    assert (await quality.get(pair[1 - winner]))["quality"]["staleness"] >= 0.2
+
+
+@pytest.mark.parametrize("strategy", ["manual", "merge", "higher-confidence"])
+async def test_no_strategy_guesses(bench, quality, strategy) -> None:
+    """Q-25: manual changes no memory; what cannot be merged, or ranks equal, stays open as well."""
+    *pair, conflict_id = await conflicting(bench, quality)
+    before = [await quality.get(one) for one in pair]
+    answer = await quality.resolve_conflict(conflict_id, strategy)
+    assert answer["resolution"] is None
+    assert [await quality.get(one) for one in pair] == before
+    with pytest.raises(QualityError, match="strategy"):
+        await quality.resolve_conflict(conflict_id, "coin")
+    with pytest.raises(QualityError, match="conflict_0"):
+        await quality.resolve_conflict("conflict_0", "newer-wins")
+
+
+async def test_a_conflict_that_is_not_on_record_can_be_resolved(bench, quality) -> None:
+    """Q-43, Q-44: by the id that detection names."""
+    await quality.remember({"content": content("shoe size", 42)})
+    days(bench, 1)
+    await quality.remember({"content": content("shoe size", 43)}, {"detectConflicts": False})
+    [found] = await quality.detect_conflicts()
+    assert await quality.get_conflicts() == []
+    assert (await quality.resolve_conflict(found["id"], "manual"))["resolution"] is None
+    assert len(await quality.get_conflicts({"unresolved": True})) == 1
+    assert (await quality.resolve_conflict(found["id"], "newer-wins"))["resolution"]["resolution"] == "accepted"
+
+
+# --- staleness -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["refresh", "refreshMemory", "refresh_memory"])
+async def test_refresh(bench, quality, name) -> None:
+    """Q-27, Q-46, Q-65, T-29: staleness 0, time and confidence stored; verified confirms."""
+    made = await quality.remember({"content": {"text": "The server room is cold"}, "source": "inferred"})
+    days(bench, 400)
+    await getattr(quality, name)(made["id"], {"verified": True, "confidence": 0.97})
+    shown = await quality.get(made["id"])
+    assert shown["quality"]["staleness"] == 0.0 and shown["quality"]["validatedAt"] == format_time(bench.clock())
+    assert shown["confidence"] == 0.97
+    assert stored(quality, made["id"])["classification"]["validity"] == "confirmed"
+
+
+async def test_refresh_without_verifying_confirms_nothing(bench, quality) -> None:
+    """Q-65: and without a confidence keeps the one that was stored."""
+    made = await quality.remember({"content": {"text": "It is cold"}, "source": "inferred", "confidence": 0.5})
+    days(bench, 400)
+    await quality.refresh(made["id"])
+    assert stored(quality, made["id"])["classification"]["validity"] == "inferred"
+    assert (await quality.get(made["id"]))["confidence"] == 0.5
+    for options in ({"confidence": 2}, {"verified": "yes"}, {"mood": 1}):
+        with pytest.raises(QualityError, match="allowed"):
+            await quality.refresh(made["id"], options)
+    with pytest.raises(QualityError, match="nobody"):
+        await quality.refresh("nobody")
+
+
+async def test_stale_memories(bench, quality) -> None:
+    """Q-47, T-29: at least so stale, the stalest first; by default from 0.5 on."""
+    old = await quality.remember({"content": {"text": "The server room is cold"}})
+    days(bench, 30)
+    middle = await quality.remember({"content": {"text": "The kitchen is warm"}})
+    days(bench, 60)
+    new = await quality.remember({"content": {"text": "The cellar is wet"}})
+    assert ids(await quality.getStale(0.0)) == [old["id"], middle["id"], new["id"]]
+    assert ids(await quality.get_stale()) == [old["id"]]
+    assert ids(await quality.get_stale(0.9)) == []
+
+
+async def test_archive_stale(bench, quality) -> None:
+    """Q-28, Q-42a, Q-48, T-27, T-54: at least so stale and older; nothing is deleted; twice is as once."""
+    one, other, conflict_id = await conflicting(bench, quality)
+    await quality.resolve_conflict(conflict_id, "newer-wins")
+    days(bench, 60)
+    assert await quality.archive_stale({"threshold": 0.6, "olderThan": "90d"}) == 0
+    days(bench, 60)
+    assert await quality.archiveStale({"threshold": 0.8, "olderThan": "90d", "dryRun": True}) == 1
+    assert stored(quality, one)["classification"]["utility"] == "tactical"
+    assert await quality.archiveStale({"threshold": 0.8, "olderThan": "90d"}) == 1
+    assert stored(quality, one)["classification"]["utility"] == "archived"
+    assert stored(quality, other)["classification"]["utility"] == "tactical"
+    assert await quality.archiveStale({"threshold": 0.8, "olderThan": "90d"}) == 0
+    assert await quality.get(one) is not None
+
+
+async def test_what_is_load_bearing_is_archived_by_force_only(bench, quality) -> None:
+    """T-27: `force`."""
+    made = await quality.remember({"content": {"text": "You must never deploy on a Friday"}, "source": "told"})
+    days(bench, 400)
+    asked = {"threshold": 0.5, "olderThan": "1d"}
+    assert await quality.archive_stale(asked) == 0
+    assert await quality.archive_stale({**asked, "force": True}) == 1
+    assert stored(quality, made["id"])["classification"]["utility"] == "archived"
+
+
+@pytest.mark.parametrize(
+    ("text", "delta"),
+    [
+        ("90d", timedelta(days=90)),
+        ("12h", timedelta(hours=12)),
+        ("2w", timedelta(weeks=2)),
+        ("1.5d", timedelta(hours=36)),
+        ("30 m", timedelta(minutes=30)),
+        ("1y", timedelta(days=365)),
+        ("5s", timedelta(seconds=5)),
+    ],
+)
+def test_durations(text, delta) -> None:
+    """Q-42a: texts such as `90d`."""
+    assert read_duration(text) == delta
+
+
+@pytest.mark.parametrize("text", ["", "90", "d", "-1d", "1x", None, 90, "9" * 400 + "d"])
+def test_what_is_no_duration(text) -> None:
+    """Q-42a: is refused."""
+    with pytest.raises(QualityError, match="olderThan"):
+        read_duration(text)
+
+
+# --- recall ----------------------------------------------------------------------------------------------------------
+
+
+async def filled(bench, quality) -> dict[str, str]:
+    """Return memories of one topic: an old one, a doubted pair, a sure one and an unsure one."""
+    made = {"old": (await quality.remember({"content": {"text": "The printer stands in the blue room"}}))["id"]}
+    days(bench, 90)
+    for name, value in (("one", "calm"), ("other", "wild")):
+        made[name] = (await quality.remember({"content": content("room mood", value, "the blue printer")}))["id"]
+    sure = {"content": {"text": "The blue printer has room for paper"}, "confidence": 0.99, "source": "experience"}
+    made["sure"] = (await quality.remember(sure))["id"]
+    unsure = {"content": {"text": "The blue printer room is small"}, "confidence": 0.1, "source": "inferred"}
+    made["unsure"] = (await quality.remember(unsure))["id"]
+    return made
+
+
+FILTERS = [
+    ({}, {"old", "one", "other", "sure", "unsure"}),
+    ({"maxStaleness": 0.3}, {"one", "other", "sure", "unsure"}),
+    ({"minQuality": 0.62}, {"old", "one", "other", "sure"}),
+    ({"excludeConflicted": True}, {"old", "sure", "unsure"}),
+    ({"maxStaleness": 0.3, "excludeConflicted": True}, {"sure", "unsure"}),
+    ({"minQuality": 0.62, "maxStaleness": 0.3, "excludeConflicted": True}, {"sure"}),
+    ({"minQuality": 0.99}, set()),
+    ({"minConfidence": 0.5}, {"old", "one", "other", "sure"}),
+    ({"min_quality": 0.62, "exclude_conflicted": False}, {"old", "one", "other", "sure"}),
+]
+
+
+@pytest.mark.parametrize(("wanted", "names"), FILTERS)
+@pytest.mark.parametrize("query", [None, "blue printer room"])
+async def test_filters_alone_and_together(bench, wanted, names, query) -> None:
+    """Q-26, Q-51: with a question and without one; who may take part is decided before the search."""
+    async with bench.open(noise_gate={"enabled": False}) as quality:
+        made = await filled(bench, quality)
+        found = await quality.recall({"query": query, **wanted})
+        assert {*ids(found)} == {made[one] for one in names}
+
+
+async def test_filters_narrow_the_search_itself(bench) -> None:
+    """Q-51: what does not qualify takes nobody's place, however near it is."""
+    async with bench.open(noise_gate={"enabled": False}) as quality:
+        for number in range(30):
+            text = f"blue printer room {number}"
+            await quality.remember({"content": {"text": text}, "confidence": 0.1}, {"detectConflicts": False})
+        good = await quality.remember({"content": {"text": "a printer"}, "confidence": 1.0, "source": "told"})
+        found = await quality.recall({"query": "blue printer room", "limit": 1, "minQuality": 0.9})
+        assert ids(found) == [good["id"]]
+        assert ids(await quality.recall({"query": "blue printer room", "limit": 1})) != [good["id"]]
+        assert await quality.recall({"query": "blue printer room", "limit": 0}) == []
+
+
+async def test_recall_without_a_question(bench, quality) -> None:
+    """Q-55, formats: by type, tags and time, the newest first, a page at a time."""
+    fact = await quality.remember({"content": {"text": "The cellar is wet"}, "tags": ["house"]})
+    days(bench, 1)
+    liked = await quality.remember({"content": {"text": "User prefers tea"}, "tags": ["kitchen"]})
+    noon = format_time(bench.clock() - timedelta(hours=12))
+    every = [liked["id"], fact["id"]]
+    assert ids(await quality.recall()) == every
+    assert ids(await quality.recall({"limit": 1})) == every[:1]
+    assert ids(await quality.recall({"limit": 1, "offset": 1})) == every[1:]
+    assert ids(await quality.recall({"type": "preference"})) == ids(await quality.recall({"since": noon})) == every[:1]
+    assert ids(await quality.recall({"types": ["fact", "event"]})) == ids(await quality.recall({"until": noon}))
+    assert (
+        ids(await quality.recall({"tags": ["house", "x"]})) == ids(await quality.recall({"tags": "house"})) == every[1:]
+    )
+
+
+@pytest.mark.parametrize(
+    "request_", [{"minQuality": 2}, {"limit": -1}, {"type": "mood"}, {"mood": 1}, {"since": "x"}, {"includeDeleted": 1}]
+)
+def test_what_is_no_request(request_) -> None:
+    """Q-51: is refused, with what is allowed."""
+    with pytest.raises(QualityError, match="allowed"):
+        read_recall(request_)
+
+
+# --- the base operations ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("asked", ["id", "object"])
+async def test_forget(bench, asked) -> None:
+    """Q-55: a soft delete: out of every recall and report, on record, over a restart; the journal says why."""
+    async with bench.open() as quality:
+        made = await quality.remember(TIMEZONE)
+        given = (made["id"], "moved") if asked == "id" else ({"id": made["id"], "reason": "moved"},)
+        assert await quality.forget(*given)
+        assert not await quality.forget(made["id"])
+    async with bench.open() as quality:
+        assert await quality.recall() == await quality.recall({"query": "Adam timezone"}) == []
+        assert ids(await quality.recall({"includeDeleted": True})) == [made["id"]]
+        shown = await quality.get(made["id"])
+        assert (shown["deleted"], shown["deletedReason"]) == (True, "moved")
+        assert (await quality.get_quality_report())["totalMemories"] == 0
+        row = json.loads((bench.folder / files.JOURNAL_FILE).read_text().splitlines()[-1])
+        assert (row["action"], row["rule"], row["reasons"]) == ("forget", "Q-55", ["moved"])
+
+
+async def test_update(bench, quality) -> None:
+    """Q-55: content is merged, the rest replaced; the chain goes on."""
+    made = await quality.remember({**TIMEZONE, "source": "told", "confidence": 0.5})
+    days(bench, 1)
+    shown = await quality.update(made["id"], {"content": {"value": "EST"}, "confidence": 0.8, "tags": ["t"]})
+    assert shown["id"] == made["id"] and shown["content"] == content("timezone", "EST")
+    assert (shown["confidence"], shown["tags"], shown["source"]) == (0.8, ["t"], "told")
+    assert shown["updated"] == format_time(bench.clock())
+    assert ids(await quality.recall({"query": "Adam timezone EST"})) == [made["id"]]
+    assert (await quality.verify())["valid"]
+    stated = await quality.update(made["id"], {"type": "skill"})
+    assert stated["type"] == "skill" and stated["content"] == content("timezone", "EST")
+
+
+async def test_export(quality) -> None:
+    """Q-55: manifest, key and memories, each with its signature; a digest over all of them."""
+    made = await quality.remember(TIMEZONE)
+    exported = await quality.export()
+    assert {*exported} == {"manifest", "identity", "memories"} and exported["manifest"]["memoryCount"] == 1
+    [shown] = exported["memories"]
+    assert shown["id"] == made["id"] and {*shown["signature"]} == {"type", "key", "value"}
+    assert "secret" not in json.dumps(exported) and exported["identity"]["key"] == shown["signature"]["key"]
+
+
+def test_every_method_has_the_name_of_the_specification() -> None:
+    """Q-43 ... Q-55, T-54: beside the one in snake_case."""
+    for name in (
+        "remember recall get forget update export verify validate refresh detectConflicts resolveConflict getConflicts "
+        "refreshMemory getStale archiveStale addValidator addRelationship getRelated getQualityReport detect_conflicts "
+        "resolve_conflict get_conflicts refresh_memory get_stale archive_stale add_validator add_relationship "
+        "get_related get_quality_report"
+    ).split():
+        assert callable(getattr(QualityStore, name))
+
+
+def test_what_is_for_the_future_is_absent() -> None:
+    """Q-61: no learned resolution, no graph database, no alerts, no validation across agents, no summaries."""
+    imported = {
+        alias.name.split(".")[0]
+        for path in (ROOT / "helpers").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in ([ast.alias(node.module or "")] if isinstance(node, ast.ImportFrom) else node.names)
+    }
+    assert not imported & {"neo4j", "networkx", "sklearn", "torch", "openai", "litellm"}
+    names = {name.lower() for name in dir(QualityStore)}
+    assert not [one for one in names if any(word in one for word in ("alert", "compress", "collaborat", "probab"))]
+
+
+# --- links -----------------------------------------------------------------------------------------------------------
+
+
+async def three(quality) -> list[str]:
+    return [
+        (await quality.remember({"content": {"text": text}}, {"validate": False}))["id"]
+        for text in ("The cellar is wet", "User prefers tea", "The kitchen is warm")
+    ]
+
+
+@pytest.mark.parametrize("kind", ["supports", "contradicts", "derived-from", "related-to", "causes", "part-of"])
+async def test_each_type_of_link_is_kept_as_stated(bench, kind) -> None:
+    """Q-03, Q-38, Q-39, Q-52, Q-57, Q-58, Q-63: inline, over a restart; a second time changes nothing."""
+    given = {"type": kind, "target": "", "created": "2026-01-01T00:00:00+00:00", "reason": "so", "bidirectional": False}
+    async with bench.open() as quality:
+        a, b, _ = await three(quality)
+        given["target"] = b
+        for _ in range(2):
+            await quality.addRelationship(a, given)
+    async with bench.open() as quality:
+        assert (await quality.get(a))["relationships"] == [given]
+        assert len(stored(quality, a)["quality"]["relationships"]) == 1
+        assert (await quality.verify())["valid"]
+
+
+async def test_related_memories(quality) -> None:
+    """Q-42, Q-53, Q-68, T-31: of one type or all, from the target only where it is bidirectional; so many steps."""
+    a, b, c = await three(quality)
+    await quality.add_relationship(a, {"type": "causes", "target": b})
+    await quality.add_relationship(b, {"type": "part-of", "target": c, "bidirectional": True})
+    assert ids(await quality.getRelated(a)) == ids(await quality.get_related(a, "causes")) == [b]
+    assert ids(await quality.get_related(a, "part-of")) == [] and ids(await quality.get_related(c)) == [b]
+    assert ids(await quality.get_related(b)) == [c]
+    assert ids(await quality.get_related(a, depth=2)) == [b, c]
+    quality._backend.memory.db.delete([c])
+    assert ids(await quality.get_related(b)) == []
+    with pytest.raises(QualityError, match="type"):
+        await quality.get_related(a, "hates")
+    with pytest.raises(QualityError, match="nobody"):
+        await quality.get_related("nobody")
+
+
+@pytest.mark.parametrize("kind", ["derived-from", "supports"])
+async def test_a_citation(bench, quality, kind) -> None:
+    """Q-04, Q-64: the target knows who cites it, once, and has been accessed."""
+    a, b, _ = await three(quality)
+    days(bench, 90)
+    assert (await quality.get(a))["quality"]["staleness"] == 0.55
+    for _ in range(2):
+        await quality.add_relationship(b, {"type": kind, "target": a})
+    shown = await quality.get(a)
+    assert shown["metadata"]["citedBy"] == [b] and shown["quality"]["staleness"] == 0.25
+    await quality.add_relationship(b, {"type": "causes", "target": a})
+    assert (await quality.get(a))["metadata"]["citedBy"] == [b]
+
+
+async def test_derived_from_on_remember(quality) -> None:
+    """Q-41, Q-67: `derivedFrom` states the link for each of the memories."""
+    a, b, _ = await three(quality)
+    made = await quality.remember({"content": {"text": "Damp makes tea cold"}, "derivedFrom": [a, b]})
+    assert [(one["type"], one["target"]) for one in made["relationships"]] == [("derived-from", a), ("derived-from", b)]
+    assert (await quality.get(a))["metadata"]["citedBy"] == [made["id"]]
+
+
+async def test_a_stated_supersession_is_a_supersession(quality) -> None:
+    """Q-14, Q-52, T-31: the loser goes out of use as by any rule; it is shown, and not stored a second time."""
+    a, b, _ = await three(quality)
+    await quality.add_relationship(a, {"type": "supersedes", "target": b, "reason": "newer"})
+    assert "relationships" not in stored(quality, a).get("quality", {})
+    [link] = (await quality.get(a))["relationships"]
+    assert (link["type"], link["target"]) == ("supersedes", b)
+    assert stored(quality, b)["classification"]["validity"] == "deprecated"
+    assert (await quality.get(b))["quality"]["staleness"] == 0.2
+    assert ids(await quality.get_related(b, "supersedes")) == [a]
+
+
+async def test_a_supersession_settles_the_conflict(bench, quality) -> None:
+    """Q-24, Q-52: the conflict between the two is resolved by it."""
+    one, other, _ = await conflicting(bench, quality)
+    assert [(each["type"], each["target"]) for each in (await quality.get(one))["relationships"]] == [
+        ("contradicts", other)
+    ]
+    await quality.add_relationship(one, {"type": "supersedes", "target": other})
+    [conflict] = await quality.get_conflicts()
+    assert conflict["resolution"]["winner"] == one
+    assert [each["type"] for each in (await quality.get(one))["relationships"]] == ["supersedes"]
+
+
+async def test_a_link_to_nobody_is_refused(quality) -> None:
+    """Q-52: nothing is stored of it."""
+    a, *_ = await three(quality)
+    for link in (
+        {"type": "causes", "target": "nobody"},
+        {"type": "hates", "target": a},
+        {"type": "causes", "target": a},
+    ):
+        with pytest.raises(RelationshipError, match="allowed"):
+            await quality.add_relationship(a, link)
+    assert (await quality.get(a))["relationships"] == []
+
+
+async def test_suggestions(bench) -> None:
+    """Q-40, Q-67: a newer, similar memory suggests `supersedes`; it is not applied; the threshold is configurable."""
+    async with bench.open(quality={"relationship_threshold": 0.8}) as quality:
+        old = await quality.remember({"content": {"text": "The cellar under the house is wet"}})
+        new = await quality.remember({"content": {"text": "The cellar under the house is often wet"}})
+        assert [(one["type"], one["target"]) for one in new["suggestions"]] == [("supersedes", old["id"])]
+        assert old["suggestions"] == [] and (await quality.get(new["id"]))["relationships"] == []
+        assert {*ids(await quality.recall())} == {old["id"], new["id"]}
+    async with bench.open(quality={"relationship_threshold": 1.0}) as quality:
+        again = await quality.remember({"content": {"text": "The cellar under the house is frequently wet"}})
+        assert again["suggestions"] == []
+
+
+# --- the report ------------------------------------------------------------------------------------------------------
+
+
+async def test_the_report(bench, quality) -> None:
+    """Q-54, Q-56, Q-71: seven keys; recommendations name memories and the command that acts on them."""
+    empty = await quality.get_quality_report()
+    assert empty == {
+        "totalMemories": 0,
+        "byType": {},
+        "averageQuality": 0.0,
+        "averageStaleness": 0.0,
+        "unresolvedConflicts": 0,
+        "validationErrorRate": 0.0,
+        "recommendations": [],
+    }
+    one, _, conflict_id = await conflicting(bench, quality)
+    quality.add_validator({"name": "no", "types": ["preference"], "validate": lambda mem: {"valid": False}})
+    bad = await quality.remember({"content": {"text": "User prefers tea"}})
+    days(bench, 90)
+    report = await quality.getQualityReport()
+    shown = await quality.recall()
+    assert report["totalMemories"] == 3 and report["byType"] == {"fact": 2, "preference": 1}
+    for key, name in (("averageQuality", "score"), ("averageStaleness", "staleness")):
+        assert report[key] == pytest.approx(sum(each["quality"][name] for each in shown) / 3, abs=1e-4)
+    assert (report["unresolvedConflicts"], report["validationErrorRate"]) == (1, 0.3333)
+    errors, conflicts, stale = report["recommendations"]
+    assert bad["id"] in errors and "memory-ledger validate" in errors
+    assert conflict_id in conflicts and "memory-ledger resolve" in conflicts
+    assert one in stale and "memory-ledger archive-stale" in stale and "100.0%" in stale
+
+
+async def test_a_large_store_gets_advice(bench) -> None:
+    """Q-71, Q-59: above a configurable size."""
+    async with bench.open(quality={"large_store": 2}) as quality:
+        await three(quality)
+        assert "3 memories are more than 2" in (await quality.get_quality_report())["recommendations"][0]
+    async with bench.open(quality={"large_store": 3}) as quality:
+        assert (await quality.get_quality_report())["recommendations"] == []

@@ -1,0 +1,344 @@
+"""The chain and the signatures on disk: tampering, crashes, keys; boxes for validators (Q-31, Q-33, Q-37, T-30)."""
+
+import json
+import random
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+from fake_host import FixedClock
+from memory_ledger.errors import StoreError
+from memory_ledger.host.quality import signing
+from memory_ledger.host.quality.chain_file import ChainFile, ChainKeeper
+from memory_ledger.host.quality.signing import KeyRing
+from memory_ledger.host.quality.timebox import TimeBox
+from memory_ledger.host.storage import files
+from memory_ledger.quality.validators import Validator
+from memory_ledger.setting_groups import SignatureAlgorithm
+
+HMAC, ED25519 = SignatureAlgorithm.HMAC, SignatureAlgorithm.ED25519
+
+
+def keeper_of(box, algorithm=HMAC) -> ChainKeeper:
+    return ChainKeeper(box.store, ChainFile(box.folder, KeyRing(box.folder, algorithm, box.clock)))
+
+
+def verify(box, algorithm=HMAC):
+    return ChainFile(box.folder, KeyRing(box.folder, algorithm, box.clock)).verify(box.store.read_as_found)
+
+
+def filled(box, count: int = 4, algorithm=HMAC) -> tuple[ChainKeeper, list[str]]:
+    """Chain some memories that came while the keeper was watching."""
+    box.adopt()
+    keeper = keeper_of(box, algorithm)
+    assert keeper.catch_up() == 0
+    ids = [box.insert(f"User has {number} cats in town {number}") for number in range(count)]
+    box.adopt()
+    assert keeper.catch_up() == count
+    return keeper, ids
+
+
+def test_each_memory_is_chained_once(box) -> None:
+    """T-30: append-only; what a recall or a standing changes is no part of it."""
+    keeper, ids = filled(box)
+    before = (box.folder / files.CHAIN_FILE).read_bytes()
+    assert [line["id"] for line in box.lines(files.CHAIN_FILE)] == ids
+    assert keeper.catch_up() == 0
+    box.store.count_recall(ids)
+    box.insert("User lives in Oslo")
+    box.adopt()
+    assert keeper.catch_up() == 1
+    assert (box.folder / files.CHAIN_FILE).read_bytes().startswith(before)
+    assert verify(box).is_intact
+
+
+def test_what_was_there_before_the_chain_is_unsigned(box) -> None:
+    """T-30: nobody knows what it said before; it is chained from now on."""
+    old = box.insert("User has a cat")
+    box.adopt()
+    keeper = keeper_of(box)
+    keeper.catch_up()
+    new = box.insert("User has a dog")
+    box.adopt()
+    keeper.catch_up()
+    lines = box.lines(files.CHAIN_FILE)
+    assert len(lines) == 2 and {line["id"]: line.get("unsigned", False) for line in lines} == {old: True, new: False}
+    assert verify(box).is_intact
+
+
+def test_what_waits_to_be_classified_is_chained_when_it_is(box) -> None:
+    """T-30: a memory without a standing has no source yet."""
+    box.adopt()
+    keeper = keeper_of(box)
+    keeper.catch_up()
+    first, second = box.insert("User has a cat"), box.insert("User has a dog")
+    box.adopt(limit=1)
+    assert keeper.catch_up() == 1
+    box.adopt()
+    assert keeper.catch_up() == 1
+    assert [line["id"] for line in box.lines(files.CHAIN_FILE)] == [first, second]
+
+
+def test_a_host_deletion_is_a_tombstone(box) -> None:
+    """T-30: so the chain verifies, also where it happened in an earlier process."""
+    keeper, ids = filled(box)
+    box.delete(ids[1])
+    keeper.catch_up()
+    box.delete(ids[2])
+    box.restart(is_saved=True)
+    box.adopt()
+    keeper_of(box).catch_up()
+    assert [line["id"] for line in box.lines(files.CHAIN_FILE) if line.get("tombstone")] == [ids[1], ids[2]]
+    assert verify(box).is_intact
+
+
+def test_a_rewrite_by_the_host_is_another_line(box) -> None:
+    """T-30: as long as this process sees it; behind its back it is a break."""
+    keeper, ids = filled(box)
+    box.update(ids[0], "User has a parrot")
+    box.adopt()
+    assert keeper.catch_up() == 1
+    assert verify(box).is_intact
+    box.docs[ids[1]].page_content = "User has 99 cats"
+    box.restart(is_saved=True)
+    box.adopt()
+    keeper_of(box).catch_up()
+    report = verify(box)
+    assert [(one.memory_id, one.reason) for one in report.breaks] == [(ids[1], "text changed since")]
+
+
+def test_going_on_in_a_new_process(box) -> None:
+    """T-30: the next line follows the last one."""
+    _, _ = filled(box)
+    box.restart(is_saved=True)
+    box.adopt()
+    keeper = keeper_of(box)
+    keeper.catch_up()
+    box.insert("User lives in Oslo")
+    box.adopt()
+    assert keeper.catch_up() == 1
+    assert [line["seq"] for line in box.lines(files.CHAIN_FILE)] == [1, 2, 3, 4, 5]
+    assert verify(box).is_intact
+
+
+@pytest.mark.parametrize("torn", [b'{"at":"2026', b"{"])
+def test_a_line_that_a_crash_tore_is_written_again(box, torn) -> None:
+    """T-30: what is known to have been written stays; a torn end is no break."""
+    filled(box)
+    path = box.folder / files.CHAIN_FILE
+    path.write_bytes(path.read_bytes() + torn)
+    box.insert("User lives in Oslo")
+    box.restart(is_saved=True)
+    box.adopt()
+    assert keeper_of(box).catch_up() == 1
+    assert verify(box).is_intact
+
+
+def test_a_line_that_was_whole_is_never_taken_away(box) -> None:
+    """Q-31: a last line whose end was altered is a break, not a crash."""
+    _, ids = filled(box)
+    path = box.folder / files.CHAIN_FILE
+    path.write_bytes(path.read_bytes()[:-1])
+    assert verify(box).is_intact
+    path.write_bytes(path.read_bytes()[:-1])
+    before = path.read_bytes()
+    box.insert("User lives in Oslo")
+    box.restart(is_saved=True)
+    box.adopt()
+    keeper_of(box).catch_up()
+    assert path.read_bytes().startswith(before)
+    first = verify(box).first_break
+    assert first is not None and first.seq == len(ids)
+
+
+@pytest.mark.parametrize("algorithm", [HMAC, ED25519])
+def test_a_thousand_alterations_of_one_byte(box, algorithm) -> None:
+    """Q-31, T-30: in a text, in the chain, in a signature; none is missed, and each is named."""
+    keeper, ids = filled(box, 6, algorithm)
+    box.delete(ids.pop())
+    keeper.catch_up()
+    file, chance = keeper.file, random.Random(20260301)
+    whole = file.path.read_bytes()
+    signatures = [json.loads(line)["signature"]["value"] for line in whole.splitlines()]
+    for number in range(500 if algorithm is ED25519 else 1_000):
+        kind = number % 3
+        if kind == 0:
+            memory_id = chance.choice(ids)
+            document = box.docs[memory_id]
+            text = document.page_content
+            place = chance.randrange(len(text))
+            document.page_content = (
+                text[:place] + chr(ord(text[place]) ^ (1 << chance.randrange(7))) + text[place + 1 :]
+            )
+            report = file.verify(box.store.read_as_found)
+            document.page_content = text
+            assert [one.memory_id for one in report.breaks] == [memory_id]
+            continue
+        place = chance.randrange(len(whole))
+        if kind == 2:
+            place = whole.index(chance.choice(signatures).encode()) + chance.randrange(len(signatures[0]))
+        altered = whole[:place] + bytes([whole[place] ^ (1 << chance.randrange(8))]) + whole[place + 1 :]
+        file.path.write_bytes(altered)
+        first = file.verify(box.store.read_as_found).first_break
+        file.path.write_bytes(whole)
+        assert first is not None and first.seq == whole[:place].count(b"\n") + 1, (kind, place)
+    assert file.verify(box.store.read_as_found).is_intact
+
+
+def test_a_chain_that_was_cut_off(box) -> None:
+    """Q-31: the file knows how far it reached."""
+    filled(box)
+    path = box.folder / files.CHAIN_FILE
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:2]))
+    first = verify(box).first_break
+    assert first is not None and first.seq == 3 and "there were 4 lines" in first.reason
+    path.unlink()
+    assert not verify(box).is_intact
+
+
+def test_a_large_store_is_chained_a_piece_at_a_time(box) -> None:
+    """T-30: what was there before stays unsigned, whichever process comes to it."""
+    old = [box.insert(f"User has {number} cats") for number in range(5)]
+    box.adopt()
+    keeper = keeper_of(box)
+    assert keeper.catch_up(limit=2) == 2
+    box.restart(is_saved=True)
+    box.adopt()
+    box.clock.advance(days=1)
+    box.insert("User lives in Oslo")
+    box.adopt()
+    keeper = keeper_of(box)
+    assert [keeper.catch_up(limit=2) for _ in range(4)] == [2, 2, 0, 0]
+    assert [line.get("unsigned", False) for line in box.lines(files.CHAIN_FILE)] == [True] * len(old) + [False]
+    assert verify(box).is_intact
+
+
+def test_two_threads_write_one_chain(box) -> None:
+    """T-30: the end of a turn and somebody who remembers something come at the same time."""
+    box.adopt()
+    keeper = keeper_of(box)
+    for number in range(40):
+        box.insert(f"User has {number} cats in town {number}")
+    box.adopt(limit=100)
+    threads = [threading.Thread(target=keeper.catch_up, kwargs={"limit": 20}) for _ in range(4)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    keeper.catch_up()
+    assert len(box.lines(files.CHAIN_FILE)) == 40
+    assert verify(box).is_intact
+
+
+# --- keys ------------------------------------------------------------------------------------------------------------
+
+
+def ring(tmp_path: Path, algorithm=HMAC) -> KeyRing:
+    return KeyRing(tmp_path, algorithm, FixedClock())
+
+
+@pytest.mark.parametrize("algorithm", [HMAC, ED25519])
+def test_a_signature_holds_for_what_was_signed(tmp_path, algorithm) -> None:
+    """T-30: HMAC-SHA256 with a key that only its owner reads, or Ed25519."""
+    keys = ring(tmp_path, algorithm)
+    assert keys.active is None
+    signature = keys.sign(b"data")
+    assert signature["type"] == algorithm.value and signature["key"] == keys.active
+    for one in (keys, ring(tmp_path, algorithm)):
+        assert one.check(b"data", signature) is None
+        assert one.check(b"date", signature) == "does not fit"
+    assert stat.S_IMODE((tmp_path / files.SIGNING_KEYS_FILE).stat().st_mode) == 0o600
+    assert "secret" not in keys.describe() and keys.describe()["algorithm"] == algorithm.value
+
+
+@pytest.mark.parametrize("algorithm", [HMAC, ED25519])
+def test_a_rotated_key_still_verifies(tmp_path, algorithm) -> None:
+    """Q-31: the new key signs, of the other algorithm if need be; what the old one signed stays valid."""
+    keys = ring(tmp_path, HMAC)
+    old = keys.sign(b"data")
+    again = ring(tmp_path, algorithm)
+    name = again.rotate()
+    new = again.sign(b"data")
+    assert (new["key"], new["type"]) == (name, algorithm.value) and old["key"] != name
+    assert again.check(b"data", old) is None and again.check(b"data", new) is None
+    assert keys.check(b"data", new) is not None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"value": "00"},
+        {"value": "zz"},
+        {"value": ""},
+        {"key": "other"},
+        {"type": "none"},
+        {"more": "x"},
+    ],
+)
+@pytest.mark.parametrize("algorithm", [HMAC, ED25519])
+def test_a_wrong_signature(tmp_path, algorithm, change) -> None:
+    """Q-31: whatever of it is wrong."""
+    keys = ring(tmp_path, algorithm)
+    assert keys.check(b"data", {**keys.sign(b"data"), **change}) is not None
+
+
+@pytest.mark.parametrize("algorithm", [HMAC, ED25519])
+def test_upper_case_is_another_signature(tmp_path, algorithm) -> None:
+    """Q-31: one bit of one letter."""
+    keys = ring(tmp_path, algorithm)
+    signature = dict(keys.sign(b"data"))
+    assert keys.check(b"data", {**signature, "value": signature["value"].upper()}) == "does not fit"
+
+
+def test_without_cryptography(tmp_path, monkeypatch) -> None:
+    """T-30, P-02: HMAC signs; Ed25519 cannot be asked for, and what it signed cannot be checked."""
+    signature = ring(tmp_path, ED25519).sign(b"data")
+    assert ring(tmp_path / "a", SignatureAlgorithm.AUTO).sign(b"data")["type"] == "ed25519"
+    monkeypatch.setattr(signing, "HAS_ED25519", False)
+    assert ring(tmp_path / "b", SignatureAlgorithm.AUTO).sign(b"data")["type"] == "hmac-sha256"
+    with pytest.raises(StoreError, match="cryptography"):
+        ring(tmp_path / "c", ED25519).sign(b"data")
+    assert "cryptography" in (ring(tmp_path).check(b"data", signature) or "")
+    with pytest.raises(StoreError, match="cryptography"):
+        ring(tmp_path).sign(b"data")
+
+
+# --- validators in their boxes ---------------------------------------------------------------------------------------
+
+
+def test_a_validator_that_raises_hangs_or_changes_its_memory() -> None:
+    """Q-37: that is an error on the memory, and nothing more."""
+    box, hold, shown = TimeBox(0.05), threading.Event(), {"type": "fact", "content": {"a": 1}}
+
+    def spoil(memory):
+        memory["content"]["a"] = 2
+        return {"valid": True}
+
+    def hang(memory):
+        hold.wait()
+        return {"valid": True}
+
+    def fail(memory):
+        raise SystemExit("no")
+
+    good = Validator(name="good", validate=lambda memory: {"valid": True})
+    hanging = Validator(name="hanging", validate=hang)
+    assert box.ask(Validator(name="failing", validate=fail), shown) == "raised SystemExit: 'no'"
+    assert box.ask(Validator(name="spoiling", validate=spoil), shown) is None
+    assert shown == {"type": "fact", "content": {"a": 1}}
+    assert box.ask(hanging, shown) == "gave no answer in 0.05 s"
+    assert box.ask(hanging, shown) == "is still busy with another memory"
+    assert box.ask(good, shown) is None and box.ask(good, shown) is None
+    hold.set()
+    for thread in threading.enumerate():
+        if thread.name == "memory-ledger-validator-hanging":
+            thread.join()
+    assert box.ask(hanging, shown) is None
+
+
+def test_another_validator_of_the_same_name_takes_its_place() -> None:
+    """Q-33: the one that was registered last."""
+    box = TimeBox(5)
+    assert box.ask(Validator(name="n", validate=lambda memory: {"valid": True}), {}) is None
+    assert box.ask(Validator(name="n", validate=lambda memory: {"valid": False, "error": "e"}), {}) == "e"
