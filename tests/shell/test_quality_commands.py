@@ -129,6 +129,8 @@ def test_archive_stale_is_carried_out_by_the_host(bench, capsys) -> None:
     run(bench, capsys, *asked)
     next_turn(bench)
     assert {one.id for one in saved(bench) if one.classification.utility == "archived"} == {cellar}
+    [row] = [one for one in files.read_lines(bench.folder / files.JOURNAL_FILE) if one["action"] == "archive"]
+    assert (row["memory"], row["rule"], row["reasons"], row["to"]) == (cellar, "Q-28", ["stale"], "archived")
     assert run(bench, capsys, *asked)[1] == ""
     assert run(bench, capsys, "archive-stale", "--older-than", "soon")[0] == 1
 
