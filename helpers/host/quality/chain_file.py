@@ -10,16 +10,18 @@ import threading
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...clock import EPOCH, format_time, parse_time
 from ...ledger.lifecycle import is_classified, standing
 from ...quality import chain
 from ...quality.kinds import memory_type
 from ...records import Memory
-from ..docstore.store import Store
 from ..storage import files
 from .signing import KeyRing
+
+if TYPE_CHECKING:  # the terminal reads a chain without an index
+    from ..docstore.store import Store
 
 ReadMemory = Callable[[str], Memory | None]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,10 +18,12 @@ from ...quality.staleness import measure, read_row
 from ...quality.validators import MemoryObject
 from ...records import QUALITY_KEY, Memory, Relationship
 from ...settings import Settings
-from ..docstore.index import Mask
 from ..docstore.quality_columns import Measured, QualityColumns, QualityFilter
-from ..docstore.store import Store
 from ..storage.conflict_file import ConflictFile
+
+if TYPE_CHECKING:  # a report over files needs no index
+    from ..docstore.index import Mask
+    from ..docstore.store import Store
 
 _MOST_NAMED = 3
 
