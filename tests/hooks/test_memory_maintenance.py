@@ -228,18 +228,20 @@ async def test_two_chats_that_end_at_once_start_one_run(host: FakeHost) -> None:
 async def test_run_is_dropped_with_the_folder_and_taken_up_again(host: FakeHost) -> None:
     """T-48, C-68: the host loads the folder again in the middle; the old object is let go, the next turn goes on."""
     configure(host)
-    for number in range(80):
-        await host.insert(f"Fact {number} about the harbour", area="fragments")
-    await end_turn(host)
-    done = len(runs(host))
-    await host.turn("zzz")
-    await host.settle()
-    with held_up(host):
-        await host.turn("zzz", is_instant=True)
-        assert len(threads()) == 1
-        host.memory_module.reload()
-    await host.settle()
-    assert [row["is_whole"] for row in runs(host)[done:]][-1] is False
+    for attempt in range(5):  # a run that has begun late may find that an earlier one has left it nothing to do
+        for number in range(80):
+            await host.insert(f"Fact {number} of day {attempt} about the harbour", area="fragments")
+        await end_turn(host)
+        await host.turn("zzz")
+        await host.settle()
+        with held_up(host):
+            await host.turn("zzz", is_instant=True)
+            assert len(threads()) == 1
+            host.memory_module.reload()
+        await host.settle()
+        if not runs(host)[-1]["is_whole"]:
+            break
+    assert runs(host)[-1]["is_whole"] is False
     for _ in range(3):
         await end_turn(host)
     assert runs(host)[-1]["is_whole"] is True
