@@ -23,7 +23,7 @@ from ..quality.conflicts import CONFLICT_PREFIX, Conflict, Strategy, detect_conf
 from ..quality.requests import RANKING, Action, Asked, Request, RequestError, changes_for, with_choice
 from ..records import Memory, read_memory
 from ..texts import counted
-from .lines import DONE, add_config, read_folder_settings
+from .lines import DONE, add_folder, add_writing, read_folder_settings
 
 _PROGRESS_STEP = 5_000
 
@@ -31,7 +31,7 @@ _PROGRESS_STEP = 5_000
 def add_commands(commands: Any) -> None:
     """Add the three commands to the parser's subcommands."""
     conflicts = commands.add_parser("conflicts", help="list the memories that contradict each other, as JSON Lines")
-    _add_folder(conflicts)
+    add_folder(conflicts)
     conflicts.add_argument("--unresolved", action="store_true", help="only those that nobody has resolved")
     conflicts.add_argument("--memory", metavar="ID", help="only those of this memory")
     conflicts.add_argument(
@@ -50,22 +50,11 @@ def add_commands(commands: Any) -> None:
         choices=[one.value for one in Strategy],
         help="keep the memory that this prefers; manual: nothing",
     )
-    _add_writing(resolve, _run_resolve)
+    add_writing(resolve, _run_resolve)
 
     undo = commands.add_parser("undo", help="bring back a memory, or a part of it, that was put out of use")
     undo.add_argument("id", metavar="ID", help="the memory, or the conflict that it lost")
-    _add_writing(undo, _run_undo)
-
-
-def _add_folder(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--folder", type=Path, required=True, help="a memory folder, such as usr/memory/default")
-    add_config(command)
-
-
-def _add_writing(command: argparse.ArgumentParser, run: Any) -> None:
-    _add_folder(command)
-    command.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
-    command.set_defaults(run=run)
+    add_writing(undo, _run_undo)
 
 
 def _run_conflicts(options: argparse.Namespace) -> int:

@@ -134,3 +134,16 @@ def load_embedder() -> Any:
 def tell(message: object) -> None:
     """Tell a person how far the work is, or what is wrong; the answers go to standard output."""
     print(f"memory-ledger: {message}", file=sys.stderr, flush=True)
+
+
+def add_folder(command: argparse.ArgumentParser) -> None:
+    """Let a command name the memory folder that it is about, and the settings that hold there."""
+    command.add_argument("--folder", type=Path, required=True, help="a memory folder, such as usr/memory/default")
+    add_config(command)
+
+
+def add_writing(command: argparse.ArgumentParser, run: Any) -> None:
+    """Let `run` carry out a command that changes something, with a dry run before it."""
+    add_folder(command)
+    command.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    command.set_defaults(run=run)

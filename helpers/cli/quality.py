@@ -20,13 +20,13 @@ from ..host.storage.quality_requests import ARCHIVE, REFRESH, QualityRequest, ap
 from ..quality.objects import read_duration, read_share
 from ..quality.page import render_page
 from ..texts import counted
-from .lines import DONE, PROBLEMS, add_config, read_folder_settings
+from .lines import DONE, PROBLEMS, add_folder, add_writing, read_folder_settings
 
 
 def add_commands(commands: Any) -> None:
     """Add the four commands to the parser's subcommands."""
     quality = commands.add_parser("quality", help="report how good the memories of a folder are")
-    _add_folder(quality)
+    add_folder(quality)
     quality.add_argument("--json", action="store_true", help="the report as one JSON object")
     quality.add_argument(
         "--html", type=Path, metavar="FILE", help="write it as a page with charts that needs no network"
@@ -34,31 +34,20 @@ def add_commands(commands: Any) -> None:
     quality.set_defaults(run=_run_quality)
 
     validate = commands.add_parser("validate", help="check every memory, the chain and the signatures, as JSON Lines")
-    _add_folder(validate)
+    add_folder(validate)
     validate.set_defaults(run=_run_validate)
 
     refresh = commands.add_parser("refresh", help="say that a memory still holds: its staleness begins anew")
     refresh.add_argument("id", metavar="ID", help="the memory")
     refresh.add_argument("--verified", action="store_true", help="it was checked: an inferred memory is confirmed")
     refresh.add_argument("--confidence", type=float, metavar="N", help="how sure it is from now on, 0 to 1")
-    _add_writing(refresh, _run_refresh)
+    add_writing(refresh, _run_refresh)
 
     archive = commands.add_parser("archive-stale", help="archive what is stale and old; nothing is deleted")
     archive.add_argument("--threshold", type=float, default=0.8, metavar="N", help="staleness from 0 to 1 (0.8)")
     archive.add_argument("--older-than", default="90d", metavar="TIME", help="age, such as 90d or 12w (90d)")
     archive.add_argument("--force", action="store_true", help="also what is load-bearing")
-    _add_writing(archive, _run_archive)
-
-
-def _add_folder(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--folder", type=Path, required=True, help="a memory folder, such as usr/memory/default")
-    add_config(command)
-
-
-def _add_writing(command: argparse.ArgumentParser, run: Any) -> None:
-    _add_folder(command)
-    command.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
-    command.set_defaults(run=run)
+    add_writing(archive, _run_archive)
 
 
 def _run_quality(options: argparse.Namespace) -> int:
