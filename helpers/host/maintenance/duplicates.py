@@ -122,12 +122,11 @@ class _Run:
         if self._proposed:
             add_proposals(self._store.folder, self._proposed, at=self._store.clock())
         acted = [] if self._stop.is_set() else self._act()
-        if acted:
-            self._store.save()
-            if self._store.is_dirty:  # what was not saved a crash undoes: these are looked at again
-                self._progress.waiting += acted
-        write_progress(self._store.folder, self._progress)
         self._counts["waiting"] = len(self._progress.waiting)
+        # The store is saved once, at the end of the maintenance; a crash before that undoes what was done. So these
+        # are noted as waiting: the next run drops those that it finds done.
+        self._progress.waiting[:0] = acted
+        write_progress(self._store.folder, self._progress)
         return DuplicateReport(is_done=is_done, **self._counts)
 
     # --- finding -----------------------------------------------------------------------------------------------
