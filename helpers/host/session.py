@@ -17,7 +17,6 @@ from ..errors import Problem
 from ..ledger.classify import Circumstances
 from ..ledger.history import NameBook
 from ..settings import Settings
-from ..texts import content_words, shares_half
 from . import agent_zero
 from .adoption.adopter import Adopter
 from .backup.backup import Backup
@@ -76,8 +75,7 @@ class Folder:
 
     def forget(self, trace: Trace) -> dict[str, int]:
         """Keep nothing of an erased memory in what was said of late, nor among what was recalled together."""
-        words = {one for text in trace.texts for one in content_words(text)}
-        said = self.turns.forget(lambda text: shares_half(words, content_words(text)))
+        said = self.turns.forget(trace.is_talked_of)
         with self._save_lock:
             self._turn_file.save()
         return {

@@ -140,7 +140,7 @@ def test_nothing_matches(held: dict[str, list[str]], query: list[str]) -> None:
     assert found.best(5, shelf.ids) == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(texts, queries, st.sets(st.sampled_from([f"m{number}" for number in range(12)])))
 def test_score_is_bm25_over_what_may_take_part(held, query, out) -> None:
     """T-52, T-66: what may not take part changes nothing, neither by its words nor by its length."""
@@ -214,7 +214,7 @@ steps = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(steps, queries, st.randoms())
 def test_any_history_ends_in_the_index_of_what_is_left(history, query, random) -> None:
     """T-66: after any sequence of entering, entering anew and removing, asked in between, in whatever order."""

@@ -99,7 +99,7 @@ def test_twice_the_text_is_read_twice(pump: str) -> None:
 _PIECES = st.sampled_from([*PUMPS, "is", ":", "=", " ", "\n", "the", "Kite&2211", "4111 1111 1111 1111", "<", "|", "$"])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(_PIECES, min_size=1, max_size=6).map("".join), st.sampled_from(["", "password: ", "http://a?"]))
 @example("key=", "")
 def test_no_mixture_is_read_more_often(pump: str, head: str) -> None:

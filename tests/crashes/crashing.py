@@ -30,7 +30,7 @@ from fake_host import FakeHost, RunningClock
 from fake_host.langchain import Document, faiss
 
 PACK_ROOT = Path(__file__).resolve().parents[2]
-PROCESS = re.compile(r"^\.|\.\d+\.tmp$")
+PROCESS = re.compile(r"^\.|\.\d+\.\d+\.tmp$")
 HOW = ("before", "half", "after")
 LIMIT_SECONDS = 60
 #: So many points of each sort at least.

@@ -126,7 +126,7 @@ async def test_an_erased_memory_is_gone(host: FakeHost) -> None:
     """T-64: from the store, every file, the turns and the log of recalls; it does not come back."""
     await learn(host)
     gone = find(host, "3.11").id
-    await host.turn("Which Python does my project use?")
+    await host.turn("Which Python does my project use?", reply="It is 3.11; I would stay there for some months.")
     assert cli.main(["erase", str(host.memory_folder()), gone]) == 0
     await carry_out(host)
     [item] = [item for item in host.log if "a memory was erased" in item.heading]
@@ -138,7 +138,7 @@ async def test_an_erased_memory_is_gone(host: FakeHost) -> None:
     paths = [path for path in [*folder.rglob("*"), *folder.parent.glob("*.json*")] if path.is_file()]
     # Of the chain no line can be taken out: it keeps the id and a digest, and says that the memory is gone.
     assert [path.name for path in paths if gone.encode() in path.read_bytes()] == ["chain.jsonl"]
-    assert [path.name for path in paths if b"Python 3.11" in path.read_bytes()] == []
+    assert [path.name for path in paths if b"3.11" in path.read_bytes()] == []
     await host.settle()
     wipe(host)
     await host.restart()

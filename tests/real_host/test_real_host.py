@@ -145,6 +145,50 @@ def test_memories_in_other_languages(player: Player) -> None:
     assert {"サーバーは東京にあります", "サーバーは大阪にもあります"} <= set(last.recalled())
 
 
+# --- from folder to folder, and back after a loss ---------------------------------------------------------------------
+
+HERON = "The repository of Falcon lies on the server heron"
+
+
+def test_an_archive_comes_into_a_project_with_its_history(player: Player) -> None:
+    """T-70: standing, pointers and ids are those of the folder that it came from; what is out of use stays out."""
+    run = player.play("transfer")
+    brought = run["in falcon again"]
+    assert_retired(brought, OLD_PORT, NEW_PORT)
+    assert {one.id for one in brought.memories} == {one.id for one in run["before"].memories}
+    assert brought.recalled() == [NEW_PORT]
+
+
+def test_a_moved_memory_leaves_its_folder_when_the_other_one_has_it(player: Player) -> None:
+    """T-70: at the next turn in either; the host's own vectors and texts agree in both."""
+    run = player.play("transfer")
+    moved = run["its turn"].memory(HERON)
+    assert run["default again"].memory(HERON).id == moved.id
+    assert run["default again"].memory(HERON).standing == moved.standing == USER
+    assert HERON in run["default again"].recalled()
+    assert run["last"].texts == {OLD_PORT, NEW_PORT}
+
+
+def test_a_wiped_store_comes_back_with_one_command(player: Player) -> None:
+    """T-64: the chat names the command, and nothing is restored before somebody gives it."""
+    run = player.play("restored", reports=None)
+    assert run["after the wipe"].memories == []
+    assert any("14 can be brought back" in one for one in run["after the wipe"].reports)
+    before = {one.id: (one.text, one.standing, one.lineage["seal"]) for one in run["before"].memories}
+    after = {one.id: (one.text, one.standing, one.lineage["seal"]) for one in run["restored"].memories}
+    assert before == after
+    assert OLD_PORT in run["restored"].recalled()
+
+
+def test_an_erased_memory_is_in_no_file(player: Player) -> None:
+    """T-64: neither its words nor its figure, and nothing brings it back."""
+    run = player.play("restored", reports=None)
+    assert OLD_PORT not in run["erased"].texts
+    assert run["erased"].texts == run["last"].texts == run["restored"].texts - {OLD_PORT}
+    assert run["look"].data["result"]["out"].split() == ["nowhere"]
+    assert "0 memories deleted" in run["again"].data["result"]["out"]
+
+
 # --- who sees it ----------------------------------------------------------------------------------------------------
 
 

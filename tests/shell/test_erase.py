@@ -34,8 +34,10 @@ def test_nothing_of_it_is_left(life) -> None:  # noqa: F811
     old, new = list(texts)[:2]
     life.box.store.count_recall([old, new])
     assert json.loads(standing(life.box)[old])[1]["superseded_by"] == new
+    (life.box.folder / ".ledger_backup.jsonl.4711.1.tmp").write_text(texts[new])  # as a killed rewriting leaves it
     words = erase(life, new)
     assert words.startswith("a memory was erased (store 1, pointers of others 1, ledger_backup.jsonl 2, ")
+    assert "files that a crash left 1" in words
     assert words.endswith("no file of the folder holds it any more")
     assert f"{files.JOURNAL_FILE} 1" in words and f"{files.CONFLICTS_FILE} 1" in words
     assert list(files_with(Trace(new, (texts[new],)), life.box.folder)) == []

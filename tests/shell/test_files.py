@@ -1,5 +1,7 @@
 """The files beside the store, and the way back: strip on a saved store."""
 
+import errno
+import fcntl
 import os
 import pickle
 import stat
@@ -106,6 +108,33 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=6,
 )
+
+
+def test_what_a_crash_left_is_removed_and_nothing_else(tmp_path: Path) -> None:
+    """T-64: a rewriting that was killed leaves no copy of the memories behind; one that goes on is let be."""
+    left, foreign = tmp_path / ".ledger_backup.jsonl.4711.1.tmp", tmp_path / ".somebody.tmp"
+    left.write_text("what a memory says")
+    foreign.write_text("not ours")
+    with files.replacing(tmp_path / "state.json") as (stream, put_in_place):
+        stream.write(b"{}")
+        assert files.drop_leftovers(tmp_path) == 1
+        put_in_place()
+    assert {path.name for path in tmp_path.iterdir()} == {foreign.name, "state.json"}
+    assert (tmp_path / "state.json").read_text() == "{}"
+
+
+def test_without_locks_nothing_is_taken_for_left_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T-64: on such a file system nobody can tell whether the writer lives."""
+    left = tmp_path / ".ledger_backup.jsonl.4711.1.tmp"
+    left.write_text("perhaps being written")
+
+    def refuse(descriptor: int, how: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    assert files.drop_leftovers(tmp_path) == 0
+    files.write_atomically(tmp_path / "state.json", "{}")
+    assert left.exists() and (tmp_path / "state.json").read_text() == "{}"
 
 
 @given(rows=st.lists(st.dictionaries(st.text(max_size=5), VALUES, max_size=3), max_size=5))

@@ -86,7 +86,6 @@ def test_nothing_raises_and_nothing_forged_is_believed(
 
     @settings(
         max_examples=count // (2 * BATCH),
-        deadline=None,
         database=None,
         derandomize=True,
         suppress_health_check=list(HealthCheck),

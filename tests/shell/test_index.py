@@ -34,7 +34,7 @@ def opened(box) -> Index:
 WORDS = st.lists(st.sampled_from("cat dog bird fish tea milk red blue".split()), min_size=1, max_size=4)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     texts=st.lists(WORDS.map(" ".join), min_size=1, max_size=25),
     query=WORDS.map(" ".join),
@@ -209,7 +209,6 @@ MEMORIES = st.builds(
 )
 
 
-@settings(deadline=None)
 @given(steps=st.lists(st.tuples(st.integers(0, 200), MEMORIES), max_size=60), allowed=st.sampled_from(EVERY_ROLE))
 def test_columns_say_what_was_written_last(steps, allowed) -> None:
     """C-61, C-62: growth keeps every row; a row that is written again counts once; what has no standing counts not."""

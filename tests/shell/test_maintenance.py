@@ -388,6 +388,15 @@ def test_the_stages_stand_in_their_order() -> None:
     assert (names[0], names[-1]) == ("archive", "backup")
 
 
+def test_what_a_killed_rewriting_left_is_removed(known) -> None:
+    """T-64: it holds what memories say."""
+    left = [folder / ".ledger_backup.jsonl.4711.1.tmp" for folder in (known.folder, known.folder.parent)]
+    for path in left:
+        path.write_text("what a memory says")
+    assert maintain(known).outcomes["backup"].counts["files of a crash removed"] == 2
+    assert not any(path.exists() for path in left)
+
+
 def test_only_the_purge_deletes() -> None:
     """T-08, E-03: no rule deletes but the purge; erase, move and replace are what a person asks for by id."""
     calls = [

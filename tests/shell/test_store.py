@@ -143,9 +143,7 @@ class Sweeping(RuleBasedStateMachine):
 
 def test_reports_of_all_sweeps_equal_the_docstore(new_box) -> None:
     """T-01, T-43: whatever the host inserts, deletes and updates, nothing is missed and nothing comes twice."""
-    run_state_machine_as_test(
-        lambda: Sweeping(new_box()), settings=settings(max_examples=40, stateful_step_count=25, deadline=None)
-    )
+    run_state_machine_as_test(lambda: Sweeping(new_box()), settings=settings(max_examples=40, stateful_step_count=25))
 
 
 def test_docstore_that_changes_while_it_is_looked_at_is_news(box) -> None:

@@ -58,6 +58,7 @@ def erase(backup: Backup, memory_id: str, forget: Forget) -> Erasure:
     for place, count in forget(trace).items():
         done.add(place, count)
     folder = backup.store.folder
+    done.add("files that a crash left", sum(map(files.drop_leftovers, (folder, folder.parent))))
     for path in sorted([*folder.glob("*.jsonl"), *transfers_folder(folder).glob("*.jsonl")]):
         if path.name not in (files.BACKUP_FILE, files.BACKUP_ORDERS_FILE, files.CHAIN_FILE):
             done.add(path.name, _erase_lines(path, trace))

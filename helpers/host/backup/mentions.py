@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...texts import content_words, shares_half
 from ..storage import files
 
 #: A shorter text is looked for by its id alone: "yes" stands in too many places.
@@ -29,6 +30,14 @@ class Trace:
         if self.memory_id in text and self.memory_id in {one.strip().removeprefix("m:") for one in text.split(",")}:
             return True
         return any(one in text for one in self._telling)
+
+    def is_talked_of(self, text: str) -> bool:
+        """Whether something said in a chat may be about the memory: much of its words, little else, or its figures."""
+        said = content_words(text)
+        for words in map(content_words, self.texts):
+            if shares_half(words, said) or shares_half(said, words) or any(map(_has_digit, words & said)):
+                return True
+        return False
 
     def is_in(self, value: Any) -> bool:
         """Whether a JSON value speaks of the memory, at whatever depth."""
@@ -70,9 +79,17 @@ class Trace:
         return any(word in data for word in words)
 
 
+def _has_digit(word: str) -> bool:
+    return any(character.isdigit() for character in word)
+
+
 def files_with(trace: Trace, folder: Path, beside: tuple[Path, ...] = ()) -> Iterator[Path]:
     """Yield every file in a memory folder, and of those beside it, that gives a memory away."""
     found = sorted(path for path in folder.rglob("*") if path.is_file())
     for path in (*found, *(one for one in beside if one.is_file())):
-        if trace.is_in_bytes(path.read_bytes()):
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:  # a running host puts a new file in place; that one is looked at by its own name
+            continue
+        if trace.is_in_bytes(data):
             yield path

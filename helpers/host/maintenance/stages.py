@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..backup.backup import write_backup
+from ..storage.files import drop_leftovers
 from .duplicates import deduplicate
 from .linking import link_related, name_clusters, repair_pointers
 from .run import Job, Outcome, Stage
@@ -31,9 +32,11 @@ def _deduplicate(job: Job) -> Outcome:
 
 
 def _back_up(job: Job) -> Outcome:
-    """Rewrite the copy of every memory beside the store (T-64)."""
+    """Rewrite the copy of every memory beside the store, and drop what a crash left of such a rewriting (T-64)."""
+    folder = job.store.folder
+    left = sum(map(drop_leftovers, (folder, folder.parent)))
     done = write_backup(job.store, job.pace.rest)
-    return Outcome({"memories backed up": done.memories} if done.is_written else {})
+    return Outcome({"memories backed up": done.memories if done.is_written else 0, "files of a crash removed": left})
 
 
 STAGES: tuple[Stage, ...] = (

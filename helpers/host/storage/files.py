@@ -8,9 +8,11 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import itertools
 import json
 import logging
 import os
+import re
 import secrets
 import stat
 from collections.abc import Callable, Iterable, Iterator
@@ -44,6 +46,9 @@ QUALITY_REQUESTS_FILE = "ledger_quality_requests.jsonl"
 CONFIG_FILE = "classification_config.json"
 
 _NEW_FILE_MODE = 0o644
+# What `replacing` names a file until it is in place.
+_LEFTOVER = re.compile(r"\..+\.\d+\.\d+\.tmp")
+_NUMBERS = itertools.count(1)
 
 # Half of a surrogate pair, which a model's JSON may hold, is written as the JSON escape that reads back the same.
 _JSON_ESCAPES = "backslashreplace"
@@ -101,11 +106,12 @@ def write_atomically(path: Path, data: str | bytes, *, mode: int | None = None) 
 def replacing(path: Path, *, mode: int | None = None) -> Iterator[tuple[IO[bytes], Callable[[], None]]]:
     """Give a new file to write, and what puts it, whole and on the disk, into the place of `path`; else it is dropped.
 
-    Two threads of one process do not replace the same file at the same time.
+    It is locked until then, so that a new file that nobody holds is known to be left over.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _NEW_FILE_MODE if mode is None else mode)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{next(_NUMBERS)}.tmp")
+    descriptor = _open_locked(temporary, os.O_WRONLY | os.O_CREAT, _NEW_FILE_MODE if mode is None else mode)
     with os.fdopen(descriptor, "wb") as stream:
+        stream.truncate()
         _keep_owner_and_mode(path, stream.fileno(), mode)
 
         def put_in_place() -> None:
@@ -118,6 +124,18 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[tuple[IO[bytes
         finally:
             with contextlib.suppress(FileNotFoundError):  # it is in place
                 temporary.unlink()
+
+
+def drop_leftovers(folder: Path) -> int:
+    """Delete the new files in a folder whose writers have died; return how many. One that is being written stays."""
+    count = 0
+    for path in folder.glob(".*.tmp"):
+        if _LEFTOVER.fullmatch(path.name):
+            with contextlib.suppress(FileNotFoundError, BlockingIOError), path.open("rb") as stream:
+                if _lock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB) and _is_file(path, stream.fileno()):
+                    path.unlink()
+                    count += 1
+    return count
 
 
 def to_bytes(text: str) -> bytes:
@@ -229,23 +247,35 @@ def only_writer(path: Path, *, mode: int = _NEW_FILE_MODE) -> Iterator[IO[bytes]
 
     Whoever has waited while the file was replaced opens the new one.
     """
+    with os.fdopen(_open_locked(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, mode), "ab+") as stream:
+        stream.seek(0)
+        yield stream
+
+
+def _open_locked(path: Path, flags: int, mode: int) -> int:
+    """Open the file that stands at `path` once nobody else holds it."""
     while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, mode)
-        with os.fdopen(descriptor, "ab+") as stream:
+        descriptor = os.open(path, flags, mode)
+        try:
             _lock(descriptor)
             if _is_file(path, descriptor):
-                stream.seek(0)
-                yield stream
-                return
+                return descriptor
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)
 
 
-def _lock(descriptor: int, how: int = fcntl.LOCK_EX) -> None:
+def _lock(descriptor: int, how: int = fcntl.LOCK_EX) -> bool:
+    """Lock an open file; False where the file system has no locks."""
     try:
         fcntl.flock(descriptor, how)
     except OSError as exc:
         if exc.errno not in (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS):
             raise
         _log.debug("the file system has no locks: %s", exc)
+        return False
+    return True
 
 
 def _is_file(path: Path, descriptor: int) -> bool:
