@@ -10,7 +10,6 @@ import asyncio
 import importlib
 import sys
 import tempfile
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,9 +26,9 @@ from measuring import Goal, Report, Samples, Table, format_count, format_seconds
 from memory_ledger.clock import system_clock
 from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.maintenance.linking import link_related
-from memory_ledger.host.maintenance.pace import Pace
 from memory_ledger.host.maintenance.run import Job
 from memory_ledger.host.storage.co_retrieval_file import CoRetrievalLog
+from memory_ledger.host.storage.pace import Pace
 from memory_ledger.ledger.tags import make_tags
 from memory_ledger.maintenance.links import Tagged, find_links
 from memory_ledger.records import Classification, Lineage, Relevance, Source, Utility, Validity
@@ -140,7 +139,7 @@ def _job(store: Store) -> Job:
         store=store,
         settings=_SETTINGS,
         co_retrieval=CoRetrievalLog(store.folder, store.memory_subdir, store.tell),
-        pace=Pace(threading.Event(), store.is_current, rests=False),
+        pace=Pace(is_wanted=store.is_current, rests=False),
         cycle=store.state.recall_cycle,
         at=system_clock(),
         is_forced=True,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from time import perf_counter, sleep
 from typing import Any
 
 from ..ledger.health import summarize_standing
@@ -13,6 +12,7 @@ from ..texts import counted
 from .adoption.adopter import Adoption
 from .backup.backup import restore_command
 from .session import Session
+from .storage.pace import Pace
 from .turns.turn_ring import chat_of, current_turn, earlier_turns
 from .view import refresh_view
 
@@ -84,17 +84,17 @@ def _adopt_all(session: Session, item: Any, total: int) -> None:
 
 def _enter_words_slice(session: Session) -> int:
     """Enter one slice into the search by words, then leave the interpreter to the chat for as long as that took."""
-    began = perf_counter()
+    pace = Pace()
     left = session.folder.adopter.enter_words(limit=_ADOPT_SLICE)
-    sleep(perf_counter() - began)
+    pace.rest()
     return left
 
 
 def _adopt_slice(session: Session) -> Adoption:
     """Adopt one slice, then leave the interpreter to the chat for as long as that took."""
-    began = perf_counter()
+    pace = Pace()
     result = session.folder.adopter.run(session.settings, limit=_ADOPT_SLICE)
-    sleep(perf_counter() - began)
+    pace.rest()
     return result
 
 

@@ -21,6 +21,7 @@ from memory_ledger.host.backup.orders import Action, Order, OrderFile
 from memory_ledger.host.backup.recorder import record_changes
 from memory_ledger.host.docstore.embedded import EmbeddedFaiss, EmbeddedMemory
 from memory_ledger.host.storage import files
+from memory_ledger.host.storage.pace import Pace, Stopped
 from memory_ledger.setting_groups import Backup as BackupSettings
 
 FILE = files.BACKUP_FILE
@@ -269,11 +270,9 @@ def test_a_rewrite_that_is_stopped_leaves_the_backup(life) -> None:
     path = life.box.folder / FILE
     before = path.read_bytes()
 
-    def stop() -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        write_backup(life.box.store, stop)
+    answers = iter([True, False])  # when the old one has been read, and in the midst of writing
+    with pytest.raises(Stopped):
+        write_backup(life.box.store, Pace(is_wanted=lambda: next(answers)))
     assert path.read_bytes() == before
     assert [one.name for one in life.box.folder.iterdir() if one.name.endswith(".tmp")] == []
 

@@ -2,6 +2,7 @@
 
 import json
 import threading
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from memory_ledger.host.maintenance import near_pairs as near_pairs_module
 from memory_ledger.host.maintenance.duplicates import DuplicateReport, deduplicate
 from memory_ledger.host.storage import files
+from memory_ledger.host.storage.pace import Pace
 from memory_ledger.host.storage.proposals import (
     Proposal,
     accept_proposals,
@@ -56,6 +58,16 @@ def proposal(loser: str, winner: str = "winner") -> Proposal:
 def run(box: Any, stop: threading.Event | None = None, **rules: Any) -> DuplicateReport:
     settings = Settings(deduplication=Deduplication(**rules))
     return deduplicate(box.store, settings, cycle=3, stop=stop or threading.Event())
+
+
+def between_products(monkeypatch: Any, happen: Callable[[], object]) -> None:
+    """Let something happen where the run rests between two products of vectors."""
+
+    class Eventful(Pace):
+        def rest(self) -> None:
+            happen()
+
+    monkeypatch.setattr(near_pairs_module, "Pace", Eventful)
 
 
 def outcomes(box: Any) -> list[tuple[str, str, str]]:
@@ -302,11 +314,11 @@ def test_it_stops_at_once_and_goes_on_later(known, monkeypatch):
     report = run(known, stop)
     assert (report.is_done, report.compared, report.retired) == (False, 0, 0)
     calls: list[int] = []
-    monkeypatch.setattr(near_pairs_module, "sleep", lambda seconds: calls.append(1) or stop.set())
+    between_products(monkeypatch, lambda: calls.append(1) or stop.set())
     stop.clear()
     report = run(known, stop)
     assert (report.is_done, report.compared, report.retired, len(calls)) == (False, 2, 0, 1)
-    monkeypatch.setattr(near_pairs_module, "sleep", lambda seconds: None)
+    between_products(monkeypatch, lambda: None)
     report = run(known)
     assert (report.is_done, report.compared, report.retired) == (True, 2, 2)
 
@@ -319,12 +331,12 @@ def test_a_delete_of_the_host_in_the_midst_starts_the_look_again(known, monkeypa
     ids = [put(known, text, unit(*[0.0] * place, 1.0)) for text, place in zip(texts, (4, 0, 0, 6), strict=True)]
     deleted: list[str] = []
 
-    def delete_once(seconds: float) -> None:
+    def delete_once() -> None:
         if not deleted:
             deleted.append(gone)
             known.delete(gone)
 
-    monkeypatch.setattr(near_pairs_module, "sleep", delete_once)
+    between_products(monkeypatch, delete_once)
     report = run(known)
     assert (report.is_done, report.retired) == (True, 1)
     assert in_use(known) == {ids[0], ids[2], ids[3]}

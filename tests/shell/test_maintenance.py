@@ -10,11 +10,11 @@ import pytest
 from memory_ledger.host.docstore.columns import Columns
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.maintenance import schedule
-from memory_ledger.host.maintenance.pace import Pace, Stopped
 from memory_ledger.host.maintenance.run import Job, Outcome, Report, Stage, run_stages
 from memory_ledger.host.maintenance.stages import STAGES
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.co_retrieval_file import CoRetrievalLog
+from memory_ledger.host.storage.pace import Pace, Stopped
 from memory_ledger.host.storage.state import FolderState
 from memory_ledger.ledger.changes import Archive, Supersede
 from memory_ledger.ledger.seal import is_sealed
@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def make_job(box: Any, settings: Settings | None = None, *, stop: threading.Event | None = None, **options: Any) -> Job:
     log = CoRetrievalLog(box.folder.parent, box.store.memory_subdir, box.store.tell)
-    pace = Pace(stop or threading.Event(), box.store.is_current, rests=False)
+    pace = Pace(stop=stop, is_wanted=box.store.is_current, rests=False)
     cycle = options.pop("cycle", box.store.state.recall_cycle)
     return Job(
         store=box.store,
@@ -504,7 +504,7 @@ def test_pace_rests_as_long_as_it_worked() -> None:
             return self.is_set()
 
     stop = Spy()
-    pace = Pace(stop, lambda: True)
+    pace = Pace(stop=stop)
     for _ in range(3):
         began = len(waits)
         while len(waits) == began:

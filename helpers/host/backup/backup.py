@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter, sleep
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,8 @@ from ...setting_groups import Backup as BackupSettings
 from ...texts import counted
 from ..docstore.imports import KnowledgeImports
 from ..docstore.store import Store
-from .backup_file import BackupFile, Contents, Pace
+from ..storage.pace import Pace
+from .backup_file import BackupFile, Contents
 from .recorder import attach, attached_to
 from .rows import deleted_row, erased_row, memory_row
 
@@ -93,17 +93,6 @@ def restore_command(folder: Path) -> str:
 def is_far_fewer(present: int, backed_up: int) -> bool:
     """Whether a store has lost so many memories that something is wrong with it: half of them, and ten (T-64)."""
     return 2 * present < backed_up and backed_up - present >= _FEWEST_LOST
-
-
-class Pacer:
-    """Leaves the interpreter to the chat, after each slice of work, for as long as that took."""
-
-    def __init__(self) -> None:
-        self._since = perf_counter()
-
-    def __call__(self) -> None:
-        sleep(perf_counter() - self._since)
-        self._since = perf_counter()
 
 
 class Backup:
@@ -219,7 +208,7 @@ class Backup:
 
     def _look(self, owed: dict[str, None]) -> bool:
         """Compare the backup with the store: what it lacks is owed. Whether there is no backup yet."""
-        contents = self.file.read(Pacer())
+        contents = self.file.read(Pace())
         if contents is None:
             return len(self.store) > 0
         present = dict(self._documents())
@@ -245,24 +234,24 @@ class Backup:
             return False
 
     def _append(self, ids: list[str]) -> None:
-        pace = Pacer()
+        pace = Pace()
         for start in range(0, len(ids), _SLICE):
             documents = self._documents()
             found = [(one, documents.get(one)) for one in ids[start : start + _SLICE]]
             self.file.append([_row_of(one, document) for one, document in found if document is not None])
             if len(ids) > _SLICE:
-                pace()
+                pace.rest()
 
     # --- as a whole --------------------------------------------------------------------------------------------
 
     def write(self, pace: Pace | None = None) -> BackupReport:
         """Rewrite the backup, in slices; blocking. A store that has lost much changes nothing. Raises OSError.
 
-        `pace` is called between two slices; what it raises stops the rewrite, and the backup stays as it is.
+        `pace` rests between two slices; once it is stopped, the backup stays as it is.
         """
         if not self.settings.enabled:
             return BackupReport()
-        pace = pace or Pacer()
+        pace = pace or Pace()
         contents = self.file.read(pace)
         present = dict(self._documents())
         if contents is not None and is_far_fewer(len(present), contents.live_count):
@@ -290,7 +279,7 @@ class Backup:
         for number, (memory_id, document) in enumerate(present.items(), start=1):
             yield _row_of(memory_id, document)
             if number % _SLICE == 0:
-                pace()
+                pace.rest()
 
     def wanted(self, contents: Contents, present: Mapping[str, Any]) -> list[str]:
         """Return what the store lacks of the backup; a piece of a knowledge file only while the host lists it."""

@@ -13,17 +13,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..storage import files
+from ..storage.pace import Pace
 from .rows import BackedUp, Deleted, Erased, deleted_row, id_digest, read_line
 
 #: Only its owner may read what all memories say.
 _MODE = 0o600
 _SLICE = 500
-
-Pace = Callable[[], None]
-
-
-def at_full_speed() -> None:
-    """Leave nothing to anybody else between two slices of work."""
 
 
 def as_it_is(line: bytes) -> bytes:
@@ -85,14 +80,14 @@ class BackupFile:
         """Add lines; they are on the disk when this returns."""
         files.append_lines(self.path, rows, mode=_MODE, is_durable=True)
 
-    def read(self, pace: Pace = at_full_speed) -> Contents | None:
+    def read(self, pace: Pace | None = None) -> Contents | None:
         """Return what the backup says; None where there is none."""
         try:
             stream = self.path.open("rb")
         except FileNotFoundError:
             return None
         with stream:
-            return _read(stream, pace)
+            return _read(stream, pace or Pace(rests=False))
 
     def take(self, contents: Contents, memory_ids: Iterable[str]) -> Iterator[BackedUp]:
         """Yield the memories with these ids as the backup holds them; one whose line has moved is left out."""
@@ -155,6 +150,6 @@ def _read(stream: IO[bytes], pace: Pace) -> Contents:
         if line.endswith(b"\n"):
             contents.size = place  # a line without an end may be one that is being written
         if number % _SLICE == 0:
-            pace()
+            pace.rest()
     contents.drop_erased()
     return contents

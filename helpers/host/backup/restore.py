@@ -14,7 +14,8 @@ import numpy as np
 from ...errors import StoreError
 from ...texts import counted
 from ..docstore.locks import change_lock
-from .backup import Backup, Pacer, is_shifted, is_torn
+from ..storage.pace import Pace
+from .backup import Backup, is_shifted, is_torn
 from .rows import BackedUp
 
 _SLICE = 32
@@ -47,7 +48,7 @@ def restore(backup: Backup, ids: Sequence[str], tell: Tell) -> Restored:
     _rebuild_if_torn(backup, done, tell)
     tried: set[str] = set()
     while True:
-        contents = backup.file.read(Pacer())
+        contents = backup.file.read(Pace())
         if contents is None:
             raise StoreError(f"{backup.file.path} is missing; allowed: a memory folder with a backup")
         done.unreadable = contents.unreadable
@@ -62,14 +63,14 @@ def restore(backup: Backup, ids: Sequence[str], tell: Tell) -> Restored:
         if not found:  # a line that has moved meanwhile is found at the next look
             break
         total = len(done.ids) + len(wanted)
-        pace = Pacer()
+        pace = Pace()
         for rows in found:
             tried.update(one.id for one in rows)
             _insert(backup, rows, done)
             tell(len(done.ids), total)
             if len(done.ids) - done.saved >= _SAVE_STEP:
                 _save(backup, done)
-            pace()
+            pace.rest()
         backup.owe(one for one in done.ids if one in contents.deleted)  # it is none that was deleted any more
     if done.rebuilt or len(done.ids) > done.saved:
         _save(backup, done)
@@ -141,7 +142,7 @@ def _rebuild_if_torn(backup: Backup, done: Restored, tell: Tell) -> None:
         return
     db = backup.store.db
     vectors: dict[tuple[str, str], list[float]] = {}
-    pace = Pacer()
+    pace = Pace()
     while True:
         texts = [(one, document.page_content) for one, document in dict(db.get_all_docs()).items()]
         new = [pair for pair in texts if pair not in vectors]
@@ -149,7 +150,7 @@ def _rebuild_if_torn(backup: Backup, done: Restored, tell: Tell) -> None:
             part = new[start : start + _SLICE]
             vectors.update(zip(part, _embed(backup, [text for _, text in part]), strict=True))
             tell(len(vectors), len(texts))
-            pace()
+            pace.rest()
         with change_lock(backup.memory_class):
             texts = [(one, document.page_content) for one, document in db.get_all_docs().items()]
             if all(pair in vectors for pair in texts):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,8 +22,8 @@ from ..docstore.embedded import EmbeddedMemory, has_store
 from ..docstore.store import Store
 from ..storage import files
 from ..storage.co_retrieval_file import CoRetrievalLog
+from ..storage.pace import Pace
 from ..storage.state import OwnState, StateFile
-from .pace import Pace
 from .run import Job, Report, run_stages
 from .stages import STAGES
 
@@ -81,7 +80,7 @@ def _maintain(folder: Path, settings: Settings, clock: Clock, tell: Tell) -> Rep
             store=store,
             settings=settings,
             co_retrieval=CoRetrievalLog(folder, store.memory_subdir, store.tell),
-            pace=Pace(threading.Event(), store.is_current, rests=False),
+            pace=Pace(is_wanted=store.is_current, rests=False),
             cycle=store.state.recall_cycle,
             at=clock(),
             is_forced=True,

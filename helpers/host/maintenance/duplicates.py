@@ -11,7 +11,6 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from time import perf_counter, sleep
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from ...records import Memory
 from ...settings import Settings
 from ..docstore.store import Store
 from ..storage.duplicate_file import CandidateLog, Marks, mark_of, read_progress, write_progress
+from ..storage.pace import Pace
 from ..storage.proposals import Proposal, add_proposals, to_proposal
 from .near_pairs import Flags, MovedError, NearPairs, near_pairs
 
@@ -81,6 +81,7 @@ def deduplicate(
     cycle: int,
     stop: threading.Event,
     is_settled: IsSettled | None = None,
+    rests: bool = True,
 ) -> DuplicateReport:
     """Run once, in a worker thread; returns soon after `stop` is set, and the next run goes on from there.
 
@@ -88,17 +89,26 @@ def deduplicate(
     """
     if not settings.deduplication.enabled:
         return DuplicateReport()
-    return _Run(store, settings, cycle, stop, is_settled or store.conflicts.is_decided_by_person).run()
+    is_settled = is_settled or store.conflicts.is_decided_by_person
+    return _Run(store, settings, cycle, stop, is_settled, rests=rests).run()
 
 
 class _Run:
     def __init__(
-        self, store: Store, settings: Settings, cycle: int, stop: threading.Event, is_settled: IsSettled
+        self,
+        store: Store,
+        settings: Settings,
+        cycle: int,
+        stop: threading.Event,
+        is_settled: IsSettled,
+        *,
+        rests: bool,
     ) -> None:
         self._store = store
         self._rules = settings.deduplication
         self._cycle = cycle
         self._stop = stop
+        self._pace = Pace(_REST, rests=rests)
         self._is_settled = is_settled
         first_seen = parse_time(store.state.first_seen)
         self._since_look = None if settings.retire_existing else first_seen
@@ -148,7 +158,9 @@ class _Run:
         self._judge((ids[one], ids[other], 1.0) for one, other in copies)
         limit = min(self._rules.similarity_threshold, _SAME_COSINE)
         try:
-            for found in near_pairs(store, fresh_first, known, limit, layout=layout, stop=self._stop):
+            for found in near_pairs(
+                store, fresh_first, known, limit, layout=layout, stop=self._stop, rests=self._pace.rests
+            ):
                 self._judge(self._named(ids, found))
                 progress.seen = np.concatenate([progress.seen, marks[found.compared]])
                 self._counts["compared"] += len(found.compared)
@@ -163,27 +175,27 @@ class _Run:
         """Return a mark for each position, and which ones hold a memory in use."""
         marks, is_there = np.zeros(len(ids), dtype=np.uint64), np.zeros(len(ids), dtype=np.bool_)
         documents = self._store.db.get_all_docs()
-        began = perf_counter()
+        self._pace.begin()
         for count, position in enumerate(np.flatnonzero(in_use).tolist(), 1):
             document = documents.get(ids[position])
             if document is not None:
                 marks[position] = mark_of(ids[position], document.page_content)
                 is_there[position] = True
             if count % _READ_AT_ONCE == 0:
-                began = _rest(began)
+                self._pace.rest()
         return marks, is_there
 
     def _copies(self, ids: list[str], fresh: Flags) -> tuple[list[tuple[int, int]], Flags]:
         """Return pairs of equal texts where there are very many copies, and what is left to compare by vectors."""
         documents = self._store.db.get_all_docs()
         groups: defaultdict[str, list[int]] = defaultdict(list)
-        began = perf_counter()
+        self._pace.begin()
         for count, position in enumerate(np.flatnonzero(fresh).tolist(), 1):
             document = documents.get(ids[position])
             if document is not None:
                 groups[same_text(document.page_content)].append(position)
             if count % _READ_AT_ONCE == 0:
-                began = _rest(began)
+                self._pace.rest()
         pairs: list[tuple[int, int]] = []
         left = fresh.copy()
         for group in groups.values():
@@ -201,7 +213,7 @@ class _Run:
         """Say of each candidate what becomes of it; those that something is to be done about wait."""
         read = lru_cache(maxsize=_CACHED)(self._store.read)
         rows: list[dict[str, Any]] = []
-        began = perf_counter()
+        self._pace.begin()
         for count, (one_id, other_id, cosine) in enumerate(pairs, 1):
             one, other = read(one_id), read(other_id)
             if one is not None and other is not None and self._is_candidate(one, other, cosine):
@@ -215,7 +227,8 @@ class _Run:
                 rows.append(self._row(one_id, other_id, cosine, decision.outcome.value, decision.why))
             if count % _PAIRS_AT_ONCE == 0:
                 self._write(rows)
-                rows, began = [], _rest(began)
+                rows = []
+                self._pace.rest()
         self._write(rows)
 
     def _is_candidate(self, one: Memory, other: Memory, cosine: float) -> bool:
@@ -294,9 +307,3 @@ def _losers(memory: Memory) -> tuple[str, ...]:
 
 def _reason(memory: Memory) -> str | None:
     return None if memory.lineage is None else memory.lineage.deprecated_reason
-
-
-def _rest(began: float) -> float:
-    """Leave the interpreter to the chat for a share of the time since `began`; return the time now."""
-    sleep(_REST * (perf_counter() - began))
-    return perf_counter()

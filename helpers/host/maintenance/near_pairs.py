@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from time import perf_counter, sleep
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..docstore.store import Store
+from ..storage.pace import Pace
 
 Flags = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int64]
@@ -43,12 +43,20 @@ class NearPairs(NamedTuple):
 
 
 def near_pairs(
-    store: Store, fresh: Flags, known: Flags, threshold: float, *, layout: int, stop: threading.Event
+    store: Store,
+    fresh: Flags,
+    known: Flags,
+    threshold: float,
+    *,
+    layout: int,
+    stop: threading.Event,
+    rests: bool = True,
 ) -> Iterator[NearPairs]:
     """Yield the pairs of a fresh position with a known one, or with another fresh one, whose cosine is above.
 
     `fresh` and `known` have one flag per position. Ends early once `stop` is set; raises MovedError if positions move.
     """
+    pace = Pace(_REST, rests=rests)
     for start in range(0, len(fresh), _ROWS):
         rows = start + np.flatnonzero(fresh[start : start + _ROWS])
         if not len(rows):
@@ -61,7 +69,9 @@ def near_pairs(
             right = min(left + _COLUMNS, len(fresh))
             is_wanted = known[left:right] | (fresh[left:right] & (np.arange(left, right) < start + _ROWS))
             if is_wanted.any():
+                pace.begin()
                 found.append(_compare(store, rows, matrix, (left, right), is_wanted, known, threshold, layout))
+                pace.rest()
         ones, others, cosines = (np.concatenate(part) for part in zip(*found, strict=True))
         yield NearPairs(rows, ones, others, cosines)
 
@@ -77,7 +87,6 @@ def _compare(
     layout: int,
 ) -> tuple[Places, Places, npt.NDArray[np.float64]]:
     """Return the near pairs of some rows with the columns of one span."""
-    began = perf_counter()
     columns = _vectors(store, *span, layout)
     row, column = np.nonzero((matrix @ columns.T) > np.float32(threshold - _MARGIN))
     others = column + span[0]
@@ -86,7 +95,6 @@ def _compare(
     row, column = row[kept], column[kept]
     cosines = _exact(matrix, columns, row, column)
     is_near = cosines > threshold
-    sleep(_REST * (perf_counter() - began))
     return rows[row[is_near]], column[is_near] + span[0], cosines[is_near]
 
 

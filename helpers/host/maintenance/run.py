@@ -22,8 +22,8 @@ from ...settings import Settings
 from ..docstore.columns import Columns, Flags
 from ..docstore.store import Store
 from ..storage.co_retrieval_file import CoRetrievalLog
+from ..storage.pace import Pace, Stopped
 from . import schedule
-from .pace import Pace, Stopped
 
 _READ_AT_ONCE = 16
 

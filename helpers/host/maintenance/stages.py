@@ -18,7 +18,7 @@ def _count_standing(job: Job) -> Outcome:
 
 def _deduplicate(job: Job) -> Outcome:
     """Put out of use what says the same as another memory (E-38 ... E-46)."""
-    done = deduplicate(job.store, job.settings, cycle=job.cycle, stop=job.pace.stop)
+    done = deduplicate(job.store, job.settings, cycle=job.cycle, stop=job.pace.stop, rests=job.pace.rests)
     job.pace.rest()
     return Outcome(
         {
@@ -35,7 +35,7 @@ def _back_up(job: Job) -> Outcome:
     """Rewrite the copy of every memory beside the store, and drop what a crash left of such a rewriting (T-64)."""
     folder = job.store.folder
     left = sum(map(drop_leftovers, (folder, folder.parent)))
-    done = write_backup(job.store, job.pace.rest)
+    done = write_backup(job.store, job.pace)
     return Outcome({"memories backed up": done.memories if done.is_written else 0, "files of a crash removed": left})
 
 

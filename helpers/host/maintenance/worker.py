@@ -15,9 +15,9 @@ from typing import Any
 from ...texts import counted
 from ..session import Session
 from ..storage.files import hold_folder
+from ..storage.pace import Pace
 from ..upkeep import publish_health
 from . import schedule
-from .pace import Pace
 from .run import Job, Report, Stage, run_stages
 from .stages import STAGES
 
@@ -67,7 +67,7 @@ class MaintenanceThread(threading.Thread):
             store=store,
             settings=session.settings,
             co_retrieval=folder.co_retrieval,
-            pace=Pace(self._stop_asked, store.is_current),
+            pace=Pace(stop=self._stop_asked, is_wanted=store.is_current),
             cycle=store.state.recall_cycle,
             at=store.clock(),
         )
