@@ -141,6 +141,23 @@ def test_no_module_is_crowded(path: Path) -> None:
     assert not {name for name in imported(path) if name.startswith(("memory_ledger", "helpers", "usr"))}
 
 
+#: By what Agent Zero, and the libraries under it, ask a chat model something.
+MODEL_CALLS = {
+    "call_utility_model", "call_chat_model", "call_utility_llm", "call_chat_llm", "call_llm", "unified_call",
+    "get_chat_model", "get_utility_model", "completion", "acompletion", "ainvoke", "invoke",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", [*MODULES, *HOOKS, *TOOLS], ids=name_of)
+def test_no_model_is_asked(path: Path) -> None:
+    """E-01, E-49, C-03, C-38: rules decide; an embedding is the only thing that a model makes."""
+    tree = ast.parse(path.read_text("utf-8"))
+    named = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    named |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    assert not named & MODEL_CALLS
+    assert not {name.split(".")[0] for name in imported(path)} & {"openai", "litellm", "transformers", "networkx"}
+
+
 def test_dependencies_are_what_the_host_ships() -> None:
     """P-02: anything else is an optional extra."""
     import tomllib
