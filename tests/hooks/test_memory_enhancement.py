@@ -201,7 +201,7 @@ async def test_every_prompt_in_delayed_mode(host: FakeHost) -> None:
 
 
 async def test_the_hosts_index_stays_what_it_is(host: FakeHost) -> None:
-    """E-05, E-49: the same kind of index, the same vectors in the same order, and nothing in the host's files but its own."""
+    """E-05, E-49: the same kind of index, the same vectors in the same order, nothing but the host's in its files."""
     before = type((await host.memory()).db.index)
     ids = [await host.insert(text, area="fragments") for text in (CAT, DOG)]
     await host.turn(QUESTION, iterations=2)
