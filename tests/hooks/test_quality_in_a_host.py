@@ -5,6 +5,7 @@ import json
 
 from fake_host import FakeHost
 from hook_tools import find, remember, settle
+from memory_ledger import cli
 from memory_ledger.host.storage import files
 
 
@@ -34,6 +35,19 @@ async def test_memories_are_chained_at_the_end_of_a_turn(host: FakeHost) -> None
     path = host.memory_folder() / files.CHAIN_FILE
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert find(host, "3.9").id in [line["id"] for line in lines]
+
+
+async def test_a_key_is_replaced_at_the_end_of_a_turn(host: FakeHost) -> None:
+    """Q-31: as a person asked for at a terminal; the chain goes on."""
+    await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
+    await settle(host)
+    folder = host.memory_folder()
+    assert cli.main(["rotate-key", "--folder", str(folder)]) == 0
+    await settle(host)
+    assert not (folder / files.CHAIN_REQUESTS_FILE).read_bytes()
+    assert len(json.loads((folder / files.SIGNING_KEYS_FILE).read_text())["keys"]) == 2
+    quality = await quality_module(host).open_agent_quality(host.agent)
+    assert (await quality.verify())["valid"]
 
 
 async def test_the_interface_over_the_hosts_own_memory(host: FakeHost) -> None:

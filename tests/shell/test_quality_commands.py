@@ -92,6 +92,32 @@ def test_validate_names_what_is_wrong(bench, capsys, monkeypatch) -> None:
     assert any(one == "no-tea: tea is refused" for one in errors[tea])
 
 
+async def test_breaks_are_accepted_and_keys_replaced_by_the_host(bench, capsys) -> None:
+    """Q-31: what is asked for is named first, and done by the process that holds the store; a dry run asks nothing."""
+    path, asked = bench.folder / files.CHAIN_FILE, bench.folder / files.CHAIN_REQUESTS_FILE
+    assert "allowed: none, the chain is intact" in run(bench, capsys, "accept-breaks", "2")[2]
+    path.write_bytes(path.read_bytes().replace(b'"type":"preference"', b'"type":"preferencf"'))
+    tea = ids_of(bench)["User prefers tea"]
+    for given in ((), ("2", "--all")):
+        assert "allowed: one of them" in run(bench, capsys, "accept-breaks", *given)[2]
+    status, out, err = run(bench, capsys, "accept-breaks", "--all", "--dry-run")
+    assert status == 0 and not asked.exists() and "1 break would be accepted" in err
+    found = json.loads(out)
+    assert (found["line"], found["memory"]) == (2, tea) and "signature" in found["found"]
+    assert run(bench, capsys, "accept-breaks", "3")[0] == 1
+    assert run(bench, capsys, "accept-breaks", "2", "--because", "I know")[1] == out
+    assert "will be signed with a new key" in run(bench, capsys, "rotate-key")[2]
+    async with bench.open() as store:
+        old = json.loads(path.read_text("utf-8").splitlines()[0])["signature"]["key"]
+        assert (await store.verify())["valid"] and (await store.export())["identity"]["key"] != old
+    assert run(bench, capsys, "validate")[0] == 0
+    rows = list(files.read_lines(bench.folder / files.JOURNAL_FILE))[-2:]
+    assert [(row["action"], row["reasons"]) for row in rows] == [
+        ("accept-break", ["I know"]),
+        ("rotate-key", ["a person asked for it"]),
+    ]
+
+
 @pytest.mark.parametrize("name", ["VALIDATORS", "ONE", "make"])
 def test_another_distribution_brings_validators(monkeypatch, name) -> None:
     """Q-33: one, a list, or a function that makes them; what is none is a problem and stops nothing."""

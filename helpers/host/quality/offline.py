@@ -111,13 +111,15 @@ def report_folder(folder: Path, settings: Settings, now: datetime) -> tuple[dict
     return make_report(figures, settings.quality), charts
 
 
-def _chain_of(folder: Path, settings: Settings, clock: Clock) -> ChainFile:
-    return ChainFile(folder, KeyRing(folder, settings.quality.signature, clock))
+def open_checker(saved: SavedMemories, settings: Settings, clock: Clock) -> Checker:
+    """Return what checks saved memories, and their chain."""
+    keys = KeyRing(saved.folder, settings.quality.signature, clock)
+    return Checker(saved, settings, ChainFile(saved.folder, keys))
 
 
 def check_saved(saved: SavedMemories, settings: Settings, clock: Clock) -> tuple[ChainReport, dict[str, list[str]]]:
     """Return what the chain is worth, and the errors of every memory that has some; nothing is written (Q-49)."""
-    checker = Checker(saved, settings, _chain_of(saved.folder, settings, clock))
+    checker = open_checker(saved, settings, clock)
     report, conflicts = checker.verify_chain(), ConflictFile(saved.folder)
     found: dict[str, list[str]] = {}
     for memory_id, document in saved.documents.items():

@@ -25,7 +25,8 @@ from ..adoption.adopter import Adopter
 from ..adoption.vouching import VOUCHER_KEY, make_voucher
 from ..docstore.store import Store
 from .backends import Backend
-from .chain_file import ChainFile, ChainKeeper
+from .chain_file import ChainFile
+from .chain_keeper import ChainKeeper
 from .checking import Checker
 from .reading import Reader
 from .signing import KeyRing
@@ -44,8 +45,8 @@ class Operations:
         self._store = store
         self._adopter = adopter
         self._settings = settings
-        self.keys = KeyRing(store.folder, settings.quality.signature, store.clock)
-        self._keeper = keeper or ChainKeeper(store, ChainFile(store.folder, self.keys))
+        keys = KeyRing(store.folder, settings.quality.signature, store.clock)
+        self._keeper = keeper or ChainKeeper(store, ChainFile(store.folder, keys))
         self._reader = Reader(store, settings)
         self._writer = Writer(self._reader)
         self._checker = Checker(store, settings, self._keeper.file)
@@ -151,18 +152,17 @@ class Operations:
             "memoryCount": len(memories),
             "sha256": digest,
         }
-        return {"manifest": manifest, "identity": self.keys.describe(), "memories": memories}
+        return {"manifest": manifest, "identity": self._keeper.file.keys.describe(), "memories": memories}
 
     def _verify(self) -> dict[str, Any]:
         self._keeper.catch_up()
         report = self._checker.verify_chain()
-        breaks = sorted(report.breaks, key=lambda one: one.seq)
         return {
             "valid": report.is_intact,
             "chainIntact": report.is_intact,
             "signaturesValid": not report.signature_errors,
             "memoryCount": len(self._store),
-            "errors": [str(one) for one in breaks],
+            "errors": [str(one) for one in report.in_order],
         }
 
     def _save(self) -> None:
