@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ..clock import format_time, system_clock
+from ..clock import system_clock
 from ..errors import StoreError
 from ..host.docstore.docstore_file import read_docstore
 from ..host.quality.offline import SavedMemories, check_saved, find_stale, open_checker, report_folder
@@ -71,7 +71,7 @@ def _run_quality(options: argparse.Namespace) -> int:
     settings, now = read_folder_settings(options.folder, options.config), system_clock()
     report, charts = report_folder(options.folder, settings, now)
     if options.html is not None:
-        page = render_page(report, charts, where=str(options.folder), at=format_time(now))
+        page = render_page(report, charts, where=str(options.folder), at=f"{now:%Y-%m-%d %H:%M} UTC")
         write_atomically(options.html, page)
         print(f"{options.html}: written", file=sys.stderr)
     if options.json:
