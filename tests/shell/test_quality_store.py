@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from memory_ledger.clock import format_time
+from memory_ledger.errors import MemoryLedgerError
 from memory_ledger.host.quality.quality_store import QualityStore
 from memory_ledger.host.storage import files
 from memory_ledger.quality.objects import QualityError, ValidationError, read_duration, read_recall, with_defaults
@@ -133,13 +134,49 @@ async def test_existing_memories_are_upgraded_once(bench) -> None:
         {"content": {"text": "x"}, "expires": "soon"},
         {"content": {"text": "x"}, "derivedFrom": "m1"},
         {"content": {"text": "x"}, "mood": 1},
+        {"content": {"text": "x"}, "relationships": [{"type": "supports", "target": "nobody"}]},
+        {"content": {"text": "x"}, "relationships": [{"type": "hates", "target": "nobody"}]},
+        {"content": {"text": "x"}, "relationships": ["supports"]},
+        {"content": {"text": "x"}, "derivedFrom": ["nobody"]},
+        {"content": content("rate", float("nan"))},
+        {"content": content("when", timedelta(1))},
+        "the cellar is wet",
+        None,
     ],
 )
 async def test_what_cannot_be_stored_is_refused(quality, memory) -> None:
     """Q-34: with where it is and what is allowed; nothing is stored."""
-    with pytest.raises(QualityError, match="allowed: "):
+    with pytest.raises(MemoryLedgerError, match="allowed: "):
         await quality.remember(memory)
-    assert await quality.recall() == []
+    assert await quality.recall() == [] and not quality._store.db.get_all_docs()
+
+
+async def test_content_is_a_copy(quality) -> None:
+    """Q-01, Q-57: what somebody changes in an object afterwards changes no memory."""
+    given = {"content": {"subject": "Adam", "property": "tools", "value": ["saw"], 1: (2,)}}
+    made = await quality.remember(given)
+    given["content"]["value"].append("axe")
+    found = await quality.get(made["id"])
+    assert found["content"] == {"subject": "Adam", "property": "tools", "value": ["saw"], "1": [2]}
+
+
+@pytest.mark.parametrize("value", ["no", 1, 0, []])
+async def test_a_switch_is_on_or_off(quality, value) -> None:
+    """Q-34, Q-45, Q-28: a text that says no is not taken for yes."""
+    made = await quality.remember(TIMEZONE, {"validate": None})
+    for call in (
+        quality.remember(TIMEZONE, {"validate": value}),
+        quality.remember(TIMEZONE, {"rejectInvalid": value}),
+        quality.remember(TIMEZONE, {"detectConflicts": value}),
+        quality.getConflicts({"unresolved": value}),
+        quality.archiveStale({"threshold": 0.0, "olderThan": "0d", "dryRun": value}),
+        quality.archiveStale({"threshold": 0.0, "olderThan": "0d", "force": value}),
+        quality.refresh(made["id"], {"verified": value}),
+        quality.getConflicts(value if value else "x"),
+    ):
+        with pytest.raises(QualityError, match="allowed"):
+            await call
+    assert ids(await quality.recall()) == [made["id"]]
 
 
 # --- validation ------------------------------------------------------------------------------------------------------
@@ -206,6 +243,27 @@ async def test_validate_a_memory(bench, quality) -> None:
         await quality.validate("nobody")
 
 
+async def test_what_is_asked_of_another_object_is_no_error_of_the_memory(quality) -> None:
+    """Q-49: a changed copy is checked, and the stored memory stays as it was."""
+    made = await quality.remember(TIMEZONE)
+    answer = await quality.validate({**await quality.get(made["id"]), "confidence": 7})
+    assert answer["errors"] == ["schema: confidence is 7; allowed: a number from 0 to 1"]
+    assert (await quality.get(made["id"]))["quality"]["validationErrors"] == []
+
+
+async def test_another_text_has_other_errors(quality) -> None:
+    """Q-34: an update that mends a memory takes its error away, and one that spoils it brings one."""
+    quality.add_validator(ZONES)
+    made = await quality.remember(INVALID)
+    assert made["quality"]["validationErrors"]
+    for value, count in (("EST", 0), ("XYZ", 1)):
+        shown = await quality.update(made["id"], {"content": {"value": value}})
+        assert len(shown["quality"]["validationErrors"]) == count
+    for changes in ({"mood": 1}, {"source": "told"}, "x", {"confidence": 2}):
+        with pytest.raises(QualityError, match="allowed"):
+            await quality.update(made["id"], changes)
+
+
 async def test_an_altered_text_is_an_error_of_its_memory(bench) -> None:
     """Q-31, T-30: found by `validate` and by `verify`, and named; it is not fatal."""
     async with bench.open() as store:
@@ -259,6 +317,19 @@ async def test_any_property_conflicts(bench, quality, name) -> None:
     assert await quality.detectConflicts() == [conflict]
     assert await quality.detect_conflicts(one) == await quality.detect_conflicts(other["id"]) == [conflict]
     assert {*ids(await quality.recall())} == {one["id"], other["id"]}
+
+
+async def test_conflicts_of_a_memory_that_is_not_stored(bench, quality) -> None:
+    """Q-43: before it is remembered; nothing is stored of the question."""
+    made = await quality.remember({"content": content("mood ring colour", "green")})
+    days(bench, 1)
+    [found] = await quality.detect_conflicts({"content": content("mood ring colour", "amber"), "source": "told"})
+    assert found["memories"] == [made["id"], "(new)"] and found["type"] == "source"
+    assert await quality.detect_conflicts({"id": "x", "content": content("mood ring colour", "green")}) == []
+    assert await quality.get_conflicts() == [] and ids(await quality.recall()) == [made["id"]]
+    for nothing in ("nobody", {}, 5):
+        with pytest.raises(QualityError, match="allowed"):
+            await quality.detect_conflicts(nothing)
 
 
 async def test_the_same_value_is_no_conflict(quality) -> None:
@@ -500,7 +571,24 @@ async def test_recall_without_a_question(bench, quality) -> None:
 
 
 @pytest.mark.parametrize(
-    "request_", [{"minQuality": 2}, {"limit": -1}, {"type": "mood"}, {"mood": 1}, {"since": "x"}, {"includeDeleted": 1}]
+    "request_",
+    [
+        {"minQuality": 2},
+        {"limit": -1},
+        {"type": "mood"},
+        {"mood": 1},
+        {"since": "x"},
+        {"includeDeleted": 1},
+        {"type": 5},
+        {"types": [[]]},
+        {"tags": 5},
+        {"tags": [5]},
+        {"type": "fact", "types": ["event"]},
+        {"limit": True},
+        "x",
+        5,
+        [],
+    ],
 )
 def test_what_is_no_request(request_) -> None:
     """Q-51: is refused, with what is allowed."""
@@ -616,6 +704,9 @@ async def test_related_memories(quality) -> None:
     assert ids(await quality.get_related(b)) == []
     with pytest.raises(QualityError, match="type"):
         await quality.get_related(a, "hates")
+    for depth in (0, -1, True, "2"):
+        with pytest.raises(QualityError, match="depth"):
+            await quality.get_related(a, depth=depth)
     with pytest.raises(QualityError, match="nobody"):
         await quality.get_related("nobody")
 
