@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import threading
 
 from fake_host import FakeHost
 from hook_tools import find, remember, settle
@@ -26,6 +27,23 @@ async def test_health_shows_decay(host: FakeHost) -> None:
         "echoes": 0,
         "duplicates": 0,
     }
+
+
+async def test_health_is_summed_up_off_the_event_loop(host: FakeHost) -> None:
+    """Q-56, C-62: of a hundred thousand memories it takes milliseconds, which no chat shall wait for."""
+    loop, seen = threading.get_ident(), []
+
+    class Watched(type(host.agent)):
+        def __setattr__(self, name, value):
+            if name == "_memory_health":
+                seen.append(threading.get_ident())
+            super().__setattr__(name, value)
+
+    host.agent.__class__ = Watched
+    await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
+    await settle(host)
+    await host.turn("Which Python?")
+    assert seen and loop not in seen and host.agent._memory_health["total_memories"] == 1
 
 
 async def test_memories_are_chained_at_the_end_of_a_turn(host: FakeHost) -> None:
