@@ -10,6 +10,7 @@ from memory_ledger.clock import format_time
 from memory_ledger.errors import MemoryLedgerError
 from memory_ledger.host.quality.quality_store import QualityStore
 from memory_ledger.host.storage import files
+from memory_ledger.quality.conflicts import Resolver, Strategy, Verdict, resolve
 from memory_ledger.quality.objects import QualityError, ValidationError, read_duration, read_recall, with_defaults
 from memory_ledger.quality.relationships import RelationshipError
 from quality_tools import TIMEZONE, Bench, content, stored
@@ -236,7 +237,11 @@ async def test_validate_a_memory(bench, quality) -> None:
     assert (answer["valid"], answer["errors"]) == (False, ["no: not valid"])
     shown = await quality.get(made["id"])
     assert shown["quality"]["validationErrors"] == ["no: not valid"] and shown["quality"]["staleness"] == 0.55
-    assert await quality.validate_all() == {made["id"]: ["no: not valid"]}
+    await quality.refresh(made["id"])
+    assert (await quality.get(made["id"]))["quality"]["validationErrors"] == ["no: not valid"]
+    await quality.refresh(made["id"], {"verified": True})
+    assert (await quality.get(made["id"]))["quality"]["validationErrors"] == []
+    assert (await quality.get_quality_report())["validationErrorRate"] == 0.0
     answer = await quality.validate({"id": "x", "type": "fact", "content": {"text": "x"}})
     assert "required-fields: created is missing" in answer["errors"] and answer["notes"] == ["not stored"]
     with pytest.raises(QualityError, match="nobody"):
@@ -627,6 +632,10 @@ async def test_update(bench, quality) -> None:
     assert shown["updated"] == format_time(bench.clock())
     assert ids(await quality.recall({"query": "Adam timezone EST"})) == [made["id"]]
     assert (await quality.verify())["valid"]
+    await quality.update(made["id"], {"content": {"value": "CET"}})
+    kept = await quality.get(made["id"])
+    assert (kept["content"]["value"], kept["confidence"], kept["tags"], kept["source"]) == ("CET", 0.8, ["t"], "told")
+    await quality.update(made["id"], {"content": {"value": "EST"}})
     stated = await quality.update(made["id"], {"type": "skill"})
     assert stated["type"] == "skill" and stated["content"] == content("timezone", "EST")
 
@@ -714,15 +723,16 @@ async def test_related_memories(quality) -> None:
 @pytest.mark.parametrize("kind", ["derived-from", "supports"])
 async def test_a_citation(bench, quality, kind) -> None:
     """Q-04, Q-64: the target knows who cites it, once, and has been accessed."""
-    a, b, _ = await three(quality)
+    a, b, c = await three(quality)
     days(bench, 90)
     assert (await quality.get(a))["quality"]["staleness"] == 0.55
     for _ in range(2):
         await quality.add_relationship(b, {"type": kind, "target": a})
     shown = await quality.get(a)
     assert shown["metadata"]["citedBy"] == [b] and shown["quality"]["staleness"] == 0.25
-    await quality.add_relationship(b, {"type": "causes", "target": a})
-    assert (await quality.get(a))["metadata"]["citedBy"] == [b]
+    before = await quality.get(a)
+    await quality.add_relationship(c, {"type": "causes", "target": a})
+    assert await quality.get(a) == before
 
 
 async def test_derived_from_on_remember(quality) -> None:
@@ -812,6 +822,32 @@ async def test_the_report(bench, quality) -> None:
     assert bad["id"] in errors and "memory-ledger validate" in errors
     assert conflict_id in conflicts and "memory-ledger resolve" in conflicts
     assert one in stale and "memory-ledger archive-stale" in stale and "100.0%" in stale
+
+
+async def test_the_report_names_three_and_counts_the_others(bench) -> None:
+    """Q-71: and says that much is stale only above the share."""
+    for count, words in ((3, ")."), (4, " and 1 more).")):
+        bench.folder = bench.folder.with_name(f"store{count}")
+        async with bench.open() as quality:
+            quality.add_validator({"name": "no", "validate": lambda mem: {"valid": False}})
+            for number in range(count):
+                await quality.remember({"content": {"text": f"The cellar {number} is wet"}})
+            [advice] = (await quality.get_quality_report())["recommendations"]
+            assert advice.partition("(")[2].partition(". See")[0].endswith(words[:-1])
+    async with bench.open(quality={"stale_share": 1.0, "stale_from": 0.0}) as quality:
+        assert not [one for one in (await quality.get_quality_report())["recommendations"] if "stale" in one]
+
+
+async def test_what_a_person_decided_is_not_decided_again(bench, quality) -> None:
+    """Q-24, Q-25: by no strategy; the resolution stays as it was."""
+    one, other, conflict_id = await conflicting(bench, quality)
+    conflict = quality._store.conflicts.get(conflict_id)
+    at = bench.clock()
+    answer = resolve(conflict, Strategy.MANUAL, Verdict.REJECTED, winner=None, at=at, by=Resolver.OPERATOR)
+    quality._store.conflicts.record(answer)
+    found = await quality.resolve_conflict(conflict_id, "newer-wins")
+    assert found["resolution"]["resolvedBy"] == "operator" and found["resolution"]["resolution"] == "rejected"
+    assert {*ids(await quality.recall())} == {one, other}
 
 
 async def test_a_large_store_gets_advice(bench) -> None:

@@ -168,20 +168,6 @@ class Operations:
         if memory is not None and shown is not None:
             self._writer.set_errors(memory_id, self._checker.check(shown, memory))
 
-    def _validate_all(self) -> dict[str, list[str]]:
-        self._keeper.catch_up()
-        report = self._checker.verify_chain()
-        found: dict[str, list[str]] = {}
-        for memory_id in self._reader.ids():
-            memory, shown = self._store.read(memory_id), self._reader.show(memory_id)
-            if memory is None or shown is None:
-                continue
-            errors = self._checker.check(shown, memory, report)
-            self._writer.set_errors(memory_id, errors)
-            if errors:
-                found[memory_id] = errors
-        return found
-
     def _export(self) -> dict[str, Any]:
         self._keeper.catch_up()
         report = self._checker.verify_chain()

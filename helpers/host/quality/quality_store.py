@@ -175,10 +175,6 @@ class QualityStore(Operations):
         """Check a memory, stored or not, and return `valid`, `errors` and `notes`; what is stored keeps its errors."""
         return await asyncio.to_thread(self._validate, memory)
 
-    async def validate_all(self) -> dict[str, list[str]]:
-        """Check every memory and return the errors of those that have some; each keeps its errors."""
-        return await asyncio.to_thread(self._validate_all)
-
     def add_validator(self, validator: object) -> None:
         """Register a custom rule: `name`, `types` and `validate` (Q-33, Q-50)."""
         self._checker.add(validator)
