@@ -30,7 +30,8 @@ SOURCE_OF = {
     Origin.EXPERIENCE: Source.AGENT_INFERRED,
     Origin.INFERRED: Source.AGENT_INFERRED,
 }
-_MOST_RECALLED = 100
+#: So many memories a recall brings unless somebody wants another number.
+MOST_RECALLED = 100
 #: Stands for the id of a memory that is not stored.
 UNSTORED_ID = "(new)"
 
@@ -258,7 +259,7 @@ class RecallRequest:
     tags: frozenset[str] = frozenset()
     since: datetime | None = None
     until: datetime | None = None
-    limit: int = _MOST_RECALLED
+    limit: int = MOST_RECALLED
     offset: int = 0
     min_confidence: float | None = None
     include_deleted: bool = False

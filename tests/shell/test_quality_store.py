@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from memory_ledger.clock import format_time
+from memory_ledger.clock import format_time, parse_time
 from memory_ledger.errors import MemoryLedgerError
 from memory_ledger.host.quality.quality_store import QualityStore
 from memory_ledger.host.storage import files
@@ -317,6 +317,7 @@ async def test_any_property_conflicts(bench, quality, name) -> None:
     [conflict] = await quality.get_conflicts({"unresolved": True})
     assert conflict["memories"] == [one["id"], other["id"]] and conflict["resolution"] is None
     assert {*conflict} == {"id", "type", "memories", "detected", "resolution", "severity", "description"}
+    assert one["id"] not in [each["target"] for each in other["suggestions"]]
     assert other["conflicts"] == [conflict] and other["quality"]["conflictRisk"] > 0
     assert (await quality.get(one["id"]))["quality"]["conflictRisk"] > 0
     assert await quality.detectConflicts() == [conflict]
@@ -601,6 +602,70 @@ def test_what_is_no_request(request_) -> None:
         read_recall(request_)
 
 
+async def test_bounds_belong_to_what_is_asked_for(bench, quality) -> None:
+    """Q-26, Q-51: staleness up to the bound, score, confidence and time from it on."""
+    made = await quality.remember({"content": {"text": "The cellar is wet"}, "confidence": 0.6, "source": "told"})
+    days(bench, 30)
+    shown = await quality.get(made["id"])
+    score, staleness = (shown["quality"][one] for one in ("score", "staleness"))
+    assert 0 < staleness < score < 1
+    inside = {"minQuality": score, "maxStaleness": staleness, "minConfidence": 0.6}
+    inside |= {"since": made["created"], "until": made["created"]}
+    assert ids(await quality.recall(inside)) == [made["id"]]
+    moment = parse_time(made["created"])
+    for outside in (
+        {"minQuality": score + 1e-4},
+        {"maxStaleness": staleness - 1e-4},
+        {"minConfidence": 0.6001},
+        {"since": format_time(moment + timedelta(seconds=1))},
+        {"until": format_time(moment - timedelta(seconds=1))},
+    ):
+        assert await quality.recall({**inside, **outside}) == []
+
+
+async def test_what_was_forgotten_is_nowhere(bench, quality) -> None:
+    """Q-55, Q-47, Q-53, Q-40, Q-28: neither stale, nor related, nor suggested, nor archived, nor in the report."""
+    a, b, _ = await three(quality)
+    quality.add_validator({"name": "no", "validate": lambda mem: {"valid": False}})
+    await quality.validate(b)
+    await quality.add_relationship(a, {"type": "causes", "target": b})
+    days(bench, 400)
+    assert b in ids(await quality.get_stale(0.5)) and ids(await quality.get_related(a)) == [b]
+    await quality.forget(b)
+    assert b not in ids(await quality.get_stale(0.0)) and await quality.get_related(a) == []
+    assert await quality.archive_stale({"threshold": 0.0, "olderThan": "1d", "dryRun": True}) == 2
+    report = await quality.get_quality_report()
+    assert (report["totalMemories"], report["validationErrorRate"]) == (2, 0.0)
+    quality._settings = quality._settings.model_copy(
+        update={"quality": quality._settings.quality.model_copy(update={"relationship_threshold": 0.5})}
+    )
+    made = await quality.remember({"content": {"text": "User prefers tea, mostly"}}, {"validate": False})
+    assert b not in [one["target"] for one in made["suggestions"]]
+
+
+async def test_pages_of_an_answer(bench) -> None:
+    """Q-51: with a question too; a later page goes on where the one before it ended."""
+    async with bench.open(noise_gate={"enabled": False}) as quality:
+        for number in range(30):
+            await quality.remember({"content": {"text": f"blue printer room {number}"}}, {"detectConflicts": False})
+        every = ids(await quality.recall({"query": "blue printer room", "limit": 30}))
+        assert len({*every}) == 30
+        pages = [
+            ids(await quality.recall({"query": "blue printer room", "limit": 10, "offset": offset}))
+            for offset in (0, 10, 20, 30)
+        ]
+        assert [len(one) for one in pages] == [10, 10, 10, 0] and [one for page in pages for one in page] == every
+
+
+async def test_an_update_keeps_who_said_it(quality) -> None:
+    """Q-55, C-29: another text from the same source."""
+    for source, axis in (("told", "user_asserted"), ("inferred", "agent_inferred")):
+        made = await quality.remember({"content": {"text": f"The cellar is {source}"}, "source": source})
+        shown = await quality.update(made["id"], {"text": f"The cellar is well {source}"})
+        assert shown["source"] == source and shown["content"] == {"text": f"The cellar is well {source}"}
+        assert stored(quality, made["id"])["classification"]["source"] == axis
+
+
 # --- the base operations ---------------------------------------------------------------------------------------------
 
 
@@ -786,6 +851,10 @@ async def test_suggestions(bench) -> None:
         old = await quality.remember({"content": {"text": "The cellar under the house is wet"}})
         new = await quality.remember({"content": {"text": "The cellar under the house is often wet"}})
         assert [(one["type"], one["target"]) for one in new["suggestions"]] == [("supersedes", old["id"])]
+        near = {"content": {"text": "The cellar under the house is wet now"}, "derivedFrom": [old["id"]]}
+        linked = [one["target"] for one in (await quality.remember(near))["suggestions"]]
+        assert old["id"] not in linked and new["id"] in linked
+        await quality.forget((await quality.recall({"limit": 1}))[0]["id"])
         assert old["suggestions"] == [] and (await quality.get(new["id"]))["relationships"] == []
         assert {*ids(await quality.recall())} == {old["id"], new["id"]}
     async with bench.open(quality={"relationship_threshold": 1.0}) as quality:

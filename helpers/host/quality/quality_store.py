@@ -8,6 +8,7 @@ those of the store that recall, adoption and the terminal work with.
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ from ...clock import Clock, system_clock
 from ...contents import CONTENT_KEY
 from ...quality.conflicts import Strategy, write_conflict
 from ...quality.objects import (
+    MOST_RECALLED,
     QualityError,
     RecallRequest,
     ValidationError,
@@ -202,7 +204,8 @@ class QualityStore(Operations):
     # --- in several steps ----------------------------------------------------------------------------------------
 
     async def _search(self, asked: RecallRequest) -> list[str]:
-        limits = widen(RecallLimits(), asked.limit + asked.offset)
+        # The pages of one answer are cut from one search, or a memory would stand on two of them, and another on none.
+        limits = widen(RecallLimits(), math.ceil((asked.limit + asked.offset) / MOST_RECALLED) * MOST_RECALLED)
         plan = make_plan(asked.query or "", self._settings, self._store.clock(), limits=limits)
         vectors = await remember_queries(self._store.db).embed([one.text for one in plan.variants])
         audience = Audience(narrow=lambda store: self._reader.narrow(asked))
