@@ -16,7 +16,8 @@ from measuring import Goal, Report, Samples, Table, describe_machine, format_rat
 from memory_ledger.clock import system_clock
 from memory_ledger.host.docstore.quality_columns import QualityFilter
 from memory_ledger.host.docstore.store import Store
-from memory_ledger.host.quality.chain_file import ChainFile, ChainKeeper
+from memory_ledger.host.quality.chain_file import ChainFile
+from memory_ledger.host.quality.chain_keeper import ChainKeeper
 from memory_ledger.host.quality.offline import report_folder
 from memory_ledger.host.quality.reading import Reader
 from memory_ledger.host.quality.signing import KeyRing

@@ -254,10 +254,21 @@ def _ablate(bench: Bench) -> Table:
         "Without the gate, one switch at a time. Worth: how much less recall@5 there is then over the turns and the "
         "observations of conversations 0-2, question by question, with its standard error; below twice that, a part "
         "has not shown that it helps. Nothing is classified or linked, so the links and the ranking modes decide "
-        "nothing here. Without the search by words there is no context either.",
+        "nothing here. Without the search by words there is no context either. In the last rows each memory was "
+        "classified by its text, and quality differs by age and type: what it is worth is the difference between them. "
+        "Here that is far within its standard error: quality has not shown that it helps, and is off by default.",
         ("changed", "worth", *columns),
     )
-    ours = bench.both(way(_OURS, _NO_GATE))
+    with Engine(bench.conversations, bench.model, is_classified=True) as classified:
+        ways += [
+            classified.way(name, {**_NO_GATE, "quality": {"ranking_weight": weight}})
+            for name, weight in _QUALITY.items()
+        ]
+        return _fill_in(bench, table, ways)
+
+
+def _fill_in(bench: Bench, table: Table, ways: Sequence[Way]) -> Table:
+    ours = bench.both(bench.engine.way(_OURS, _NO_GATE))
     table.rows.append((_OURS, "-", *_columns(ours)))
     for one in ways:
         found = bench.both(one)
@@ -295,6 +306,14 @@ _ABLATIONS: Mapping[str, Mapping[str, Any]] = {
     "no links": {"related_memories": {"enabled": False}},
     "ranking mode tiered": {"ranking_mode": RankingMode.TIERED},
     "ranking mode score": {"ranking_mode": RankingMode.SCORE},
+}
+
+
+#: How far the quality score counts, in stores whose memories have a standing.
+_QUALITY = {
+    "classified": 0.0,
+    "classified, and quality counts by a quarter": 0.25,
+    "classified, and quality counts in full": 1.0,
 }
 
 

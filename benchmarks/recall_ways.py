@@ -16,7 +16,9 @@ import numpy.typing as npt
 from langchain_core.embeddings import Embeddings
 from memory_ledger.clock import format_time
 from memory_ledger.host.recall.ask import GivenMemory, Reader, open_memories
+from memory_ledger.ledger.classify import classify_memory
 from memory_ledger.recall.plan import RecallLimits, make_plan, widen
+from memory_ledger.records import CLASSIFICATION_KEY, LINEAGE_KEY, read_memory
 from memory_ledger.settings import Settings
 from recall_data import KINDS, TURNS, Conversation, Question, Remembered
 
@@ -70,16 +72,19 @@ class RememberingModel(Embeddings):
 class Engine:
     """A store for each conversation and kind of memory, asked as `memory-ledger recall --k` asks; a context manager."""
 
-    def __init__(self, conversations: Iterable[Conversation], model: RememberingModel) -> None:
+    def __init__(
+        self, conversations: Iterable[Conversation], model: RememberingModel, *, is_classified: bool = False
+    ) -> None:
         self._model = model
         self._conversations = list(conversations)
+        self._give = _give_classified if is_classified else _give
         self._readers: dict[tuple[str, int], Reader] = {}
         self._stack = ExitStack()
 
     def __enter__(self) -> Engine:
         for one in self._conversations:
             for kind in KINDS:
-                reader = open_memories(_give(one.memories[kind]), self._model, clock=lambda at=one.ended_at: at)
+                reader = open_memories(self._give(one.memories[kind]), self._model, clock=lambda at=one.ended_at: at)
                 self._readers[kind, one.number] = self._stack.enter_context(reader)
         return self
 
@@ -103,6 +108,20 @@ class Engine:
 
 def _give(memories: Iterable[Remembered]) -> list[GivenMemory]:
     return [GivenMemory(one.id, one.text, {"timestamp": format_time(one.at)}) for one in memories]
+
+
+def _give_classified(memories: Iterable[Remembered]) -> list[GivenMemory]:
+    """Return memories with the standing that each gets by itself, where nobody knows who said what."""
+    found = []
+    for each, one in [(each, _give([each])[0]) for each in memories]:
+        memory = read_memory(one.id, one.text, one.metadata, inserted_at=each.at)[0]
+        change = classify_memory(memory, (), Settings())
+        standing = {
+            CLASSIFICATION_KEY: change.classification.model_dump(mode="json"),
+            LINEAGE_KEY: change.lineage.model_dump(mode="json"),
+        }
+        found.append(one._replace(metadata={**one.metadata, **standing}))
+    return found
 
 
 def host_way(

@@ -147,6 +147,9 @@ class QualityLayer(Group):
         SignatureAlgorithm.AUTO,
         description="auto: ed25519 where `cryptography` is installed, else hmac-sha256 with a local key",
     )
+    ranking_weight: Share = Field(
+        0.0, description="how far quality counts in recall: the score is taken times 1 - weight * (1 - quality score)"
+    )
     stale_from: Share = Field(0.5, description="staleness from which a memory counts as stale")
     stale_share: Share = Field(0.3, description="share of stale memories above which the report says so")
     large_store: PositiveCount = Field(50_000, description="memories above which the report has advice about the index")

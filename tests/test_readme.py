@@ -102,6 +102,7 @@ def test_every_stored_key_is_named():
         files.QUALITY_REQUESTS_FILE,
         files.CHAIN_FILE,
         files.CHAIN_HEAD_FILE,
+        files.CHAIN_REQUESTS_FILE,
         files.SIGNING_KEYS_FILE,
         files.ACCESS_FILE,
         files.KEY_FILE,

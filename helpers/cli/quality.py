@@ -1,6 +1,6 @@
-"""`quality`, `validate`, `refresh` and `archive-stale`: how good the memories of a folder are, and what to do about it.
+"""How good the memories of a folder are, and what to do about it: the commands of the quality layer.
 
-The first two look at what was saved last and change nothing; the other two ask the running host.
+`quality` and `validate` look at what was saved last and change nothing; the others ask the running host.
 """
 
 from __future__ import annotations
@@ -11,20 +11,21 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ..clock import format_time, system_clock
+from ..clock import system_clock
 from ..errors import StoreError
 from ..host.docstore.docstore_file import read_docstore
-from ..host.quality.offline import SavedMemories, check_saved, find_stale, report_folder
+from ..host.quality.offline import SavedMemories, check_saved, find_stale, open_checker, report_folder
+from ..host.storage.chain_requests import ACCEPT, ROTATE, ChainRequest, append_chain_request
 from ..host.storage.files import write_atomically
 from ..host.storage.quality_requests import ARCHIVE, REFRESH, QualityRequest, append_quality_request
 from ..quality.objects import read_duration, read_share
 from ..quality.page import render_page
 from ..texts import counted
-from .lines import DONE, PROBLEMS, add_folder, add_writing, read_folder_settings
+from .lines import DONE, PROBLEMS, InputError, add_folder, add_writing, read_folder_settings
 
 
 def add_commands(commands: Any) -> None:
-    """Add the four commands to the parser's subcommands."""
+    """Add the commands to the parser's subcommands."""
     quality = commands.add_parser("quality", help="report how good the memories of a folder are")
     add_folder(quality)
     quality.add_argument("--json", action="store_true", help="the report as one JSON object")
@@ -49,12 +50,28 @@ def add_commands(commands: Any) -> None:
     archive.add_argument("--force", action="store_true", help="also what is load-bearing")
     add_writing(archive, _run_archive)
 
+    accept = commands.add_parser(
+        "accept-breaks", help="live with breaks of the chain, on record, so that new ones show"
+    )
+    accept.add_argument("lines", nargs="*", type=int, metavar="LINE", help="the number that `validate` names")
+    accept.add_argument("--all", action="store_true", help="whatever is broken when the host does it")
+    _add_reason(accept)
+    add_writing(accept, _run_accept)
+
+    rotate = commands.add_parser("rotate-key", help="sign with a new key from now on; what older ones signed holds")
+    _add_reason(rotate)
+    add_writing(rotate, _run_rotate)
+
+
+def _add_reason(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--because", default="a person asked for it", metavar="TEXT", help="goes into the journal")
+
 
 def _run_quality(options: argparse.Namespace) -> int:
     settings, now = read_folder_settings(options.folder, options.config), system_clock()
     report, charts = report_folder(options.folder, settings, now)
     if options.html is not None:
-        page = render_page(report, charts, where=str(options.folder), at=format_time(now))
+        page = render_page(report, charts, where=str(options.folder), at=f"{now:%Y-%m-%d %H:%M} UTC")
         write_atomically(options.html, page)
         print(f"{options.html}: written", file=sys.stderr)
     if options.json:
@@ -78,7 +95,7 @@ def _run_validate(options: argparse.Namespace) -> int:
     report, found = check_saved(saved, settings, system_clock)
     for memory_id, errors in found.items():
         print(json.dumps({"id": memory_id, "errors": errors}, ensure_ascii=False))
-    for one in sorted(report.breaks, key=lambda each: each.seq):
+    for one in report.in_order:
         print(f"memory-ledger: chain, {one}", file=sys.stderr)
     chained = sum(one in report.lines for one in saved.documents)
     print(
@@ -118,6 +135,39 @@ def _run_archive(options: argparse.Namespace) -> int:
     request = QualityRequest(at=now, action=ARCHIVE, memories=tuple(found))
     memories = counted(len(found), "memory", "memories")
     return _ask(options, request, f"{memories} {{}} be archived at the host's next turn")
+
+
+def _run_accept(options: argparse.Namespace) -> int:
+    if bool(options.lines) is options.all:
+        raise InputError("accept-breaks: LINE and --all are both or neither there; allowed: one of them")
+    saved = SavedMemories(options.folder)
+    settings = read_folder_settings(options.folder, options.config)
+    found = open_checker(saved, settings, system_clock).verify_chain().in_order
+    unknown = sorted({*options.lines} - {one.seq for one in found})
+    if unknown:
+        known = ", ".join(str(one.seq) for one in found) or "none, the chain is intact"
+        raise StoreError(f"{options.folder}: no break in line {unknown[0]}; allowed: {known}")
+    chosen = [one for one in found if options.all or one.seq in options.lines]
+    for one in chosen:
+        print(json.dumps({"line": one.seq, "memory": one.memory_id, "found": one.reason}, ensure_ascii=False))
+    lines = None if options.all else tuple(options.lines)
+    request = ChainRequest(at=system_clock(), action=ACCEPT, reason=options.because, lines=lines)
+    return _ask_chain(
+        options, request, f"{counted(len(chosen), 'break', 'breaks')} {{}} be accepted", is_due=bool(chosen)
+    )
+
+
+def _run_rotate(options: argparse.Namespace) -> int:
+    read_docstore(options.folder)
+    request = ChainRequest(at=system_clock(), action=ROTATE, reason=options.because)
+    return _ask_chain(options, request, "memories {} be signed with a new key", is_due=True)
+
+
+def _ask_chain(options: argparse.Namespace, request: ChainRequest, line: str, *, is_due: bool) -> int:
+    if is_due and not options.dry_run:
+        append_chain_request(options.folder, request)
+    print(line.format("would" if options.dry_run else "will") + " at the end of the host's next turn", file=sys.stderr)
+    return DONE
 
 
 def _ask(options: argparse.Namespace, request: QualityRequest, line: str) -> int:

@@ -11,7 +11,7 @@ from .recall.injection import count_shown, withhold_foreign
 from .recall.recall_task import take_over
 from .session import open_session, report_problems
 from .tools.loaded import TOOL_NAME, mark_blocks
-from .upkeep import adopt_what_is_new, note_turn, publish_health, save_soon
+from .upkeep import adopt_what_is_new, note_turn, save_soon, show_health
 from .view import refresh_view
 
 
@@ -53,7 +53,7 @@ async def classify(agent: Any, loop_data: Any) -> None:
     await adopt_what_is_new(session)
     if folder.turns.ends_in_agreement():
         await asyncio.to_thread(folder.adopter.confirm_recent)
-    publish_health(session)
+    await show_health(session)
     report_problems(agent, "unreadable pieces of metadata; they were derived anew", folder.store.take_problems())
     refused = (folder.adopter.requests, folder.adopter.transfers, folder.orders)
     report_problems(

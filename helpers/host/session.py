@@ -28,11 +28,12 @@ from .docstore.locks import guard_index, index_lock
 from .docstore.query_vectors import remember_queries
 from .docstore.store import Store
 from .model_profiles import ModelProfiles, ProfileLimits
-from .quality.chain_file import ChainFile, ChainKeeper
+from .quality.chain_file import ChainFile
+from .quality.chain_keeper import ChainKeeper
 from .quality.signing import KeyRing
 from .roles import RoleBook
 from .storage.co_retrieval_file import CoRetrievalLog
-from .storage.files import CO_RETRIEVAL_FILE, TURNS_FILE
+from .storage.files import CHAIN_FILE, CO_RETRIEVAL_FILE, TURNS_FILE
 from .storage.patient_lines import unwritable
 from .storage.state import StateFile
 from .turns.turn_file import TurnFile
@@ -74,13 +75,14 @@ class Folder:
         self._save_lock = threading.Lock()
 
     def forget(self, trace: Trace) -> dict[str, int]:
-        """Keep nothing of an erased memory in what was said of late, nor among what was recalled together."""
+        """Keep nothing of an erased memory in what was said of late, in what was recalled together, or in the chain."""
         said = self.turns.forget(trace.is_talked_of)
         with self._save_lock:
             self._turn_file.save()
         return {
             TURNS_FILE: said,
             CO_RETRIEVAL_FILE: self.co_retrieval.forget(trace.memory_id, self._co_retrieval_settings),
+            CHAIN_FILE: self.chain.erase(trace.memory_id),
         }
 
     def end_turn(self) -> None:

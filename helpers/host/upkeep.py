@@ -133,21 +133,32 @@ def _carry_out(session: Session, item: Any) -> None:
         item.update(heading="Memory Ledger: an order was not carried out", content=f"{type(exc).__name__}: {exc}")
 
 
+async def show_health(session: Session) -> None:
+    """Publish health off the event loop, if it has changed: it is summed up over all memories."""
+    if _health_version(session) != session.agent.data.get(_PUBLISHED_KEY):
+        await asyncio.to_thread(publish_health, session)
+
+
+def _health_version(session: Session) -> tuple[object, ...]:
+    store = session.folder.store
+    return store.memory_subdir, id(store), store.version
+
+
 def publish_health(session: Session) -> None:
     """Put health and the last conflicts where a dispatcher finds them, if they have changed (C-61 ... C-65, T-33)."""
     store, agent = session.folder.store, session.agent
-    version = (store.memory_subdir, id(store), store.version)
+    version = _health_version(session)
     if agent.data.get(_PUBLISHED_KEY) == version:
         return
     columns, now = store.columns, store.clock()
-    quality = columns.quality.summarize(
-        len(columns),
-        now,
-        session.settings.staleness_config,
-        unresolved_conflicts=len(store.conflicts.get_conflicts(unresolved=True)),
-    )
+    unresolved = len(store.conflicts.get_conflicts(unresolved=True))
+    with store.lock:  # rows may move
+        counts = columns.count()
+        quality = columns.quality.summarize(
+            len(columns), now, session.settings.staleness_config, unresolved_conflicts=unresolved
+        )
     health = summarize_standing(
-        columns.count(),
+        counts,
         conflicts_resolved=store.conflicts_resolved,
         echoes_retired=store.echoes_retired,
         at=now,

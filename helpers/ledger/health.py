@@ -59,8 +59,3 @@ def summarize_standing(
         **(quality._asdict() if quality is not None else {}),
         "last_classification_run": format_time(at),
     }
-
-
-def salute_environment(health: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the part of a SALUTE `environment` section that reports the memory (C-63, T-33)."""
-    return {"memory_health": dict(health)}

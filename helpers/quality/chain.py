@@ -3,6 +3,11 @@
 Each line names the one before it by its digest and is signed as it stands, so no line can be changed, moved or left out
 unseen. A memory is chained once; another line takes its place where the host rewrote it, and one without a hash where
 the host deleted it. Scores, links and standing are no part of the core: they change as they please.
+
+The digest of a core is keyed, so that a chain alone says nothing of a text that somebody guesses; chains from before
+that hold plain ones, and stay as they are. Of an erased memory nothing stands there but the digest of the line that it
+had, which nobody can make again: the line held a salt, or a signature. A break that a person accepts stays, and a line
+says so.
 """
 
 from __future__ import annotations
@@ -11,21 +16,42 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from ..records import Memory
 
 #: What the first line names as the one before it.
 GENESIS = "sha256:" + "0" * 64
 
-_LINE_KEYS = frozenset(("seq", "id", "prev", "at"))
-_CORE_KEYS = frozenset(("hash", "created_at", "type", "source"))
-_OTHER_KEYS = frozenset(("tombstone", "unsigned", "signature"))
+#: What every line has, and what it has beside that: of a memory, of one that has gone, of one that was erased, or of
+#: breaks that somebody accepted.
+_LINE_KEYS = frozenset(("seq", "prev", "at", "signature"))
+_FORMS = (
+    frozenset(("id", "hash", "created_at", "type", "source")),
+    frozenset(("id", "tombstone")),
+    frozenset(("erased",)),
+    frozenset(("accepts",)),
+)
+_OTHER_KEYS = frozenset(("salt", "unsigned"))
+_PLAIN = "sha256:"
 
 Line = dict[str, Any]
-#: Signs the bytes of a line; says what is wrong with a signature, or None.
-Sign = Callable[[bytes], Mapping[str, str]]
-CheckSignature = Callable[[bytes, Mapping[str, Any]], str | None]
+
+
+class Keys(Protocol):
+    """What signs a line, and what makes the digest of a core."""
+
+    def sign(self, data: bytes) -> Mapping[str, str]:
+        """Return the signature of `data`."""
+
+    def check(self, data: bytes, signature: Mapping[str, Any]) -> str | None:
+        """Return what is wrong with a signature, or None."""
+
+    def digest(self, data: bytes) -> str | None:
+        """Return the keyed digest of `data`; None where there is no key."""
+
+    def salt(self) -> str:
+        """Return what nobody can guess."""
 
 
 class Core(NamedTuple):
@@ -39,11 +65,15 @@ class Core(NamedTuple):
 
 
 class Break(NamedTuple):
-    """Where the chain does not hold: the line, the memory that it is about, and why."""
+    """Where the chain does not hold: the line, the memory that it is about, and why; `digest` is that of the line.
+
+    Without one nothing is wrong with a line itself: a memory reads otherwise, or lines are missing.
+    """
 
     seq: int
     memory_id: str | None
     reason: str
+    digest: str | None = None
 
     def __str__(self) -> str:
         about = f" (memory {self.memory_id})" if self.memory_id is not None else ""
@@ -60,10 +90,14 @@ class Head:
 
 @dataclass(slots=True)
 class ChainReport:
-    """What a verification found; `lines` holds, of each memory that is chained, the line that counts."""
+    """What a verification found; `lines` holds, of each memory that is chained, the line that counts.
+
+    `accepted` are breaks of lines with which somebody has made their peace.
+    """
 
     length: int = 0
     breaks: list[Break] = field(default_factory=list)
+    accepted: list[Break] = field(default_factory=list)
     signature_errors: dict[str, str] = field(default_factory=dict)
     lines: dict[str, Line] = field(default_factory=dict)
 
@@ -73,9 +107,9 @@ class ChainReport:
         return not self.breaks
 
     @property
-    def first_break(self) -> Break | None:
-        """The break with the lowest number."""
-        return min(self.breaks, default=None, key=lambda one: one.seq)
+    def in_order(self) -> list[Break]:
+        """The breaks, the lowest number first."""
+        return sorted(self.breaks, key=lambda one: one.seq)
 
     def error_of(self, memory_id: str) -> str | None:
         """Return why the chain does not hold for a memory, or None."""
@@ -92,13 +126,14 @@ def canonical(value: Mapping[str, Any]) -> bytes:
 
 
 def digest(data: bytes) -> str:
-    """Return the digest under which something is named."""
-    return f"sha256:{sha256(data).hexdigest()}"
+    """Return the digest under which a line is named."""
+    return f"{_PLAIN}{sha256(data).hexdigest()}"
 
 
-def core_hash(core: Core) -> str:
-    """Return the digest of the immutable core (T-30)."""
-    return digest(canonical(core._asdict()))
+def fits(core: Core, stated: str, keys: Keys) -> bool:
+    """Whether `stated` is the digest of the immutable core, keyed or from before digests were (T-30)."""
+    data = canonical(core._asdict())
+    return stated == (digest(data) if stated.startswith(_PLAIN) else keys.digest(data))
 
 
 def core_of(memory: Memory, kind: str) -> Core | None:
@@ -109,65 +144,73 @@ def core_of(memory: Memory, kind: str) -> Core | None:
     return Core(memory.id, memory.text, created_at, kind, memory.classification.source.value)
 
 
-def make_lines(
-    head: Head, cores: Iterable[Core], gone: Iterable[str], *, at: str, sign: Sign, is_signed: bool = True
-) -> tuple[list[bytes], Head]:
-    """Return the lines that follow `head`, and the new head: one for each core, then a tombstone for each of `gone`.
+def describe(core: Core, keys: Keys, *, is_signed: bool = True) -> Line:
+    """Return what a line says of a memory.
 
-    Not `is_signed`: nobody vouches for what those memories said before; the line itself is protected all the same.
+    Not `is_signed`: nobody vouches for what it said before; the line itself is protected all the same.
     """
-    lines: list[bytes] = []
-    for body in (*map(_describe, cores), *({"id": one, "tombstone": True} for one in gone)):
-        line = {**body, "seq": head.count + 1, "prev": head.digest, "at": at}
-        if not is_signed and "tombstone" not in body:
-            line["unsigned"] = True
-        line["signature"] = dict(sign(canonical(line)))
-        lines.append(canonical(line))
-        head = Head(count=head.count + 1, digest=digest(lines[-1]))
-    return lines, head
-
-
-def _describe(core: Core) -> Line:
-    return {
+    line = {
         "id": core.id,
-        "hash": core_hash(core),
+        "hash": keys.digest(canonical(core._asdict())),
+        "salt": keys.salt(),
         "created_at": core.created_at,
         "type": core.type,
         "source": core.source,
     }
+    return line if is_signed else {**line, "unsigned": True}
+
+
+def bury(memory_id: str) -> Line:
+    """Return what a line says of a memory that has gone."""
+    return {"id": memory_id, "tombstone": True}
+
+
+def accept(breaks: Iterable[Break]) -> Line:
+    """Return what a line says of breaks that somebody accepts."""
+    return {"accepts": sorted({one.digest for one in breaks if one.digest is not None})}
+
+
+def make_lines(head: Head, bodies: Iterable[Line], *, at: str, keys: Keys) -> tuple[list[bytes], Head]:
+    """Return the lines that follow `head`, one for each of `bodies`, and the new head."""
+    lines: list[bytes] = []
+    for body in bodies:
+        lines.append(_signed({**body, "seq": head.count + 1, "prev": head.digest, "at": at}, keys))
+        head = Head(count=head.count + 1, digest=digest(lines[-1]))
+    return lines, head
+
+
+def _signed(line: Line, keys: Keys) -> bytes:
+    return canonical({**line, "signature": dict(keys.sign(canonical(line)))})
+
+
+def erase_from(lines: Sequence[bytes], memory_id: str, *, at: str, keys: Keys) -> tuple[list[bytes], int]:
+    """Return lines that neither name a memory nor hold a digest of it, and how many spoke of it (T-64).
+
+    Each of those keeps its place, and the digest under which the next one knows it.
+    """
+    kept, count = [], 0
+    for data in lines:
+        line = read_line(data)
+        if line is None or line.get("id") != memory_id:
+            kept.append(data)
+            continue
+        gone = {"seq": line.get("seq"), "prev": line.get("prev"), "at": at, "erased": digest(data)}
+        kept.append(_signed(gone, keys))
+        count += 1
+    return kept, count
 
 
 # --- verifying -------------------------------------------------------------------------------------------------------
 
 
-def verify(data: bytes, head: Head | None, read: Callable[[str], Core | None], *, check: CheckSignature) -> ChainReport:
-    """Return what a chain file and the memories are worth; takes as long as reading both once (T-30).
-
-    `read` gives the core of a memory as it stands now, None where there is none; `head` is how far the file reached.
-    """
-    report = ChainReport()
-    previous = GENESIS
-    raw = data.split(b"\n")
-    for seq, one in enumerate(raw[:-1] if raw[-1] == b"" else raw, 1):
-        report.length = seq
-        line = _read_line(one)
-        follows_break = bool(report.breaks) and report.breaks[-1].seq == seq - 1
-        reason = _fault(line, one, seq, previous, follows_break=follows_break)
-        named = line.get("id") if line is not None else None
-        if reason is not None:
-            report.breaks.append(Break(seq, named if isinstance(named, str) else None, reason))
-        if head is not None and seq == head.count and digest(one) != head.digest:
-            report.breaks.append(Break(seq, named if isinstance(named, str) else None, "is not what was written last"))
-        if line is not None and reason is None:
-            _enter(report, line, check)
-        previous = digest(one)
-    if head is not None and report.length < head.count:
-        report.breaks.append(Break(report.length + 1, None, f"is missing; there were {head.count} lines"))
-    _compare(report, read)
-    return report
+def split(data: bytes) -> list[bytes]:
+    """Return the lines of a chain; what stands behind the last end of a line is one as well."""
+    lines = data.split(b"\n")
+    return lines[:-1] if lines[-1] == b"" else lines
 
 
-def _read_line(data: bytes) -> Line | None:
+def read_line(data: bytes) -> Line | None:
+    """Return what a line says; None where it is no JSON object."""
     try:
         line = json.loads(data)
     except (ValueError, RecursionError):
@@ -175,49 +218,96 @@ def _read_line(data: bytes) -> Line | None:
     return line if isinstance(line, dict) else None
 
 
-def _fault(line: Line | None, data: bytes, seq: int, previous: str, *, follows_break: bool) -> str | None:
+def end_of(lines: Sequence[bytes]) -> Head:
+    """Return where the next line goes: the number and the digest of the last one."""
+    if not lines:
+        return Head(count=0, digest=GENESIS)
+    line = read_line(lines[-1]) or {}
+    number = line.get("seq")
+    return Head(count=number if type(number) is int else len(lines), digest=_name_of(line, lines[-1]))
+
+
+def _name_of(line: Line | None, data: bytes) -> str:
+    """Return the digest under which the next line names this one."""
+    erased = line.get("erased") if line is not None else None
+    return erased if isinstance(erased, str) else digest(data)
+
+
+def verify(data: bytes, head: Head | None, read: Callable[[str], Core | None], *, keys: Keys) -> ChainReport:
+    """Return what a chain file and the memories are worth; takes as long as reading both once (T-30).
+
+    `read` gives the core of a memory as it stands now, None where there is none; `head` is how far the file reached.
+    """
+    report, accepted = ChainReport(), set[str]()
+    before = Head(count=0, digest=GENESIS)
+    for seq, one in enumerate(split(data), 1):
+        report.length = seq
+        line = read_line(one)
+        follows_break = bool(report.breaks) and report.breaks[-1].seq == seq - 1
+        reason = _fault(line, one, before, follows_break=follows_break)
+        named = line.get("id") if line is not None else None
+        memory_id = named if isinstance(named, str) else None
+        after = end_of([one]) if line is not None else Head(count=before.count + 1, digest=digest(one))
+        if reason is not None:
+            report.breaks.append(Break(seq, memory_id, reason, digest(one)))
+        if head is not None and after.count == head.count and after.digest != head.digest:
+            report.breaks.append(Break(seq, memory_id, "is not what was written last", digest(one)))
+        if line is not None and reason is None:
+            accepted |= _enter(report, seq, line, digest(one), keys.check)
+        before = after
+    if head is not None and before.count < head.count:
+        report.breaks.append(Break(report.length + 1, None, f"is missing; there were {head.count} lines"))
+    _compare(report, read, keys)
+    report.accepted = [one for one in report.breaks if one.digest in accepted]
+    report.breaks = [one for one in report.breaks if one.digest not in accepted]
+    return report
+
+
+def _fault(line: Line | None, data: bytes, before: Head, *, follows_break: bool) -> str | None:
     """Return what is wrong with a line, by itself and after the one before it; that one is blamed once only."""
     if line is None:
         return "is no JSON object"
-    core = _CORE_KEYS if "tombstone" not in line else frozenset()
-    if not (_LINE_KEYS | core) <= line.keys() <= (_LINE_KEYS | core | _OTHER_KEYS) or "signature" not in line:
+    if not any((_LINE_KEYS | form) <= line.keys() <= (_LINE_KEYS | form | _OTHER_KEYS) for form in _FORMS):
         return "does not have the keys of a line"
     if canonical(line) != data:
         return "is not written as it was"
-    if line["prev"] != previous and not follows_break:
+    if line["prev"] != before.digest and not follows_break:
         return "does not follow the line before it: one of the two was changed"
-    return None if line["seq"] == seq else f"has the number {line['seq']!r}"
+    return None if line["seq"] == before.count + 1 else f"has the number {line['seq']!r}"
 
 
-def _enter(report: ChainReport, line: Line, check: CheckSignature) -> None:
+def _enter(
+    report: ChainReport, seq: int, line: Line, name: str, check: Callable[[bytes, Mapping[str, Any]], str | None]
+) -> frozenset[str]:
+    """Take a line into the report; return the digests of the lines that it accepts."""
     body = {key: value for key, value in line.items() if key != "signature"}
-    signature, memory_id = line["signature"], str(line["id"])
+    signature, memory_id = line["signature"], line.get("id")
     fault = check(canonical(body), signature) if isinstance(signature, dict) else "is no object"
     if fault is not None:
-        report.breaks.append(Break(line["seq"], memory_id, f"the signature {fault}"))
-        report.signature_errors[memory_id] = f"the signature of line {line['seq']} {fault}"
+        report.breaks.append(Break(seq, memory_id, f"the signature {fault}", name))
+    if not isinstance(memory_id, str):
+        accepts = line.get("accepts") if fault is None else None
+        return frozenset(one for one in accepts if isinstance(one, str)) if isinstance(accepts, list) else frozenset()
+    if fault is not None:
+        report.signature_errors[memory_id] = f"the signature of line {seq} {fault}"
     else:
         report.signature_errors.pop(memory_id, None)
     if "tombstone" in line:
         report.lines.pop(memory_id, None)
     else:
-        report.lines[memory_id] = line
+        report.lines[memory_id] = {**line, "seq": seq}
+    return frozenset()
 
 
-def _compare(report: ChainReport, read: Callable[[str], Core | None]) -> None:
+def _compare(report: ChainReport, read: Callable[[str], Core | None], keys: Keys) -> None:
     """Hold every memory that is there against its line."""
     for memory_id, line in report.lines.items():
         core = read(memory_id)
-        if core is None:
-            continue  # the host deleted it; the tombstone comes with the next lines
-        if core_hash(core._replace(type=line["type"])) == line["hash"]:
+        if core is None or memory_id in report.signature_errors:
+            continue  # the host deleted it, and the tombstone comes next; or its line says nothing that holds
+        if fits(core._replace(type=line["type"]), line["hash"], keys):
             continue
         stated = core._replace(type=line["type"], created_at=line["created_at"], source=line["source"])
         changed = [name for name in ("created_at", "source") if getattr(core, name) != line[name]]
-        what = ["text"] if core_hash(stated) != line["hash"] else []
+        what = [] if fits(stated, line["hash"], keys) else ["text"]
         report.breaks.append(Break(line["seq"], memory_id, f"{' and '.join([*what, *changed])} changed since"))
-
-
-def unchained(report: ChainReport, memory_ids: Sequence[str]) -> list[str]:
-    """Return which memories no line speaks of, in their order."""
-    return [one for one in memory_ids if one not in report.lines]

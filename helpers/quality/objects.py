@@ -30,7 +30,10 @@ SOURCE_OF = {
     Origin.EXPERIENCE: Source.AGENT_INFERRED,
     Origin.INFERRED: Source.AGENT_INFERRED,
 }
-_MOST_RECALLED = 100
+#: So many memories a recall brings unless somebody wants another number.
+MOST_RECALLED = 100
+#: Stands for the id of a memory that is not stored.
+UNSTORED_ID = "(new)"
 
 
 class QualityError(MemoryLedgerError):
@@ -151,13 +154,14 @@ def read_new(value: Mapping[str, Any]) -> NewObject:
 
     A value that can be stored and is wrong is left to the validators, but for what has no place to be stored.
     """
+    value = read_mapping(value, "the memory")
     _refuse_unknown("remember", value, _NEW_KEYS)
     content, text = value.get("content"), value.get("text")
     if isinstance(content, str) and text is None:
         content, text = None, content
     if content is not None and not isinstance(content, Mapping):
         raise _refused("content", content, "an object, or a text")
-    structured = None if content is None or set(content) == {"text"} else dict(content)
+    structured = None if content is None or set(content) == {"text"} else _read_json(content)
     text = text or (_text_of(content) if content is not None else None)
     if not isinstance(text, str) or not text.strip():
         raise _refused("content", value.get("content"), "something to say")
@@ -173,6 +177,30 @@ def read_new(value: Mapping[str, Any]) -> NewObject:
         relationships=tuple(links),
         derived_from=tuple(map(str, derived)),
     )
+
+
+def read_given(value: Mapping[str, Any]) -> NewObject:
+    """Return what an object says that somebody has, stored or not; what only a store knows of it is left out."""
+    return read_new({key: found for key, found in read_mapping(value, "the memory").items() if key in _NEW_KEYS})
+
+
+def _read_json(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a copy of structured content, as every store and every page can hold it."""
+    try:
+        found: dict[str, Any] = json.loads(json.dumps(dict(content), allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as exc:
+        raise _refused("content", content, "JSON values") from exc
+    return found
+
+
+def read_changes(value: Mapping[str, Any]) -> tuple[object, dict[str, Any]]:
+    """Return the content that `update` is to merge, None for none, and what else is stated; raises QualityError."""
+    value = read_mapping(value, "the changes")
+    _refuse_unknown("update", value, _CHANGE_KEYS)
+    return value.get("content", {"text": value["text"]} if "text" in value else None), read_stated(value)
+
+
+_CHANGE_KEYS = frozenset("type content text tags confidence expires".split())
 
 
 def read_stated(value: Mapping[str, Any]) -> dict[str, Any]:
@@ -194,11 +222,11 @@ def read_stated(value: Mapping[str, Any]) -> dict[str, Any]:
 
 def draft(new: NewObject, *, now: datetime) -> MemoryObject:
     """Return `new` as it would be shown, for the rules to look at before it is stored; its id is still to be made."""
-    text_only = Memory(id="(new)", text=new.text, created_at=now)
+    text_only = Memory(id=UNSTORED_ID, text=new.text, created_at=now)
     kind = new.stated.get("type") or memory_type(text_only).value
     return with_defaults(
         {
-            "id": "(new)",
+            "id": UNSTORED_ID,
             "type": kind,
             "content": new.content if new.content is not None else {"text": new.text},
             "created": format_time(now),
@@ -231,7 +259,7 @@ class RecallRequest:
     tags: frozenset[str] = frozenset()
     since: datetime | None = None
     until: datetime | None = None
-    limit: int = _MOST_RECALLED
+    limit: int = MOST_RECALLED
     offset: int = 0
     min_confidence: float | None = None
     include_deleted: bool = False
@@ -262,12 +290,15 @@ _SWITCHES = frozenset(("include_deleted", "exclude_conflicted"))
 def read_recall(value: Mapping[str, Any]) -> RecallRequest:
     """Return the request that `value` stands for, its keys in either spelling; raises QualityError."""
     names = {**_RECALL_KEYS, **{name: name for name in _RECALL_KEYS.values()}}
+    value = read_mapping(value, "the request")
     _refuse_unknown("recall", value, names.keys())
     given: dict[str, Any] = {}
     for key, found in value.items():
         if found is None:
             continue
         name = names[key]
+        if name in given:
+            raise _refused(f"recall: {key}", found, "one spelling of it")
         if name in _SHARES:
             given[name] = read_share(found, key)
         elif name in _SWITCHES:
@@ -277,10 +308,9 @@ def read_recall(value: Mapping[str, Any]) -> RecallRequest:
         elif name in ("limit", "offset"):
             given[name] = _read_count(found, key)
         elif name == "types":
-            kinds = [found] if isinstance(found, str) else found
-            given[name] = frozenset(read_option(MemoryType, one, key) for one in kinds)
+            given[name] = frozenset(read_option(MemoryType, one, key) for one in _read_texts(found, key))
         elif name == "tags":
-            given[name] = frozenset([found] if isinstance(found, str) else map(str, found))
+            given[name] = frozenset(_read_texts(found, key))
         else:
             given[name] = str(found)
     return RecallRequest(**given)
@@ -320,11 +350,41 @@ def read_option(options: Any, value: object, where: str) -> Any:
     return found
 
 
+#: Options that are on or off.
+_OPTION_SWITCHES = frozenset("validate reject_invalid detect_conflicts unresolved verified force dry_run".split())
+
+
 def read_options(what: str, value: Mapping[str, Any] | None, known: Mapping[str, str]) -> dict[str, Any]:
     """Return the options of a call under their Python names, whichever spelling was used; raises QualityError."""
     names = {**known, **{name: name for name in known.values()}}
-    _refuse_unknown(what, value or {}, names.keys())
-    return {names[key]: found for key, found in (value or {}).items()}
+    given = {} if value is None else read_mapping(value, what)
+    _refuse_unknown(what, given, names.keys())
+    return {
+        names[key]: _read_switch(found, key) if names[key] in _OPTION_SWITCHES else found
+        for key, found in given.items()
+        if found is not None
+    }
+
+
+def read_mapping(value: object, where: str) -> Mapping[str, Any]:
+    """Return an object; raises QualityError."""
+    if not isinstance(value, Mapping):
+        raise _refused(where, value, "an object")
+    return value
+
+
+def read_depth(value: object) -> int:
+    """Return how many steps away somebody looks; raises QualityError."""
+    if type(value) is not int or value < 1:
+        raise _refused("depth", value, "a number from 1 on")
+    return value
+
+
+def _read_texts(value: object, where: str) -> list[str]:
+    found = [value] if isinstance(value, str) else value
+    if not isinstance(found, list | tuple | set | frozenset) or not all(isinstance(one, str) for one in found):
+        raise _refused(where, value, "a text, or a list of texts")
+    return list(found)
 
 
 def _read_switch(value: object, where: str) -> bool:

@@ -54,6 +54,8 @@ def read_relationship(value: Mapping[str, Any] | Relationship, *, source_id: str
     """Return the link that somebody states from `source_id`; raises RelationshipError (Q-39)."""
     if isinstance(value, Relationship):
         value = show_relationship(value)
+    if not isinstance(value, Mapping):
+        raise RelationshipError(f"relationship of {source_id} is {shorten(value)}; allowed: an object")
     kinds = [one.value for one in RelationshipType]
     unknown = sorted(map(str, value.keys() - {"type", "target", "created", "reason", "bidirectional"}))
     kind, target, reason = value.get("type"), value.get("target"), value.get("reason")

@@ -60,7 +60,7 @@ def _recommend(figures: QualityFigures, layer: QualityLayer) -> list[str]:
         rate = f"{figures.errors / figures.total:.1%} of the memories"
         found.append(
             f"{rate} have validation errors ({_name(figures.faulty_ids, figures.errors)}). "
-            "See `memory-ledger validate`; what is right after all: `memory-ledger refresh ID`."
+            "See `memory-ledger validate`; what is right after all: `memory-ledger refresh ID --verified`."
         )
     if figures.unresolved_conflicts:
         conflicts = counted(figures.unresolved_conflicts, "conflict is", "conflicts are")

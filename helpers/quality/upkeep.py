@@ -13,10 +13,15 @@ _EVIDENCE = "somebody verified it (Q-65)"
 
 
 def refresh_changes(memory: Memory, *, at: datetime, is_verified: bool, confidence: float | None) -> list[Change]:
-    """Return what a refresh at `at` changes in a classified memory; what was verified is confirmed as well."""
+    """Return what a refresh at `at` changes in a classified memory; what was verified is confirmed as well.
+
+    Errors that rules had found are settled then, until it is validated again.
+    """
     stated: dict[str, Any] = {"validated_at": at}
     if confidence is not None:
         stated["confidence"] = confidence
+    if is_verified and memory.quality is not None and memory.quality.validation_errors:
+        stated["validation_errors"] = ()
     changes: list[Change] = [Qualify(memory_id=memory.id, stated=stated)]
     if is_verified and standing(memory)[0].validity is Validity.INFERRED:
         changes.append(Confirm(memory_id=memory.id, at=at, evidence=_EVIDENCE))

@@ -28,7 +28,8 @@ class Candidate:
 class Scored:
     """A candidate with what the stages made of it, each in 0..1: `score` is the final one of E-19, with the `boost`.
 
-    `lender` is the id of the memory beside it whose relevance it shares most of, if any.
+    `lender` is the id of the memory beside it whose relevance it shares most of, if any; `quality` the quality score,
+    where that counts.
     """
 
     candidate: Candidate
@@ -36,6 +37,7 @@ class Scored:
     recency: float
     score: float
     boost: float = 0.0
+    quality: float | None = None
     lender: str | None = None
 
     @property

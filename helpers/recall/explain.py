@@ -41,6 +41,7 @@ def _describe(one: Scored, outcome: str) -> dict[str, Any]:
         "coverage": round(found.coverage, _DIGITS),
         "relevance": round(one.relevance, _DIGITS),
         "recency": round(one.recency, _DIGITS),
+        **({} if one.quality is None else {"quality": one.quality}),
         "boost": one.boost,
         "is_found": found.is_found,
         "lender": one.lender,

@@ -7,36 +7,74 @@ import pytest
 from core_tools import NOW, memory
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.quality.chain import GENESIS, Core, Head, canonical, core_hash, core_of, digest, make_lines, verify
+from memory_ledger.quality.chain import (
+    GENESIS,
+    Core,
+    Head,
+    accept,
+    bury,
+    canonical,
+    core_of,
+    describe,
+    digest,
+    end_of,
+    erase_from,
+    fits,
+    make_lines,
+    split,
+    verify,
+)
 
 CORES = [
     Core(f"m{number}", f"text {number}", "2026-03-01T12:00:00+00:00", "fact", "user_asserted") for number in range(4)
 ]
 
 
-def sign(data: bytes) -> dict[str, str]:
-    return {"value": digest(b"secret" + data)}
+class Keys:
+    """A key that everybody can read, and salts that are counted."""
+
+    count = 0
+
+    def sign(self, data: bytes) -> dict[str, str]:
+        return {"value": digest(b"secret" + data)}
+
+    def check(self, data: bytes, signature) -> str | None:
+        return None if signature == self.sign(data) else "does not fit"
+
+    def digest(self, data: bytes) -> str | None:
+        return f"keyed:{digest(b'another secret' + data)}"
+
+    def salt(self) -> str:
+        self.count += 1
+        return str(self.count)
 
 
-def check(data: bytes, signature) -> str | None:
-    return None if signature == sign(data) else "does not fit"
+KEYS = Keys()
+
+
+def first_of(report):
+    return next(iter(report.in_order), None)
+
+
+def lined(bodies, head=None) -> tuple[bytes, Head]:
+    lines, head = make_lines(head or Head(count=0, digest=GENESIS), bodies, at=NOW.isoformat(), keys=KEYS)
+    return b"".join(line + b"\n" for line in lines), head
 
 
 def chained(cores=CORES, gone=()) -> tuple[bytes, Head]:
-    lines, head = make_lines(Head(count=0, digest=GENESIS), cores, gone, at=NOW.isoformat(), sign=sign)
-    return b"".join(line + b"\n" for line in lines), head
+    return lined([*(describe(one, KEYS) for one in cores), *map(bury, gone)])
 
 
 def verified(data: bytes, head: Head | None = None, cores=CORES):
     by_id = {one.id: one for one in cores}
-    return verify(data, head, by_id.get, check=check)
+    return verify(data, head, by_id.get, keys=KEYS)
 
 
 def test_an_untouched_chain_holds() -> None:
     """Q-31: and every memory has its line, in order, each naming the one before it."""
     data, head = chained()
     report = verified(data, head)
-    assert report.is_intact and report.first_break is None and report.length == head.count == 4
+    assert report.is_intact and report.in_order == [] and report.length == head.count == 4
     assert list(report.lines) == [one.id for one in CORES]
     lines = [json.loads(line) for line in data.splitlines()]
     assert [line["seq"] for line in lines] == [1, 2, 3, 4]
@@ -49,12 +87,12 @@ def test_the_hash_is_over_the_immutable_core() -> None:
     """T-30: id, text, creation, type and source, and nothing else."""
     one = memory("m1", "text")
     core = core_of(one, "fact")
-    assert core is not None and core_hash(core) == digest(canonical(core._asdict()))
+    assert core is not None and describe(core, KEYS)["hash"] == KEYS.digest(canonical(core._asdict()))
     assert core._fields == ("id", "text", "created_at", "type", "source")
     touched = replace(one, lineage=one.lineage.model_copy(update={"access_count": 9, "superseded_by": "m2"}))
     assert core_of(touched, "fact") == core
     assert core_of(replace(one, classification=None), "fact") is None
-    assert len({core_hash(core._replace(**{name: "x"})) for name in core._fields}) == 5
+    assert len({describe(core._replace(**{name: "x"}), KEYS)["hash"] for name in core._fields}) == 5
 
 
 @given(st.integers(0, 3), st.sampled_from(["text", "created_at", "source"]), st.text(max_size=5))
@@ -63,9 +101,9 @@ def test_a_changed_memory_is_named(number, name, value) -> None:
     data, head = chained()
     changed = CORES[number]._replace(**{name: f"{getattr(CORES[number], name)}{value}!"})
     report = verified(data, head, [one if one.id != changed.id else changed for one in CORES])
-    assert report.first_break is not None
-    assert (report.first_break.seq, report.first_break.memory_id) == (number + 1, changed.id)
-    assert name in report.first_break.reason
+    assert first_of(report) is not None
+    assert (first_of(report).seq, first_of(report).memory_id) == (number + 1, changed.id)
+    assert name in first_of(report).reason
     assert changed.id in str(report.error_of(changed.id)) and report.error_of(CORES[number - 1].id) is None
     assert verified(data, head, [one._replace(type="event") for one in CORES]).is_intact
 
@@ -77,8 +115,8 @@ def test_any_byte_of_the_chain() -> None:
         for bit in (1, 32):
             altered = data[:place] + bytes([data[place] ^ bit]) + data[place + 1 :]
             report = verified(altered, head)
-            assert report.first_break is not None, (place, bit)
-            assert report.first_break.seq == data[:place].count(b"\n") + 1, (place, bit)
+            assert first_of(report) is not None, (place, bit)
+            assert first_of(report).seq == data[:place].count(b"\n") + 1, (place, bit)
 
 
 def test_lines_cannot_be_left_out_moved_or_cut_off() -> None:
@@ -94,9 +132,9 @@ def test_lines_cannot_be_left_out_moved_or_cut_off() -> None:
         ([*lines, lines[-1]], 5),
     ):
         report = verified(b"".join(altered), head)
-        assert report.first_break is not None and report.first_break.seq == seq
-    longer, _ = chained([*CORES, Core("m9", "", "", "", "")])
-    assert verified(longer, head).is_intact
+        assert first_of(report) is not None and first_of(report).seq == seq
+    longer, _ = lined([describe(Core("m9", "", "", "", ""), KEYS)], head)
+    assert verified(data + longer, head).is_intact
 
 
 def test_a_tombstone_ends_a_memory_and_a_second_line_takes_its_place() -> None:
@@ -104,9 +142,9 @@ def test_a_tombstone_ends_a_memory_and_a_second_line_takes_its_place() -> None:
     data, head = chained(gone=["m0"])
     assert verified(data, head, CORES[1:]).is_intact
     rewritten = CORES[1]._replace(text="rewritten")
-    more, end = make_lines(head, [rewritten], [], at=NOW.isoformat(), sign=sign)
+    more, end = lined([describe(rewritten, KEYS)], head)
     now = [rewritten, *CORES[2:]]
-    report = verified(data + b"".join(line + b"\n" for line in more), end, now)
+    report = verified(data + more, end, now)
     assert report.is_intact and report.lines["m1"]["seq"] == 6 and "m0" not in report.lines
 
 
@@ -140,5 +178,70 @@ def test_a_line_has_one_form(change) -> None:
     first, rest = data[: data.rindex(b"{" + b'"at"')], data[data.rindex(b"{" + b'"at"') :]
     altered = first + rest.replace(*change)
     assert altered != data
-    found = verified(altered, None).first_break
+    found = first_of(verified(altered, None))
     assert found is not None and found.seq == 4
+
+
+def test_a_digest_says_nothing_of_a_text_that_somebody_guesses() -> None:
+    """T-30, T-64: without the key; a chain from before digests had one is read as it was."""
+    line = describe(CORES[0], KEYS)
+    assert digest(canonical(CORES[0]._asdict())) not in canonical(line).decode() and fits(CORES[0], line["hash"], KEYS)
+    old = {key: value for key, value in line.items() if key != "salt"}
+    old["hash"] = digest(canonical(CORES[0]._asdict()))
+    data, head = lined([old])
+    assert verified(data, head).is_intact
+    assert [one.reason for one in verified(data, head, [CORES[0]._replace(text="x")]).breaks] == ["text changed since"]
+    assert describe(CORES[0], KEYS)["salt"] != describe(CORES[0], KEYS)["salt"]
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_an_erased_memory_leaves_a_digest_of_its_line(number) -> None:
+    """T-64: neither id nor digest of what it said; the chain holds for the others, and goes on."""
+    data, head = chained(gone=["m1"])
+    kept, count = erase_from(split(data), f"m{number}", at=NOW.isoformat(), keys=KEYS)
+    assert count == (2 if number == 1 else 1)
+    line = json.loads(kept[number])
+    assert line.keys() == {"seq", "prev", "at", "erased", "signature"}
+    assert line["erased"] == digest(split(data)[number])
+    others = [one for one in CORES if one.id not in (f"m{number}", "m1")]
+    altered = b"".join(one + b"\n" for one in kept)
+    report = verified(altered, head, others)
+    assert report.is_intact and {*report.lines} == {one.id for one in others}
+    assert end_of(kept) == head
+    more, end = lined([describe(CORES[0], KEYS)], end_of(kept))
+    assert verified(altered + more, end, others).is_intact
+    line["erased"] = GENESIS
+    forged = [*kept[:number], canonical(line), *kept[number + 1 :]]
+    found = first_of(verified(b"".join(one + b"\n" for one in forged), head, others))
+    assert found is not None and found.seq == number + 1
+    assert erase_from(split(data), "nobody", at="", keys=KEYS) == (split(data), 0)
+
+
+def test_what_somebody_accepted_is_no_break_and_what_comes_later_is_one() -> None:
+    """Q-31: by the bytes of the line; who cannot sign accepts nothing."""
+    data, head = chained()
+    lines = split(data)
+    lines[1] = lines[1].replace(b'"type":"fact"', b'"type":"fict"')
+    broken = b"".join(one + b"\n" for one in lines)
+    found = verified(broken, head).breaks
+    assert [one.seq for one in found] == [2]
+    more, end = lined([accept(found)], head)
+    report = verified(broken + more, end)
+    assert report.is_intact and report.accepted == found
+    again = (broken + more).replace(b'"type":"fict"', b'"type":"fuct"')
+    assert [one.seq for one in verified(again, end).breaks] == [2]
+    unsigned = more.replace(b'"signature":{"value":"', b'"signature":{"value":"0')
+    assert [one.seq for one in verified(broken + unsigned, None).breaks] == [2, 5]
+
+
+def test_a_gap_stays_to_be_seen() -> None:
+    """Q-31: lines that follow the missing ones, and those after a line that was accepted."""
+    data, head = chained()
+    more, end = lined([describe(CORES[0], KEYS)], head)
+    cut = b"".join(one + b"\n" for one in split(data)[:2]) + more
+    [gap] = verified(cut, end).breaks
+    assert (gap.seq, gap.memory_id) == (3, "m0") and "does not follow" in gap.reason
+    lines = split(data)
+    lines[1] = lines[1].replace(b'"type":"fact"', b'"type":"fict"')
+    del lines[2]
+    assert [one.seq for one in verified(b"".join(one + b"\n" for one in lines), head).breaks] == [2, 3]

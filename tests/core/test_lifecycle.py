@@ -25,7 +25,7 @@ from memory_ledger.claims import extract_claims
 from memory_ledger.ledger import lifecycle, resolve
 from memory_ledger.ledger.adopt import Carried, judge_metadata
 from memory_ledger.ledger.changes import Confirm, Supersede
-from memory_ledger.ledger.health import salute_environment, summarize_standing
+from memory_ledger.ledger.health import summarize_standing
 from memory_ledger.ledger.resolve import Decision, Outcome, Party, decide, name_winner
 from memory_ledger.ledger.seal import is_sealed, sealed
 from memory_ledger.records import Memory, Relevance, Source, Utility, Validity, write_record
@@ -293,6 +293,5 @@ def test_health_has_every_figure() -> None:
         "echoes_retired_this_session": 2,
         "last_classification_run": "2026-03-01T12:00:00+00:00",
     }
-    assert salute_environment(health) == {"memory_health": health}
     external = summarize_standing({(CONFIRMED, TACTICAL, EXTERNAL): 1}, conflicts_resolved=0, at=NOW)
     assert external["by_source"] == {"user_asserted": 0, "agent_inferred": 0, "external_retrieved": 1}

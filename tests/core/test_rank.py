@@ -7,6 +7,7 @@ import pytest
 from core_tools import AGENT, ARCHIVED, CONFIRMED, INFERRED, LOAD_BEARING, NOW, TACTICAL, USER, memory
 from hypothesis import example, given
 from hypothesis import strategies as st
+from memory_ledger.quality.staleness import measure_memory
 from memory_ledger.recall.candidates import Candidate
 from memory_ledger.recall.explain import explain
 from memory_ledger.recall.gate import NO_EVIDENCE
@@ -353,3 +354,23 @@ def test_a_memory_that_is_not_classified_yet_takes_part() -> None:
 def test_no_axis_hides_a_candidate(validity: Validity, utility: Utility) -> None:
     """C-54: who may take part was decided before; here nobody is lost."""
     assert rank([guess("a", validity=validity, utility=utility)], plan()).ids == ("a",)
+
+
+# --- quality ---------------------------------------------------------------------------------------------------------
+
+
+def test_quality_counts_as_far_as_the_setting_says() -> None:
+    """Q-51: off by default; then the score is times 1 - weight * (1 - quality score), and the explanation says so."""
+    found = [guess("a", 0.80), guess("b", 0.78, source=USER, validity=CONFIRMED)]
+    plain = rank(found, plan())
+    assert plain.ids == ("a", "b") and "quality" not in explain(plan(), plain)["candidates"][0]
+    for weight, ids in ((0.05, ("a", "b")), (0.5, ("b", "a")), (1.0, ("b", "a"))):
+        asked = plan(SPECIFIED | {"quality": {"ranking_weight": weight}})
+        selection = rank(found, asked)
+        assert selection.ids == ids
+        for one in selection.chosen:
+            quality = measure_memory(one.memory, NOW).score
+            assert one.score == pytest.approx(scores(plain)[one.memory.id] * (1 - weight * (1 - quality)))
+        assert {each["quality"] for each in explain(asked, selection)["candidates"]} == {0.59 + 0.2, 0.95}
+    later = rank([guess("a", 0.8, days=400)], plan(SPECIFIED | {"quality": {"ranking_weight": 1.0}}))
+    assert later.chosen[0].quality < 0.79

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
-from core_tools import AGENT, DEPRECATED, EXTERNAL, INFERRED, NOW, USER, memory
+from core_tools import AGENT, CONFIRMED, DEPRECATED, EXTERNAL, INFERRED, NOW, USER, memory
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.quality.kinds import (
@@ -32,6 +32,7 @@ from memory_ledger.quality.staleness import (
     score_of,
     staleness_of,
 )
+from memory_ledger.quality.upkeep import may_archive, refresh_changes
 from memory_ledger.records import (
     CLASSIFICATION_KEY,
     LINEAGE_KEY,
@@ -331,3 +332,30 @@ def test_the_quick_way_says_what_the_records_say(
 def test_what_is_not_as_it_is_written_is_left_to_the_records(changes) -> None:
     """C-75: forged, foreign or with something stated about it."""
     assert read_raw_row(FACT, metadata_of(memory(), **changes)) is None
+
+
+def test_what_was_written_in_the_future_is_fresh() -> None:
+    """Q-11: the clocks of two machines may differ; staleness is never below 0."""
+    assert measure_memory(aged(-10), NOW) == measure_memory(aged(0), NOW)
+
+
+def test_a_solution_that_the_user_states_is_told() -> None:
+    """T-25: experience is what the agent found out by doing."""
+    assert origin_of(memory(source=USER, area="solutions")) is Origin.TOLD
+
+
+def test_a_refresh_changes_what_it_must() -> None:
+    """Q-65, C-16: what is confirmed is not confirmed again; errors are settled by who verified it alone."""
+    sure = with_quality(memory(validity=CONFIRMED), validationErrors=["x: y"])
+    [change] = refresh_changes(sure, at=NOW, is_verified=True, confidence=None)
+    assert change.stated == {"validated_at": NOW, "validation_errors": ()}
+    [change] = refresh_changes(sure, at=NOW, is_verified=False, confidence=0.3)
+    assert change.stated == {"validated_at": NOW, "confidence": 0.3}
+    assert len(refresh_changes(memory(validity=INFERRED), at=NOW, is_verified=True, confidence=None)) == 2
+
+
+def test_older_means_older() -> None:
+    """Q-28: a memory of just that age stays."""
+    one = aged(90)
+    assert not may_archive(one, older_than=timedelta(days=90), now=NOW, is_forced=False)
+    assert may_archive(one, older_than=timedelta(days=90), now=NOW + timedelta(seconds=1), is_forced=False)

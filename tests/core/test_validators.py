@@ -131,6 +131,21 @@ def test_text_and_content_may_not_contradict_each_other() -> None:
     assert error == "no-self-conflict: supersedes names the memory itself"
 
 
+def test_one_contradiction_is_enough_and_a_guess_is_none() -> None:
+    """Q-32: only what is stated as a fact counts."""
+    says = "User's project uses Python {}."
+    assert len(errors(memory(text=" ".join(map(says.format, ("3.11", "3.9", "3.8")))))) == 1
+    for other in ("Maybe User's project uses Python 3.11.", "If User's project uses Python 3.11, it breaks."):
+        assert errors(memory(text=f"{says.format('3.9')} {other}")) == []
+
+
+@pytest.mark.parametrize(("minutes", "count"), [(4, 0), (6, 1)])
+def test_clocks_may_differ_by_minutes(minutes, count) -> None:
+    """Q-32: five of them, for what lies in the future and what comes before the creation."""
+    assert bool(errors(created=(NOW + timedelta(minutes=minutes)).isoformat())) is (count > 0)
+    assert len(errors(created=NOW.isoformat(), updated=(NOW - timedelta(minutes=minutes)).isoformat())) == count
+
+
 LATER, EARLIER = (NOW + timedelta(hours=1)).isoformat(), (NOW - timedelta(hours=1)).isoformat()
 
 

@@ -2,9 +2,11 @@
 
 import importlib
 import json
+import threading
 
 from fake_host import FakeHost
 from hook_tools import find, remember, settle
+from memory_ledger import cli
 from memory_ledger.host.storage import files
 
 
@@ -27,6 +29,23 @@ async def test_health_shows_decay(host: FakeHost) -> None:
     }
 
 
+async def test_health_is_summed_up_off_the_event_loop(host: FakeHost) -> None:
+    """Q-56, C-62: of a hundred thousand memories it takes milliseconds, which no chat shall wait for."""
+    loop, seen = threading.get_ident(), []
+
+    class Watched(type(host.agent)):
+        def __setattr__(self, name, value):
+            if name == "_memory_health":
+                seen.append(threading.get_ident())
+            super().__setattr__(name, value)
+
+    host.agent.__class__ = Watched
+    await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
+    await settle(host)
+    await host.turn("Which Python?")
+    assert seen and loop not in seen and host.agent._memory_health["total_memories"] == 1
+
+
 async def test_memories_are_chained_at_the_end_of_a_turn(host: FakeHost) -> None:
     """T-30: append-only, beside the host's own files."""
     await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
@@ -34,6 +53,19 @@ async def test_memories_are_chained_at_the_end_of_a_turn(host: FakeHost) -> None
     path = host.memory_folder() / files.CHAIN_FILE
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert find(host, "3.9").id in [line["id"] for line in lines]
+
+
+async def test_a_key_is_replaced_at_the_end_of_a_turn(host: FakeHost) -> None:
+    """Q-31: as a person asked for at a terminal; the chain goes on."""
+    await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
+    await settle(host)
+    folder = host.memory_folder()
+    assert cli.main(["rotate-key", "--folder", str(folder)]) == 0
+    await settle(host)
+    assert not (folder / files.CHAIN_REQUESTS_FILE).read_bytes()
+    assert len(json.loads((folder / files.SIGNING_KEYS_FILE).read_text())["keys"]) == 2
+    quality = await quality_module(host).open_agent_quality(host.agent)
+    assert (await quality.verify())["valid"]
 
 
 async def test_the_interface_over_the_hosts_own_memory(host: FakeHost) -> None:

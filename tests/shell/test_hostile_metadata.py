@@ -77,6 +77,22 @@ def assert_dashboard_can_show(box: Any) -> None:
             json.dumps(document.metadata[key], allow_nan=False).encode("utf-8")
 
 
+_STATED = {"confidence": 1.0, "validatedAt": "2026-03-01T00:00:00+00:00", "deletedAt": "2026-03-01T00:00:00+00:00"}
+
+
+@pytest.mark.parametrize("voucher", [None, {"settles": True, "seal": "0" * 24}, {"settles": True}])
+def test_what_a_model_says_of_the_quality_of_its_memory_counts_for_nothing(box, voucher) -> None:
+    """C-91, T-69, Q-57: on a memory that appears later; what was there before the pack is honoured."""
+    before = box.insert("User has a cat", quality=_STATED)
+    box.adopt()
+    lineage = {} if voucher is None else {"lineage": {"voucher": voucher}}
+    after = box.insert("User has a dog", quality=_STATED, **lineage)
+    box.adopt()
+    assert box.read(before).quality.confidence == 1.0
+    assert (box.read(after).quality or Quality()) == Quality()
+    assert "deletedAt" not in json.dumps(box.docs[after].metadata)
+
+
 @pytest.mark.parametrize("count", COUNTS)
 def test_nothing_raises_and_nothing_forged_is_believed(
     count: int, new_box: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory

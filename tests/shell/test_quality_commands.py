@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from html.parser import HTMLParser
 from importlib.metadata import EntryPoint, EntryPoints
+from itertools import pairwise
 
 import pytest
 from conflict_tools import run
@@ -90,6 +91,32 @@ def test_validate_names_what_is_wrong(bench, capsys, monkeypatch) -> None:
     status, out, _ = run(bench, capsys, "validate")
     errors = {row["id"]: row["errors"] for row in map(json.loads, out.splitlines())}
     assert any(one == "no-tea: tea is refused" for one in errors[tea])
+
+
+async def test_breaks_are_accepted_and_keys_replaced_by_the_host(bench, capsys) -> None:
+    """Q-31: what is asked for is named first, and done by the process that holds the store; a dry run asks nothing."""
+    path, asked = bench.folder / files.CHAIN_FILE, bench.folder / files.CHAIN_REQUESTS_FILE
+    assert "allowed: none, the chain is intact" in run(bench, capsys, "accept-breaks", "2")[2]
+    path.write_bytes(path.read_bytes().replace(b'"type":"preference"', b'"type":"preferencf"'))
+    tea = ids_of(bench)["User prefers tea"]
+    for given in ((), ("2", "--all")):
+        assert "allowed: one of them" in run(bench, capsys, "accept-breaks", *given)[2]
+    status, out, err = run(bench, capsys, "accept-breaks", "--all", "--dry-run")
+    assert status == 0 and not asked.exists() and "1 break would be accepted" in err
+    found = json.loads(out)
+    assert (found["line"], found["memory"]) == (2, tea) and "signature" in found["found"]
+    assert run(bench, capsys, "accept-breaks", "3")[0] == 1
+    assert run(bench, capsys, "accept-breaks", "2", "--because", "I know")[1] == out
+    assert "will be signed with a new key" in run(bench, capsys, "rotate-key")[2]
+    async with bench.open() as store:
+        old = json.loads(path.read_text("utf-8").splitlines()[0])["signature"]["key"]
+        assert (await store.verify())["valid"] and (await store.export())["identity"]["key"] != old
+    assert run(bench, capsys, "validate")[0] == 0
+    rows = list(files.read_lines(bench.folder / files.JOURNAL_FILE))[-2:]
+    assert [(row["action"], row["reasons"]) for row in rows] == [
+        ("accept-break", ["I know"]),
+        ("rotate-key", ["a person asked for it"]),
+    ]
 
 
 @pytest.mark.parametrize("name", ["VALIDATORS", "ONE", "make"])
@@ -216,8 +243,53 @@ def test_the_page_opens_in_a_browser_without_a_network(bench, capsys, tmp_path) 
     assert (tmp_path / "page.png").stat().st_size > 5_000
 
 
+def test_every_month_has_its_bar(bench, capsys, tmp_path) -> None:
+    """Q-54: an empty one as well, or time would look shorter than it was; what is old is counted together."""
+    rows = list(files.read_lines(bench.folder / files.CONFLICTS_FILE))
+    found = [("2019-05-01T00:00:00+00:00", "a"), ("2025-11-30T23:30:00-02:00", "b"), ("2026-02-01T00:00:00+00:00", "c")]
+    for at, name in found:
+        files.append_lines(bench.folder / files.CONFLICTS_FILE, [{**rows[0], "id": f"conflict_{name}", "detected": at}])
+    run(bench, capsys, "quality", "--html", str(tmp_path / "report.html"))
+    text = (tmp_path / "report.html").read_text()
+    table = re.findall(r"<tr><th>([^<]+)</th><td>(\d+)</td>", text.partition('id="table-conflicts"')[2])
+    assert table[0] == ("earlier", "1") and len(table) == 37
+    assert table[-4:] == [("2025-11", "0"), ("2025-12", "1"), ("2026-01", "0"), ("2026-02", "2")]
+    labels = re.findall(r"<tr><th>([^<]+)</th>", text.partition('id="table-age"')[2].partition("</table>")[0])
+    assert labels == ["&lt; 1", "1-6", "7-29", "30-89", "90-179", "180-364", "365-729", "730+"]
+
+
+@pytest.mark.parametrize("count", [1, 3, 8, 12, 13, 36, 37])
+def test_nothing_on_a_chart_overlaps_or_leaves_it(count) -> None:
+    """Q-54: neither labels nor bars, however many; numbers stand over bars that have room for them."""
+    counts = {f"2023-{number:02}": 1_234_567 + number for number in range(count)}
+    page = render_page({**EMPTY, "recommendations": ["See `memory-ledger validate`."]}, Charts(age=counts), **PLACE)
+    boxes = [tuple(map(float, one)) for one in re.findall(r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"', page)]
+    assert len(boxes) == count and all(x + width <= 640.5 for x, _, width in boxes)
+    assert all(x + width <= later for (x, _, width), (later, _, _) in pairwise(boxes))
+    texts = [(float(x), float(y), text) for x, y, text in re.findall(r'<text x="([\d.]+)" y="([\d.]+)">([^<]+)<', page)]
+    rows: dict[float, list[tuple[float, float]]] = {}
+    for x, y, text in texts:
+        half = len(text) * 3.5  # a digit of 12 px is 6.7 wide
+        assert x - half >= -1 and x + half <= 641 and y > 12
+        rows.setdefault(y if y > 198 else 0.0, []).append((x - half, x + half))
+    assert all(one[1] <= two[0] for row in rows.values() for one, two in pairwise(row))
+    assert "<code>memory-ledger validate</code>" in page and "`" not in page.partition("</style>")[2]
+
+
+EMPTY = {
+    "totalMemories": 0,
+    "byType": {},
+    "averageQuality": 0.0,
+    "averageStaleness": 0.0,
+    "unresolvedConflicts": 0,
+    "validationErrorRate": 0.0,
+    "recommendations": [],
+}
+PLACE = {"where": "<i>x</i>", "at": "now"}
+
+
 def test_what_stands_on_the_page_is_text() -> None:
     """Q-54: nothing that a memory or a folder is called becomes markup; an empty store has a page as well."""
-    report = {"totalMemories": 0, "byType": {}, "recommendations": ["<script>alert(1)</script>"]}
-    page = render_page(report, Charts(source={'"><b>': 1}), where="<i>x</i>", at="now")
+    report = {**EMPTY, "recommendations": ["<script>alert(1)</script> `<b>`"]}
+    page = render_page(report, Charts(source={'"><b>': 1}), **PLACE)
     assert not re.search(r"<(?:script|b|i)>", page) and page.count("Nothing to show") == 4

@@ -6,9 +6,11 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from memory_ledger.clock import format_time
+from memory_ledger.clock import format_time, parse_time
+from memory_ledger.errors import MemoryLedgerError
 from memory_ledger.host.quality.quality_store import QualityStore
 from memory_ledger.host.storage import files
+from memory_ledger.quality.conflicts import Resolver, Strategy, Verdict, resolve
 from memory_ledger.quality.objects import QualityError, ValidationError, read_duration, read_recall, with_defaults
 from memory_ledger.quality.relationships import RelationshipError
 from quality_tools import TIMEZONE, Bench, content, stored
@@ -133,13 +135,49 @@ async def test_existing_memories_are_upgraded_once(bench) -> None:
         {"content": {"text": "x"}, "expires": "soon"},
         {"content": {"text": "x"}, "derivedFrom": "m1"},
         {"content": {"text": "x"}, "mood": 1},
+        {"content": {"text": "x"}, "relationships": [{"type": "supports", "target": "nobody"}]},
+        {"content": {"text": "x"}, "relationships": [{"type": "hates", "target": "nobody"}]},
+        {"content": {"text": "x"}, "relationships": ["supports"]},
+        {"content": {"text": "x"}, "derivedFrom": ["nobody"]},
+        {"content": content("rate", float("nan"))},
+        {"content": content("when", timedelta(1))},
+        "the cellar is wet",
+        None,
     ],
 )
 async def test_what_cannot_be_stored_is_refused(quality, memory) -> None:
     """Q-34: with where it is and what is allowed; nothing is stored."""
-    with pytest.raises(QualityError, match="allowed: "):
+    with pytest.raises(MemoryLedgerError, match="allowed: "):
         await quality.remember(memory)
-    assert await quality.recall() == []
+    assert await quality.recall() == [] and not quality._store.db.get_all_docs()
+
+
+async def test_content_is_a_copy(quality) -> None:
+    """Q-01, Q-57: what somebody changes in an object afterwards changes no memory."""
+    given = {"content": {"subject": "Adam", "property": "tools", "value": ["saw"], 1: (2,)}}
+    made = await quality.remember(given)
+    given["content"]["value"].append("axe")
+    found = await quality.get(made["id"])
+    assert found["content"] == {"subject": "Adam", "property": "tools", "value": ["saw"], "1": [2]}
+
+
+@pytest.mark.parametrize("value", ["no", 1, 0, []])
+async def test_a_switch_is_on_or_off(quality, value) -> None:
+    """Q-34, Q-45, Q-28: a text that says no is not taken for yes."""
+    made = await quality.remember(TIMEZONE, {"validate": None})
+    for call in (
+        quality.remember(TIMEZONE, {"validate": value}),
+        quality.remember(TIMEZONE, {"rejectInvalid": value}),
+        quality.remember(TIMEZONE, {"detectConflicts": value}),
+        quality.getConflicts({"unresolved": value}),
+        quality.archiveStale({"threshold": 0.0, "olderThan": "0d", "dryRun": value}),
+        quality.archiveStale({"threshold": 0.0, "olderThan": "0d", "force": value}),
+        quality.refresh(made["id"], {"verified": value}),
+        quality.getConflicts(value if value else "x"),
+    ):
+        with pytest.raises(QualityError, match="allowed"):
+            await call
+    assert ids(await quality.recall()) == [made["id"]]
 
 
 # --- validation ------------------------------------------------------------------------------------------------------
@@ -199,11 +237,36 @@ async def test_validate_a_memory(bench, quality) -> None:
     assert (answer["valid"], answer["errors"]) == (False, ["no: not valid"])
     shown = await quality.get(made["id"])
     assert shown["quality"]["validationErrors"] == ["no: not valid"] and shown["quality"]["staleness"] == 0.55
-    assert await quality.validate_all() == {made["id"]: ["no: not valid"]}
+    await quality.refresh(made["id"])
+    assert (await quality.get(made["id"]))["quality"]["validationErrors"] == ["no: not valid"]
+    await quality.refresh(made["id"], {"verified": True})
+    assert (await quality.get(made["id"]))["quality"]["validationErrors"] == []
+    assert (await quality.get_quality_report())["validationErrorRate"] == 0.0
     answer = await quality.validate({"id": "x", "type": "fact", "content": {"text": "x"}})
     assert "required-fields: created is missing" in answer["errors"] and answer["notes"] == ["not stored"]
     with pytest.raises(QualityError, match="nobody"):
         await quality.validate("nobody")
+
+
+async def test_what_is_asked_of_another_object_is_no_error_of_the_memory(quality) -> None:
+    """Q-49: a changed copy is checked, and the stored memory stays as it was."""
+    made = await quality.remember(TIMEZONE)
+    answer = await quality.validate({**await quality.get(made["id"]), "confidence": 7})
+    assert answer["errors"] == ["schema: confidence is 7; allowed: a number from 0 to 1"]
+    assert (await quality.get(made["id"]))["quality"]["validationErrors"] == []
+
+
+async def test_another_text_has_other_errors(quality) -> None:
+    """Q-34: an update that mends a memory takes its error away, and one that spoils it brings one."""
+    quality.add_validator(ZONES)
+    made = await quality.remember(INVALID)
+    assert made["quality"]["validationErrors"]
+    for value, count in (("EST", 0), ("XYZ", 1)):
+        shown = await quality.update(made["id"], {"content": {"value": value}})
+        assert len(shown["quality"]["validationErrors"]) == count
+    for changes in ({"mood": 1}, {"source": "told"}, "x", {"confidence": 2}):
+        with pytest.raises(QualityError, match="allowed"):
+            await quality.update(made["id"], changes)
 
 
 async def test_an_altered_text_is_an_error_of_its_memory(bench) -> None:
@@ -254,11 +317,25 @@ async def test_any_property_conflicts(bench, quality, name) -> None:
     [conflict] = await quality.get_conflicts({"unresolved": True})
     assert conflict["memories"] == [one["id"], other["id"]] and conflict["resolution"] is None
     assert {*conflict} == {"id", "type", "memories", "detected", "resolution", "severity", "description"}
+    assert one["id"] not in [each["target"] for each in other["suggestions"]]
     assert other["conflicts"] == [conflict] and other["quality"]["conflictRisk"] > 0
     assert (await quality.get(one["id"]))["quality"]["conflictRisk"] > 0
     assert await quality.detectConflicts() == [conflict]
     assert await quality.detect_conflicts(one) == await quality.detect_conflicts(other["id"]) == [conflict]
     assert {*ids(await quality.recall())} == {one["id"], other["id"]}
+
+
+async def test_conflicts_of_a_memory_that_is_not_stored(bench, quality) -> None:
+    """Q-43: before it is remembered; nothing is stored of the question."""
+    made = await quality.remember({"content": content("mood ring colour", "green")})
+    days(bench, 1)
+    [found] = await quality.detect_conflicts({"content": content("mood ring colour", "amber"), "source": "told"})
+    assert found["memories"] == [made["id"], "(new)"] and found["type"] == "source"
+    assert await quality.detect_conflicts({"id": "x", "content": content("mood ring colour", "green")}) == []
+    assert await quality.get_conflicts() == [] and ids(await quality.recall()) == [made["id"]]
+    for nothing in ("nobody", {}, 5):
+        with pytest.raises(QualityError, match="allowed"):
+            await quality.detect_conflicts(nothing)
 
 
 async def test_the_same_value_is_no_conflict(quality) -> None:
@@ -500,12 +577,93 @@ async def test_recall_without_a_question(bench, quality) -> None:
 
 
 @pytest.mark.parametrize(
-    "request_", [{"minQuality": 2}, {"limit": -1}, {"type": "mood"}, {"mood": 1}, {"since": "x"}, {"includeDeleted": 1}]
+    "request_",
+    [
+        {"minQuality": 2},
+        {"limit": -1},
+        {"type": "mood"},
+        {"mood": 1},
+        {"since": "x"},
+        {"includeDeleted": 1},
+        {"type": 5},
+        {"types": [[]]},
+        {"tags": 5},
+        {"tags": [5]},
+        {"type": "fact", "types": ["event"]},
+        {"limit": True},
+        "x",
+        5,
+        [],
+    ],
 )
 def test_what_is_no_request(request_) -> None:
     """Q-51: is refused, with what is allowed."""
     with pytest.raises(QualityError, match="allowed"):
         read_recall(request_)
+
+
+async def test_bounds_belong_to_what_is_asked_for(bench, quality) -> None:
+    """Q-26, Q-51: staleness up to the bound, score, confidence and time from it on."""
+    made = await quality.remember({"content": {"text": "The cellar is wet"}, "confidence": 0.6, "source": "told"})
+    days(bench, 30)
+    shown = await quality.get(made["id"])
+    score, staleness = (shown["quality"][one] for one in ("score", "staleness"))
+    assert 0 < staleness < score < 1
+    inside = {"minQuality": score, "maxStaleness": staleness, "minConfidence": 0.6}
+    inside |= {"since": made["created"], "until": made["created"]}
+    assert ids(await quality.recall(inside)) == [made["id"]]
+    moment = parse_time(made["created"])
+    for outside in (
+        {"minQuality": score + 1e-4},
+        {"maxStaleness": staleness - 1e-4},
+        {"minConfidence": 0.6001},
+        {"since": format_time(moment + timedelta(seconds=1))},
+        {"until": format_time(moment - timedelta(seconds=1))},
+    ):
+        assert await quality.recall({**inside, **outside}) == []
+
+
+async def test_what_was_forgotten_is_nowhere(bench, quality) -> None:
+    """Q-55, Q-47, Q-53, Q-40, Q-28: neither stale, nor related, nor suggested, nor archived, nor in the report."""
+    a, b, _ = await three(quality)
+    quality.add_validator({"name": "no", "validate": lambda mem: {"valid": False}})
+    await quality.validate(b)
+    await quality.add_relationship(a, {"type": "causes", "target": b})
+    days(bench, 400)
+    assert b in ids(await quality.get_stale(0.5)) and ids(await quality.get_related(a)) == [b]
+    await quality.forget(b)
+    assert b not in ids(await quality.get_stale(0.0)) and await quality.get_related(a) == []
+    assert await quality.archive_stale({"threshold": 0.0, "olderThan": "1d", "dryRun": True}) == 2
+    report = await quality.get_quality_report()
+    assert (report["totalMemories"], report["validationErrorRate"]) == (2, 0.0)
+    quality._settings = quality._settings.model_copy(
+        update={"quality": quality._settings.quality.model_copy(update={"relationship_threshold": 0.5})}
+    )
+    made = await quality.remember({"content": {"text": "User prefers tea, mostly"}}, {"validate": False})
+    assert b not in [one["target"] for one in made["suggestions"]]
+
+
+async def test_pages_of_an_answer(bench) -> None:
+    """Q-51: with a question too; a later page goes on where the one before it ended."""
+    async with bench.open(noise_gate={"enabled": False}) as quality:
+        for number in range(30):
+            await quality.remember({"content": {"text": f"blue printer room {number}"}}, {"detectConflicts": False})
+        every = ids(await quality.recall({"query": "blue printer room", "limit": 30}))
+        assert len({*every}) == 30
+        pages = [
+            ids(await quality.recall({"query": "blue printer room", "limit": 10, "offset": offset}))
+            for offset in (0, 10, 20, 30)
+        ]
+        assert [len(one) for one in pages] == [10, 10, 10, 0] and [one for page in pages for one in page] == every
+
+
+async def test_an_update_keeps_who_said_it(quality) -> None:
+    """Q-55, C-29: another text from the same source."""
+    for source, axis in (("told", "user_asserted"), ("inferred", "agent_inferred")):
+        made = await quality.remember({"content": {"text": f"The cellar is {source}"}, "source": source})
+        shown = await quality.update(made["id"], {"text": f"The cellar is well {source}"})
+        assert shown["source"] == source and shown["content"] == {"text": f"The cellar is well {source}"}
+        assert stored(quality, made["id"])["classification"]["source"] == axis
 
 
 # --- the base operations ---------------------------------------------------------------------------------------------
@@ -539,6 +697,10 @@ async def test_update(bench, quality) -> None:
     assert shown["updated"] == format_time(bench.clock())
     assert ids(await quality.recall({"query": "Adam timezone EST"})) == [made["id"]]
     assert (await quality.verify())["valid"]
+    await quality.update(made["id"], {"content": {"value": "CET"}})
+    kept = await quality.get(made["id"])
+    assert (kept["content"]["value"], kept["confidence"], kept["tags"], kept["source"]) == ("CET", 0.8, ["t"], "told")
+    await quality.update(made["id"], {"content": {"value": "EST"}})
     stated = await quality.update(made["id"], {"type": "skill"})
     assert stated["type"] == "skill" and stated["content"] == content("timezone", "EST")
 
@@ -616,6 +778,9 @@ async def test_related_memories(quality) -> None:
     assert ids(await quality.get_related(b)) == []
     with pytest.raises(QualityError, match="type"):
         await quality.get_related(a, "hates")
+    for depth in (0, -1, True, "2"):
+        with pytest.raises(QualityError, match="depth"):
+            await quality.get_related(a, depth=depth)
     with pytest.raises(QualityError, match="nobody"):
         await quality.get_related("nobody")
 
@@ -623,15 +788,16 @@ async def test_related_memories(quality) -> None:
 @pytest.mark.parametrize("kind", ["derived-from", "supports"])
 async def test_a_citation(bench, quality, kind) -> None:
     """Q-04, Q-64: the target knows who cites it, once, and has been accessed."""
-    a, b, _ = await three(quality)
+    a, b, c = await three(quality)
     days(bench, 90)
     assert (await quality.get(a))["quality"]["staleness"] == 0.55
     for _ in range(2):
         await quality.add_relationship(b, {"type": kind, "target": a})
     shown = await quality.get(a)
     assert shown["metadata"]["citedBy"] == [b] and shown["quality"]["staleness"] == 0.25
-    await quality.add_relationship(b, {"type": "causes", "target": a})
-    assert (await quality.get(a))["metadata"]["citedBy"] == [b]
+    before = await quality.get(a)
+    await quality.add_relationship(c, {"type": "causes", "target": a})
+    assert await quality.get(a) == before
 
 
 async def test_derived_from_on_remember(quality) -> None:
@@ -685,6 +851,10 @@ async def test_suggestions(bench) -> None:
         old = await quality.remember({"content": {"text": "The cellar under the house is wet"}})
         new = await quality.remember({"content": {"text": "The cellar under the house is often wet"}})
         assert [(one["type"], one["target"]) for one in new["suggestions"]] == [("supersedes", old["id"])]
+        near = {"content": {"text": "The cellar under the house is wet now"}, "derivedFrom": [old["id"]]}
+        linked = [one["target"] for one in (await quality.remember(near))["suggestions"]]
+        assert old["id"] not in linked and new["id"] in linked
+        await quality.forget((await quality.recall({"limit": 1}))[0]["id"])
         assert old["suggestions"] == [] and (await quality.get(new["id"]))["relationships"] == []
         assert {*ids(await quality.recall())} == {old["id"], new["id"]}
     async with bench.open(quality={"relationship_threshold": 1.0}) as quality:
@@ -721,6 +891,32 @@ async def test_the_report(bench, quality) -> None:
     assert bad["id"] in errors and "memory-ledger validate" in errors
     assert conflict_id in conflicts and "memory-ledger resolve" in conflicts
     assert one in stale and "memory-ledger archive-stale" in stale and "100.0%" in stale
+
+
+async def test_the_report_names_three_and_counts_the_others(bench) -> None:
+    """Q-71: and says that much is stale only above the share."""
+    for count, words in ((3, ")."), (4, " and 1 more).")):
+        bench.folder = bench.folder.with_name(f"store{count}")
+        async with bench.open() as quality:
+            quality.add_validator({"name": "no", "validate": lambda mem: {"valid": False}})
+            for number in range(count):
+                await quality.remember({"content": {"text": f"The cellar {number} is wet"}})
+            [advice] = (await quality.get_quality_report())["recommendations"]
+            assert advice.partition("(")[2].partition(". See")[0].endswith(words[:-1])
+    async with bench.open(quality={"stale_share": 1.0, "stale_from": 0.0}) as quality:
+        assert not [one for one in (await quality.get_quality_report())["recommendations"] if "stale" in one]
+
+
+async def test_what_a_person_decided_is_not_decided_again(bench, quality) -> None:
+    """Q-24, Q-25: by no strategy; the resolution stays as it was."""
+    one, other, conflict_id = await conflicting(bench, quality)
+    conflict = quality._store.conflicts.get(conflict_id)
+    at = bench.clock()
+    answer = resolve(conflict, Strategy.MANUAL, Verdict.REJECTED, winner=None, at=at, by=Resolver.OPERATOR)
+    quality._store.conflicts.record(answer)
+    found = await quality.resolve_conflict(conflict_id, "newer-wins")
+    assert found["resolution"]["resolvedBy"] == "operator" and found["resolution"]["resolution"] == "rejected"
+    assert {*ids(await quality.recall())} == {one, other}
 
 
 async def test_a_large_store_gets_advice(bench) -> None:

@@ -10,10 +10,19 @@ import pytest
 from fake_host import FixedClock
 from memory_ledger.errors import StoreError
 from memory_ledger.host.quality import signing
-from memory_ledger.host.quality.chain_file import ChainFile, ChainKeeper
+from memory_ledger.host.quality.chain_file import ChainFile, to_core
+from memory_ledger.host.quality.chain_keeper import ChainKeeper
 from memory_ledger.host.quality.signing import KeyRing
 from memory_ledger.host.quality.timebox import TimeBox
 from memory_ledger.host.storage import files
+from memory_ledger.host.storage.chain_requests import (
+    ACCEPT,
+    ROTATE,
+    ChainRequest,
+    append_chain_request,
+    has_chain_requests,
+)
+from memory_ledger.quality import chain
 from memory_ledger.quality.validators import Validator
 from memory_ledger.setting_groups import SignatureAlgorithm
 
@@ -26,6 +35,10 @@ def keeper_of(box, algorithm=HMAC) -> ChainKeeper:
 
 def verify(box, algorithm=HMAC):
     return ChainFile(box.folder, KeyRing(box.folder, algorithm, box.clock)).verify(box.store.read_as_found)
+
+
+def first_of(report):
+    return next(iter(report.in_order), None)
 
 
 def filled(box, count: int = 4, algorithm=HMAC) -> tuple[ChainKeeper, list[str]]:
@@ -148,7 +161,7 @@ def test_a_line_that_was_whole_is_never_taken_away(box) -> None:
     box.adopt()
     keeper_of(box).catch_up()
     assert path.read_bytes().startswith(before)
-    first = verify(box).first_break
+    first = first_of(verify(box))
     assert first is not None and first.seq == len(ids)
 
 
@@ -180,7 +193,7 @@ def test_a_thousand_alterations_of_one_byte(box, algorithm) -> None:
             place = whole.index(chance.choice(signatures).encode()) + chance.randrange(len(signatures[0]))
         altered = whole[:place] + bytes([whole[place] ^ (1 << chance.randrange(8))]) + whole[place + 1 :]
         file.path.write_bytes(altered)
-        first = file.verify(box.store.read_as_found).first_break
+        first = first_of(file.verify(box.store.read_as_found))
         file.path.write_bytes(whole)
         assert first is not None and first.seq == whole[:place].count(b"\n") + 1, (kind, place)
     assert file.verify(box.store.read_as_found).is_intact
@@ -191,10 +204,132 @@ def test_a_chain_that_was_cut_off(box) -> None:
     filled(box)
     path = box.folder / files.CHAIN_FILE
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:2]))
-    first = verify(box).first_break
+    first = first_of(verify(box))
     assert first is not None and first.seq == 3 and "there were 4 lines" in first.reason
     path.unlink()
     assert not verify(box).is_intact
+
+
+def test_a_chain_that_was_cut_off_does_not_heal_by_itself(box) -> None:
+    """Q-31: a new process goes on behind the gap; until a person accepts it, it is there to be seen."""
+    _, ids = filled(box)
+    path = box.folder / files.CHAIN_FILE
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:2]))
+    box.docs[ids[3]].page_content = "User has 99 cats"
+    for _ in range(2):
+        box.restart(is_saved=True)
+        box.insert("User lives in Oslo")
+        box.adopt()
+        keeper_of(box).catch_up()
+    assert [(one.seq, one.memory_id) for one in verify(box).breaks] == [(3, ids[2])]
+
+
+def test_a_head_that_is_gone_is_named(box) -> None:
+    """Q-31: nobody could tell whether lines were cut off."""
+    filled(box)
+    for damage in (None, "x", "[]", '{"count":"4"}'):
+        (box.folder / files.CHAIN_HEAD_FILE).unlink() if damage is None else (
+            box.folder / files.CHAIN_HEAD_FILE
+        ).write_text(damage)
+        [found] = verify(box).breaks
+        assert found.seq == 4 and files.CHAIN_HEAD_FILE in found.reason
+
+
+def test_a_chain_from_before_digests_were_keyed_goes_on(box) -> None:
+    """T-30: what is there stays as it is, and is written once only."""
+    _, ids = filled(box)
+    path, old = box.folder / files.CHAIN_FILE, []
+    keys, head = KeyRing(box.folder, HMAC, box.clock), chain.Head(count=0, digest=chain.GENESIS)
+    for one in ids:
+        core = to_core(box.store.read(one))
+        body = {key: value for key, value in chain.describe(core, keys).items() if key != "salt"}
+        body["hash"] = chain.digest(chain.canonical(core._asdict()))
+        lines, head = chain.make_lines(head, [body], at="2026-03-01T00:00:00+00:00", keys=keys)
+        old += [line + b"\n" for line in lines]
+    path.write_bytes(b"".join(old))
+    (box.folder / files.CHAIN_HEAD_FILE).write_text(json.dumps({"count": head.count, "digest": head.digest}))
+    stored = json.loads((box.folder / files.SIGNING_KEYS_FILE).read_text())
+    del stored["digests"]
+    (box.folder / files.SIGNING_KEYS_FILE).write_text(json.dumps(stored))
+    box.restart(is_saved=True)
+    box.insert("User lives in Oslo")
+    box.adopt()
+    assert keeper_of(box).catch_up() == 1
+    assert path.read_bytes().startswith(b"".join(old)) and verify(box).is_intact
+    assert [line["hash"].split(":")[0] for line in box.lines(files.CHAIN_FILE)] == ["sha256"] * 4 + ["hmac-sha256"]
+    assert json.loads((box.folder / files.SIGNING_KEYS_FILE).read_text())["active"] == stored["active"]
+
+
+# --- what a person accepts -------------------------------------------------------------------------------------------
+
+
+def spoil(box, kind: str, ids: list[str]) -> list[int]:
+    """Break the chain in one way; return the lines that are broken then."""
+    path = box.folder / files.CHAIN_FILE
+    lines = path.read_bytes().splitlines(keepends=True)
+    if kind == "text":
+        box.docs[ids[1]].page_content = "User has 99 cats"
+    elif kind == "line":
+        path.write_bytes(b"".join(lines).replace(b'"seq":2,', b'"seq":7,'))
+    elif kind == "cut":
+        path.write_bytes(b"".join(lines[:2]))
+    elif kind == "gap":
+        path.write_bytes(b"".join([lines[0], *lines[2:]]))
+    elif kind == "keys":
+        (box.folder / files.SIGNING_KEYS_FILE).unlink()
+    else:
+        (box.folder / files.CHAIN_HEAD_FILE).unlink()
+    return [one.seq for one in verify(box).in_order]
+
+
+@pytest.mark.parametrize("kind", ["text", "line", "cut", "gap", "keys", "head"])
+@pytest.mark.parametrize("is_running", [True, False])
+def test_a_break_that_a_person_accepts(box, kind, is_running) -> None:
+    """Q-31: it is on record, in the chain and in the journal; the next one shows again."""
+    keeper, ids = filled(box)
+    broken = spoil(box, kind, ids)
+    assert broken
+    if not is_running or kind == "keys":
+        box.restart(is_saved=True)
+        box.adopt()
+        keeper = keeper_of(box)
+    accepted = keeper.accept(None, reason="the disk was repaired")
+    report = verify(box)
+    assert accepted and report.is_intact and not report.signature_errors
+    assert keeper.accept(None, reason="again") == []
+    rows = [row for row in box.lines(files.JOURNAL_FILE) if row["action"] == "accept-break"]
+    assert [row["line"] for row in rows] == [one.seq for one in accepted]
+    assert {(row["rule"], *row["reasons"]) for row in rows} == {("Q-31", "the disk was repaired")}
+    box.docs[ids[0]].page_content = "User has 77 cats"
+    assert [one.memory_id for one in verify(box).breaks] == [ids[0]]
+
+
+def test_one_break_of_two_can_be_accepted(box) -> None:
+    """Q-31: by the number of its line; the other stays."""
+    keeper, ids = filled(box)
+    for one in ids[:2]:
+        box.docs[one].page_content = "User has 99 cats"
+    assert [one.memory_id for one in keeper.accept([2], reason="so")] == [ids[1]]
+    assert [one.memory_id for one in verify(box).breaks] == [ids[0]]
+
+
+def test_what_was_asked_for_at_a_terminal_is_done_once(box) -> None:
+    """Q-31: a break accepted, a key replaced, both in the journal; what is no request is left out."""
+    keeper, ids = filled(box)
+    old = keeper.file.keys.active
+    box.docs[ids[0]].page_content = "User has 99 cats"
+    for action, lines in ((ROTATE, None), (ACCEPT, (1,))):
+        append_chain_request(box.folder, ChainRequest(at=box.clock(), action=action, reason="so", lines=lines))
+    with (box.folder / files.CHAIN_REQUESTS_FILE).open("a") as stream:
+        stream.write('{"at":"2026-03-01T00:00:00+00:00","action":"forget","reason":"x"}\n')
+        stream.write('{"at":"2026-03-01T00:00:00+00:00","action":"accept-break","reason":"x","lines":["1"]}\n')
+    keeper.catch_up()
+    assert verify(box).is_intact and not has_chain_requests(box.folder)
+    assert box.lines(files.CHAIN_FILE)[-1]["signature"]["key"] == keeper.file.keys.active != old
+    assert [row["action"] for row in box.lines(files.JOURNAL_FILE)][-2:] == [ROTATE, ACCEPT]
+    before = len(box.lines(files.CHAIN_FILE))
+    keeper.catch_up()
+    assert len(box.lines(files.CHAIN_FILE)) == before
 
 
 def test_a_large_store_is_chained_a_piece_at_a_time(box) -> None:
@@ -263,6 +398,19 @@ def test_a_rotated_key_still_verifies(tmp_path, algorithm) -> None:
     assert (new["key"], new["type"]) == (name, algorithm.value) and old["key"] != name
     assert again.check(b"data", old) is None and again.check(b"data", new) is None
     assert keys.check(b"data", new) is not None
+
+
+@pytest.mark.parametrize("damage", ["{", '{"keys": 5}', '{"keys": {"a": 5}, "active": "a"}', '{"digests": "zz"}'])
+def test_damaged_keys_stop_nothing(box, damage) -> None:
+    """Q-31: what they signed cannot be checked, which is said; what comes is signed with new ones."""
+    _, ids = filled(box)
+    (box.folder / files.SIGNING_KEYS_FILE).write_text(damage)
+    assert {one.memory_id for one in verify(box).breaks} == {*ids}
+    box.insert("User lives in Oslo")
+    box.restart(is_saved=True)
+    box.adopt()
+    assert keeper_of(box).catch_up() == 1
+    assert {one.memory_id for one in verify(box).breaks} == {*ids}
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Make a memory gone for good, for privacy: from the store, and from every file that the pack keeps of it (T-64).
 
 What points to it points nowhere afterwards. The backup keeps a digest of its id alone, so that nothing brings it back.
-The chain keeps its lines, which hold its id and a digest: without them it would not hold for any other memory (Q-31).
+In the chain a digest of the line that it had stands in its place, from which nobody can tell what it said (Q-31).
 Whether it is gone is then looked up, in every file of the memory folder; what still holds it is named.
 """
 
@@ -28,11 +28,10 @@ _LINEAGE, _WINNER, _REASON = "lineage", "superseded_by", "deprecated_reason"
 
 @dataclass(slots=True)
 class Erasure:
-    """How much was taken out of which place, which files still hold it, and whether the chain names it."""
+    """How much was taken out of which place, and which files still hold it."""
 
     counts: dict[str, int] = field(default_factory=dict)
     left: list[str] = field(default_factory=list)
-    is_chained: bool = False
 
     def add(self, place: str, count: int) -> None:
         """Note what was taken out."""
@@ -41,10 +40,9 @@ class Erasure:
 
     def words(self) -> str:
         """Return what was done; neither id nor text."""
-        chained = f"; {files.CHAIN_FILE} keeps its id and a digest, no text" if self.is_chained else ""
         found = ", ".join(f"{place} {count}" for place, count in self.counts.items()) or "it was nowhere"
         left = f"still in {', '.join(self.left)}" if self.left else "no file of the folder holds it any more"
-        return f"a memory was erased ({found}){chained}; {left}"
+        return f"a memory was erased ({found}); {left}"
 
 
 def erase(backup: Backup, memory_id: str, forget: Forget) -> Erasure:
@@ -65,10 +63,7 @@ def erase(backup: Backup, memory_id: str, forget: Forget) -> Erasure:
     done.add(files.PROPOSALS_FILE, _erase_proposals(folder / files.PROPOSALS_FILE, trace))
     beside = tuple(folder.parent / one for one in (files.CO_RETRIEVAL_FILE, files.CO_RETRIEVAL_LINES_FILE))
     orders = folder / files.BACKUP_ORDERS_FILE  # it names the id until the order is settled
-    holding = [path for path in files_with(trace, folder, beside) if path != orders]
-    chain = folder / files.CHAIN_FILE
-    done.is_chained = chain in holding
-    done.left = [path.name for path in holding if path != chain]
+    done.left = [path.name for path in files_with(trace, folder, beside) if path != orders]
     return done
 
 

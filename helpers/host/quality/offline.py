@@ -8,9 +8,10 @@ from __future__ import annotations
 import gc
 import logging
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ from .signing import KeyRing
 _log = logging.getLogger(__name__)
 
 _TENTHS = 10
+_MOST_MONTHS = 36
 _AGES = (1, 7, 30, 90, 180, 365, 730)
 
 
@@ -100,24 +102,25 @@ def report_folder(folder: Path, settings: Settings, now: datetime) -> tuple[dict
     measured = columns.measure(count, now, settings.staleness_config)
     counted = ~columns.flag("is_forgotten", count)
     ages = days_since(columns.number("created", count), now.timestamp())[counted]
-    months = Counter(f"{one.detected:%Y-%m}" for one in conflicts.get_conflicts())
     charts = Charts(
         age=_by_age(ages),
         staleness=_by_tenth(measured.staleness, counted),
         score=_by_tenth(measured.score, counted),
         source={one.value: number for one, number in columns.count_origins(counted).items()},
-        conflicts={month: months[month] for month in sorted(months)},
+        conflicts=_by_month([one.detected for one in conflicts.get_conflicts()]),
     )
     return make_report(figures, settings.quality), charts
 
 
-def _chain_of(folder: Path, settings: Settings, clock: Clock) -> ChainFile:
-    return ChainFile(folder, KeyRing(folder, settings.quality.signature, clock))
+def open_checker(saved: SavedMemories, settings: Settings, clock: Clock) -> Checker:
+    """Return what checks saved memories, and their chain."""
+    keys = KeyRing(saved.folder, settings.quality.signature, clock)
+    return Checker(saved, settings, ChainFile(saved.folder, keys))
 
 
 def check_saved(saved: SavedMemories, settings: Settings, clock: Clock) -> tuple[ChainReport, dict[str, list[str]]]:
     """Return what the chain is worth, and the errors of every memory that has some; nothing is written (Q-49)."""
-    checker = Checker(saved, settings, _chain_of(saved.folder, settings, clock))
+    checker = open_checker(saved, settings, clock)
     report, conflicts = checker.verify_chain(), ConflictFile(saved.folder)
     found: dict[str, list[str]] = {}
     for memory_id, document in saved.documents.items():
@@ -158,7 +161,19 @@ def _by_tenth(values: Any, counted: Flags) -> dict[str, int]:
     return {f"{one / _TENTHS:.1f}": int(found[one]) for one in range(_TENTHS)}
 
 
+def _by_month(moments: Sequence[datetime]) -> dict[str, int]:
+    """Return how many fall into each month up to the last one, also the empty ones; the oldest are counted together."""
+    months = Counter(one.astimezone(UTC).year * 12 + one.astimezone(UTC).month - 1 for one in moments)
+    if not months:
+        return {}
+    last = max(months)
+    first = max(min(months), last - _MOST_MONTHS + 1)
+    earlier = sum(count for month, count in months.items() if month < first)
+    shown = {f"{month // 12:04}-{month % 12 + 1:02}": months[month] for month in range(first, last + 1)}
+    return {**({"earlier": earlier} if earlier else {}), **shown}
+
+
 def _by_age(days: Any) -> dict[str, int]:
     found = np.bincount(np.digitize(days, _AGES), minlength=len(_AGES) + 1)
-    labels = [f"< {_AGES[0]}", *(f"{one}+" for one in _AGES)]
+    labels = [f"< {_AGES[0]}", *(f"{one}-{later - 1}" for one, later in pairwise(_AGES)), f"{_AGES[-1]}+"]
     return {label: int(number) for label, number in zip(labels, found, strict=True)}

@@ -14,9 +14,19 @@ import numpy as np
 
 from ...clock import format_time
 from ...contents import CONTENT_KEY, read_content
-from ...ledger.lifecycle import is_classified
+from ...ledger.classify import classify_memory
+from ...ledger.lifecycle import classify, is_classified
 from ...quality.conflicts import write_conflict
-from ...quality.objects import SOURCE_OF, NewObject, QualityError, draft, with_defaults
+from ...quality.objects import (
+    SOURCE_OF,
+    UNSTORED_ID,
+    NewObject,
+    QualityError,
+    draft,
+    read_given,
+    read_mapping,
+    with_defaults,
+)
 from ...quality.relationships import RelationshipType
 from ...quality.validators import MemoryObject
 from ...records import LINEAGE_KEY, Memory
@@ -25,13 +35,16 @@ from ..adoption.adopter import Adopter
 from ..adoption.vouching import VOUCHER_KEY, make_voucher
 from ..docstore.store import Store
 from .backends import Backend
-from .chain_file import ChainFile, ChainKeeper
+from .chain_file import ChainFile
+from .chain_keeper import ChainKeeper
 from .checking import Checker
 from .reading import Reader
 from .signing import KeyRing
 from .writing import Writer
 
 ADOPTED_AT_ONCE = 250
+#: What of an object says something about the memory itself: of another one, another memory is asked about.
+_STATED_KEYS = ("type", "content", "created", "tags", "confidence", "source", "expires", "relationships")
 
 
 class Operations:
@@ -44,8 +57,8 @@ class Operations:
         self._store = store
         self._adopter = adopter
         self._settings = settings
-        self.keys = KeyRing(store.folder, settings.quality.signature, store.clock)
-        self._keeper = keeper or ChainKeeper(store, ChainFile(store.folder, self.keys))
+        keys = KeyRing(store.folder, settings.quality.signature, store.clock)
+        self._keeper = keeper or ChainKeeper(store, ChainFile(store.folder, keys))
         self._reader = Reader(store, settings)
         self._writer = Writer(self._reader)
         self._checker = Checker(store, settings, self._keeper.file)
@@ -56,10 +69,32 @@ class Operations:
             self._adopter.run(self._settings, limit=ADOPTED_AT_ONCE)
 
     def _check_new(self, new: NewObject) -> list[str]:
-        now = self._store.clock()
+        return self._checker.check(draft(new, now=self._store.clock()), self._unstored(new))
+
+    def _check_links(self, new: NewObject) -> None:
+        """Refuse a memory whose links lead nowhere before it is stored; raises RelationshipError (Q-52)."""
+        for link in (*new.relationships, *map(_derived_from, new.derived_from)):
+            self._writer.read_link(UNSTORED_ID, link)
+
+    def _unstored(self, new: NewObject) -> Memory:
         metadata = {CONTENT_KEY: new.content} if new.content is not None else {}
-        unstored = Memory(id="(new)", text=new.text, created_at=now, content=read_content(new.text, metadata))
-        return self._checker.check(draft(new, now=now), unstored)
+        content = read_content(new.text, metadata)
+        origin = SOURCE_OF[new.source]
+        return Memory(id=UNSTORED_ID, text=new.text, created_at=self._store.clock(), content=content, origin=origin)
+
+    def _detect(self, memory: str | Mapping[str, Any] | None) -> list[dict[str, Any]]:
+        """Look for conflicts: of all memories, of one that is stored, or of one that might be (Q-43)."""
+        self._adopt()
+        known = memory.get("id") if isinstance(memory, Mapping) else memory
+        if memory is None:
+            found = self._writer.detect()
+        elif isinstance(known, str) and (isinstance(memory, str) or self._store.read(known) is not None):
+            found = self._writer.detect(self._reader.read(known))
+        else:
+            unstored = self._unstored(read_given(read_mapping(memory, "the memory")))
+            change = classify_memory(unstored, (), self._settings, trusts_origin=True)
+            found = self._writer.detect(classify(unstored, change))
+        return [write_conflict(one) for one in found]
 
     def _metadata_of(self, new: NewObject, *, settles: bool) -> dict[str, Any]:
         content = {} if new.content is None else {CONTENT_KEY: new.content}
@@ -72,7 +107,7 @@ class Operations:
         checked = {} if errors is None else {"validation_errors": tuple(errors), "validated_at": self._store.clock()}
         self._writer.state(memory_id, {**new.stated, **checked}, new.source)
         for source_id in new.derived_from:
-            self._writer.link(memory_id, {"type": RelationshipType.DERIVED_FROM.value, "target": source_id})
+            self._writer.link(memory_id, _derived_from(source_id))
         for link in new.relationships:
             self._writer.link(memory_id, link)
         self._keeper.catch_up()
@@ -121,23 +156,17 @@ class Operations:
             return {"valid": not errors, "errors": errors, "notes": [*notes]}
         self._keeper.catch_up()
         report = self._checker.verify_chain()
-        errors = self._checker.check(given or self._reader.show(memory_id) or {}, stored, report)
-        self._writer.set_errors(memory_id, errors)
+        shown = self._reader.show(memory_id) or {}
+        errors = self._checker.check(given or shown, stored, report)
+        if given is None or all(given.get(key) == shown.get(key) for key in _STATED_KEYS):
+            self._writer.set_errors(memory_id, errors)
         return {"valid": not errors, "errors": errors, "notes": [*self._checker.proof(memory_id, report).notes]}
 
-    def _validate_all(self) -> dict[str, list[str]]:
-        self._keeper.catch_up()
-        report = self._checker.verify_chain()
-        found: dict[str, list[str]] = {}
-        for memory_id in self._reader.ids():
-            memory, shown = self._store.read(memory_id), self._reader.show(memory_id)
-            if memory is None or shown is None:
-                continue
-            errors = self._checker.check(shown, memory, report)
-            self._writer.set_errors(memory_id, errors)
-            if errors:
-                found[memory_id] = errors
-        return found
+    def _check_again(self, memory_id: str) -> None:
+        """Another text has other errors; its line of the chain is new (Q-34)."""
+        memory, shown = self._store.read(memory_id), self._reader.show(memory_id)
+        if memory is not None and shown is not None:
+            self._writer.set_errors(memory_id, self._checker.check(shown, memory))
 
     def _export(self) -> dict[str, Any]:
         self._keeper.catch_up()
@@ -151,21 +180,24 @@ class Operations:
             "memoryCount": len(memories),
             "sha256": digest,
         }
-        return {"manifest": manifest, "identity": self.keys.describe(), "memories": memories}
+        return {"manifest": manifest, "identity": self._keeper.file.keys.describe(), "memories": memories}
 
     def _verify(self) -> dict[str, Any]:
         self._keeper.catch_up()
         report = self._checker.verify_chain()
-        breaks = sorted(report.breaks, key=lambda one: one.seq)
         return {
             "valid": report.is_intact,
             "chainIntact": report.is_intact,
             "signaturesValid": not report.signature_errors,
             "memoryCount": len(self._store),
-            "errors": [str(one) for one in breaks],
+            "errors": [str(one) for one in report.in_order],
         }
 
     def _save(self) -> None:
         self._keeper.catch_up()
         if not self._store.save():
             self._store.save_state()
+
+
+def _derived_from(source_id: str) -> dict[str, Any]:
+    return {"type": RelationshipType.DERIVED_FROM.value, "target": source_id}

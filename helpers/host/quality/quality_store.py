@@ -8,6 +8,7 @@ those of the store that recall, adoption and the terminal work with.
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,16 +18,18 @@ from ...clock import Clock, system_clock
 from ...contents import CONTENT_KEY
 from ...quality.conflicts import Strategy, write_conflict
 from ...quality.objects import (
+    MOST_RECALLED,
     QualityError,
     RecallRequest,
     ValidationError,
+    read_changes,
+    read_depth,
     read_duration,
     read_new,
     read_option,
     read_options,
     read_recall,
     read_share,
-    read_stated,
     show_content,
 )
 from ...quality.relationships import RelationshipType
@@ -71,6 +74,7 @@ class QualityStore(Operations):
         if errors and how["reject_invalid"]:
             raise ValidationError(errors)
         await asyncio.to_thread(self._adopt)
+        await asyncio.to_thread(self._check_links, new)
         memory_id = await self._backend.insert(new.text, self._metadata_of(new, settles=bool(how["detect_conflicts"])))
         return await asyncio.to_thread(self._finish, memory_id, new, errors if how["validate"] else None)
 
@@ -79,7 +83,7 @@ class QualityStore(Operations):
 
         Who may take part is decided before anything is searched.
         """
-        asked = read_recall(request or {})
+        asked = read_recall({} if request is None else request)
         await asyncio.to_thread(self._adopt)
         if asked.query is None or not asked.query.strip():
             found = await asyncio.to_thread(self._reader.list_newest, asked)
@@ -101,11 +105,12 @@ class QualityStore(Operations):
 
     async def update(self, memory_id: str, changes: Mapping[str, Any]) -> MemoryObject:
         """Merge content into that of a memory, and state what else is given; another text is classified anew."""
-        stated = {**read_stated(changes), "updated": self._store.clock()}
-        content = changes.get("content", {"text": changes["text"]} if "text" in changes else None)
+        content, stated = read_changes(changes)
         if content is not None:
             await self._rewrite(memory_id, content)
-        await asyncio.to_thread(self._writer.state, memory_id, stated)
+        await asyncio.to_thread(self._writer.state, memory_id, {**stated, "updated": self._store.clock()})
+        if content is not None:
+            await asyncio.to_thread(self._check_again, memory_id)
         return await self._shown(memory_id)
 
     async def export(self) -> dict[str, Any]:
@@ -123,10 +128,8 @@ class QualityStore(Operations):
     # --- conflicts -----------------------------------------------------------------------------------------------
 
     async def detect_conflicts(self, memory: str | Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
-        """Return what contradicts what, or what contradicts one memory; nothing is changed (Q-43)."""
-        await asyncio.to_thread(self._adopt)
-        memory_id = str(memory.get("id")) if isinstance(memory, Mapping) else memory
-        return [write_conflict(one) for one in await asyncio.to_thread(self._writer.detect, memory_id)]
+        """Return what contradicts what, or what contradicts one memory, stored or not; nothing is changed (Q-43)."""
+        return await asyncio.to_thread(self._detect, memory)
 
     async def resolve_conflict(self, conflict_id: str, strategy: str) -> dict[str, Any]:
         """Resolve a conflict; where the strategy names no winner it stays open for a person (Q-23, Q-25, Q-44)."""
@@ -148,8 +151,6 @@ class QualityStore(Operations):
         if confidence is not None:
             confidence = read_share(confidence, "confidence")
         is_verified = asked.get("verified", False)
-        if not isinstance(is_verified, bool):
-            raise QualityError(f"verified is {is_verified!r}; allowed: true or false")
         await asyncio.to_thread(self._writer.refresh, memory_id, is_verified=is_verified, confidence=confidence)
 
     async def get_stale(self, threshold: float = STALE_FROM) -> list[MemoryObject]:
@@ -176,10 +177,6 @@ class QualityStore(Operations):
         """Check a memory, stored or not, and return `valid`, `errors` and `notes`; what is stored keeps its errors."""
         return await asyncio.to_thread(self._validate, memory)
 
-    async def validate_all(self) -> dict[str, list[str]]:
-        """Check every memory and return the errors of those that have some; each keeps its errors."""
-        return await asyncio.to_thread(self._validate_all)
-
     def add_validator(self, validator: object) -> None:
         """Register a custom rule: `name`, `types` and `validate` (Q-33, Q-50)."""
         self._checker.add(validator)
@@ -194,7 +191,7 @@ class QualityStore(Operations):
         """Return what a memory is linked to, by links of one type or of all, so many steps away (Q-42, Q-53)."""
         if kind is not None:
             read_option(RelationshipType, kind, "type")
-        return await asyncio.to_thread(self._reader.related, memory_id, kind, depth)
+        return await asyncio.to_thread(self._reader.related, memory_id, kind, read_depth(depth))
 
     # --- the report ----------------------------------------------------------------------------------------------
 
@@ -207,7 +204,8 @@ class QualityStore(Operations):
     # --- in several steps ----------------------------------------------------------------------------------------
 
     async def _search(self, asked: RecallRequest) -> list[str]:
-        limits = widen(RecallLimits(), asked.limit + asked.offset)
+        # The pages of one answer are cut from one search, or a memory would stand on two of them, and another on none.
+        limits = widen(RecallLimits(), math.ceil((asked.limit + asked.offset) / MOST_RECALLED) * MOST_RECALLED)
         plan = make_plan(asked.query or "", self._settings, self._store.clock(), limits=limits)
         vectors = await remember_queries(self._store.db).embed([one.text for one in plan.variants])
         audience = Audience(narrow=lambda store: self._reader.narrow(asked))

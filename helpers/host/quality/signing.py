@@ -1,6 +1,7 @@
 """The keys that memories are signed with: HMAC-SHA256, or Ed25519 where `cryptography` is installed (Q-31, T-30).
 
 They lie in one file that only its owner can read. A key that was replaced stays, so that what it signed can be checked.
+Beside them lies the key of the digests in the chain, which is never replaced.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ else:
     HAS_ED25519 = True
 
 _HMAC, _ED25519 = SignatureAlgorithm.HMAC.value, SignatureAlgorithm.ED25519.value
-_KEY_BYTES = 32
+_KEY_BYTES, _SALT_BYTES = 32, 16
 
 Key = dict[str, Any]
 
@@ -41,8 +42,10 @@ class KeyRing:
         self._algorithm = algorithm
         found = read_object(self._path) or {}
         keys, active = found.get("keys"), found.get("active")
-        self._keys: dict[str, Key] = keys if isinstance(keys, dict) else {}
-        self._active: str | None = active if active in self._keys else None
+        keys = keys if isinstance(keys, dict) else {}
+        self._keys: dict[str, Key] = {name: key for name, key in keys.items() if isinstance(key, dict)}
+        self._active: str | None = active if isinstance(active, str) and active in self._keys else None
+        self._digests = _read_secret(found.get("digests"))
 
     @property
     def active(self) -> str | None:
@@ -78,10 +81,38 @@ class KeyRing:
             self._keys[self._active]["retired"] = now
         self._active = secrets.token_hex(4)
         self._keys[self._active] = {"algorithm": algorithm, "created": now, **_new_key(algorithm)}
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        text = json.dumps({"active": self._active, "keys": self._keys}, indent=1) + "\n"
-        write_atomically(self._path, text, mode=0o600)
+        self._save()
         return self._active
+
+    def prepare(self) -> None:
+        """Make the keys that are missing."""
+        if self._active is None:
+            self.rotate()
+        elif self._digests is None:
+            self._save()
+
+    def digest(self, data: bytes) -> str | None:
+        """Return the digest of what is chained, under a key of its own; None where that is lost."""
+        if self._digests is None:
+            return None
+        return f"{_HMAC}:{hmac.new(self._digests, data, sha256).hexdigest()}"
+
+    def salt(self) -> str:
+        """Return what nobody can guess."""
+        return secrets.token_hex(_SALT_BYTES)
+
+    def _save(self) -> None:
+        self._digests = self._digests or secrets.token_bytes(_KEY_BYTES)
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        rows = {"active": self._active, "digests": self._digests.hex(), "keys": self._keys}
+        write_atomically(self._path, json.dumps(rows, indent=1) + "\n", mode=0o600)
+
+
+def _read_secret(value: object) -> bytes | None:
+    try:
+        return bytes.fromhex(value) if isinstance(value, str) and value else None
+    except ValueError:
+        return None
 
 
 def _choose(algorithm: SignatureAlgorithm) -> str:

@@ -96,11 +96,7 @@ class Writer:
     def link(self, source_id: str, value: Mapping[str, Any] | Relationship) -> None:
         """State a link; what follows from what is stored is not stored a second time (Q-52, Q-64, T-31)."""
         source = self._reader.read(source_id)
-        link = read_relationship(value, source_id=source_id, now=self._store.clock())
-        target = self._store.read(link.target)
-        if target is None:
-            where = f"relationship of {source_id}: target"
-            raise RelationshipError(f"{where} is {link.target!r}; allowed: the id of a memory in {self._store.folder}")
+        link, target = self.read_link(source_id, value)
         if link.type == RelationshipType.SUPERSEDES and self._supersede(source, target, link):
             return
         known = derived_relationships(source, self._store.conflicts.of_memory(source_id))
@@ -109,6 +105,15 @@ class Writer:
         if link.type in CITING:
             now = self._store.clock()
             self._store.apply([Qualify(memory_id=link.target, stated={"cited_at": now}, cited_by=source_id)])
+
+    def read_link(self, source_id: str, value: Mapping[str, Any] | Relationship) -> tuple[Relationship, Memory]:
+        """Return the link that somebody states, and its target; raises RelationshipError where there is none."""
+        link = read_relationship(value, source_id=source_id, now=self._store.clock())
+        target = self._store.read(link.target)
+        if target is None:
+            where = f"relationship of {source_id}: target"
+            raise RelationshipError(f"{where} is {link.target!r}; allowed: the id of a memory in {self._store.folder}")
+        return link, target
 
     def _supersede(self, winner: Memory, loser: Memory, link: Relationship) -> bool:
         """Put the target out of use for the source, as any other supersession; False where that cannot be."""
@@ -132,10 +137,9 @@ class Writer:
 
     # --- conflicts ---------------------------------------------------------------------------------------------
 
-    def detect(self, memory_id: str | None) -> list[Conflict]:
+    def detect(self, memory: Memory | None = None) -> list[Conflict]:
         """Return what contradicts what among the memories in use, as on record where it is (Q-43); changes nothing."""
         every = (self._store.read(one) for one in self._reader.ids())
-        memory = None if memory_id is None else self._reader.read(memory_id)
         slots = self._store.conflicts.slots
         found = detect_conflicts(
             (one for one in every if one is not None), slots, at=self._store.clock(), memory=memory
@@ -144,9 +148,7 @@ class Writer:
 
     def resolve(self, one_id: str, strategy: Strategy, by: Resolver = Resolver.AGENT) -> Conflict:
         """Resolve a conflict by a strategy; one that names no winner leaves it open for a person (Q-25, Q-44)."""
-        conflict = self._store.conflicts.get(one_id) or next(
-            (one for one in self.detect(None) if one.id == one_id), None
-        )
+        conflict = self._store.conflicts.get(one_id) or next((one for one in self.detect() if one.id == one_id), None)
         if conflict is None:
             raise QualityError(f"no conflict {one_id} in {self._store.folder}; allowed: one that getConflicts lists")
         if strategy is Strategy.MANUAL or conflict.is_decided_by_person:

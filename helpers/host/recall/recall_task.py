@@ -25,7 +25,7 @@ from ..docstore.query_vectors import remember_queries
 from ..extension import report_failure
 from ..session import Session
 from ..turns.messages import user_text
-from ..upkeep import adopt_what_is_new, publish_health
+from ..upkeep import adopt_what_is_new, show_health
 from ..view import current_view
 from .host_recall import Verdict, discard, has_begun, read_arguments, read_verdict, tell_log, uses_model
 from .injection import Injection, remember_injection, render_section, set_sections, take_sections
@@ -207,7 +207,7 @@ async def _recall(request: _Request) -> Injection:
     session = request.session
     agent, store = session.agent, session.folder.store
     await adopt_what_is_new(session)
-    publish_health(session)
+    await show_health(session)
     plan = _plan(request)
     if not _may_ask(request, plan):
         agent.data[EXPLANATION_KEY] = explain(plan, Selection())
