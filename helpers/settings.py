@@ -27,6 +27,7 @@ from .setting_groups import (
     CoRetrieval,
     Deduplication,
     Group,
+    Knowledge,
     Lexical,
     NoiseGate,
     PositiveCount,
@@ -154,6 +155,7 @@ class Settings(BaseModel):
         description="type -> days to half its age factor and to a whole access decay; null never decays (Q-15)",
     )
     quality: QualityLayer = Field(QualityLayer(), description="scores, validators, links and report of the memories")
+    knowledge: Knowledge = Field(Knowledge(), description="where institutional knowledge is kept, and who is told")
     echo_guard: Switch = Field(
         True, description="false keeps what a memorizer writes again of a memory that a recent prompt held (T-68)"
     )

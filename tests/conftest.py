@@ -1,6 +1,7 @@
 """What holds for every test."""
 
 import sys
+from typing import Any
 
 from hypothesis import HealthCheck, settings
 
@@ -10,3 +11,17 @@ sys.dont_write_bytecode = False
 # How long an example takes says more about the machine, which others use too, than about the code.
 settings.register_profile("shared machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("shared machine")
+#: How the reason of a skip begins where the server that a test needs is not there (`knowledge_storage/servers.py`).
+NOT_STARTED = "could not be started"
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say plainly what could not be started, and how many tests that left out."""
+    counts: dict[str, int] = {}
+    for report in terminalreporter.stats.get("skipped", []):
+        reason = str(report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr)
+        if NOT_STARTED in reason:
+            reason = reason.removeprefix("Skipped: ")
+            counts[reason] = counts.get(reason, 0) + 1
+    for reason, count in sorted(counts.items()):
+        terminalreporter.write_line(f"{count} tests were NOT run: {reason}", red=True)
