@@ -162,6 +162,19 @@ def test_archive_stale_is_carried_out_by_the_host(bench, capsys) -> None:
     assert run(bench, capsys, "archive-stale", "--older-than", "soon")[0] == 1
 
 
+async def test_archive_stale_lists_what_the_interface_would_archive(bench, capsys) -> None:
+    """Q-28, Q-55: from the threshold on, and nothing that was forgotten."""
+    cellar = ids_of(bench)["The cellar is wet"]
+    async with bench.open() as store:
+        bound = (await store.get(cellar))["quality"]["staleness"]
+    asked = ("archive-stale", "--older-than", "300d", "--dry-run", "--threshold")
+    assert json.loads(run(bench, capsys, *asked, str(bound))[1]) == {"id": cellar}
+    assert run(bench, capsys, *asked, str(bound + 1e-4))[1] == ""
+    async with bench.open() as store:
+        await store.forget(cellar)
+    assert run(bench, capsys, *asked, "0")[1] == ""
+
+
 def test_a_line_that_is_no_request_is_left_out(bench) -> None:
     """Q-27: and the others are carried out."""
     tea = ids_of(bench)["User prefers tea"]
