@@ -29,6 +29,7 @@ from .setting_groups import (
     Group,
     Lexical,
     NoiseGate,
+    Notes,
     PositiveCount,
     QualityLayer,
     QueryExpansion,
@@ -154,6 +155,7 @@ class Settings(BaseModel):
         description="type -> days to half its age factor and to a whole access decay; null never decays (Q-15)",
     )
     quality: QualityLayer = Field(QualityLayer(), description="scores, validators, links and report of the memories")
+    notes: Notes = Field(Notes(), description="the notes that you keep for the agent, and the index over them")
     echo_guard: Switch = Field(
         True, description="false keeps what a memorizer writes again of a memory that a recent prompt held (T-68)"
     )

@@ -11,6 +11,7 @@ from .recall.injection import count_shown, withhold_foreign
 from .recall.recall_task import take_over
 from .session import open_session, report_problems
 from .tools.loaded import TOOL_NAME, mark_blocks
+from .tools.notes import look_after_notes
 from .upkeep import adopt_what_is_new, note_turn, publish_health, save_soon
 from .view import refresh_view
 
@@ -33,6 +34,7 @@ async def _recall(agent: Any, loop_data: Any, *, is_enhanced: bool) -> None:
     if loop_data is not None:
         withhold_foreign(agent, loop_data, session.folder.store.memory_subdir)
         take_over(session, loop_data, is_enhanced=is_enhanced)
+    look_after_notes(session)
 
 
 async def count_accesses(agent: Any, loop_data: Any) -> None:
