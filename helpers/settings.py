@@ -159,6 +159,9 @@ class Settings(BaseModel):
     echo_guard: Switch = Field(
         True, description="false keeps what a memorizer writes again of a memory that a recent prompt held (T-68)"
     )
+    secret_warnings: Switch = Field(
+        True, description="false looks for no passwords, keys and the like in what Agent Zero stores (T-22)"
+    )
     turn_window: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
         20, description="recent turns of a memory folder in which the author of a new memory is looked for"
     )

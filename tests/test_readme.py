@@ -114,6 +114,7 @@ def test_every_stored_key_is_named():
         files.CO_RETRIEVAL_LINES_FILE,
         files.DUPLICATES_FILE,
         files.DUPLICATES_STATE_FILE,
+        files.SECRETS_FILE,
         files.CONFIG_FILE,
         "usr/plugins/memory_ledger/",
         "memory_ledger_history.py",

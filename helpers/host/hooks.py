@@ -12,7 +12,7 @@ from .recall.recall_task import take_over
 from .session import open_session, report_problems
 from .tools.loaded import TOOL_NAME, mark_blocks
 from .tools.notes import look_after_notes
-from .upkeep import adopt_what_is_new, note_turn, publish_health, save_soon
+from .upkeep import adopt_what_is_new, note_turn, publish_health, report_secrets, save_soon
 from .view import refresh_view
 
 
@@ -56,6 +56,7 @@ async def classify(agent: Any, loop_data: Any) -> None:
     if folder.turns.ends_in_agreement():
         await asyncio.to_thread(folder.adopter.confirm_recent)
     publish_health(session)
+    report_secrets(session)
     report_problems(agent, "unreadable pieces of metadata; they were derived anew", folder.store.take_problems())
     refused = (folder.adopter.requests, folder.adopter.transfers, folder.orders)
     report_problems(
