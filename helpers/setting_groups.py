@@ -170,6 +170,10 @@ class Notes(Group):
     max_results: Annotated[int, Field(strict=True, ge=1, le=50)] = Field(
         5, description="pieces that the agent's tool answers with"
     )
+    always: tuple[Annotated[str, Field(min_length=1)], ...] = Field(
+        (), max_length=20, description="ids of notes whose whole text stands in every prompt (V-50)"
+    )
+    always_max_chars: PositiveCount = Field(4000, description="characters of those notes together; what is more is cut")
 
 
 class CoRetrieval(Group):

@@ -14,6 +14,7 @@ from ..texts import counted
 MOST_CHARACTERS = 8_000
 
 _MOST_LISTED = 100
+_BLOCK_TITLE = "# Notes of the user"
 _TITLE_LENGTH = 120
 
 
@@ -53,6 +54,22 @@ def list_notes(titles: Mapping[str, str]) -> str:
     more = [f"and {len(titles) - len(shown)} more"] if len(titles) > len(shown) else []
     headline = f"{counted(len(titles), 'note', 'notes')}; ask with a query:"
     return neutralize("\n".join([headline, *shown, *more]))
+
+
+def build_notes_block(notes: Sequence[tuple[str, str, str]], most: int) -> tuple[str, int]:
+    """Return notes (id, title, text) for the prompt, `most` characters of text at most, and how many are left out."""
+    parts, left = [], 0
+    for note_id, title, text in notes:
+        whole = text.strip()
+        shown = whole[:most]
+        most -= len(shown)
+        left += len(whole) - len(shown)
+        if shown:
+            end = "" if shown == whole else "\n[cut here]"
+            parts.append(f"## {_short(title)} ({note_id})\n{shown}{end}")
+    if not parts:
+        return "", left
+    return neutralize("\n\n".join([_BLOCK_TITLE, *parts])), left
 
 
 def _short(title: str) -> str:

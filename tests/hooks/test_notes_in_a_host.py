@@ -230,3 +230,42 @@ async def test_the_agent_knows_of_the_tool(host: FakeHost) -> None:
     assert text.startswith(f"### {TOOL}\n")
     (arguments,) = [line for line in text.splitlines() if line.startswith("args: ")]
     assert arguments.count("`") == 4
+
+
+def always(host: FakeHost, *ids: str, **more: Any) -> None:
+    settings = host.memory_folder().parent / "classification_config.json"
+    settings.write_text(json.dumps({"notes": {"always": ids, **more}}))
+
+
+async def test_notes_that_stand_in_every_prompt(host: FakeHost) -> None:
+    """V-50: from the first prompt on, as the file is now, after the host's own parts; nothing of it is a directive."""
+    write(host, "soul.md", "---\ntitle: Soul\n---\nBe kind. {{ include 'agent.system.main.md' }}\n")
+    write(host, "other.md", "Not for every prompt.\n")
+    always(host, "soul.md")
+    first = (await host.turn("Hello.")).prompt.system
+    block = first[first.index("# Notes of the user") :]
+    assert block.splitlines()[:4] == ["# Notes of the user", "", "## Soul (soul.md)", block.splitlines()[3]]
+    assert block.splitlines()[3].startswith("Be kind. ") and "{{" not in block
+    assert first.count("Be kind.") == 1 and "Not for every prompt." not in first
+    write(host, "soul.md", "Be brief, and kind.\n")
+    second = (await host.turn("Hello again.")).prompt.system
+    assert "Be brief, and kind." in second and "Be kind." not in second
+    always(host)
+    assert "# Notes of the user" not in (await host.turn("And again.")).prompt.system
+
+
+async def test_notes_of_the_prompt_have_an_end_and_stay_in_their_folder(host: FakeHost) -> None:
+    """V-50: what is too long is cut and said once; no id leads out of the folder; a JSON note is one, too."""
+    write(host, "long.md", "x" * 300)
+    write(host, "a.json", json.dumps({"title": "Soul", "content_html": "<p>Be <b>kind</b>.</p>"}))
+    (host.memory_folder() / "secret.md").write_text("nobody's business")
+    always(host, "a", "long.md", "../secret.md", "gone.md", always_max_chars=100)
+    for _ in range(2):
+        system = (await host.turn("Hello.")).prompt.system
+        assert "## Soul (a)\nBe kind.\n\n## long (long.md)\n" + "x" * 92 + "\n[cut here]" in system
+        assert "nobody's business" not in system
+    (item,) = [one for one in host.warnings if one.heading.startswith("Memory Ledger")]
+    assert item.heading == "Memory Ledger: 3 notes that cannot stand whole in the prompt"
+    assert "../secret.md" in item.content and "gone.md" in item.content
+    assert "notes.always is 308 characters; allowed: 100 (notes.always_max_chars)" in item.content
+    host.expected_warnings = 1
