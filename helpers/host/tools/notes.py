@@ -19,6 +19,7 @@ from ..session import Session, open_session
 
 _OFF = "Memory Ledger is switched off (enabled: false); it cannot search the notes."
 _NOTES_OFF = "The notes are switched off (notes.enabled: false)."
+_FIRST = "The notes are being indexed for the first time; ask again later."
 _AT_WORK = "\n\nThe notes are being indexed at this moment; ask again later for what is new."
 _MOST_IDS = 20
 
@@ -37,9 +38,11 @@ async def tell_notes(agent: Any, query: object = "", note_ids: object = "") -> s
     look_after_notes(session)
     desk = session.folder.notes
     index = await asyncio.to_thread(desk.current)
+    if index is None and desk.is_at_work():
+        return _FIRST
     if index is None:
         where = notes_folder(desk.folder, session.settings.notes)
-        return f"There are no notes yet; Markdown files in {where} become some.{_work_at(desk)}"
+        return f"There are no notes yet; Markdown files in {where} become some."
     try:
         asked = _read_query(query)
         wanted = _read_ids(note_ids, index)
