@@ -10,6 +10,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from .notes.chunker import MAX_CHARS, MIN_CHARS
 from .records import Source, Utility, Validity
 
 Count = Annotated[int, Field(strict=True, ge=0)]
@@ -153,6 +154,29 @@ class QualityLayer(Group):
     stale_from: Share = Field(0.5, description="staleness from which a memory counts as stale")
     stale_share: Share = Field(0.3, description="share of stale memories above which the report says so")
     large_store: PositiveCount = Field(50_000, description="memories above which the report has advice about the index")
+
+
+class Notes(Group):
+    """The notes that a person keeps for the agent, and the index over them (V-04 ... V-06, V-11)."""
+
+    enabled: Switch = Field(True, description="false leaves the notes alone: nothing is indexed, the tool says so")
+    folder: Annotated[str, Field(min_length=1)] = Field(
+        "user_notes", description="where the notes are: a folder in the memory folder, or a whole path"
+    )
+    embedding_model: Annotated[str, Field(min_length=1)] | None = Field(
+        None, description="null: Agent Zero's own; or a sentence-transformers model, such as all-mpnet-base-v2 (T-20)"
+    )
+    min_chars: Count = Field(MIN_CHARS, description="characters below which a piece of a note goes with its neighbour")
+    max_chars: Annotated[int, Field(strict=True, ge=100)] = Field(
+        MAX_CHARS, description="characters that no piece exceeds; of more, a model may not see the end"
+    )
+    max_results: Annotated[int, Field(strict=True, ge=1, le=50)] = Field(
+        5, description="pieces that the agent's tool answers with"
+    )
+    always: tuple[Annotated[str, Field(min_length=1)], ...] = Field(
+        (), max_length=20, description="ids of notes whose whole text stands in every prompt (V-50)"
+    )
+    always_max_chars: PositiveCount = Field(4000, description="characters of those notes together; what is more is cut")
 
 
 class CoRetrieval(Group):

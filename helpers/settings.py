@@ -30,6 +30,7 @@ from .setting_groups import (
     Knowledge,
     Lexical,
     NoiseGate,
+    Notes,
     PositiveCount,
     QualityLayer,
     QueryExpansion,
@@ -156,8 +157,12 @@ class Settings(BaseModel):
     )
     quality: QualityLayer = Field(QualityLayer(), description="scores, validators, links and report of the memories")
     knowledge: Knowledge = Field(Knowledge(), description="where institutional knowledge is kept, and who is told")
+    notes: Notes = Field(Notes(), description="the notes that you keep for the agent, and the index over them")
     echo_guard: Switch = Field(
         True, description="false keeps what a memorizer writes again of a memory that a recent prompt held (T-68)"
+    )
+    secret_warnings: Switch = Field(
+        True, description="false looks for no passwords, keys and the like in what Agent Zero stores (T-22)"
     )
     turn_window: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
         20, description="recent turns of a memory folder in which the author of a new memory is looked for"

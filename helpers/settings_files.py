@@ -2,7 +2,7 @@
 
     python -m memory_ledger.settings_files FOLDER
 
-writes `config/classification_config.json` and `default_config.yaml` into FOLDER.
+writes `config/classification_config.json`, `config/faiss_schema.json` and `default_config.yaml` into FOLDER.
 """
 
 from __future__ import annotations
@@ -11,11 +11,17 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+from pydantic import BaseModel
+
+from .notes.meta import NotesMeta
+from .setting_groups import Notes
 from .settings import Settings, default_values, list_settings
 
 SPECIFICATION_FILE = "config/classification_config.json"
 PLUGIN_FILE = "default_config.yaml"
+INDEX_SCHEMA_FILE = "config/faiss_schema.json"
 
 # The keys of the classification specification, in its order (C-72); the rest follows as it stands in `Settings`.
 _SPECIFIED = (
@@ -51,13 +57,46 @@ def render_plugin_file() -> str:
     return "\n".join(lines) + "\n"
 
 
+def render_index_schema() -> str:
+    """Return the JSON Schema of what configures the index over the notes, and of what describes one (V-09)."""
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Memory Ledger: the FAISS index over the notes",
+        "description": "`notes` is the group of settings, `notes_meta` the file notes_meta.json beside the index.",
+        "type": "object",
+        "properties": {"notes": _inlined(Notes), "notes_meta": _inlined(NotesMeta)},
+        "additionalProperties": False,
+    }
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def _inlined(model: type[BaseModel]) -> dict[str, Any]:
+    """Return the schema of a model with every part at its place."""
+    schema = model.model_json_schema(mode="serialization")
+    parts = schema.pop("$defs", {})
+
+    def inline(value: Any) -> Any:
+        if isinstance(value, dict):
+            part = parts[value["$ref"].rpartition("/")[2]] if "$ref" in value else {}
+            merged = {**part, **{key: one for key, one in value.items() if key != "$ref"}}
+            return {key: inline(one) for key, one in merged.items()}
+        return [inline(one) for one in value] if isinstance(value, list) else value
+
+    inlined: dict[str, Any] = inline(schema)
+    return inlined
+
+
 def main(argv: Sequence[str]) -> int:
-    """Write both files into the folder named by `argv`; 0 when done, 2 on misuse."""
+    """Write the files into the folder named by `argv`; 0 when done, 2 on misuse."""
     if len(argv) != 1:
         sys.stderr.write(f"{__doc__}")
         return 2
     folder = Path(argv[0])
-    for name, text in ((SPECIFICATION_FILE, render_specification_file()), (PLUGIN_FILE, render_plugin_file())):
+    for name, text in (
+        (SPECIFICATION_FILE, render_specification_file()),
+        (INDEX_SCHEMA_FILE, render_index_schema()),
+        (PLUGIN_FILE, render_plugin_file()),
+    ):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

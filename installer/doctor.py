@@ -221,6 +221,30 @@ def _stores(host: Host) -> Iterator[Finding]:
     for place in folders:
         yield _store(host.path(place), place)
         yield _backup(host, place)
+        yield from _secrets(host, place)
+
+
+def _secrets(host: Host, place: str) -> Iterator[Finding]:
+    """Memories that may hold a password or a key, as the pack noted them: how many, of which kinds (T-22)."""
+    try:
+        lines = (host.path(place) / "ledger_secrets.jsonl").read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError):
+        return
+    found = {}
+    for line in lines:
+        try:
+            row = json.loads(line)
+            found[row["id"]] = [str(one) for one in row["types"]]
+        except (ValueError, TypeError, KeyError, RecursionError):
+            continue  # the line that says who has looked, or a torn one
+    if found:
+        kinds = ", ".join(sorted({kind for one in found.values() for kind in one}))
+        text = f"{place}: {_memories(len(found))} may hold a secret ({kinds})"
+        yield Finding(WARN, f"{text}; `memory-ledger scan --store` lists them, `erase` makes one gone for good")
+
+
+def _memories(number: int) -> str:
+    return f"{number} {'memory' if number == 1 else 'memories'}"
 
 
 def _store(folder: Path, place: str) -> Finding:

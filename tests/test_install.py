@@ -1043,6 +1043,18 @@ def test_doctor_finds_a_store_with_far_fewer_memories_than_its_backup(pack, plug
     assert found[0].startswith(level) and ("memories, but 20 in the backup" in found[0]) is (level == "fail")
 
 
+def test_doctor_tells_of_memories_that_may_hold_a_secret(pack, plugins_host):
+    """V-56, T-22: how many and of which kinds; a damaged file, or none, says nothing."""
+    store = make_store(plugins_host / "usr/memory/default")
+    call(pack, "install", plugins_host)
+    assert "secret" not in doctor(pack, plugins_host)[1]
+    lines = ['{"guard": "x"}', '{"id": "m1", "types": ["password"]}', '{"id": "m2", "types": ["pin", "password"]}', "{"]
+    write(store / "ledger_secrets.jsonl", "\n".join(lines) + "\n")
+    assert "warn  usr/memory/default: 2 memories may hold a secret (password, pin)" in doctor(pack, plugins_host)[1]
+    write(store / "ledger_secrets.jsonl", '{"guard": "x"}\n')
+    assert "secret" not in doctor(pack, plugins_host)[1]
+
+
 def test_doctor_finds_a_backup_without_a_store(pack, plugins_host):
     write(plugins_host / "usr/memory/default/ledger_backup.jsonl", "{}\n")
     call(pack, "install", plugins_host)

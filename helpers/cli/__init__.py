@@ -18,6 +18,7 @@ from . import (
     history,
     maintenance,
     migration,
+    notes,
     privacy,
     quality,
     recall,
@@ -42,6 +43,7 @@ _GROUPS = (
     transfers,
     migration,
     recall,
+    notes,
     privacy,
 )
 

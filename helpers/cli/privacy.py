@@ -61,4 +61,6 @@ def _scan_store(folder: Path, level: Level) -> int:
             found += 1
             print(json.dumps({"id": memory_id, "findings": _write(findings)}, ensure_ascii=False), flush=True)
     print(f"{counted(len(documents), 'memory', 'memories')}, {found} with findings", file=sys.stderr)
+    if found:
+        print(f"memory-ledger erase {folder} ID makes one gone for good", file=sys.stderr)
     return DONE

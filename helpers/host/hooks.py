@@ -7,12 +7,16 @@ from typing import Any
 
 from . import agent_zero
 from .maintenance.worker import maintain_if_due
+from .notes.block import NotesBlock, is_fresh, make_block
 from .recall.injection import count_shown, withhold_foreign
 from .recall.recall_task import take_over
 from .session import open_session, report_problems
 from .tools.loaded import TOOL_NAME, mark_blocks
-from .upkeep import adopt_what_is_new, note_turn, save_soon, show_health
-from .view import refresh_view
+from .tools.notes import look_after_notes
+from .upkeep import adopt_what_is_new, note_turn, report_secrets, save_soon, show_health
+from .view import current_view, refresh_view
+
+_NOTES_KEY = "_memory_ledger_notes_block"
 
 
 async def filter_relevance(agent: Any, loop_data: Any) -> None:
@@ -33,6 +37,7 @@ async def _recall(agent: Any, loop_data: Any, *, is_enhanced: bool) -> None:
     if loop_data is not None:
         withhold_foreign(agent, loop_data, session.folder.store.memory_subdir)
         take_over(session, loop_data, is_enhanced=is_enhanced)
+    look_after_notes(session)
 
 
 async def count_accesses(agent: Any, loop_data: Any) -> None:
@@ -54,6 +59,7 @@ async def classify(agent: Any, loop_data: Any) -> None:
     if folder.turns.ends_in_agreement():
         await asyncio.to_thread(folder.adopter.confirm_recent)
     await show_health(session)
+    report_secrets(session)
     report_problems(agent, "unreadable pieces of metadata; they were derived anew", folder.store.take_problems())
     refused = (folder.adopter.requests, folder.adopter.transfers, folder.orders)
     report_problems(
@@ -68,6 +74,21 @@ async def maintain(agent: Any) -> None:
     session = await open_session(agent)
     if session is not None:
         maintain_if_due(session)
+
+
+async def show_notes(agent: Any, system_prompt: list[str] | None) -> None:
+    """system_prompt, 62: the notes that the settings name stand in every prompt (V-50)."""
+    view = current_view(agent)
+    notes = view.settings.notes
+    if system_prompt is None or not view.settings.enabled or not notes.enabled or not notes.always:
+        return
+    folder = agent_zero.memory_folder(view.memory_subdir)
+    block = agent.data.get(_NOTES_KEY)
+    if type(block) is not NotesBlock or not is_fresh(block, folder, notes):
+        block = agent.data[_NOTES_KEY] = await asyncio.to_thread(make_block, folder, notes)
+        report_problems(agent, "notes that cannot stand whole in the prompt", list(block.problems))
+    if block.text:
+        system_prompt.append(block.text)
 
 
 async def mark_loaded(agent: Any, response: Any, tool_name: str) -> None:

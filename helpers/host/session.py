@@ -28,6 +28,7 @@ from .docstore.locks import guard_index, index_lock
 from .docstore.query_vectors import remember_queries
 from .docstore.store import Store
 from .model_profiles import ModelProfiles, ProfileLimits
+from .notes.desk import NotesDesk
 from .quality.chain_file import ChainFile
 from .quality.chain_keeper import ChainKeeper
 from .quality.signing import KeyRing
@@ -69,6 +70,7 @@ class Folder:
         self.orders = OrderDesk(self.backup, self.forget)
         keys = KeyRing(self.store.folder, settings.quality.signature, clock)
         self.chain = ChainKeeper(self.store, ChainFile(self.store.folder, keys))
+        self.notes = NotesDesk(self.store.folder, clock)
         self.seen_chats: set[str] = set()
         self.background: threading.Thread | None = None
         self.carrying_out: threading.Thread | None = None

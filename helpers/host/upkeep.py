@@ -21,6 +21,7 @@ _log = logging.getLogger(__name__)
 # So many new memories are adopted while a hook waits; a larger backlog (the first look) is left to a thread.
 _ADOPT_AT_ONCE = 64
 _ADOPT_SLICE = 250
+_MOST_NAMED = 20
 _SAVE_KEY = "_memory_ledger_save"
 _PUBLISHED_KEY = "_memory_ledger_published"
 
@@ -75,6 +76,7 @@ def _adopt_all(session: Session, item: Any, total: int) -> None:
             left = f", {result.unreviewed} to compare" if not result.remaining else ""
             item.update(heading=f"Memory Ledger: {done}{left}")
         publish_health(session)
+        report_secrets(session)
         session.folder.end_turn()
         item.update(heading=f"Memory Ledger: {memories} classified")
     except Exception as exc:  # noqa: BLE001 - the last stop of a thread; the next hook takes up what is left
@@ -163,11 +165,28 @@ def publish_health(session: Session) -> None:
         echoes_retired=store.echoes_retired,
         at=now,
         quality=quality,
+        secrets=dict(session.folder.adopter.secrets.found) if session.settings.secret_warnings else None,
     )
     agent._memory_health = health
     agent._memory_conflict_log = list(store.conflict_log)
     agent.set_data("_memory_health", health)
     agent.data[_PUBLISHED_KEY] = version
+
+
+def report_secrets(session: Session) -> None:
+    """Warn of what looks like a secret in new memories: which, and of which kind; nothing is held up (V-56, T-22)."""
+    folder = session.folder
+    news = folder.adopter.secrets.take_news()
+    if news:
+        kinds = ", ".join(sorted({kind for one in news.values() for kind in one}))
+        named = ", ".join(list(news)[:_MOST_NAMED]) + (", ..." if len(news) > _MOST_NAMED else "")
+        where = folder.store.folder
+        advice = f"`memory-ledger scan --store {where}` says where, `memory-ledger erase {where} ID` erases one"
+        session.agent.context.log.log(
+            type="warning",
+            heading=f"Memory Ledger: {counted(len(news), 'memory', 'memories')} may hold a secret ({kinds})",
+            content=f"{named}\n{advice}",
+        )
 
 
 def save_soon(session: Session) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -12,6 +12,8 @@ from ..records import Source, Utility, Validity
 
 # Sources that are always counted, even at zero; the others are named once there is one (C-61).
 _ALWAYS_COUNTED = (Source.USER_ASSERTED, Source.AGENT_INFERRED)
+
+_MOST_NAMED = 20
 
 
 Standing = tuple[Validity, Utility, Source]
@@ -35,11 +37,13 @@ def summarize_standing(
     at: datetime,
     echoes_retired: int = 0,
     quality: QualityHealth | None = None,
+    secrets: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, Any]:
     """Return what `agent._memory_health` holds; `counts` says how many memories have which standing (C-61).
 
     Beside the specified figures stands how many echoes were retired in this session (T-68), and how good the memories
-    are all in all, so that a supervisor sees decay (Q-56).
+    are all in all, so that a supervisor sees decay (Q-56). `secrets` says in which memories there are kinds of secrets
+    (T-22); an empty mapping is none, and none at all is not said.
     """
     validity: Counter[Validity] = Counter()
     utility: Counter[Utility] = Counter()
@@ -57,5 +61,11 @@ def summarize_standing(
         "conflicts_resolved_this_session": conflicts_resolved,
         "echoes_retired_this_session": echoes_retired,
         **(quality._asdict() if quality is not None else {}),
+        **({"secrets": _summarize_secrets(secrets)} if secrets is not None else {}),
         "last_classification_run": format_time(at),
     }
+
+
+def _summarize_secrets(secrets: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    kinds = Counter(kind for one in secrets.values() for kind in one)
+    return {"memories": len(secrets), "by_type": dict(sorted(kinds.items())), "ids": sorted(secrets)[:_MOST_NAMED]}

@@ -319,6 +319,22 @@ def test_asking_the_tool_counts_no_access(player: Player) -> None:
         assert run["unreadable"].memory(text).lineage["access_count"] == recalled
 
 
+def test_the_agent_reads_the_notes(player: Player) -> None:
+    """V-04, V-11, V-50: indexed with the host's own embedder while it chats, told by its tool, one in every prompt."""
+    run = player.play("notes")
+    chats = [turn for turn in run.turns if turn.data["kind"] == "chat"]
+    for turn in chats:
+        system = turn.data["prompts"][0]["system_text"]
+        assert "### memory_ledger_notes" in system and "hands over" not in system
+        assert "## Taxes (taxes.md)" in system and system.count("Receipts are due in May.") == 1
+    answer = tool_answer(run["ask"])
+    assert "Deploys of the heron run on Fridays." in answer
+    assert answer.index("[heron.md] Heron, Heron > Deploy, line 1:") < answer.index("[taxes.md]")
+    only = tool_answer(run["only"])
+    assert "[taxes.md]" in only and "[heron.md]" not in only
+    assert not chats[-1].texts
+
+
 # --- what the host does behind the pack -----------------------------------------------------------------------------
 
 

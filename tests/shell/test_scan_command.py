@@ -98,7 +98,7 @@ def test_store_lists_the_memories_with_findings(tmp_path: Path, capsys) -> None:
     assert cli.main(["scan", "--store", str(tmp_path)]) == 0
     out, err = capsys.readouterr()
     assert json.loads(out) == {"id": "bbbbbbbbbb", "findings": [{"type": "password", "start": 16, "end": 23}]}
-    assert err == "3 memories, 1 with findings\n"
+    assert err == f"3 memories, 1 with findings\nmemory-ledger erase {tmp_path} ID makes one gone for good\n"
     assert SECRET not in out + err
     assert cli.main(["scan", "--store", str(tmp_path), "--level", "strict"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 2

@@ -25,10 +25,12 @@ from ...ledger.lifecycle import is_classified
 from ...ledger.resolve import Party, decide_memories, read_claims
 from ...ledger.seal import fingerprint, is_sealed
 from ...ledger.settle import to_change
+from ...privacy import scan
 from ...recall.lexical import read_terms
 from ...records import Memory, Source, Validity
 from ...settings import Settings
 from ..docstore.store import Store
+from ..storage.secret_file import SecretBook
 from ..turns.turn_ring import TurnRing
 from .echoes import retire_echoes
 from .first_look import FirstLook
@@ -73,6 +75,7 @@ class Adopter:
         self._unread: deque[str] = deque()
         self._claims = ClaimIndex()
         self._first_look = FirstLook(store, self._is_settled)
+        self.secrets = SecretBook(store.folder, store.tell)
         self.requests = RequestDesk(store)
         self.transfers = TransferDesk(store)
 
@@ -92,6 +95,8 @@ class Adopter:
                 for change in self._first_look.advance(settings, limit):
                     self._carry_out(change, result)
             if not self._pending:
+                if settings.secret_warnings and len(self.store):
+                    self.secrets.finish()
                 self.store.note_all_adopted()
                 for accepted in self._first_look.accepted():
                     self._carry_out(accepted, result)
@@ -114,6 +119,8 @@ class Adopter:
         self._departed.extend(one for one in sweep.vanished if one.classification is not None)
         for one in sweep.vanished:
             self._claims.remove(one.id)
+        if self.secrets.drop(one.id for one in sweep.vanished):
+            self.store.version += 1
         with self.store.lock:
             for memory_id in (*(one.id for one in sweep.vanished), *sweep.added):
                 self.store.lexical.remove(memory_id)  # what was added again has another text
@@ -163,7 +170,10 @@ class Adopter:
             memory = self.store.read_as_found(memory_id)
             if memory is None:
                 continue
-            match judge_metadata(memory, self.store.key, honours_unsealed=self.store.honours_unsealed(memory_id)):
+            judged = judge_metadata(memory, self.store.key, honours_unsealed=self.store.honours_unsealed(memory_id))
+            if settings.secret_warnings:
+                self._look_for_secrets(memory, judged)
+            match judged:
                 case Carried.OURS:
                     self._remember(memory)
                     if self.transfers.has_brought(memory_id):
@@ -189,6 +199,13 @@ class Adopter:
         if not self.store.is_first_look:
             self._retire_echoes(unknown if settings.echo_guard else [], result)
             self._settle(fresh, settings, result)
+
+    def _look_for_secrets(self, memory: Memory, judged: Carried) -> None:
+        """Note which kinds of secrets a memory holds (V-56, T-22); what was looked at before is not looked at again."""
+        if judged is Carried.OURS and self.secrets.is_whole and not self.transfers.has_brought(memory.id):
+            return
+        if self.secrets.note(memory.id, (one.type for one in scan(memory.text))):
+            self.store.version += 1
 
     def _enter(self, memory: Memory) -> None:
         """Enter what is in use into the claim index, and leave out what is not any more."""

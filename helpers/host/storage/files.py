@@ -44,6 +44,7 @@ CHAIN_HEAD_FILE = "chain_head.json"
 CHAIN_REQUESTS_FILE = "ledger_chain_requests.jsonl"
 SIGNING_KEYS_FILE = "ledger_signing.json"
 QUALITY_REQUESTS_FILE = "ledger_quality_requests.jsonl"
+SECRETS_FILE = "ledger_secrets.jsonl"
 CONFIG_FILE = "classification_config.json"
 
 _NEW_FILE_MODE = 0o644

@@ -1,0 +1,11 @@
+"""system_prompt, 62: the notes that the settings name stand in every prompt, beside the vault's snapshot (V-50)."""
+
+from usr.plugins.memory_ledger.helpers.host.extension import Extension, guarded
+
+
+class MemoryNotesBlock(Extension):
+    @guarded
+    async def execute(self, system_prompt=None, loop_data=None, **kwargs) -> None:
+        from usr.plugins.memory_ledger.helpers.host import hooks
+
+        await hooks.show_notes(self.agent, system_prompt)

@@ -1,0 +1,140 @@
+"""`notes`: index the notes of a memory folder, ask them, and say how they stand (V-05, V-11)."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from ..clock import system_clock
+from ..errors import MemoryLedgerError
+from ..setting_groups import Notes
+from ..texts import counted
+from .lines import DONE, PROBLEMS, add_folder, read_folder_settings, tell
+
+_MOST_NAMED = 20
+_DIGITS = 6
+
+
+def add_commands(commands: Any) -> None:
+    """Add the command, with its own commands, to the parser's subcommands."""
+    notes = commands.add_parser("notes", help="index the notes that you keep for the agent, and ask them")
+    actions = notes.add_subparsers(required=True, metavar="ACTION")
+
+    index = actions.add_parser("index", help="embed what is new or changed; goes on where it was stopped")
+    _add_place(index)
+    index.set_defaults(run=_run_index)
+
+    search = actions.add_parser("search", help="the pieces of notes nearest to a question, as JSON Lines")
+    _add_place(search)
+    search.add_argument("query", metavar="QUERY", help="what is asked")
+    search.add_argument(
+        "--note-id", dest="note_ids", action="append", metavar="ID", help="ask this note; again for more"
+    )
+    search.add_argument("--limit", type=int, metavar="N", help="so many pieces (default: the setting max_results)")
+    search.set_defaults(run=_run_search)
+
+    status = actions.add_parser("status", help="which notes are indexed, and with what, as one JSON object")
+    _add_place(status)
+    status.set_defaults(run=_run_status)
+
+
+def _add_place(command: argparse.ArgumentParser) -> None:
+    add_folder(command)
+    command.add_argument("--notes", type=Path, metavar="DIR", help="the notes (default: the setting notes.folder)")
+
+
+def _settings(options: argparse.Namespace) -> Notes:
+    settings = read_folder_settings(options.folder, options.config).notes
+    if options.notes is None:
+        return settings
+    return settings.model_copy(update={"folder": str(options.notes.absolute())})
+
+
+def _run_index(options: argparse.Namespace) -> int:
+    from ..host.notes.builder import build_index
+    from ..host.notes.desk import make_chunker, notes_folder
+    from ..host.notes.models import model_at_terminal
+    from ..host.notes.notes_faiss import INDEX_FOLDER
+
+    settings = _settings(options)
+    folder = notes_folder(options.folder, settings)
+    try:
+        report = build_index(
+            folder,
+            options.folder / INDEX_FOLDER,
+            model_at_terminal(options.folder, settings),
+            make_chunker(settings),
+            system_clock,
+            tell=lambda done, every: tell(f"{done} of {counted(every, 'piece', 'pieces')} embedded"),
+        )
+    except KeyboardInterrupt:
+        tell("stopped; what was embedded is kept, and the next run goes on from there")
+        return PROBLEMS
+    for problem in report.problems[:_MOST_NAMED]:
+        tell(f"left out: {problem}")
+    if len(report.problems) > _MOST_NAMED:
+        tell(f"left out: {len(report.problems) - _MOST_NAMED} more; `notes status` names them all")
+    done = "indexed" if report.is_changed else "unchanged"
+    pieces = counted(report.pieces, "piece", "pieces")
+    print(f"{counted(report.notes, 'note', 'notes')} {done}: {pieces}, {report.embedded} embedded now")
+    return PROBLEMS if report.problems else DONE
+
+
+def _run_search(options: argparse.Namespace) -> int:
+    from ..host.notes.models import model_at_terminal
+
+    settings = _settings(options)
+    index = _open(options)
+    model = model_at_terminal(options.folder, settings)
+    if model.name != index.meta.model:
+        raise MemoryLedgerError(
+            f"{options.folder}: indexed with {index.meta.model}, asked with {model.name}; allowed: one model; "
+            "`memory-ledger notes index` makes it so"
+        )
+    unknown = [one for one in options.note_ids or () if one not in index.notes]
+    if unknown:
+        raise MemoryLedgerError(f"no note {unknown[0]}; allowed: an id that `memory-ledger notes status` names")
+    (vector,) = model.load().embed_documents([options.query])
+    for hit in index.search(vector, limit=options.limit or settings.max_results, note_ids=options.note_ids):
+        row = {
+            "note_id": hit.note_id,
+            "title": hit.title,
+            "section": hit.chunk.section_path,
+            "line": hit.chunk.start_line,
+            "similarity": round(hit.similarity, _DIGITS),
+            "text": hit.chunk.text,
+        }
+        print(json.dumps(row, ensure_ascii=False))
+    return DONE
+
+
+def _run_status(options: argparse.Namespace) -> int:
+    from ..host.notes.builder import LOG_FILE, compare_notes
+    from ..host.notes.desk import make_chunker, notes_folder
+    from ..host.notes.notes_faiss import INDEX_FOLDER
+
+    settings = _settings(options)
+    index = _open(options)
+    compared = compare_notes(notes_folder(options.folder, settings), index, make_chunker(settings))
+    status = {
+        "model": index.meta.model,
+        "dimension": index.meta.dimension,
+        "built_at": index.meta.built_at,
+        "pieces": len(index),
+        **compared,
+        "unfinished": (options.folder / INDEX_FOLDER / LOG_FILE).exists(),
+        "notes": {note_id: note.title for note_id, note in index.notes.items()},
+        "left_out": [{"file": one.file, "found": one.found, "allowed": one.allowed} for one in index.meta.skipped],
+    }
+    json.dump(status, sys.stdout, ensure_ascii=False)
+    print()
+    return DONE
+
+
+def _open(options: argparse.Namespace) -> Any:
+    from ..host.notes.notes_faiss import INDEX_FOLDER, NotesFAISS
+
+    return NotesFAISS.open(options.folder / INDEX_FOLDER)

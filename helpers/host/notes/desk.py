@@ -1,0 +1,174 @@
+"""The notes of a memory folder in a running host: indexed in a thread when they have changed, asked by the tool (V-11).
+
+No turn waits for the thread: until it is done the agent is answered from the index before. It looks at the notes when
+the host starts, and then once a minute while somebody chats.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from time import perf_counter, sleep
+from typing import Any
+
+from ...clock import Clock
+from ...errors import MemoryLedgerError, StoreError
+from ...notes.chunker import SemanticChunker
+from ...setting_groups import Notes
+from ...texts import counted
+from ..storage.files import FileStamp, file_stamp
+from .builder import BuildReport, Embedder, NotesModel, build_index
+from .notes_faiss import INDEX_FILE, INDEX_FOLDER, META_FILE, NotesFAISS
+
+_log = logging.getLogger(__name__)
+
+_LOOK_AGAIN = timedelta(seconds=60)
+_MOST_NAMED = 20
+
+#: Makes the one line in the chat's log that shows how far the work is.
+OpenItem = Callable[[str], Any]
+
+
+class _HostMovedOn(MemoryLedgerError):
+    """The host has loaded the folder anew, and looks after its notes there."""
+
+
+def notes_folder(folder: Path, settings: Notes) -> Path:
+    """Return where the notes of a memory folder are."""
+    return folder / settings.folder
+
+
+def make_chunker(settings: Notes) -> SemanticChunker:
+    """Return what cuts notes as the settings say; a minimum above the maximum is the maximum."""
+    return SemanticChunker(min_chars=min(settings.min_chars, settings.max_chars), max_chars=settings.max_chars)
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    settings: Notes
+    model: NotesModel
+    open_item: OpenItem
+    is_current: Callable[[], bool]
+
+
+class NotesDesk:
+    """The index of one memory folder, and the thread that keeps it up to its notes."""
+
+    def __init__(self, folder: Path, clock: Clock) -> None:
+        self.folder = folder
+        self.index_folder = folder / INDEX_FOLDER
+        self.thread: threading.Thread | None = None
+        self._clock = clock
+        self._looked_at: datetime | None = None
+        self._index: NotesFAISS | None = None
+        self._stamp: FileStamp | None = None
+        self._lock = threading.Lock()
+        self._told = ""
+        self._loaded: tuple[str, Embedder] | None = None
+
+    def is_at_work(self) -> bool:
+        """Whether the notes are being looked at, or indexed, at this moment."""
+        return self.thread is not None and self.thread.is_alive()
+
+    def look_after(
+        self,
+        settings: Notes,
+        find_model: Callable[[], NotesModel],
+        open_item: OpenItem,
+        is_current: Callable[[], bool],
+    ) -> None:
+        """Start the thread if it is time; where there are neither notes nor an index that costs two questions."""
+        now = self._clock()
+        if not settings.enabled or self.is_at_work() or (self._looked_at and now - self._looked_at < _LOOK_AGAIN):
+            return
+        self._looked_at = now
+        if not notes_folder(self.folder, settings).is_dir() and not (self.index_folder / META_FILE).exists():
+            return
+        job = _Job(settings, find_model(), open_item, is_current)
+        self.thread = threading.Thread(target=self._work, args=(job,), name="memory-ledger-notes", daemon=True)
+        self.thread.start()
+
+    def loaded(self, model: NotesModel) -> Embedder:
+        """Return a model of our own, loaded once; blocking."""
+        with self._lock:
+            if self._loaded is None or self._loaded[0] != model.name:
+                self._loaded = (model.name, model.load())
+            return self._loaded[1]
+
+    def look_again(self) -> None:
+        """Let the next hook look at the notes, however short ago that was done."""
+        self._looked_at = None
+
+    def current(self) -> NotesFAISS | None:
+        """Return the index as it was built last, by whomever; None where there is none. Reads files: blocking."""
+        with self._lock:
+            stamp = file_stamp(self.index_folder / META_FILE)
+            if stamp != self._stamp or self._index is None:
+                try:
+                    self._index, self._stamp = NotesFAISS.open(self.index_folder), stamp
+                except StoreError as exc:
+                    _log.info("no notes: %s", exc)
+                    self._index, self._stamp = None, None
+            return self._index
+
+    def _work(self, job: _Job) -> None:
+        progress = _Progress(job)
+        try:
+            if notes_folder(self.folder, job.settings).is_dir():
+                report = build_index(
+                    notes_folder(self.folder, job.settings),
+                    self.index_folder,
+                    job.model,
+                    make_chunker(job.settings),
+                    self._clock,
+                    tell=progress.tell,
+                )
+                self._tell(report, progress)
+            else:  # who takes away the notes does not want the agent to know them any more
+                for name in (META_FILE, INDEX_FILE):
+                    (self.index_folder / name).unlink(missing_ok=True)
+        except _HostMovedOn:
+            progress.say("the notes are indexed anew")
+        except Exception as exc:  # noqa: BLE001 - the last stop of a thread; it goes on at the next look
+            content = f"{type(exc).__name__}: {exc}"
+            _log.warning("the notes were not indexed: %s", content)
+            if progress.item is not None or content != self._told:
+                self._told = content
+                progress.say("the notes are not indexed yet", content)
+
+    def _tell(self, report: BuildReport, progress: _Progress) -> None:
+        """Say what was done where something was, and name the files that are no readable notes, once."""
+        named = "\n".join(map(str, report.problems[:_MOST_NAMED]))
+        if progress.item is not None or (report.problems and named != self._told):
+            left = f", {counted(len(report.problems), 'file', 'files')} left out" if report.problems else ""
+            progress.say(f"{counted(report.notes, 'note', 'notes')} indexed{left}", named)
+        self._told = named
+
+
+class _Progress:
+    """One line in the chat's log, once there is something to embed."""
+
+    def __init__(self, job: _Job) -> None:
+        self.item: Any = None
+        self._job = job
+        self._began = perf_counter()
+
+    def tell(self, done: int, every: int) -> None:
+        """Show how far the work is, then leave the processor to the chat for as long as the last step took."""
+        if not self._job.is_current():
+            raise _HostMovedOn("the host has loaded this memory folder anew")
+        self.say(f"{done} of {counted(every, 'piece', 'pieces')} of notes embedded")
+        if done:
+            sleep(perf_counter() - self._began)
+        self._began = perf_counter()
+
+    def say(self, what: str, content: str = "") -> None:
+        """Write the line, or write it anew."""
+        heading = f"Memory Ledger: {what}"
+        if self.item is None:
+            self.item = self._job.open_item(heading)
+        self.item.update(heading=heading, content=content)

@@ -1,0 +1,152 @@
+"""The index over the notes: read-only to whoever asks it (V-04, V-11).
+
+Two files of one build, `notes_index.faiss` and `notes_meta.json`; of a pair that does not match, or is damaged, nothing
+is used. Which notes may answer is decided before the search, so a large note never keeps a small one from being found.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import faiss
+import numpy as np
+import numpy.typing as npt
+from pydantic import ValidationError
+
+from ...errors import EmbeddingError, StoreError
+from ...notes.meta import ChunkEntry, NoteEntry, NotesMeta
+from ..storage.files import FileStamp, file_stamp, write_atomically
+
+INDEX_FOLDER = "faiss"
+INDEX_FILE = "notes_index.faiss"
+META_FILE = "notes_meta.json"
+
+Vectors = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class NoteHit:
+    """A piece of a note and its cosine to what was asked."""
+
+    note_id: str
+    title: str
+    chunk: ChunkEntry
+    similarity: float
+
+
+class NotesFAISS:
+    """The notes of one folder, as they were indexed last; it has no method that changes anything."""
+
+    def __init__(self, meta: NotesMeta, index: Any, stamp: FileStamp | None) -> None:
+        self.meta = meta
+        self.stamp = stamp
+        self._index = index
+        self._owners = [note_id for note_id, note in meta.notes.items() for _ in range(note.count)]
+
+    @classmethod
+    def open(cls, folder: Path) -> NotesFAISS:
+        """Read the index in `folder`; raises StoreError where there is none, or where it is not whole."""
+        path = folder / META_FILE
+        stamp = file_stamp(path)
+        try:
+            meta = NotesMeta.model_validate_json(path.read_bytes())
+            data = (folder / INDEX_FILE).read_bytes()
+        except FileNotFoundError as exc:
+            raise StoreError(f"{exc.filename} is missing; allowed: an index of notes") from exc
+        except OSError as exc:
+            raise StoreError(f"{folder}: the index of notes cannot be read ({exc.strerror})") from exc
+        except ValidationError as exc:
+            fault = exc.errors(include_url=False, include_input=False)[0]
+            where = ".".join(map(str, fault["loc"])) or "the file"
+            raise StoreError(f"{path}: {where} is not as it was written ({fault['msg'].lower()})") from None
+        if hashlib.sha256(data).hexdigest() != meta.index_sha256 or not meta.has_all_rows():
+            raise StoreError(f"{folder}: {INDEX_FILE} and {META_FILE} are not of one build; allowed: both files of one")
+        index = faiss.deserialize_index(np.frombuffer(data, dtype=np.uint8))
+        if (index.ntotal, index.d) != (len(meta.chunks), max(meta.dimension, 1)):
+            raise StoreError(f"{folder}: {index.ntotal} vectors for {len(meta.chunks)} pieces; allowed: one for each")
+        return cls(meta, index, stamp)
+
+    def __len__(self) -> int:
+        return len(self._owners)
+
+    @property
+    def notes(self) -> Mapping[str, NoteEntry]:
+        """The notes by id, in the order of their rows."""
+        return self.meta.notes
+
+    def pieces(self, note_id: str) -> Sequence[ChunkEntry]:
+        """Return the pieces of a note in their order; none for an unknown one."""
+        note = self.meta.notes.get(note_id)
+        return () if note is None else self.meta.chunks[note.first : note.first + note.count]
+
+    def search(self, vector: Any, *, limit: int, note_ids: Iterable[str] | None = None) -> list[NoteHit]:
+        """Return the `limit` pieces nearest to a vector, nearest first; with `note_ids` of those notes only.
+
+        An unknown id names no note. Raises EmbeddingError for what is no vector of the index's length.
+        """
+        asked = self._to_unit(vector)
+        rows = None if note_ids is None else self._rows(note_ids)
+        count = min(limit, len(self) if rows is None else len(rows))
+        if count < 1:
+            return []
+        chosen = None if rows is None else _only(rows)
+        similarities, found = self._index.search(asked, count, params=chosen)
+        return [
+            NoteHit(self._owners[row], self.meta.notes[self._owners[row]].title, self.meta.chunks[row], float(one))
+            for one, row in zip(similarities[0].tolist(), found[0].tolist(), strict=True)
+            if row >= 0
+        ]
+
+    def _to_unit(self, vector: Any) -> Vectors:
+        asked = np.array(vector, dtype=np.float32).reshape(1, -1)
+        if len(self) and (asked.shape[1] != self.meta.dimension or not np.isfinite(asked).all()):
+            raise EmbeddingError(f"a vector of {asked.shape[1]} numbers; allowed: {self.meta.dimension} finite ones")
+        return normalized(asked)
+
+    def _rows(self, note_ids: Iterable[str]) -> npt.NDArray[np.int64]:
+        known = [self.meta.notes[one] for one in dict.fromkeys(note_ids) if one in self.meta.notes]
+        rows = [np.arange(one.first, one.first + one.count, dtype=np.int64) for one in known]
+        return np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)
+
+    def vectors(self) -> dict[str, Vectors]:
+        """Return a copy of every vector by the digest of its text."""
+        if not len(self):
+            return {}
+        matrix = self._index.reconstruct_n(0, len(self))
+        return {one.digest: row for one, row in zip(self.meta.chunks, matrix, strict=True)}
+
+
+def _only(rows: npt.NDArray[np.int64]) -> Any:
+    """Return what keeps a search to some rows."""
+    parameters: Any = faiss.SearchParameters
+    return parameters(sel=faiss.IDSelectorBatch(rows))
+
+
+def normalized(matrix: Vectors) -> Vectors:
+    """Return the rows with the length 1; one without any direction stays as it is."""
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    units: Vectors = np.divide(matrix, lengths, out=np.zeros_like(matrix), where=lengths > 0)
+    return units
+
+
+def write_index(folder: Path, matrix: Vectors, describe: dict[str, Any]) -> NotesMeta:
+    """Write both files, the description last: until it is in place the two do not match, and nothing is used."""
+    index = faiss.IndexFlatIP(max(matrix.shape[1], 1))
+    if len(matrix):
+        index.add(np.ascontiguousarray(matrix, dtype=np.float32))
+    data = faiss.serialize_index(index).tobytes()
+    meta = NotesMeta(
+        format=1,
+        dimension=matrix.shape[1],
+        index_type="IndexFlatIP",
+        is_normalized=True,
+        index_sha256=hashlib.sha256(data).hexdigest(),
+        **describe,
+    )
+    write_atomically(folder / INDEX_FILE, data)
+    write_atomically(folder / META_FILE, meta.model_dump_json() + "\n")
+    return meta

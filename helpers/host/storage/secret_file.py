@@ -1,0 +1,112 @@
+"""Which memories hold what looks like a secret: their ids and of which kind, never the secret itself (V-56, T-22).
+
+The first line says which version of the guard has looked through the whole folder, so that no memory that the pack
+knows is looked at twice. Losing the file means to look once more.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ...errors import Problem
+from . import files
+from .patient_lines import unwritable
+
+_GUARD_FOLDER = Path(__file__).parents[2] / "privacy"
+
+Kinds = tuple[str, ...]
+
+
+class SecretBook:
+    """The findings of one memory folder; it reads its file when it is first asked. Not thread-safe by itself."""
+
+    def __init__(self, folder: Path, tell: Callable[[Problem], None]) -> None:
+        self._path = folder / files.SECRETS_FILE
+        self._tell = tell
+        self._found: dict[str, Kinds] | None = None
+        self._is_whole = False
+        self._news: dict[str, Kinds] = {}
+
+    @property
+    def found(self) -> Mapping[str, Kinds]:
+        """The memories with findings, by id."""
+        return self._known()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every memory that the pack had adopted has been looked at by this version of the guard."""
+        self._known()
+        return self._is_whole
+
+    def _known(self) -> dict[str, Kinds]:
+        if self._found is None:
+            rows = list(files.read_lines_if_any(self._path))
+            ids = ((row.get("id"), _kinds(row)) for row in rows)
+            self._found = {one: kinds for one, kinds in ids if isinstance(one, str) and kinds}
+            self._is_whole = any(row.get("guard") == guard_digest() for row in rows)
+        return self._found
+
+    def note(self, memory_id: str, kinds: Iterable[str]) -> bool:
+        """Note what was found in a memory, which may be nothing; whether that is news."""
+        ordered = tuple(dict.fromkeys(kinds))
+        if ordered == self.found.get(memory_id, ()):
+            return False
+        if not ordered:
+            return self.drop([memory_id])
+        self._known()[memory_id] = self._news[memory_id] = ordered
+        self._write(lambda: files.append_lines(self._path, [_row(memory_id, ordered)]))
+        return True
+
+    def drop(self, memory_ids: Iterable[str]) -> bool:
+        """Forget memories that are gone; whether there was anything to forget."""
+        known = self._known()
+        gone = [one for one in memory_ids if one in known]
+        if not gone:
+            return False
+        for one in gone:
+            del known[one]
+            self._news.pop(one, None)
+        self._write(self._rewrite)
+        return True
+
+    def finish(self) -> None:
+        """Note that the whole folder has been looked through."""
+        if not self.is_whole:
+            self._is_whole = True
+            self._write(self._rewrite)
+
+    def take_news(self) -> dict[str, Kinds]:
+        """Return what was found since the last call."""
+        news, self._news = self._news, {}
+        return news
+
+    def _rewrite(self) -> None:
+        head = [{"guard": guard_digest()}] if self._is_whole else []
+        rows = [*head, *(_row(*one) for one in self.found.items())]
+        files.write_atomically(self._path, "".join(map(files.to_line, rows)))
+
+    def _write(self, write: Callable[[], None]) -> None:
+        try:
+            write()
+        except OSError as exc:
+            self._tell(unwritable(self._path, exc))
+
+
+def _row(memory_id: str, kinds: Kinds) -> dict[str, Any]:
+    return {"id": memory_id, "types": list(kinds)}
+
+
+def _kinds(row: Mapping[str, Any]) -> Kinds:
+    found = row.get("types")
+    return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
+
+
+def guard_digest() -> str:
+    """Return what changes with every rule of the guard."""
+    sums = hashlib.sha256()
+    for path in sorted(_GUARD_FOLDER.glob("*.py")):
+        sums.update(path.read_bytes())
+    return sums.hexdigest()[:16]

@@ -1,0 +1,115 @@
+"""The agent's question to the person's notes (V-04, V-11): answered from the index as it is, nothing is changed."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import numpy as np
+
+from ...errors import MemoryLedgerError, shorten
+from ...notes.answer import list_notes, tell_hits
+from ...texts import counted
+from ..docstore.query_vectors import remember_queries
+from ..notes.builder import NotesModel
+from ..notes.desk import NotesDesk, notes_folder
+from ..notes.models import model_of_host
+from ..notes.notes_faiss import NotesFAISS
+from ..session import Session, open_session
+
+_OFF = "Memory Ledger is switched off (enabled: false); it cannot search the notes."
+_NOTES_OFF = "The notes are switched off (notes.enabled: false)."
+_FIRST = "The notes are being indexed for the first time; ask again later."
+_AT_WORK = "\n\nThe notes are being indexed at this moment; ask again later for what is new."
+_MOST_IDS = 20
+
+
+class _QuestionError(MemoryLedgerError):
+    """What was asked cannot be answered in that form."""
+
+
+async def tell_notes(agent: Any, query: object = "", note_ids: object = "") -> str:
+    """Return what the notes of the memory folder of `agent` say about `query`; without one, which notes there are."""
+    session = await open_session(agent)
+    if session is None:
+        return _OFF
+    if not session.settings.notes.enabled:
+        return _NOTES_OFF
+    look_after_notes(session)
+    desk = session.folder.notes
+    index = await asyncio.to_thread(desk.current)
+    if index is None and desk.is_at_work():
+        return _FIRST
+    if index is None:
+        where = notes_folder(desk.folder, session.settings.notes)
+        return f"There are no notes yet; Markdown files in {where} become some."
+    try:
+        asked = _read_query(query)
+        wanted = _read_ids(note_ids, index)
+        answer = await _search(session, index, asked, wanted) if asked else list_notes(_titles(index))
+    except _QuestionError as exc:
+        return str(exc)
+    return f"{answer}{_work_at(desk)}"
+
+
+def look_after_notes(session: Session) -> None:
+    """Let a thread index what has changed among the notes, if it is time to look."""
+    store, settings = session.folder.store, session.settings.notes
+    session.folder.notes.look_after(
+        settings,
+        lambda: model_of_host(store.folder, settings, store.db),
+        lambda heading: session.agent.context.log.log(type="util", heading=heading, update_progress="none"),
+        store.is_current,
+    )
+
+
+def _work_at(desk: NotesDesk) -> str:
+    return _AT_WORK if desk.is_at_work() else ""
+
+
+def _titles(index: NotesFAISS) -> dict[str, str]:
+    return {note_id: note.title for note_id, note in index.notes.items()}
+
+
+def _read_query(query: object) -> str:
+    if not isinstance(query, str):
+        raise _QuestionError(f"query is {shorten(query)}; allowed: text")
+    return query.strip()
+
+
+def _read_ids(note_ids: object, index: NotesFAISS) -> list[str] | None:
+    """Return the notes that are asked, as a list or as text with commas; None for all of them."""
+    found = note_ids.split(",") if isinstance(note_ids, str) else note_ids
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise _QuestionError(f"note_ids is {shorten(note_ids)}; allowed: ids of notes, separated by commas")
+    wanted = [one.strip() for one in found if one.strip()]
+    unknown = [one for one in wanted if one not in index.notes]
+    if unknown:
+        known = ", ".join(list(index.notes)[:_MOST_IDS])
+        more = (
+            "" if len(index.notes) <= _MOST_IDS else f" and {len(index.notes) - _MOST_IDS} more (ask without a query)"
+        )
+        raise _QuestionError(f"note_ids names {shorten(', '.join(unknown))}; allowed: {known}{more}")
+    return wanted or None
+
+
+async def _search(session: Session, index: NotesFAISS, asked: str, wanted: list[str] | None) -> str:
+    store, settings = session.folder.store, session.settings.notes
+    model = model_of_host(store.folder, settings, store.db)
+    if model.name != index.meta.model or model.dimension not in (None, index.meta.dimension):
+        session.folder.notes.look_again()
+        look_after_notes(session)
+        notes = counted(len(index.notes), "note", "notes")
+        return f"{notes} cannot be searched now: the embedding model has changed, and they are being indexed again."
+    vector = await _embed(session, model, asked)
+    hits = await asyncio.to_thread(index.search, vector, limit=settings.max_results, note_ids=wanted)
+    return tell_hits(
+        asked, [(one.note_id, one.title, one.chunk.section_path, one.chunk.start_line, one.chunk.text) for one in hits]
+    )
+
+
+async def _embed(session: Session, model: NotesModel, asked: str) -> Any:
+    if session.settings.notes.embedding_model is None:
+        return (await remember_queries(session.folder.store.db).embed([asked]))[0]
+    loaded = await asyncio.to_thread(session.folder.notes.loaded, model)
+    return np.asarray(await asyncio.to_thread(loaded.embed_documents, [asked]))[0]

@@ -1,0 +1,4 @@
+"""What a note is made of: texts that a person keeps for the agent, cut into pieces to search (V-04, V-06).
+
+Pure: the files, the index and the embedding model are the shell's (helpers/host/notes).
+"""

@@ -1,0 +1,182 @@
+"""Cut a note at its headers into pieces that are neither tiny nor large (V-06, V-66). Pure, and linear in its length.
+
+A piece begins at a header of the first three levels; what is shorter than the minimum goes with its neighbour. A
+section that is too long is cut between paragraphs, a paragraph between sentences, a sentence between words, and what
+has none of these where it must. A `###` in a block of code is no header.
+
+Of a long text the host's default model, all-MiniLM-L6-v2, sees the first 256 tokens: the default maximum is about that.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .model import Chunk, Note
+
+MIN_CHARS = 100
+MAX_CHARS = 1_200
+
+_DEEPEST_SPLIT = 3
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
+_HEADER = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?")
+_CLOSING_HASHES = re.compile(r"(?:^|(?<=[ \t]))#+$")
+_SENTENCE_END = re.compile(r"[.!?…]['\")\]]*\s|[。！？]|\n")
+_MOST_MARKS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """From `start` up to the next section; `level` is that of its header, 0 for what stands before the first one."""
+
+    start: int
+    level: int
+    title: str
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A piece of the text, and the section that names it."""
+
+    start: int
+    end: int
+    section: _Section
+
+
+class SemanticChunker:
+    """Cuts notes; no chunk is longer than `max_chars`, and none shorter than `min_chars` has a neighbour with room.
+
+    Raises ValueError where no text could be cut so.
+    """
+
+    def __init__(self, *, min_chars: int = MIN_CHARS, max_chars: int = MAX_CHARS) -> None:
+        if not 0 <= min_chars <= max_chars or max_chars < 1:
+            raise ValueError(f"min_chars is {min_chars}, max_chars {max_chars}; allowed: 0 <= min_chars <= max_chars")
+        self.min_chars = min_chars
+        self.max_chars = max_chars
+
+    def chunk(self, note: Note) -> tuple[Chunk, ...]:
+        """Return the pieces of a note in their order; every word of it is in exactly one of them."""
+        text = note.text.replace("\r\n", "\n").replace("\r", "\n")
+        sections, blocks = _scan(text)
+        spans = [_Span(one.start, end, one) for one, end in _with_ends(sections, len(text))]
+        parts = [part for span in self._merge(spans) for part in self._split(span, text, blocks)]
+        found = [(one, text[one.start : one.end]) for one in self._merge(parts)]
+        found = [(one, piece) for one, piece in found if piece.strip()]
+        lines = [0, *(at.end() for at in re.finditer("\n", text))]
+        return tuple(
+            Chunk(
+                note_id=note.id,
+                title=note.title,
+                section_title=one.section.title or note.title,
+                section_path=" > ".join(one.section.path),
+                text=piece.strip(),
+                start_line=note.first_line + bisect_right(lines, one.start + len(piece) - len(piece.lstrip())) - 1,
+                index=index,
+                total=len(found),
+            )
+            for index, (one, piece) in enumerate(found)
+        )
+
+    def _merge(self, spans: list[_Span]) -> list[_Span]:
+        """Put what is too short with what follows it, or else with what stands before it, where both fit into one."""
+        merged: list[_Span] = []
+        for span in spans:
+            if merged and self._is_short(merged[-1]) and self._fit(merged[-1], span):
+                merged[-1] = _join(merged[-1], span)
+            else:
+                merged.append(span)
+        kept: list[_Span] = []
+        for span in merged:
+            if kept and self._is_short(span) and self._fit(kept[-1], span):
+                kept[-1] = _join(kept[-1], span)
+            else:
+                kept.append(span)
+        return kept
+
+    def _is_short(self, span: _Span) -> bool:
+        return span.end - span.start < self.min_chars
+
+    def _fit(self, first: _Span, second: _Span) -> bool:
+        return second.end - first.start <= self.max_chars
+
+    def _split(self, span: _Span, text: str, blocks: list[int]) -> Iterator[_Span]:
+        """Cut a span that is too long: at the last block that still fits, else inside of the block."""
+        start = span.start
+        while span.end - start > self.max_chars:
+            last_block = blocks[bisect_right(blocks, start + self.max_chars) - 1]
+            end = last_block if last_block > start else self._cut(text, start)
+            yield _Span(start, end, span.section)
+            start = end
+        yield _Span(start, span.end, span.section)
+
+    def _cut(self, text: str, start: int) -> int:
+        """Return where to end a piece of one block: after a sentence or line, else after a word, else anywhere."""
+        limit = start + self.max_chars
+        half = start + self.max_chars // 2
+        ends = [one.end() for one in _SENTENCE_END.finditer(text, half, limit)]
+        if ends:
+            return ends[-1]
+        word = max(text.rfind(" ", half, limit), text.rfind("\t", half, limit))
+        if word > start:
+            return word + 1
+        for cut in range(limit, max(start, limit - _MOST_MARKS), -1):  # an accent stays with its letter
+            if not unicodedata.combining(text[cut]):
+                return cut
+        return limit
+
+
+def find_title(text: str) -> str:
+    """Return the first header of the first level; empty without one."""
+    return next((one.title for one in _scan(text)[0] if one.level == 1 and one.title), "")
+
+
+def _join(first: _Span, second: _Span) -> _Span:
+    """Name what two spans become by the header that says most: the deeper one, of equals the first."""
+    named = first if first.section.level >= second.section.level else second
+    return _Span(first.start, second.end, named.section)
+
+
+def _with_ends(sections: list[_Section], length: int) -> Iterator[tuple[_Section, int]]:
+    ends = [one.start for one in sections[1:]] + [length]
+    return zip(sections, ends, strict=True)
+
+
+def _scan(text: str) -> tuple[list[_Section], list[int]]:
+    """Return the sections of a text and where its blocks begin: paragraphs, and each block of code as a whole."""
+    sections = [_Section(0, 0, "", ())]
+    blocks = [0]
+    path: list[str] = [""] * _DEEPEST_SPLIT
+    fence = ""
+    is_after_blank = False
+    at = 0
+    for line in text.split("\n"):
+        marked = _FENCE.fullmatch(line)
+        if fence:
+            if marked is not None and marked[1].startswith(fence) and not marked[2].strip():
+                fence, is_after_blank = "", True
+        elif marked is not None and not (marked[1][0] == "`" and "`" in marked[2]):
+            fence = marked[1]
+            blocks.append(at)
+        elif not line.strip():
+            is_after_blank = True
+        else:
+            header = _HEADER.fullmatch(line)
+            if header is not None or is_after_blank:
+                blocks.append(at)
+            if header is not None and len(header[1]) <= _DEEPEST_SPLIT:
+                sections.append(_open_section(at, header, path))
+            is_after_blank = False
+        at += len(line) + 1
+    return sections, blocks
+
+
+def _open_section(at: int, header: re.Match[str], path: list[str]) -> _Section:
+    level = len(header[1])
+    title = _CLOSING_HASHES.sub("", (header[2] or "").strip()).strip()
+    path[level - 1 :] = [title, *[""] * (_DEEPEST_SPLIT - level)]
+    return _Section(at, level, title, tuple(one for one in path if one))

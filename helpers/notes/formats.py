@@ -1,0 +1,163 @@
+"""Read a note from what its file holds: Markdown, or the JSON notes of the specification's own project (V-05). Pure.
+
+Of these, `index.json` lists the notes, and each `ID.json` holds `title` and `content_html`; what is marked as trashed
+is none. Loose JSON notes without an index are read as well, and plain text in `content` or `text`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from html import unescape
+from typing import Any
+
+from ..errors import shorten
+from .chunker import find_title
+from .model import Note, NoteError
+
+_BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+_FRONT_LINE = re.compile(r"([A-Za-z_][\w-]*)\s*:\s*(.*)")
+_LONGEST_FRONT_LINES = 200
+_LONGEST_TITLE = 200
+_PLAIN_KEYS = ("content", "text", "markdown")
+_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)(?:[\s/][^<>]*)?>")
+_SPACE = re.compile(r"\s+")
+_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
+_HIDING = frozenset({"script", "style", "template", "head"})
+_BLOCKS = frozenset("p div section article ul ol table tr blockquote hr".split())
+_HEADERS = frozenset("h1 h2 h3 h4 h5 h6".split())
+_INLINE_MARKS = {"li": "\n- ", "br": "\n", "td": " ", "th": " "}
+_YES = frozenset({"true", "yes", "1"})
+
+
+def decode_text(data: bytes) -> str:
+    """Return the text of a file; raises NoteError for what is no text."""
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            return _decode(data[len(mark) :], encoding)
+    if b"\0" in data:
+        raise NoteError("binary data", "a text in UTF-8")
+    return _decode(data, "utf-8")
+
+
+def _decode(data: bytes, encoding: str) -> str:
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as exc:
+        raise NoteError(f"no {encoding} at byte {exc.start}", "a text in UTF-8") from None
+
+
+def read_markdown(text: str, note_id: str, name: str) -> Note | None:
+    """Return a Markdown note without its front matter; None for one that is marked as trashed.
+
+    Its title is that of the front matter, else its first header of the first level, else `name`.
+    """
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    front, count = _read_front_matter(lines)
+    if front.get("trashed", "").lower() in _YES:
+        return None
+    body = "\n".join(lines[count:])
+    if not body.strip():
+        raise NoteError("an empty note", "a text")
+    title = front.get("title") or find_title(body) or name
+    return Note(id=note_id, title=_one_line(title), text=body, first_line=1 + count)
+
+
+def _read_front_matter(lines: list[str]) -> tuple[dict[str, str], int]:
+    """Return the plain `key: value` lines of the front matter, and how many lines it takes; both empty without one."""
+    if not lines or lines[0].rstrip() != "---":
+        return {}, 0
+    for end, line in enumerate(lines[1:_LONGEST_FRONT_LINES], 1):
+        if line.rstrip() in ("---", "..."):
+            found = (_FRONT_LINE.fullmatch(one.rstrip()) for one in lines[1:end])
+            return {one[1].lower(): one[2].strip("\"' ") for one in found if one is not None}, end + 1
+    return {}, 0
+
+
+def read_listed(data: str) -> tuple[str, ...]:
+    """Return the ids that an `index.json` lists, in its order and without those in the trash; raises NoteError."""
+    found = _read_json(data)
+    entries = found.get("notes") if isinstance(found, Mapping) else found
+    if not isinstance(entries, list):
+        raise NoteError(shorten(found), "a list of notes with an id each")
+    ids = (one.get("id") for one in entries if isinstance(one, Mapping) and not one.get("trashed"))
+    return tuple(dict.fromkeys(one for one in ids if isinstance(one, str) and one))
+
+
+def read_json_note(data: str, note_id: str, name: str) -> Note | None:
+    """Return a JSON note; None for one that is in the trash; raises NoteError for what is none."""
+    found = _read_json(data)
+    if not isinstance(found, Mapping):
+        raise NoteError(shorten(found), "a JSON object with title and content_html")
+    if found.get("trashed"):
+        return None
+    text = _text_of(found)
+    if not text.strip():
+        raise NoteError("a note without text", "text in content_html, content, text or markdown")
+    title = found.get("title")
+    return Note(id=note_id, title=_one_line(title if isinstance(title, str) else "") or name, text=text)
+
+
+def _read_json(data: str) -> Any:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as exc:
+        raise NoteError(f"not JSON ({exc})", "JSON") from None
+
+
+def _text_of(found: Mapping[str, Any]) -> str:
+    html = found.get("content_html")
+    if isinstance(html, str) and html.strip():
+        return strip_html(html)
+    return next((found[key] for key in _PLAIN_KEYS if isinstance(found.get(key), str)), "")
+
+
+def _one_line(title: str) -> str:
+    return " ".join(title.split())[:_LONGEST_TITLE]
+
+
+def strip_html(html: str) -> str:
+    """Return the text of an HTML note: headers as Markdown has them, blocks on lines of their own, code fenced.
+
+    A tag is read up to its `>`; what never ends is text, and an open comment, script or style hides the rest.
+    """
+    parts: list[str] = []
+    hidden = ""
+    is_code = False
+    at = 0
+    html = _without_comments(html)
+    for tag in _TAG.finditer(html):
+        name, is_end = tag[2].lower(), bool(tag[1])
+        if not hidden:
+            parts.append(_plain(html[at : tag.start()], is_code=is_code))
+            hidden = name if name in _HIDING and not is_end else ""
+            is_code = not is_end if name == "pre" else is_code
+            parts.append(_mark(name, is_end=is_end))
+        elif is_end and name == hidden:
+            hidden = ""
+        at = tag.end()
+    if not hidden:
+        parts.append(_plain(html[at:], is_code=is_code))
+    return _BLANK_LINES.sub("\n\n", "".join(parts)).strip()
+
+
+def _without_comments(html: str) -> str:
+    head, *rest = html.split("<!--")
+    return head + "".join(one.partition("-->")[2] for one in rest)
+
+
+def _plain(text: str, *, is_code: bool) -> str:
+    found = unescape(text)
+    return found if is_code else _SPACE.sub(" ", found)
+
+
+def _mark(name: str, *, is_end: bool) -> str:
+    """Return what stands in the text for a tag."""
+    if name == "pre":
+        return "\n```\n\n" if is_end else "\n\n```\n"
+    if name in _HEADERS:
+        return "\n\n" if is_end else f"\n\n{'#' * int(name[1])} "
+    if name in _BLOCKS:
+        return "\n\n"
+    return "" if is_end else _INLINE_MARKS.get(name, "")

@@ -1,0 +1,441 @@
+"""The index over the notes: built, taken up again, asked; with a model that needs no network (V-04, V-05, V-11)."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import faiss
+import numpy as np
+import pytest
+from fake_host import FixedClock, HashingEmbedder
+from memory_ledger.errors import EmbeddingError, StoreError
+from memory_ledger.host.docstore.minilm import HUB_NAME
+from memory_ledger.host.notes import models
+from memory_ledger.host.notes.builder import LOG_FILE, BuildReport, NotesModel, build_index, compare_notes
+from memory_ledger.host.notes.notes_faiss import INDEX_FILE, META_FILE, NotesFAISS
+from memory_ledger.host.notes.sources import MOST_BYTES
+from memory_ledger.host.storage.files import hold_folder
+from memory_ledger.notes.chunker import SemanticChunker
+from memory_ledger.notes.model import NoteError
+from memory_ledger.setting_groups import Notes
+
+CUT = SemanticChunker(min_chars=20, max_chars=200)
+PARAGRAPH = "The {0} stands in the water near {0} town and waits for the evening to come."
+
+
+class Place:
+    """A folder of notes, its index, and the model that embeds them."""
+
+    def __init__(self, root: Path) -> None:
+        self.notes, self.index = root / "user_notes", root / "faiss"
+        self.notes.mkdir()
+        self.embedder = HashingEmbedder(64)
+
+    def write(self, name: str, text: str | bytes) -> None:
+        path = self.notes / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+    def write_many(self, count: int) -> None:
+        for number in range(count):
+            self.write(f"n{number:04d}.md", f"### Bird {number}\n\n{PARAGRAPH.format(f'bird{number}')}\n")
+
+    def build(self, *, chunker: SemanticChunker = CUT, name: str = "m", **more: Any) -> BuildReport:
+        model = NotesModel(name, lambda: self.embedder, self.embedder.dimensions)
+        return build_index(self.notes, self.index, model, chunker, FixedClock(), **more)
+
+    def open(self) -> NotesFAISS:
+        return NotesFAISS.open(self.index)
+
+    def ask(self, query: str, **more: Any) -> list[str]:
+        """Return the notes that answer, nearest first."""
+        found = self.open().search(self.embedder.vector(query), **({"limit": 3} | more))
+        return [one.note_id for one in found]
+
+    def embedded(self) -> list[str]:
+        """Return what the model was asked to embed, and forget it."""
+        texts = [text for call in self.embedder.calls for text in call.texts]
+        self.embedder.calls.clear()
+        return texts
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+def test_index_answers_with_note_section_and_line(place: Place) -> None:
+    """V-04, V-11: two files of its own; pieces are found by what they say, with cosines."""
+    place.write(
+        "birds.md", f"# Birds\n\n### Heron\n{PARAGRAPH.format('heron')}\n\n### Coot\n{PARAGRAPH.format('coot')}"
+    )
+    place.write("deep/fish.md", f"### Carp\n{PARAGRAPH.format('carp')}")
+    report = place.build()
+    assert (report.notes, report.pieces, report.embedded, report.is_changed) == (2, 3, 3, True)
+    assert sorted(path.name for path in place.index.iterdir()) == [INDEX_FILE, META_FILE]
+    (hit,) = place.open().search(place.embedder.vector("coot town"), limit=1)
+    assert (hit.note_id, hit.title, hit.chunk.section_path, hit.chunk.start_line) == (
+        "birds.md",
+        "Birds",
+        "Birds > Coot",
+        6,
+    )
+    whole = place.open().search(place.embedder.vector(place.embedded()[0]), limit=1)
+    assert whole[0].similarity == pytest.approx(1.0)
+
+
+def test_index_is_flat_inner_products_of_unit_vectors(place: Place) -> None:
+    """V-11, V-12, T-20: whatever the model returns, the vectors in the file have the length 1."""
+    place.embedder = HashingEmbedder(64, unit_norm=False)
+    place.write_many(3)
+    place.build(name="provider/model")
+    index = faiss.deserialize_index(np.frombuffer((place.index / INDEX_FILE).read_bytes(), dtype=np.uint8))
+    assert type(index).__name__ == "IndexFlatIP"
+    assert np.linalg.norm(index.reconstruct_n(0, 3), axis=1) == pytest.approx([1.0] * 3)
+    meta = json.loads((place.index / META_FILE).read_text())
+    assert (meta["model"], meta["dimension"], meta["index_type"]) == ("provider/model", 64, "IndexFlatIP")
+    assert place.open().search(3 * np.array(place.embedder.vector("bird1")), limit=1)[0].similarity <= 1.0001
+
+
+def test_nobody_who_asks_can_change_it(place: Place) -> None:
+    """V-04: read-only: no method writes, and what is handed out are copies."""
+    place.write_many(2)
+    place.build()
+    before = {path.name: path.read_bytes() for path in place.index.iterdir()}
+    index = place.open()
+    next(iter(index.vectors().values()))[:] = 0
+    index.search(place.embedder.vector("bird1"), limit=2)
+    assert index.search(place.embedder.vector("bird1"), limit=1)[0].similarity > 0.3
+    assert {path.name: path.read_bytes() for path in place.index.iterdir()} == before
+    public = {name for name in dir(NotesFAISS) if not name.startswith("_")}
+    assert public == {"open", "notes", "pieces", "search", "vectors"}
+
+
+def test_filter_comes_before_the_search(place: Place) -> None:
+    """V-11: one far note is found among a thousand near ones; limits and unknown ids are no trouble."""
+    for number in range(400):
+        place.write(f"near{number}.md", f"### Heron\n\nheron heron heron {number}\n")
+    place.write("far.md", "### Taxes\n\nreceipts are due in May\n")
+    place.build()
+    assert place.ask("heron", note_ids=["far.md"]) == ["far.md"]
+    assert place.ask("heron", note_ids=["far.md", "near7.md", "gone.md"]) == ["near7.md", "far.md"]
+    assert place.ask("heron", note_ids=["gone.md"]) == []
+    assert place.ask("heron", note_ids=[]) == []
+    assert len(place.ask("heron", limit=10_000)) == 401
+    assert place.ask("heron", limit=0) == []
+
+
+def test_only_what_changed_is_embedded(place: Place) -> None:
+    """V-11: a changed, a new and a removed note; of a changed one the pieces that stayed are not embedded again."""
+    place.write_many(4)
+    place.build()
+    place.embedded()
+    first = (place.index / META_FILE).read_bytes()
+    report = place.build()
+    assert (report.embedded, report.is_changed, place.embedded()) == (0, False, [])
+    assert (place.index / META_FILE).read_bytes() == first
+
+    kept = f"### Bird 0\n\n{PARAGRAPH.format('bird0')}\n"
+    place.write("n0000.md", f"{kept}\n### More\n\n{PARAGRAPH.format('wren')}\n")
+    place.write("new.md", PARAGRAPH.format("owl"))
+    (place.notes / "n0003.md").unlink()
+    assert compare_notes(place.notes, place.open(), CUT) == {"new": 1, "changed": 1, "gone": 1}
+    assert place.build().embedded == 2
+    assert all("wren" in text or "owl" in text for text in place.embedded())
+    assert place.ask("bird3 town", limit=9).count("n0003.md") == 0
+    assert place.ask("wren", limit=1) == ["n0000.md"]
+    os.utime(place.notes / "new.md", ns=(1, 1))
+    assert (place.build().embedded, place.ask("owl", limit=1)) == (0, ["new.md"])
+
+
+def test_another_model_or_other_limits_build_anew(place: Place) -> None:
+    """V-11, T-20: by name, and by the length of its vectors; other limits cut anew."""
+    place.write_many(3)
+    place.build()
+    assert place.build(name="other").embedded == 3
+    place.embedder = HashingEmbedder(32)
+    assert place.build(name="other").embedded == 3
+    assert place.open().meta.dimension == 32
+    report = place.build(name="other", chunker=SemanticChunker(min_chars=0, max_chars=40))
+    assert report.is_changed and report.pieces > 3
+
+
+def test_a_length_that_nobody_announced(place: Place) -> None:
+    """T-20: the same model's name with other vectors than before: what was there is embedded anew."""
+    place.write_many(40)
+    place.build()
+    place.embedder = HashingEmbedder(16)
+    place.write("new.md", PARAGRAPH.format("owl"))
+    report = build_index(place.notes, place.index, NotesModel("m", lambda: place.embedder), CUT, FixedClock())
+    assert (report.pieces, place.open().meta.dimension) == (41, 16)
+    assert place.ask(place.embedded()[0], limit=1) == ["new.md"]
+
+
+class _Stop(Exception):
+    """Somebody presses Ctrl-C."""
+
+
+def _stop_at(count: int) -> Callable[[int, int], None]:
+    def tell(done: int, every: int) -> None:
+        if done >= count:
+            raise _Stop
+
+    return tell
+
+
+def test_stopped_and_taken_up(place: Place) -> None:
+    """V-11: what was embedded is not embedded again; until the end the index before answers."""
+    place.write_many(3)
+    place.build()
+    place.embedded()
+    place.write_many(150)
+    with pytest.raises(_Stop):
+        place.build(tell=_stop_at(64))
+    assert len(place.embedded()) == 64
+    assert len(place.open().notes) == 3
+    assert (place.index / LOG_FILE).exists()
+    seen: list[tuple[int, int]] = []
+    report = place.build(tell=lambda done, every: seen.append((done, every)))
+    assert (report.embedded, len(place.embedded()), len(place.open().notes)) == (83, 83, 150)
+    assert seen[0] == (0, 83) and seen[-1] == (83, 83)
+    assert not (place.index / LOG_FILE).exists()
+
+
+@pytest.mark.parametrize("damage", ["torn", "other model", "other length", "byte", "empty"])
+def test_a_damaged_log_costs_time_and_nothing_else(place: Place, damage: str) -> None:
+    """V-11: a torn record, another model, a wrong byte: what cannot be trusted is embedded anew."""
+    place.write_many(100)
+    with pytest.raises(_Stop):
+        place.build(tell=_stop_at(64))
+    log = place.index / LOG_FILE
+    data = log.read_bytes()
+    name, least = "m", 36
+    if damage == "torn":
+        log.write_bytes(data[:-7])
+        least = 37
+    elif damage == "other model":
+        name, least = "n", 100
+    elif damage == "other length":
+        place.embedder, least = HashingEmbedder(32), 100
+    elif damage == "byte":
+        at = len(data) // 2
+        log.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+        least = 37
+    else:
+        log.write_bytes(b"")
+        least = 100
+    report = place.build(name=name)
+    assert report.embedded >= least
+    assert report.embedded <= 100
+    said = next(text for text in place.embedded() if "Bird 77\n" in text)
+    assert place.ask(said, limit=1) == ["n0077.md"]
+
+
+KILLED = """
+import os, sys, signal
+sys.path.insert(0, {tests!r})
+from pathlib import Path
+from fake_host import FixedClock, HashingEmbedder
+from memory_ledger.host.notes.builder import NotesModel, build_index
+from memory_ledger.notes.chunker import SemanticChunker
+
+def tell(done, every):
+    print(done, flush=True)
+    if done >= {count}:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+build_index(Path({notes!r}), Path({index!r}), NotesModel("m", lambda: HashingEmbedder(64), 64),
+    SemanticChunker(min_chars=20, max_chars=200), FixedClock(), tell=tell)
+"""
+
+
+def test_killed_and_taken_up(place: Place) -> None:
+    """V-11: SIGKILL in the middle; the next build embeds the rest only, and the folder is free again."""
+    place.write_many(150)
+    tests = str(Path(__file__).resolve().parents[1])
+    code = KILLED.format(tests=tests, notes=str(place.notes), index=str(place.index), count=96)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    report = place.build()
+    assert (report.embedded, len(place.open().notes)) == (54, 150)
+
+
+def test_kill_between_the_two_files(place: Place) -> None:
+    """V-11: of files of two builds nothing is used, and the next build makes them whole."""
+    place.write_many(3)
+    place.build()
+    old = (place.index / META_FILE).read_bytes()
+    place.write_many(5)
+    place.build()
+    (place.index / META_FILE).write_bytes(old)
+    with pytest.raises(StoreError, match="not of one build"):
+        place.open()
+    assert place.build().is_changed
+    assert len(place.open().notes) == 5
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"{", b"[]", b'{"format": 2}', b'{"format": 1, "chunks": [{"text": "hunter2"}]}']
+)
+def test_a_damaged_description_is_named_and_built_anew(place: Place, data: bytes) -> None:
+    """V-11: said without what stands in it, and no reason to stop."""
+    place.write_many(2)
+    place.build()
+    (place.index / META_FILE).write_bytes(data)
+    with pytest.raises(StoreError, match=META_FILE) as raised:
+        place.open()
+    assert "hunter2" not in str(raised.value)
+    assert place.build().is_changed and len(place.open()) == 2
+
+
+def test_one_build_at_a_time(place: Place) -> None:
+    """V-11: a second one is told so and touches nothing."""
+    place.write_many(1)
+    place.index.mkdir()
+    with hold_folder(place.index) as is_held:
+        assert is_held
+        with pytest.raises(StoreError, match="another build"):
+            place.build()
+    assert place.build().is_changed
+
+
+def test_asked_while_it_is_written(place: Place) -> None:
+    """V-11: whoever opens it meanwhile finds a whole one, or is told that it is not."""
+    place.write_many(40)
+    place.build()
+    is_done = threading.Event()
+    faults: list[Exception] = []
+
+    def read() -> None:
+        while not is_done.is_set():
+            try:
+                assert len(place.open()) >= 40
+            except StoreError as exc:
+                assert "not of one build" in str(exc)
+            except Exception as exc:  # noqa: BLE001 - told by the test
+                faults.append(exc)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    for number in range(20):
+        place.write(f"more{number}.md", PARAGRAPH.format(number))
+        place.build()
+    is_done.set()
+    reader.join()
+    assert faults == []
+
+
+def test_what_is_no_note_is_named_and_left_out(place: Place) -> None:
+    """V-05: broken, huge, binary, unreadable, empty; the others are indexed, hidden files are nobody's."""
+    place.write("good.md", PARAGRAPH.format("heron"))
+    place.write("binary.md", b"\x00\x01\x02")
+    place.write("latin.md", "caf\u00e9".encode("latin-1"))
+    place.write("empty.md", "")
+    place.write("broken.json", "{")
+    place.write("picture.png", b"\x89PNG")
+    place.write(".hidden.md", "x")
+    place.write(".git/note.md", "x")
+    with (place.notes / "huge.md").open("wb") as stream:
+        stream.truncate(MOST_BYTES + 1)
+    (place.notes / "dangling.md").symlink_to("nowhere")
+    os.mkfifo(place.notes / "pipe.md")
+    report = place.build()
+    assert [one.where for one in report.problems] == [
+        "binary.md", "broken.json", "dangling.md", "empty.md", "huge.md", "latin.md", "pipe.md"
+    ]  # fmt: skip
+    assert all(one.found and one.allowed for one in report.problems)
+    assert list(place.open().notes) == ["good.md"]
+    assert [one.file for one in place.open().meta.skipped] == [one.where for one in report.problems]
+    assert not place.build().is_changed
+
+
+def test_json_notes_with_their_list(place: Place) -> None:
+    """V-05: what the list names, without the trash; no name leads out of the folder; what is missing is named."""
+    place.write("index.json", json.dumps([{"id": "a"}, {"id": "b", "trashed": True}, {"id": "../x"}, {"id": "gone"}]))
+    place.write("a.json", json.dumps({"title": "Soul", "content_html": f"<h3>Aim</h3><p>{PARAGRAPH.format('a')}</p>"}))
+    for name in ("b.json", "c.json", "../x.json"):
+        place.write(name, json.dumps({"title": "no", "content_html": f"<p>{PARAGRAPH.format('b')}</p>"}))
+    place.write("plain.md", PARAGRAPH.format("md"))
+    report = place.build()
+    assert {one: note.title for one, note in place.open().notes.items()} == {"a": "Soul", "plain.md": "plain"}
+    assert [one.where for one in report.problems] == ["gone.json"]
+    assert place.open().pieces("a")[0].section_title == "Aim"
+
+
+def test_loose_json_notes(place: Place) -> None:
+    """V-05: without a list each is a note, under its path."""
+    place.write("deep/a.json", json.dumps({"content": PARAGRAPH.format("a")}))
+    place.build()
+    assert list(place.open().notes) == ["deep/a"]
+
+
+def test_folder_or_list_that_cannot_be_read(place: Place) -> None:
+    """V-05: nothing is indexed then, and what is there stays."""
+    place.write_many(2)
+    place.build()
+    place.write("index.json", "{")
+    with pytest.raises(NoteError, match=r"index\.json"):
+        place.build()
+    with pytest.raises(NoteError, match="cannot be read"):
+        build_index(place.notes / "no", place.index, NotesModel("m", HashingEmbedder), CUT, FixedClock())
+    assert len(place.open()) == 2
+
+
+def test_no_notes_at_all(place: Place) -> None:
+    """V-11: an empty folder makes an empty index, that can be asked; nothing is loaded for it."""
+    model = NotesModel("m", lambda: pytest.fail("loaded"))
+    assert build_index(place.notes, place.index, model, CUT, FixedClock()).is_changed
+    assert not build_index(place.notes, place.index, model, CUT, FixedClock()).is_changed
+    assert place.ask("heron") == []
+
+
+@pytest.mark.parametrize("answer", [[], [[1.0]], [[float("nan")] * 4] * 2, [[1.0], [1.0, 2.0]], None, [["x"], ["y"]]])
+def test_a_model_that_returns_no_vectors(place: Place, answer: Any) -> None:
+    """V-11: named, and nothing is kept of it."""
+    place.write_many(2)
+
+    class Broken:
+        def embed_documents(self, texts: list[str]) -> Any:
+            return answer
+
+    with pytest.raises(EmbeddingError, match="m returned"):
+        build_index(place.notes, place.index, NotesModel("m", Broken), CUT, FixedClock())
+    assert place.build().embedded == 2
+
+
+def test_a_question_of_another_length(place: Place) -> None:
+    """V-11: said, not guessed."""
+    place.write_many(2)
+    place.build()
+    for vector in ([1.0] * 63, [float("inf")] * 64):
+        with pytest.raises(EmbeddingError, match="allowed: 64"):
+            place.open().search(vector, limit=1)
+
+
+def test_which_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """V-12, T-20: the host's unless the settings name one; a command makes no index that the host cannot use."""
+    assert models.model_at_terminal(tmp_path, Notes()).name == f"huggingface/{HUB_NAME}"
+    written = {"model_provider": "openai", "model_name": "text-embedding-3-small"}
+    (tmp_path / "embedding.json").write_text(json.dumps(written))
+    with pytest.raises(StoreError, match="openai/text-embedding-3-small"):
+        models.model_at_terminal(tmp_path, Notes())
+    mpnet = models.model_at_terminal(tmp_path, Notes(embedding_model="all-mpnet-base-v2"))
+    assert mpnet.name == "huggingface/sentence-transformers/all-mpnet-base-v2"
+    assert models.named_model("intfloat/e5-small").name == "huggingface/intfloat/e5-small"
+
+    class Database:
+        embedding_function = HashingEmbedder(8)
+        index = faiss.IndexFlatIP(8)
+
+    db = Database()
+    found = models.model_of_host(tmp_path, Notes(), db)
+    assert (found.name, found.dimension, found.load()) == ("openai/text-embedding-3-small", 8, db.embedding_function)
+    (tmp_path / "embedding.json").unlink()
+    assert models.model_of_host(tmp_path, Notes(), db).name == "HashingEmbedder"
+    assert models.model_of_host(tmp_path, Notes(embedding_model="all-mpnet-base-v2"), db).name == mpnet.name
