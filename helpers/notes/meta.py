@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
-
-FORMAT = 1
 
 
 class _Part(BaseModel):
@@ -75,8 +73,3 @@ class NotesMeta(_Part):
                 return False
             ends += one.count
         return ends == len(self.chunks)
-
-
-def meta_schema() -> dict[str, Any]:
-    """Return the JSON Schema of the file."""
-    return NotesMeta.model_json_schema()

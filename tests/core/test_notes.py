@@ -6,10 +6,11 @@ from time import process_time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.notes.answer import MOST_CHARACTERS, list_notes, tell_hits
+from memory_ledger.notes.answer import MOST_CHARACTERS, build_notes_block, list_notes, tell_hits
 from memory_ledger.notes.chunker import MAX_CHARS, MIN_CHARS, SemanticChunker
 from memory_ledger.notes.formats import decode_text, read_json_note, read_listed, read_markdown, strip_html
-from memory_ledger.notes.model import Note, NoteError
+from memory_ledger.notes.meta import ChunkEntry, Chunking, NoteEntry, NotesMeta
+from memory_ledger.notes.model import Note, NoteError, embedded_text
 
 LONG = "The heron stands in the water and waits. " * 4
 
@@ -209,6 +210,7 @@ def test_html_hides_scripts_and_keeps_code() -> None:
     """V-05: what no reader sees is left out; a `###` in code stays code."""
     text = strip_html("<style>p{}</style><script>alert(1)</script><pre>### x\n  y</pre><p>end</p><script>open")
     assert text == "```\n### x\n  y\n```\n\nend"
+    assert strip_html("<script>a</b>b</script>c<td>d<span>e</span>") == "c de"
 
 
 @pytest.mark.parametrize("data", ["{", "[" * 100_000, "7", "[]", '{"title": "x"}', '{"content_html": "<p></p>"}'])
@@ -250,3 +252,47 @@ def test_list_of_notes() -> None:
     assert list_notes({"a.md": "A"}) == "1 note; ask with a query:\n- a.md: A"
     many = list_notes({f"{number}.md": "{{ x }}" * 40 for number in range(150)})
     assert many.endswith("and 50 more") and "{{" not in many
+
+
+def test_block_of_the_prompt_has_an_end() -> None:
+    """V-50, T-62: note by note until the room is used up; what is left out is counted, no directive survives."""
+    notes = [("a.md", "A", "{{ one }}"), ("b.md", "B", " twotwo \n"), ("c.md", "C", "three")]
+    whole, left = build_notes_block(notes, 100)
+    assert left == 0 and "{{" not in whole
+    assert whole.endswith("## B (b.md)\ntwotwo\n\n## C (c.md)\nthree")
+    cut, left = build_notes_block(notes, 12)
+    assert left == 8 and cut.endswith("## B (b.md)\ntwo\n[cut here]") and "## C" not in cut
+    assert build_notes_block([], 12) == ("", 0)
+
+
+def test_what_is_embedded_says_where_it_stands() -> None:
+    """V-06: title and headers; the same words at another place are another text."""
+    one, two = SemanticChunker().chunk(note(f"### A\n{LONG}\n### B\n{LONG}", title="T"))
+    assert one.embedded_text == f"T\nA\n{one.text}" == embedded_text("T", "A", one.text)
+    assert len({one.digest, two.digest}) == 2 and len(one.digest) == 64
+    assert embedded_text("T", "", "x") == "T\nx"
+
+
+@pytest.mark.parametrize(
+    ("places", "is_whole"), [([(0, 2), (2, 1)], True), ([(0, 1), (2, 1)], False), ([(0, 2)], False)]
+)
+def test_description_names_every_row_once(places: list[tuple[int, int]], is_whole: bool) -> None:
+    """V-11: rows that no note has, or two have, are damage."""
+    piece = ChunkEntry(digest="d", section_title="", section_path="", start_line=1, text="x")
+    notes = {
+        str(first): NoteEntry(title="", file="f", stamp=(1, 2, 3), first=first, count=count) for first, count in places
+    }
+    meta = NotesMeta(
+        format=1,
+        model="m",
+        dimension=1,
+        index_type="IndexFlatIP",
+        is_normalized=True,
+        index_sha256="",
+        built_at="",
+        chunking=Chunking(min_chars=0, max_chars=1),
+        notes=notes,
+        chunks=[piece] * 3,
+        skipped=[],
+    )
+    assert meta.has_all_rows() is is_whole
