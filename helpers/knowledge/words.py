@@ -137,3 +137,9 @@ def intent_of(text: str) -> str:
             thing = _THING_OF[word]
             break
     return f"{verb} {thing}".strip()
+
+
+def word_family(word: str) -> tuple[str, ...]:
+    """Return a word, and the verb or thing of the tables that it stands for."""
+    known = _VERB_OF.get(word) or _THING_OF.get(word)
+    return (word,) if known is None or known == word else (word, known)
