@@ -20,7 +20,7 @@ from .log_lines import Malformed, Record
 from .patterns import Tally, count, merge_tally
 from .transactions import Assembler, shuffle_key
 
-_WRITTEN_AT_ONCE = 2_000
+_WRITTEN_AT_ONCE = 200
 
 
 @dataclass(slots=True)

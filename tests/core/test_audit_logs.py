@@ -4,9 +4,9 @@ import json
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
-from core_knowledge import PRIVATE, START, bracketed, chain, daily_log, event, hop, lines, message, records
 from hypothesis import given
 from hypothesis import strategies as st
+from knowledge_tools.logs import PRIVATE, START, bracketed, chain, daily_log, event, hop, lines, message, records
 from memory_ledger.knowledge.hops import Task, audit_of, from_row, read_hop, to_row, zone_of
 from memory_ledger.knowledge.log_lines import LARGEST_RECORD, Heading, Malformed, Record, read_records, starts_record
 

@@ -5,9 +5,9 @@ import random
 from datetime import UTC, datetime
 
 import pytest
-from core_knowledge import chain, event, hops, message, records
 from hypothesis import given
 from hypothesis import strategies as st
+from knowledge_tools.logs import chain, event, hops, message, records
 from memory_ledger.knowledge.decisions import Decision, decide
 from memory_ledger.knowledge.hops import Task, read_hop
 from memory_ledger.knowledge.partials import Folded, fold, pack_hops

@@ -4,7 +4,7 @@ import json
 import random
 
 import pytest
-from core_knowledge import bracketed, chain, event, hops, message, records
+from knowledge_tools.logs import bracketed, chain, event, hops, message, records
 from memory_ledger.knowledge.hops import read_hop
 from memory_ledger.knowledge.transactions import Assembler, assemble, shuffle_key
 

@@ -1,0 +1,1 @@
+"""Institutional knowledge: its logs, its files, and the machines that read them (group M)."""
