@@ -15,7 +15,7 @@ from memory_ledger.knowledge.log_names import read_log_name
 from memory_ledger.knowledge.options import Distillation
 
 SAID = "My password is hunter2-Xy9, call Anna Kowalska at +48 601 234 567, see https://shop.example/cart?token=abc123"
-PRIVATE = ("hunter2", "Anna", "Kowalska", "601", "shop.example", "token=", "abc123", "secret reply", "found it")
+PRIVATE = ("hunter2", "Anna", "Kowalska", "601 234", "shop.example", "token=", "abc123", "secret reply", "found it")
 
 
 async def written(host: FakeHost) -> list[dict[str, Any]]:
