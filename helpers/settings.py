@@ -19,6 +19,7 @@ from pydantic.fields import FieldInfo
 from .claims import SlotTable, slot_table
 from .claims.added_slots import MAX_SLOTS, AddedSlot, read_added_slots
 from .errors import Problem, shorten
+from .knowledge.options import AuditLog, Distillation
 from .ledger.lifecycle import MOST_ARCHIVE_ACCESSES
 from .quality.kinds import STALENESS_RATES, MemoryType, StalenessRates
 from .setting_groups import (
@@ -158,6 +159,10 @@ class Settings(BaseModel):
     quality: QualityLayer = Field(QualityLayer(), description="scores, validators, links and report of the memories")
     knowledge: Knowledge = Field(Knowledge(), description="where institutional knowledge is kept, and who is told")
     notes: Notes = Field(Notes(), description="the notes that you keep for the agent, and the index over them")
+    audit_log: AuditLog = Field(AuditLog(), description="the log of what agents did, from which knowledge is distilled")
+    distillation: Distillation = Field(
+        Distillation(), description="what of the logs becomes knowledge, and for how long"
+    )
     echo_guard: Switch = Field(
         True, description="false keeps what a memorizer writes again of a memory that a recent prompt held (T-68)"
     )

@@ -1,0 +1,139 @@
+"""One entry of a knowledge file: from its text and back (M-44 ... M-46). Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+from .categories import Category
+
+_ID = re.compile(r"MEM-(\d{3,})\Z")
+_TITLE = re.compile(r"## Entry:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
+_BULLET = re.compile(r"^- \*\*([^*:\n]+):\*\*[ \t]*([^\r\n]*?)[ \t]*(?=\r?\n|\Z)", re.MULTILINE)
+_CONFIDENCE = re.compile(r"(0?\.\d+|[01](?:\.\d+)?)(?:\s*\(based on (\d+) transactions?\))?")
+_SECTION = re.compile(r"^\*\*(Insight|Recommended Action|Applicability):\*\*[ \t]*$", re.MULTILINE)
+_RULE = re.compile(r"^---[ \t]*$", re.MULTILINE)
+EDITED = "Edited By Hand"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """What an entry says; `edited_on` is set once a person has changed it."""
+
+    id: str
+    title: str
+    confidence: float
+    transactions: int
+    first_observed: date
+    last_confirmed: date
+    sources: tuple[str, ...]
+    category: Category
+    insight: str
+    action: str
+    applicability: str
+    edited_on: date | None = None
+
+    @property
+    def number(self) -> int:
+        """The number of its id."""
+        return int(self.id.removeprefix("MEM-"))
+
+
+def entry_id(number: int) -> str:
+    """Return the id with this number (M-45)."""
+    return f"MEM-{number:03d}"
+
+
+def number_of(text: str) -> int | None:
+    """Return the number of an id; None if it is none."""
+    found = _ID.match(text.strip())
+    return None if found is None else int(found[1])
+
+
+def render_entry(entry: Entry) -> str:
+    """Return the text of an entry, up to and with the rule that ends it."""
+    based = f"{entry.transactions} transaction" + ("s" if entry.transactions != 1 else "")
+    bullets = {
+        "ID": entry.id,
+        "Confidence": f"{entry.confidence:.2f} (based on {based})",
+        "First Observed": entry.first_observed.isoformat(),
+        "Last Confirmed": entry.last_confirmed.isoformat(),
+        "Source Transactions": ", ".join(entry.sources),
+        "Category": entry.category.value,
+    }
+    if entry.edited_on is not None:
+        bullets[EDITED] = entry.edited_on.isoformat()
+    listed = "".join(f"- **{name}:** {value}".rstrip() + "\n" for name, value in bullets.items())
+    sections = {
+        "Insight": entry.insight,
+        "Recommended Action": entry.action,
+        "Applicability": entry.applicability,
+    }
+    told = "".join(f"**{name}:**\n{text}\n\n" for name, text in sections.items())
+    return f"## Entry: {entry.title}\n\n{listed}\n{told}---\n\n"
+
+
+def parse_entry(text: str) -> Entry | None:
+    """Read the text of an entry; None if what a person made of it cannot be read, which changes nothing in the file."""
+    text = text.replace("\r\n", "\n")
+    title = _TITLE.match(text)
+    sections = list(_SECTION.finditer(text))
+    bullets = dict(_BULLET.findall(text[: sections[0].start()] if sections else text))
+    sure = _CONFIDENCE.match(bullets.get("Confidence", ""))
+    first, last = _day(bullets.get("First Observed")), _day(bullets.get("Last Confirmed"))
+    category = bullets.get("Category", "").strip("[] ")
+    if (
+        title is None
+        or sure is None
+        or first is None
+        or last is None
+        or number_of(bullets.get("ID", "")) is None
+        or category not in list(Category)
+    ):
+        return None
+    ends = [*(one.start() for one in sections[1:]), _end_of(text)]
+    told = {one[1]: text[one.end() : end].strip() for one, end in zip(sections, ends, strict=False)}
+    return Entry(
+        id=bullets["ID"].strip(),
+        title=title[1],
+        confidence=min(1.0, float(sure[1])),
+        transactions=int(sure[2] or 0),
+        first_observed=first,
+        last_confirmed=last,
+        sources=tuple(one.strip() for one in bullets.get("Source Transactions", "").split(",") if one.strip()),
+        category=Category(category),
+        insight=told.get("Insight", ""),
+        action=told.get("Recommended Action", ""),
+        applicability=told.get("Applicability", ""),
+        edited_on=_day(bullets.get(EDITED)),
+    )
+
+
+def with_bullets(text: str, bullets: dict[str, str]) -> str:
+    """Return the text of an entry with other values in some of its bullets; every other byte stays as it is.
+
+    A bullet that is not there is added after the last one.
+    """
+    for name, value in bullets.items():
+        found = next((one for one in _BULLET.finditer(text) if one[1] == name), None)
+        if found is not None:
+            text = f"{text[: found.start()]}- **{name}:** {value}{text[found.end() :]}"
+            continue
+        last = max((one.end() for one in _BULLET.finditer(text)), default=len(text.split("\n", 1)[0]))
+        newline = "\r\n" if "\r\n" in text else "\n"
+        text = f"{text[:last]}{newline}- **{name}:** {value}{text[last:]}"
+    return text
+
+
+def _end_of(text: str) -> int:
+    """Return where the last section ends: at the rule after it, or with the text."""
+    rules = list(_RULE.finditer(text))
+    return rules[-1].start() if rules and not text[rules[-1].end() :].strip() else len(text)
+
+
+def _day(text: str | None) -> date | None:
+    try:
+        return date.fromisoformat((text or "").strip())
+    except ValueError:
+        return None

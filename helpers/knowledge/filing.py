@@ -1,0 +1,416 @@
+"""From counts to knowledge files: what is added, revised, moved, marked and left alone (M-18 ... M-22, M-58 ... M-64).
+
+Pure: the texts of all files and the memory of former runs come in, the texts that change go out. What is wanted is
+computed from the counts every time, so that a second run over the same counts changes nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, timedelta
+
+from ..privacy import Level, scan
+from . import governance
+from .categories import FILES, SHELVES, Category, file_of
+from .confidence import Place, confidence, decayed, place_of
+from .documents import (
+    Block,
+    Change,
+    Document,
+    approximate_tokens,
+    marked,
+    new_document,
+    parse_document,
+    prompt_text,
+    revise,
+)
+from .entries import EDITED, Entry, entry_id, parse_entry, render_entry
+from .insights import CATEGORY_OF, UNFILED, Insight, insight_of, is_worth_an_entry, title_of
+from .memory import Memory, Note
+from .options import Distillation
+from .patterns import Counts, Key, Tally
+
+#: Of the limit, how much is used before anything is archived for it (T-40).
+_NEARLY_FULL = 0.9
+_MOVED = {Place.ACTIVE: "RESTORED", Place.STAGING: "STAGED", Place.ARCHIVE: "ARCHIVED"}
+
+
+@dataclass(slots=True)
+class FileReport:
+    """What was done to one file (M-35)."""
+
+    added: list[str] = field(default_factory=list)
+    revised: list[str] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Filing:
+    """What a run makes of the files: new texts by name, and what there is to tell."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+    reports: dict[str, FileReport] = field(default_factory=dict)
+    #: Patterns that contradict an entry (M-61), and what is at odds with governance (M-55).
+    conflicts: list[str] = field(default_factory=list)
+    concerns: list[str] = field(default_factory=list)
+    #: What could not be read or may not be written.
+    problems: list[str] = field(default_factory=list)
+    patterns: int = 0
+
+
+@dataclass(slots=True)
+class _Held:
+    """An entry on its way through a run: where it was found, and where it will stand."""
+
+    block: Block
+    entry: Entry
+    found_in: str
+    place: Place
+    is_new: bool = False
+    #: The text that was found.
+    original: str = ""
+
+
+def file_knowledge(
+    texts: Mapping[str, str],
+    memory: Memory,
+    window: Tally,
+    *,
+    options: Distillation,
+    now: datetime,
+    governance_texts: Mapping[str, str],
+) -> Filing:
+    """Bring the files up to what was counted; `memory` is changed to go with them."""
+    return _Run(texts, memory, window, options, now, governance_texts).run()
+
+
+class _Run:
+    def __init__(
+        self,
+        texts: Mapping[str, str],
+        memory: Memory,
+        window: Tally,
+        options: Distillation,
+        now: datetime,
+        governance_texts: Mapping[str, str],
+    ) -> None:
+        self._documents = {name: parse_document(texts[name]) for name in FILES if name in texts}
+        self._memory, self._window, self._options = memory, window, options
+        self._now, self._today = now, now.astimezone(UTC).date()
+        self._forbidding = governance.forbidding_sentences(governance_texts)
+        self._held: dict[str, _Held] = {}
+        #: Blocks that nobody but their writer understands; they stay where they are.
+        self._left: dict[str, list[Block]] = {}
+        self._result = Filing()
+
+    def run(self) -> Filing:
+        """Read, mark, add, revise, place, write."""
+        self._read()
+        self._result.concerns += governance.concerns_in(self._window, min_transactions=self._options.min_transactions)
+        self._notice_removed()
+        for key, counts in sorted(self._memory.known.items()):
+            self._distil(key, counts)
+        self._place()
+        self._write()
+        return self._result
+
+    def _read(self) -> None:
+        """Find every entry, and what a person has changed, added or moved."""
+        highest = 0
+        for name, document in self._documents.items():
+            highest = max(highest, *document.numbers(), 0)
+            for block in document.blocks:
+                entry = block.entry
+                if entry is None or entry.id in self._held:
+                    fault = "cannot be read" if entry is None else f"repeats the id {entry.id}"
+                    self._result.problems.append(f"{name}: an entry {fault}; it was left as it is")
+                    self._left.setdefault(name, []).append(block)
+                    continue
+                self._held[entry.id] = _Held(block, entry, name, FILES[name][1], original=block.text)
+        self._memory.next_number = max(self._memory.next_number, highest + 1)
+        for one in self._held.values():
+            self._recognise(one)
+
+    def _recognise(self, held: _Held) -> None:
+        entry, place = held.entry, FILES[held.found_in][1]
+        note = self._memory.notes.get(entry.id)
+        if note is None:
+            note = self._adopt(entry, place, held.block)
+        note.is_filed, note.is_removed = True, False
+        if place is not note.place:
+            note.chosen = place
+            self._tell(held.found_in, "MOVED", entry.id, f"Moved to {place.value} by hand; it stays there")
+            note.place = place
+        if _digest(held.block.text) != note.digest:
+            note.base = entry.confidence
+            is_first, note.is_edited = not note.is_edited, True
+            if is_first or entry.edited_on is None:
+                held.block = marked(held.block, {EDITED: self._today.isoformat()})
+                held.entry = replace(entry, edited_on=self._today)
+                self._tell(held.found_in, "EDITED", entry.id, "Edited by hand; kept as it stands")
+            note.digest = _digest(held.block.text)
+
+    def _adopt(self, entry: Entry, place: Place, block: Block) -> Note:
+        """Take up an entry that nobody remembers: written by a person, or before the memory was lost."""
+        key = next((one for one in self._memory.known if title_of(one) == entry.title), None)
+        if key is not None and self._memory.entry_of(key) is not None:
+            key = None
+        counts = self._memory.known.get(key) if key is not None else None
+        said = None if key is None or counts is None else insight_of(key, counts)
+        is_ours = said is not None and said.action == entry.action and entry.edited_on is None
+        note = Note(
+            key=key,
+            answer=counts.answer if counts is not None else "",
+            base=entry.confidence,
+            peak=entry.confidence,
+            total=entry.transactions,
+            place=place,
+            digest=_digest(block.text) if is_ours else "",
+        )
+        self._memory.notes[entry.id] = note
+        return note
+
+    def _notice_removed(self) -> None:
+        for one, note in self._memory.notes.items():
+            if one in self._held or note.is_removed:
+                continue
+            if note.is_filed:
+                note.is_removed = True
+                category = None if note.key is None else CATEGORY_OF.get(note.key[0])
+                if category is not None:
+                    self._tell(file_of(category, note.place), "REMOVED", one, "Removed by hand; it does not come back")
+
+    def _distil(self, key: Key, counts: Counts) -> None:
+        """Hold a pattern against its entry, or make it one."""
+        insight = insight_of(key, counts)
+        if key[0] in UNFILED or insight is None:
+            return
+        recent = self._window.get(key)
+        is_common = recent is not None and recent.total >= self._options.min_transactions
+        known = self._memory.entry_of(key)
+        self._result.patterns += is_common and (known is not None or is_worth_an_entry(key, counts))
+        if known is not None:
+            note = self._memory.notes[known]
+            if known in self._held:
+                self._hold_against(self._held[known], note, key, counts, insight, recent if is_common else None)
+                return
+            if note.is_removed:
+                return
+        elif not is_common or not is_worth_an_entry(key, counts):
+            return
+        if self._may_be_filed(key, insight):
+            self._add(known, key, counts, insight)
+
+    def _may_be_filed(self, key: Key, insight: Insight) -> bool:
+        """Whether neither governance nor the privacy guard keeps a pattern out (M-55, M-57)."""
+        against = governance.contradicted_by(key, insight, self._forbidding)
+        if against is not None:
+            self._result.concerns.append(
+                f"Governance concern: '{insight.title}' goes on although {against} forbids it; no entry was written."
+            )
+            return False
+        found = scan("\n".join((insight.title, insight.insight, insight.action)), Level.STRICT)
+        if found:
+            kinds = ", ".join(sorted({one.type for one in found}))
+            self._result.problems.append(f"a pattern of the kind {key[0].value} names what is private ({kinds})")
+        return not found
+
+    def _add(self, known: str | None, key: Key, counts: Counts, insight: Insight) -> None:
+        if known is None:
+            known = entry_id(self._memory.next_number)
+            self._memory.next_number += 1
+        base = confidence(counts.consistency, counts.total)
+        entry = self._to_entry(known, key, counts, insight, base)
+        self._memory.notes[known] = Note(
+            key=key, answer=counts.answer, base=base, peak=base, total=counts.total, place=Place.STAGING, digest=""
+        )
+        self._held[known] = _Held(Block("", None), entry, "", Place.STAGING, is_new=True)
+
+    def _hold_against(
+        self, held: _Held, note: Note, key: Key, counts: Counts, insight: Insight, recent: Counts | None
+    ) -> None:
+        """Confirm an entry, revise it, or flag what contradicts it (M-21, M-61)."""
+        if counts.answer != note.answer and note.answer:
+            if note.is_edited:
+                self._contest(held, note, counts.answer, "it was edited by hand: decide by hand")
+                return
+            before, note.answer, note.contested = note.answer, counts.answer, ""
+            self._renew(held, note, key, counts, insight, f"More transactions say {counts.answer} than {before}")
+            return
+        if recent is not None and recent.answer != note.answer and note.answer:
+            self._contest(held, note, recent.answer, "the entry stays until there is more evidence")
+            return
+        note.contested = ""
+        if counts.total == note.total:
+            return
+        self._renew(held, note, key, counts, insight, "")
+
+    def _contest(self, held: _Held, note: Note, answer: str, what_now: str) -> None:
+        note.contested = answer
+        self._result.conflicts.append(
+            f"{held.entry.id} ({held.entry.title}) says {note.answer}, recent transactions say {answer}; {what_now}."
+        )
+
+    def _renew(self, held: _Held, note: Note, key: Key, counts: Counts, insight: Insight, why: str) -> None:
+        base = confidence(counts.consistency, counts.total)
+        before = held.entry.confidence
+        if note.is_edited:
+            base = note.base
+        new = self._to_entry(held.entry.id, key, counts, insight, base)
+        note.base, note.total = base, counts.total
+        if note.is_edited:
+            bullets = {
+                "Last Confirmed": new.last_confirmed.isoformat(),
+                "Source Transactions": ", ".join(new.sources),
+            }
+            held.block = marked(held.block, bullets)
+            held.entry = held.block.entry or held.entry
+        else:
+            held.block, held.entry = Block("", None), replace(new, first_observed=held.entry.first_observed)
+        now = f"confidence from {before:.2f} to {base:.2f}" if f"{before:.2f}" != f"{base:.2f}" else ""
+        told = "; ".join(one for one in (why, now) if one) or f"Confirmed by {counts.total} transactions"
+        self._tell(held.found_in, "REVISED", held.entry.id, told[0].upper() + told[1:])
+
+    def _to_entry(self, one: str, key: Key, counts: Counts, insight: Insight, base: float) -> Entry:
+        samples = counts.samples[counts.answer]
+        confirmed = datetime.fromtimestamp(samples[0][0], UTC).date()
+        return Entry(
+            id=one,
+            title=insight.title,
+            confidence=base,
+            transactions=counts.total,
+            first_observed=date.fromisoformat(counts.first),
+            last_confirmed=confirmed,
+            sources=tuple(dict.fromkeys(_plain_source(sample) for _, sample in samples)),
+            category=insight.category,
+            insight=insight.insight,
+            action=insight.action,
+            applicability=insight.applicability,
+        )
+
+    def _place(self) -> None:
+        """Let confidence fade, and give every entry its place; then keep within the limit (M-58 ... M-62)."""
+        options = self._options
+        for one, held in self._held.items():
+            note = self._memory.notes[one]
+            entry = held.entry
+            since = max(entry.last_confirmed, entry.edited_on or entry.last_confirmed)
+            value = decayed(note.base, since, self._today, window_days=options.decay_window_days)
+            note.peak = max(note.peak, value)
+            if value != entry.confidence:
+                self._fade(held, note, value)
+            held.place = place_of(
+                value,
+                threshold=options.confidence_threshold,
+                archive_below=options.archive_below,
+                is_new=value >= note.peak,
+            )
+            if note.chosen is Place.ARCHIVE or (note.chosen is not None and held.place is not Place.ARCHIVE):
+                held.place = note.chosen
+        self._keep_within_limit()
+
+    def _fade(self, held: _Held, note: Note, value: float) -> None:
+        before = held.entry.confidence
+        held.entry = replace(held.entry, confidence=value)
+        if note.is_edited:
+            based = f"{value:.2f} (based on {held.entry.transactions} transactions)"
+            held.block = marked(held.block, {"Confidence": based})
+        else:
+            held.block = Block("", None)
+        if not held.is_new and f"{before:.2f}" != f"{value:.2f}" and value < note.base:
+            told = f"Not confirmed since {held.entry.last_confirmed}; confidence from {before:.2f} to {value:.2f}"
+            self._tell(held.found_in, "REVISED", held.entry.id, told)
+
+    def _keep_within_limit(self) -> None:
+        active = [held for held in self._held.values() if held.place is Place.ACTIVE]
+        active.sort(key=lambda held: (held.entry.confidence, held.entry.last_confirmed, -held.entry.number))
+        limit = int(self._options.token_limit * _NEARLY_FULL)
+        while active and self._tokens(active) > limit:
+            active.pop(0).place = Place.ARCHIVE
+
+    def _tokens(self, active: list[_Held]) -> int:
+        told = []
+        for category in Category:
+            blocks = tuple(Block("", held.entry) for held in active if held.entry.category is category)
+            left = self._left.get(file_of(category, Place.ACTIVE), ())
+            title = f"# {SHELVES[category].title}\n"
+            told.append(prompt_text(Document(title, (*blocks, *left), "")))
+        return approximate_tokens("".join(told))
+
+    def _write(self) -> None:
+        """Put the entries into their files; a file in which nothing changes is not written."""
+        for one, held in self._by_number():
+            note = self._memory.notes[one]
+            target = file_of(held.entry.category, held.place)
+            if not held.block.text:
+                held.block = Block(text := render_entry(held.entry), parse_entry(text))
+            if held.is_new:
+                self._tell(target, "ADDED", one, held.entry.title)
+            elif target != held.found_in:
+                why = f"confidence {held.entry.confidence:.2f}"
+                if held.place is Place.ARCHIVE and held.entry.confidence >= self._options.archive_below:
+                    why += ", over the token limit" if note.chosen is None else ", by hand"
+                self._tell(target, _MOVED[held.place], one, f"{held.entry.title}: {why}")
+                self._tell(held.found_in, _MOVED[held.place], one, f"Moved to {target}")
+            elif held.block.text != held.original:
+                self._result.reports.setdefault(target, FileReport())
+            note.place, note.digest, note.is_filed = held.place, _digest(held.block.text), True
+        for name, (category, _) in FILES.items():
+            self._write_file(name, category)
+
+    def _write_file(self, name: str, category: Category) -> None:
+        report = self._result.reports.get(name)
+        if report is None:
+            return
+        there = self._documents.get(name)
+        document = there or new_document(category, threshold=self._options.confidence_threshold)
+        blocks = [held.block for _, held in self._by_number() if self._belongs(held, name)]
+        blocks = _in_order_of(document, blocks)
+        blocks += self._left.get(name, [])
+        text = revise(
+            document, blocks, report.changes, now=self._now, threshold=self._options.confidence_threshold
+        ).render()
+        if there is None or text != there.render():
+            self._result.texts[name] = text
+
+    def _by_number(self) -> list[tuple[str, _Held]]:
+        return sorted(self._held.items(), key=lambda one: one[1].entry.number)
+
+    def _belongs(self, held: _Held, name: str) -> bool:
+        return file_of(held.entry.category, held.place) == name
+
+    def _tell(self, name: str, action: str, one: str, description: str) -> None:
+        report = self._result.reports.setdefault(name, FileReport())
+        report.changes.append(Change(self._today.isoformat(), action, one, description))
+        if action == "ADDED":
+            report.added.append(one)
+        elif action == "REVISED":
+            report.revised.append(one)
+
+
+def window_of(now: datetime, days: int) -> tuple[str, str]:
+    """Return the first and the last day of the window that ends now (M-11)."""
+    today = now.astimezone(UTC).date()
+    return (today - timedelta(days=days - 1)).isoformat(), today.isoformat()
+
+
+def _in_order_of(document: Document, blocks: list[Block]) -> list[Block]:
+    """Return entries in the order in which the file has them, new ones after those."""
+    order = {block.entry.id: at for at, block in enumerate(document.blocks) if block.entry is not None}
+    last = len(order)
+    return sorted(blocks, key=lambda block: order.get(block.entry.id, last) if block.entry is not None else last)
+
+
+def _plain_source(sample: str) -> str:
+    """Return the id of a transaction, or a digest of it where the id itself is somebody's secret (T-22)."""
+    if not scan(sample, Level.STRICT):
+        return sample
+    return "txn_" + hashlib.blake2b(sample.encode("utf-8", "replace"), digest_size=6).hexdigest()
+
+
+def _digest(text: str) -> str:
+    """Return what tells whether somebody has changed an entry; how its lines are spaced and end is not its text."""
+    words = " ".join(text.split())
+    return hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

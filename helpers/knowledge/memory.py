@@ -1,0 +1,160 @@
+"""What the memory agent remembers between two runs: `.state.json` (M-49, M-64, T-58). Pure: its text goes in and out.
+
+How far each log was read, which transactions were counted, the counts by day and of all time, and for each entry which
+pattern it is about and how its text looked when it was written: whatever differs from that, a person has changed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from ..errors import MemoryLedgerError
+from .confidence import Place
+from .partials import Folded
+from .patterns import Family, Key, Tally, merge_tally, most_frequent, tally_from_json, tally_to_json
+
+_VERSION = 1
+#: Tags of transactions are kept for so many days of logs; a log that is older and was copied is counted again.
+_TAG_DAYS = 400
+#: Counts of single days, of which a window is made; what is older is in the counts of all time.
+_COUNTED_DAYS = 62
+
+
+class MemoryStateError(MemoryLedgerError):
+    """`.state.json` is not what this pack has written."""
+
+
+@dataclass(slots=True)
+class Note:
+    """What is known of an entry beside its text."""
+
+    key: Key | None
+    answer: str
+    #: Its confidence before it fades.
+    base: float
+    #: The highest that it ever was: what has not lost any may wait, however low it is (M-68).
+    peak: float
+    total: int
+    place: Place
+    digest: str
+    #: Where a person has put it, whatever its confidence; none where nobody has.
+    chosen: Place | None = None
+    is_edited: bool = False
+    is_removed: bool = False
+    #: Whether it is in its file; where another writer kept it out, its absence means nothing.
+    is_filed: bool = False
+    #: The answer that newer transactions give, while it is open which one holds (M-61).
+    contested: str = ""
+
+
+@dataclass(slots=True)
+class Memory:
+    """Everything that `.state.json` holds."""
+
+    next_number: int = 1
+    logs: dict[str, tuple[int, int, str]] = field(default_factory=dict)
+    open_rows: list[list[Any]] = field(default_factory=list)
+    days: dict[str, Tally] = field(default_factory=dict)
+    known: Tally = field(default_factory=dict)
+    tags: dict[str, dict[str, str]] = field(default_factory=dict)
+    notes: dict[str, Note] = field(default_factory=dict)
+    summaries: dict[str, str] = field(default_factory=dict)
+    #: Files that are being written: the digest of what stood there, and the text; a crash leaves them to the next run.
+    writing: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    def digests(self) -> frozenset[str]:
+        """Return the transactions that were counted (T-58)."""
+        return frozenset(digest for tags in self.tags.values() for digest in tags)
+
+    def take(self, folded: Folded) -> None:
+        """Count what a run has read, once and for all."""
+        for day, tally in folded.days.items():
+            merge_tally(self.days.setdefault(day, {}), tally)
+            merge_tally(self.known, tally)
+        for day, tags in folded.tags.items():
+            self.tags.setdefault(day, {}).update(tags)
+        self.open_rows = [row for _, rows in sorted(folded.open_rows.items()) for row in rows]
+        self.days = {day: most_frequent(tally) for day, tally in _latest(self.days, _COUNTED_DAYS)}
+        self.tags = dict(_latest(self.tags, _TAG_DAYS))
+        self.known = most_frequent(self.known)
+
+    def window(self, first: str, last: str) -> Tally:
+        """Return the counts of the days from `first` to `last` (M-11)."""
+        counted: Tally = {}
+        for day, tally in sorted(self.days.items()):
+            if first <= day <= last:
+                merge_tally(counted, tally)
+        return counted
+
+    def entry_of(self, key: Key) -> str | None:
+        """Return the id of the entry about a pattern; there is one at most (T-58)."""
+        return next((one for one, note in self.notes.items() if note.key == key), None)
+
+
+def memory_to_text(memory: Memory) -> str:
+    """Return what is written: the same for the same memory."""
+    value = {
+        "version": _VERSION,
+        "next_number": memory.next_number,
+        "logs": {name: list(mark) for name, mark in sorted(memory.logs.items())},
+        "open": memory.open_rows,
+        "days": {day: tally_to_json(tally) for day, tally in sorted(memory.days.items())},
+        "known": tally_to_json(memory.known),
+        "tags": {day: dict(sorted(tags.items())) for day, tags in sorted(memory.tags.items())},
+        "notes": {one: _note_to_json(note) for one, note in sorted(memory.notes.items())},
+        "summaries": dict(sorted(memory.summaries.items())),
+        "writing": {name: list(one) for name, one in sorted(memory.writing.items())},
+    }
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def memory_from_text(text: str | None) -> Memory:
+    """Read it back; an empty one where nothing was written yet.
+
+    Raises `MemoryStateError` where the text is damaged: to begin anew would count everything twice.
+    """
+    if text is None:
+        return Memory()
+    try:
+        value = json.loads(text)
+        if value["version"] != _VERSION:
+            raise MemoryStateError(f".state.json: version is {value['version']!r}; allowed: {_VERSION}")
+        return Memory(
+            next_number=int(value["next_number"]),
+            logs={name: (int(at), int(size), str(head)) for name, (at, size, head) in value["logs"].items()},
+            open_rows=list(value["open"]),
+            days={day: tally_from_json(rows) for day, rows in value["days"].items()},
+            known=tally_from_json(value["known"]),
+            tags={day: dict(tags) for day, tags in value["tags"].items()},
+            notes={one: _note_from_json(note) for one, note in value["notes"].items()},
+            summaries=dict(value["summaries"]),
+            writing={name: (str(before), str(text)) for name, (before, text) in value["writing"].items()},
+        )
+    except (ValueError, TypeError, KeyError, AttributeError) as exc:
+        raise MemoryStateError(
+            f".state.json cannot be read ({type(exc).__name__}); allowed: what this pack wrote. Restore it from a copy,"
+            " or delete it: the entries stay, and the logs are counted anew"
+        ) from exc
+
+
+def _note_to_json(note: Note) -> dict[str, Any]:
+    return {**asdict(note), "key": None if note.key is None else list(note.key)}
+
+
+def _note_from_json(value: Mapping[str, Any]) -> Note:
+    key, chosen = value["key"], value["chosen"]
+    return Note(
+        **{
+            **value,
+            "key": None if key is None else (Family(key[0]), str(key[1])),
+            "place": Place(value["place"]),
+            "chosen": None if chosen is None else Place(chosen),
+        }
+    )
+
+
+def _latest(by_day: Mapping[str, Any], count: int) -> list[tuple[str, Any]]:
+    return sorted(by_day.items())[-count:]

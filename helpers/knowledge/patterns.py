@@ -1,0 +1,233 @@
+"""Patterns over many transactions: a map to observations, and a merge of counts (M-07 ... M-11).
+
+What one transaction shows is a handful of observations, and counting them is a commutative monoid: however the
+transactions are split, and in whatever order the parts are merged, the result is the same. So one process, all cores
+and a cluster run the same code. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from .decisions import Decision
+
+#: So many transactions are named as the source of an entry, the latest ones.
+MOST_SAMPLES = 5
+#: So many different things of one kind are kept of a day, the most frequent ones.
+MOST_SUBJECTS = 300
+_MOST_INTENTS = 3
+_LARGEST_COUNT = 99
+_LONGEST_SECONDS = 86_400
+
+
+class Family(StrEnum):
+    """What a pattern is about; each answers one question about its subject."""
+
+    OUTCOME = "outcome"
+    INTENT = "intent"
+    PATH = "path"
+    INPUT = "input"
+    ERROR = "error"
+    TASK = "task"
+    ESCALATION = "escalation"
+    GAP = "gap"
+    GOVERNANCE = "governance"
+    BENCHMARK = "benchmark"
+
+
+#: The subject of what is about every transaction.
+ALL = "all requests"
+
+
+class Observation(NamedTuple):
+    """`subject` was seen once, and the family's question about it was answered so."""
+
+    family: Family
+    subject: str
+    answer: str
+    numbers: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(slots=True)
+class Counts:
+    """How often a subject was seen with which answer, the figures that came with it, and the latest examples."""
+
+    answers: dict[str, int] = field(default_factory=dict)
+    numbers: dict[str, dict[int, int]] = field(default_factory=dict)
+    samples: dict[str, list[tuple[float, str]]] = field(default_factory=dict)
+    first: str = ""
+    last: str = ""
+
+    @property
+    def total(self) -> int:
+        """In how many transactions the subject was seen."""
+        return sum(self.answers.values())
+
+    @property
+    def answer(self) -> str:
+        """The most frequent answer; of two the first by alphabet."""
+        return min(self.answers, key=lambda one: (-self.answers[one], one))
+
+    @property
+    def consistency(self) -> float:
+        """The share of the transactions that give this answer (T-36)."""
+        return self.answers[self.answer] / self.total
+
+    def add(self, observation: Observation, decision: Decision) -> None:
+        """Count one observation."""
+        answer = observation.answer
+        self.answers[answer] = self.answers.get(answer, 0) + 1
+        for name, value in observation.numbers:
+            values = self.numbers.setdefault(name, {})
+            values[value] = values.get(value, 0) + 1
+        self._show(answer, [(decision.at, decision.transaction_id)])
+        self._span(decision.day, decision.day)
+
+    def merge(self, other: Counts) -> None:
+        """Add what others have counted."""
+        for answer, count in other.answers.items():
+            self.answers[answer] = self.answers.get(answer, 0) + count
+        for name, values in other.numbers.items():
+            mine = self.numbers.setdefault(name, {})
+            for value, count in values.items():
+                mine[value] = mine.get(value, 0) + count
+        for answer, samples in other.samples.items():
+            self._show(answer, samples)
+        self._span(other.first, other.last)
+
+    def _show(self, answer: str, samples: Iterable[tuple[float, str]]) -> None:
+        shown = {*self.samples.get(answer, ()), *samples}
+        self.samples[answer] = sorted(shown, reverse=True)[:MOST_SAMPLES]
+
+    def _span(self, first: str, last: str) -> None:
+        self.first = min(self.first, first) if self.first and first else self.first or first
+        self.last = max(self.last, last)
+
+
+Key = tuple[Family, str]
+Tally = dict[Key, Counts]
+
+
+def observe(decision: Decision) -> Iterator[Observation]:
+    """Yield what one transaction shows (M-07 ... M-10, M-12 ... M-15)."""
+    outcome = decision.outcome.value
+    shape = (("hops", min(decision.hops, _LARGEST_COUNT)), ("seconds", roughly(decision.seconds)))
+    intent = _intent(decision)
+    yield Observation(Family.OUTCOME, ALL, outcome, shape)
+    if decision.path:
+        yield Observation(Family.PATH, " → ".join(decision.path), outcome, shape)
+    if intent and decision.goals:
+        yield Observation(Family.INTENT, intent, f"{decision.objectives}/{decision.goals}")
+    for one in decision.inputs:
+        yield Observation(Family.INPUT, one, outcome)
+    if decision.error:
+        yield Observation(Family.ERROR, decision.error, decision.failed_at)
+    for means in sorted({task.means for task in decision.tasks if task.means}):
+        states = {task.state for task in decision.tasks if task.means == means}
+        yield Observation(Family.TASK, means, next(one for one in ("failed", "skipped", "complete") if one in states))
+    if decision.escalation:
+        yield Observation(Family.ESCALATION, decision.escalation, " → ".join(decision.path))
+    for gap, agent in decision.gaps:
+        yield Observation(Family.GAP, gap, agent)
+    for agent in decision.interventions:
+        yield Observation(Family.GOVERNANCE, agent, outcome)
+    counted = {"objectives": decision.objectives, "goals": decision.goals, "tasks": len(decision.tasks)}
+    good = (*shape, *((name, min(count, _LARGEST_COUNT)) for name, count in counted.items() if count))
+    answer = "good" if decision.is_good else "wanting"
+    yield Observation(Family.BENCHMARK, intent or ALL, answer, good if decision.is_good else ())
+
+
+def tally_of(decisions: Iterable[Decision]) -> Tally:
+    """Return the counts of some transactions."""
+    tally: Tally = {}
+    for decision in decisions:
+        count(tally, decision)
+    return tally
+
+
+def count(tally: Tally, decision: Decision) -> None:
+    """Count what one more transaction shows."""
+    for one in observe(decision):
+        key = (one.family, one.subject)
+        if key not in tally:
+            tally[key] = Counts()
+        tally[key].add(one, decision)
+
+
+def merge_tally(tally: Tally, other: Tally) -> None:
+    """Add the counts of others; `other` stays what it is."""
+    for key, counts in other.items():
+        if key not in tally:
+            tally[key] = Counts()
+        tally[key].merge(counts)
+
+
+def most_frequent(tally: Tally) -> Tally:
+    """Return what is worth keeping of a day: of each family its most frequent subjects."""
+    kept: Tally = {}
+    for family in Family:
+        of_family = [key for key in tally if key[0] is family]
+        of_family.sort(key=lambda key: (-tally[key].total, key[1]))
+        kept |= {key: tally[key] for key in of_family[:MOST_SUBJECTS]}
+    return kept
+
+
+def roughly(seconds: float) -> int:
+    """Return a duration as finely as it is told: whole seconds, then tens of them, then minutes."""
+    whole = min(max(0, round(seconds)), _LONGEST_SECONDS)
+    step = 1 if whole < 60 else 10 if whole < 600 else 60
+    return whole // step * step
+
+
+def middle(values: Mapping[int, int], share: float = 0.5) -> int:
+    """Return the value below or at which this share of the counted ones lies."""
+    wanted, seen = share * sum(values.values()), 0
+    for value in sorted(values):
+        seen += values[value]
+        if seen >= wanted:
+            return value
+    raise ValueError("no values were counted")
+
+
+def tally_to_json(tally: Tally) -> list[Any]:
+    """Return counts as JSON can carry them, in one order."""
+    return [
+        [
+            family.value,
+            subject,
+            dict(sorted(one.answers.items())),
+            {
+                name: {str(value): number for value, number in sorted(values.items())}
+                for name, values in one.numbers.items()
+            },
+            {answer: [list(sample) for sample in samples] for answer, samples in sorted(one.samples.items())},
+            one.first,
+            one.last,
+        ]
+        for (family, subject), one in sorted(tally.items())
+    ]
+
+
+def tally_from_json(rows: Iterable[Any]) -> Tally:
+    """Read counts back."""
+    return {
+        (Family(family), subject): Counts(
+            answers=dict(answers),
+            numbers={
+                name: {int(value): number for value, number in values.items()} for name, values in numbers.items()
+            },
+            samples={answer: [(at, one) for at, one in shown] for answer, shown in samples.items()},
+            first=first,
+            last=last,
+        )
+        for family, subject, answers, numbers, samples, first, last in rows
+    }
+
+
+def _intent(decision: Decision) -> str:
+    if len(decision.intents) > _MOST_INTENTS:
+        return "several things at once"
+    return " + ".join(decision.intents)

@@ -1,0 +1,176 @@
+"""Messages put together to transactions: what was asked once, and all that agents did for it (M-03, M-04, T-34).
+
+A message belongs to the transaction that it names; else to that of its parent; else to that of its request; else to
+the latest chain of its session that was waiting for just this agent (a model invents parents, an orchestrator does
+not). A chain begins with its first message or with the user, and ends with its first terminal one: what comes after
+that is counted and belongs to nothing, so that it does not matter when the log was read. Pure.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from .hops import NO_WORD, Hop, to_row
+
+#: So many chains may wait for their next message at a time; the one that has waited longest is given up.
+MOST_OPEN = 5_000
+#: A message without a parent that holds continues a chain only this long after its last one.
+_PATIENCE_SECONDS = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """A chain from its first message to its end, in order."""
+
+    hops: tuple[Hop, ...]
+
+    @property
+    def id(self) -> str:
+        """The id that a person finds it by in the log: its own, else its request's, else its session's."""
+        first = self.hops[0]
+        return first.transaction or first.request or first.session or first.message or "unnamed"
+
+    @property
+    def digest(self) -> str:
+        """What tells it from every other one: its id and what was read of it (T-58)."""
+        rows = [to_row(hop)[1:] for hop in self.hops]
+        data = json.dumps([self.id, rows], ensure_ascii=True, separators=(",", ":"))
+        return hashlib.blake2b(data.encode("ascii"), digest_size=8).hexdigest()
+
+
+@dataclass(slots=True)
+class _Chain:
+    hops: list[Hop] = field(default_factory=list)
+    is_closed: bool = False
+
+
+class Assembler:
+    """Takes messages in the order of the log and gives transactions as they end."""
+
+    def __init__(self, most_open: int = MOST_OPEN) -> None:
+        self._chains: OrderedDict[int, _Chain] = OrderedDict()
+        self._by_key: dict[tuple[str, str, str], int] = {}
+        self._keys_of: dict[int, list[tuple[str, str, str]]] = {}
+        self._next = 0
+        self._most_open = most_open
+        #: Messages that belong to no chain, or come after its end; chains that were given up.
+        self.stray = 0
+        self.given_up = 0
+
+    def add(self, hop: Hop) -> Iterator[Transaction]:
+        """Take the next message; yield the transactions that end with it."""
+        number = self._find(hop)
+        if number is None:
+            if not hop.begins and not hop.transaction:
+                self.stray += 1
+                return
+            yield from self._close_silent(hop)
+            number = self._begin()
+        chain = self._chains[number]
+        self._chains.move_to_end(number)
+        if self._by_key.get(_copy_key(hop)) == number:
+            return  # written twice
+        self._index(number, hop)
+        if chain.is_closed:
+            self.stray += 1
+            return
+        chain.hops.append(hop)
+        if hop.is_terminal:
+            yield self._close(chain)
+        self._forget_oldest()
+
+    def open_hops(self) -> Iterator[Hop]:
+        """Yield the messages of the chains that have not ended."""
+        for chain in self._chains.values():
+            if not chain.is_closed:
+                yield from chain.hops
+
+    def _begin(self) -> int:
+        self._next += 1
+        self._chains[self._next] = _Chain()
+        self._keys_of[self._next] = []
+        return self._next
+
+    def _find(self, hop: Hop) -> int | None:
+        if hop.transaction:
+            return self._by_key.get(("transaction", "", hop.transaction))
+        if hop.parent and (found := self._by_key.get(("message", hop.session, hop.parent))) is not None:
+            return found
+        if (copied := self._by_key.get(_copy_key(hop))) is not None:
+            return copied
+        if hop.begins and not self._same_request(hop):
+            return None
+        if hop.request and (found := self._by_key.get(("request", hop.session, hop.request))) is not None:
+            return found
+        return self._waiting(hop)
+
+    def _same_request(self, hop: Hop) -> bool:
+        """Whether a first message goes on with a request that has not ended: two users' messages of one request."""
+        found = self._by_key.get(("request", hop.session, hop.request)) if hop.request else None
+        return found is not None and not self._chains[found].is_closed
+
+    def _waiting(self, hop: Hop) -> int | None:
+        found = self._by_key.get(("waiting", hop.session, hop.agent))
+        if found is None:
+            found = self._by_key.get(("silent", hop.session, "")) if hop.following == NO_WORD else None
+            return found
+        last = self._chains[found].hops[-1]
+        follows = hop.sequence in (0, last.sequence + 1) and 0 <= hop.at - last.at <= _PATIENCE_SECONDS
+        return found if follows else None
+
+    def _index(self, number: int, hop: Hop) -> None:
+        keys = [_copy_key(hop)]
+        if hop.message:
+            keys.append(("message", hop.session, hop.message))
+        if hop.transaction:
+            keys.append(("transaction", "", hop.transaction))
+        if hop.request:
+            keys.append(("request", hop.session, hop.request))
+        if hop.following not in ("", NO_WORD):
+            keys.append(("waiting", hop.session, hop.following))
+        if hop.following == NO_WORD:
+            keys.append(("silent", hop.session, ""))
+        for key in keys:
+            self._by_key[key] = number
+        self._keys_of[number].extend(keys)
+
+    def _close(self, chain: _Chain) -> Transaction:
+        chain.is_closed = True
+        done = Transaction(tuple(chain.hops))
+        chain.hops = chain.hops[-1:]
+        return done
+
+    def _close_silent(self, hop: Hop) -> Iterator[Transaction]:
+        """Where messages never say who follows, a chain ends where the next one of its session begins."""
+        number = self._by_key.get(("silent", hop.session, ""))
+        chain = self._chains.get(number) if number is not None else None
+        if chain is not None and not chain.is_closed and chain.hops[-1].following == NO_WORD:
+            yield self._close(chain)
+
+    def _forget_oldest(self) -> None:
+        while len(self._chains) > self._most_open:
+            number, chain = self._chains.popitem(last=False)
+            self.given_up += not chain.is_closed
+            for key in self._keys_of.pop(number):
+                if self._by_key.get(key) == number:
+                    del self._by_key[key]
+
+
+def _copy_key(hop: Hop) -> tuple[str, str, str]:
+    """Return what two copies of one message have in common, and two messages of one id have not."""
+    return "copy", hop.session, f"{hop.message or hop.agent}@{hop.at}/{hop.content}/{hop.tasks}"
+
+
+def assemble(hops: Iterable[Hop]) -> list[Transaction]:
+    """Return the transactions of a log that have ended (M-03), in the order in which they did."""
+    assembler = Assembler()
+    return [done for hop in hops for done in assembler.add(hop)]
+
+
+def shuffle_key(hop: Hop) -> str:
+    """Return what all messages of one transaction have in common, whatever else they belong to."""
+    return hop.transaction or hop.session or hop.request

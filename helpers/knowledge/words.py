@@ -1,0 +1,145 @@
+"""The closed vocabulary of knowledge: what of a message may be told again, and in which words (T-22, T-59).
+
+Everything that is not a code, a count or a name of a fixed form is reduced to one of the words in these tables.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+
+#: What stands for a name that no name looks like.
+UNNAMED = "unnamed"
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,47}\Z")
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}\Z")
+_CAPABILITY = re.compile(r"CAP-[A-Z]{3}-[A-Z]?\d{3}\Z")
+_GOVERNANCE_FILE = re.compile(r"(?:context|agent)/(?:[a-z0-9_-]+/)*[a-z0-9_-]+\.md\Z")
+_WORD = re.compile(r"[a-z]+")
+
+ERROR_CODES = frozenset("OUT_OF_SCOPE INVALID_INPUT PROCESSING_ERROR TIMEOUT DEPENDENCY_ERROR VALIDATION_ERROR".split())
+OTHER_ERROR = "OTHER_ERROR"
+STATUS_CODES = frozenset("success partial failed pending".split())
+#: How a task can end; every other state of one is on the way.
+TASK_ENDS = {
+    "complete": "complete",
+    "completed": "complete",
+    "success": "complete",
+    "failed": "failed",
+    "skipped": "skipped",
+    "blocked": "skipped",
+    "cancelled": "skipped",
+}
+
+_VERBS = {
+    "acquire": "acquire download fetch obtain retrieve ingest collect",
+    "analyse": "analyse analyze assess evaluate examine inspect profile",
+    "answer": "answer explain describe clarify tell",
+    "change": "change edit update modify refactor rename configure adjust",
+    "check": "check validate verify test audit review",
+    "classify": "classify categorise categorize label tag",
+    "compare": "compare contrast correlate match",
+    "convert": "convert transform reformat encode render",
+    "create": "create generate write draft build compose produce implement design",
+    "detect": "detect identify recognise recognize locate",
+    "extract": "extract parse scrape",
+    "find": "find search look",
+    "plan": "plan schedule organise organize",
+    "remove": "remove delete clean",
+    "repair": "fix repair debug solve resolve",
+    "run": "run execute deploy install start launch",
+    "send": "send publish post share upload",
+    "store": "store save archive",
+    "summarise": "summarise summarize condense",
+    "transcribe": "transcribe",
+    "translate": "translate",
+}
+_THINGS = {
+    "audio": "audio sound speech voice podcast music",
+    "chart": "chart charts plot diagram graph",
+    "code": "code script program function module repository test tests",
+    "data": "data dataset csv table spreadsheet database records",
+    "document": "document documents pdf report article paper file files text",
+    "emotion": "emotion emotions emotional",
+    "image": "image images picture pictures photo photos frame frames thumbnail",
+    "language": "language languages",
+    "message": "message messages mail email letter",
+    "metadata": "metadata",
+    "object": "object objects logo logos",
+    "scene": "scene scenes",
+    "sentiment": "sentiment mood",
+    "server": "server service container deployment",
+    "speaker": "speaker speakers person people face faces",
+    "transcript": "transcript transcripts transcription subtitles",
+    "video": "video videos clip clips reel reels",
+    "website": "website page webpage site",
+}
+_VERB_OF = {word: verb for verb, words in _VERBS.items() for word in words.split()}
+_THING_OF = {word: thing for thing, words in _THINGS.items() for word in words.split()}
+PLATFORMS = frozenset(
+    "bilibili dailymotion dropbox facebook github google_drive instagram linkedin local reddit s3 soundcloud spotify"
+    " tiktok twitch twitter upload vimeo wasabi web x youtube".split()
+)
+MEDIA_TYPES = frozenset("archive audio code document image spreadsheet text video".split())
+
+#: An objective is read this far; what matters stands at its beginning.
+_READ = 300
+
+
+class Outcome(StrEnum):
+    """How a transaction ended (M-16)."""
+
+    SUCCESS = "SUCCESS"
+    PARTIAL = "PARTIAL"
+    FAILURE = "FAILURE"
+    ESCALATED = "ESCALATED"
+    REJECTED = "REJECTED"
+
+
+def plain_name(value: object) -> str:
+    """Return the name of an agent, a tool, a task or a kind of content; `unnamed` where it has not the form of one."""
+    text = value.strip().replace(".", "_") if isinstance(value, str) else ""
+    text = text.split(":", 1)[0]
+    return text if _NAME.match(text) else UNNAMED
+
+
+def plain_id(value: object) -> str:
+    """Return an id of a fixed form, or nothing."""
+    return value if isinstance(value, str) and _ID.match(value) else ""
+
+
+def one_of(value: object, allowed: Iterable[str], other: str) -> str:
+    """Return a word of a closed list, in its case; `other` for everything else."""
+    text = value.strip().lower() if isinstance(value, str) else ""
+    return text if text in allowed else other
+
+
+def capabilities_in(values: object) -> tuple[str, ...]:
+    """Return the ids of capabilities in a list."""
+    found = values if isinstance(values, list) else []
+    return tuple(sorted({one for one in found if isinstance(one, str) and _CAPABILITY.match(one)}))
+
+
+def governance_files_in(values: object) -> tuple[str, ...]:
+    """Return the root-relative Markdown files in a list (M-05)."""
+    found = values if isinstance(values, list) else []
+    return tuple(sorted({one for one in found if isinstance(one, str) and _GOVERNANCE_FILE.match(one)}))
+
+
+def intent_of(text: str) -> str:
+    """Return what an objective asks for, in one of the verbs and one of the things of the tables (M-07)."""
+    verb, thing = "", ""
+    for word in _WORD.findall(text[:_READ].lower()):
+        if not verb:
+            verb = _VERB_OF.get(word, "")
+        elif word in _THING_OF:
+            thing = _THING_OF[word]
+            break
+    return f"{verb} {thing}".strip()
+
+
+def word_family(word: str) -> tuple[str, ...]:
+    """Return a word, and the verb or thing of the tables that it stands for."""
+    known = _VERB_OF.get(word) or _THING_OF.get(word)
+    return (word,) if known is None or known == word else (word, known)

@@ -1,0 +1,253 @@
+"""Reading audit logs: four forms, a hop a message, nothing somebody wrote (M-02, M-05, M-06, T-34, T-59)."""
+
+import json
+from datetime import UTC, date, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from knowledge_tools.logs import PRIVATE, START, bracketed, chain, daily_log, event, hop, lines, message, records
+from memory_ledger.knowledge.hops import Task, audit_of, from_row, read_hop, to_row, zone_of
+from memory_ledger.knowledge.log_lines import LARGEST_RECORD, Heading, Malformed, Record, read_records, starts_record
+
+DAY = date(2026, 2, 26)
+
+
+def test_our_own_form_has_one_message_a_line():
+    """M-02, T-34: JSON Lines."""
+    found = records(lines(chain("req-1")))
+    assert [one.message["agent"]["name"] for one in found] == ["objective_agent", "goal_agent", "planning_agent"]
+
+
+def test_blocks_of_bracketed_fields_are_messages():
+    """T-34 (a): what the fields tell is read, what the user said is not."""
+    text = bracketed("objective_agent", source="user") + bracketed("goal_agent", source="objective_agent", number=2)
+    found = records(text.encode().splitlines(keepends=True))
+    assert [one.message["agent"]["name"] for one in found] == ["objective_agent", "goal_agent"]
+    first = read_hop(found[0], day=DAY)
+    assert (first.session, first.message, first.source) == ("sess-1", "msg-objective_agent-1", "user")
+    assert first.files == ("context/application.md", "context/governance/audit.md")
+    assert datetime.fromtimestamp(first.at, UTC) == datetime(2026, 2, 26, 10, 0, 1, tzinfo=UTC)
+    assert found[0].message["resources"]["storage_refs"] == [{"status": "failed"}]
+
+
+def test_markdown_of_a_session_holds_whole_messages():
+    """T-34 (b)."""
+    found = records(daily_log(chain("req-1")).encode().splitlines(keepends=True), is_prose=True)
+    assert [one.message for one in found] == chain("req-1")
+    assert found[0].heading == Heading(clock="4:17:30 pm", agent="objective_agent")
+
+
+def test_pieces_of_messages_take_the_rest_from_their_heading():
+    """T-34 (c): a dispatcher's state and an action's result are hops too."""
+    state = {"task_states": {"task_1": {"status": "complete"}, "task_2": {"status": "pending"}}, "complete": False}
+    result = {"task_id": "task_1", "status": "failed", "output_refs_produced": [], "summary": PRIVATE[0]}
+    text = event("dispatch_agent", state, name="task_dispatched") + event("action_agent", result, name="task_failed")
+    hops = [read_hop(one, day=DAY) for one in records(text.encode().splitlines(keepends=True), is_prose=True)]
+    assert [one.agent for one in hops] == ["dispatch_agent", "action_agent"]
+    assert [(one.session, one.request) for one in hops] == [("sess-1", "req-1")] * 2
+    assert [one.content for one in hops] == ["task_dispatch", "task_result"]
+    assert [one.tasks for one in hops] == [(Task("task_1", "", "complete"),), (Task("task_1", "", "failed"),)]
+    assert not any(one.is_terminal for one in hops)
+    assert datetime.fromtimestamp(hops[0].at, UTC) == datetime(2026, 2, 26, 14, 28, 15, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(("target", "status"), [("memory_agent", "partial"), ("output_agent", "complete")])
+def test_the_end_of_a_workflow_is_terminal(target, status):
+    """T-34: `complete: true` is the end, whoever gets the whole."""
+    body = {"output": {"content": {"workflow_result": {"status": status}}}}
+    state = {"task_states": {}, "dispatches": [{"targetAgent": target, "body": body}], "complete": True}
+    found = hop(state)
+    assert found.is_terminal
+    assert found.content == "workflow_complete"
+    assert found.status == {"partial": "partial", "complete": "success"}[status]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        pytest.param(b'{"message_id": "torn', "not JSON", id="torn"),
+        pytest.param(b"{}x", "not JSON", id="rubbish after it"),
+        pytest.param(b'{"a": "\xff"}', "not JSON", id="no text"),
+        pytest.param(b'{"a":' + b"[" * 200_000, "not JSON", id="too deep"),
+        pytest.param(b"message", "a line that is no message", id="words"),
+        pytest.param(b"\x00\x01", "a line that is no message", id="bytes"),
+        pytest.param(b'{"a": "' + b"x" * LARGEST_RECORD + b'"}', "a record that is too large", id="too large"),
+        pytest.param(b"[TIMESTAMP: 10:00:00]\n[AGENT: a]\n---", "a block without agent or status", id="half a block"),
+        pytest.param(b"[TIMESTAMP: 10:00:00]\n[AGENT: a]", "a record without an end", id="torn block"),
+        pytest.param(b"```json\n{", "a record without an end", id="torn fence"),
+        pytest.param(b"```json\n[1]\n```", "no JSON object", id="a list in a fence"),
+    ],
+)
+def test_malformed_entries_are_counted_and_the_others_read(line, reason):
+    """M-06: a bad entry never stops a run, and what stands around it is read."""
+    good = lines(chain("req-1"))
+    torn = line.split(b"\n")
+    log = [*good, *(one + b"\n" for one in torn)]
+    log += [] if reason == "a record without an end" else good
+    found = list(read_records(log, is_prose=False))
+    assert [one for one in found if isinstance(one, Malformed)] == [Malformed(reason)]
+    assert sum(isinstance(one, Record) for one in found) == (3 if reason == "a record without an end" else 6)
+
+
+def test_a_block_that_another_one_interrupts_is_malformed():
+    """M-06: the second one is read."""
+    text = "[TIMESTAMP: 10:00:00]\n[AGENT: a]\n" + bracketed("goal_agent", source="user")
+    found = list(read_records(text.encode().splitlines(keepends=True), is_prose=False))
+    assert [type(one) for one in found] == [Malformed, Record]
+
+
+def test_an_agentless_record_is_no_hop():
+    """M-06: what names no agent tells nothing."""
+    assert read_hop(Record({"a": 1}, Heading())) is None
+
+
+@given(
+    st.lists(
+        st.binary(max_size=60) | st.sampled_from([b"```json", b"---", b'{"a": 1}', b"[TIMESTAMP: 1]"]), max_size=20
+    )
+)
+def test_no_log_stops_the_reader(log):
+    """M-06: whatever the bytes, every record is one or malformed, and hops come out or not."""
+    for is_prose in (False, True):
+        for one in read_records([line + b"\n" for line in log], is_prose=is_prose):
+            if isinstance(one, Record):
+                read_hop(one)
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.sampled_from([*message(), "task_states", "task_id", "dispatches", "complete"]), _JSON))
+def test_no_message_stops_the_reader(one):
+    """M-06: any JSON under any of the keys is a hop or none."""
+    found = read_hop(Record(one, Heading(agent="x")))
+    assert found is not None
+    assert from_row(json.loads(json.dumps(to_row(found)))) == found
+
+
+def test_a_hop_comes_back_from_json():
+    """T-58: what was read once is kept as JSON."""
+    for one in chain("req-1"):
+        assert from_row(json.loads(json.dumps(to_row(hop(one))))) == hop(one)
+
+
+def test_a_hop_holds_nothing_that_somebody_wrote():
+    """M-57, T-59: the input, the reasoning, error messages and addresses stay behind."""
+    one = message(error="TIMEOUT", status="failed", notes=f"said {PRIVATE[0]}", refs=[{"url": PRIVATE[0]}])
+    one["output"]["content"] = {"task_result": {"status": "failed", "result_summary": PRIVATE[0]}}
+    row = json.dumps(to_row(hop(one)))
+    for private in ("Anna", "601 234", "shop", "token", "anna@", "AKIA"):
+        assert private not in row
+
+
+@pytest.mark.parametrize("name", [PRIVATE[0], "anna@example.org", "", 7, None, "x" * 60, "a b"])
+def test_a_name_that_is_none_is_not_repeated(name):
+    """T-59: a name has the form of one."""
+    one = message()
+    one["output"]["content_type"] = name
+    assert hop(one).content in ("unnamed", "")
+
+
+def test_the_audit_field_is_extracted():
+    """M-05: compliance notes, governance files consulted, reasoning."""
+    one = message(notes="notes", reasoning="why", files=["context/governance/audit.md", "../../etc/passwd", "x"])
+    audit = audit_of(one)
+    assert (audit.compliance_notes, audit.reasoning) == ("notes", "why")
+    assert audit.governance_files == ("context/governance/audit.md",)
+    assert audit_of({}).reasoning == ""
+
+
+def test_objectives_and_goals_are_counted_and_named_by_the_tables():
+    """M-07: an objective becomes a verb and a thing; its goals are a number."""
+    first, second, third = (hop(one) for one in chain("req-1"))
+    assert (first.objectives, first.intents) == (2, ("acquire video", "transcribe audio"))
+    assert second.goals == 3
+    assert third.tasks == (Task("task_1", "CAP-ACQ-001", "planned"), Task("task_2", "CAP-AUD-001", "planned"))
+
+
+def test_inputs_are_a_kind_and_a_platform():
+    """M-09, T-59: an address is never repeated."""
+    refs = [{"platform": "YouTube", "media_type": "video"}, {"platform": "anna.example", "media_type": "???"}]
+    assert hop(message(refs=refs)).inputs == ("file from elsewhere", "video from youtube")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_escalated"),
+    [
+        ("Model escalation: the task exceeded the small model", True),
+        ("escalated to the larger model", True),
+        ("SLM-to-LLM escalation", True),
+        ("SLM -> LLM", True),
+        ("No model escalation was required", False),
+        ("done without escalating to the LLM", False),
+        ("escalate to a human", False),
+        ("nothing to say", False),
+    ],
+)
+def test_model_escalation_is_seen(text, is_escalated):
+    """M-13: where a message says so, and does not deny it."""
+    assert hop(message(reasoning=text)).is_escalated is is_escalated
+
+
+@pytest.mark.parametrize(
+    ("notes", "is_policy"),
+    [
+        ("Instruction rejected by policy.", True),
+        ("The request violates governance rules", True),
+        ("No governance conflicts detected", False),
+        ("No policy was violated", False),
+        ("Rejected. The policy file was read.", False),
+    ],
+)
+def test_governance_interventions_are_seen(notes, is_policy):
+    """M-14: an instruction that a policy rejected; only where the message failed."""
+    assert hop(message(notes=notes, error="VALIDATION_ERROR", status="failed")).is_policy is is_policy
+    assert hop(message(notes=notes)).is_policy is False
+
+
+def test_gaps_are_what_an_assessment_finds_wanting():
+    """M-12, M-15: failed checks, limitations, low confidence."""
+    result = {
+        "task_id": "task_1",
+        "status": "complete",
+        "quality_checks": {"all_inputs_consumed": False, "output_structured": True},
+        "confidence_assessment": {"overall_confidence": "low", "limitations": [PRIVATE[0]]},
+    }
+    one = message("reasoning_agent", content_type="task_result", content={"task_result": result})
+    assert hop(one).gaps == ("all_inputs_consumed", "limitations", "low_confidence")
+
+
+@pytest.mark.parametrize(
+    ("moment", "clock", "expected"),
+    [
+        ("2026-02-26T10:00:00+08:00", "", "2026-02-26T02:00:00+00:00"),
+        ("2024-07-28T10:00:00+00:00", "9:30:05 pm", "2026-02-26T13:30:05+00:00"),
+        ("iso_format", "12:00:01 am", "2026-02-25T16:00:01+00:00"),
+        ("iso_format", "", "2026-02-26T04:00:00+00:00"),
+        ("iso_format", "77:00:00", "2026-02-26T04:00:00+00:00"),
+    ],
+)
+def test_a_time_that_was_made_up_gives_way_to_the_file(moment, clock, expected):
+    """T-34: models invent dates; the orchestrator's own are in the name of the file and the heading."""
+    one = message()
+    one["timestamp"]["executed_at"] = moment
+    found = read_hop(Record(one, Heading(clock=clock)), day=DAY, zone=timezone(timedelta(hours=8)))
+    assert datetime.fromtimestamp(found.at, UTC).isoformat() == expected
+
+
+def test_the_zone_of_a_log_is_that_of_its_messages():
+    """T-34: pieces of messages have none of their own."""
+    assert zone_of(Record(message(), Heading())) == UTC
+    assert zone_of(Record({"timestamp": {"executed_at": "never"}}, Heading())) is None
+    assert zone_of(Record({"timestamp": {"executed_at": START.replace(tzinfo=None).isoformat()}}, Heading())) is None
+
+
+def test_a_log_is_cut_only_where_a_record_begins():
+    """T-34: an indented line of a message is no beginning."""
+    assert all(starts_record(one) for one in (b'{"message_id"', b"[TIMESTAMP: 1]", b"## [4:17:34 pm] x"))
+    assert not any(starts_record(one) for one in (b"{", b'  "agent": {', b"---", b"[AGENT: x]", b"# Daily"))

@@ -1,0 +1,542 @@
+"""What is filed, where it stands, what fades, and what is left alone (M-17 ... M-22, M-54 ... M-64, M-68 ... M-73)."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from knowledge_tools.logs import PRIVATE
+from memory_ledger.knowledge.categories import FILES, Category
+from memory_ledger.knowledge.confidence import Place, confidence, decayed, place_of
+from memory_ledger.knowledge.decisions import Decision
+from memory_ledger.knowledge.documents import approximate_tokens, parse_document, prompt_text
+from memory_ledger.knowledge.filing import file_knowledge, window_of
+from memory_ledger.knowledge.governance import concerns_in, contradicted_by, forbidding_sentences
+from memory_ledger.knowledge.hops import Task
+from memory_ledger.knowledge.insights import CATEGORY_OF, UNFILED, insight_of, is_worth_an_entry, title_of
+from memory_ledger.knowledge.memory import Memory, MemoryStateError, memory_from_text, memory_to_text
+from memory_ledger.knowledge.options import Distillation
+from memory_ledger.knowledge.partials import Folded
+from memory_ledger.knowledge.patterns import Counts, Family, tally_of
+from memory_ledger.knowledge.summaries import render_summary
+from memory_ledger.knowledge.words import ERROR_CODES, OTHER_ERROR, Outcome
+from memory_ledger.privacy import Level, scan
+
+NOW = datetime(2026, 2, 27, 8, 0, tzinfo=UTC)
+ERRORS = "error_prevention.md"
+PATHS = "operational_heuristics.md"
+
+
+def failed(number, agent="action_agent", error="TIMEOUT", *, days_ago=1, path=None):
+    """Return the record of a transaction that failed."""
+    at = NOW - timedelta(days=days_ago, seconds=100 - number)
+    return Decision(
+        transaction_id=f"txn_{number}",
+        day=at.date().isoformat(),
+        at=at.timestamp(),
+        outcome=Outcome.FAILURE if error else Outcome.SUCCESS,
+        path=path or (),
+        hops=3,
+        seconds=20,
+        objectives=0,
+        goals=0,
+        tasks=(),
+        intents=(),
+        inputs=(),
+        failed_at=agent if error else "",
+        error=error,
+        escalation="",
+        interventions=(),
+        gaps=(),
+    )
+
+
+def walked(number, outcome=Outcome.SUCCESS, *, days_ago=1):
+    """Return the record of a transaction that went one path."""
+    return replace(failed(number, error="", days_ago=days_ago, path=("a_agent", "b_agent")), outcome=outcome)
+
+
+class Desk:
+    """Files and memory over several runs; the memory goes through its text each time."""
+
+    def __init__(self, governance=None, **options):
+        self.texts, self.memory = {}, Memory()
+        self.options = Distillation(**options)
+        self.governance = governance or {}
+
+    def run(self, *decisions, now=NOW):
+        """Count some transactions, and file what they come to."""
+        folded = Folded()
+        for one in decisions:
+            tags = folded.tags.setdefault(one.day, {})
+            tags[one.transaction_id] = one.outcome.value[0]
+        for day in folded.tags:
+            folded.days[day] = tally_of([one for one in decisions if one.day == day])
+        self.memory = memory_from_text(memory_to_text(self.memory))
+        self.memory.take(folded)
+        window = self.memory.window(*window_of(now, self.options.pattern_window_days))
+        filing = file_knowledge(
+            self.texts, self.memory, window, options=self.options, now=now, governance_texts=self.governance
+        )
+        self.texts |= filing.texts
+        return filing
+
+    def entries(self, name):
+        """Return the entries of a file by title."""
+        blocks = parse_document(self.texts.get(name, "")).blocks
+        return {block.entry.title: block.entry for block in blocks}
+
+    def rows(self, name):
+        """Return the log of changes of a file: action and id."""
+        text = self.texts.get(name, "")
+        rows = text[text.index("|------|") :].splitlines()[1:] if "|------|" in text else []
+        return [tuple(one.strip() for one in row.split("|")[2:5]) for row in rows]
+
+    def edit(self, name, old, new):
+        """Change a file as a person would."""
+        assert old in self.texts[name]
+        self.texts[name] = self.texts[name].replace(old, new, 1)
+
+
+@pytest.mark.parametrize(("agree", "count", "sure"), [(0.96, 23, 0.85), (1.0, 7, 0.7), (1.0, 3, 0.5), (0.5, 1, 0.12)])
+def test_confidence_grows_with_evidence_and_consistency(agree, count, sure):
+    """M-18, T-36: consistency x n / (n + 3)."""
+    assert confidence(agree, count) == sure
+
+
+@pytest.mark.parametrize(("days", "left"), [(0, 0.85), (29, 0.85), (30, 0.77), (59, 0.77), (60, 0.69), (-5, 0.85)])
+def test_confidence_fades_in_steps(days, left):
+    """M-59, T-36: base x 0.9 for each whole window without confirmation."""
+    assert decayed(0.85, NOW.date() - timedelta(days=days), NOW.date(), window_days=30) == left
+
+
+@pytest.mark.parametrize(
+    ("value", "is_new", "place"),
+    [
+        (0.7, True, Place.ACTIVE),
+        (0.69, False, Place.STAGING),
+        (0.4, False, Place.STAGING),
+        (0.39, False, Place.ARCHIVE),
+        (0.39, True, Place.STAGING),
+    ],
+)
+def test_places_follow_confidence(value, is_new, place):
+    """M-58, M-60, M-68."""
+    assert place_of(value, threshold=0.7, archive_below=0.4, is_new=is_new) is place
+
+
+def test_a_pattern_becomes_an_entry():
+    """M-17, M-18, M-45: sources, confidence and dates; ten that agree are active."""
+    desk = Desk()
+    filing = desk.run(*(failed(number) for number in range(10)))
+    entry = desk.entries(ERRORS)["Error TIMEOUT"]
+    assert (entry.confidence, entry.transactions, entry.category) == (0.77, 10, Category.ERROR_PREVENTION)
+    assert entry.sources == ("txn_9", "txn_8", "txn_7", "txn_6", "txn_5")
+    assert entry.first_observed == entry.last_confirmed == date(2026, 2, 26)
+    assert entry.insight == "In all 10 transactions that ended with TIMEOUT it was raised by action_agent."
+    assert desk.rows(ERRORS) == [("ADDED", entry.id, "Error TIMEOUT")]
+    assert filing.reports[ERRORS].added == [entry.id]
+    assert filing.patterns == 1
+
+
+@pytest.mark.parametrize(
+    ("count", "name"), [(2, None), (3, f"staging/{ERRORS}"), (6, f"staging/{ERRORS}"), (7, ERRORS)]
+)
+def test_evidence_decides_where_a_new_entry_stands(count, name):
+    """M-58, T-60: fewer than three transactions are no pattern; below 0.7 an entry waits in staging."""
+    desk = Desk()
+    desk.run(*(failed(number) for number in range(count)))
+    assert list(desk.texts) == ([] if name is None else [name])
+
+
+def test_the_minimum_is_configurable_and_a_low_new_entry_waits():
+    """M-68: at 1 it goes to staging, and a second run does not archive it."""
+    desk = Desk(min_transactions=1)
+    desk.run(failed(1))
+    assert desk.entries(f"staging/{ERRORS}")["Error TIMEOUT"].confidence == 0.25
+    before = dict(desk.texts)
+    assert desk.run().texts == {}
+    assert desk.texts == before
+
+
+def test_only_the_window_makes_new_patterns():
+    """M-11: three transactions within two weeks are no pattern of this week."""
+    desk = Desk()
+    desk.run(failed(1), failed(2, days_ago=3), failed(3, days_ago=10))
+    assert desk.texts == {}
+    desk.run(failed(4, days_ago=2))
+    assert desk.entries(f"staging/{ERRORS}")["Error TIMEOUT"].transactions == 4
+
+
+def test_a_second_run_over_the_same_changes_nothing():
+    """M-64, T-58: no file, no memory."""
+    desk = Desk()
+    desk.run(*(failed(number) for number in range(5)), *(walked(number) for number in range(10, 20)))
+    before, memory = dict(desk.texts), memory_to_text(desk.memory)
+    filing = desk.run()
+    assert (filing.texts, filing.reports, filing.conflicts) == ({}, {}, [])
+    assert desk.texts == before
+    assert memory_to_text(desk.memory) == memory
+
+
+def test_new_evidence_revises_and_promotes():
+    """M-21, M-58, M-73, T-36: the same id, out of staging, the row says from what to what; first observed stays."""
+    desk = Desk()
+    desk.run(*(failed(number, days_ago=3) for number in range(3)))
+    first = desk.entries(f"staging/{ERRORS}")["Error TIMEOUT"]
+    filing = desk.run(*(failed(number) for number in range(10, 20)))
+    entry = desk.entries(ERRORS)["Error TIMEOUT"]
+    assert (entry.id, entry.transactions, entry.confidence) == (first.id, 13, 0.81)
+    assert (entry.first_observed, entry.last_confirmed) == (date(2026, 2, 24), date(2026, 2, 26))
+    assert desk.entries(f"staging/{ERRORS}") == {}
+    rows = desk.rows(ERRORS) + desk.rows(f"staging/{ERRORS}")
+    assert ("RESTORED", entry.id, "Error TIMEOUT: confidence 0.81") in rows
+    assert ("REVISED", entry.id, "Confidence from 0.50 to 0.81") in rows
+    assert filing.reports[f"staging/{ERRORS}"].revised == [entry.id]
+
+
+def test_what_nobody_confirms_fades_and_is_archived():
+    """M-59, M-60: out of the prompt after a while, in the archive at last; the history stays, and it can come back."""
+    desk = Desk()
+    desk.run(*(failed(number) for number in range(10)))
+    one = desk.entries(ERRORS)["Error TIMEOUT"].id
+    places = []
+    for days in range(0, 400, 10):
+        desk.run(now=NOW + timedelta(days=days))
+        found = [name for name in FILES if "Error TIMEOUT" in desk.entries(name)]
+        assert len(found) == 1
+        places += found if places[-1:] != found else []
+    assert places == [ERRORS, f"staging/{ERRORS}", f"archive/{ERRORS}"]
+    assert desk.entries(f"archive/{ERRORS}")["Error TIMEOUT"].confidence < 0.4
+    assert ("ADDED", one, "Error TIMEOUT") in desk.rows(ERRORS)
+    late = NOW + timedelta(days=400)
+    desk.run(*(failed(100 + number, days_ago=-399) for number in range(10)), now=late)
+    assert desk.entries(ERRORS)["Error TIMEOUT"].id == one
+
+
+def test_fading_is_computed_from_the_base():
+    """T-36: ten runs on a day fade no more than one."""
+    often, once = Desk(), Desk()
+    for desk in (often, once):
+        desk.run(*(failed(number) for number in range(10)))
+    for _ in range(10):
+        often.run(now=NOW + timedelta(days=45))
+    once.run(now=NOW + timedelta(days=45))
+    assert often.texts == once.texts
+    assert once.entries(f"staging/{ERRORS}")["Error TIMEOUT"].confidence == 0.69
+
+
+def test_a_contradiction_is_flagged_and_does_not_overwrite():
+    """M-61, M-70: this week's outcome differs; the entry stays until there is more evidence, then it is revised."""
+    desk = Desk()
+    desk.run(*(walked(number, days_ago=20) for number in range(10)), now=NOW - timedelta(days=19))
+    entry = desk.entries(PATHS)["Path a_agent → b_agent"]
+    before = desk.texts[PATHS]
+    filing = desk.run(*(walked(20 + number, Outcome.FAILURE) for number in range(4)))
+    assert desk.texts[PATHS].count(entry.insight) <= 1
+    (conflict,) = [one for one in filing.conflicts if entry.id in one]
+    assert "SUCCESS" in conflict and "FAILURE" in conflict
+    assert desk.texts[PATHS] == before
+    filing = desk.run(*(walked(40 + number, Outcome.FAILURE) for number in range(10)))
+    assert filing.conflicts == []
+    revised = next(one for name in FILES for one in desk.entries(name).values() if one.id == entry.id)
+    assert "FAILURE" in revised.insight
+    assert any("More transactions say FAILURE than SUCCESS" in row[2] for name in FILES for row in desk.rows(name))
+
+
+def test_a_hand_edited_entry_is_kept_and_marked():
+    """M-21: the words of a person stay through new evidence and contradiction; the entry and the log say so."""
+    desk = Desk()
+    desk.run(*(walked(number, days_ago=2) for number in range(10)))
+    desk.edit(PATHS, "Keep to this path for such requests.", "Ask Tom first,  then go on.")
+    desk.run()
+    assert "Ask Tom first,  then go on." in desk.texts[PATHS]
+    entry = desk.entries(PATHS)["Path a_agent → b_agent"]
+    assert entry.edited_on == NOW.date()
+    assert desk.rows(PATHS)[0] == ("EDITED", entry.id, "Edited by hand; kept as it stands")
+    before = dict(desk.texts)
+    assert desk.run().texts == {}
+    assert desk.texts == before
+    desk.edit(PATHS, "Ask Tom first,  then go on.", "Ask Tom first,  then go on!")
+    desk.run()
+    desk.edit(PATHS, "then go on!", "then go on.")
+    desk.run()
+    desk.run(*(walked(100 + number) for number in range(5)))
+    assert "Ask Tom first,  then go on." in desk.texts[PATHS]
+    assert desk.entries(PATHS)["Path a_agent → b_agent"].sources[0] == "txn_104"
+    assert desk.entries(PATHS)["Path a_agent → b_agent"].confidence == entry.confidence
+    filing = desk.run(*(walked(200 + number, Outcome.FAILURE) for number in range(40)))
+    assert "Ask Tom first,  then go on." in desk.texts[PATHS]
+    assert [entry.id in one for one in filing.conflicts if "decide by hand" in one] == [True]
+    assert [row[0] for row in desk.rows(PATHS)].count("EDITED") == 1
+
+
+def test_a_confidence_that_a_person_set_counts_from_that_day():
+    """M-59: an edit confirms; it fades from there."""
+    desk = Desk()
+    desk.run(*(walked(number) for number in range(10)))
+    late = NOW + timedelta(days=100)
+    desk.edit(PATHS, "0.77 (based", "0.95 (based")
+    desk.run(now=late)
+    assert desk.entries(PATHS)["Path a_agent → b_agent"].confidence == 0.95
+    desk.run(now=late + timedelta(days=31))
+    assert desk.entries(PATHS)["Path a_agent → b_agent"].confidence == 0.85
+
+
+def test_an_entry_that_a_person_wrote_is_taken_up():
+    """M-49: with its id, which nobody else gets."""
+    desk = Desk()
+    desk.run(*(failed(number) for number in range(10)))
+    theirs = desk.texts[ERRORS].replace("MEM-001", "MEM-040").replace("Error TIMEOUT", "Beware of Mondays")
+    block = parse_document(theirs).blocks[0].text
+    desk.edit(ERRORS, "## [CHANGE_LOG]", f"{block}## [CHANGE_LOG]")
+    desk.run(*(walked(number) for number in range(20, 30)))
+    assert set(desk.entries(ERRORS)) == {"Error TIMEOUT", "Beware of Mondays"}
+    assert desk.entries(ERRORS)["Beware of Mondays"].edited_on == NOW.date()
+    assert {one.number for one in desk.entries(PATHS).values()} <= {41, 42}
+    assert desk.entries(PATHS)
+    assert "[ENTRY_COUNT]: 2" in desk.texts[ERRORS]
+
+
+def test_an_entry_that_a_person_removed_does_not_come_back():
+    """M-49: nor does its id."""
+    desk = Desk()
+    desk.run(*(failed(number) for number in range(10)))
+    block = parse_document(desk.texts[ERRORS]).blocks[0].text
+    desk.edit(ERRORS, block, "")
+    desk.run(*(failed(50 + number) for number in range(5)))
+    assert desk.entries(ERRORS) == {}
+    assert desk.rows(ERRORS)[0] == ("REMOVED", "MEM-001", "Removed by hand; it does not come back")
+    assert "[ENTRY_COUNT]: 0" in desk.texts[ERRORS]
+    desk.run(*(walked(number) for number in range(20, 30)))
+    assert {one.id for one in desk.entries(PATHS).values()} == {"MEM-002"}
+
+
+@pytest.mark.parametrize(("count", "to"), [(3, ERRORS), (10, f"archive/{ERRORS}")])
+def test_an_entry_that_a_person_moved_stays_there(count, to):
+    """M-58, M-61: approved out of staging, or archived, by hand."""
+    desk = Desk()
+    desk.run(*(failed(number) for number in range(count)))
+    (name,) = desk.texts
+    block = parse_document(desk.texts[name]).blocks[0].text
+    desk.edit(name, block, "")
+    desk.texts[to] = f"# Error Prevention\n\n{block}"
+    desk.run()
+    desk.run(failed(90))
+    assert set(desk.entries(to)) == {"Error TIMEOUT"}
+    assert desk.entries(name) == {}
+    assert "MOVED" in {row[0] for row in desk.rows(to)}
+
+
+def test_what_cannot_be_read_is_left_in_its_file():
+    """M-21, M-48: a broken entry and a second one of the same id stay, and are named."""
+    desk = Desk()
+    desk.run(*(failed(number) for number in range(10)))
+    block = parse_document(desk.texts[ERRORS]).blocks[0].text
+    desk.edit(ERRORS, "## [CHANGE_LOG]", f"{block}## Entry: broken\n\nno bullets\n\n---\n\n## [CHANGE_LOG]")
+    filing = desk.run(failed(30))
+    assert desk.texts[ERRORS].count("## Entry: Error TIMEOUT") == 2
+    assert "## Entry: broken\n\nno bullets\n\n---\n" in desk.texts[ERRORS]
+    assert [one.split("; ")[0] for one in filing.problems] == [
+        f"{ERRORS}: an entry repeats the id MEM-001",
+        f"{ERRORS}: an entry cannot be read",
+    ]
+
+
+def test_knowledge_keeps_within_its_tokens():
+    """M-62, T-40: of what enters the prompt the least sure goes first, and does not come back by itself."""
+    desk = Desk(token_limit=200)
+    for at, agent in enumerate("abcdef"):
+        path = (f"{agent}_agent", "z_agent")
+        desk.run(*(replace(walked(100 * at + number), path=path) for number in range(8 + at)))
+    active = desk.entries(PATHS)
+    assert active
+    prompt = "".join(
+        prompt_text(parse_document(desk.texts[name])) for name in FILES if "/" not in name and name in desk.texts
+    )
+    assert approximate_tokens(prompt) <= 180
+    archived = desk.entries(f"archive/{PATHS}")
+    assert archived
+    assert min(one.confidence for one in active.values()) >= max(one.confidence for one in archived.values())
+    assert any("over the token limit" in row[2] for row in desk.rows(f"archive/{PATHS}"))
+    assert desk.run().texts == {}
+
+
+def test_nothing_is_archived_before_the_limit_is_near():
+    """M-62, T-40: at nine tenths of the limit the first entry goes, not before, and not only beyond it."""
+
+    def active(limit):
+        desk = Desk(token_limit=limit)
+        desk.run(*(walked(number) for number in range(10)), *(failed(100 + number) for number in range(8)))
+        texts = [text for name, text in desk.texts.items() if "/" not in name]
+        shown = "".join(prompt_text(parse_document(text)) for text in texts)
+        return approximate_tokens(shown), sum(len(parse_document(text).blocks) for text in texts)
+
+    used, count = active(10_000)
+    assert active(round(used / 0.89)) == (used, count)
+    assert active(round(used / 0.95))[1] == count - 1
+
+
+def test_ids_are_unique_and_never_used_again():
+    """M-49: over files, and when the memory of former runs is lost."""
+    desk = Desk()
+    desk.run(*(failed(number) for number in range(10)), *(walked(number) for number in range(20, 24)))
+    ids = [one.id for name in FILES for one in desk.entries(name).values()]
+    assert len(set(ids)) == len(ids) == 2
+    desk.memory = Memory()
+    desk.texts[ERRORS] = desk.texts[ERRORS].replace("MEM-001 |", "MEM-900 |")
+    desk.run(*(failed(number, error="VALIDATION_ERROR") for number in range(50, 60)))
+    assert desk.entries(ERRORS)["Error VALIDATION_ERROR"].id == "MEM-901"
+
+
+def test_a_lost_memory_finds_its_entries_again():
+    """M-64: counted anew from the logs, the same entries are the same."""
+    desk = Desk()
+    log = [failed(number) for number in range(10)]
+    desk.run(*log)
+    before = dict(desk.texts)
+    desk.memory = Memory()
+    filing = desk.run(*log)
+    assert desk.texts == before
+    assert filing.reports == {}
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"version": 2}', json.dumps({"version": 1, "next_number": "x"})])
+def test_a_damaged_memory_stops_the_run(text):
+    """M-64: to begin anew in silence would count everything twice."""
+    with pytest.raises(MemoryStateError, match=r"state\.json"):
+        memory_from_text(text)
+
+
+def test_what_policy_rejects_often_is_a_concern_and_no_rule():
+    """M-55: flagged, never filed."""
+    desk = Desk()
+    rejected = [
+        replace(failed(number, error="VALIDATION_ERROR"), outcome=Outcome.REJECTED, interventions=("rogue_agent",))
+        for number in range(10)
+    ]
+    filing = desk.run(*rejected)
+    assert filing.concerns == ["Governance concern: policy rejected instructions of rogue_agent in 10 transactions."]
+    assert not any("rogue_agent" in text for text in desk.texts.values())
+    assert concerns_in(tally_of(rejected[:2]), min_transactions=3) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "is_kept_out"),
+    [
+        ("Agents must not download videos from Facebook.", True),
+        ("Never acquire a video on facebook!", True),
+        ("Agents may download videos from Facebook.", False),
+        ("Agents must not download images from Facebook.", False),
+        ("Agents must not sleep. Videos from Facebook are welcome.", False),
+    ],
+)
+def test_an_entry_never_contradicts_governance(rule, is_kept_out):
+    """M-55: what a sentence of a governance file forbids is not recommended, however often it worked."""
+    desk = Desk({"context/governance/policy.md": f"# Policy\n\n{rule}\n"})
+    worked = [replace(failed(number, error=""), inputs=("video from facebook",)) for number in range(10)]
+    filing = desk.run(*worked)
+    title = "Input: video from facebook"
+    assert (title in desk.entries("domain_knowledge.md")) is not is_kept_out
+    assert any("context/governance/policy.md" in one for one in filing.concerns) is is_kept_out
+
+
+def test_what_prevents_an_error_does_not_contradict_governance():
+    """M-55: only what recommends to go on can."""
+    forbidding = forbidding_sentences({"x.md": "TIMEOUT is forbidden."})
+    key = (Family.ERROR, "TIMEOUT")
+    insight = insight_of(key, tally_of([failed(1)])[key])
+    assert contradicted_by(key, insight, forbidding) is None
+    assert contradicted_by(key, replace(insight, is_encouraging=True), forbidding) == "x.md"
+
+
+def test_nothing_private_is_filed():
+    """M-57, T-22: a name that is a secret is reported by its kind and kept out."""
+    desk = Desk()
+    secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+    filing = desk.run(*(failed(number, agent=secret) for number in range(10)))
+    assert desk.texts == {}
+    assert len(filing.problems) == 1
+    assert secret not in filing.problems[0]
+
+
+def test_an_id_that_is_private_is_not_repeated():
+    """M-57, T-22: a digest stands for it."""
+    desk = Desk()
+    desk.run(
+        *(replace(failed(number), transaction_id="ghp_16C7e42F292c6912E7710c838347Ae178B4a") for number in range(10))
+    )
+    assert desk.entries(ERRORS)["Error TIMEOUT"].sources[0].startswith("txn_")
+    assert "ghp_" not in desk.texts[ERRORS]
+
+
+def every_pattern():
+    """Yield a pattern of each family with each of its answers."""
+    for outcome in Outcome:
+        yield Family.PATH, "a_agent → b_agent", outcome.value
+        yield Family.PATH, "a_agent", outcome.value
+        yield Family.INPUT, "video from youtube", outcome.value
+    for code in (*sorted(ERROR_CODES), OTHER_ERROR):
+        yield Family.ERROR, code, "a_agent"
+    for state in ("complete", "failed", "skipped"):
+        yield Family.TASK, "CAP-ACQ-001", state
+    for answer in ("good", "wanting"):
+        yield Family.BENCHMARK, "acquire video", answer
+        yield Family.BENCHMARK, "all requests", answer
+    yield Family.INTENT, "acquire video", "1/4"
+    yield Family.ESCALATION, "hops", "a_agent → b_agent"
+    yield Family.ESCALATION, "model", "a_agent → b_agent"
+    yield Family.GAP, "low_confidence", "a_agent"
+
+
+@pytest.mark.parametrize(("family", "subject", "answer"), list(every_pattern()))
+def test_every_pattern_has_its_words(family, subject, answer):
+    """M-17, T-22: title, insight, action and applicability from templates; the title from the subject alone."""
+    figures = {name: {2: 1, 3: 4, 700: 1} for name in ("hops", "seconds", "objectives", "goals", "tasks")}
+    counts = Counts(answers={answer: 5, "~other": 1}, numbers=figures)
+    told = insight_of((family, subject), counts)
+    assert told.category is CATEGORY_OF[family]
+    assert told.title == title_of((family, subject))
+    for text in (told.title, told.insight, told.action, told.applicability):
+        assert text and "{" not in text and text == " ".join(text.split())
+        assert not scan(text, Level.STRICT)
+    assert told.insight.endswith(".") and told.action.endswith(".")
+
+
+def test_what_merely_works_is_no_news():
+    """M-17: no entry for tasks that succeed, benchmarks that nobody meets, or bare totals."""
+    works = Counts(answers={"complete": 9})
+    assert not is_worth_an_entry((Family.TASK, "x"), works)
+    assert not is_worth_an_entry((Family.BENCHMARK, "x"), Counts(answers={"wanting": 9}))
+    for family in UNFILED:
+        assert not is_worth_an_entry((family, "x"), works)
+        assert insight_of((family, "x"), works) is None
+    assert set(CATEGORY_OF) | UNFILED == set(Family)
+
+
+def test_the_summary_of_a_day_counts():
+    """M-23, M-56: an H1, a description, the outcomes, and what was seen most."""
+    decisions = [
+        *(replace(walked(number), intents=("acquire video",), goals=4, objectives=1) for number in range(3)),
+        replace(failed(9), tasks=(Task("task_1", "CAP-ACQ-001", "failed"),), escalation="hops"),
+    ]
+    text = render_summary("2026-02-26", tally_of(decisions))
+    assert text.startswith("# Session Summary 2026-02-26\n\n## Description\n")
+    assert "4 transactions ended on this day." in text
+    assert "Half of them had 3 hops or fewer and took 20 seconds or less." in text
+    for row in (
+        "| SUCCESS | 3 |",
+        "| FAILURE | 1 |",
+        "| a_agent → b_agent | 3 | SUCCESS: 3 |",
+        "| acquire video | 3 | 1 objective and 4 goals: 3 |",
+        "| TIMEOUT | 1 | action_agent: 1 |",
+        "| CAP-ACQ-001 | 1 | failed: 1 |",
+    ):
+        assert f"\n{row}\n" in text
+    assert render_summary("2026-02-26", tally_of(reversed(decisions))) == text
+    assert not any(one in text for one in PRIVATE)
+
+
+def test_the_window_ends_today():
+    """M-11: seven days, today among them."""
+    assert window_of(NOW, 7) == ("2026-02-21", "2026-02-27")

@@ -1,0 +1,267 @@
+"""Knowledge files: a person can read and edit them, and not a byte is lost (M-43 ... M-49, M-73, T-38, T-39)."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from memory_ledger.knowledge.categories import FILES, SHELVES, Category, file_of
+from memory_ledger.knowledge.confidence import Place
+from memory_ledger.knowledge.documents import (
+    Block,
+    Change,
+    approximate_tokens,
+    marked,
+    new_document,
+    parse_document,
+    prompt_text,
+    revise,
+)
+from memory_ledger.knowledge.entries import EDITED, Entry, entry_id, parse_entry, render_entry, with_bullets
+
+NOW = datetime(2026, 2, 27, 8, 0, 5, 123, tzinfo=UTC)
+
+_WORDS = st.text("abc XYZ0,.;:→é'|", min_size=1, max_size=40).map(lambda one: " ".join(one.split()) or "x")
+_DAYS = st.dates(date(2020, 1, 1), date(2030, 1, 1))
+ENTRIES = st.builds(
+    Entry,
+    id=st.integers(1, 12_345).map(entry_id),
+    title=_WORDS,
+    confidence=st.integers(0, 100).map(lambda one: one / 100),
+    transactions=st.integers(0, 500),
+    first_observed=_DAYS,
+    last_confirmed=_DAYS,
+    sources=st.lists(st.sampled_from(["txn_1", "req-20260226-145650"]), max_size=3).map(tuple),
+    category=st.sampled_from(Category),
+    insight=_WORDS,
+    action=_WORDS,
+    applicability=_WORDS,
+    edited_on=st.none() | _DAYS,
+)
+
+#: As the specification shows it: without a description, and with brackets around the category.
+SPECIFIED = """# Error Prevention
+
+[LAST_UPDATED]: 2025-06-01T12:00:00Z
+[ENTRY_COUNT]: 12
+[CONFIDENCE_THRESHOLD]: 0.7
+
+---
+
+## Entry: Restricted content
+
+- **ID:** MEM-001
+- **Confidence:** 0.85 (based on 23 transactions)
+- **First Observed:** 2025-05-15
+- **Last Confirmed:** 2025-06-01
+- **Source Transactions:** txn_20250515_003, txn_20250520_011, txn_20250601_001
+- **Category:** [error_prevention]
+
+**Insight:**
+Restricted content fails late.
+
+**Recommended Action:**
+Flag it early.
+
+**Applicability:**
+objective_agent
+
+---
+
+## [CHANGE_LOG]
+
+| Date | Action | Entry ID | Description |
+|------|--------|----------|-------------|
+| 2025-06-01 | ADDED | MEM-012 | New restricted short-form content heuristic |
+"""
+
+
+def an_entry(number=1, **values):
+    """Return an entry."""
+    defaults = {
+        "id": entry_id(number),
+        "title": "Error TIMEOUT",
+        "confidence": 0.85,
+        "transactions": 23,
+        "first_observed": date(2026, 2, 1),
+        "last_confirmed": date(2026, 2, 26),
+        "sources": ("txn_1", "txn_2"),
+        "category": Category.ERROR_PREVENTION,
+        "insight": "It is slow.",
+        "action": "Split it.",
+        "applicability": "action_agent",
+    }
+    return Entry(**{**defaults, **values})
+
+
+def a_file(*entries):
+    """Return a file with these entries."""
+    blocks = [Block(render_entry(one), one) for one in entries]
+    changes = [Change("2026-02-27", "ADDED", one.id, one.title) for one in entries]
+    return revise(
+        new_document(Category.ERROR_PREVENTION, threshold=0.7), blocks, changes, now=NOW, threshold=0.7
+    ).render()
+
+
+def test_an_entry_looks_as_specified():
+    """M-44 ... M-46: title, six bullets, three sections, a rule."""
+    assert render_entry(an_entry()) == (
+        "## Entry: Error TIMEOUT\n\n"
+        "- **ID:** MEM-001\n"
+        "- **Confidence:** 0.85 (based on 23 transactions)\n"
+        "- **First Observed:** 2026-02-01\n"
+        "- **Last Confirmed:** 2026-02-26\n"
+        "- **Source Transactions:** txn_1, txn_2\n"
+        "- **Category:** error_prevention\n\n"
+        "**Insight:**\nIt is slow.\n\n"
+        "**Recommended Action:**\nSplit it.\n\n"
+        "**Applicability:**\naction_agent\n\n---\n\n"
+    )
+
+
+def test_a_file_looks_as_specified():
+    """M-43, M-47, M-48, M-56, T-38: H1, three bracketed lines, a description, rules, entries, the log of changes."""
+    lines = a_file(an_entry(), an_entry(2)).splitlines()
+    assert lines[:10] == [
+        "# Error Prevention",
+        "",
+        "[LAST_UPDATED]: 2026-02-27T08:00:05Z",
+        "[ENTRY_COUNT]: 2",
+        "[CONFIDENCE_THRESHOLD]: 0.7",
+        "",
+        "## Description",
+        SHELVES[Category.ERROR_PREVENTION].description,
+        "",
+        "---",
+    ]
+    assert lines[-6:] == [
+        "## [CHANGE_LOG]",
+        "",
+        "| Date | Action | Entry ID | Description |",
+        "|------|--------|----------|-------------|",
+        "| 2026-02-27 | ADDED | MEM-001 | Error TIMEOUT |",
+        "| 2026-02-27 | ADDED | MEM-002 | Error TIMEOUT |",
+    ]
+
+
+@given(ENTRIES)
+def test_an_entry_comes_back(entry):
+    """M-48: what is written is read as it was."""
+    assert parse_entry(render_entry(entry)) == entry
+
+
+@given(st.lists(ENTRIES, max_size=5, unique_by=lambda one: one.id))
+def test_a_file_comes_back(entries):
+    """M-48: entries, count and text."""
+    text = a_file(*entries)
+    document = parse_document(text)
+    assert document.render() == text
+    assert [block.entry for block in document.blocks] == entries
+    assert f"[ENTRY_COUNT]: {len(entries)}\n" in text
+
+
+_PIECES = st.sampled_from(
+    [SPECIFIED, "## Entry: x\n", "## [CHANGE_LOG]\n", "---\n", "|--|\n", "\r\n", "\ufeff", "**Insight:**\n"]
+)
+
+
+@given(st.lists(_PIECES | st.text(max_size=30), max_size=8).map("".join))
+def test_whatever_a_person_made_of_a_file_comes_back(text):
+    """M-48: byte-identical, for any text at all."""
+    assert parse_document(text).render() == text
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_the_specifications_own_example_is_read(newline):
+    """M-43, T-38: without a description, and with the ends of lines of any editor."""
+    text = SPECIFIED.replace("\n", newline)
+    document = parse_document(text)
+    (block,) = document.blocks
+    assert block.entry == an_entry(
+        title="Restricted content",
+        first_observed=date(2025, 5, 15),
+        last_confirmed=date(2025, 6, 1),
+        sources=("txn_20250515_003", "txn_20250520_011", "txn_20250601_001"),
+        insight="Restricted content fails late.",
+        action="Flag it early.",
+        applicability="objective_agent",
+    )
+    assert document.render() == text
+    assert document.numbers() == {1, 12}
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "- **ID:** MEM-001\n",
+        "- **Confidence:** 0.85 (based on 23 transactions)\n",
+        "- **First Observed:** 2025-05-15\n",
+    ],
+)
+def test_an_entry_that_cannot_be_read_stays_in_the_file(broken):
+    """M-48: it is nobody's entry, and its text is kept."""
+    text = SPECIFIED.replace(broken, "")
+    (block,) = parse_document(text).blocks
+    assert block.entry is None
+    assert parse_document(text).render() == text
+
+
+def test_the_newest_changes_come_first():
+    """M-73, M-21: rows are added at the top, and what stands in the file stays."""
+    document = parse_document(SPECIFIED)
+    change = Change("2026-02-27", "REVISED", "MEM-001", "Confidence from 0.60 to 0.85")
+    text = revise(document, document.blocks, [change], now=NOW, threshold=0.7).render()
+    rows = text[text.index("|------|") :].splitlines()[1:]
+    assert rows == [
+        "| 2026-02-27 | REVISED | MEM-001 | Confidence from 0.60 to 0.85 |",
+        "| 2025-06-01 | ADDED | MEM-012 | New restricted short-form content heuristic |",
+    ]
+    assert "[LAST_UPDATED]: 2026-02-27T08:00:05Z\n[ENTRY_COUNT]: 1\n" in text
+    assert document.blocks[0].text in text
+
+
+def test_a_file_without_a_log_of_changes_gets_one():
+    """M-22, M-47."""
+    document = parse_document(SPECIFIED[: SPECIFIED.index("## [CHANGE_LOG]")])
+    text = revise(document, document.blocks, [Change("2026-02-27", "EDITED", "MEM-001", "x")], now=NOW, threshold=0.7)
+    assert text.render().endswith("|------|--------|----------|-------------|\n| 2026-02-27 | EDITED | MEM-001 | x |\n")
+
+
+def test_marking_an_entry_touches_nothing_else():
+    """M-21: a bullet is replaced or added; every other byte stays."""
+    text = render_entry(an_entry()).replace("It is slow.", "It is  *slow*.\r\nVery.\t")
+    once = with_bullets(text, {EDITED: "2026-02-27"})
+    assert once.replace(f"- **{EDITED}:** 2026-02-27\r\n", "").replace(f"\r\n- **{EDITED}:** 2026-02-27", "") == text
+    assert with_bullets(once, {EDITED: "2026-02-27"}) == once
+    block = marked(Block(text, None), {"Confidence": "0.50 (based on 2 transactions)"})
+    assert block.entry.confidence == 0.5
+    assert "It is  *slow*.\r\nVery.\t" in block.text
+
+
+def test_a_prompt_holds_what_to_know_and_to_do():
+    """M-47, T-40: no log of changes, no ids of transactions."""
+    text = prompt_text(parse_document(a_file(an_entry(action="Split\n\nit."))))
+    assert text == (
+        "# Error Prevention\n- Error TIMEOUT (MEM-001, confidence 0.85): It is slow. Split it. (action_agent)\n"
+    )
+    assert prompt_text(parse_document(a_file())) == ""
+    assert (approximate_tokens(""), approximate_tokens("abcd"), approximate_tokens("abcde")) == (0, 1, 2)
+
+
+def test_files_have_the_names_of_the_specification():
+    """M-19, T-39: the stem in the plural, the entry's category in the singular; staging and archive beside them."""
+    assert [file_of(one, Place.ACTIVE) for one in Category] == [
+        "domain_knowledge.md",
+        "operational_heuristics.md",
+        "error_prevention.md",
+        "quality_benchmarks.md",
+    ]
+    assert file_of(Category.OPERATIONAL_HEURISTIC, Place.STAGING) == "staging/operational_heuristics.md"
+    assert file_of(Category.QUALITY_BENCHMARK, Place.ARCHIVE) == "archive/quality_benchmarks.md"
+    assert len(FILES) == 12
+    assert {one.value for one in Category} == {
+        "domain_knowledge",
+        "operational_heuristic",
+        "error_prevention",
+        "quality_benchmark",
+    }

@@ -1,0 +1,312 @@
+"""Outcomes, decision records, and patterns that are counted in any order (M-07 ... M-16, T-35, T-60)."""
+
+import json
+import random
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from knowledge_tools.logs import chain, event, hops, message, records
+from memory_ledger.knowledge.decisions import Decision, decide
+from memory_ledger.knowledge.hops import Task, read_hop
+from memory_ledger.knowledge.partials import Folded, fold, pack_hops
+from memory_ledger.knowledge.patterns import (
+    ALL,
+    MOST_SAMPLES,
+    MOST_SUBJECTS,
+    Family,
+    merge_tally,
+    middle,
+    most_frequent,
+    observe,
+    roughly,
+    tally_from_json,
+    tally_of,
+    tally_to_json,
+)
+from memory_ledger.knowledge.transactions import assemble
+from memory_ledger.knowledge.words import Outcome
+
+CHAIN = "objective_agent → goal_agent → planning_agent"
+
+
+def decided(messages, *, hop_limit=10):
+    """Return the decision record of the one transaction in `messages`."""
+    (done,) = assemble(hops(messages))
+    return decide(done, hop_limit=hop_limit)
+
+
+def with_reasoning(messages, text):
+    """Return messages whose second one says `text`."""
+    messages[1]["audit"]["reasoning"] = text
+    return messages
+
+
+@pytest.mark.parametrize(
+    ("messages", "outcome"),
+    [
+        pytest.param(chain("r"), Outcome.SUCCESS, id="complete"),
+        pytest.param(chain("r", end={"status": "partial"}), Outcome.PARTIAL, id="partial"),
+        pytest.param(chain("r", end={"status": "failed", "error": "TIMEOUT"}), Outcome.FAILURE, id="terminal error"),
+        pytest.param(chain("r", end={"status": "failed"}), Outcome.FAILURE, id="failed without an error"),
+        pytest.param(
+            chain("r", end={"error": "OUT_OF_SCOPE", "status": "failed"}), Outcome.REJECTED, id="out of scope"
+        ),
+        pytest.param(
+            chain("r", end={"error": "VALIDATION_ERROR", "status": "failed", "notes": "Rejected by policy"}),
+            Outcome.REJECTED,
+            id="rejected by policy",
+        ),
+        pytest.param(
+            with_reasoning(chain("r", end={"status": "failed", "error": "TIMEOUT"}), "escalated to a larger model"),
+            Outcome.ESCALATED,
+            id="escalated comes before failure",
+        ),
+        pytest.param(
+            with_reasoning(
+                chain("r", end={"status": "failed", "error": "OUT_OF_SCOPE"}), "escalated to a larger model"
+            ),
+            Outcome.REJECTED,
+            id="rejected comes before escalated",
+        ),
+    ],
+)
+def test_every_transaction_has_an_outcome(messages, outcome):
+    """M-16, T-35: REJECTED, ESCALATED, FAILURE, PARTIAL, SUCCESS, in this order."""
+    assert decided(messages).outcome is outcome
+
+
+@pytest.mark.parametrize(("limit", "outcome"), [(3, Outcome.SUCCESS), (2, Outcome.ESCALATED)])
+def test_more_hops_than_the_limit_escalate(limit, outcome):
+    """M-13, T-35: the circuit breaker's limit is exceeded, not reached."""
+    assert decided(chain("r"), hop_limit=limit).outcome is outcome
+    assert decided(chain("r"), hop_limit=limit).escalation == ("" if limit == 3 else "hops")
+
+
+def test_results_of_tools_are_no_invocations_of_agents():
+    """M-13, M-67: an agent may call many tools; the limit is about agents that call agents."""
+    tools = [message("search_engine", number=at, following="agent0", content_type="task_result") for at in range(2, 30)]
+    messages = [message("agent0", following="agent0"), *tools, message("agent0", number=30, content_type="response")]
+    decision = decided(messages)
+    assert (decision.outcome, decision.hops, decision.escalation) == (Outcome.SUCCESS, 30, "")
+
+
+def dispatched(*states, request="req-1"):
+    """Return the hops of a chain whose tasks ended so."""
+    over = {
+        "task_states": {f"task_{at}": {"status": state} for at, state in enumerate(states, 1)},
+        "dispatches": [{"targetAgent": "memory_agent", "body": {}}],
+        "complete": True,
+    }
+    text = event("dispatch_agent", over, name="workflow_completed", request=request)
+    piece = read_hop(records(text.encode().splitlines(keepends=True), is_prose=True)[0])
+    return [*hops(chain(request, end={"following": "dispatch_agent"})), piece]
+
+
+@pytest.mark.parametrize(
+    ("states", "outcome"),
+    [
+        (("complete", "complete"), Outcome.SUCCESS),
+        (("complete", "failed"), Outcome.PARTIAL),
+        (("complete", "skipped"), Outcome.PARTIAL),
+        (("complete", "blocked"), Outcome.PARTIAL),
+    ],
+)
+def test_a_failed_or_skipped_task_makes_a_transaction_partial(states, outcome):
+    """T-35: and what carried the tasks out is known from the plan."""
+    (done,) = assemble(dispatched(*states))
+    decision = decide(done, hop_limit=10)
+    assert decision.outcome is outcome
+    ends = ["skipped" if state == "blocked" else state for state in states]
+    assert decision.tasks == (Task("task_1", "CAP-ACQ-001", ends[0]), Task("task_2", "CAP-AUD-001", ends[1]))
+
+
+def test_a_decision_record_says_what_led_there():
+    """M-12, M-16: decomposition, plan, path, time."""
+    decision = decided(chain("req-7", seconds=100))
+    assert decision.transaction_id == "req-7"
+    assert (decision.objectives, decision.goals, decision.hops, decision.seconds) == (2, 3, 3, 7)
+    assert decision.path == tuple(CHAIN.split(" → "))
+    assert decision.intents == ("acquire video", "transcribe audio")
+    assert decision.inputs == ("video from youtube",)
+    assert decision.day == "2026-02-26"
+    assert decision.is_good
+
+
+def test_interventions_and_gaps_are_recorded():
+    """M-14, M-15: who was rejected by policy, and which gap somebody reported."""
+    rejected = decided(chain("r", end={"error": "VALIDATION_ERROR", "status": "failed", "notes": "Blocked by policy"}))
+    assert rejected.interventions == ("planning_agent",)
+    result = {"task_id": "task_1", "status": "complete", "quality_checks": {"output_structured": False}}
+    judged = message(
+        "reasoning_agent",
+        number=2,
+        following="output_agent",
+        content_type="task_result",
+        content={"task_result": result},
+    )
+    last = message("output_agent", number=3, content_type="output")
+    wanting = decided([message(following="reasoning_agent"), judged, last])
+    assert wanting.gaps == (("output_structured", "reasoning_agent"),)
+    assert wanting.outcome is Outcome.SUCCESS
+    assert not wanting.is_good
+
+
+def seen(decision):
+    """Return what a decision shows, by family."""
+    return {one.family: one for one in observe(decision)}
+
+
+def test_a_successful_transaction_shows_its_patterns():
+    """M-07 ... M-09, M-12: intent and decomposition, pathway, input, benchmark."""
+    shown = seen(decided(chain("r")))
+    assert shown[Family.INTENT][1:3] == ("acquire video + transcribe audio", "2/3")
+    assert shown[Family.PATH][1:3] == (CHAIN, "SUCCESS")
+    assert shown[Family.INPUT][1:3] == ("video from youtube", "SUCCESS")
+    assert shown[Family.BENCHMARK].answer == "good"
+    assert dict(shown[Family.BENCHMARK].numbers) == {"hops": 3, "seconds": 7, "objectives": 2, "goals": 3}
+    assert not {Family.ERROR, Family.ESCALATION, Family.GOVERNANCE, Family.GAP} & set(shown)
+
+
+def test_a_failed_transaction_shows_its_patterns():
+    """M-10, M-13, M-14: error cluster, escalation, intervention."""
+    end = {"error": "TIMEOUT", "status": "failed", "notes": "Blocked by policy"}
+    shown = seen(decided(chain("r", end=end), hop_limit=2))
+    assert shown[Family.ERROR][1:3] == ("TIMEOUT", "planning_agent")
+    assert shown[Family.ESCALATION][1:3] == ("hops", CHAIN)
+    assert shown[Family.GOVERNANCE][1:3] == ("planning_agent", "REJECTED")
+    assert shown[Family.BENCHMARK][2:4] == ("wanting", ())
+
+
+_NAMES = st.sampled_from(["a_agent", "b_agent", "c_agent"])
+_DECISIONS = st.builds(
+    Decision,
+    transaction_id=st.sampled_from([f"txn_{number}" for number in range(9)]),
+    day=st.sampled_from(["2026-02-24", "2026-02-25", "2026-02-26"]),
+    at=st.integers(0, 50).map(float),
+    outcome=st.sampled_from(Outcome),
+    path=st.lists(_NAMES, max_size=3).map(tuple),
+    hops=st.integers(1, 200),
+    seconds=st.integers(0, 4000),
+    objectives=st.integers(0, 2),
+    goals=st.integers(0, 3),
+    tasks=st.lists(st.builds(Task, _NAMES, st.sampled_from(["", "CAP-ACQ-001"]), st.just("failed")), max_size=2).map(
+        tuple
+    ),
+    intents=st.lists(st.sampled_from(["acquire video", "find code", "send", "plan"]), max_size=4, unique=True).map(
+        tuple
+    ),
+    inputs=st.just(("video from youtube",)),
+    failed_at=_NAMES,
+    error=st.sampled_from(["", "TIMEOUT"]),
+    escalation=st.sampled_from(["", "hops", "model"]),
+    interventions=st.lists(_NAMES, max_size=1).map(tuple),
+    gaps=st.lists(st.tuples(st.just("low_confidence"), _NAMES), max_size=1).map(tuple),
+)
+
+
+@given(st.lists(_DECISIONS, max_size=25), st.lists(st.integers(0, 3), max_size=25), st.randoms())
+def test_any_split_in_any_order_gives_the_same(decisions, parts, chance):
+    """M-11: counting is a map and an associative, commutative merge."""
+    whole = tally_to_json(tally_of(decisions))
+    split = [
+        [one for at, one in enumerate(decisions) if (parts[at] if at < len(parts) else 0) == part] for part in range(4)
+    ]
+    chance.shuffle(split)
+    tallies = [tally_of(one) for one in split]
+    while len(tallies) > 1:
+        one = tallies.pop(chance.randrange(len(tallies)))
+        merge_tally(tallies[chance.randrange(len(tallies))], one)
+    assert tally_to_json(tallies[0]) == whole
+
+
+@given(st.lists(_DECISIONS, max_size=10))
+def test_counts_come_back_from_json(decisions):
+    """T-58: counts are stored, and are what they were."""
+    tally = tally_of(decisions)
+    assert tally_from_json(json.loads(json.dumps(tally_to_json(tally)))) == tally
+
+
+def test_the_latest_examples_are_kept():
+    """M-18: an entry names transactions that a person can look up."""
+    decisions = [decided(chain(f"req-{number}", seconds=number * 10)) for number in range(20)]
+    random.Random(3).shuffle(decisions)
+    counts = tally_of(decisions)[(Family.PATH, CHAIN)]
+    assert [one for _, one in counts.samples["SUCCESS"]] == [f"req-{19 - back}" for back in range(MOST_SAMPLES)]
+    assert (counts.total, counts.answer, counts.consistency) == (20, "SUCCESS", 1.0)
+
+
+def test_what_is_kept_of_a_day_is_bounded():
+    """M-11: a log full of invented names does not fill the memory; the frequent ones stay."""
+    decision = decided(chain("r"))
+    many = [decided(chain("r"))] * 2
+    from dataclasses import replace
+
+    many += [replace(decision, path=(f"agent_{number}",)) for number in range(2 * MOST_SUBJECTS)]
+    kept = most_frequent(tally_of(many))
+    paths = [subject for family, subject in kept if family is Family.PATH]
+    assert len(paths) == MOST_SUBJECTS
+    assert CHAIN in paths
+    assert (Family.OUTCOME, ALL) in kept
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(-5, 0), (0.4, 0), (59, 59), (61, 60), (605, 600), (3_599, 3_540)])
+def test_durations_are_told_roughly(seconds, told):
+    """T-22: as finely as is useful."""
+    assert roughly(seconds) == told
+
+
+def test_the_middle_of_counted_values():
+    """M-12: half lies at or below it."""
+    assert middle({1: 5, 2: 1, 9: 4}) == 1
+    assert middle({1: 4, 2: 2, 9: 4}) == 2
+    assert middle({1: 9, 50: 1}, 0.9) == 1
+    with pytest.raises(ValueError, match="no values"):
+        middle({})
+
+
+def folded(parts, box_count=4, **options):
+    """Return what parts of a log come to, its boxes folded in some order."""
+    packed = [pack_hops(one, box_count=box_count).boxes for one in parts]
+    whole = Folded()
+    for box in sorted({box for one in packed for box in one}, reverse=True):
+        whole.merge(fold(box, [one[box] for one in packed if box in one], hop_limit=10, **options))
+    return whole
+
+
+@given(st.integers(0, 60), st.integers(0, 60), st.integers(1, 7))
+def test_a_log_that_is_cut_anywhere_comes_to_the_same(first, second, box_count):
+    """M-11, M-04: chains that a cut goes through are put together again, in as many boxes as there are."""
+    chains = [chain(f"req-{at}", seconds=at) for at in range(20)]
+    for at, one in enumerate(chains):
+        for each in one:
+            each["metadata"]["session_id"] = f"sess-{at % 5}"
+    mixed = hops([one for step in zip(*chains, strict=True) for one in step])
+    low, high = sorted((first, second))
+    whole, parted = folded([mixed]), folded([mixed[:low], mixed[low:high], mixed[high:]], box_count)
+    assert whole.transactions == parted.transactions == 20
+    assert {day: tally_to_json(one) for day, one in whole.days.items()} == {
+        day: tally_to_json(one) for day, one in parted.days.items()
+    }
+    assert whole.tags == parted.tags
+
+
+def test_a_transaction_is_counted_once():
+    """M-64, T-58: in one run, and over runs by its digest."""
+    log = hops(chain("req-1") + chain("req-2"))
+    first = folded([log, log])
+    assert (first.transactions, first.repeated) == (2, 0)
+    digests = frozenset(first.tags["2026-02-26"])
+    assert set(first.tags["2026-02-26"].values()) == {"S"}
+    again = folded([log], known=digests)
+    assert (again.transactions, again.repeated, again.days) == (0, 2, {})
+
+
+def test_what_has_not_ended_is_carried_on():
+    """M-03: it is neither counted nor lost."""
+    begun = hops(chain("req-1")[:2])
+    first = folded([begun])
+    assert first.transactions == 0
+    assert sum(len(rows) for rows in first.open_rows.values()) == 2
+    assert datetime.fromtimestamp(begun[0].at, UTC).year == 2026

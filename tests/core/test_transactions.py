@@ -1,0 +1,196 @@
+"""Messages put together to transactions, in order, and only when they have ended (M-03, M-04, T-34)."""
+
+import json
+import random
+
+import pytest
+from knowledge_tools.logs import bracketed, chain, event, hops, message, records
+from memory_ledger.knowledge.hops import read_hop
+from memory_ledger.knowledge.transactions import Assembler, assemble, shuffle_key
+
+
+def agents(transactions):
+    """Return the agents of each transaction."""
+    return [[hop.agent for hop in one.hops] for one in transactions]
+
+
+CHAIN = ["objective_agent", "goal_agent", "planning_agent"]
+
+
+def test_a_chain_is_reconstructed_in_order():
+    """M-04: from the objective to the end."""
+    (done,) = assemble(hops(chain("req-1")))
+    assert agents([done]) == [CHAIN]
+    assert done.id == "req-1"
+
+
+@pytest.mark.parametrize(
+    ("end", "is_done"),
+    [
+        ({"following": None}, True),
+        ({"following": "memory_agent"}, True),
+        ({"following": "x_agent", "content_type": "workflow_complete"}, True),
+        ({"following": "x_agent", "status": "failed", "error": "TIMEOUT"}, True),
+        ({"following": "dispatch_agent"}, False),
+        ({"following": "dispatch_agent", "status": "failed"}, False),
+        ({"following": "dispatch_agent", "status": "success", "error": "TIMEOUT"}, False),
+    ],
+)
+def test_only_what_has_ended_is_read(end, is_done):
+    """M-03, T-34: complete, or a terminal error."""
+    assert len(assemble(hops(chain("req-1", end=end)))) == is_done
+
+
+def test_a_tool_that_failed_does_not_end_the_chain():
+    """T-34, T-56: the agent that called it goes on."""
+    tool = message(
+        "search_engine",
+        number=2,
+        following="agent0",
+        content_type="task_result",
+        status="failed",
+        error="PROCESSING_ERROR",
+    )
+    messages = [message("agent0", following="agent0"), tool, message("agent0", number=3, content_type="response")]
+    assert agents(assemble(hops(messages))) == [["agent0", "search_engine", "agent0"]]
+
+
+def test_interleaved_chains_are_kept_apart():
+    """M-04: twenty chains of one session, their messages in turns."""
+    chains = [chain(f"req-{number}") for number in range(20)]
+    mixed = [one for step in zip(*chains, strict=True) for one in step]
+    done = assemble(hops(mixed))
+    assert agents(done) == [CHAIN] * 20
+    assert {one.id for one in done} == {f"req-{number}" for number in range(20)}
+
+
+def test_a_transaction_id_says_it_all():
+    """T-34: it comes before request and parent."""
+    messages = chain("req-1")
+    for number, one in enumerate(messages):
+        one["metadata"] |= {"transaction_id": "txn_1", "request_id": f"req-{number}", "parent_message_id": None}
+    (done,) = assemble(hops(messages))
+    assert done.id == "txn_1"
+    assert agents([done]) == [CHAIN]
+
+
+def test_a_request_that_drifts_is_followed_by_its_parents():
+    """T-34: in the original's logs every hop has a request of its own."""
+    messages = chain("req-1")
+    for number, one in enumerate(messages):
+        one["metadata"]["request_id"] = f"req-{number}"
+    assert agents(assemble(hops(messages))) == [CHAIN]
+
+
+def test_a_parent_that_was_made_up_does_not_break_a_chain():
+    """T-34: the session was waiting for just this agent."""
+    messages = chain("req-1")
+    messages[2]["metadata"] |= {"parent_message_id": "msg-made-up", "request_id": "req-x"}
+    assert agents(assemble(hops(messages))) == [CHAIN]
+    messages[2]["metadata"]["sequence_number"] = 9
+    assert assemble(hops(messages)) == []
+
+
+def test_a_wait_has_an_end():
+    """T-34: an hour later it is another chain's message."""
+    messages = chain("req-1")
+    messages[2]["metadata"] |= {"parent_message_id": "msg-made-up", "request_id": "req-x"}
+    messages[2]["timestamp"]["executed_at"] = "2026-02-26T23:00:00+00:00"
+    assert assemble(hops(messages)) == []
+
+
+def test_what_comes_after_the_end_belongs_to_nothing():
+    """M-64: an orchestrator that goes on after a rejection does not make the transaction another one."""
+    messages = chain("req-1")
+    messages[0] |= message(following=None, status="failed", error="OUT_OF_SCOPE", request="req-1")
+    assembler = Assembler()
+    done = [one for hop in hops(messages) for one in assembler.add(hop)]
+    assert agents(done) == [["objective_agent"]]
+    assert assembler.stray == 2
+    later = Assembler()
+    assert [one for hop in hops(messages[1:]) for one in later.add(hop)] == []
+    assert later.stray == 2
+
+
+def test_a_message_that_stands_twice_is_one():
+    """M-64: a copy of a line changes nothing, before the end and after it."""
+    plain = assemble(hops(chain("req-1")))
+    doubled = [one for each in chain("req-1") for one in (each, each)]
+    assert assemble(hops(doubled)) == plain
+    assert assemble(hops(chain("req-1") + chain("req-1"))) == plain
+
+
+def test_requests_of_one_session_without_ids_are_told_apart_by_the_user():
+    """T-34 (a): such a log has no request; the next question ends the transaction before it."""
+    text = "".join(
+        bracketed(agent, source=source, number=number)
+        for number, (agent, source) in enumerate(
+            [("objective_agent", "user"), ("goal_agent", "objective_agent"), ("objective_agent", "user"), ("b", "a")]
+        )
+    )
+    found = [read_hop(one) for one in records(text.encode().splitlines(keepends=True))]
+    assert agents(assemble(found)) == [["objective_agent", "goal_agent"]]
+
+
+def test_pieces_of_messages_find_their_chain():
+    """T-34 (c): by the request that their heading names."""
+    messages = chain("req-1", end={"following": "dispatch_agent"})
+    begun = {"task_states": {"task_1": {"status": "in_progress"}}, "complete": False}
+    result = {"task_id": "task_1", "status": "failed"}
+    over = {
+        "task_states": {"task_1": {"status": "failed"}},
+        "dispatches": [{"targetAgent": "memory_agent", "body": {"output": {}}}],
+        "complete": True,
+    }
+    text = "".join(
+        [
+            event("dispatch_agent", begun, name="task_dispatched"),
+            event("action_agent", result, name="task_failed"),
+            event("dispatch_agent", over, name="workflow_completed"),
+        ]
+    )
+    pieces = [read_hop(one) for one in records(text.encode().splitlines(keepends=True), is_prose=True)]
+    (done,) = assemble([*hops(messages), *pieces])
+    assert [hop.agent for hop in done.hops] == [*CHAIN, "dispatch_agent", "action_agent", "dispatch_agent"]
+
+
+def test_open_chains_are_bounded():
+    """M-04: a log of beginnings does not fill the memory; the oldest are given up and counted."""
+    assembler = Assembler(most_open=10)
+    for number in range(100):
+        for hop in hops(chain(f"req-{number}")[:2]):
+            assert not list(assembler.add(hop))
+    assert assembler.given_up == 90
+    assert len({hop.request for hop in assembler.open_hops()}) == 10
+    assert len(assembler._by_key) <= 10 * 8
+
+
+def test_open_hops_go_on_where_they_were_left():
+    """M-64: a log that is read in two parts gives what it gives in one."""
+    messages = [one for number in range(5) for one in chain(f"req-{number}", seconds=10 * number)]
+    whole = assemble(hops(messages))
+    for cut in range(len(messages) + 1):
+        first, second = Assembler(), Assembler()
+        done = [one for hop in hops(messages[:cut]) for one in first.add(hop)]
+        carried = list(first.open_hops())
+        done += [one for hop in [*carried, *hops(messages[cut:])] for one in second.add(hop)]
+        assert done == whole
+
+
+def test_a_digest_tells_transactions_apart():
+    """T-58: id and content; where the log file lies is neither."""
+    one, other = assemble(hops(chain("req-1") + chain("req-2")))
+    assert one.digest != other.digest
+    moved = [hop._replace(origin="elsewhere.log") for hop in hops(chain("req-1"))]
+    assert assemble(moved)[0].digest == one.digest
+    failed = assemble(hops(chain("req-1", end={"status": "partial"})))[0]
+    assert failed.digest != one.digest
+    assert len(json.dumps(one.digest)) == 18
+
+
+def test_all_messages_of_a_chain_are_shuffled_to_one_place():
+    """T-34: whatever drifts, the session or the transaction does not."""
+    messages = chain("req-1")
+    random.Random(1).shuffle(messages)
+    assert {shuffle_key(hop) for hop in hops(messages)} == {"sess-1"}
+    assert shuffle_key(hops([message(transaction_id="txn_9")])[0]) == "txn_9"

@@ -1,0 +1,1 @@
+"""Logs, messages and files for the tests of institutional knowledge, wherever they stand."""
