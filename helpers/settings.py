@@ -36,6 +36,7 @@ from .setting_groups import (
     RelatedMemories,
     Switch,
     TemporalDecay,
+    Vault,
 )
 
 
@@ -154,6 +155,7 @@ class Settings(BaseModel):
         description="type -> days to half its age factor and to a whole access decay; null never decays (Q-15)",
     )
     quality: QualityLayer = Field(QualityLayer(), description="scores, validators, links and report of the memories")
+    vault: Vault = Field(Vault(), description="the small curated memory that always holds")
     echo_guard: Switch = Field(
         True, description="false keeps what a memorizer writes again of a memory that a recent prompt held (T-68)"
     )
