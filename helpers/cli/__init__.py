@@ -23,6 +23,7 @@ from . import (
     recall,
     stores,
     transfers,
+    vault,
 )
 from .lines import DONE, MISUSE, PROBLEMS
 
@@ -43,6 +44,7 @@ _GROUPS = (
     migration,
     recall,
     privacy,
+    vault,
 )
 
 
