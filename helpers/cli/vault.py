@@ -18,7 +18,7 @@ from ..errors import StoreError
 from ..host.vault.scopes import configured_agents
 from ..host.vault.vault_store import VaultStore, Written
 from ..texts import counted
-from ..vault.record import VaultRecord, write_row
+from ..vault.record import show_record, write_row
 from ..vault.taxonomy import SHARED_SCOPE, STORED_TIERS, Origin, Tier
 from .lines import DONE, PROBLEMS, InputError, add_folder, open_input, read_folder_settings, read_row
 
@@ -184,7 +184,11 @@ def _tell_written(options: argparse.Namespace, done: Iterable[Written]) -> int:
     status = DONE
     for one in done:
         if one.record is not None:
-            _tell(options, {"action": one.action, "record": write_row(one.record)}, f"{one.action} {_line(one.record)}")
+            _tell(
+                options,
+                {"action": one.action, "record": write_row(one.record)},
+                f"{one.action} {show_record(one.record)}",
+            )
         elif one.rejection is not None:
             status = PROBLEMS
             _tell(options, {"action": "rejected", "rejection": one.rejection.to_row()}, str(one.rejection))
@@ -196,14 +200,14 @@ def _tell_written(options: argparse.Namespace, done: Iterable[Written]) -> int:
 
 def _run_list(options: argparse.Namespace, vault: VaultStore) -> int:
     for record in sorted(vault.list_active(options.scope), key=lambda one: not one.is_canon):
-        _tell(options, write_row(record), _line(record))
+        _tell(options, write_row(record), show_record(record))
     return DONE
 
 
 def _run_search(options: argparse.Namespace, vault: VaultStore) -> int:
     for one in vault.search(options.query, options.scope, limit=options.limit):
         row = {"score": round(one.score, 4), "record": write_row(one.record)}
-        _tell(options, row, f"{one.score:.2f} {_line(one.record)}")
+        _tell(options, row, f"{one.score:.2f} {show_record(one.record)}")
     return DONE
 
 
@@ -233,9 +237,3 @@ def _run_propose(options: argparse.Namespace, vault: VaultStore) -> int:
 
 def _tell(options: argparse.Namespace, row: dict[str, Any], line: str) -> None:
     print(json.dumps(row, ensure_ascii=False) if options.json else line, flush=True)
-
-
-def _line(record: VaultRecord) -> str:
-    topic = "" if record.topic_id is None else f", {record.topic_id}"
-    text = " ".join(record.text.split())
-    return f"{record.id} v{record.version} {record.tier.value} {record.scope} [{record.category}{topic}] {text}"

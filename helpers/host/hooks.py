@@ -12,6 +12,7 @@ from .recall.recall_task import take_over
 from .session import open_session, report_problems
 from .tools.loaded import TOOL_NAME, mark_blocks
 from .upkeep import adopt_what_is_new, note_turn, publish_health, save_soon
+from .vault import showing
 from .view import refresh_view
 
 
@@ -23,6 +24,13 @@ async def filter_relevance(agent: Any, loop_data: Any) -> None:
 async def enhance_recall(agent: Any, loop_data: Any) -> None:
     """message_loop_prompts_after, 56: asked from several angles, ranked by relevance and age (E-06 ... E-34)."""
     await _recall(agent, loop_data, is_enhanced=True)
+
+
+async def show_vault(agent: Any, system_prompt: list[str]) -> None:
+    """system_prompt, 60: what the vault holds stands in every prompt, after the host's own sections (V-50, T-21)."""
+    session = await open_session(agent)
+    if session is not None:
+        await showing.show_vault(session, system_prompt)
 
 
 async def _recall(agent: Any, loop_data: Any, *, is_enhanced: bool) -> None:

@@ -74,6 +74,13 @@ def write_row(record: VaultRecord) -> dict[str, Any]:
     return row
 
 
+def show_record(record: VaultRecord) -> str:
+    """Return a record on one line, as a person or an agent lists it."""
+    topic = "" if record.topic_id is None else f", {record.topic_id}"
+    text = " ".join(record.text.split())
+    return f"{record.id} v{record.version} {record.tier.value} {record.scope} [{record.category}{topic}] {text}"
+
+
 def is_row(row: Mapping[str, Any]) -> bool:
     """Whether a line holds a record: an id, a text, a version from 1 on, and no tier that is never stored."""
     version = row.get("version", 1)

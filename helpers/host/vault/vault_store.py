@@ -68,7 +68,10 @@ def make_vault_id() -> str:
 
 
 class VaultStore:
-    """Create, read, update and delete, search, curate and show; `scopes` are valid ones beside `shared` (V-64)."""
+    """Create, read, update and delete, search, curate and show; `scopes` are valid ones beside `shared` (V-64).
+
+    Several stores may share one open `file`.
+    """
 
     def __init__(
         self,
@@ -78,8 +81,9 @@ class VaultStore:
         scopes: Iterable[str] = (),
         clock: Clock = system_clock,
         make_id: Callable[[], str] = make_vault_id,
+        file: VaultFile | None = None,
     ) -> None:
-        self.file = VaultFile(folder)
+        self.file = file or VaultFile(folder)
         self.settings = settings or Vault()
         self._given_scopes = tuple(scopes)
         self._clock = clock
