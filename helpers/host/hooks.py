@@ -86,4 +86,5 @@ async def mark_loaded(agent: Any, response: Any, tool_name: str) -> None:
     if session is None:
         return
     await adopt_what_is_new(session)
-    response.message = mark_blocks(response.message, session.folder.store, agent_zero.memory_module().Memory)
+    memory_class = agent_zero.memory_module().Memory
+    response.message = mark_blocks(response.message, session.folder.store, memory_class, session.vault_scopes)

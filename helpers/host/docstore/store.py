@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import logging
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -174,13 +174,6 @@ class Store:
         except RuntimeError:  # another thread deletes at this moment
             return True
         return last is not None and self._seen.get(last[0]) is not last[1]
-
-    def mirrored_places(self) -> Iterator[int]:
-        """Yield where the records of the vault stand; call it with the lock held, after `refresh_positions`."""
-        for one in self.mirrored:
-            place = self.index.position(one)
-            if place is not None:
-                yield place
 
     def sweep(self) -> Sweep:
         """Return what is new since the last sweep: O(new), and O(all) only after the host deleted something.
