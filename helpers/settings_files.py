@@ -2,7 +2,7 @@
 
     python -m memory_ledger.settings_files FOLDER
 
-writes `config/classification_config.json` and `default_config.yaml` into FOLDER.
+writes `config/classification_config.json`, `config/faiss_schema.json` and `default_config.yaml` into FOLDER.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from .setting_groups import Vault
 from .settings import Settings, default_values, list_settings
 
 SPECIFICATION_FILE = "config/classification_config.json"
+SCHEMA_FILE = "config/faiss_schema.json"
 PLUGIN_FILE = "default_config.yaml"
 
 # The keys of the classification specification, in its order (C-72); the rest follows as it stands in `Settings`.
@@ -36,6 +38,13 @@ def render_specification_file() -> str:
     return json.dumps(ordered, indent=2, ensure_ascii=False) + "\n"
 
 
+def render_schema_file() -> str:
+    """Return the JSON Schema of the vault's settings, its vector system among them (V-09)."""
+    schema = Vault.model_json_schema()
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "FAISS memory of the vault"}
+    return json.dumps({**head, **{key: one for key, one in schema.items() if key != "title"}}, indent=2) + "\n"
+
+
 def render_plugin_file() -> str:
     """Return the defaults as YAML with a comment above each key; a JSON value is a YAML value."""
     lines = ["# Memory Ledger: every setting with its default. Written from helpers/settings.py."]
@@ -52,12 +61,16 @@ def render_plugin_file() -> str:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Write both files into the folder named by `argv`; 0 when done, 2 on misuse."""
+    """Write the files into the folder named by `argv`; 0 when done, 2 on misuse."""
     if len(argv) != 1:
         sys.stderr.write(f"{__doc__}")
         return 2
     folder = Path(argv[0])
-    for name, text in ((SPECIFICATION_FILE, render_specification_file()), (PLUGIN_FILE, render_plugin_file())):
+    for name, text in (
+        (SPECIFICATION_FILE, render_specification_file()),
+        (SCHEMA_FILE, render_schema_file()),
+        (PLUGIN_FILE, render_plugin_file()),
+    ):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -1,8 +1,10 @@
 """Records and what their lines come to; similarity, search, curation, snapshot and blocks (V-18 ... V-63)."""
 
 import dataclasses
+import json
 from datetime import timedelta
 from difflib import SequenceMatcher
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,6 +25,8 @@ from memory_ledger.vault.injector import (
 from memory_ledger.vault.record import read_row, write_row
 from memory_ledger.vault.similarity import read_text, sequence_ratio, token_overlap
 from vault_tools import MISSION, contents_of, record, register
+
+ROOT = Path(__file__).resolve().parents[2]
 
 FULL = record(
     "a1b2c3d4e5f6",
@@ -331,3 +335,11 @@ def test_defaults_of_the_specification() -> None:
     assert (found.enabled, found.scopes, found.max_items) == (True, ("shared", "<agent>"), 20)
     assert (found.similarity_threshold, found.max_active) == (0.85, 100)
     assert (found.consolidation_floor, found.snapshot_tokens) == (0.5, 1000)
+
+
+def test_the_vector_system_has_a_schema_and_a_document() -> None:
+    """V-09: a JSON Schema of its settings, made from the settings themselves; the document names the schema."""
+    schema = json.loads((ROOT / "config/faiss_schema.json").read_text("utf-8"))
+    found = {key: one["default"] for key, one in schema["properties"].items()}
+    assert found == Vault().model_dump(mode="json") and schema["additionalProperties"] is False
+    assert "config/faiss_schema.json" in (ROOT / "docs/vault.md").read_text("utf-8")
