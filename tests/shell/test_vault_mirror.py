@@ -99,6 +99,19 @@ def test_a_document_that_only_says_it_is_a_record_is_none(mirrored: Mirrored) ->
     forged = mirrored.box.insert("Otters hold hands", vault_id=mirrored.ids[0], vault_version=7)
     assert mirrored.memory.rebuild() == 0 and forged in mirrored.box.docs
     assert forged not in mirrored.box.store.mirrored
+    own = mirrored.box.memory.insert("Otters sleep on their backs", {"vault_id": "forged"}, memory_id="forged")
+    mirrored.vault.delete_memory(mirrored.ids[2])
+    assert mirrored.memory.rebuild() == 1 and {forged, own} <= set(mirrored.box.docs)
+
+
+def test_a_record_that_went_to_another_folder_is_a_memory_there(mirrored: Mirrored, tmp_path: Path) -> None:
+    """T-18: what was copied with its metadata is nobody's mirror in a folder with another key; it stays."""
+    other = Mirrored(type(mirrored.box)(tmp_path / "elsewhere"))
+    other.memory.rebuild()
+    metadata = mirrored.box.docs[mirrored.ids[0]].metadata
+    other.box.memory.insert("The greenhouse opens at nine", metadata, memory_id=mirrored.ids[0])
+    other.vault.delete_memory(other.ids[2])
+    assert other.memory.rebuild() == 1 and mirrored.ids[0] in other.box.docs
 
 
 def test_an_access_goes_on_being_counted(mirrored: Mirrored) -> None:

@@ -11,11 +11,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
 from ...clock import format_time
 from ...errors import Problem
-from ...ledger.seal import is_sealed, sealed
+from ...ledger.seal import sealed
 from ...privacy import scan
 from ...records import CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY, Lineage, Memory, write_record
 from ...vault.contents import VaultContents
@@ -27,7 +28,7 @@ from ..docstore.locks import change_lock
 from ..docstore.store import Store
 from .vault_file import VaultFile
 
-ID_KEY, VERSION_KEY = "vault_id", "vault_version"
+ID_KEY, VERSION_KEY, MARK_KEY = "vault_id", "vault_version", "vault_mark"
 
 _AREA = "main"
 _AXES = ("validity", "relevance", "utility", "source")
@@ -53,13 +54,14 @@ class _Expected:
     record: VaultRecord
     axes: tuple[str, ...]
     seal: str
+    mark: str
 
     def is_met_by(self, metadata: Mapping[str, Any]) -> bool:
         lineage, axes = metadata.get(LINEAGE_KEY), metadata.get(CLASSIFICATION_KEY)
         if not isinstance(lineage, dict) or not isinstance(axes, dict) or lineage.get("seal") != self.seal:
             return False
         place = (metadata.get("area"), metadata.get(ID_KEY), metadata.get(VERSION_KEY))
-        is_placed = place == (_AREA, self.record.id, self.record.version)
+        is_placed = place == (_AREA, self.record.id, self.record.version) and metadata.get(MARK_KEY) == self.mark
         return is_placed and tuple(axes.get(one) for one in _AXES) == self.axes
 
 
@@ -134,7 +136,13 @@ class Mirror:
     def _expect(self, record: VaultRecord) -> _Expected:
         axes = axes_of(record)
         lineage = sealed(self._store.key, record.id, record.text, axes, Lineage(created_at=record.created_at))
-        return _Expected(record, tuple(getattr(axes, one).value for one in _AXES), str(lineage.seal))
+        return _Expected(
+            record, tuple(getattr(axes, one).value for one in _AXES), str(lineage.seal), self._mark_of(record.id)
+        )
+
+    def _mark_of(self, record_id: str) -> str:
+        """Return what shows that this folder's mirror wrote a document; nobody else has the key (T-69)."""
+        return blake2b(f"vault\0{record_id}".encode(), key=self._store.key, digest_size=12).hexdigest()
 
     def _is_secret(self, record: VaultRecord) -> bool:
         """Whether somebody has put a secret into the file by hand: it reaches neither index nor prompt (V-56)."""
@@ -153,9 +161,8 @@ class Mirror:
         for memory_id, document in documents.items():
             if document.metadata.get(ID_KEY) != memory_id or memory_id in self._expected:
                 continue
-            memory = self._store.read_as_found(memory_id)
-            if memory is None or not is_sealed(self._store.key, memory):
-                continue
+            if document.metadata.get(MARK_KEY) != self._mark_of(memory_id):
+                continue  # somebody else wrote that, or it came from another folder
             if memory_id in contents or is_whole:
                 removed.append(memory_id)
             elif memory_id not in self._withheld:
@@ -193,6 +200,7 @@ class Mirror:
             "area": memory.area,
             ID_KEY: record.id,
             VERSION_KEY: record.version,
+            MARK_KEY: self._mark_of(record.id),
             CLASSIFICATION_KEY: write_record(memory.classification),
             LINEAGE_KEY: write_record(lineage),
         }
@@ -216,7 +224,14 @@ class Mirror:
                 return
             memory = self._memory_of(record)
             document.metadata.pop(QUALITY_KEY, None)
-            document.metadata.update({"area": memory.area, ID_KEY: record.id, VERSION_KEY: record.version})
+            document.metadata.update(
+                {
+                    "area": memory.area,
+                    ID_KEY: record.id,
+                    VERSION_KEY: record.version,
+                    MARK_KEY: self._mark_of(record.id),
+                }
+            )
             self._store.put(memory)
 
     def _remove(self, memory_ids: list[str]) -> None:
