@@ -12,11 +12,14 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from .notes.chunker import MAX_CHARS, MIN_CHARS
 from .records import Source, Utility, Validity
+from .vault.taxonomy import JOURNAL_SIGNALS, OWN_SCOPE, SHARED_SCOPE
 
 Count = Annotated[int, Field(strict=True, ge=0)]
 PositiveCount = Annotated[int, Field(strict=True, ge=1)]
 Switch = Annotated[bool, Field(strict=True)]
 Share = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
+
+VaultName = Annotated[str, Field(strict=True, min_length=1, pattern=r"\S")]
 
 
 class RankingMode(StrEnum):
@@ -253,4 +256,28 @@ class Knowledge(Group):
     )
     recheck_seconds: Seconds = Field(
         60.0, description="seconds after which knowledge is looked at without a signal: it may have been edited by hand"
+    )
+
+
+class Vault(Group):
+    """The curated memory behind a write-gate (V-42, V-55, V-63, T-21, T-55)."""
+
+    enabled: Switch = Field(True, description="false keeps the vault out of every prompt and out of recall")
+    scopes: tuple[VaultName, ...] = Field(
+        (SHARED_SCOPE, OWN_SCOPE), description="scopes that an agent sees; `<agent>` stands for its own profile"
+    )
+    agents: tuple[VaultName, ...] = Field(
+        (), description="agent names that are valid scopes beside those of the host's own profiles"
+    )
+    max_active: PositiveCount = Field(100, description="active records that a vault holds at most")
+    max_items: PositiveCount = Field(20, description="records that the block of what fits a message shows at most")
+    similarity_threshold: Share = Field(0.85, description="cosine from which a record counts as found by its meaning")
+    consolidation_floor: Share = Field(
+        0.5, description="similarity from which two records of a scope are named as candidates to become one"
+    )
+    snapshot_tokens: Count = Field(
+        1000, description="estimated tokens of the snapshot; registers are left out beyond, canon never is"
+    )
+    journal_signals: tuple[VaultName, ...] = Field(
+        JOURNAL_SIGNALS, description="words or phrases that belong into a journal; a text that holds one is rejected"
     )

@@ -39,6 +39,7 @@ from .setting_groups import (
     RelatedMemories,
     Switch,
     TemporalDecay,
+    Vault,
 )
 
 
@@ -163,6 +164,7 @@ class Settings(BaseModel):
     distillation: Distillation = Field(
         Distillation(), description="what of the logs becomes knowledge, and for how long"
     )
+    vault: Vault = Field(Vault(), description="the small curated memory that always holds")
     echo_guard: Switch = Field(
         True, description="false keeps what a memorizer writes again of a memory that a recent prompt held (T-68)"
     )

@@ -16,12 +16,12 @@ from typing import Any
 from pydantic import BaseModel
 
 from .notes.meta import NotesMeta
-from .setting_groups import Notes
+from .setting_groups import Notes, Vault
 from .settings import Settings, default_values, list_settings
 
 SPECIFICATION_FILE = "config/classification_config.json"
+SCHEMA_FILE = "config/faiss_schema.json"
 PLUGIN_FILE = "default_config.yaml"
-INDEX_SCHEMA_FILE = "config/faiss_schema.json"
 
 # The keys of the classification specification, in its order (C-72); the rest follows as it stands in `Settings`.
 _SPECIFIED = (
@@ -57,14 +57,14 @@ def render_plugin_file() -> str:
     return "\n".join(lines) + "\n"
 
 
-def render_index_schema() -> str:
-    """Return the JSON Schema of what configures the index over the notes, and of what describes one (V-09)."""
+def render_schema() -> str:
+    """Return the JSON Schema of what configures the vector systems of vault and notes, and of a built index (V-09)."""
     schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Memory Ledger: the FAISS index over the notes",
-        "description": "`notes` is the group of settings, `notes_meta` the file notes_meta.json beside the index.",
+        "title": "Memory Ledger: the FAISS indexes over the vault and the notes",
+        "description": "`vault` and `notes` are groups of settings, `notes_meta` is the file beside an index.",
         "type": "object",
-        "properties": {"notes": _inlined(Notes), "notes_meta": _inlined(NotesMeta)},
+        "properties": {"vault": _inlined(Vault), "notes": _inlined(Notes), "notes_meta": _inlined(NotesMeta)},
         "additionalProperties": False,
     }
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
@@ -94,7 +94,7 @@ def main(argv: Sequence[str]) -> int:
     folder = Path(argv[0])
     for name, text in (
         (SPECIFICATION_FILE, render_specification_file()),
-        (INDEX_SCHEMA_FILE, render_index_schema()),
+        (SCHEMA_FILE, render_schema()),
         (PLUGIN_FILE, render_plugin_file()),
     ):
         path = folder / name

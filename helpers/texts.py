@@ -34,6 +34,23 @@ def extract_keywords(text: str, limit: int = 12) -> list[str]:
     return [word for word in words if len(word) > 2 and word not in STOPWORDS][:limit]
 
 
+def split_words(text: str) -> frozenset[str]:
+    """Return the plain words of `text`, lower-cased, numbers among them: no stopword is left out, no ending cut.
+
+    A script that is written without spaces is split into overlapping pairs of characters.
+    """
+    found = frozenset(_WORD.findall(text.lower()))
+    if text.isascii():
+        return found
+    return frozenset(
+        piece
+        for word in found
+        for piece in (
+            (word[i : i + 2] for i in range(max(1, len(word) - 1))) if _SCRIPT_WITHOUT_SPACES.search(word) else (word,)
+        )
+    )
+
+
 def split_tokens(text: str) -> list[str]:
     """Return the tokens of `text` in order, case kept, with numbers, versions, paths and identifiers whole.
 
@@ -149,3 +166,9 @@ def normalize_text(text: str) -> str:
 def counted(number: int, singular: str, plural: str) -> str:
     """Return a number with the noun that fits it."""
     return f"{number} {singular if number == 1 else plural}"
+
+
+def estimate_tokens(text: str) -> int:
+    """Return about how many tokens a model makes of `text`: four letters or blanks to one, of all else one each."""
+    plain = sum(character.isascii() and (character.isalpha() or character.isspace()) for character in text)
+    return -(-plain // 4) + len(text) - plain

@@ -118,7 +118,8 @@ def _installed_hooks(host: Host) -> list[tuple[str, str]]:
 
 
 def _installed_aids(host: Host) -> list[tuple[str, str]]:
-    places = [place for folder, names in AID_FILES.items() for place in host.places(f"{PACK}/{folder}/{names}")]
+    patterns = [f"{PACK}/{folder}/{one}" for folder, names in AID_FILES.items() for one in names]
+    places = [place for pattern in patterns for place in host.places(pattern)]
     return [(place.split("/")[-2], place.split("/")[-1]) for place in places]
 
 

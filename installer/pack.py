@@ -24,7 +24,11 @@ _FILES = (
 )
 _FOLDERS = ("api", "config", "extensions", "helpers", "installer", "prompts", "tools", "webui")
 _NEEDED = ("plugin.yaml", "hooks.py", "install.py", "helpers/__init__.py", "installer/__init__.py")
-AID_FILES = {"tools": NAME + "_*.py", "prompts": "agent.system.tool." + NAME + "_*.md"}
+_TOOLS = (NAME + "_*", "vault")
+AID_FILES = {
+    "tools": tuple(one + ".py" for one in _TOOLS),
+    "prompts": tuple("agent.system.tool." + one + ".md" for one in _TOOLS),
+}
 HOOK_NAME = re.compile(r"_\d\d_\w+\.py")
 _HOOK = re.compile(r"extensions/python/([a-z_]+)/(" + HOOK_NAME.pattern + ")")
 
@@ -101,7 +105,8 @@ class Pack:
     def aids(self) -> list[tuple[str, str]]:
         """(folder, file name) of every tool and of every prompt that describes one."""
         parts = [place.split("/") for place in sorted(self.files)]
-        return [(part[0], part[1]) for part in parts if len(part) == 2 and fnmatch(part[1], AID_FILES.get(part[0], ""))]
+        aids = [(part[0], part[1]) for part in parts if len(part) == 2]
+        return [one for one in aids if any(fnmatch(one[1], names) for names in AID_FILES.get(one[0], ()))]
 
 
 def read_pack(folder: Path) -> Pack:

@@ -226,7 +226,8 @@ def _plan_orphans(host: Host, plan: Plan) -> None:
     hooks = [(shim_text, place) for place in host.places(host.hook_place("*", "_*.py"))]
     aids = [
         (aid_text, place)
-        for folder, pattern in AID_FILES.items()
+        for folder, patterns in AID_FILES.items()
+        for pattern in patterns
         for place in host.places(host.aid_place(folder, pattern) or "")
     ]
     for text, place in [*hooks, *aids]:

@@ -24,6 +24,7 @@ HOST_ROOMS = (
     "adoption",
     "recall",
     "quality",
+    "vault",
     "notes",
     "knowledge",
     "maintenance",

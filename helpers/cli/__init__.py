@@ -24,6 +24,7 @@ from . import (
     recall,
     stores,
     transfers,
+    vault,
 )
 from .lines import DONE, MISUSE, PROBLEMS
 
@@ -45,6 +46,7 @@ _GROUPS = (
     recall,
     notes,
     privacy,
+    vault,
 )
 
 

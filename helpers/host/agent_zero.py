@@ -68,6 +68,12 @@ def logs_folder() -> Path:
     return _user_folder() / "system" / "logs"
 
 
+def profile_folder(agent: Any) -> Path | None:
+    """Return where the user keeps what the profile of `agent` says, whether or not there is anything (V-63)."""
+    name = profile_name(agent)
+    return _user_folder() / "agents" / name if name else None
+
+
 def _user_folder() -> Path:
     """Return `usr`, also where the memory is not in it (v0.9.7)."""
     root = memories_root()

@@ -15,6 +15,7 @@ from .session import open_session, report_problems
 from .tools.loaded import TOOL_NAME, mark_blocks
 from .tools.notes import look_after_notes
 from .upkeep import adopt_what_is_new, note_turn, report_secrets, save_soon, show_health
+from .vault import showing
 from .view import current_view, refresh_view
 
 _NOTES_KEY = "_memory_ledger_notes_block"
@@ -28,6 +29,13 @@ async def filter_relevance(agent: Any, loop_data: Any) -> None:
 async def enhance_recall(agent: Any, loop_data: Any) -> None:
     """message_loop_prompts_after, 56: asked from several angles, ranked by relevance and age (E-06 ... E-34)."""
     await _recall(agent, loop_data, is_enhanced=True)
+
+
+async def show_vault(agent: Any, system_prompt: list[str]) -> None:
+    """system_prompt, 60: what the vault holds stands in every prompt, after the host's own sections (V-50, T-21)."""
+    session = await open_session(agent)
+    if session is not None:
+        await showing.show_vault(session, system_prompt)
 
 
 async def _recall(agent: Any, loop_data: Any, *, is_enhanced: bool) -> None:
@@ -100,7 +108,8 @@ async def mark_loaded(agent: Any, response: Any, tool_name: str) -> None:
     if session is None:
         return
     await adopt_what_is_new(session)
-    response.message = mark_blocks(response.message, session.folder.store, agent_zero.memory_module().Memory)
+    memory_class = agent_zero.memory_module().Memory
+    response.message = mark_blocks(response.message, session.folder.store, memory_class, session.vault_scopes)
 
 
 async def audit_start(agent: Any, loop_data: Any) -> None:

@@ -17,6 +17,7 @@ from ..errors import Problem
 from ..ledger.classify import Circumstances
 from ..ledger.history import NameBook
 from ..settings import Settings
+from ..vault.injector import scopes_of
 from . import agent_zero
 from .adoption.adopter import Adopter
 from .backup.backup import Backup
@@ -39,6 +40,7 @@ from .storage.patient_lines import unwritable
 from .storage.state import StateFile
 from .turns.turn_file import TurnFile
 from .turns.turn_ring import TurnRing
+from .vault.folder_vault import FolderVault
 from .view import View, current_view
 
 _FOLDER_KEY = "_memory_ledger_folder"
@@ -71,6 +73,7 @@ class Folder:
         keys = KeyRing(self.store.folder, settings.quality.signature, clock)
         self.chain = ChainKeeper(self.store, ChainFile(self.store.folder, keys))
         self.notes = NotesDesk(self.store.folder, clock)
+        self.vault = FolderVault(self.store, type(memory))
         self.seen_chats: set[str] = set()
         self.background: threading.Thread | None = None
         self.carrying_out: threading.Thread | None = None
@@ -109,7 +112,7 @@ class Folder:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Settings and folder of one agent, now."""
+    """Settings and folder of one agent, now; it sees the vault's records of `vault_scopes`, none while that is off."""
 
     agent: Any
     settings: Settings
@@ -118,6 +121,7 @@ class Session:
     circumstances: Circumstances
     allowed_domains: frozenset[str] | None
     profile: ProfileLimits
+    vault_scopes: tuple[str, ...]
 
 
 async def open_session(agent: Any, *, clock: Clock = system_clock) -> Session | None:
@@ -141,7 +145,12 @@ async def open_session(agent: Any, *, clock: Clock = system_clock) -> Session | 
         circumstances=Circumstances(role_id=folder.roles.read_role_id(agent), domain=folder.roles.read_domain(agent)),
         allowed_domains=folder.roles.allowed_domains(agent, view.settings.profile_domains),
         profile=folder.profiles.limits(view.chat_model),
+        vault_scopes=_vault_scopes(agent, view.settings),
     )
+
+
+def _vault_scopes(agent: Any, settings: Settings) -> tuple[str, ...]:
+    return scopes_of(settings.vault.scopes, agent_zero.profile_name(agent)) if settings.vault.enabled else ()
 
 
 def _folder_of(memory: Any, settings: Settings, clock: Clock) -> Folder:

@@ -16,6 +16,8 @@ from typing import Any
 from ..errors import Problem
 from ..settings import Settings, load_settings, without_defaults
 from . import agent_zero
+from .agent_profile import FILES as PROFILE_FILES
+from .agent_profile import read_memory_block
 from .storage.files import CONFIG_FILE, FileStamp, file_stamp, read_settings_file
 
 _VIEW_KEY = "_memory_ledger_view"
@@ -55,15 +57,17 @@ def refresh_view(agent: Any) -> View:
     """Read the host's configuration now, and remember it; settings are validated only when a layer has changed."""
     path = agent_zero.memories_root() / CONFIG_FILE
     profiles = agent_zero.model_profiles_folder()
-    key, files = _key(agent), tuple(map(str, (path, profiles, *agent_zero.settings_files(agent))))
+    own = agent_zero.profile_folder(agent)
+    own_files = () if own is None else tuple(own / name for name in PROFILE_FILES)
+    key, files = _key(agent), tuple(map(str, (path, profiles, *agent_zero.settings_files(agent), *own_files)))
     stamps = _stamps(files)  # before anything is read: what changes meanwhile is read again by the next hook
     config = agent_zero.pack_config(agent)
-    source = (stamps[0], repr(config))
+    source = (stamps[0], f"{config!r} {stamps[-len(own_files) :] if own_files else ()}")
     old = agent.data.get(_VIEW_KEY)
     if type(old) is View and old.source == source:
         settings, problems = old.settings, old.problems
     else:
-        settings, problems = _load(path, config)
+        settings, problems = _load(path, config, own)
     view = View(
         key=key,
         files=files,
@@ -79,17 +83,21 @@ def refresh_view(agent: Any) -> View:
     return view
 
 
-def _load(path: Path, config: object) -> tuple[Settings, tuple[Problem, ...]]:
+def _load(path: Path, config: object, own: Path | None) -> tuple[Settings, tuple[Problem, ...]]:
     """Apply the user's file, then what the host's plugin configuration says otherwise than the defaults (T-16).
 
     Without a `config.json` the host answers with the packaged defaults, and its settings dialog saves every key; a
-    default there is no decision of the user's, so it does not override the user's file.
+    default there is no decision of the user's, so it does not override the user's file. What the agent's own profile
+    says of the vault comes last (V-63).
     """
     problems: list[Problem] = []
     found = read_settings_file(path, problems)
     layers: list[tuple[str, object]] = [] if found is None else [(CONFIG_FILE, found)]
     if isinstance(config, Mapping):
         layers.append(("plugin configuration", without_defaults(config)))
+    block = None if own is None else read_memory_block(own, problems)
+    if block is not None:
+        layers.append((f"memory of {own}", {"vault": block}))
     settings, more = load_settings(layers)
     return settings, (*problems, *more)
 

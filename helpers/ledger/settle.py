@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from datetime import datetime
 
 from ..records import Memory
@@ -28,3 +29,16 @@ def to_change(
     return Supersede(
         winner_id=winner.id, loser_id=loser.id, at=at, cycle=cycle, rule=decision.rule, reasons=decision.reasons
     )
+
+
+def leave_to_the_vault(
+    change: Supersede | Outdate | Contest, older: Memory, newer: Memory, mirrored: Container[str]
+) -> Supersede | Outdate | Contest:
+    """Return `change`; where it would retire a record of the vault, which only the vault changes, both stay (T-18)."""
+    if isinstance(change, Contest):
+        return change
+    loser_id = change.loser_id if isinstance(change, Supersede) else change.memory_id
+    if loser_id not in mirrored:
+        return change
+    reasons = (*change.reasons, "what the vault holds is changed in the vault alone")
+    return Contest(older_id=older.id, newer_id=newer.id, at=change.at, rule=change.rule, reasons=reasons)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.quality.kinds import STALENESS_RATES, MemoryType
 from memory_ledger.settings import Settings, default_values, list_settings, load_settings, without_defaults
-from memory_ledger.settings_files import INDEX_SCHEMA_FILE, PLUGIN_FILE, SPECIFICATION_FILE, main
+from memory_ledger.settings_files import PLUGIN_FILE, SCHEMA_FILE, SPECIFICATION_FILE, main
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -45,7 +45,7 @@ def test_defaults_are_the_specifications() -> None:
 def test_packaged_files_equal_the_settings(tmp_path: Path) -> None:
     """A default stands in one place: both files are what `Settings` writes."""
     assert main([str(tmp_path)]) == 0
-    for name in (SPECIFICATION_FILE, INDEX_SCHEMA_FILE, PLUGIN_FILE):
+    for name in (SPECIFICATION_FILE, SCHEMA_FILE, PLUGIN_FILE):
         assert (tmp_path / name).read_text("utf-8") == (ROOT / name).read_text("utf-8")
     assert yaml.safe_load((ROOT / PLUGIN_FILE).read_text("utf-8")) == default_values()
     assert main([]) == 2

@@ -311,6 +311,37 @@ def test_the_agent_asks_what_was_believed_before(player: Player) -> None:
     assert tool_answer(run["unreadable"]).startswith("time is 'once'; allowed: ISO 8601")
 
 
+def test_the_vault_holds_in_every_prompt(player: Player) -> None:
+    """V-13, V-14, V-44, V-50, T-18, T-21: a canon record in every prompt from then on, a register updated in place."""
+    run, canon = player.play("vault"), "The server of the project Falcon must never be restarted by day"
+    assert "### vault" in run["canon"].data["prompts"][0]["system_text"]
+    assert tool_answer(run["canon"]).startswith("added: ")
+    assert tool_answer(run["state"]).startswith("added: ")
+    assert " v2 register shared [project, falcon] Project Falcon: in production" in tool_answer(run["next state"])
+    prompts = [one for turn in run.turns if turn.data["kind"] == "chat" for one in turn.data["prompts"]]
+    shown = [one["system_text"].count(f"- [constraint] {canon}") for one in prompts]
+    assert shown == [0, *[1] * (len(prompts) - 1)]
+    for name in ("later", "after"):
+        system = run[name].data["prompts"][0]["system_text"]
+        assert "Project Falcon: in production" in system and "test phase" not in system
+        assert canon not in run[name].recalled()
+        assert run[name].memory(canon).standing == USER and run[name].memory(canon).utility == "load_bearing"
+        assert [one.text for one in run[name].memories if "vault_id" in one.metadata] == [
+            canon,
+            "Project Falcon: in production",
+        ]
+
+
+def test_a_password_is_rejected_in_words_to_act_on(player: Player) -> None:
+    """V-39, V-43, V-56: the agent is told the step, the reason and the way out; the vault has nothing of it."""
+    run = player.play("vault")
+    answer = tool_answer(run["password"])
+    assert answer.startswith("not stored, rejected at step 5 (privacy): the text holds password (characters 16 to 25).")
+    assert "Leave the secret out" in answer and "Kite" not in answer
+    assert not any("Kite" in one.text for one in run["after"].memories if "vault_id" in one.metadata)
+    assert "Kite" not in run["after"].data["prompts"][0]["system_text"]
+
+
 def test_asking_the_tool_counts_no_access(player: Player) -> None:
     """C-60: a recall that put a memory into a prompt counts, and nothing else; the outdated one has none since."""
     run = player.play("history")

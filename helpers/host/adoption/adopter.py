@@ -24,11 +24,12 @@ from ...ledger.classify import NO_CIRCUMSTANCES, Circumstances, classify_memory
 from ...ledger.lifecycle import is_classified
 from ...ledger.resolve import Party, decide_memories, read_claims
 from ...ledger.seal import fingerprint, is_sealed
-from ...ledger.settle import to_change
+from ...ledger.settle import leave_to_the_vault, to_change
 from ...privacy import scan
 from ...recall.lexical import read_terms
 from ...records import Memory, Source, Validity
 from ...settings import Settings
+from ...vault.taxonomy import SHARED_SCOPE
 from ..docstore.store import Store
 from ..storage.secret_file import SecretBook
 from ..turns.turn_ring import TurnRing
@@ -154,7 +155,7 @@ class Adopter:
             memory = self.store.read(self._unread.popleft())
             if memory is not None and is_sealed(self.store.key, memory):
                 self._enter(memory)
-                if self.store.is_first_look:
+                if self.store.is_first_look and memory.id not in self.store.mirrored:
                     self._first_look.add(memory)
         return count
 
@@ -193,7 +194,7 @@ class Adopter:
                 continue
             created.append(adopted.lineage.created_at)
             self._enter(adopted)
-            if self.store.is_first_look:
+            if self.store.is_first_look and memory_id not in self.store.mirrored:
                 self._first_look.add(adopted)
         self.store.order.note(created)
         if not self.store.is_first_look:
@@ -350,6 +351,7 @@ class Adopter:
             found = [one for one in found if not one[2].is_elliptical]
         for older, newer, decision in found:
             change = to_change(older, newer, decision, at=self.store.clock(), cycle=self.store.state.recall_cycle)
+            change = leave_to_the_vault(change, older, newer, self.store.mirrored)
             yield change
             if isinstance(change, Supersede) and change.loser_id == memory.id:
                 return
@@ -361,7 +363,12 @@ class Adopter:
         nearest = [one for one in nearest if one.id in compared]
         known = {memory.id, *(one.id for one in nearest)}
         read = [self.store.read(one) for one in self._claims.candidates(claims) if one not in known]
-        return [*(one for one in read if is_classified(one) and not one.is_deprecated), *nearest]
+        found = [*(one for one in read if is_classified(one) and not one.is_deprecated), *nearest]
+        return [one for one in found if self._may_pair(one.id)]
+
+    def _may_pair(self, memory_id: str) -> bool:
+        """Whether everybody sees a memory: one agent's record of the vault settles nothing for the others (V-62)."""
+        return self.store.mirrored.get(memory_id, SHARED_SCOPE) == SHARED_SCOPE
 
     def _neighbours(self, memory: Memory, top_k: int) -> list[Memory]:
         """Return the `top_k` nearest memories in use, nearest first; the stored vector is used, nothing is embedded."""

@@ -50,6 +50,7 @@ def erase(backup: Backup, memory_id: str, forget: Forget) -> Erasure:
     done = Erasure()
     trace = Trace(memory_id, tuple(_texts_of(backup, memory_id)))
     _bar(backup, memory_id)
+    done.add(files.VAULT_FILE, _erase_records(backup.store.folder / files.VAULT_FILE, trace))
     _erase_from_store(backup, trace, done)
     _erase_from_backup(backup, trace, done)
     backup.store.conflicts.forget(memory_id)
@@ -58,13 +59,32 @@ def erase(backup: Backup, memory_id: str, forget: Forget) -> Erasure:
     folder = backup.store.folder
     done.add("files that a crash left", sum(map(files.drop_leftovers, (folder, folder.parent))))
     for path in sorted([*folder.glob("*.jsonl"), *transfers_folder(folder).glob("*.jsonl")]):
-        if path.name not in (files.BACKUP_FILE, files.BACKUP_ORDERS_FILE, files.CHAIN_FILE):
+        if path.name not in (files.BACKUP_FILE, files.BACKUP_ORDERS_FILE, files.CHAIN_FILE, files.VAULT_FILE):
             done.add(path.name, _erase_lines(path, trace))
     done.add(files.PROPOSALS_FILE, _erase_proposals(folder / files.PROPOSALS_FILE, trace))
     beside = tuple(folder.parent / one for one in (files.CO_RETRIEVAL_FILE, files.CO_RETRIEVAL_LINES_FILE))
     orders = folder / files.BACKUP_ORDERS_FILE  # it names the id until the order is settled
     done.left = [path.name for path in files_with(trace, folder, beside) if path != orders]
     return done
+
+
+def _erase_records(path: Path, trace: Trace) -> int:
+    """Leave out every version of the vault's record of this id, and of one that says the same; before the store.
+
+    Without its latest line alone an earlier version would hold again, and a document without a line comes back.
+    """
+    count = 0
+
+    def choose(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        nonlocal count
+        gone = {row.get("id") for row in rows if row.get("id") == trace.memory_id or row.get("text") in trace.texts}
+        kept = [row for row in rows if row.get("id") not in gone]
+        count = len(rows) - len(kept)
+        return kept
+
+    if path.exists():
+        files.rewrite_lines(path, choose)
+    return count
 
 
 def _texts_of(backup: Backup, memory_id: str) -> set[str]:

@@ -53,6 +53,9 @@ def carry_out(store: Store, change: Change | Contest) -> Row | None:
 
     Call it with the store's change lock held.
     """
+    retired = _retired_by(change)
+    if retired in store.mirrored:
+        raise lifecycle.LifecycleError(retired, "a record of the vault", "the vault's own update or delete (T-18)")
     match change:
         case Classify():
             return _classify(store, change)
@@ -70,6 +73,17 @@ def carry_out(store: Store, change: Change | Contest) -> Row | None:
             return _assess(store, change)
         case _:
             return _look_after(store, change)
+
+
+def _retired_by(change: Change | Contest) -> str:
+    """Return the memory that a change would put out of use or to sleep, as a whole or in part; empty for none."""
+    match change:
+        case Supersede():
+            return change.loser_id
+        case Outdate() | Archive() | Suspend() | Forget():
+            return change.memory_id
+        case _:
+            return ""
 
 
 def _classify(store: Store, change: Classify) -> Row | None:

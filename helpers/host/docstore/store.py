@@ -92,6 +92,8 @@ class Store:
         self._seen: dict[str, Any] = {}
         self.order = TimeOrder()
         self.injected = InjectedRing()
+        #: The memories that are records of the vault, each with its scope; nothing but the vault retires them (T-18).
+        self.mirrored: Mapping[str, str] = {}
         self._imports = KnowledgeImports(folder)
         self._accesses = AccessFile(folder, self.tell)
         self._waiting: dict[str, datetime] = {}

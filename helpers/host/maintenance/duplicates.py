@@ -148,6 +148,9 @@ class _Run:
             store.refresh_positions()
             ids, layout = list(store.index.ids), store.index.layout
             in_use = store.columns.in_use() & store.columns.is_known()
+            for place in map(store.index.position, store.mirrored):
+                if place is not None:  # the vault has its own gate for duplicates (T-24)
+                    in_use[place] = np.False_
         marks, is_there = self._marks(ids, in_use[: len(ids)])
         known = is_there & np.isin(marks, progress.seen)
         fresh = is_there & ~known

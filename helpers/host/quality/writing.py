@@ -32,6 +32,7 @@ from ...quality.requests import RANKING, Action, Request, RequestError, changes_
 from ...quality.scores import Origin, origin_of
 from ...quality.upkeep import archive_change, may_archive, refresh_changes
 from ...records import Memory, Relationship
+from ...vault.taxonomy import SHARED_SCOPE
 from ..docstore.store import Store
 from ..storage.requests import to_restore
 from .reading import Reader
@@ -139,7 +140,9 @@ class Writer:
 
     def detect(self, memory: Memory | None = None) -> list[Conflict]:
         """Return what contradicts what among the memories in use, as on record where it is (Q-43); changes nothing."""
-        every = (self._store.read(one) for one in self._reader.ids())
+        scopes = self._store.mirrored  # one agent's record of the vault is nobody else's conflict (V-62)
+        seen = (one for one in self._reader.ids() if scopes.get(one, SHARED_SCOPE) == SHARED_SCOPE)
+        every = (self._store.read(one) for one in seen)
         slots = self._store.conflicts.slots
         found = detect_conflicts(
             (one for one in every if one is not None), slots, at=self._store.clock(), memory=memory

@@ -29,6 +29,7 @@ from ..upkeep import adopt_what_is_new, show_health
 from ..view import current_view
 from .host_recall import Verdict, discard, has_begun, read_arguments, read_verdict, tell_log, uses_model
 from .injection import Injection, remember_injection, render_section, set_sections, take_sections
+from .said import said_in_prompt
 from .search import Audience
 from .search import recall as search
 
@@ -257,7 +258,11 @@ async def _select(request: _Request, plan: RecallPlan) -> Selection:
     session = request.session
     folder = session.folder
     audience = Audience(
-        allowed=session.allowed_domains, role_domains=folder.roles.domains_of, is_admitted=request.verdict.admits
+        allowed=session.allowed_domains,
+        role_domains=folder.roles.domains_of,
+        is_admitted=request.verdict.admits,
+        scopes=session.vault_scopes,
+        said=said_in_prompt(session.agent, folder.store),
     )
     vectors = await _embed(request, plan)
     return await asyncio.to_thread(search, folder.store, vectors, plan, audience)

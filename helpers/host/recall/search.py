@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 
 from ...recall.candidates import Candidate, Scored
@@ -16,6 +16,7 @@ from ...records import Memory
 from ..docstore.columns import MEMORY_AREA, SOLUTION_AREA
 from ..docstore.index import Mask, Matrix
 from ..docstore.store import Store
+from .said import NOTHING_SAID, Said
 
 #: What stands beside so many of the best finds is looked at as well.
 _MOST_LENDERS = 8
@@ -23,6 +24,7 @@ _MOST_LENDERS = 8
 _LEAST_WORDED = 0.9
 _SECONDS_PER_MINUTE = 60.0
 _REFUSED = "left out by the host's own recall"
+_SAID = "the snapshot of the vault says it already"
 
 
 def _no_domains(_role_id: str) -> frozenset[str]:
@@ -33,13 +35,16 @@ def _no_domains(_role_id: str) -> frozenset[str]:
 class Audience:
     """Who asks: the domains that may be seen (None: all), those of a role, and what the host's own recall admits.
 
-    `narrow` says, one flag per position, who may take part at all, before anything is searched (Q-51).
+    `narrow` says, one flag per position, who may take part at all, before anything is searched (Q-51). Of the vault's
+    records those of `scopes` may be seen (None: all), and nothing is found that the prompt has `said` already (T-21).
     """
 
     allowed: frozenset[str] | None = None
     role_domains: RoleDomains = _no_domains
     is_admitted: Callable[[Memory], bool] = lambda memory: True
     narrow: Callable[[Store], Mask] | None = None
+    scopes: Collection[str] | None = None
+    said: Said = NOTHING_SAID
 
 
 EVERYBODY = Audience()
@@ -56,9 +61,17 @@ def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience =
         if len(store.lexical) < _LEAST_WORDED * len(store.index):
             plan = plan.without_words()
         candidates = _find(store, vectors, plan, audience)
-    selection = rank([one for one in candidates if audience.is_admitted(one.memory)], plan)
-    refused = [one for one in candidates if one.is_found and not audience.is_admitted(one.memory)]
-    return replace(selection, left_out=(*selection.left_out, *((_unscored(one), _REFUSED) for one in refused)))
+    reasons = [(one, _objection(one.memory, audience)) for one in candidates]
+    selection = rank([one for one, reason in reasons if reason is None], plan)
+    refused = [(_unscored(one), reason) for one, reason in reasons if one.is_found and reason is not None]
+    return replace(selection, left_out=(*selection.left_out, *refused))
+
+
+def _objection(memory: Memory, audience: Audience) -> str | None:
+    """Return why what was found may not be shown; None where nothing is against it."""
+    if audience.said.says(memory.text):
+        return _SAID
+    return None if audience.is_admitted(memory) else _REFUSED
 
 
 def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -> list[Candidate]:
@@ -86,6 +99,11 @@ def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -
 
 def _eligible(store: Store, area: int | None, audience: Audience) -> Mask:
     eligible = store.columns.eligible(area, audience.allowed, audience.role_domains)
+    for one, scope in store.mirrored.items():
+        if one in audience.said.ids or (audience.scopes is not None and scope not in audience.scopes):
+            place = store.index.position(one)
+            if place is not None:
+                eligible[place] = False
     return eligible if audience.narrow is None else eligible & audience.narrow(store)
 
 

@@ -45,6 +45,7 @@ CHAIN_REQUESTS_FILE = "ledger_chain_requests.jsonl"
 SIGNING_KEYS_FILE = "ledger_signing.json"
 QUALITY_REQUESTS_FILE = "ledger_quality_requests.jsonl"
 SECRETS_FILE = "ledger_secrets.jsonl"
+VAULT_FILE = "vault.jsonl"
 CONFIG_FILE = "classification_config.json"
 
 _NEW_FILE_MODE = 0o644
@@ -169,8 +170,29 @@ def append_lines(
     with only_writer(path, mode=mode) as stream:
         _append(stream, data)
         if is_durable:
-            stream.flush()
-            os.fsync(stream.fileno())
+            _to_disk(stream)
+
+
+def append_held(stream: IO[bytes], rows: Iterable[dict[str, Any]]) -> None:
+    """Append lines to a file that `only_writer` holds, all of them in one write; `synchronised` waits for the disk."""
+    _append(stream, _to_lines(rows))
+    stream.flush()
+
+
+@contextlib.contextmanager
+def synchronised(path: Path) -> Iterator[None]:
+    """Have on the disk at the end whatever the file holds that is at `path` now."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        yield
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _to_disk(stream: IO[bytes]) -> None:
+    stream.flush()
+    os.fsync(stream.fileno())
 
 
 def _append(stream: IO[bytes], lines: str) -> None:
@@ -198,8 +220,7 @@ class HeldLines:
     def add(self, row: dict[str, Any]) -> None:
         """Append one row, and have it on the disk before this returns."""
         _append(self._stream, _to_lines([row]))
-        self._stream.flush()
-        os.fsync(self._stream.fileno())
+        _to_disk(self._stream)
 
     def clear(self) -> None:
         """Leave the file empty."""

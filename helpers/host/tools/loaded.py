@@ -7,6 +7,7 @@ the same document again through the host's own function, so nothing is ever cut 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Any
 
 from ...ledger.lifecycle import follow_to_head
@@ -16,17 +17,23 @@ from ..docstore.store import Store
 
 TOOL_NAME = "memory_load"
 
+_NOT_YOURS = "(a record of the vault that is another agent's)"
 _ID_LINE = re.compile(r"^id: (\S+)$", re.MULTILINE)
 
 
-def mark_blocks(text: str, store: Store, memory_class: Any) -> str:
-    """Return the tool's output with ledger keys left out and `[deprecated → id]` before what is out of use."""
+def mark_blocks(text: str, store: Store, memory_class: Any, scopes: Collection[str] | None = None) -> str:
+    """Return the tool's output with ledger keys left out and `[deprecated → id]` before what is out of use.
+
+    Of the vault's records those of other scopes than `scopes` are left out (V-62).
+    """
     for memory_id in dict.fromkeys(_ID_LINE.findall(text)):
         documents = store.db.get_by_ids([memory_id])
         if not documents:
             continue
         printed = memory_class.format_docs_plain(documents)[0]
-        text = text.replace(printed, _print_marked(documents[0], memory_id, store, memory_class))
+        is_seen = scopes is None or store.mirrored.get(memory_id) in (None, *scopes)
+        shown = _print_marked(documents[0], memory_id, store, memory_class) if is_seen else _NOT_YOURS
+        text = text.replace(printed, shown)
     return text
 
 

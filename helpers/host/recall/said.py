@@ -1,0 +1,44 @@
+"""What the prompt says already, beside any recall: nothing of it is recalled a second time (T-21)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ...ledger.seal import fingerprint
+from ..docstore.store import Store
+
+_KEY = "_memory_ledger_said"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The memories that stand in a prompt, and the fingerprints of their texts."""
+
+    ids: frozenset[str] = frozenset()
+    fingerprints: frozenset[str] = frozenset()
+
+    def says(self, text: str) -> bool:
+        """Whether the prompt holds this very text."""
+        return bool(self.fingerprints) and fingerprint(text) in self.fingerprints
+
+
+NOTHING_SAID = Said()
+
+
+def make_said(texts: Iterable[tuple[str, str]]) -> Said:
+    """Return what is said by memories, each with its id and its text."""
+    found = list(texts)
+    return Said(frozenset(one for one, _ in found), frozenset(fingerprint(text) for _, text in found))
+
+
+def remember_said(agent: Any, store: Store, said: Said) -> None:
+    """Keep what the prompt that is being built says, of which store."""
+    agent.data[_KEY] = (store, said)
+
+
+def said_in_prompt(agent: Any, store: Store) -> Said:
+    """Return what the prompt that is being built says of a store."""
+    found = agent.data.get(_KEY)
+    return found[1] if isinstance(found, tuple) and found[0] is store and type(found[1]) is Said else NOTHING_SAID

@@ -1,0 +1,141 @@
+"""What the agent does with the vault of its folder: in its own scopes, and never in another's name (V-26, V-52, T-69).
+
+Every write passes the gate, and a rejection is the answer: the step, the reason, and what to do instead. What was
+stored is mirrored before the answer comes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from ...errors import shorten
+from ...ledger.attribution import Conversation, attribute
+from ...recall.select import neutralize
+from ...vault.record import VaultRecord, show_record
+from ...vault.taxonomy import SHARED_SCOPE, Origin, Tier
+from ..session import Session, open_session
+from ..vault.vault_store import VaultError, VaultStore, Written
+
+_log = logging.getLogger(__name__)
+
+_OFF = "The vault is switched off (enabled: false); nothing was read or written."
+_ACTIONS = ("add", "update", "delete", "list", "search", "promote", "propose")
+_WRITING = ("add", "update", "delete", "promote")
+_MOST_FOUND = 20
+
+
+class _UseError(ValueError):
+    """The agent left out, or misspelt, what an action needs."""
+
+
+async def use_vault(agent: Any, action: object, given: Mapping[str, Any]) -> str:
+    """Do what the agent asks of the vault and return the answer; a worker thread does it."""
+    session = await open_session(agent)
+    if session is None or not session.vault_scopes:
+        return _OFF
+    folder = session.folder
+    vault = folder.vault.open_for(session.settings.vault, session.vault_scopes)
+    try:
+        answer = await asyncio.to_thread(_act, session, vault, action, given)
+    except (_UseError, VaultError) as exc:
+        answer = str(exc)
+    if action in _WRITING:
+        await asyncio.to_thread(_mirror, session)
+    return neutralize(answer)
+
+
+def _mirror(session: Session) -> None:
+    """Bring the mirror in step; a failure takes nothing back, for the file holds what was written (V-10)."""
+    try:
+        session.folder.vault.mirror.run()
+    except Exception:  # noqa: BLE001 - whatever the model raises; the next prompt tries again
+        _log.exception("the vault was not mirrored")
+
+
+def _act(session: Session, vault: VaultStore, action: object, given: Mapping[str, Any]) -> str:
+    scopes = session.vault_scopes
+    match action:
+        case "add":
+            return _tell(_add(session, vault, given))
+        case "update":
+            text = given.get("text") or None
+            _own_record(vault, scopes, given)
+            changed = {key: given[key] for key in ("category", "tags") if given.get(key) is not None}
+            return _tell(
+                vault.update_memory(given["id"], text=text, source=_origin(session, text) if text else None, **changed)
+            )
+        case "promote":
+            _own_record(vault, scopes, given)
+            return _tell(vault.promote_to_canon(given["id"], given.get("text") or None))
+        case "delete":
+            _own_record(vault, scopes, given)
+            gone = vault.delete_memory(given["id"])
+            return f"deleted: {show_record(gone)}"
+        case "list":
+            return _list(sorted(vault.list_active(scopes), key=lambda one: not one.is_canon))
+        case "search":
+            hits = vault.search(_text(given, "query"), scopes, limit=_MOST_FOUND)
+            return _list([one.record for one in hits])
+        case "propose":
+            return _propose(vault, scopes)
+        case _:
+            raise _UseError(f"action is {shorten(action)}; allowed: {', '.join(_ACTIONS)}")
+
+
+def _add(session: Session, vault: VaultStore, given: Mapping[str, Any]) -> Written:
+    """Store what the agent was told to; a topic alone says that it is a register."""
+    topic = given.get("topic_id") or None
+    tier = given.get("tier") or (Tier.REGISTER if topic is not None else Tier.CANON)
+    text = given.get("text", "")
+    return vault.add_memory(
+        text,
+        given.get("scope") or SHARED_SCOPE,
+        given.get("category") or "other",
+        tier=tier,
+        topic_id=topic,
+        tags=given.get("tags") or None,
+        source=_origin(session, text),
+    )
+
+
+def _origin(session: Session, text: object) -> Origin:
+    """Return `chat` where the person has said it in this folder's recent turns; the agent cannot claim so (T-69)."""
+    if not isinstance(text, str):
+        return Origin.TOOL
+    said = attribute(text, Conversation(session.folder.turns.spoken()[0]))
+    return Origin.CHAT if said.is_user else Origin.TOOL
+
+
+def _own_record(vault: VaultStore, scopes: tuple[str, ...], given: Mapping[str, Any]) -> None:
+    """Raise VaultError unless the id names an active record that this agent sees (V-52)."""
+    record_id = _text(given, "id")
+    record = vault.get(record_id)
+    if record is None or record.scope not in scopes:
+        raise VaultError(f"id is {shorten(record_id)}; allowed: one that action list shows")
+
+
+def _text(given: Mapping[str, Any], name: str) -> str:
+    value = given.get(name)
+    if not isinstance(value, str) or not value.strip():
+        raise _UseError(f"{name} is {shorten(value) if value else 'missing'}; allowed: a text")
+    return value
+
+
+def _tell(done: Written) -> str:
+    if done.record is not None:
+        return f"{done.action}: {show_record(done.record)}"
+    return f"not stored, {done.rejection}."
+
+
+def _list(records: list[VaultRecord]) -> str:
+    return "\n".join(map(show_record, records)) if records else "The vault holds nothing of that."
+
+
+def _propose(vault: VaultStore, scopes: tuple[str, ...]) -> str:
+    lines = [f"delete {one.record.id}? {'; '.join(one.reasons)}" for one in vault.propose_deletions(scopes)]
+    pairs = vault.find_consolidation_candidates(scopes)
+    lines += [f"merge {one.one.id} and {one.other.id}? similarity {one.similarity:.2f}" for one in pairs]
+    return "\n".join([*lines, "Nothing was changed; ask the user."]) if lines else "Nothing to propose."

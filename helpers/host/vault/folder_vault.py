@@ -1,0 +1,63 @@
+"""The vault of one memory folder in a running host: its records, their mirror, and what a prompt shows of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import Problem
+from ...setting_groups import Vault
+from ...texts import counted
+from ...vault.injector import Snapshot, build_snapshot
+from ..docstore.store import Store
+from .mirror import Mirror
+from .vault_file import VaultFile
+from .vault_store import VaultStore
+
+
+class FolderVault:
+    """One file and one mirror for all agents of a folder; each agent sees its own scopes."""
+
+    def __init__(self, store: Store, memory_class: Any) -> None:
+        self._store = store
+        self._file = VaultFile(store.folder)
+        self.mirror = Mirror(store, self._file, memory_class)
+        self.mirror.note()
+        self._snapshots: dict[tuple[object, ...], Snapshot] = {}
+        self._over: set[tuple[object, ...]] = set()
+        self._problems: list[Problem] = []
+
+    def open_for(self, settings: Vault, scopes: tuple[str, ...]) -> VaultStore:
+        """Return the store as an agent writes it: in its own scopes and the shared one, in no other (V-52)."""
+        own = settings.model_copy(update={"agents": ()})
+        return VaultStore(self._store.folder, own, scopes=scopes, clock=self._store.clock, file=self._file)
+
+    def snapshot(self, settings: Vault, scopes: tuple[str, ...]) -> Snapshot:
+        """Return what always stands in a prompt; made anew only after a change, over the cap told once (V-61, T-21)."""
+        generation = self.mirror.note().generation
+        key = (scopes, settings.snapshot_tokens)
+        made = (generation, *key)
+        found = self._snapshots.get(made)
+        if found is None:
+            seen = [one for one in self.mirror.shown if one.scope in scopes]
+            self._snapshots = {one: kept for one, kept in self._snapshots.items() if one[0] == generation}
+            found = self._snapshots[made] = build_snapshot(seen, settings.snapshot_tokens)
+            self._tell_over(key, found, settings.snapshot_tokens)
+        return found
+
+    def _tell_over(self, key: tuple[object, ...], found: Snapshot, most: int) -> None:
+        if not found.is_over:
+            self._over.discard(key)
+        elif key not in self._over:
+            self._over.add(key)
+            self._problems.append(
+                Problem(
+                    where="the vault's snapshot",
+                    found=f"over its cap: canon alone has about {counted(found.canon_tokens, 'token', 'tokens')}",
+                    allowed=f"vault.snapshot_tokens, {most}; canon is shown whole, no register beside it",
+                )
+            )
+
+    def take_problems(self) -> list[Problem]:
+        """Return what a person should know since the last call, once each."""
+        problems, self._problems = [*self._problems, *self.mirror.take_problems()], []
+        return problems

@@ -1,0 +1,242 @@
+"""The vault's records in the host's own store, so that the one recall finds them by meaning as well (T-18, T-19, V-10).
+
+A record lies there under its own id, which no model can choose, with its standing sealed. The file wins on any
+difference: what the host has deleted or rewritten is put back, a tombstone takes its document away. The index is a
+cache
+and nothing else (V-60).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+from ...clock import format_time
+from ...errors import Problem
+from ...ledger.seal import sealed
+from ...privacy import scan
+from ...records import CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY, Lineage, Memory, write_record
+from ...vault.contents import VaultContents
+from ...vault.gate import describe_findings
+from ...vault.record import VaultRecord
+from ...vault.standing import axes_of, lineage_of
+from ..backup.backup import deleting_for
+from ..docstore.locks import change_lock
+from ..docstore.store import Store
+from .vault_file import VaultFile
+
+ID_KEY, VERSION_KEY, MARK_KEY = "vault_id", "vault_version", "vault_mark"
+
+_AREA = "main"
+_AXES = ("validity", "relevance", "utility", "source")
+_BY_VAULT = "vault"
+
+
+@dataclass(slots=True)
+class Differences:
+    """What has to be done so that the store says what the file says."""
+
+    embed: list[VaultRecord] = field(default_factory=list)
+    restate: list[VaultRecord] = field(default_factory=list)
+    remove: list[str] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.embed or self.restate or self.remove)
+
+
+@dataclass(frozen=True, slots=True)
+class _Expected:
+    """What the metadata of a record's document has to say; the seal covers id, text and axes."""
+
+    record: VaultRecord
+    axes: tuple[str, ...]
+    seal: str
+    mark: str
+
+    def is_met_by(self, metadata: Mapping[str, Any]) -> bool:
+        lineage, axes = metadata.get(LINEAGE_KEY), metadata.get(CLASSIFICATION_KEY)
+        if not isinstance(lineage, dict) or not isinstance(axes, dict) or lineage.get("seal") != self.seal:
+            return False
+        place = (metadata.get("area"), metadata.get(ID_KEY), metadata.get(VERSION_KEY))
+        is_placed = place == (_AREA, self.record.id, self.record.version) and metadata.get(MARK_KEY) == self.mark
+        return is_placed and tuple(axes.get(one) for one in _AXES) == self.axes
+
+
+class Mirror:
+    """Keeps one store in step with one vault file; thread-safe."""
+
+    def __init__(self, store: Store, file: VaultFile, memory_class: Any) -> None:
+        self._store = store
+        self._file = file
+        self._memory_class = memory_class
+        self._lock = threading.Lock()
+        self._contents: VaultContents | None = None
+        self._generation = -1
+        self._expected: dict[str, _Expected] = {}
+        self._withheld: dict[str, Problem] = {}
+        self._problems: list[Problem] = []
+        self._is_swept = False
+
+    def note(self) -> VaultContents:
+        """Look at the file, one stat call where nothing was written, and tell the store which memories are records."""
+        contents = self._file.read()
+        if contents is not self._contents or contents.generation != self._generation:
+            self._contents, self._generation = contents, contents.generation
+            active = contents.active
+            self._expected = {one.id: self._expect(one) for one in active if not self._is_secret(one)}
+            self._store.mirrored = {one.id: one.scope for one in active}
+            self._is_swept = False
+        return contents
+
+    def differences(self) -> Differences:
+        """Return what has to be done; looks at every record, and at every document only after the file has changed."""
+        contents = self.note()
+        documents = self._store.db.get_all_docs()
+        found = Differences()
+        for one in self._expected.values():
+            document = documents.get(one.record.id)
+            if document is None or document.page_content != one.record.text:
+                found.embed.append(one.record)
+            elif not one.is_met_by(document.metadata):
+                found.restate.append(one.record)
+        if not self._is_swept:
+            found.remove = self._find_removed(contents, dict(documents))
+        return found
+
+    def run(self) -> int:
+        """Bring the store in step and return how many memories changed; blocking, for it embeds."""
+        with self._lock:
+            found = self.differences()
+            if not found:
+                self._is_swept = True
+                return 0
+            self._insert(found.embed)
+            for one in found.restate:
+                self._restate(one)
+            self._remove(found.remove)
+            self._is_swept = True
+            self._store.is_dirty = True
+            return len(found.embed) + len(found.restate) + len(found.remove)
+
+    @property
+    def shown(self) -> list[VaultRecord]:
+        """The active records without those that hold a secret, as they were at the last look."""
+        return [one.record for one in self._expected.values()]
+
+    def take_problems(self) -> list[Problem]:
+        """Return what cannot be shown since the last call, once each."""
+        problems, self._problems = self._problems, []
+        return problems
+
+    # --- finding -----------------------------------------------------------------------------------------------
+
+    def _expect(self, record: VaultRecord) -> _Expected:
+        axes = axes_of(record)
+        lineage = sealed(self._store.key, record.id, record.text, axes, Lineage(created_at=record.created_at))
+        return _Expected(
+            record, tuple(getattr(axes, one).value for one in _AXES), str(lineage.seal), self._mark_of(record.id)
+        )
+
+    def _mark_of(self, record_id: str) -> str:
+        """Return what shows that this folder's mirror wrote a document; nobody else has the key (T-69)."""
+        return blake2b(f"vault\0{record_id}".encode(), key=self._store.key, digest_size=12).hexdigest()
+
+    def _is_secret(self, record: VaultRecord) -> bool:
+        """Whether somebody has put a secret into the file by hand: it reaches neither index nor prompt (V-56)."""
+        findings = scan(record.text)
+        if findings and record.id not in self._withheld:
+            found = f"withheld, for it holds {describe_findings(findings)}"
+            problem = Problem(where=f"{self._file.path}: {record.id}", found=found, allowed="a text without a secret")
+            self._withheld[record.id] = problem
+            self._problems.append(problem)
+        return bool(findings)
+
+    def _find_removed(self, contents: VaultContents, documents: Mapping[str, Any]) -> list[str]:
+        """Return the documents of records that are deleted; where a part of the file is lost, of tombstones alone."""
+        is_whole = self._file.exists() and not contents.unreadable
+        removed = []
+        for memory_id, document in documents.items():
+            if document.metadata.get(ID_KEY) != memory_id or memory_id in self._expected:
+                continue
+            if document.metadata.get(MARK_KEY) != self._mark_of(memory_id):
+                continue  # somebody else wrote that, or it came from another folder
+            if memory_id in contents or is_whole:
+                removed.append(memory_id)
+            elif memory_id not in self._withheld:
+                found = "not in the file, which is missing or damaged; its memory stays"
+                where = f"{self._file.path}: {memory_id}"
+                problem = Problem(where=where, found=found, allowed="a whole file, which then decides")
+                self._withheld[memory_id] = problem
+                self._problems.append(problem)
+        return removed
+
+    # --- acting ------------------------------------------------------------------------------------------------
+
+    def _insert(self, records: list[VaultRecord]) -> None:
+        """Embed first, so that a failing model costs nothing; then put each in the place of what was there."""
+        if not records:
+            return
+        db = self._store.db
+        vectors = db.embedding_function.embed_documents([one.text for one in records])
+        with change_lock(self._memory_class):
+            metadata = [self._metadata_of(one) for one in records]
+            present = [one.id for one in records if one.id in db.get_all_docs()]
+            if present:
+                with deleting_for(self._store, _BY_VAULT):
+                    db.delete(present)
+            pairs = [(one.text, vector) for one, vector in zip(records, vectors, strict=True)]
+            db.add_embeddings(pairs, metadatas=metadata, ids=[one.id for one in records])
+
+    def _metadata_of(self, record: VaultRecord) -> dict[str, Any]:
+        memory = self._memory_of(record)
+        assert memory.classification is not None and memory.lineage is not None
+        lineage = sealed(self._store.key, record.id, record.text, memory.classification, memory.lineage)
+        return {
+            "id": record.id,
+            "timestamp": format_time(record.touched_at),
+            "area": memory.area,
+            ID_KEY: record.id,
+            VERSION_KEY: record.version,
+            MARK_KEY: self._mark_of(record.id),
+            CLASSIFICATION_KEY: write_record(memory.classification),
+            LINEAGE_KEY: write_record(lineage),
+        }
+
+    def _memory_of(self, record: VaultRecord) -> Memory:
+        known = self._store.read(record.id)
+        lineage = lineage_of(record, None if known is None else known.lineage, cycle=self._store.state.recall_cycle)
+        return Memory(
+            id=record.id,
+            text=record.text,
+            created_at=record.touched_at,
+            classification=axes_of(record),
+            lineage=lineage,
+        )
+
+    def _restate(self, record: VaultRecord) -> None:
+        """Give a document whose text is right the standing and the version that the file says; nothing is embedded."""
+        with change_lock(self._memory_class):
+            document = self._store.db.get_all_docs().get(record.id)
+            if document is None:
+                return
+            memory = self._memory_of(record)
+            document.metadata.pop(QUALITY_KEY, None)
+            document.metadata.update(
+                {
+                    "area": memory.area,
+                    ID_KEY: record.id,
+                    VERSION_KEY: record.version,
+                    MARK_KEY: self._mark_of(record.id),
+                }
+            )
+            self._store.put(memory)
+
+    def _remove(self, memory_ids: list[str]) -> None:
+        if memory_ids:
+            with change_lock(self._memory_class), deleting_for(self._store, _BY_VAULT):
+                present = [one for one in memory_ids if one in self._store.db.get_all_docs()]
+                if present:
+                    self._store.db.delete(present)

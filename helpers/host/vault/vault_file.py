@@ -1,0 +1,136 @@
+"""`vault.jsonl`: one line for each version of a record, appended, and rewritten by `compact` alone (V-16, V-17, T-17).
+
+Any number of threads, processes and hosts may write: each holds the file for as long as it decides and appends. What a
+crash has torn is left out, by every reader in the same way. A reader takes in what was appended since its last look.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO
+
+from ...vault.contents import VaultContents
+from ...vault.record import VaultRecord, write_row
+from ..storage import files
+
+#: So many bytes before the end tell whether a file is still the one that was read.
+_KNOWN_BYTES = 256
+
+
+class VaultFile:
+    """The file of one vault, and what it says; thread-safe."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / files.VAULT_FILE
+        self._text_path = str(self.path)
+        self._contents = VaultContents()
+        self._stamp: files.FileStamp | None = None
+        self._inode = -1
+        self._end = 0
+        self._known = b""
+        self._is_unfinished = False
+        self._lock = threading.RLock()
+
+    def exists(self) -> bool:
+        """Whether the file was there at the last look."""
+        return self._stamp is not None
+
+    def read(self) -> VaultContents:
+        """Return what the file says now; one stat call where nothing was written since the last look."""
+        with self._lock:
+            stamp = files.file_stamp(self._text_path)
+            if stamp is None:
+                self._begin_anew()
+                self._stamp = None
+            elif stamp != self._stamp:
+                with self.path.open("rb") as stream:
+                    self._take(stream)
+            return self._contents
+
+    @contextmanager
+    def held(self) -> Iterator[HeldVault]:
+        """Keep everybody else from writing while something is decided by what the file says.
+
+        What was appended is on the disk when this ends. The disk is waited for with the file free again, so that many
+        writers wait for it together.
+        """
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as after, self._lock, files.only_writer(self.path) as stream:
+            self._take(stream)
+            held = HeldVault(self, stream)
+            yield held
+            if held.is_written:
+                after.enter_context(files.synchronised(self.path))
+
+    def _begin_anew(self) -> None:
+        self._contents, self._inode, self._end, self._known = VaultContents(), -1, 0, b""
+
+    def _take(self, stream: IO[bytes]) -> None:
+        """Take in what was appended; everything, where the file was replaced or written over."""
+        status = os.fstat(stream.fileno())
+        stream.seek(max(0, self._end - len(self._known)))
+        is_same = status.st_ino == self._inode and stream.read(len(self._known)) == self._known
+        has_grown = status.st_size > self._end or (status.st_mtime_ns, status.st_size, status.st_ino) == self._stamp
+        if not (is_same and has_grown) or self._is_unfinished:
+            self._begin_anew()
+            self._inode = status.st_ino
+            stream.seek(0)
+        whole, end, rest = stream.read().rpartition(b"\n")
+        for row in _parse(whole):
+            self._contents.enter(row)
+        if end:
+            self._end += len(whole) + 1
+            self._known = (self._known + whole + end)[-_KNOWN_BYTES:]
+        # A line that only lacks its end, as a person's editor may leave it, counts; it is read again.
+        last = _parse_line(rest.decode("utf-8", "replace"))
+        self._is_unfinished = isinstance(last, dict)
+        if self._is_unfinished:
+            self._contents.enter(last)
+        self._stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
+
+
+class HeldVault:
+    """A vault that nobody else writes at this moment: what it says, and the lines that come to it."""
+
+    def __init__(self, file: VaultFile, stream: IO[bytes]) -> None:
+        self._file = file
+        self._stream = stream
+        self.is_written = False
+
+    @property
+    def contents(self) -> VaultContents:
+        """What the file says, with what was appended."""
+        return self._file._contents
+
+    def append(self, records: Sequence[VaultRecord]) -> None:
+        """Append a line for each record, all in one write."""
+        files.append_held(self._stream, map(write_row, records))
+        self.is_written = True
+        self._file._take(self._stream)
+
+    def compact(self) -> None:
+        """Replace the file, in one step, by the active records; who waits for it goes on with the new one (V-34)."""
+        rows = [files.to_line(write_row(one)) for one in self.contents.active]
+        files.write_atomically(self._file.path, "".join(rows))
+
+
+def _parse(lines: bytes) -> Sequence[object]:
+    """Return what each line holds that is not blank; None for one that is no JSON."""
+    found = [one for one in lines.decode("utf-8", "replace").split("\n") if one.strip()]
+    try:
+        rows: list[object] = json.loads(f"[{','.join(found)}]")
+    except (ValueError, RecursionError):
+        rows = []
+    return rows if len(rows) == len(found) else [_parse_line(one) for one in found]
+
+
+def _parse_line(line: str) -> object:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None

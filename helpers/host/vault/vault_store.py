@@ -1,0 +1,345 @@
+"""The vault of one memory folder: every write passes the gate, under the file's lock (V-02, V-30 ... V-54, T-17).
+
+It needs no host. A text that is rejected is an answer and no exception; VaultError is for an id that is not there.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from ...clock import Clock, system_clock
+from ...errors import MemoryLedgerError, shorten
+from ...setting_groups import Vault
+from ...vault import curation
+from ...vault.contents import VaultContents
+from ...vault.gate import Draft, Rejection, Rules, check_draft, check_duplicate, check_place, find_upsert
+from ...vault.injector import Snapshot, build_snapshot, read_scopes
+from ...vault.record import VaultRecord
+from ...vault.taxonomy import ID_LENGTH, SHARED_SCOPE, Origin, Tier
+from .vault_file import HeldVault, VaultFile
+
+Scopes = str | Collection[str] | None
+
+
+class VaultError(MemoryLedgerError):
+    """A record that somebody named is not there, or cannot be what was asked of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """What became of a write: the record as stored, or why it was rejected and is not (V-43)."""
+
+    action: Literal["added", "updated", "promoted", "rejected"]
+    record: VaultRecord | None = None
+    rejection: Rejection | None = None
+
+    def __bool__(self) -> bool:
+        return self.record is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """The tombstones that a deletion wrote, and the ids that name no active record (V-32)."""
+
+    records: tuple[VaultRecord, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """How many lines the file had, and has (V-34)."""
+
+    lines_before: int
+    lines_after: int
+    removed: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "removed", self.lines_before - self.lines_after)
+
+
+def make_vault_id() -> str:
+    """Return an id of 12 hexadecimal characters (V-18)."""
+    return secrets.token_hex(ID_LENGTH // 2)
+
+
+class VaultStore:
+    """Create, read, update and delete, search, curate and show; `scopes` are valid ones beside `shared` (V-64).
+
+    Several stores may share one open `file`.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: Vault | None = None,
+        *,
+        scopes: Iterable[str] = (),
+        clock: Clock = system_clock,
+        make_id: Callable[[], str] = make_vault_id,
+        file: VaultFile | None = None,
+    ) -> None:
+        self.file = file or VaultFile(folder)
+        self.settings = settings or Vault()
+        self._given_scopes = tuple(scopes)
+        self._clock = clock
+        self._make_id = make_id
+
+    @property
+    def scopes(self) -> frozenset[str]:
+        """The scopes that may be written to (V-20, V-64)."""
+        return frozenset((SHARED_SCOPE, *self.settings.agents, *self._given_scopes))
+
+    @property
+    def _rules(self) -> Rules:
+        settings = self.settings
+        return Rules(scopes=self.scopes, signals=settings.journal_signals, most_active=settings.max_active)
+
+    # --- writing -----------------------------------------------------------------------------------------------
+
+    def add_memory(
+        self,
+        text: str,
+        scope: str,
+        category: str,
+        *,
+        tier: str = Tier.CANON,
+        topic_id: str | None = None,
+        tags: Collection[str] | None = None,
+        source: str | None = None,
+    ) -> Written:
+        """Store a text, or update the register of its topic, if all steps of the gate let it pass (V-35 ... V-44)."""
+        draft = Draft(text=text, scope=scope, category=category, tier=tier, topic_id=topic_id, tags=tags, source=source)
+        return self._write_all([draft])[0]
+
+    def bulk_add(self, items: Iterable[Mapping[str, Any]]) -> list[Written]:
+        """Store several, each by itself and after those before it; a bad one stops no other (V-33, V-65)."""
+        return self._write_all([_read_draft(one) for one in items])
+
+    def update_by_topic(
+        self,
+        topic_id: str,
+        scope: str,
+        text: str,
+        *,
+        category: str | None = None,
+        tags: Collection[str] | None = None,
+        source: str | None = None,
+    ) -> Written:
+        """Update the register of a topic, or create it; what is not given stays as it was (V-45)."""
+        known = self.file.read().find_topic(topic_id, scope) if isinstance(topic_id, str) else None
+        draft = Draft(
+            text=text,
+            scope=scope,
+            category=category or ("other" if known is None else known.category),
+            tier=Tier.REGISTER,
+            topic_id=topic_id if topic_id is not None else "",
+            tags=tags,
+            source=source,
+        )
+        return self._write_all([draft])[0]
+
+    def update_memory(
+        self,
+        memory_id: str,
+        *,
+        text: str | None = None,
+        category: str | None = None,
+        tags: Collection[str] | None = None,
+        source: str | None = None,
+    ) -> Written:
+        """Write the next version of a record; what is not given stays (V-30). Raises VaultError without such a one."""
+        known = self._find(self.file.read(), memory_id)
+        draft = Draft(
+            text=known.text if text is None else text,
+            scope=known.scope,
+            category=known.category if category is None else category,
+            tier=known.tier,
+            topic_id=known.topic_id,
+            tags=tags,
+            source=source,
+        )
+        return self._rewrite(memory_id, draft, "updated")
+
+    def promote_to_canon(self, memory_id: str, canonical_text: str | None = None) -> Written:
+        """Make a register canon, under its id, in these words or its own (V-48, V-65). VaultError if it is none."""
+        known = self._find(self.file.read(), memory_id)
+        if known.is_canon:
+            raise VaultError(f"{memory_id} is canon already; allowed: the id of a register")
+        draft = Draft(
+            text=known.text if canonical_text is None else canonical_text,
+            scope=known.scope,
+            category=known.category,
+            tier=Tier.CANON,
+            topic_id=known.topic_id,
+            source=Origin.PROMOTION,
+        )
+        return self._rewrite(memory_id, draft, "promoted")
+
+    def delete_memory(self, memory_id: str) -> VaultRecord:
+        """Write a tombstone and return it (V-31). Raises VaultError without such a record."""
+        done = self.bulk_delete([memory_id])
+        if done.unknown:
+            raise self._unknown(memory_id)
+        return done.records[0]
+
+    def bulk_delete(self, memory_ids: Iterable[str]) -> Deleted:
+        """Write a tombstone for each active record of these, all in one pass (V-32)."""
+        wanted = list(dict.fromkeys(memory_ids))
+        if not self.file.path.exists():
+            return Deleted(unknown=tuple(wanted))
+        with self.file.held() as held:
+            found = [(one, held.contents.find(one)) for one in wanted]
+            now = self._clock()
+            records = tuple(
+                replace(record, version=record.version + 1, deleted_at=now) for _, record in found if record is not None
+            )
+            if records:
+                held.append(records)
+        return Deleted(records, tuple(one for one, record in found if record is None))
+
+    def compact(self) -> Compacted:
+        """Rewrite the file with the active records alone (V-34)."""
+        if not self.file.path.exists():
+            return Compacted(0, 0)
+        with self.file.held() as held:
+            before, after = held.contents.raw_lines, len(held.contents.active)
+            held.compact()
+        return Compacted(before, after)
+
+    # --- reading -----------------------------------------------------------------------------------------------
+
+    def get(self, memory_id: str) -> VaultRecord | None:
+        """Return an active record; None where there is none."""
+        return self.file.read().find(memory_id)
+
+    def list_active(self, scopes: Scopes = None) -> list[VaultRecord]:
+        """Return the active records of one scope or several, in the order in which they came; None: of all."""
+        return self.file.read().in_scopes(_scopes(scopes))
+
+    def search(self, query: str, scopes: Scopes = None, *, limit: int = 20) -> list[curation.Hit]:
+        """Return what has a word in common with the query, the best first; no vector takes part (V-53, T-19)."""
+        return curation.search(self.file.read(), query, _scopes(scopes), limit=limit)
+
+    def find_consolidation_candidates(
+        self, scope: Scopes = None, floor: float | None = None
+    ) -> list[curation.SimilarPair]:
+        """Return pairs of similar active records for a person to look at (V-46)."""
+        floor = self.settings.consolidation_floor if floor is None else floor
+        return curation.find_consolidation_candidates(self.file.read(), _scopes(scope), floor)
+
+    def propose_deletions(self, scope: Scopes = None) -> list[curation.DeletionProposal]:
+        """Return what might be deleted, and why; nothing is (V-47, V-59)."""
+        signals = self.settings.journal_signals
+        return curation.propose_deletions(self.file.read(), _scopes(scope), signals, now=self._clock())
+
+    def build_snapshot(self, scope: Scopes = None) -> str:
+        """Return compact Markdown of all canon, and of the registers that have a topic (V-49)."""
+        return self.snapshot(scope).text
+
+    def snapshot(self, scope: Scopes = None) -> Snapshot:
+        """Return the same with what it shows and what was left out (V-61)."""
+        return build_snapshot(self.list_active(scope), self.settings.snapshot_tokens)
+
+    def vault_stats(self) -> dict[str, Any]:
+        """Return the figures of the vault (V-54)."""
+        return curation.vault_stats(self.file.read(), self.settings.max_active)
+
+    # --- under the lock ----------------------------------------------------------------------------------------
+
+    def _write_all(self, drafts: list[Draft]) -> list[Written]:
+        """Judge the drafts one after the other; what looks at the draft alone needs no lock."""
+        rules = self._rules
+        refused = [check_draft(one, rules) for one in drafts]
+        if None not in refused:
+            return [_rejected(one) for one in refused if one is not None]
+        with self.file.held() as held:
+            return [
+                _rejected(rejection) if rejection is not None else self._place(held, draft, rules)
+                for draft, rejection in zip(drafts, refused, strict=True)
+            ]
+
+    def _place(self, held: HeldVault, draft: Draft, rules: Rules) -> Written:
+        """Steps 6 to 8."""
+        known = find_upsert(draft, held.contents)
+        if known is not None:
+            return self._append(held, _next_version(known, draft, self._clock()), "updated")
+        rejection = check_place(draft, held.contents, rules)
+        if rejection is not None:
+            return _rejected(rejection)
+        record = VaultRecord(
+            id=self._new_id(held.contents),
+            text=draft.text.strip(),
+            scope=draft.scope,
+            category=draft.category,
+            created_at=self._clock(),
+            tier=Tier(draft.tier),
+            topic_id=draft.topic_id,
+            tags=tuple(draft.tags or ()),
+            source=None if draft.source is None else Origin(draft.source),
+        )
+        return self._append(held, record, "added")
+
+    def _rewrite(self, memory_id: str, draft: Draft, action: Literal["updated", "promoted"]) -> Written:
+        """Write the next version of a record, which is no duplicate of itself; the count does not grow (T-24)."""
+        rejection = check_draft(draft, replace(self._rules, scopes=frozenset((*self.scopes, draft.scope))))
+        if rejection is not None:
+            return _rejected(rejection)
+        with self.file.held() as held:
+            known = self._find(held.contents, memory_id)
+            rejection = check_duplicate(draft.text, known.scope, held.contents, beside=(memory_id,))
+            if rejection is not None:
+                return _rejected(rejection)
+            return self._append(held, _next_version(known, draft, self._clock()), action)
+
+    def _append(self, held: HeldVault, record: VaultRecord, action: Literal["added", "updated", "promoted"]) -> Written:
+        held.append([record])
+        return Written(action=action, record=record)
+
+    def _new_id(self, contents: VaultContents) -> str:
+        while (found := self._make_id()) in contents:
+            pass
+        return found
+
+    def _find(self, contents: VaultContents, memory_id: str) -> VaultRecord:
+        found = contents.find(memory_id)
+        if found is None:
+            raise self._unknown(memory_id)
+        return found
+
+    def _unknown(self, memory_id: object) -> VaultError:
+        return VaultError(
+            f"{self.file.path}: no active record {shorten(memory_id)}; allowed: the id of one that `vault list` shows"
+        )
+
+
+def _next_version(known: VaultRecord, draft: Draft, now: datetime) -> VaultRecord:
+    return replace(
+        known,
+        text=draft.text.strip(),
+        category=draft.category,
+        tier=Tier(draft.tier),
+        tags=known.tags if draft.tags is None else tuple(draft.tags),
+        source=known.source if draft.source is None else Origin(draft.source),
+        updated_at=now,
+        version=known.version + 1,
+    )
+
+
+def _read_draft(item: Mapping[str, Any]) -> Draft:
+    """Return what one item of a bulk write asks for; what it lacks the gate names."""
+    known = {"text", "scope", "category", "tier", "topic_id", "tags", "source"}
+    given = {key: value for key, value in item.items() if key in known} if isinstance(item, Mapping) else {}
+    return Draft(**{"text": None, "scope": None, "category": None, **given})
+
+
+def _rejected(rejection: Rejection) -> Written:
+    return Written(action="rejected", rejection=rejection)
+
+
+def _scopes(scopes: Scopes) -> tuple[str, ...] | None:
+    return None if scopes is None else read_scopes(scopes)

@@ -1,0 +1,232 @@
+"""The write-gate: eight steps in their order, and what somebody is told whose text is rejected (V-35 ... V-43, T-24).
+
+Pure. Nothing that a rejection says repeats what the privacy guard found, nor a value that holds a secret.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from ..errors import shorten
+from ..privacy import Finding, scan
+from .contents import VaultContents
+from .record import VaultRecord
+from .similarity import is_near_duplicate, read_text
+from .taxonomy import MAX_TEXT_LENGTH, STORED_TIERS, Origin, Tier
+
+#: The steps by number, each with its name (V-35 ... V-42).
+STEPS = {
+    1: "journal noise",
+    2: "tier log",
+    3: "length",
+    4: "fields",
+    5: "privacy",
+    6: "register upsert",
+    7: "duplicate",
+    8: "capacity",
+}
+
+_MOST_TAGS = 20
+_LONGEST_NAME = 80
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejection:
+    """Which step of the gate stopped a text, why, and what to do about it (V-43)."""
+
+    step: int
+    why: str
+    advice: str
+
+    @property
+    def gate(self) -> str:
+        """The name of the step."""
+        return STEPS[self.step]
+
+    def __str__(self) -> str:
+        return f"rejected at step {self.step} ({self.gate}): {self.why}. {self.advice}"
+
+    def to_row(self) -> dict[str, Any]:
+        """Return it as a JSON object."""
+        return {"step": self.step, "gate": self.gate, "why": self.why, "advice": self.advice}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What somebody wants to have stored; nothing of it is checked yet, and it may be of any type."""
+
+    text: Any
+    scope: Any
+    category: Any
+    tier: Any = Tier.CANON
+    topic_id: Any = None
+    tags: Any = None
+    source: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What the gate measures with: the scopes that are valid here, the signals of noise, how many records fit."""
+
+    scopes: frozenset[str]
+    signals: tuple[str, ...]
+    most_active: int
+
+
+def check_draft(draft: Draft, rules: Rules) -> Rejection | None:
+    """Return what the steps 1 to 5, which look at the draft alone, have against it; None where nothing."""
+    for step in (_check_noise, _check_log, _check_length, _check_fields, _check_privacy):
+        found = step(draft, rules)
+        if found is not None:
+            return found
+    return None
+
+
+def find_upsert(draft: Draft, contents: VaultContents) -> VaultRecord | None:
+    """Return the register that step 6 updates instead of adding a record (V-40)."""
+    if draft.tier != Tier.REGISTER or draft.topic_id is None:
+        return None
+    return contents.find_topic(draft.topic_id, draft.scope)
+
+
+def check_place(draft: Draft, contents: VaultContents, rules: Rules) -> Rejection | None:
+    """Return what the steps 7 and 8 have against a new record."""
+    return check_duplicate(draft.text, draft.scope, contents) or _check_capacity(contents, rules)
+
+
+def check_duplicate(text: str, scope: str, contents: VaultContents, *, beside: Iterable[str] = ()) -> Rejection | None:
+    """Return what step 7 has against a text; a record is no duplicate of those `beside`, itself above all (V-41)."""
+    reading, left_out = read_text(text), set(beside)
+    for one in contents.in_scopes((scope,)):
+        if one.id not in left_out and is_near_duplicate(reading, contents.reading_of(one)):
+            return Rejection(
+                step=7,
+                why=f"{one.id} says nearly the same in scope {scope}: {shorten(one.text)}",
+                advice=f"Update {one.id} instead, or say only what is new",
+            )
+    return None
+
+
+def describe_findings(findings: Iterable[Finding]) -> str:
+    """Return what the guard found and where, without the value: `a password (characters 16 to 23)`."""
+    return ", ".join(f"{one.type} (characters {one.start} to {one.end})" for one in findings)
+
+
+def show_name(value: object) -> str:
+    """Return what a scope, tier or source was given as; never a secret that stands there by mistake."""
+    if isinstance(value, str) and scan(value):
+        return "a secret"
+    return shorten(value)
+
+
+# --- the steps -------------------------------------------------------------------------------------------------------
+
+
+def _check_noise(draft: Draft, rules: Rules) -> Rejection | None:
+    if not isinstance(draft.text, str):
+        return None
+    signal = find_signal(draft.text, rules.signals)
+    if signal is None:
+        return None
+    return Rejection(
+        step=1,
+        why=f'the text holds "{signal}", which belongs into a journal',
+        advice="Do not store what is true for a moment only; if it is lasting, say it in other words",
+    )
+
+
+def find_signal(text: str, signals: tuple[str, ...]) -> str | None:
+    """Return the first journal-only signal in a text, found as whole words in any case (V-35, T-55)."""
+    if not signals:
+        return None
+    found = _signal_pattern(signals).search(text)
+    return None if found is None else " ".join(found[0].lower().split())
+
+
+@lru_cache(maxsize=16)
+def _signal_pattern(signals: tuple[str, ...]) -> re.Pattern[str]:
+    words = "|".join(r"\s+".join(map(re.escape, one.split())) for one in signals)
+    return re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
+
+
+def _check_log(draft: Draft, rules: Rules) -> Rejection | None:
+    if not isinstance(draft.tier, str) or draft.tier.strip().lower() != Tier.LOG:
+        return None
+    return Rejection(
+        step=2,
+        why="tier log is never stored",
+        advice="Store what lasts as canon, or the state of a topic as register; leave the rest out",
+    )
+
+
+def _check_length(draft: Draft, rules: Rules) -> Rejection | None:
+    if not isinstance(draft.text, str):
+        why = f"the text is {type(draft.text).__name__}"
+    elif not draft.text.strip():
+        why = "the text is empty"
+    elif len(draft.text) > MAX_TEXT_LENGTH:
+        why = f"the text has {len(draft.text)} characters"
+    else:
+        return None
+    return Rejection(
+        step=3, why=why, advice=f"Compress it, or split it into texts of 1 to {MAX_TEXT_LENGTH} characters"
+    )
+
+
+def _check_fields(draft: Draft, rules: Rules) -> Rejection | None:
+    for why, advice in _wrong_fields(draft, rules):
+        return Rejection(step=4, why=why, advice=f"Allowed: {advice}")
+    return None
+
+
+def _wrong_fields(draft: Draft, rules: Rules) -> Iterable[tuple[str, str]]:
+    if not isinstance(draft.scope, str) or draft.scope not in rules.scopes:
+        yield f"scope is {show_name(draft.scope)}", f"{', '.join(sorted(rules.scopes))}"
+    if not isinstance(draft.tier, str) or draft.tier not in STORED_TIERS:
+        yield f"tier is {show_name(draft.tier)}", ", ".join(STORED_TIERS)
+    if draft.source is not None and not (isinstance(draft.source, str) and draft.source in set(Origin)):
+        yield f"source is {show_name(draft.source)}", f"{', '.join(Origin)}, or none"
+    for name, value, may_be_none in (("category", draft.category, False), ("topic_id", draft.topic_id, True)):
+        is_name = isinstance(value, str) and bool(value.strip()) and len(value) <= _LONGEST_NAME
+        if not is_name and not (may_be_none and value is None):
+            yield f"{name} is {show_name(value)}", f"a text of 1 to {_LONGEST_NAME} characters"
+    tags = draft.tags
+    if tags is not None and not (
+        isinstance(tags, list | tuple)
+        and len(tags) <= _MOST_TAGS
+        and all(isinstance(one, str) and 0 < len(one) <= _LONGEST_NAME for one in tags)
+    ):
+        yield "tags are not a list of short texts", f"at most {_MOST_TAGS} texts of 1 to {_LONGEST_NAME} characters"
+
+
+def _check_privacy(draft: Draft, rules: Rules) -> Rejection | None:
+    fields: Mapping[str, str | None] = {
+        "text": draft.text,
+        "category": draft.category,
+        "topic_id": draft.topic_id,
+        **{f"tag {number}": one for number, one in enumerate(draft.tags or (), 1)},
+    }
+    for name, value in fields.items():
+        findings = scan(value) if value else ()
+        if findings:
+            return Rejection(
+                step=5,
+                why=f"the {name} holds {describe_findings(findings)}",
+                advice="Leave the secret out, and store where it is kept instead; tell the user why",
+            )
+    return None
+
+
+def _check_capacity(contents: VaultContents, rules: Rules) -> Rejection | None:
+    count = len(contents.active)
+    if count < rules.most_active:
+        return None
+    return Rejection(
+        step=8,
+        why=f"the vault holds {count} active records of {rules.most_active}",
+        advice="Merge what consolidation proposes, or delete a record that is not needed any more",
+    )

@@ -1,0 +1,126 @@
+"""A record of the vault, as it is written to a line and read from one (V-18 ... V-31).
+
+A line is read leniently, since a person or another writer may have made it; what has no id, text or version that can be
+used is no record. Writing a record and reading it back gives the same record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from ..clock import EPOCH, format_time, parse_time
+from .taxonomy import SHARED_SCOPE, STORED_TIERS, Origin, Tier
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VaultRecord:
+    """One version of one record; with `deleted_at` it is a tombstone (V-27)."""
+
+    id: str
+    text: str
+    scope: str
+    category: str
+    created_at: datetime
+    tier: Tier = Tier.CANON
+    topic_id: str | None = None
+    tags: tuple[str, ...] = ()
+    updated_at: datetime | None = None
+    source: Origin | None = None
+    deleted_at: datetime | None = None
+    version: int = 1
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the record holds."""
+        return self.deleted_at is None
+
+    @property
+    def is_canon(self) -> bool:
+        """Whether it is an invariant (V-13)."""
+        return self.tier is Tier.CANON
+
+    @property
+    def is_topic(self) -> bool:
+        """Whether it is the register of a topic (V-14)."""
+        return self.tier is Tier.REGISTER and self.topic_id is not None
+
+    @property
+    def touched_at(self) -> datetime:
+        """When it was last written."""
+        return self.updated_at or self.created_at
+
+
+def write_row(record: VaultRecord) -> dict[str, Any]:
+    """Return the JSON object of a line, in the specification's order of keys."""
+    row: dict[str, Any] = {
+        "id": record.id,
+        "version": record.version,
+        "created_at": format_time(record.created_at),
+        "updated_at": None if record.updated_at is None else format_time(record.updated_at),
+        "tier": record.tier.value,
+        "topic_id": record.topic_id,
+        "source": None if record.source is None else record.source.value,
+        "scope": record.scope,
+        "category": record.category,
+        "tags": list(record.tags),
+        "deleted_at": None if record.deleted_at is None else format_time(record.deleted_at),
+        "text": record.text,
+    }
+    if record.topic_id is None:
+        del row["topic_id"]
+    return row
+
+
+def show_record(record: VaultRecord) -> str:
+    """Return a record on one line, as a person or an agent lists it."""
+    topic = "" if record.topic_id is None else f", {record.topic_id}"
+    text = " ".join(record.text.split())
+    return f"{record.id} v{record.version} {record.tier.value} {record.scope} [{record.category}{topic}] {text}"
+
+
+def is_row(row: Mapping[str, Any]) -> bool:
+    """Whether a line holds a record: an id, a text, a version from 1 on, and no tier that is never stored."""
+    version = row.get("version", 1)
+    return (
+        isinstance(row.get("id"), str)
+        and bool(row["id"])
+        and isinstance(row.get("text"), str)
+        and type(version) is int
+        and version >= 1
+        and (row.get("tier") is None or row["tier"] in STORED_TIERS)
+    )
+
+
+def read_row(row: Mapping[str, Any]) -> VaultRecord:
+    """Return the record of a line for which `is_row` holds; what else cannot be read takes its default (V-22)."""
+    tags = row.get("tags")
+    return VaultRecord(
+        id=row["id"],
+        text=row["text"],
+        scope=_text(row.get("scope")) or SHARED_SCOPE,
+        category=_text(row.get("category")) or "other",
+        created_at=_moment(row.get("created_at")) or EPOCH,
+        tier=Tier(row.get("tier") or Tier.CANON),
+        topic_id=_text(row.get("topic_id")),
+        tags=tuple(one for one in tags if isinstance(one, str)) if isinstance(tags, list) else (),
+        updated_at=_moment(row.get("updated_at")),
+        source=_origin(row.get("source")),
+        # A tombstone stays one, whatever its time looks like.
+        deleted_at=(_moment(row["deleted_at"]) or EPOCH) if row.get("deleted_at") else None,
+        version=row.get("version", 1),
+    )
+
+
+def _moment(value: object) -> datetime | None:
+    return parse_time(value, zone=UTC)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _origin(value: object) -> Origin | None:
+    return Origin(value) if isinstance(value, str) and value in set(Origin) else None

@@ -1,0 +1,80 @@
+"""The words of the vault: tiers, origins, categories, and what the write-gate measures with (V-13 ... V-15, V-35)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Tier(StrEnum):
+    """How durable a record is; `log` is never stored (V-13 ... V-15)."""
+
+    CANON = "canon"
+    REGISTER = "register"
+    LOG = "log"
+
+
+#: What may be stored, the most durable first.
+STORED_TIERS = (Tier.CANON, Tier.REGISTER)
+
+
+class Origin(StrEnum):
+    """Who wrote a record (V-26): the field `source` of a line."""
+
+    CHAT = "chat"
+    MANUAL = "manual"
+    TOOL = "tool"
+    OPERATOR = "operator"
+    PROMOTION = "promotion"
+
+
+#: The scope that every agent sees (V-20, V-52).
+SHARED_SCOPE = "shared"
+#: In a list of scopes it stands for the name of the agent that asks (V-52, V-55).
+OWN_SCOPE = "<agent>"
+
+#: Common categories; any other one is taken as well (V-21, V-64).
+CATEGORIES = (
+    "bio",
+    "identity",
+    "mission",
+    "constraint",
+    "governance",
+    "preference",
+    "project",
+    "goal",
+    "health",
+    "self_state",
+    "capability",
+    "plan",
+    "meta",
+    "other",
+)
+
+#: What belongs into a journal and not into the vault (V-35).
+JOURNAL_SIGNALS = (
+    "tick marker",
+    "runtime snapshot",
+    "check-in",
+    "heartbeat",
+    "no changes",
+    "nothing to report",
+    "status unchanged",
+    "routine scan",
+    "ephemeral",
+)
+
+MAX_TEXT_LENGTH = 1200
+ID_LENGTH = 12
+
+#: From so much on two texts count as the same (V-41, T-24).
+DUPLICATE_OVERLAP = 0.6
+DUPLICATE_RATIO = 0.7
+#: With fewer words than this the overlap says nothing (T-24).
+LEAST_WORDS = 3
+
+#: The parts of a search score beside the overlap (V-53).
+SUBSTRING_BONUS = 0.3
+RATIO_WEIGHT = 0.4
+
+#: A register that nobody has written for so long is proposed for deletion (V-47).
+STALE_DAYS = 180

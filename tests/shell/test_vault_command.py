@@ -1,0 +1,134 @@
+"""`memory-ledger vault`: the nine actions, as lines for a person and as JSON Lines (V-02, V-30 ... V-54)."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from memory_ledger import cli
+
+SECRET = "Kj38sLq-x9"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A memory folder in a host with one agent profile beside the usual ones."""
+    (tmp_path / "agents" / "astraea").mkdir(parents=True)
+    folder = tmp_path / "usr" / "memory" / "default"
+    folder.mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture
+def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Any:
+    def run(action: str, *arguments: str, status: int = 0) -> list[str]:
+        assert cli.main(["vault", action, "--folder", str(folder), *arguments]) == status
+        return capsys.readouterr().out.splitlines()
+
+    return run
+
+
+def rows(lines: list[str]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in lines]
+
+
+def test_a_record_from_its_first_line_to_its_last(run: Any, folder: Path) -> None:
+    """V-30 ... V-34: add, update, search, list, delete, compact; every action says what it did."""
+    [added] = rows(run("add", "Answer in German", "--category", "preference", "--tags", "tone", "--json"))
+    record = added["record"]
+    assert added["action"] == "added" and record["source"] == "manual" and record["tags"] == ["tone"]
+    record_id = record["id"]
+    assert run("update", record_id, "Answer in German, briefly", "--source", "operator") == [
+        f"updated {record_id} v2 canon shared [preference] Answer in German, briefly"
+    ]
+    assert run("list") == [f"{record_id} v2 canon shared [preference] Answer in German, briefly"]
+    [hit] = rows(run("search", "german", "--json"))
+    assert hit["record"]["id"] == record_id and hit["score"] > 1
+    assert run("search", "german", "--scope", "astraea") == []
+    assert run("delete", record_id, "nobody", status=1) == [f"deleted {record_id} v3", "nobody: no active record"]
+    assert run("list", "--json") == []
+    assert run("compact") == ["3 lines before, 0 after, 3 removed"]
+
+
+def test_registers_and_promotion(run: Any) -> None:
+    """V-40, V-44, V-48: the same topic again is the next version; promotion makes it canon."""
+    topic = ("--tier", "register", "--topic", "goal", "--category", "goal")
+    [one] = rows(run("add", "Ship in May", *topic, "--json"))
+    assert run("add", "Ship in June", *topic) == [
+        f"updated {one['record']['id']} v2 register shared [goal, goal] Ship in June"
+    ]
+    [two] = rows(run("promote", one["record"]["id"], "Ship every June", "--json"))
+    assert (two["record"]["tier"], two["record"]["source"], two["record"]["version"]) == ("canon", "promotion", 3)
+
+
+def test_a_rejection_is_an_answer(run: Any, folder: Path) -> None:
+    """V-38, V-43, V-64: exit status 1, the step, the reason, and no secret; an agent's profile is a valid scope."""
+    [line] = run("add", f"the password is {SECRET}", status=1)
+    assert line.startswith("rejected at step 5 (privacy): the text holds password (characters 16 to 26). ")
+    [row] = rows(run("add", "Answer in German", "--scope", "callum", "--json", status=1))
+    assert row["rejection"]["step"] == 4 and row["rejection"]["advice"] == "Allowed: astraea, shared"
+    assert not (folder / "vault.jsonl").exists()
+    assert len(run("add", "Answer in German", "--scope", "astraea")) == 1
+
+
+def test_many_at_once(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """V-33: JSON Lines, each judged by itself; nobody claims another origin by hand."""
+    lines = [
+        {"text": "Bees dance", "category": "other", "source": "chat"},
+        {"text": f"password: {SECRET}"},
+        {"text": "Whales sing", "tier": "register", "topic_id": "whales"},
+    ]
+    text = "\n".join([*map(json.dumps, lines), "no json", ""])
+    monkeypatch.setattr("sys.stdin", io.StringIO(text))
+    found = rows(run("add", "--file", "-", "--json", status=1))
+    assert [one["action"] for one in found] == ["added", "rejected", "added", "rejected"]
+    assert found[0]["record"]["source"] == "manual" and found[2]["record"]["topic_id"] == "whales"
+    assert SECRET not in json.dumps(found)
+
+
+def test_a_dry_run_writes_nothing(run: Any, folder: Path) -> None:
+    """P-03: it says what would be done, and the file stays as it is."""
+    assert run("add", "Bees dance", "--dry-run")[0].startswith("added ")
+    assert not (folder / "vault.jsonl").exists()
+    run("add", "Bees dance")
+    before = (folder / "vault.jsonl").read_bytes()
+    assert run("compact", "--dry-run") == ["1 line before, 1 after, 0 removed"]
+    assert run("add", "bees dance!", "--dry-run", status=1)[0].startswith("rejected at step 7")
+    assert (folder / "vault.jsonl").read_bytes() == before
+
+
+def test_figures_and_proposals(run: Any) -> None:
+    """V-46, V-47, V-54: what a person may look at."""
+    run("add", "the blog runs on hugo and nginx", "--tier", "register", "--topic", "a")
+    run("add", "Bees dance at noon in May", "--tier", "register", "--topic", "b")
+    run("add", "the blog runs on hugo and caddy", "--tier", "register", "--topic", "b")
+    assert "by_tier: register 2" in run("stats") and "bloat_ratio: 1.5" in run("stats")
+    assert rows(run("stats", "--json"))[0]["register_topics"] == 2
+    delete, merge = run("propose")
+    assert delete.startswith("delete ") and delete.endswith("(register) says nearly the same")
+    assert merge.startswith("merge ") and merge.endswith("? similarity 0.86")
+    assert [one["propose"] for one in rows(run("propose", "--floor", "0.99", "--json"))] == ["delete"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("update", "nobody", "x"), "no active record 'nobody'"),
+        (("add",), "TEXT or --file FILE"),
+        (("add", "x", "--file", "y"), "TEXT or --file FILE"),
+        (("add", "--file", "missing.jsonl"), "is not a file"),
+    ],
+)
+def test_misuse_is_named(
+    folder: Path, arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """V-43: one line on standard error, exit status 1."""
+    assert cli.main(["vault", *arguments, "--folder", str(folder)]) == 1
+    assert said in capsys.readouterr().err
+
+
+def test_a_folder_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """V-16: a mistyped folder is not made."""
+    assert cli.main(["vault", "list", "--folder", str(tmp_path / "no")]) == 1
+    assert "is not a folder" in capsys.readouterr().err

@@ -1,0 +1,224 @@
+"""The vault's mirror in a store: semantic search, a lost cache, erasure, what leaves records alone (V-03 ... V-62)."""
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from memory_ledger.host.maintenance.duplicates import deduplicate
+from memory_ledger.host.tools.loaded import mark_blocks
+from memory_ledger.host.vault.faiss_memory import FAISSMemory
+from memory_ledger.host.vault.mirror import Mirror
+from memory_ledger.host.vault.scopes import configured_agents
+from memory_ledger.host.vault.vault_store import VaultStore
+from memory_ledger.ledger.changes import Archive, Forget, Outdate, Supersede, Suspend
+from memory_ledger.settings import Settings
+from memory_ledger.vault.injector import build_memory_block
+from test_backup import Life, life, recorded  # noqa: F401 - fixtures
+from test_erase import erase
+
+TEXTS = ("The greenhouse opens at nine", "Bees dance at noon", "Whales sing at night in June")
+
+
+class Mirrored:
+    """A box with a vault of three records, mirrored."""
+
+    def __init__(self, box: Any) -> None:
+        self.box = box
+        self.vault = VaultStore(box.folder, scopes=("astraea",), clock=box.clock)
+        self.ids = [self.vault.add_memory(text, "shared", "other").record.id for text in TEXTS]
+        self.open()
+
+    def open(self) -> None:
+        self.mirror = Mirror(self.box.store, self.vault.file, type(self.box.memory))
+        self.memory = FAISSMemory(self.vault, self.box.store, self.mirror)
+
+    def restart(self) -> None:
+        self.box.restart()
+        self.open()
+
+
+@pytest.fixture
+def mirrored(box: Any) -> Mirrored:
+    found = Mirrored(box)
+    assert found.memory.rebuild() == 3
+    return found
+
+
+def test_the_vault_is_searched_by_meaning(mirrored: Mirrored) -> None:
+    """V-03, V-10, V-63: add, update, delete, search; the floor is a cosine, and holds for these hits only."""
+    [hit] = mirrored.memory.search(TEXTS[1], "shared")
+    assert hit.record.id == mirrored.ids[1] and hit.cosine == pytest.approx(1.0, abs=1e-5)
+    assert mirrored.memory.search(TEXTS[1], "astraea", floor=-1.0) == []
+    assert len(mirrored.memory.search(TEXTS[1], floor=-1.0)) == 3
+    done = mirrored.memory.add("Otters hold hands", "astraea", "other", source="operator")
+    assert done and mirrored.memory.search("Otters hold hands", "astraea")[0].record == done.record
+    assert mirrored.memory.add("heartbeat", "shared", "other").rejection.step == 1
+    mirrored.memory.update(mirrored.ids[1], text="Bees sleep in winter")
+    assert mirrored.memory.search("Bees sleep in winter")[0].record.version == 2
+    mirrored.memory.delete(mirrored.ids[1])
+    assert mirrored.memory.search("Bees sleep in winter") == []
+    near = mirrored.memory.similarities(TEXTS[0], "shared")
+    assert TEXTS[0] in build_memory_block(mirrored.vault, "shared", "unrelated words", similarities=near)
+
+
+def test_a_lost_index_is_made_anew_with_the_same_results(mirrored: Mirrored) -> None:
+    """V-60: nothing of it was saved; after the rebuild every search answers as before."""
+    asked = ("noon", "sing", TEXTS[0])
+    before = [mirrored.memory.search(one, floor=-1.0) for one in asked]
+    mirrored.restart()
+    assert mirrored.box.docs == {}
+    assert mirrored.memory.rebuild() == 3
+    assert [mirrored.memory.search(one, floor=-1.0) for one in asked] == before
+    assert mirrored.memory.rebuild() == 0
+
+
+def test_what_was_saved_is_not_embedded_again(mirrored: Mirrored) -> None:
+    """V-60: after a restart with a saved index there is nothing to do, and a compaction takes deleted ones away."""
+    mirrored.box.restart(is_saved=True)
+    mirrored.open()
+    assert not mirrored.mirror.differences()
+    mirrored.vault.delete_memory(mirrored.ids[0])
+    mirrored.vault.compact()
+    assert mirrored.memory.rebuild() == 1 and set(mirrored.box.docs) == set(mirrored.ids[1:])
+
+
+def test_a_failing_model_costs_nothing(mirrored: Mirrored, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T-18: the old document stays until its successor has a vector."""
+    mirrored.vault.update_memory(mirrored.ids[0], text="The greenhouse opens at ten")
+    monkeypatch.setattr(type(mirrored.box.embedder), "embed_documents", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        mirrored.memory.rebuild()
+    assert mirrored.box.docs[mirrored.ids[0]].page_content == TEXTS[0]
+    monkeypatch.undo()
+    assert mirrored.memory.rebuild() == 1
+
+
+def test_a_document_that_only_says_it_is_a_record_is_none(mirrored: Mirrored) -> None:
+    """T-69: a model can write any metadata; it makes nothing a record, and nothing of it is deleted for that."""
+    forged = mirrored.box.insert("Otters hold hands", vault_id=mirrored.ids[0], vault_version=7)
+    assert mirrored.memory.rebuild() == 0 and forged in mirrored.box.docs
+    assert forged not in mirrored.box.store.mirrored
+    own = mirrored.box.memory.insert("Otters sleep on their backs", {"vault_id": "forged"}, memory_id="forged")
+    mirrored.vault.delete_memory(mirrored.ids[2])
+    assert mirrored.memory.rebuild() == 1 and {forged, own} <= set(mirrored.box.docs)
+
+
+def test_a_record_that_went_to_another_folder_is_a_memory_there(mirrored: Mirrored, tmp_path: Path) -> None:
+    """T-18: what was copied with its metadata is nobody's mirror in a folder with another key; it stays."""
+    other = Mirrored(type(mirrored.box)(tmp_path / "elsewhere"))
+    other.memory.rebuild()
+    metadata = mirrored.box.docs[mirrored.ids[0]].metadata
+    other.box.memory.insert("The greenhouse opens at nine", metadata, memory_id=mirrored.ids[0])
+    other.vault.delete_memory(other.ids[2])
+    assert other.memory.rebuild() == 1 and mirrored.ids[0] in other.box.docs
+
+
+def test_an_access_goes_on_being_counted(mirrored: Mirrored) -> None:
+    """C-60, T-18: a new version of a record keeps what was counted for it."""
+    mirrored.box.store.count_accesses([mirrored.ids[0]])
+    mirrored.vault.update_memory(mirrored.ids[0], text="The greenhouse opens at ten")
+    assert mirrored.memory.rebuild() == 1
+    memory = mirrored.box.read(mirrored.ids[0])
+    assert memory.lineage.access_count == 1 and memory.text == "The greenhouse opens at ten"
+
+
+@pytest.mark.parametrize("kind", [Supersede, Outdate, Archive, Suspend, Forget], ids=lambda one: one.__name__)
+def test_no_change_retires_a_record(mirrored: Mirrored, kind: type) -> None:
+    """T-18, V-59: whatever the rest of the pack wants of a record, it stays as it is; others are treated as ever."""
+    other = mirrored.box.insert("Otters hold hands")
+    mirrored.box.classify(other)
+    record, now = mirrored.ids[0], mirrored.box.clock()
+
+    def make(memory_id: str) -> Any:
+        winner = {"winner_id": other if memory_id == record else record, "at": now, "rule": "C-41"}
+        return {
+            Supersede: lambda: Supersede(loser_id=memory_id, cycle=1, **winner),
+            Outdate: lambda: Outdate(memory_id=memory_id, parts=("at",), **winner),
+            Archive: lambda: Archive(memory_id=memory_id, at=now, cycle=1, touched_cycle=0, is_stale=True),
+            Suspend: lambda: Suspend(memory_id=memory_id, at=now, cycle=1),
+            Forget: lambda: Forget(memory_id=memory_id, at=now),
+        }[kind]()
+
+    before = dict(mirrored.box.docs[record].metadata)
+    assert mirrored.box.store.apply([make(record)]) == 0
+    assert mirrored.box.docs[record].metadata == before
+    if kind is not Suspend:
+        assert mirrored.box.store.apply([make(other)]) == 1
+
+
+def test_duplicates_of_a_record_are_left_to_the_gate(mirrored: Mirrored) -> None:
+    """T-24: neither a record nor a memory of the same text is put out of use as the other's duplicate."""
+    same = mirrored.box.insert(TEXTS[0])
+    twins = [mirrored.box.insert("Otters hold hands") for _ in range(2)]
+    mirrored.box.classify(same, *twins, source="agent_inferred", validity="inferred")
+    mirrored.box.store.end_first_look()
+    settings = Settings(retire_existing=True)
+    report = deduplicate(mirrored.box.store, settings, cycle=1, stop=threading.Event())
+    assert report.retired == 1
+    assert mirrored.box.validity(same) == "inferred" and mirrored.box.validity(mirrored.ids[0]) == "confirmed"
+
+
+def test_another_agents_record_settles_nothing(mirrored: Mirrored) -> None:
+    """V-62: a memory that everybody sees is compared with shared records, not with those of one agent."""
+    mirrored.memory.add("The staging server listens on port 8080", "astraea", "project", source="operator")
+    mirrored.memory.add("The mail server listens on port 25", "shared", "project", source="operator")
+    mirrored.box.adopt()
+    mirrored.box.store.end_first_look()
+    for text in ("The staging server listens on port 9090", "The mail server listens on port 26"):
+        mirrored.box.insert(text)
+    mirrored.box.adopt()
+    pairs = [set(one.memories) for one in mirrored.box.store.conflicts.get_conflicts()]
+    private = mirrored.vault.list_active("astraea")[0].id
+    assert len(pairs) == 1 and private not in pairs[0]
+
+
+def test_what_memory_load_shows_of_other_scopes(mirrored: Mirrored) -> None:
+    """V-62: the host's own search finds every document; of another agent's record nothing is shown."""
+
+    class Printer:
+        @staticmethod
+        def format_docs_plain(documents: list[Any]) -> list[str]:
+            return [f"id: {one.metadata.get('id')}\nContent: {one.page_content}" for one in documents]
+
+    private = mirrored.memory.add("Otters hold hands", "astraea", "other").record.id
+    documents = [mirrored.box.docs[private], mirrored.box.docs[mirrored.ids[0]]]
+    text = "\n\n".join(Printer.format_docs_plain(documents))
+    shown = mark_blocks(text, mirrored.box.store, Printer, ("shared",))
+    assert "Otters" not in shown and TEXTS[0] in shown
+    assert "Otters" in mark_blocks(text, mirrored.box.store, Printer, ("shared", "astraea"))
+
+
+@pytest.mark.usefixtures("recorded")
+def test_an_erased_record_is_gone_with_all_its_versions(life: Life) -> None:  # noqa: F811
+    """T-64: no earlier version holds again, no mirror brings it back, and it is in no file any more."""
+    mirrored = Mirrored(life.box)
+    mirrored.vault.update_memory(mirrored.ids[0], text="The greenhouse opens at ten")
+    mirrored.memory.rebuild()
+    words = erase(life, mirrored.ids[0])
+    assert "vault.jsonl 2" in words and words.endswith("no file of the folder holds it any more")
+    assert mirrored.memory.rebuild() == 0
+    assert set(mirrored.box.docs) == set(mirrored.ids[1:])
+    assert [one.id for one in mirrored.vault.list_active()] == mirrored.ids[1:]
+    assert "greenhouse" not in mirrored.vault.file.path.read_text("utf-8")
+
+
+@pytest.mark.usefixtures("recorded")
+def test_a_memory_of_the_same_words_takes_its_record_along(life: Life) -> None:  # noqa: F811
+    """T-64: a record that says the same and nothing else goes too; one that says more is named."""
+    mirrored = Mirrored(life.box)
+    mirrored.memory.rebuild()
+    twin, part = life.box.insert(TEXTS[1]), life.box.insert("Whales sing at night")
+    assert "vault.jsonl 1" in erase(life, twin)
+    assert mirrored.vault.get(mirrored.ids[1]) is None
+    assert "still in" in erase(life, part) and mirrored.vault.get(mirrored.ids[2]) is not None
+
+
+def test_the_agents_beside_a_folder(tmp_path: Path) -> None:
+    """V-64: the profiles of Agent Zero, of the user and of a project; no hidden folder, no file."""
+    folder = tmp_path / "usr" / "projects" / "x" / ".a0proj" / "memory"
+    for name in ("agents/hacker", "agents/_example", "usr/agents/mine", "usr/projects/x/.a0proj/agents/helper"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "agents" / "README").touch()
+    assert configured_agents(folder) >= {"hacker", "mine", "helper"}
+    assert not configured_agents(folder) & {"_example", "README"}
