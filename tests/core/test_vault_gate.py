@@ -59,7 +59,7 @@ def test_what_passes(fields: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(("fields", "step", "said"), REJECTED)
 def test_what_is_rejected(fields: dict[str, Any], step: int, said: str) -> None:
-    """V-35 ... V-39, V-43: the first step that has something against it names itself, the reason and a way out."""
+    """V-07, V-35 ... V-39, V-43: the first step that objects names itself, the reason and a way out."""
     found = judge(**fields)
     assert isinstance(found, Rejection)
     assert found.step == step and said in found.why and found.advice

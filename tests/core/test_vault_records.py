@@ -44,7 +44,7 @@ LETTERS = st.text("ab c", max_size=40)
 
 
 def test_a_line_has_the_fields_of_the_specification() -> None:
-    """V-18 ... V-28: every field under its name, times with an offset; `topic_id` only where there is one."""
+    """V-01, V-18, V-21, V-23 ... V-28: every field under its name, times with an offset; no empty `topic_id`."""
     assert Memory is VaultRecord
     assert write_row(FULL) == {
         "id": "a1b2c3d4e5f6",
@@ -295,7 +295,7 @@ def test_directives_do_not_survive() -> None:
 
 
 def test_the_memory_block_shows_what_fits_canon_first() -> None:
-    """V-51, V-52a: grouped by tier; one scope or a list of them."""
+    """V-08, V-51, V-52a: grouped by tier; one scope or a list of them."""
     vault = Reader(
         register("r", "blog theme", "blog"),
         record("c", "blog rules"),
