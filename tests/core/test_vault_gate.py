@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from memory_ledger.vault import JOURNAL_SIGNALS, MAX_TEXT_LENGTH, Rejection
-from memory_ledger.vault.gate import STEPS
+from memory_ledger.vault.gate import STEPS, find_signal
 from vault_tools import MISSION, contents_of, judge, record, register
 
 SECRET = "hunter2-Kj38sLq"
@@ -59,7 +59,7 @@ def test_what_passes(fields: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(("fields", "step", "said"), REJECTED)
 def test_what_is_rejected(fields: dict[str, Any], step: int, said: str) -> None:
-    """V-35 ... V-39, V-43: the first step that has something against it names itself, the reason and a way out."""
+    """V-07, V-35 ... V-39, V-43: the first step that objects names itself, the reason and a way out."""
     found = judge(**fields)
     assert isinstance(found, Rejection)
     assert found.step == step and said in found.why and found.advice
@@ -118,3 +118,9 @@ def test_capacity_counts_active_records() -> None:
     assert judge(contents_of(records), most_active=2, text="Alpha is the first letter").step == 7
     gone = record("c2", "Blue whales sing at night", version=2, deleted_at=records[0].created_at)
     assert judge(contents_of([*records, gone]), most_active=2) == "added"
+
+
+def test_the_list_of_signals_is_a_setting() -> None:
+    """T-55: with an empty list nothing is noise; with another one that is."""
+    assert find_signal("heartbeat", ()) is None
+    assert find_signal("Stand-up   notes of today", ("stand-up notes",)) == "stand-up notes"

@@ -22,8 +22,9 @@ from memory_ledger.vault.injector import (
     build_snapshot_block,
     scopes_of,
 )
-from memory_ledger.vault.record import read_row, write_row
+from memory_ledger.vault.record import read_row, show_record, write_row
 from memory_ledger.vault.similarity import read_text, sequence_ratio, token_overlap
+from memory_ledger.vault.standing import axes_of, lineage_of
 from vault_tools import MISSION, contents_of, record, register
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,7 +45,7 @@ LETTERS = st.text("ab c", max_size=40)
 
 
 def test_a_line_has_the_fields_of_the_specification() -> None:
-    """V-18 ... V-28: every field under its name, times with an offset; `topic_id` only where there is one."""
+    """V-01, V-18, V-21, V-23 ... V-28: every field under its name, times with an offset; no empty `topic_id`."""
     assert Memory is VaultRecord
     assert write_row(FULL) == {
         "id": "a1b2c3d4e5f6",
@@ -295,7 +296,7 @@ def test_directives_do_not_survive() -> None:
 
 
 def test_the_memory_block_shows_what_fits_canon_first() -> None:
-    """V-51, V-52a: grouped by tier; one scope or a list of them."""
+    """V-08, V-51, V-52a: grouped by tier; one scope or a list of them."""
     vault = Reader(
         register("r", "blog theme", "blog"),
         record("c", "blog rules"),
@@ -343,3 +344,39 @@ def test_the_vector_system_has_a_schema_and_a_document() -> None:
     found = {key: one["default"] for key, one in schema["properties"].items()}
     assert found == Vault().model_dump(mode="json") and schema["additionalProperties"] is False
     assert "config/faiss_schema.json" in (ROOT / "docs/vault.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("source", [None, *Origin])
+@pytest.mark.parametrize("tier", [Tier.CANON, Tier.REGISTER])
+def test_what_a_record_stands_for(source: Origin | None, tier: Tier) -> None:
+    """T-18, T-25: confirmed and active; canon bears load, a register does not; what a person wrote is the user's."""
+    axes = axes_of(record("a", tier=tier, source=source))
+    assert (axes.validity.value, axes.relevance.value) == ("confirmed", "active")
+    assert axes.utility.value == ("load_bearing" if tier is Tier.CANON else "tactical")
+    is_agent = source in (Origin.TOOL, Origin.PROMOTION)
+    assert axes.source.value == ("agent_inferred" if is_agent else "user_asserted")
+
+
+def test_the_lineage_of_a_record_goes_on() -> None:
+    """T-18, C-60: what was counted for an earlier version stays, and so does when it was first written."""
+    one = record("a", updated_at=LATER)
+    first = lineage_of(one, None, cycle=7)
+    assert (first.created_at, first.stated_at, first.classified_at_cycle, first.access_count) == (NOW, LATER, 7, 0)
+    known = first.model_copy(update={"access_count": 3, "deprecated_reason": "x"})
+    later = lineage_of(one, known, cycle=9)
+    assert (later.classified_at_cycle, later.access_count, later.deprecated_reason) == (7, 3, None)
+
+
+def test_a_record_on_one_line() -> None:
+    """V-54: as a person and an agent list it."""
+    assert show_record(register("a", "two\nlines", "t")) == "a v1 register shared [bio, t] two lines"
+    assert show_record(record("b", "x")) == "b v1 canon shared [bio] x"
+
+
+def test_a_version_that_has_passed_is_read_anew() -> None:
+    """V-29: what is remembered of a text is that of the version that holds; an unknown id is none."""
+    old = record("a", "red green blue")
+    contents = contents_of([dataclasses.replace(old, text="one two three", version=2)])
+    assert contents.get("b") is None
+    assert contents.reading_of(old).text == "red green blue"
+    assert contents.reading_of(contents.active[0]).text == "one two three"

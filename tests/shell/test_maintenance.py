@@ -398,7 +398,7 @@ def test_what_a_killed_rewriting_left_is_removed(known) -> None:
 
 
 def test_only_the_purge_deletes() -> None:
-    """T-08, E-03, E-49: no rule deletes but the purge; erase, move and replace are what a person asks for by id."""
+    """T-08, E-03, E-49: no rule deletes but the purge; the rest is asked for by id, in the vault by a tombstone."""
     calls = [
         (path.relative_to(ROOT).as_posix(), function.name)
         for path in sorted((ROOT / "helpers").rglob("*.py"))
@@ -416,6 +416,8 @@ def test_only_the_purge_deletes() -> None:
         ("helpers/host/docstore/embedded.py", "_load_saved"),
         ("helpers/host/docstore/store.py", "purge"),
         ("helpers/host/quality/backends.py", "_replace"),
+        ("helpers/host/vault/mirror.py", "_insert"),
+        ("helpers/host/vault/mirror.py", "_remove"),
     ]
     assert calls == allowed
 
