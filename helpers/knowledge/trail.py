@@ -159,7 +159,8 @@ class Trail:
 
 def messages_of(trail: Trail) -> Iterator[dict[str, Any]]:
     """Yield the standard message of each step; a name that could be anything but a name is left out."""
-    session = f"sess_{plain_id(trail.chat_id) or _digest(trail.chat_id)}"
+    is_plain = plain_id(trail.chat_id) and not scan(trail.chat_id, Level.STRICT)
+    session = f"sess_{trail.chat_id if is_plain else _digest(trail.chat_id)}"
     request = f"req_{trail.began_at:%Y%m%d}_{_digest(f'{trail.chat_id} {trail.began_at.isoformat()}')}"
     named = _Names()
     parent = None
