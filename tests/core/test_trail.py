@@ -110,3 +110,20 @@ def test_a_long_turn_is_bounded_and_has_an_end():
     assert len(messages) == MOST_STEPS + 1
     assert messages[-1]["next_agent"]["name"] is None
     assert len({one["message_id"] for one in messages}) == len(messages)
+
+
+def test_a_subordinate_takes_over_and_gives_back():
+    """T-56: two hops more, and the chain goes on."""
+    trail = Trail("chat1", NOW)
+    trail.begin("agent0", characters=1, attachments=0)
+    trail.delegate("agent0", "coder_1", at(1), characters=30)
+    assert not trail.finish("coder_1", "agent0", at(4), is_failing=False)
+    trail.finish("agent0", None, at(5), is_failing=False)
+    messages = list(messages_of(trail))
+    assert [(one["agent"]["name"], one["next_agent"]["name"]) for one in messages] == [
+        ("agent0", "agent0"),
+        ("agent0", "coder_1"),
+        ("coder_1", "agent0"),
+        ("agent0", None),
+    ]
+    assert messages[1]["output"]["content"]["characters"] == 30
