@@ -21,7 +21,6 @@ from .words import UNNAMED, plain_id, plain_name
 MOST_STEPS = 500
 #: The tool that speaks to the user, and the one that is told of as a subordinate's steps.
 _NOT_TOLD = frozenset({"response", "call_subordinate"})
-_CONSULTED = ("context/governance/audit.md", "context/governance/message_format.md")
 
 
 class End(StrEnum):
@@ -209,9 +208,9 @@ def _message(
         sequence_number=number,
         parent_message_id=parent,
         error=error_of("PROCESSING_ERROR", "no result was returned") if step.has_failed else NO_ERROR,
-        compliance_notes="Counts, codes and times only; no content is recorded. No governance conflicts detected.",
+        compliance_notes="Counts, codes and times only; no content is recorded.",
         reasoning="Recorded by the audit writer; the agent's own reasoning is not recorded.",
-        consulted=_CONSULTED,
+        consulted=(),
     )
 
 
