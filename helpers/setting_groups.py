@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from .records import Source, Utility, Validity
 
@@ -189,4 +189,41 @@ class Deduplication(Group):
     )
     divergence_guard: Switch = Field(
         True, description="false takes every pair above the threshold for duplicates, whatever they differ in (T-67)"
+    )
+
+
+def _check_knowledge_url(url: str) -> str:
+    if "::" in url or "\0" in url:
+        raise ValueError("allowed: a path, or one URL such as file://, file:///folder or s3://bucket/folder")
+    return url
+
+
+def _check_cache_signal(signal: str) -> str:
+    if signal != "file" and not signal.startswith(("redis://", "rediss://", "unix://")):
+        raise ValueError("allowed: file, or a URL such as redis://host:6379/0")
+    return signal
+
+
+Seconds = Annotated[float, Field(gt=0, le=600)]
+
+
+class Knowledge(Group):
+    """Where institutional knowledge is kept, and how its readers learn that it has changed (T-32, M-52)."""
+
+    knowledge_url: Annotated[str, AfterValidator(_check_knowledge_url)] = Field(
+        "file://",
+        description="what holds `context/memory/`: a folder (`file://` alone: Agent Zero's `usr`), `s3://...`",
+    )
+    cache_signal: Annotated[str, AfterValidator(_check_cache_signal)] = Field(
+        "file", description="what says that knowledge has changed: `file`, or `redis://...` for several machines"
+    )
+    storage_timeout_seconds: Seconds = Field(5.0, description="seconds after which one request to `s3://` is given up")
+    signal_timeout_seconds: Seconds = Field(
+        1.0, description="seconds after which one request to `redis://` is given up"
+    )
+    turn_wait_seconds: Seconds = Field(
+        0.2, description="seconds that a turn waits for knowledge that has changed; then it goes on with what is known"
+    )
+    recheck_seconds: Seconds = Field(
+        60.0, description="seconds after which knowledge is looked at without a signal: it may have been edited by hand"
     )

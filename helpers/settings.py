@@ -28,6 +28,7 @@ from .setting_groups import (
     CoRetrieval,
     Deduplication,
     Group,
+    Knowledge,
     Lexical,
     NoiseGate,
     PositiveCount,
@@ -159,6 +160,7 @@ class Settings(BaseModel):
     distillation: Distillation = Field(
         Distillation(), description="what of the logs becomes knowledge, and for how long"
     )
+    knowledge: Knowledge = Field(Knowledge(), description="where institutional knowledge is kept, and who is told")
     echo_guard: Switch = Field(
         True, description="false keeps what a memorizer writes again of a memory that a recent prompt held (T-68)"
     )

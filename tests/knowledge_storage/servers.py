@@ -1,0 +1,111 @@
+"""Start what a fleet shares, on this machine: an S3 server and a Redis server, each until it is stopped."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+#: What `make test` names in its summary, so that nobody takes a test that did not run for one that passed.
+NOT_STARTED = "could not be started"
+
+BUCKET = "fleet"
+
+
+class NotStartedError(Exception):
+    """This machine lacks what the server needs."""
+
+
+class Server:
+    """One process of its own; `freeze` lets it hang with its connections open."""
+
+    def __init__(self, process: "subprocess.Popen[str]", port: int) -> None:
+        self._process = process
+        self.port = port
+
+    def freeze(self) -> None:
+        os.kill(self._process.pid, signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        os.kill(self._process.pid, signal.SIGCONT)
+
+    def stop(self) -> None:
+        """Kill it; once more does nothing."""
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.communicate()
+
+
+def start_s3(*options: str) -> Server:
+    """Start moto's S3 server, without a bucket; `--port N` starts it in the place of another."""
+    try:
+        import flask  # noqa: F401
+        import moto.server  # noqa: F401
+        import s3fs  # noqa: F401
+    except ImportError as exc:
+        raise NotStartedError(f"the S3 server {NOT_STARTED}: {exc} (the extra `test` brings it)") from exc
+    command = [sys.executable, "-W", "ignore", str(Path(__file__).with_name("s3_server.py")), *options]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    port = process.stdout.readline()
+    if not port.strip().isdigit():
+        raise NotStartedError(f"the S3 server {NOT_STARTED}: it ended with code {process.wait()}")
+    return Server(process, int(port))
+
+
+def start_redis(folder: Path, port: int = 0) -> Server:
+    """Start redis-server without persistence, on a free port unless one is given."""
+    program = shutil.which("redis-server")
+    try:
+        import redis  # noqa: F401
+    except ImportError as exc:
+        raise NotStartedError(f"redis-server {NOT_STARTED}: {exc} (the extra `test` brings it)") from exc
+    if program is None:
+        raise NotStartedError(f"redis-server {NOT_STARTED}: it is not installed (Debian: apt-get install redis-server)")
+    port = port or free_port()
+    options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", str(folder)]
+    process = subprocess.Popen([program, *options], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    said = []
+    for line in process.stdout:
+        said.append(line)
+        if "eady to accept connections" in line:
+            return Server(process, port)
+    raise NotStartedError(f"redis-server {NOT_STARTED}: {''.join(said)[-300:]}")
+
+
+def started(start: Callable[..., Server], *args: object) -> Server:
+    """Start a server, or skip the test with the reason that the summary repeats."""
+    try:
+        return start(*args)
+    except NotStartedError as exc:
+        pytest.skip(str(exc))
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+def s3_environment(port: int) -> dict[str, str]:
+    """Return what every S3 client takes from the environment."""
+    return {
+        "AWS_ENDPOINT_URL_S3": f"http://127.0.0.1:{port}",
+        "AWS_ACCESS_KEY_ID": "test",
+        "AWS_SECRET_ACCESS_KEY": "test",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_EC2_METADATA_DISABLED": "true",
+    }
+
+
+def make_bucket() -> None:
+    """Make the bucket of the server that the environment names."""
+    import s3fs
+
+    s3fs.S3FileSystem(skip_instance_cache=True).mkdir(BUCKET)

@@ -1,0 +1,225 @@
+"""Knowledge in a folder, behind fsspec, and on a real S3 server: whole files, merged writers (T-32, M-21)."""
+
+import os
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from memory_ledger.errors import StoreError
+from memory_ledger.host.knowledge.backend import MOST_BYTES, KnowledgeAwayError
+from places import Place
+from servers import BUCKET, make_bucket, s3_environment, start_s3, started
+
+NAME = "domain_knowledge.md"
+OPEN = """
+        from pathlib import Path
+        from memory_ledger.host.knowledge.opening import open_knowledge
+        from memory_ledger.setting_groups import Knowledge
+        root = Path(sys.argv[1])
+"""
+
+
+def test_a_text_comes_back_as_it_was_written(place: Place) -> None:
+    """M-48: byte for byte, whatever a person's editor has put into it."""
+    files = place.open().files
+    assert files.read(NAME) is None
+    for text in ("", "# Titel\r\n\r\nä – 雪\u2028\n", "\ufeff# BOM\n", "caf\udce9", "no newline at the end"):
+        files.write(NAME, text)
+        assert files.read(NAME) == text
+
+
+def test_what_is_no_text_is_refused(place: Place) -> None:
+    """M-48: half of a surrogate pair cannot be written, and is named."""
+    with pytest.raises(StoreError, match="character 2 is no text"):
+        place.open().files.write(NAME, "ab\ud800")
+    assert place.open().files.list() == []
+
+
+def test_files_are_listed_moved_and_deleted(place: Place) -> None:
+    """M-19, M-58, M-60: what is approved leaves the staging folder, what is archived goes into its own."""
+    files = place.open().files
+    for name in ("staging/error_prevention.md", NAME, ".state.json", "archive/error_prevention.md"):
+        files.write(name, name)
+    assert files.list() == [".state.json", "archive/error_prevention.md", NAME, "staging/error_prevention.md"]
+    assert files.list("staging/") == ["staging/error_prevention.md"]
+    files.move("staging/error_prevention.md", "archive/error_prevention.md")
+    assert files.read("archive/error_prevention.md") == "staging/error_prevention.md"
+    files.move(NAME, NAME)
+    files.delete(".state.json")
+    files.delete(".state.json")
+    assert files.list() == ["archive/error_prevention.md", NAME]
+    with pytest.raises(KeyError):
+        files.move("staging/error_prevention.md", NAME)
+
+
+def test_a_merge_that_changes_nothing_writes_nothing(place: Place) -> None:
+    """M-64: neither the file nor the signal is touched."""
+    knowledge = place.open()
+    knowledge.files.write(NAME, "one")
+    before, generation = knowledge.files.versions(), knowledge.cache.refresh().generation
+    assert knowledge.files.update(NAME, lambda text: text) == "one"
+    assert knowledge.files.update(NAME, lambda _: None) == "one"
+    assert knowledge.files.update("other.md", lambda _: None) is None
+    assert knowledge.files.versions() == before
+    assert knowledge.cache.refresh().generation == generation
+
+
+def test_a_merge_sees_what_somebody_wrote_meanwhile(place: Place) -> None:
+    """M-21, T-32: the first merge is thrown away, the second one holds both; new files, changed ones, deleted ones."""
+    mine, other = place.open("a").files, place.open("b").files
+    seen: list[str | None] = []
+
+    def merge_late(change: "list[object]") -> None:
+        def merge(text: str | None) -> str:
+            seen.append(text)
+            if change:
+                change.pop()()  # type: ignore[operator]
+            return f"{text or ''}+mine"
+
+        mine.update(NAME, merge)
+
+    merge_late([lambda: other.write(NAME, "theirs")])
+    assert (seen, mine.read(NAME)) == ([None, "theirs"], "theirs+mine")
+    seen.clear()
+    merge_late([lambda: other.write(NAME, "newer")])
+    assert (seen, mine.read(NAME)) == (["theirs+mine", "newer"], "newer+mine")
+    seen.clear()
+    merge_late([lambda: other.delete(NAME)])
+    assert (seen, mine.read(NAME)) == (["newer+mine", None], "+mine")
+
+
+def test_threads_merge(place: Place) -> None:
+    """T-32: of what four threads of one process count, nothing is lost."""
+    files, count = place.open().files, 10
+    start = threading.Barrier(4)
+
+    def work(_: int) -> None:
+        start.wait()
+        for _ in range(count):
+            files.update(NAME, lambda text: str(int(text or 0) + 1))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    assert files.read(NAME) == str(4 * count)
+
+
+def test_a_writer_that_always_loses_gives_up(place: Place) -> None:
+    """T-32: it says so; it neither overwrites nor hangs."""
+    knowledge = place.open()
+    counts = iter(range(10_000))
+
+    def merge(text: str | None) -> str:
+        knowledge.files.write(NAME, f"theirs {next(counts)}")
+        return "mine"
+
+    with pytest.raises(KnowledgeAwayError, match="changed by others"):
+        knowledge.files.update(NAME, merge)
+    assert str(knowledge.files.read(NAME)).startswith("theirs")
+
+
+def test_a_huge_file_is_refused_and_the_others_are_read(place: Place) -> None:
+    """M-20: somebody's mistake keeps nobody from what is known."""
+    knowledge = place.open()
+    knowledge.files.write("huge.md", "x" * (MOST_BYTES + 1))
+    knowledge.files.write(NAME, "text")
+    with pytest.raises(StoreError, match="larger than"):
+        knowledge.files.read("huge.md")
+    assert dict(knowledge.cache.refresh().texts) == {NAME: "text"}
+
+
+def test_strange_things_in_the_folder_are_no_knowledge(tmp_path: Path) -> None:
+    """M-20: a pipe is not waited for; links, folders and names out of the ordinary are left out."""
+    place = Place("file://", tmp_path)
+    files = place.open().files
+    files.write(NAME, "text")
+    os.mkfifo(place.folder / "pipe.md")
+    (place.folder / "folder.md").mkdir()
+    (place.folder / "Team Notes.md").write_text("x")
+    (place.folder / "link.md").symlink_to(place.folder / NAME)
+    (place.folder / "out").symlink_to(tmp_path)
+    assert files.list() == [NAME]
+    assert files.read("pipe.md") is None
+    assert files.read("folder.md") is None
+
+
+def test_the_same_place_is_found_again(tmp_path: Path) -> None:
+    """T-32: `file://` alone is Agent Zero's own folder; a path and a URL of a folder are that folder."""
+    Place("file://", tmp_path).open().files.write(NAME, "text")
+    for url in ("", f"{tmp_path}/usr", f"file://{tmp_path}/usr", "../usr", f"file://{tmp_path}/%75sr"):
+        assert Place(url, tmp_path).open().files.read(NAME) == "text", url
+
+
+def test_a_folder_needs_no_library(tmp_path: Path) -> None:
+    """P-02: by default neither fsspec nor s3fs nor redis is loaded."""
+    code = f"""if True:
+        import sys
+        {OPEN}
+        one = open_knowledge(Knowledge(), home=root, own_folder=root / "own")
+        one.files.write("x.md", "x")
+        assert dict(one.cache.refresh().texts) == {{"x.md": "x"}}
+        print(sorted(set(sys.modules) & {{"fsspec", "s3fs", "redis", "botocore"}}))
+    """
+    assert run_python(code, tmp_path) == "[]"
+
+
+@pytest.mark.parametrize("missing", ["fsspec.core", "s3fs"])
+def test_a_missing_extra_is_named(missing: str, tmp_path: Path) -> None:
+    """T-32, P-02: without the extra the agent goes on, and what to install is said."""
+    code = f"""if True:
+        import sys
+        sys.modules[{missing!r}] = None
+        {OPEN}
+        one = open_knowledge(Knowledge(knowledge_url="s3://bucket/x"), home=root, own_folder=root)
+        assert not one.cache.refresh().texts
+        print(one.cache.take_notice())
+    """
+    assert "needs the extra `fleet`" in run_python(code, tmp_path)
+
+
+def run_python(code: str, root: Path) -> str:
+    """Run code in a fresh process; return what it printed."""
+    command = [sys.executable, "-W", "ignore", "-c", code, str(root)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-1_000:]
+    return done.stdout.strip()
+
+
+def test_a_bucket_that_is_not_there_is_named(s3: Place) -> None:
+    """T-32: it is not taken for an empty one, and is not waited for as if others were faster."""
+    place = Place("s3://no-such-bucket/x", s3.root)
+    files = place.open().files
+    for call in (files.list, lambda: files.write(NAME, "x"), lambda: files.update(NAME, lambda _: "x")):
+        with pytest.raises(KnowledgeAwayError, match="bucket"):
+            call()
+
+
+def test_a_server_without_conditional_puts_is_found_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """T-32: it is asked once; then the file is looked at again before each put, and the weakness is said once."""
+    server = started(start_s3, "--without-conditions")
+    try:
+        for key, value in s3_environment(server.port).items():
+            monkeypatch.setenv(key, value)
+        make_bucket()
+        place = Place(f"s3://{BUCKET}", tmp_path)
+        mine, other = place.open("a").files, place.open("b").files
+        late = [lambda: other.write(NAME, "theirs")]
+
+        def merge(text: str | None) -> str:
+            if late:
+                late.pop()()
+            return f"{text or ''}+mine"
+
+        assert mine.update(NAME, merge) == "theirs+mine"
+        assert mine.update(NAME, merge) == "theirs+mine+mine"
+        assert mine.list() == [NAME]
+        assert [record.message for record in caplog.records if "conditional" in record.message] == [
+            f"s3://{BUCKET}/context/memory takes no conditional puts: "
+            "let only one process at a time write knowledge there"
+        ]
+    finally:
+        server.stop()
