@@ -63,6 +63,11 @@ def model_profiles_folder() -> Path:
     return _user_folder() / "model_profiles"
 
 
+def logs_folder() -> Path:
+    """Return where the audit log is kept, whether or not there is one (T-56)."""
+    return _user_folder() / "system" / "logs"
+
+
 def _user_folder() -> Path:
     """Return `usr`, also where the memory is not in it (v0.9.7)."""
     root = memories_root()

@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 from . import agent_zero
+from .knowledge import audit_log
 from .maintenance.worker import maintain_if_due
 from .recall.injection import count_shown, withhold_foreign
 from .recall.recall_task import take_over
@@ -79,3 +80,23 @@ async def mark_loaded(agent: Any, response: Any, tool_name: str) -> None:
         return
     await adopt_what_is_new(session)
     response.message = mark_blocks(response.message, session.folder.store, agent_zero.memory_module().Memory)
+
+
+async def audit_start(agent: Any, loop_data: Any) -> None:
+    """monologue_start, 06: a chain begins, or goes on with a subordinate (T-56)."""
+    audit_log.note_start(agent, loop_data)
+
+
+async def audit_tool_start(agent: Any, tool_name: Any, tool_args: Any) -> None:
+    """tool_execute_before, 58: an agent calls a tool (T-56)."""
+    audit_log.note_tool_start(agent, tool_name, tool_args)
+
+
+async def audit_tool_end(agent: Any, tool_name: Any, response: Any) -> None:
+    """tool_execute_after, 58: a tool has answered (T-56)."""
+    audit_log.note_tool_end(agent, tool_name, response)
+
+
+async def audit_end(agent: Any) -> None:
+    """monologue_end, 58: a chain has ended, and goes into the log of the day (T-56)."""
+    audit_log.note_end(agent)

@@ -50,7 +50,8 @@ def decide(transaction: Transaction, *, hop_limit: int) -> Decision:
     hops = transaction.hops
     last = max(hop.at for hop in hops)
     tasks = _ends_of_tasks(hops)
-    escalation = "model" if any(hop.is_escalated for hop in hops) else "hops" if len(hops) > hop_limit else ""
+    invocations = sum(hop.content != "task_result" for hop in hops)  # what a tool gives back invokes no agent
+    escalation = "model" if any(hop.is_escalated for hop in hops) else "hops" if invocations > hop_limit else ""
     failing = next((hop for hop in reversed(hops) if hop.has_error), None)
     return Decision(
         transaction_id=transaction.id,

@@ -1,0 +1,11 @@
+"""tool_execute_after, 58: a tool has answered; the audit log has it (T-56)."""
+
+from usr.plugins.memory_ledger.helpers.host.extension import Extension, guarded
+
+
+class AuditToolEnd(Extension):
+    @guarded
+    async def execute(self, response=None, tool_name="", **kwargs) -> None:
+        from usr.plugins.memory_ledger.helpers.host import hooks
+
+        await hooks.audit_tool_end(self.agent, tool_name, response)

@@ -1,0 +1,163 @@
+"""The audit writer: what agents do, turn by turn, as JSON Lines in `system/logs` (T-34, T-56).
+
+The hooks note a step in microseconds; the lines of a turn are written when it is over, all in one go, in a thread. A
+log that cannot be written is told of once, and its lines are kept until it can.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from ...clock import system_clock
+from ...errors import Problem
+from ...knowledge.log_names import log_name_of
+from ...knowledge.trail import Trail, messages_of
+from .. import agent_zero
+from ..session import report_problems
+from ..storage.patient_lines import PatientLines
+from ..view import current_view
+
+_log = logging.getLogger(__name__)
+
+_DESK_KEY = "_memory_ledger_audit"
+_WRITE_KEY = "_memory_ledger_audit_write"
+_SUPERIOR_KEY = "_superior"
+#: A tool that the model invented: its name is the model's, and no tool's.
+_UNKNOWN, _UNKNOWN_CLASS = "unknown_tool", "Unknown"
+
+
+@dataclass(slots=True)
+class Desk:
+    """What the writer remembers of one chat."""
+
+    trail: Trail | None = None
+    lines: dict[Path, PatientLines] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    is_told: bool = False
+
+    def write(self, trail: Trail, folder: Path) -> None:
+        """Append the messages of a turn to the log of the day on which it ended; blocking."""
+        path = folder / log_name_of(trail.steps[-1].at.astimezone(UTC).date())
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as exc:
+            self.tell(Problem(where=str(folder), found=type(exc).__name__, allowed="a folder that the host can write"))
+        if path not in self.lines:
+            self.lines[path] = PatientLines(path, self.tell)
+        self.lines = {one: lines for one, lines in self.lines.items() if one == path or not lines.append()}
+        self.lines[path].append(messages_of(trail))
+
+    def tell(self, problem: Problem) -> None:
+        """Remember what is to be told in the chat, once."""
+        if not self.is_told:
+            self.problems.append(problem)
+            self.is_told = True
+
+
+def note_start(agent: Any, loop_data: Any, now: datetime | None = None) -> None:
+    """monologue_start: the user's message reaches the agent, or a superior hands work to a subordinate."""
+    if not _is_on(agent):
+        return
+    now = now or system_clock()
+    superior = _superior(agent)
+    desk = _desk(agent)
+    report_problems(agent, "things that the audit log lacks", desk.problems)
+    desk.problems = []
+    characters, attachments = _sizes(getattr(loop_data, "user_message", None))
+    if superior is None:
+        desk.trail = Trail(str(agent.context.id), now)
+        desk.trail.begin(_name(agent), characters=characters, attachments=attachments)
+    elif desk.trail is not None:
+        desk.trail.delegate(_name(superior), _name(agent), now, characters=characters)
+
+
+def note_tool_start(agent: Any, tool_name: Any, tool_args: Any, now: datetime | None = None) -> None:
+    """tool_execute_before: an agent calls a tool."""
+    trail = _desk(agent).trail
+    if trail is not None:
+        arguments = len(tool_args) if isinstance(tool_args, dict) else 0
+        trail.start_tool(_name(agent), _tool(agent, tool_name), now or system_clock(), arguments=arguments)
+
+
+def note_tool_end(agent: Any, tool_name: Any, response: Any, now: datetime | None = None) -> None:
+    """tool_execute_after: a tool has answered."""
+    trail = _desk(agent).trail
+    if trail is not None:
+        message = getattr(response, "message", "")
+        trail.end_tool(
+            _name(agent),
+            _tool(agent, tool_name),
+            now or system_clock(),
+            characters=len(message) if isinstance(message, str) else 0,
+            answers=getattr(response, "break_loop", False) is True,
+        )
+
+
+def note_end(agent: Any, now: datetime | None = None) -> None:
+    """monologue_end: the chain has ended, and is written in a thread; or a subordinate gives back."""
+    desk = _desk(agent)
+    trail = desk.trail
+    if trail is None:
+        return
+    superior = _superior(agent)
+    error = sys.exc_info()[1]  # the host calls this from a `finally`
+    is_failing = isinstance(error, Exception) and type(error).__name__ != "InterventionException"
+    if trail.finish(
+        _name(agent), None if superior is None else _name(superior), now or system_clock(), is_failing=is_failing
+    ):
+        desk.trail = None
+        folder = agent_zero.logs_folder()
+        future = asyncio.get_running_loop().run_in_executor(None, desk.write, trail, folder)
+        future.add_done_callback(_log_failure)
+        agent.data[_WRITE_KEY] = future
+
+
+def _log_failure(future: Any) -> None:
+    if not future.cancelled() and future.exception() is not None:
+        _log.error("the audit log of a turn was not written", exc_info=future.exception())
+
+
+def _is_on(agent: Any) -> bool:
+    settings = current_view(agent).settings
+    return settings.enabled and settings.audit_log.enabled
+
+
+def _superior(agent: Any) -> Any:
+    return agent.data.get(_SUPERIOR_KEY) if agent.number else None
+
+
+def _desk(agent: Any) -> Desk:
+    """Return the desk of the chat: it stands with the agent that talks to the user."""
+    top = agent
+    while (superior := _superior(top)) is not None:
+        top = superior
+    desk = top.data.get(_DESK_KEY)
+    if type(desk) is not Desk:
+        desk = top.data[_DESK_KEY] = Desk()
+    return desk
+
+
+def _name(agent: Any) -> str:
+    """Return what an agent is called in the log: its profile, and which of the chain it is."""
+    profile = agent_zero.profile_name(agent) or "agent"
+    return profile if not agent.number else f"{profile}_{agent.number}"
+
+
+def _tool(agent: Any, tool_name: Any) -> str:
+    tool = getattr(getattr(agent, "loop_data", None), "current_tool", None)
+    return _UNKNOWN if type(tool).__name__ == _UNKNOWN_CLASS else str(tool_name)
+
+
+def _sizes(message: Any) -> tuple[int, int]:
+    """Return how many characters and attachments a message has; nothing else of it is looked at."""
+    content = getattr(message, "content", None)
+    if isinstance(content, dict):
+        text, attachments = content.get("user_message") or content.get("message") or "", content.get("attachments")
+        return len(str(text)), len(attachments) if isinstance(attachments, list) else 0
+    return (len(content), 0) if isinstance(content, str) else (0, 0)

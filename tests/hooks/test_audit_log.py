@@ -1,0 +1,157 @@
+"""The audit writer's hooks on five generations: one message for each hop, and nothing anybody said (T-34, T-56)."""
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_host import FakeHost
+from fake_host.monologue import HostTurnFailed
+from knowledge_tools.files import DictFiles
+from memory_ledger.host.knowledge.distillation import Distiller
+from memory_ledger.knowledge.log_names import read_log_name
+from memory_ledger.knowledge.options import Distillation
+
+SAID = "My password is hunter2-Xy9, call Anna Kowalska at +48 601 234 567, see https://shop.example/cart?token=abc123"
+PRIVATE = ("hunter2", "Anna", "Kowalska", "601 234", "shop.example", "token=", "abc123", "secret reply", "found it")
+
+
+async def written(host: FakeHost) -> list[dict[str, Any]]:
+    """Return the messages of the audit log, once the last turn is in it."""
+    future = host.agent.data.get("_memory_ledger_audit_write")
+    if future is not None:
+        await future
+    logs = sorted((host.root / "usr" / "system" / "logs").glob("*"))
+    assert all(read_log_name(path.name) is not None for path in logs)
+    return [json.loads(line) for path in logs for line in path.read_text("utf-8").splitlines()]
+
+
+def hops(messages: list[dict[str, Any]]) -> list[tuple[str, str, str | None]]:
+    """Return who, what, and who is next, of each message."""
+    return [(one["agent"]["name"], one["output"]["content_type"], one["next_agent"]["name"]) for one in messages]
+
+
+async def test_every_hop_is_one_message(host: FakeHost) -> None:
+    """T-56: user to agent, agent to tool and back, end of chain; in one transaction, in order."""
+    await host.turn(SAID, reply="A secret reply.", tool_calls=[("search_engine", {"query": SAID}, "found it")])
+    messages = await written(host)
+    name = host.agent.config.profile
+    assert hops(messages) == [
+        (name, "request", name),
+        ("search_engine", "task_result", name),
+        (name, "response", None),
+    ]
+    assert [one["metadata"]["sequence_number"] for one in messages] == [1, 2, 3]
+    assert len({one["metadata"]["request_id"] for one in messages}) == 1
+    assert [one["metadata"]["parent_message_id"] for one in messages[1:]] == [one["message_id"] for one in messages[:2]]
+    assert messages[0]["input"]["source"] == "user"
+    assert messages[0]["output"]["content"]["characters"] == len(SAID)
+    assert messages[1]["output"]["content"]["task_result"]["status"] == "complete"
+    assert {one["status"]["code"] for one in messages} == {"success"}
+
+
+async def test_nothing_that_anybody_said_is_in_the_log(host: FakeHost) -> None:
+    """M-57, T-59: not the message, not the tool's input or output, not the reply, not an invented name."""
+    calls = [("search_engine", {"query": SAID}, "found it"), ("call Anna now", {}, "x")]
+    await host.turn(SAID, reply="A secret reply.", tool_calls=calls)
+    text = json.dumps(await written(host))
+    assert not [one for one in PRIVATE if one in text]
+    assert "unnamed" in text
+
+
+async def test_a_subordinate_is_part_of_the_chain(host: FakeHost) -> None:
+    """T-56: agent to subordinate and back; the chain ends with the agent that talks to the user."""
+    await host.turn("Hello.", tool_calls=[("call_subordinate", {"message": SAID}, "found it")])
+    name = host.agent.config.profile
+    messages = await written(host)
+    assert hops(messages) == [
+        (name, "request", name),
+        (name, "delegation", f"{name}_1"),
+        (f"{name}_1", "delegation_result", name),
+        (name, "response", None),
+    ]
+    assert "Anna" not in json.dumps(messages)
+
+
+async def test_a_turn_that_fails_is_a_failed_transaction(host: FakeHost) -> None:
+    """T-56, M-13: the log says so, and the turn's own error is what the user sees."""
+
+    def fail(prompt: Any) -> None:
+        raise RuntimeError(SAID)
+
+    with pytest.raises(HostTurnFailed, match="hunter2"):
+        await host.turn("Hello.", on_model_call=fail)
+    last = (await written(host))[-1]
+    assert last["status"]["code"] == "failed"
+    assert last["error"]["error_code"] == "PROCESSING_ERROR"
+    assert last["next_agent"]["name"] is None
+    assert "hunter2" not in json.dumps(last)
+
+
+async def test_each_turn_is_a_transaction_of_its_chat(host: FakeHost) -> None:
+    """T-34: one session, a request for each turn."""
+    await host.turn("Hello.")
+    await written(host)
+    await host.turn("Hello again.")
+    messages = await written(host)
+    assert len({one["metadata"]["session_id"] for one in messages}) == 1
+    assert len({one["metadata"]["request_id"] for one in messages}) == 2
+    assert len({one["message_id"] for one in messages}) == len(messages) == 4
+
+
+@pytest.mark.parametrize("chosen", [{"enabled": False}, {"audit_log": {"enabled": False}}])
+async def test_it_can_be_switched_off(host: FakeHost, chosen: dict[str, Any]) -> None:
+    """T-56: disabled by the configuration, nothing is written."""
+    path = Path(host.memory_module.abs_db_dir("default")).parent / "classification_config.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(chosen))
+    await host.turn("Hello.", tool_calls=[("search_engine", {}, "x")])
+    assert await written(host) == []
+    assert not (host.root / "usr" / "system").exists()
+
+
+async def test_a_log_that_cannot_be_written_holds_nothing_up(host: FakeHost) -> None:
+    """T-56, C-74: told once; what is owed is written when it can be."""
+    blocked = host.root / "usr" / "system"
+    blocked.parent.mkdir(exist_ok=True)
+    blocked.write_text("a file where the folder should be")
+    for _ in range(3):
+        assert (await host.turn("Hello.", reply="Hi.")).response == "Hi."
+        await host.agent.data["_memory_ledger_audit_write"]
+    host.expected_warnings = 1
+    blocked.unlink()
+    await host.turn("Hello.")
+    assert len(await written(host)) == 8
+
+
+async def test_the_hooks_cost_next_to_nothing(host: FakeHost) -> None:
+    """T-56: two milliseconds a turn at most, writing apart, which is not on the loop."""
+    await host.turn("Hello.", tool_calls=[("search_engine", {}, "x")])
+    await written(host)
+    log = sys.modules["usr.plugins.memory_ledger.helpers.host.hooks"].audit_log
+    took = []
+    for _ in range(20):
+        began = time.perf_counter()
+        log.note_start(host.agent, host.agent.loop_data)
+        for _ in range(5):
+            log.note_tool_start(host.agent, "search_engine", {"query": SAID})
+            log.note_tool_end(host.agent, "search_engine", None)
+        log.note_end(host.agent)
+        took.append(time.perf_counter() - began)
+        await host.agent.data["_memory_ledger_audit_write"]
+    assert min(took) < 0.002
+
+
+async def test_what_is_written_can_be_distilled(host: FakeHost) -> None:
+    """M-02, M-08, T-34: our own log is read like any other, and becomes knowledge."""
+    for number in range(10):
+        await host.turn(f"{SAID} {number}", tool_calls=[("search_engine", {"query": SAID}, "found it")])
+        messages = await written(host)
+    files = DictFiles()
+    report = Distiller(host.root / "usr" / "system" / "logs", files, Distillation()).run(host.machine.clock())
+    assert (report.messages, report.malformed, report.transactions) == (len(messages), 0, 10)
+    texts = "".join(files.texts.values())
+    assert f"Path {host.agent.config.profile} → search_engine" in texts
+    assert not [one for one in PRIVATE if one in texts]
