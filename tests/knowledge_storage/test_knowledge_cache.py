@@ -282,12 +282,12 @@ async def test_no_turn_waits_for_a_server_that_says_nothing(
         monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
         url = "s3://bucket/x" if what == "knowledge_url" else "file://"
         other = {"cache_signal": f"redis://127.0.0.1:{port}/0"} if what == "cache_signal" else {}
-        times = {"turn_wait_seconds": 0.5, "storage_timeout_seconds": 4.0, "signal_timeout_seconds": 4.0}
+        times = {"turn_wait_seconds": 0.5, "storage_timeout_seconds": 3.0, "signal_timeout_seconds": 3.0}
         Place(url, tmp_path).open(**other, storage_timeout_seconds=0.1).cache.refresh()  # loads the library
         place = Place(url, tmp_path)
         knowledge = place.open(**other, **times)
         longest, took = await watched(knowledge.cache.current)
-        assert took < 3.0
+        assert took < 2.5
         assert longest < 1.0, "the event loop was held"
         await asyncio.to_thread(knowledge.cache.refresh)
         assert knowledge.cache.take_notice() is not None

@@ -223,3 +223,19 @@ def test_a_server_without_conditional_puts_is_found_out(
         ]
     finally:
         server.stop()
+
+
+def test_a_put_that_is_sent_twice_counts_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T-32: where only the answer was lost it is sent again, and refused: what stands there is the writer's own."""
+    server = started(start_s3, "--loses-answers")
+    try:
+        for key, value in s3_environment(server.port).items():
+            monkeypatch.setenv(key, value)
+        make_bucket()
+        files = Place(f"s3://{BUCKET}", tmp_path).open().files
+        for number in range(1, 7):
+            assert files.update(NAME, lambda text: str(int(text or 0) + 1)) == str(number)
+        files.delete(NAME)
+        assert files.update(NAME, lambda text: f"{text}, new") == "None, new"
+    finally:
+        server.stop()

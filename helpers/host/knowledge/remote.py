@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import logging
+import secrets
 import threading
 from collections.abc import Mapping
 from functools import cached_property
@@ -21,6 +22,7 @@ from .names import FOLDER, is_name
 _log = logging.getLogger(__name__)
 
 _CONFLICT_CODES = {409, 412}
+_PUT_KEY = "memory-ledger-put"
 _NO_VERSION = '"none-has-this"'
 # Refused by the guard, so nobody's knowledge; it stays only on a server that does not look at conditions.
 _PROBE_NAME = ".If-Match"
@@ -54,12 +56,12 @@ class RemoteBackend:
         """Return an object. The mark is asked for first: one that is changed in between fails the next swap."""
         path = self._path(name)
         try:
-            info = self._ask("info", path)
+            info = self._do("info", path)
             if info.get("type") != "file":
                 return None
             if info.get("size", 0) > MOST_BYTES:
                 raise StoreError(f"{self}/{name} is larger than {MOST_BYTES} bytes")
-            data: bytes = self._ask("cat_file", path)
+            data: bytes = self._do("cat_file", path)
         except FileNotFoundError:
             return None
         return Stored(data, str(info.get("ETag") or hashlib.sha256(data).hexdigest()))
@@ -90,7 +92,7 @@ class RemoteBackend:
     def versions(self) -> Mapping[str, str]:
         """Return the listing; a bucket that is not there is a place that cannot be used."""
         try:
-            found = self._ask("find", self._path(""), detail=True)
+            found = self._do("find", self._path(""), detail=True)
         except FileNotFoundError:
             return {}
         start = len(self._path("").strip("/")) + 1
@@ -98,16 +100,24 @@ class RemoteBackend:
         return {name: mark for name, mark in named.items() if is_name(name)}
 
     def _swap_if_match(self, name: str, data: bytes, expected: str | None) -> bool:
+        put_id = secrets.token_hex(8)
         condition = {"IfNoneMatch": "*"} if expected is None else {"IfMatch": expected}
         try:
-            self._do("pipe_file", self._path(name), data, **condition)
+            self._do("pipe_file", self._path(name), data, Metadata={_PUT_KEY: put_id}, **condition)
         except FileNotFoundError as exc:
             if expected is None:
                 raise KnowledgeAwayError(f"{self}: {shorten(str(exc), 200)}") from exc
             return False  # it was taken away in between
         except _ConflictError:
-            return False
+            return self._put_id(name) == put_id
         return True
+
+    def _put_id(self, name: str) -> object:
+        """Return which put wrote an object. A library below may send one twice, and the second meets the first."""
+        try:
+            return self._do("metadata", self._path(name), refresh=True).get(_PUT_KEY)
+        except FileNotFoundError:
+            return None
 
     def _knows_conditions(self) -> bool:
         """Ask once whether the server, and the client's library, looks at a condition that cannot hold."""
@@ -128,15 +138,6 @@ class RemoteBackend:
 
     def _path(self, name: str) -> str:
         return f"{self._opened[1]}/{name}".rstrip("/")
-
-    def _ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Ask for something, twice if the connection was lost: asking changes nothing."""
-        try:
-            return self._do(method, *args, **kwargs)
-        except KnowledgeAwayError as exc:
-            if not isinstance(exc.__cause__, ConnectionError):
-                raise
-        return self._do(method, *args, **kwargs)
 
     def _limit(self) -> float:
         """Return how long one request may take; the first one sets up the client as well, whose own limits hold."""
