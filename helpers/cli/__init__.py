@@ -16,6 +16,7 @@ from . import (
     duplicates,
     folders,
     history,
+    knowledge,
     maintenance,
     migration,
     privacy,
@@ -42,6 +43,7 @@ _GROUPS = (
     transfers,
     migration,
     recall,
+    knowledge,
     privacy,
 )
 
