@@ -4,7 +4,7 @@ import json
 
 import pytest
 from knowledge_tools.files import DictFiles
-from knowledge_tools.logs import PRIVATE, chain, lines
+from knowledge_tools.logs import PRIVATE, write_todays_log
 from memory_ledger import cli
 from memory_ledger.clock import system_clock
 from memory_ledger.errors import StoreError
@@ -13,19 +13,6 @@ from memory_ledger.host.knowledge.curating import decide_entry
 from memory_ledger.knowledge.curation import Decision
 
 ACTIVE, STAGING = "operational_heuristics.md", "staging/operational_heuristics.md"
-
-
-def write_log(home, count, *, first=0, **values):
-    """Write so many chains of today to the log of the day."""
-    today = system_clock()
-    folder = home / "system" / "logs"
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / f"{today:%Y%m%d}.log").open("ab") as stream:
-        for at in range(first, first + count):
-            messages = chain(f"req-{at}", **values)
-            for one in messages:
-                one["timestamp"]["executed_at"] = today.isoformat()
-            stream.writelines(lines(messages))
 
 
 class Terminal:
@@ -64,7 +51,7 @@ class Terminal:
 def terminal(tmp_path, capsys):
     """A terminal beside a log of four transactions: entries that wait."""
     terminal = Terminal(tmp_path / "usr", capsys)
-    write_log(terminal.home, 4)
+    write_todays_log(terminal.home, 4)
     (terminal.home / "memory").mkdir()
     return terminal
 
@@ -95,7 +82,7 @@ def test_a_dry_run_shows_the_difference_of_every_file(terminal):
     terminal.run("distil")
     printed = terminal.run("distil", "--dry-run")
     assert "+++" not in printed
-    write_log(terminal.home, 4, first=4)
+    write_todays_log(terminal.home, 4, first=4)
     printed = terminal.run("distil", "--dry-run")
     assert "-- **Confidence:** 0.57 (based on 4 transactions)" in printed
     assert "+- **Confidence:** 0.73 (based on 8 transactions)" in printed
@@ -143,7 +130,7 @@ def test_a_rejected_entry_does_not_come_back(terminal):
     terminal.run("distil")
     one = terminal.entry("Path objective_agent")
     terminal.run("reject", one)
-    write_log(terminal.home, 9, first=9)
+    write_todays_log(terminal.home, 9, first=9)
     terminal.run("distil")
     everything = terminal.text(ACTIVE) + terminal.text(STAGING)
     assert f"**ID:** {one}" not in everything and "Entry: Path" not in everything
@@ -155,7 +142,7 @@ def test_an_archived_entry_stays_archived(terminal):
     terminal.run("distil")
     one = terminal.entry("Path objective_agent")
     terminal.run("archive", one)
-    write_log(terminal.home, 9, first=9)
+    write_todays_log(terminal.home, 9, first=9)
     terminal.run("distil")
     assert f"**ID:** {one}" in terminal.text("archive/operational_heuristics.md")
     assert f"**ID:** {one}" not in terminal.text(ACTIVE) + terminal.text(STAGING)
@@ -206,7 +193,7 @@ def test_an_entry_that_is_not_there_is_named(terminal, verb):
 
 def test_what_is_known_is_found(terminal):
     """M-66: entries in use, as JSON Lines or as the whole message; nothing is written."""
-    write_log(terminal.home, 20, first=20)
+    write_todays_log(terminal.home, 20, first=20)
     terminal.run("distil")
     before = terminal.files()
     found = [json.loads(line) for line in terminal.run("recall", "which", "path").splitlines()]
