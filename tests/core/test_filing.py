@@ -257,6 +257,10 @@ def test_a_hand_edited_entry_is_kept_and_marked():
     before = dict(desk.texts)
     assert desk.run().texts == {}
     assert desk.texts == before
+    desk.edit(PATHS, "Ask Tom first,  then go on.", "Ask Tom first,  then go on!")
+    desk.run()
+    desk.edit(PATHS, "then go on!", "then go on.")
+    desk.run()
     desk.run(*(walked(100 + number) for number in range(5)))
     assert "Ask Tom first,  then go on." in desk.texts[PATHS]
     assert desk.entries(PATHS)["Path a_agent → b_agent"].sources[0] == "txn_104"
@@ -356,6 +360,21 @@ def test_knowledge_keeps_within_its_tokens():
     assert min(one.confidence for one in active.values()) >= max(one.confidence for one in archived.values())
     assert any("over the token limit" in row[2] for row in desk.rows(f"archive/{PATHS}"))
     assert desk.run().texts == {}
+
+
+def test_nothing_is_archived_before_the_limit_is_near():
+    """M-62, T-40: at nine tenths of the limit the first entry goes, not before, and not only beyond it."""
+
+    def active(limit):
+        desk = Desk(token_limit=limit)
+        desk.run(*(walked(number) for number in range(10)), *(failed(100 + number) for number in range(8)))
+        texts = [text for name, text in desk.texts.items() if "/" not in name]
+        shown = "".join(prompt_text(parse_document(text)) for text in texts)
+        return approximate_tokens(shown), sum(len(parse_document(text).blocks) for text in texts)
+
+    used, count = active(10_000)
+    assert active(round(used / 0.89)) == (used, count)
+    assert active(round(used / 0.95))[1] == count - 1
 
 
 def test_ids_are_unique_and_never_used_again():

@@ -84,6 +84,14 @@ def test_more_hops_than_the_limit_escalate(limit, outcome):
     assert decided(chain("r"), hop_limit=limit).escalation == ("" if limit == 3 else "hops")
 
 
+def test_results_of_tools_are_no_invocations_of_agents():
+    """M-13, M-67: an agent may call many tools; the limit is about agents that call agents."""
+    tools = [message("search_engine", number=at, following="agent0", content_type="task_result") for at in range(2, 30)]
+    messages = [message("agent0", following="agent0"), *tools, message("agent0", number=30, content_type="response")]
+    decision = decided(messages)
+    assert (decision.outcome, decision.hops, decision.escalation) == (Outcome.SUCCESS, 30, "")
+
+
 def dispatched(*states, request="req-1"):
     """Return the hops of a chain whose tasks ended so."""
     over = {

@@ -41,6 +41,20 @@ def test_only_what_has_ended_is_read(end, is_done):
     assert len(assemble(hops(chain("req-1", end=end)))) == is_done
 
 
+def test_a_tool_that_failed_does_not_end_the_chain():
+    """T-34, T-56: the agent that called it goes on."""
+    tool = message(
+        "search_engine",
+        number=2,
+        following="agent0",
+        content_type="task_result",
+        status="failed",
+        error="PROCESSING_ERROR",
+    )
+    messages = [message("agent0", following="agent0"), tool, message("agent0", number=3, content_type="response")]
+    assert agents(assemble(hops(messages))) == [["agent0", "search_engine", "agent0"]]
+
+
 def test_interleaved_chains_are_kept_apart():
     """M-04: twenty chains of one session, their messages in turns."""
     chains = [chain(f"req-{number}") for number in range(20)]

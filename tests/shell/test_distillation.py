@@ -179,6 +179,16 @@ def test_a_log_that_was_replaced_is_read_anew(logs):
     assert (report.messages, report.transactions, report.repeated) == (75, 5, 20)
 
 
+def test_a_chain_of_a_log_that_is_gone_is_forgotten(tmp_path):
+    """M-64: what had begun in it does not wait for an end that no log holds."""
+    (tmp_path / LOG).write_bytes(b"".join(lines(chain("req-1")[:2])))
+    report, files = distil(tmp_path)
+    assert report.unfinished == 1
+    (tmp_path / LOG).write_bytes(b"".join(lines(chain("req-2"))))
+    report, _ = distil(tmp_path, files)
+    assert (report.transactions, report.unfinished) == (1, 0)
+
+
 def test_malformed_entries_are_counted(logs):
     """M-06: and everything else is read."""
     write_log(logs, *some_chains(4), extra=b'rubbish\n{"torn": \n\n\xff\xfe\n' + b"".join(lines(chain("req-z"))))
@@ -323,8 +333,9 @@ def test_a_summary_that_a_person_edited_is_left_alone(logs):
     _, files = distil(logs)
     name = "session_summaries/2026-02-26_summary.md"
     files.texts[name] += "\nA note.\n"
-    write_log(logs, *some_chains(30))
-    distil(logs, files)
+    write_log(logs, *some_chains(10, first=20), name="20260226-1.log")
+    report, _ = distil(logs, files)
+    assert report.transactions == 10
     assert files.texts[name].endswith("\nA note.\n")
 
 
