@@ -6,7 +6,8 @@ import asyncio
 from typing import Any
 
 from . import agent_zero
-from .knowledge import audit_log
+from .knowledge import audit_log, showing
+from .knowledge.worker import distil_soon
 from .maintenance.worker import maintain_if_due
 from .recall.injection import count_shown, withhold_foreign
 from .recall.recall_task import take_over
@@ -82,6 +83,13 @@ async def mark_loaded(agent: Any, response: Any, tool_name: str) -> None:
     response.message = mark_blocks(response.message, session.folder.store, agent_zero.memory_module().Memory)
 
 
+async def show_knowledge(agent: Any, system_prompt: list[str]) -> None:
+    """system_prompt, 61: what agents have learned together stands in every prompt (M-20, M-51, T-21)."""
+    session = await open_session(agent)
+    if session is not None:
+        await showing.show_knowledge(session, system_prompt)
+
+
 async def audit_start(agent: Any, loop_data: Any) -> None:
     """monologue_start, 06: a chain begins, or goes on with a subordinate (T-56)."""
     audit_log.note_start(agent, loop_data)
@@ -100,3 +108,10 @@ async def audit_tool_end(agent: Any, tool_name: Any, response: Any) -> None:
 async def audit_end(agent: Any) -> None:
     """monologue_end, 58: a chain has ended, and goes into the log of the day (T-56)."""
     audit_log.note_end(agent)
+
+
+async def distil(agent: Any) -> None:
+    """monologue_end, 59: once the log of the turn is written, the memory agent takes it up in a thread (M-24, M-25)."""
+    session = await open_session(agent)
+    if session is not None:
+        distil_soon(session)

@@ -28,6 +28,7 @@ from .docstore.deletion_guard import guard_deletes
 from .docstore.locks import guard_index, index_lock
 from .docstore.query_vectors import remember_queries
 from .docstore.store import Store
+from .knowledge.desk import KnowledgeDesk
 from .model_profiles import ModelProfiles, ProfileLimits
 from .quality.chain_file import ChainFile, ChainKeeper
 from .quality.signing import KeyRing
@@ -69,6 +70,7 @@ class Folder:
         self.orders = OrderDesk(self.backup, self.forget)
         keys = KeyRing(self.store.folder, settings.quality.signature, clock)
         self.chain = ChainKeeper(self.store, ChainFile(self.store.folder, keys))
+        self.knowledge = KnowledgeDesk(agent_zero.user_folder(), agent_zero.memories_root(), clock)
         self.seen_chats: set[str] = set()
         self.background: threading.Thread | None = None
         self.carrying_out: threading.Thread | None = None
