@@ -21,7 +21,6 @@ from .words import UNNAMED, plain_id, plain_name
 MOST_STEPS = 500
 #: The tool that speaks to the user, and the one that is told of as a subordinate's steps.
 _NOT_TOLD = frozenset({"response", "call_subordinate"})
-_CONSULTED = ("context/governance/audit.md", "context/governance/message_format.md")
 
 
 class End(StrEnum):
@@ -164,7 +163,8 @@ def request_of(trail: Trail) -> str:
 
 def messages_of(trail: Trail) -> Iterator[dict[str, Any]]:
     """Yield the standard message of each step; a name that could be anything but a name is left out."""
-    session = f"sess_{plain_id(trail.chat_id) or _digest(trail.chat_id)}"
+    is_plain = plain_id(trail.chat_id) and not scan(trail.chat_id, Level.STRICT)
+    session = f"sess_{trail.chat_id if is_plain else _digest(trail.chat_id)}"
     request = request_of(trail)
     named = _Names()
     parent = None
@@ -213,9 +213,9 @@ def _message(
         sequence_number=number,
         parent_message_id=parent,
         error=error_of("PROCESSING_ERROR", "no result was returned") if step.has_failed else NO_ERROR,
-        compliance_notes="Counts, codes and times only; no content is recorded. No governance conflicts detected.",
+        compliance_notes="Counts, codes and times only; no content is recorded.",
         reasoning="Recorded by the audit writer; the agent's own reasoning is not recorded.",
-        consulted=_CONSULTED,
+        consulted=(),
     )
 
 

@@ -90,6 +90,14 @@ def test_malformed_entries_are_counted_and_the_others_read(line, reason):
     assert sum(isinstance(one, Record) for one in found) == (3 if reason == "a record without an end" else 6)
 
 
+def test_a_fence_without_an_end_is_too_large_at_last():
+    """M-06, M-02: what is in it is not kept, and what comes after it is read."""
+    log = [b"```json\n", *([b" " * 999_999 + b"\n"] * 6), b"```\n", *lines(chain("req-1"))]
+    found = list(read_records(log, is_prose=False))
+    assert found[0] == Malformed("a record that is too large")
+    assert len(found) == 4
+
+
 def test_a_block_that_another_one_interrupts_is_malformed():
     """M-06: the second one is read."""
     text = "[TIMESTAMP: 10:00:00]\n[AGENT: a]\n" + bracketed("goal_agent", source="user")
@@ -168,6 +176,15 @@ def test_objectives_and_goals_are_counted_and_named_by_the_tables():
     assert (first.objectives, first.intents) == (2, ("acquire video", "transcribe audio"))
     assert second.goals == 3
     assert third.tasks == (Task("task_1", "CAP-ACQ-001", "planned"), Task("task_2", "CAP-AUD-001", "planned"))
+
+
+def test_tasks_may_be_a_list():
+    """M-12: a plan is read in either shape, and what is none has no tasks."""
+    tasks = [{"capability_ids": ["CAP-ACQ-001"]}, "x"]
+    plan = message(content_type="plan", content={"plan": {"tasks": tasks}})
+    assert hop(plan).tasks == (Task("task_1", "CAP-ACQ-001", "planned"),)
+    assert hop(message(content_type="plan", content={"plan": {"plan": {"plan": {}}}})).tasks == ()
+    assert hop(message(content=["Summarise"])).intents == ("summarise",)
 
 
 def test_inputs_are_a_kind_and_a_platform():

@@ -298,6 +298,21 @@ def test_an_entry_that_a_person_wrote_is_taken_up():
     assert "[ENTRY_COUNT]: 2" in desk.texts[ERRORS]
 
 
+def test_a_copy_of_an_entry_under_another_id_is_a_persons_own():
+    """M-49, T-58: one entry for a pattern; the copy is kept, and gone when the person takes it away again."""
+    desk = Desk()
+    desk.run(*(failed(number) for number in range(10)))
+    copy = parse_document(desk.texts[ERRORS]).blocks[0].text.replace("MEM-001", "MEM-007")
+    desk.edit(ERRORS, "## [CHANGE_LOG]", f"{copy}## [CHANGE_LOG]")
+    desk.run(failed(20))
+    first, second = (block.entry for block in parse_document(desk.texts[ERRORS]).blocks)
+    assert (first.id, first.transactions, first.edited_on) == ("MEM-001", 11, None)
+    assert (second.id, second.transactions, second.edited_on) == ("MEM-007", 10, NOW.date())
+    desk.edit(ERRORS, parse_document(desk.texts[ERRORS]).blocks[1].text, "")
+    desk.run(failed(21))
+    assert desk.texts[ERRORS].count("## Entry:") == 1
+
+
 def test_an_entry_that_a_person_removed_does_not_come_back():
     """M-49: nor does its id."""
     desk = Desk()

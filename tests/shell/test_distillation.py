@@ -408,3 +408,31 @@ def test_a_month_later_everything_has_faded_once(logs):
     before = dict(files.texts)
     distil(logs, files, NOW + timedelta(days=31))
     assert files.texts == before
+
+
+def test_what_a_person_writes_meanwhile_is_not_overwritten(logs):
+    """M-21, M-64: a file that changed between reading and writing stays theirs; the next run adds what is missing."""
+    name = "domain_knowledge.md"
+
+    class Edited(DictFiles):
+        def update(self, wanted, merge):
+            if wanted == name and not self.texts.get(name):
+                self.texts[name] = "# Domain Knowledge\n\nA person's own words.\n"
+            return super().update(wanted, merge)
+
+    edited = Edited()
+    distil(logs, edited)
+    assert edited.texts[name] == "# Domain Knowledge\n\nA person's own words.\n"
+    distil(logs, edited)
+    assert edited.texts[name].startswith("# Domain Knowledge\n\nA person's own words.\n")
+    _, calm = distil(logs)
+    for title in ("Requests to acquire video + transcribe audio", "Input: video from youtube"):
+        assert f"## Entry: {title}\n" in edited.texts[name]
+        assert f"## Entry: {title}\n" in calm.texts[name]
+
+
+def test_a_torn_entry_of_a_markdown_log_is_counted(tmp_path):
+    """M-06: whatever was read before it stays read."""
+    (tmp_path / "20260226-1.md").write_text(daily_log(chain("req-1")) + "\n```json\n{")
+    report, _ = distil(tmp_path)
+    assert (report.malformed, report.transactions) == (1, 1)

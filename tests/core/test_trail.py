@@ -1,0 +1,128 @@
+"""What a turn looks like as standard messages (M-31 ... M-42, M-72, T-34, T-56)."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from knowledge_tools.logs import hops, message
+from memory_ledger.knowledge.decisions import decide
+from memory_ledger.knowledge.trail import MOST_STEPS, Trail, messages_of
+from memory_ledger.knowledge.transactions import assemble
+from memory_ledger.knowledge.words import Outcome
+
+NOW = datetime(2026, 2, 26, 12, 0, tzinfo=UTC)
+
+
+def at(seconds):
+    """Return a moment of the turn."""
+    return NOW + timedelta(seconds=seconds)
+
+
+def a_trail(*, chat="chat1", tool="search_engine", has_failed=False, is_failing=False, answers=True):
+    """Return a turn with one call of a tool."""
+    trail = Trail(chat, NOW)
+    trail.begin("agent0", characters=12, attachments=1)
+    trail.start_tool("agent0", tool, at(1), arguments=2)
+    if not has_failed:
+        trail.end_tool("agent0", tool, at(3), characters=40, answers=False)
+    if answers:
+        trail.start_tool("agent0", "response", at(4), arguments=1)
+        trail.end_tool("agent0", "response", at(4), characters=9, answers=True)
+    assert trail.finish("agent0", None, at(5), is_failing=is_failing)
+    return trail
+
+
+def shape(value):
+    """Return the keys of a message, two levels deep."""
+    return {key: sorted(inner) if isinstance(inner, dict) else None for key, inner in value.items()}
+
+
+def test_a_message_has_every_key_of_the_standard():
+    """M-31 ... M-33, M-39 ... M-42: the same keys as a message of the original, none more; seconds in UTC."""
+    for one in messages_of(a_trail()):
+        assert shape(one) == shape(message(following="x"))
+        assert one["timestamp"]["executed_at"].endswith("Z")
+        assert one["timestamp"]["timezone"] == "UTC"
+        assert one["agent"]["type"] in ("operational", "executional")
+        assert one["error"] == {
+            "has_error": False,
+            "error_code": None,
+            "error_message": None,
+            "retry_count": 0,
+            "recoverable": True,
+        }
+        assert one["audit"]["governance_files_consulted"] == []  # a recorder consults none, and says so
+        assert one["audit"]["compliance_notes"] and one["audit"]["reasoning"]
+        assert one["next_agent"]["reason"] and one["status"]["message"]
+
+
+def test_a_turn_is_one_transaction():
+    """M-04, T-34: what the writer writes, the reader puts together."""
+    messages = list(messages_of(a_trail()))
+    (done,) = assemble(hops(messages))
+    decision = decide(done, hop_limit=10)
+    assert decision.path == ("agent0", "search_engine")
+    assert (decision.outcome, decision.seconds, decision.hops) == (Outcome.SUCCESS, 5, 3)
+    assert decision.tasks[0][1:] == ("search_engine", "complete")
+    content = messages[1]["output"]["content"]["task_result"]
+    assert (content["arguments"], content["characters"], content["milliseconds"]) == (2, 40, 2_000)
+
+
+@pytest.mark.parametrize(
+    ("values", "outcome"),
+    [
+        ({"has_failed": True}, Outcome.PARTIAL),
+        ({"answers": False}, Outcome.PARTIAL),
+        ({"answers": False, "is_failing": True}, Outcome.FAILURE),
+    ],
+)
+def test_what_went_wrong_is_told(values, outcome):
+    """M-16, T-35: a tool that never answered, an interruption, an error."""
+    (done,) = assemble(hops(messages_of(a_trail(**values))))
+    assert decide(done, hop_limit=10).outcome is outcome
+
+
+@pytest.mark.parametrize("name", ["ghp_16C7e42F292c6912E7710c838347Ae178B4a", "call Anna", "anna@example.org", ""])
+def test_names_that_are_none_are_left_out(name):
+    """M-57, T-22: neither as an agent nor as a tool nor as a chat."""
+    text = json.dumps(list(messages_of(a_trail(tool=name, chat=name or "x y"))))
+    assert "unnamed" in text
+    assert not name or name not in text
+
+
+def test_a_chat_is_told_by_an_id_or_a_digest():
+    """T-22: whatever the host calls it."""
+    sessions = {next(messages_of(a_trail(chat=chat)))["metadata"]["session_id"] for chat in ("aB3dE6gH", "Anna's chat")}
+    assert "sess_aB3dE6gH" in sessions
+    assert not any("Anna" in one for one in sessions)
+
+
+def test_a_long_turn_is_bounded_and_has_an_end():
+    """T-56: a log line for each of so many steps, then the end."""
+    trail = Trail("chat1", NOW)
+    trail.begin("agent0", characters=1, attachments=0)
+    for number in range(3 * MOST_STEPS):
+        trail.start_tool("agent0", "search_engine", at(number), arguments=0)
+        trail.end_tool("agent0", "search_engine", at(number), characters=1, answers=False)
+    trail.finish("agent0", None, at(9_999), is_failing=False)
+    messages = list(messages_of(trail))
+    assert len(messages) == MOST_STEPS + 1
+    assert messages[-1]["next_agent"]["name"] is None
+    assert len({one["message_id"] for one in messages}) == len(messages)
+
+
+def test_a_subordinate_takes_over_and_gives_back():
+    """T-56: two hops more, and the chain goes on."""
+    trail = Trail("chat1", NOW)
+    trail.begin("agent0", characters=1, attachments=0)
+    trail.delegate("agent0", "coder_1", at(1), characters=30)
+    assert not trail.finish("coder_1", "agent0", at(4), is_failing=False)
+    trail.finish("agent0", None, at(5), is_failing=False)
+    messages = list(messages_of(trail))
+    assert [(one["agent"]["name"], one["next_agent"]["name"]) for one in messages] == [
+        ("agent0", "agent0"),
+        ("agent0", "coder_1"),
+        ("coder_1", "agent0"),
+        ("agent0", None),
+    ]
+    assert messages[1]["output"]["content"]["characters"] == 30
