@@ -17,7 +17,7 @@ from typing import Any
 from ...clock import system_clock
 from ...errors import Problem
 from ...knowledge.log_names import log_name_of
-from ...knowledge.trail import Trail, messages_of, request_of
+from ...knowledge.trail import StepKind, Trail, messages_of, request_of
 from .. import agent_zero
 from ..session import report_problems
 from ..storage.patient_lines import PatientLines
@@ -120,6 +120,12 @@ def note_end(agent: Any, now: datetime | None = None) -> None:
         future = asyncio.get_running_loop().run_in_executor(None, desk.write, trail, folder)
         future.add_done_callback(_log_failure)
         agent.data[WRITE_KEY] = future
+
+
+def invocations(agent: Any) -> int:
+    """Return how many messages the chain has so far, tools apart: what the hop limit counts (M-67)."""
+    trail = _desk(agent).trail
+    return 0 if trail is None else sum(step.kind is not StepKind.TOOL for step in trail.steps)
 
 
 def _log_failure(future: Any) -> None:
