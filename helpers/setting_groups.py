@@ -240,6 +240,7 @@ Seconds = Annotated[float, Field(gt=0, le=600)]
 class Knowledge(Group):
     """Where institutional knowledge is kept, and how its readers learn that it has changed (T-32, M-52)."""
 
+    enabled: Switch = Field(True, description="false shows no knowledge in prompts, and lets no agent distil any")
     knowledge_url: Annotated[str, AfterValidator(_check_knowledge_url)] = Field(
         "file://",
         description="what holds `context/memory/`: a folder (`file://` alone: Agent Zero's `usr`), `s3://...`",

@@ -158,13 +158,13 @@ class Settings(BaseModel):
         description="type -> days to half its age factor and to a whole access decay; null never decays (Q-15)",
     )
     quality: QualityLayer = Field(QualityLayer(), description="scores, validators, links and report of the memories")
-    knowledge: Knowledge = Field(Knowledge(), description="where institutional knowledge is kept, and who is told")
+    vault: Vault = Field(Vault(), description="the small curated memory that always holds")
     notes: Notes = Field(Notes(), description="the notes that you keep for the agent, and the index over them")
     audit_log: AuditLog = Field(AuditLog(), description="the log of what agents did, from which knowledge is distilled")
     distillation: Distillation = Field(
         Distillation(), description="what of the logs becomes knowledge, and for how long"
     )
-    vault: Vault = Field(Vault(), description="the small curated memory that always holds")
+    knowledge: Knowledge = Field(Knowledge(), description="where institutional knowledge is kept, and who is told")
     echo_guard: Switch = Field(
         True, description="false keeps what a memorizer writes again of a memory that a recent prompt held (T-68)"
     )

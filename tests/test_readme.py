@@ -22,6 +22,7 @@ from pathlib import Path
 
 import pytest
 from fake_host import HashingEmbedder
+from knowledge_tools.logs import write_todays_log
 from memory_ledger import cli
 from memory_ledger.clock import system_clock
 from memory_ledger.host.adoption.adopter import Adopter
@@ -231,7 +232,7 @@ def test_the_demo_prints_what_is_shown(capsys):
 def agent_zero_folder(tmp_path) -> Path:
     """A folder with three memories from before the pack, after its first look; then one memory replaced another.
 
-    A last one is in the backup only: the host was killed before it saved.
+    A last one is in the backup only: the host was killed before it saved. Beside it lies an audit log of today.
     """
     moments = iter(datetime(2026, 3, 1, tzinfo=UTC) + timedelta(days=day) for day in range(100))
     ids = iter(["dN3vQ8sKx1", "7hRt0PbYc2", "Lw5mE2gUz3", "pK8cV4tNa4", "b2XjW9rQe5", "Zf6hY1kDm8"])
@@ -253,6 +254,7 @@ def agent_zero_folder(tmp_path) -> Path:
     memory.insert("User's cat is called Minka.")
     Backup(store, BackupSettings(), memory_class=EmbeddedMemory).end_turn()
     memory.close()
+    write_todays_log(tmp_path / "usr", 20)
     return tmp_path
 
 

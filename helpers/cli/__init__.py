@@ -16,6 +16,7 @@ from . import (
     duplicates,
     folders,
     history,
+    knowledge,
     maintenance,
     migration,
     notes,
@@ -45,6 +46,7 @@ _GROUPS = (
     migration,
     recall,
     notes,
+    knowledge,
     privacy,
     vault,
 )

@@ -55,27 +55,27 @@ def memories_root() -> Path:
 
 def roles_folder() -> Path:
     """Return where an Organization Kernel keeps its role profiles, whether or not there is one (C-52)."""
-    return _user_folder() / "organizations" / "roles"
+    return user_folder() / "organizations" / "roles"
 
 
 def model_profiles_folder() -> Path:
     """Return where the profiles of models are kept, whether or not there are any (E-04, T-13)."""
-    return _user_folder() / "model_profiles"
+    return user_folder() / "model_profiles"
 
 
 def logs_folder() -> Path:
     """Return where the audit log is kept, whether or not there is one (T-56)."""
-    return _user_folder() / "system" / "logs"
+    return user_folder() / "system" / "logs"
 
 
 def profile_folder(agent: Any) -> Path | None:
     """Return where the user keeps what the profile of `agent` says, whether or not there is anything (V-63)."""
     name = profile_name(agent)
-    return _user_folder() / "agents" / name if name else None
+    return user_folder() / "agents" / name if name else None
 
 
-def _user_folder() -> Path:
-    """Return `usr`, also where the memory is not in it (v0.9.7)."""
+def user_folder() -> Path:
+    """Return `usr`, where everything of the user's lies, also where the memory is not in it (v0.9.7)."""
     root = memories_root()
     return root.parent if root.parent.name == "usr" else root.parent / "usr"
 

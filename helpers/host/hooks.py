@@ -7,6 +7,8 @@ from typing import Any
 
 from . import agent_zero
 from .knowledge import audit_log
+from .knowledge import showing as knowledge_showing
+from .knowledge.worker import distil_soon
 from .maintenance.worker import maintain_if_due
 from .notes.block import NotesBlock, is_fresh, make_block
 from .recall.injection import count_shown, withhold_foreign
@@ -15,7 +17,7 @@ from .session import open_session, report_problems
 from .tools.loaded import TOOL_NAME, mark_blocks
 from .tools.notes import look_after_notes
 from .upkeep import adopt_what_is_new, note_turn, report_secrets, save_soon, show_health
-from .vault import showing
+from .vault import showing as vault_showing
 from .view import current_view, refresh_view
 
 _NOTES_KEY = "_memory_ledger_notes_block"
@@ -35,7 +37,7 @@ async def show_vault(agent: Any, system_prompt: list[str]) -> None:
     """system_prompt, 60: what the vault holds stands in every prompt, after the host's own sections (V-50, T-21)."""
     session = await open_session(agent)
     if session is not None:
-        await showing.show_vault(session, system_prompt)
+        await vault_showing.show_vault(session, system_prompt)
 
 
 async def _recall(agent: Any, loop_data: Any, *, is_enhanced: bool) -> None:
@@ -112,6 +114,13 @@ async def mark_loaded(agent: Any, response: Any, tool_name: str) -> None:
     response.message = mark_blocks(response.message, session.folder.store, memory_class, session.vault_scopes)
 
 
+async def show_knowledge(agent: Any, system_prompt: list[str]) -> None:
+    """system_prompt, 61: what agents have learned together stands in every prompt (M-20, M-51, T-21)."""
+    session = await open_session(agent)
+    if session is not None:
+        await knowledge_showing.show_knowledge(session, system_prompt)
+
+
 async def audit_start(agent: Any, loop_data: Any) -> None:
     """monologue_start, 06: a chain begins, or goes on with a subordinate (T-56)."""
     audit_log.note_start(agent, loop_data)
@@ -130,3 +139,10 @@ async def audit_tool_end(agent: Any, tool_name: Any, response: Any) -> None:
 async def audit_end(agent: Any) -> None:
     """monologue_end, 58: a chain has ended, and goes into the log of the day (T-56)."""
     audit_log.note_end(agent)
+
+
+async def distil(agent: Any) -> None:
+    """monologue_end, 59: once the log of the turn is written, the memory agent takes it up in a thread (M-24, M-25)."""
+    session = await open_session(agent)
+    if session is not None:
+        distil_soon(session)

@@ -28,6 +28,7 @@ from .docstore.deletion_guard import guard_deletes
 from .docstore.locks import guard_index, index_lock
 from .docstore.query_vectors import remember_queries
 from .docstore.store import Store
+from .knowledge.desk import KnowledgeDesk
 from .model_profiles import ModelProfiles, ProfileLimits
 from .notes.desk import NotesDesk
 from .quality.chain_file import ChainFile
@@ -74,6 +75,7 @@ class Folder:
         self.chain = ChainKeeper(self.store, ChainFile(self.store.folder, keys))
         self.notes = NotesDesk(self.store.folder, clock)
         self.vault = FolderVault(self.store, type(memory))
+        self.knowledge = KnowledgeDesk(agent_zero.user_folder(), agent_zero.memories_root(), clock)
         self.seen_chats: set[str] = set()
         self.background: threading.Thread | None = None
         self.carrying_out: threading.Thread | None = None

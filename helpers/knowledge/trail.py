@@ -156,11 +156,16 @@ class Trail:
             self.steps.append(step)
 
 
+def request_of(trail: Trail) -> str:
+    """Return the id of a turn's request, by which its transaction is known."""
+    return f"req_{trail.began_at:%Y%m%d}_{_digest(f'{trail.chat_id} {trail.began_at.isoformat()}')}"
+
+
 def messages_of(trail: Trail) -> Iterator[dict[str, Any]]:
     """Yield the standard message of each step; a name that could be anything but a name is left out."""
     is_plain = plain_id(trail.chat_id) and not scan(trail.chat_id, Level.STRICT)
     session = f"sess_{trail.chat_id if is_plain else _digest(trail.chat_id)}"
-    request = f"req_{trail.began_at:%Y%m%d}_{_digest(f'{trail.chat_id} {trail.began_at.isoformat()}')}"
+    request = request_of(trail)
     named = _Names()
     parent = None
     for number, step in enumerate(trail.steps, start=1):

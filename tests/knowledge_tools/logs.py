@@ -3,8 +3,10 @@
 import json
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
+from memory_ledger.clock import system_clock
 from memory_ledger.knowledge.hops import Hop, read_hop
 from memory_ledger.knowledge.log_lines import Heading, Record, read_records
 
@@ -149,3 +151,16 @@ def event(agent: str, body: dict[str, Any], *, name: str, clock: str = "2:28:15 
         f"\n## [{clock}] {agent}\n\n**Session:** sess-1\n**Request:** {request}\n**Event:** {name}\n\n"
         f"```json\n{json.dumps(body, indent=2)}\n```\n\n---\n"
     )
+
+
+def write_todays_log(home: Path, count: int, *, first: int = 0) -> None:
+    """Append so many chains, that ended just now, to the log of the day in Agent Zero's `usr`."""
+    today = system_clock()
+    folder = home / "system" / "logs"
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / f"{today:%Y%m%d}.log").open("ab") as stream:
+        for at in range(first, first + count):
+            messages = chain(f"req-{at}")
+            for one in messages:
+                one["timestamp"]["executed_at"] = today.isoformat()
+            stream.writelines(lines(messages))

@@ -17,7 +17,7 @@ from typing import Any
 from ...clock import system_clock
 from ...errors import Problem
 from ...knowledge.log_names import log_name_of
-from ...knowledge.trail import Trail, messages_of
+from ...knowledge.trail import StepKind, Trail, messages_of, request_of
 from .. import agent_zero
 from ..session import report_problems
 from ..storage.patient_lines import PatientLines
@@ -26,7 +26,7 @@ from ..view import current_view
 _log = logging.getLogger(__name__)
 
 _DESK_KEY = "_memory_ledger_audit"
-_WRITE_KEY = "_memory_ledger_audit_write"
+WRITE_KEY = "_memory_ledger_audit_write"
 _SUPERIOR_KEY = "_superior"
 #: A tool that the model invented: its name is the model's, and no tool's.
 _UNKNOWN, _UNKNOWN_CLASS = "unknown_tool", "Unknown"
@@ -41,8 +41,11 @@ class Desk:
     problems: list[Problem] = field(default_factory=list)
     is_told: bool = False
 
-    def write(self, trail: Trail, folder: Path) -> None:
-        """Append the messages of a turn to the log of the day on which it ended; blocking."""
+    def write(self, trail: Trail, folder: Path) -> tuple[str, str] | None:
+        """Append the messages of a turn to the log of the day on which it ended; blocking.
+
+        Return the transaction and the name of the log; None while it cannot be written.
+        """
         path = folder / log_name_of(trail.steps[-1].at.astimezone(UTC).date())
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -51,7 +54,8 @@ class Desk:
         if path not in self.lines:
             self.lines[path] = PatientLines(path, self.tell)
         self.lines = {one: lines for one, lines in self.lines.items() if one == path or not lines.append()}
-        self.lines[path].append(messages_of(trail))
+        is_written = self.lines[path].append(messages_of(trail))
+        return (request_of(trail), path.name) if is_written else None
 
     def tell(self, problem: Problem) -> None:
         """Remember what is to be told in the chat, once."""
@@ -115,7 +119,13 @@ def note_end(agent: Any, now: datetime | None = None) -> None:
         folder = agent_zero.logs_folder()
         future = asyncio.get_running_loop().run_in_executor(None, desk.write, trail, folder)
         future.add_done_callback(_log_failure)
-        agent.data[_WRITE_KEY] = future
+        agent.data[WRITE_KEY] = future
+
+
+def invocations(agent: Any) -> int:
+    """Return how many messages the chain has so far, tools apart: what the hop limit counts (M-67)."""
+    trail = _desk(agent).trail
+    return 0 if trail is None else sum(step.kind is not StepKind.TOOL for step in trail.steps)
 
 
 def _log_failure(future: Any) -> None:

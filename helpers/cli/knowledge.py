@@ -1,0 +1,243 @@
+"""`knowledge`: what agents have learned together: look, distil, ask, approve, reject, archive (group M)."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from ..clock import system_clock
+from ..host.knowledge.agent_file import AgentFile
+from ..host.knowledge.curating import decide_entry
+from ..host.knowledge.log_files import Mark, list_logs, unread_from
+from ..host.knowledge.memory_agent import Answer, MemoryAgent
+from ..host.knowledge.opening import open_knowledge
+from ..host.knowledge.schedulers import ALL_CORES, HERE, open_scheduler
+from ..host.storage.files import CONFIG_FILE
+from ..knowledge.categories import FILES, ROOT, STATE_NAME
+from ..knowledge.confidence import Place
+from ..knowledge.curation import Decision
+from ..knowledge.documents import approximate_tokens, parse_document, prompt_text
+from ..knowledge.files_protocol import KnowledgeFiles
+from ..knowledge.memory import memory_from_text
+from ..knowledge.triggers import RETRIEVAL, SCHEDULED
+from ..settings import Settings
+from ..texts import counted
+from .lines import DONE, PROBLEMS, InputError, read_settings, tell
+
+#: Where the host keeps memories and the user's settings file: in `usr`, up to v0.9.7 beside it.
+_MEMORY = "memory"
+
+
+@dataclass(frozen=True, slots=True)
+class _Desk:
+    """Where everything lies, as the options say."""
+
+    home: Path
+    own: Path
+    logs: Path
+    settings: Settings
+    files: KnowledgeFiles
+
+
+def add_commands(commands: Any) -> None:
+    """Add the command, with commands of its own, to the parser's subcommands."""
+    knowledge = commands.add_parser("knowledge", help="what agents have learned together from their audit logs")
+    verbs = knowledge.add_subparsers(required=True, metavar="VERB")
+
+    status = verbs.add_parser("status", help="what is known, what waits for you, and what is not read yet")
+    _add_place(status, _run_status)
+
+    distil = verbs.add_parser("distil", help="read what is new in the logs, and bring the knowledge files up to it")
+    distil.add_argument("--days", type=int, metavar="N", help="latest days in which new patterns are looked for")
+    distil.add_argument(
+        "--scheduler",
+        default=ALL_CORES,
+        metavar="WHERE",
+        help=f"{ALL_CORES} (the default), {HERE}, or the address of a Dask scheduler such as tcp://host:8786",
+    )
+    distil.add_argument("--json", action="store_true", help="the memory agent's whole message instead")
+    _add_dry_run(distil)
+    _add_place(distil, _run_distil)
+
+    recall = verbs.add_parser("recall", help="what is known about something; nothing is written")
+    recall.add_argument("query", nargs="+", metavar="WORD", help="a few words")
+    recall.add_argument("--json", action="store_true", help="the memory agent's whole message instead")
+    _add_place(recall, _run_recall)
+
+    helps = {
+        Decision.APPROVE: "use an entry that waits or is archived, however sure it is",
+        Decision.REJECT: "take an entry away for good",
+        Decision.ARCHIVE: "keep an entry, out of every prompt",
+    }
+    for decision, told in helps.items():
+        verb = verbs.add_parser(decision.value, help=told)
+        verb.add_argument("id", metavar="ID", help="an entry, such as MEM-007")
+        _add_dry_run(verb)
+        _add_place(verb, _run_decision)
+        verb.set_defaults(decision=decision)
+
+
+def _add_dry_run(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--dry-run", action="store_true", help="show the difference of every file, and write none")
+
+
+def _add_place(command: argparse.ArgumentParser, run: Any) -> None:
+    command.add_argument("--home", type=Path, required=True, metavar="DIR", help="Agent Zero's usr folder")
+    command.add_argument("--logs", type=Path, metavar="DIR", help="the audit logs (default: system/logs in it)")
+    command.add_argument(
+        "--config", type=Path, help=f"a {CONFIG_FILE} to apply (default: the one beside the memory folders)"
+    )
+    command.set_defaults(run=run)
+
+
+def _open(options: argparse.Namespace) -> _Desk:
+    home = options.home.absolute()
+    if not home.is_dir():
+        raise InputError(f"{options.home} is not a folder; allowed: Agent Zero's usr folder")
+    own = next((one for one in (home / _MEMORY, home.parent / _MEMORY) if one.is_dir()), home / _MEMORY)
+    beside = own / CONFIG_FILE
+    settings = read_settings(options.config or (beside if beside.is_file() else None))
+    opened = open_knowledge(settings.knowledge, home=home, own_folder=own)
+    return _Desk(home, own, options.logs or home / "system" / "logs", settings, opened.files)
+
+
+def _run_status(options: argparse.Namespace) -> int:
+    desk = _open(options)
+    texts = {name: text for name in FILES if (text := desk.files.read(name)) is not None}
+    documents = {name: parse_document(text) for name, text in texts.items()}
+    shown = "".join(prompt_text(documents[name]) for name in documents if FILES[name][1] is Place.ACTIVE)
+    print(f"{desk.settings.knowledge.knowledge_url}: {ROOT}")
+    for place in Place:
+        entries = [
+            (name, block.entry)
+            for name, document in documents.items()
+            if FILES[name][1] is place
+            for block in document.blocks
+            if block.entry is not None
+        ]
+        print(f"{place.value}: {counted(len(entries), 'entry', 'entries')}")
+        for name, entry in entries:
+            print(f"  {entry.id}  {entry.confidence:.2f}  {entry.title}  ({name})")
+    limit = desk.settings.distillation.token_limit
+    print(f"in every prompt: about {approximate_tokens(shown)} of {limit} tokens")
+    print(f"logs: {_logs_told(desk)}")
+    at = AgentFile(desk.own).scheduled_at
+    print(f"last scheduled distillation: {'never' if at is None else at.isoformat(timespec='seconds')}")
+    return DONE
+
+
+def _logs_told(desk: _Desk) -> str:
+    marks = memory_from_text(desk.files.read(STATE_NAME)).logs
+    listed = list_logs(desk.logs)
+    waiting = [
+        name.name
+        for name, path in listed
+        if unread_from(name, path, Mark(*marks[name.name]) if name.name in marks else None) is not None
+    ]
+    return f"{len(listed)}, {len(waiting)} with something to read"
+
+
+def _run_distil(options: argparse.Namespace) -> int:
+    desk, now = _open(options), system_clock()
+    days = options.days if options.days is not None else desk.settings.distillation.pattern_window_days
+    if days < 1:
+        raise InputError(f"--days is {days}; allowed: 1 or more")
+    midnight = datetime(now.year, now.month, now.day, tzinfo=UTC)
+    start, end = midnight - timedelta(days=days - 1), midnight + timedelta(days=1)
+    window = {"start": f"{start:%Y-%m-%dT%H:%M:%SZ}", "end": f"{end:%Y-%m-%dT%H:%M:%SZ}"}
+    memory = AgentFile(desk.own)
+    with open_scheduler(options.scheduler) as scheduler:
+        agent = _agent(desk, memory, scheduler=scheduler, progress=_tell_progress)
+        answer = agent.answer({"trigger": SCHEDULED, "time_window": window}, dry_run=options.dry_run)
+    report = answer.report
+    if not options.dry_run and not answer.has_failed:
+        memory.keep(answer.message, scheduled_at=now)
+    if options.json:
+        return _print_message(answer)
+    if report is None:
+        return _failed(answer)
+    if options.dry_run:
+        _print_diff(report.texts, report.before)
+    content = answer.message["output"]["content"]
+    for one in content["knowledge_updates"]:
+        if one["entries_added"] or one["entries_revised"]:
+            print(f"{one['file']}: {one['entries_added']} added, {one['entries_revised']} revised")
+    for one in (*report.filing.conflicts, *report.filing.concerns, *report.filing.problems):
+        tell(one)
+    logs, skipped = counted(report.logs_read, "log", "logs"), report.malformed
+    print(f"{logs} read: {counted(report.messages, 'message', 'messages')}, {skipped} malformed")
+    print(f"{counted(report.transactions, 'new transaction', 'new transactions')}, {report.unfinished} not ended yet")
+    print(answer.message["status"]["message"] + (" (dry run: nothing was written)" if options.dry_run else ""))
+    return DONE
+
+
+def _run_recall(options: argparse.Namespace) -> int:
+    desk = _open(options)
+    received = {"trigger": RETRIEVAL, "query": " ".join(options.query), "requesting_agent": "terminal"}
+    answer = _agent(desk, AgentFile(desk.own)).answer(received)
+    if options.json:
+        return _print_message(answer)
+    if answer.has_failed:
+        return _failed(answer)
+    for one in answer.message["output"]["content"]["recall_result"]["entries"]:
+        print(json.dumps(one, ensure_ascii=False))
+    tell(answer.message["status"]["message"])
+    return DONE
+
+
+def _run_decision(options: argparse.Namespace) -> int:
+    desk = _open(options)
+    changed, before = decide_entry(
+        desk.files,
+        options.id,
+        options.decision,
+        now=system_clock(),
+        threshold=desk.settings.distillation.confidence_threshold,
+        dry_run=options.dry_run,
+    )
+    if options.dry_run:
+        _print_diff(changed, before)
+    for name in changed:
+        print(
+            f"{ROOT}{name}: {options.id} {'would be' if options.dry_run else 'was'} changed by {options.decision.value}"
+        )
+    return DONE
+
+
+def _agent(desk: _Desk, memory: AgentFile, **how: Any) -> MemoryAgent:
+    return MemoryAgent(
+        desk.files,
+        desk.logs,
+        desk.settings.distillation,
+        home=desk.home,
+        clock=system_clock,
+        number=memory.next_number,
+        **how,
+    )
+
+
+def _tell_progress(what: str, done: int, total: int) -> None:
+    tell(f"{what}: {done} of {total}")
+
+
+def _print_message(answer: Answer) -> int:
+    print(json.dumps(answer.message, ensure_ascii=False, indent=2))
+    return PROBLEMS if answer.has_failed else DONE
+
+
+def _failed(answer: Answer) -> int:
+    tell(answer.message["error"]["error_message"])
+    return PROBLEMS
+
+
+def _print_diff(texts: Mapping[str, str], before: Mapping[str, str | None]) -> None:
+    for name, text in texts.items():
+        old, new = (before.get(name) or "").splitlines(keepends=True), text.splitlines(keepends=True)
+        sys.stdout.writelines(difflib.unified_diff(old, new, f"a/{ROOT}{name}", f"b/{ROOT}{name}"))

@@ -1,0 +1,50 @@
+"""What the chats of one memory folder share of institutional knowledge: its open place, and its section of the prompt.
+
+It hangs on the folder of a session, and so lives as long as the host's own index object.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ...clock import Clock
+from ...knowledge.prompting import knowledge_prompt
+from ...setting_groups import Knowledge
+from ...settings import Settings
+from .agent_file import AgentFile
+from .opening import OpenKnowledge, open_knowledge
+
+
+class KnowledgeDesk:
+    """`home` is the user's folder of Agent Zero, `own_folder` the pack's beside the memory folders."""
+
+    def __init__(self, home: Path, own_folder: Path, clock: Clock) -> None:
+        self.home, self.own_folder, self.clock = home, own_folder, clock
+        self.memory = AgentFile(own_folder)
+        self._opened: tuple[Knowledge, OpenKnowledge] | None = None
+        self._shown: tuple[OpenKnowledge, int, int] | None = None
+        self._section = ""
+        self._failure = ""
+
+    def open(self, settings: Knowledge) -> OpenKnowledge:
+        """Return the place that the settings name; another one when they change."""
+        if self._opened is None or self._opened[0] != settings:
+            self._opened = (
+                settings,
+                open_knowledge(settings, home=self.home, own_folder=self.own_folder, clock=self.clock),
+            )
+        return self._opened[1]
+
+    async def section(self, settings: Settings) -> str:
+        """Return what stands in every prompt; made anew only when a file has changed (M-52)."""
+        opened, limit = self.open(settings.knowledge), settings.distillation.token_limit
+        snapshot = await opened.cache.current()
+        wanted = (opened, snapshot.generation, limit)
+        if wanted != self._shown:
+            self._section, self._shown = knowledge_prompt(snapshot.texts, token_limit=limit), wanted
+        return self._section
+
+    def is_new_failure(self, told: str) -> bool:
+        """Whether this was not told before; the same failure is told once."""
+        is_new, self._failure = told != self._failure, told
+        return is_new

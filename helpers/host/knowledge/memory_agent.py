@@ -1,0 +1,138 @@
+"""The memory agent: a trigger goes in, a whole standard message comes out, whatever happens (M-24 ... M-42, M-63).
+
+It reads the logs, writes through `KnowledgeFiles`, and holds the audit writer's log as foreign (T-56). Blocking: hooks
+call it in a thread.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from ...clock import Clock
+from ...errors import MemoryLedgerError, shorten
+from ...knowledge.answers import (
+    Call,
+    Distilled,
+    ErrorCode,
+    answer_distilled,
+    answer_found,
+    answer_refused,
+)
+from ...knowledge.categories import FILES
+from ...knowledge.files_protocol import KnowledgeFiles
+from ...knowledge.filing import window_of
+from ...knowledge.options import Distillation
+from ...knowledge.retrieval import find_entries, holders_of
+from ...knowledge.triggers import Link, PostChain, Retrieval, Scheduled, TriggerError, read_handover, read_trigger
+from .backend import KnowledgeAwayError
+from .distillation import Distiller, Progress, Report
+from .schedulers import Scheduler
+
+_log = logging.getLogger(__name__)
+
+GOVERNANCE_FOLDER = "context/governance"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The message, and what the run over the logs did where there was one."""
+
+    message: dict[str, Any]
+    report: Report | None = None
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the message tells of an error."""
+        return bool(self.message["error"]["has_error"])
+
+
+class MemoryAgent:
+    """Answers triggers for the knowledge of one place; `number` gives each message of a day its number (M-32)."""
+
+    def __init__(
+        self,
+        files: KnowledgeFiles,
+        logs: Path,
+        options: Distillation,
+        *,
+        home: Path,
+        clock: Clock,
+        number: Callable[[datetime], int],
+        scheduler: Scheduler | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self._files, self._logs, self._options = files, logs, options
+        self._home, self._clock, self._number = home, clock, number
+        self._scheduler, self._progress = scheduler, progress
+
+    def answer(self, received: object, link: Link | None = None, *, dry_run: bool = False) -> Answer:
+        """Do what a trigger asks; a message that hands over to this agent is one as well (M-26). Never raises."""
+        now = self._clock().astimezone(UTC)
+        handed = read_handover(received) if isinstance(received, Mapping) and "trigger" not in received else None
+        if handed is not None:
+            received, link = handed
+        call = Call(received=received, link=link or Link(), now=now, number=self._number(now))
+        if call.link.sequence_number > self._options.hop_limit:
+            why = (
+                f"message {call.link.sequence_number} of a chain; the circuit breaker allows {self._options.hop_limit}"
+            )
+            return Answer(answer_refused(call, ErrorCode.PROCESSING_ERROR, why, recoverable=False))
+        try:
+            return self._carry_out(call, dry_run=dry_run)
+        except TriggerError as exc:
+            return Answer(answer_refused(call, ErrorCode.INVALID_INPUT, str(exc)))
+        except KnowledgeAwayError as exc:
+            return Answer(answer_refused(call, ErrorCode.DEPENDENCY_ERROR, str(exc)))
+        except Exception as exc:  # noqa: BLE001 - a message is the answer, whatever happened (M-63)
+            if not isinstance(exc, MemoryLedgerError):
+                _log.exception("the memory agent failed")
+            why = f"{type(exc).__name__}: {shorten(str(exc), 300)}"
+            return Answer(answer_refused(call, ErrorCode.PROCESSING_ERROR, why))
+
+    def _carry_out(self, call: Call, *, dry_run: bool) -> Answer:
+        trigger = read_trigger(call.received)
+        if isinstance(trigger, Retrieval):
+            return Answer(answer_found(call, trigger.query, find_entries(self._texts(), trigger.query)))
+        days = trigger.days if isinstance(trigger, Scheduled) else self._usual_days(call.now)
+        if isinstance(trigger, PostChain) and not (self._logs / Path(trigger.log_path).name).is_file():
+            raise KnowledgeAwayError(f"{trigger.log_path} is missing; allowed: an audit log")
+        governance = read_governance(self._home)
+        distiller = Distiller(
+            self._logs,
+            self._files,
+            self._options,
+            governance_texts=governance,
+            scheduler=self._scheduler,
+            progress=self._progress,
+        )
+        report = distiller.run(call.now, window=days, dry_run=dry_run)
+        done = Distilled(
+            filing=report.filing,
+            transactions=report.transactions,
+            malformed=report.malformed,
+            days=days,
+            holders=holders_of(self._texts()) if report.filing.conflicts else {},
+            consulted=tuple(governance),
+        )
+        return Answer(answer_distilled(call, done), report)
+
+    def _usual_days(self, now: datetime) -> tuple[str, str]:
+        return window_of(now, self._options.pattern_window_days)
+
+    def _texts(self) -> dict[str, str]:
+        return {name: text for name in FILES if (text := self._files.read(name)) is not None}
+
+
+def read_governance(home: Path) -> dict[str, str]:
+    """Return the governance files, by their names from the root; they are only ever read (M-53, M-54)."""
+    folder = home / GOVERNANCE_FOLDER
+    return {
+        f"{GOVERNANCE_FOLDER}/{path.name}": path.read_text("utf-8", errors="replace")
+        for path in sorted(folder.glob("*.md"))
+        if path.is_file()
+    }

@@ -1,0 +1,192 @@
+"""The triggers of the memory agent in a running host: after a chain, and once a day (M-24, M-25).
+
+Everything runs in a thread of its own, one at a time for each folder: what a turn pays is starting it. Between two
+runs the thread rests ten times as long as the last one took, so that chats keep the interpreter. Nothing fails a turn.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import threading
+from collections import deque
+from datetime import datetime, timedelta
+from time import perf_counter
+from typing import Any
+
+from ...knowledge.triggers import LOG_FOLDER, POST_CHAIN, SCHEDULED
+from ...texts import counted
+from .. import agent_zero
+from ..session import Session
+from ..storage.files import hold_folder
+from .agent_file import AgentFile
+from .audit_log import WRITE_KEY
+from .memory_agent import Answer, MemoryAgent
+
+_log = logging.getLogger(__name__)
+
+_THREAD_KEY = "_memory_ledger_knowledge"
+_SEEN_KEY = "_memory_ledger_knowledge_seen"
+_REST = 10.0
+_LONGEST_REST_SECONDS = 60.0
+_STOP_SECONDS = 5.0
+_RETRY = timedelta(hours=1)
+#: Chains that ended while a run went on; the logs hold all of them, so that no more than the latest matter.
+_MOST_WAITING = 20
+
+
+class KnowledgeThread(threading.Thread):
+    """Answers the triggers of one memory folder until none is left; `cancel` ends it after the run that goes on."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(name="memory-ledger-distil", daemon=True)
+        self._session = session
+        self._waiting: deque[dict[str, Any]] = deque(maxlen=_MOST_WAITING)
+        self._lock = threading.Lock()
+        self._is_ending = False
+        self._stop_asked = threading.Event()
+
+    def ask(self, received: dict[str, Any] | None) -> bool:
+        """Let the thread answer a trigger, or see whether a scheduled one is due; False if it is ending."""
+        with self._lock:
+            if received is not None and not self._is_ending:
+                self._waiting.append(received)
+            return not self._is_ending
+
+    def cancel(self) -> None:
+        """Let the thread end in order, a few seconds at most."""
+        self._stop_asked.set()
+        self.join(_STOP_SECONDS)
+
+    def run(self) -> None:
+        """Answer what waits, and what is due; a folder that another process works on is left to it."""
+        atexit.register(self.cancel)
+        try:
+            while (received := self._next()) is not None:
+                began = perf_counter()
+                if not self._answer(received):
+                    break
+                self._stop_asked.wait(min(_REST * (perf_counter() - began), _LONGEST_REST_SECONDS))
+        except Exception:  # noqa: BLE001 - the last stop of a thread; the next chain's end tries again
+            _log.exception("distillation failed; the next chain's end tries again")
+        finally:
+            with self._lock:
+                self._is_ending = True
+            atexit.unregister(self.cancel)
+
+    def _next(self) -> dict[str, Any] | None:
+        with self._lock:
+            if self._stop_asked.is_set():
+                self._waiting.clear()
+            elif self._waiting:
+                return self._waiting.popleft()
+            elif is_due(self._session):
+                return scheduled(self._session)
+            self._is_ending = True
+            return None
+
+    def _answer(self, received: dict[str, Any]) -> bool:
+        """Let the memory agent do it; False where somebody else works on the folder."""
+        session, desk = self._session, self._session.folder.knowledge
+        desk.own_folder.mkdir(parents=True, exist_ok=True)
+        with hold_folder(desk.own_folder) as is_held:
+            if not is_held:
+                return False
+            desk.memory = AgentFile(desk.own_folder)  # a terminal may have distilled meanwhile
+            answer = open_agent(session).answer(received)
+            desk.memory.keep(answer.message, scheduled_at=self._scheduled_at(received, answer))
+        _report(session, answer)
+        return True
+
+    def _scheduled_at(self, received: dict[str, Any], answer: Answer) -> datetime | None:
+        """Return when a scheduled run was, None for another; after one that failed the next is due in an hour."""
+        if received["trigger"] != SCHEDULED:
+            return None
+        now, hours = self._session.folder.knowledge.clock(), self._session.settings.distillation.schedule_hours
+        return now - timedelta(hours=hours) + min(_RETRY, timedelta(hours=hours)) if answer.has_failed else now
+
+
+def distil_soon(session: Session) -> None:
+    """Trigger the memory agent once this turn's log is written; of a subordinate's, its superior's end does (M-24)."""
+    agent = session.agent
+    if not session.settings.knowledge.enabled or agent.number:
+        return
+    writing = agent.data.get(WRITE_KEY)
+    if writing is None or agent.data.get(_SEEN_KEY) is writing:
+        if is_due(session):
+            _start(session, None)
+        return
+    agent.data[_SEEN_KEY] = writing
+    writing.add_done_callback(lambda done: _chain_ended(session, done))
+
+
+def open_agent(session: Session) -> MemoryAgent:
+    """Return the memory agent of a session's place."""
+    desk, settings = session.folder.knowledge, session.settings
+    return MemoryAgent(
+        desk.open(settings.knowledge).files,
+        agent_zero.logs_folder(),
+        settings.distillation,
+        home=desk.home,
+        clock=desk.clock,
+        number=desk.memory.next_number,
+    )
+
+
+def is_due(session: Session) -> bool:
+    """Whether the next scheduled distillation is due (M-25)."""
+    desk = session.folder.knowledge
+    return desk.memory.is_due(desk.clock(), session.settings.distillation.schedule_hours)
+
+
+def scheduled(session: Session) -> dict[str, Any]:
+    """Return the trigger of the scheduled distillation, over the window that ends now (M-11, M-28)."""
+    now = session.folder.knowledge.clock()
+    start = now - timedelta(days=session.settings.distillation.pattern_window_days)
+    return {"trigger": SCHEDULED, "time_window": {"start": _moment(start), "end": _moment(now)}}
+
+
+def _moment(at: datetime) -> str:
+    return at.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _chain_ended(session: Session, writing: Any) -> None:
+    """The log of a turn was written, or could not be: that was told where it is written."""
+    if writing.cancelled() or writing.exception() is not None or writing.result() is None:
+        return
+    transaction, name = writing.result()
+    _start(session, {"trigger": POST_CHAIN, "transaction_id": transaction, "log_path": f"{LOG_FOLDER}{name}"})
+
+
+def _start(session: Session, received: dict[str, Any] | None) -> None:
+    """Hand a trigger to the thread that runs, or to a new one; called on the event loop only."""
+    data = session.folder.__dict__
+    running = data.get(_THREAD_KEY)
+    if running is not None and running.is_alive() and running.ask(received):
+        return
+    thread = KnowledgeThread(session)
+    thread.ask(received)
+    data[_THREAD_KEY] = thread
+    thread.start()
+
+
+def _report(session: Session, answer: Answer) -> None:
+    """Put one line into the chat's log where something was learned, is at odds, or failed."""
+    log = session.agent.context.log
+    if answer.has_failed:
+        told = answer.message["error"]["error_message"]
+        if session.folder.knowledge.is_new_failure(told):
+            log.log(type="warning", heading="Memory Ledger: nothing was distilled from the audit logs", content=told)
+        return
+    filing = answer.report.filing if answer.report is not None else None
+    if filing is None or not (filing.reports or filing.conflicts or filing.concerns):
+        return
+    content = answer.message["output"]["content"]
+    written = content["statistics"]["knowledge_entries_written"]
+    entries = counted(written, "entry", "entries")
+    log.log(
+        type="util",
+        heading=f"Memory Ledger: knowledge brought up to date, {entries} written",
+        content="\n".join(f"{one['file']}: {one['summary']}" for one in content["knowledge_updates"]),
+        update_progress="none",
+    )

@@ -1,0 +1,263 @@
+"""What the memory agent answers: a whole standard message, whatever happened (M-31 ... M-42, M-63, M-69 ... M-72).
+
+Pure: what was done comes in, with the time and the number of the message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from ..texts import counted
+from .categories import FILES, ROOT, SHELVES
+from .confidence import Place
+from .documents import Change
+from .filing import FileReport, Filing
+from .governance import CONSULTED
+from .hops import MEMORY_AGENT
+from .retrieval import Found
+from .standard_message import NO_ERROR, OPERATIONAL, error_of, standard_message
+from .triggers import POST_CHAIN, RETRIEVAL, SCHEDULED, Link
+from .words import plain_id
+
+CONTENT_TYPE = "knowledge_update"
+NOTHING_NEW = "no new patterns identified"
+NO_CONFLICTS = "No governance conflicts detected."
+_MOST_CHANGES = 5
+
+
+class Action(StrEnum):
+    """What the agent did, or was asked to do (M-69)."""
+
+    DISTILLATION = "distillation"
+    LOG_CAPTURE = "log_capture"
+    CONTEXT_RETRIEVAL = "context_retrieval"
+
+
+_ACTION_OF = {
+    POST_CHAIN: Action.LOG_CAPTURE,
+    SCHEDULED: Action.DISTILLATION,
+    RETRIEVAL: Action.CONTEXT_RETRIEVAL,
+}
+_REASON_OF = {
+    Action.DISTILLATION: "COMPLETE — knowledge distillation cycle finished",
+    Action.LOG_CAPTURE: "COMPLETE — transaction captured from the audit log",
+    Action.CONTEXT_RETRIEVAL: "COMPLETE — historical context returned",
+}
+_REFUSED = "ERROR — the memory agent could not do what was asked"
+_DONE_OF = {
+    Action.DISTILLATION: "Knowledge distillation cycle completed successfully",
+    Action.LOG_CAPTURE: "Audit log captured successfully",
+}
+
+
+class ErrorCode(StrEnum):
+    """The error codes of the message format that this agent uses (M-39)."""
+
+    INVALID_INPUT = "INVALID_INPUT"
+    PROCESSING_ERROR = "PROCESSING_ERROR"
+    DEPENDENCY_ERROR = "DEPENDENCY_ERROR"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call of the agent: what it was given, where in a chain, when, and which of the day it is."""
+
+    received: object
+    link: Link
+    now: datetime
+    number: int
+
+    @property
+    def action(self) -> Action:
+        """What was asked for; an input that asks for nothing known captures nothing (M-30, M-69)."""
+        trigger = self.received.get("trigger") if isinstance(self.received, Mapping) else None
+        return _ACTION_OF.get(trigger, Action.LOG_CAPTURE) if isinstance(trigger, str) else Action.LOG_CAPTURE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distilled:
+    """What a run has done; `holders` tells the file of each entry that a conflict is about."""
+
+    filing: Filing
+    transactions: int
+    malformed: int
+    days: tuple[str, str]
+    holders: Mapping[str, str]
+    consulted: tuple[str, ...] = ()
+
+
+def answer_distilled(call: Call, done: Distilled) -> dict[str, Any]:
+    """Return the message about a run over the logs (M-34 ... M-36, M-63, M-70, M-71)."""
+    filing = done.filing
+    added = sum(len(one.added) for one in filing.reports.values())
+    revised = sum(len(one.revised) for one in filing.reports.values())
+    flagged = [*filing.conflicts, *filing.concerns]
+    is_news = bool(filing.reports or flagged)
+    told = _DONE_OF[call.action] + ("" if added + revised else f": {NOTHING_NEW}")
+    statistics = {
+        "transactions_processed": done.transactions,
+        "patterns_identified": filing.patterns,
+        "decisions_catalogued": done.transactions,
+        "knowledge_entries_written": added + revised,
+    }
+    written = (
+        f"Knowledge files written to {ROOT} per governance standards." if filing.reports else "No file was changed."
+    )
+    return _message(
+        call,
+        content=_content(call.action, updates=_updates(done) if is_news else _no_updates(), statistics=statistics),
+        told=told,
+        notes=" ".join([written, *(flagged or [NO_CONFLICTS])]),
+        reasoning=_reasoning(call, done, added, revised),
+        consulted=done.consulted,
+    )
+
+
+def answer_found(call: Call, query: str, found: Sequence[Found]) -> dict[str, Any]:
+    """Return the message with what is known about something (M-37, M-66, M-69)."""
+    entries = [
+        {"id": one.entry.id, "file": one.file, "confidence": one.entry.confidence, "insight": one.entry.insight}
+        for one in found
+    ]
+    told = f"{counted(len(entries), 'entry', 'entries')} found"
+    return _message(
+        call,
+        content=_content(call.action, recalled={"query": query, "entries": entries}),
+        told=told,
+        notes=f"Knowledge files were only read. {NO_CONFLICTS}",
+        reasoning=f"Searched the knowledge files in use by words: {told}. Nothing was distilled, nothing was written.",
+    )
+
+
+def answer_refused(call: Call, code: ErrorCode, why: str, *, recoverable: bool = True) -> dict[str, Any]:
+    """Return the message about what could not be done (M-30, M-39, M-63)."""
+    return _message(
+        call,
+        content=_content(call.action),
+        told=f"Nothing was done: {NOTHING_NEW}",
+        notes=f"No file was changed: {why}. {NO_CONFLICTS}",
+        reasoning=f"The call ended with {code.value}: {why}.",
+        error=error_of(code.value, why, recoverable=recoverable),
+    )
+
+
+def describe(found: Sequence[Found]) -> str:
+    """Return entries as an agent reads them."""
+    return "\n".join(
+        f"- {one.entry.title} ({one.entry.id}, confidence {one.entry.confidence:.2f}): "
+        + " ".join(f"{one.entry.insight} {one.entry.action}".split())
+        for one in found
+    )
+
+
+def _content(
+    action: Action,
+    *,
+    updates: Sequence[Mapping[str, Any]] = (),
+    recalled: Mapping[str, Any] | None = None,
+    statistics: Mapping[str, int] | None = None,
+) -> dict[str, Any]:
+    names = ("transactions_processed", "patterns_identified", "decisions_catalogued", "knowledge_entries_written")
+    return {
+        "action_taken": action.value,
+        "knowledge_updates": list(updates),
+        "recall_result": recalled,
+        "statistics": {name: (statistics or {}).get(name, 0) for name in names},
+    }
+
+
+def _message(
+    call: Call,
+    *,
+    content: Mapping[str, Any],
+    told: str,
+    notes: str,
+    reasoning: str,
+    consulted: Iterable[str] = (),
+    error: Mapping[str, Any] = NO_ERROR,
+) -> dict[str, Any]:
+    day, link = f"{call.now:%Y%m%d}", call.link
+    return standard_message(
+        message_id=f"msg-memo-{day}-{call.number:03d}",
+        now=call.now.replace(microsecond=0),
+        agent=MEMORY_AGENT,
+        layer=OPERATIONAL,
+        source=link.source,
+        received=call.received if isinstance(call.received, Mapping) else None,
+        content_type=CONTENT_TYPE,
+        content=content,
+        following=None,
+        reason=_REFUSED if error["has_error"] else _REASON_OF[call.action],
+        status="failed" if error["has_error"] else "success",
+        told=told,
+        session_id=link.session_id or f"sess_{day}",
+        request_id=link.request_id or f"req_memory_batch_{call.number:03d}",
+        sequence_number=link.sequence_number,
+        parent_message_id=link.parent_message_id,
+        error=error,
+        compliance_notes=notes,
+        reasoning=reasoning,
+        consulted=dict.fromkeys((*CONSULTED, *consulted)),
+    )
+
+
+def _updates(done: Distilled) -> list[dict[str, Any]]:
+    """Return one item for each file that was changed, or that something flagged is about (M-35, M-70)."""
+    filing = done.filing
+    flagged: dict[str, list[str]] = {}
+    for one in filing.conflicts:
+        flagged.setdefault(done.holders.get(one.split(" ", 1)[0], _file_of_errors()), []).append(one)
+    for one in filing.concerns:
+        flagged.setdefault(_file_of_errors(), []).append(one)
+    names = [name for name in FILES if name in filing.reports or name in flagged]
+    return [_update(name, filing.reports.get(name, FileReport()), flagged.get(name, [])) for name in names]
+
+
+def _no_updates() -> list[dict[str, Any]]:
+    """Say for each file in use that there is nothing new (M-63)."""
+    names = (name for name, (_, place) in FILES.items() if place is Place.ACTIVE)
+    return [_update(name, FileReport(), [f"{NOTHING_NEW.capitalize()}."]) for name in names]
+
+
+def _update(name: str, report: FileReport, flagged: Sequence[str]) -> dict[str, Any]:
+    category, _ = FILES[name]
+    return {
+        "file": ROOT + name,
+        "category": SHELVES[category].stem,
+        "entries_added": len(report.added),
+        "entries_revised": len(report.revised),
+        "summary": " ".join([*([_summary(report.changes)] if report.changes else []), *flagged])
+        or "Brought up to date.",
+    }
+
+
+def _summary(changes: Sequence[Change]) -> str:
+    told = [f"{one.action} {one.entry_id}: {one.description}" for one in changes[:_MOST_CHANGES]]
+    more = len(changes) - len(told)
+    return "; ".join(told) + (f"; and {more} more." if more else ".")
+
+
+def _file_of_errors() -> str:
+    """Return the file that governance concerns are told under: what is known to go wrong."""
+    return next(name for name in FILES if name.startswith("error_prevention"))
+
+
+def _reasoning(call: Call, done: Distilled, added: int, revised: int) -> str:
+    received = call.received if isinstance(call.received, Mapping) else {}
+    transaction = plain_id(received.get("transaction_id"))
+    parts = [
+        f"Captured the audit log after transaction {transaction}." if transaction else "",
+        f"Processed {counted(done.transactions, 'new completed transaction', 'new completed transactions')}"
+        f" and looked for patterns from {done.days[0]} to {done.days[1]}.",
+        f"Skipped {counted(done.malformed, 'malformed log entry', 'malformed log entries')}." if done.malformed else "",
+        f"Identified {counted(done.filing.patterns, 'recurring pattern', 'recurring patterns')}.",
+        f"Distilled {counted(added, 'new knowledge entry', 'new knowledge entries')} and revised {revised}."
+        if added + revised
+        else f"{NOTHING_NEW.capitalize()}.",
+        f"Left as they are: {'; '.join(done.filing.problems)}." if done.filing.problems else "",
+    ]
+    return " ".join(part for part in parts if part)

@@ -1,0 +1,441 @@
+"""The memory agent's triggers and messages, held against their JSON Schemas (M-24 ... M-42, M-63, M-66 ... M-72)."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from memory_ledger.knowledge.answers import (
+    NO_CONFLICTS,
+    NOTHING_NEW,
+    Action,
+    Call,
+    Distilled,
+    ErrorCode,
+    answer_distilled,
+    answer_found,
+    answer_refused,
+    describe,
+)
+from memory_ledger.knowledge.documents import Change
+from memory_ledger.knowledge.filing import FileReport, Filing
+from memory_ledger.knowledge.retrieval import active_entries, find_entries, holders_of
+from memory_ledger.knowledge.triggers import (
+    Link,
+    PostChain,
+    Retrieval,
+    Scheduled,
+    TriggerError,
+    read_handover,
+    read_trigger,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+NOW = datetime(2026, 6, 1, 12, 0, 0, 123_456, tzinfo=UTC)
+POST_CHAIN = {
+    "trigger": "post_chain",
+    "transaction_id": "txn_20250601_001",
+    "log_path": "system/logs/20260601.log",
+}
+WINDOW = {"start": "2025-05-25T00:00:00Z", "end": "2025-06-01T00:00:00Z"}
+SCHEDULED = {"trigger": "scheduled_distillation", "time_window": WINDOW}
+RETRIEVAL = {
+    "trigger": "context_retrieval",
+    "query": "What are known failure modes for short-form content processing?",
+    "requesting_agent": "agent_planning",
+}
+ENTRY = """## Entry: {title}
+
+- **ID:** {id}
+- **Confidence:** {confidence} (based on 23 transactions)
+- **First Observed:** 2025-05-15
+- **Last Confirmed:** 2025-06-01
+- **Source Transactions:** txn_1
+- **Category:** error_prevention
+
+**Insight:**
+{insight}
+
+**Recommended Action:**
+Do something about it.
+
+**Applicability:**
+Everybody
+
+---
+
+"""
+
+
+def schema(name):
+    """Return the validator of one of the packaged schemas, itself held against the rules of schemas."""
+    value = json.loads((ROOT / "config" / f"{name}.schema.json").read_text("utf-8"))
+    Draft202012Validator.check_schema(value)
+    return Draft202012Validator(value)
+
+
+INPUT, MESSAGE = schema("memory_agent_input"), schema("memory_agent_message")
+
+
+def call(received=SCHEDULED, link=None, number=1):
+    """Return a call of the agent."""
+    return Call(received=received, link=link or Link(), now=NOW, number=number)
+
+
+def distilled(filing=None, transactions=0, malformed=0, holders=None, consulted=()):
+    """Return what a run has done."""
+    return Distilled(
+        filing=filing or Filing(),
+        transactions=transactions,
+        malformed=malformed,
+        days=("2025-05-25", "2025-05-31"),
+        holders=holders or {},
+        consulted=consulted,
+    )
+
+
+def a_filing(**values):
+    """Return a filing with one file changed."""
+    report = FileReport(
+        added=["MEM-002", "MEM-003"],
+        revised=["MEM-001"],
+        changes=[
+            Change("2026-06-01", "ADDED", "MEM-002", "Error TIMEOUT"),
+            Change("2026-06-01", "ADDED", "MEM-003", "Error INVALID_INPUT"),
+            Change("2026-06-01", "REVISED", "MEM-001", "Confidence from 0.60 to 0.85"),
+        ],
+    )
+    return Filing(reports={"error_prevention.md": report}, patterns=5, **values)
+
+
+def test_the_three_inputs_of_the_specification_are_accepted():
+    """M-24 ... M-29: word for word."""
+    assert read_trigger(POST_CHAIN) == PostChain("txn_20250601_001", "system/logs/20260601.log")
+    assert read_trigger(RETRIEVAL) == Retrieval(RETRIEVAL["query"], "agent_planning")
+    found = read_trigger(SCHEDULED)
+    assert (found.start, found.end) == (datetime(2025, 5, 25, tzinfo=UTC), datetime(2025, 6, 1, tzinfo=UTC))
+    for one in (POST_CHAIN, SCHEDULED, RETRIEVAL):
+        INPUT.validate(one)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "days"),
+    [
+        ("2025-05-25T00:00:00Z", "2025-06-01T00:00:00Z", ("2025-05-25", "2025-05-31")),
+        ("2025-05-25T10:00:00Z", "2025-06-01T00:00:01Z", ("2025-05-25", "2025-06-01")),
+        ("2025-05-25T10:00:00Z", "2025-05-25T10:00:00.000001Z", ("2025-05-25", "2025-05-25")),
+    ],
+)
+def test_a_window_is_a_number_of_days(start, end, days):
+    """M-28: an end at midnight belongs to the day before."""
+    read = read_trigger({**SCHEDULED, "time_window": {"start": start, "end": end}})
+    assert isinstance(read, Scheduled)
+    assert read.days == days
+
+
+BAD = [
+    (None, "input is NoneType; allowed: an object"),
+    ("context_retrieval", "input is str"),
+    ({}, "trigger is missing; allowed: post_chain, scheduled_distillation, context_retrieval"),
+    ({"trigger": "dance"}, "trigger is a text of 5 characters; allowed"),
+    ({"trigger": ["post_chain"]}, "trigger is"),
+    ({**POST_CHAIN, "transaction_id": ""}, "transaction_id is a text of 0"),
+    ({**POST_CHAIN, "transaction_id": 7}, "transaction_id is 7"),
+    ({**POST_CHAIN, "log_path": "system/logs/../../etc/passwd"}, "log_path is"),
+    ({**POST_CHAIN, "log_path": "/etc/20260601.log"}, "log_path is"),
+    ({**POST_CHAIN, "log_path": "system/logs/20260601.exe"}, "log_path is"),
+    ({**POST_CHAIN, "more": 1}, "'more' is unknown"),
+    ({**SCHEDULED, "time_window": None}, "time_window is None"),
+    ({**SCHEDULED, "time_window": {"start": WINDOW["start"]}}, "time_window is"),
+    ({**SCHEDULED, "time_window": {**WINDOW, "start": "yesterday"}}, "time_window.start is a text of 9"),
+    ({**SCHEDULED, "time_window": {**WINDOW, "end": "2025-06-01T00:00:00"}}, "time_window.end is a text"),
+    ({**SCHEDULED, "time_window": {**WINDOW, "end": "2025-13-01T00:00:00Z"}}, "time_window.end is a text"),
+    ({**SCHEDULED, "time_window": {"start": WINDOW["end"], "end": WINDOW["start"]}}, "ends before it begins"),
+    ({**RETRIEVAL, "query": "  "}, "query is a text of 2"),
+    ({**RETRIEVAL, "query": "x" * 4001}, "query is a text of 4001"),
+    ({"trigger": "context_retrieval", "query": "x"}, "requesting_agent is missing"),
+]
+#: What only arithmetic can tell, no schema.
+BEYOND_SCHEMA = ("time_window.end is a text", "ends before it begins")
+
+
+@pytest.mark.parametrize(("received", "told"), BAD)
+def test_any_other_input_is_refused_and_named(received, told):
+    """M-30: where, what was found, what is allowed; and what was said in it is not repeated."""
+    with pytest.raises(TriggerError, match=told.replace(".", r"\.")):
+        read_trigger(received)
+    if told not in BEYOND_SCHEMA:
+        assert not INPUT.is_valid(received)
+
+
+values = st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=8), st.just({}), st.just([]))
+inputs = st.dictionaries(
+    st.sampled_from(["trigger", "transaction_id", "log_path", "time_window", "query", "requesting_agent", "other"]),
+    st.one_of(values, st.sampled_from(["post_chain", "scheduled_distillation", "context_retrieval", WINDOW])),
+)
+nearly = st.sampled_from([POST_CHAIN, SCHEDULED, RETRIEVAL]).flatmap(
+    lambda one: st.tuples(st.sampled_from(sorted(one)), values).map(lambda change: {**one, change[0]: change[1]})
+)
+
+
+@given(st.one_of(inputs, nearly))
+def test_code_and_schema_accept_the_same(received):
+    """M-27 ... M-30: what one takes, the other takes."""
+    try:
+        read_trigger(received)
+    except TriggerError:
+        assert not INPUT.is_valid(received)
+    else:
+        INPUT.validate(received)
+
+
+def test_a_message_that_asks_for_context_hands_over():
+    """M-26, M-67: its question, and its place in the chain."""
+    link = Link(
+        sequence_number=4,
+        parent_message_id="msg-3",
+        session_id="sess-1",
+        request_id="req-1",
+        source="planning_agent",
+    )
+    message = {
+        "message_id": "msg-3",
+        "agent": {"name": "planning_agent"},
+        "output": {"content": {"query": "what fails?"}, "content_type": "question"},
+        "next_agent": {"name": "memory_agent", "reason": "context_retrieval"},
+        "metadata": {"session_id": "sess-1", "request_id": "req-1", "sequence_number": 3},
+    }
+    asked = {"trigger": "context_retrieval", "query": "what fails?", "requesting_agent": "planning_agent"}
+    assert read_handover(message) == (asked, link)
+    as_text = {**message, "output": {"content": "what fails?"}}
+    assert read_handover(as_text) == (asked, link)
+    for other in ({}, {"name": None, "reason": "context_retrieval"}, {"name": "memory_agent", "reason": "x"}):
+        assert read_handover({**message, "next_agent": other}) is None
+    bare = read_handover({"next_agent": message["next_agent"]})
+    assert bare is not None
+    assert bare[1] == Link(source="unnamed")
+    with pytest.raises(TriggerError):
+        read_trigger(bare[0])
+
+
+def test_a_whole_message_tells_what_was_distilled():
+    """M-31 ... M-42, M-72: every key, and the figures of T-37."""
+    message = answer_distilled(call(), distilled(a_filing(), transactions=47, malformed=2))
+    MESSAGE.validate(message)
+    assert message["message_id"] == "msg-memo-20260601-001"
+    assert message["timestamp"] == {"executed_at": "2026-06-01T12:00:00Z", "timezone": "UTC"}
+    assert message["agent"] == {"name": "memory_agent", "type": "operational"}
+    assert message["input"] == {"source": "orchestration_layer", "content": SCHEDULED}
+    content = message["output"]["content"]
+    assert content["action_taken"] == "distillation"
+    assert content["recall_result"] is None
+    assert content["knowledge_updates"] == [
+        {
+            "file": "context/memory/error_prevention.md",
+            "category": "error_prevention",
+            "entries_added": 2,
+            "entries_revised": 1,
+            "summary": "ADDED MEM-002: Error TIMEOUT; ADDED MEM-003: Error INVALID_INPUT;"
+            " REVISED MEM-001: Confidence from 0.60 to 0.85.",
+        }
+    ]
+    assert content["statistics"] == {
+        "transactions_processed": 47,
+        "patterns_identified": 5,
+        "decisions_catalogued": 47,
+        "knowledge_entries_written": 3,
+    }
+    assert message["next_agent"] == {"name": None, "reason": "COMPLETE — knowledge distillation cycle finished"}
+    assert message["status"] == {
+        "code": "success",
+        "message": "Knowledge distillation cycle completed successfully",
+    }
+    assert message["metadata"] == {
+        "session_id": "sess_20260601",
+        "request_id": "req_memory_batch_001",
+        "sequence_number": 1,
+        "parent_message_id": None,
+    }
+    assert message["audit"]["compliance_notes"].endswith(NO_CONFLICTS)
+    reasoning = message["audit"]["reasoning"]
+    assert "47 new completed transactions" in reasoning
+    assert "2 malformed log entries" in reasoning
+    assert "3 new" not in reasoning and "2 new knowledge entries and revised 1" in reasoning
+
+
+def test_nothing_new_is_said_in_every_place():
+    """M-63, M-71: the summary, the status and the figures."""
+    message = answer_distilled(call(), distilled(transactions=3))
+    MESSAGE.validate(message)
+    content = message["output"]["content"]
+    assert NOTHING_NEW in message["status"]["message"]
+    assert content["statistics"]["knowledge_entries_written"] == 0
+    assert {one["summary"] for one in content["knowledge_updates"]} == {"No new patterns identified."}
+    assert "No new patterns identified." in message["audit"]["reasoning"]
+
+
+def test_what_is_flagged_stands_in_summary_and_notes():
+    """M-55, M-61, M-70: a conflict under the file of its entry, a concern under what goes wrong."""
+    conflict = "MEM-007 (Path a → b) says SUCCESS, recent transactions say FAILURE; the entry stays."
+    concern = "Governance concern: policy rejected instructions of x in 3 transactions."
+    filing = Filing(conflicts=[conflict], concerns=[concern])
+    message = answer_distilled(call(), distilled(filing, holders={"MEM-007": "operational_heuristics.md"}))
+    MESSAGE.validate(message)
+    updates = {one["file"]: one["summary"] for one in message["output"]["content"]["knowledge_updates"]}
+    assert updates == {
+        "context/memory/operational_heuristics.md": conflict,
+        "context/memory/error_prevention.md": concern,
+    }
+    notes = message["audit"]["compliance_notes"]
+    assert conflict in notes and concern in notes
+    assert NO_CONFLICTS not in notes
+    assert NOTHING_NEW in message["status"]["message"]
+
+
+def test_a_long_list_of_changes_is_cut():
+    """M-35: the summary stays one."""
+    changes = [Change("2026-06-01", "ADDED", f"MEM-{at:03d}", "x") for at in range(12)]
+    filing = Filing(reports={"staging/error_prevention.md": FileReport(changes=changes)})
+    filing.reports["domain_knowledge.md"] = FileReport()
+    domain, staged = answer_distilled(call(), distilled(filing))["output"]["content"]["knowledge_updates"]
+    assert staged["file"] == "context/memory/staging/error_prevention.md"
+    assert staged["summary"].endswith("; and 7 more.")
+    assert domain["summary"] == "Brought up to date."
+
+
+def test_governance_files_that_were_consulted_are_named():
+    """M-42, M-54: the two that always are, and what else there was, each once."""
+    consulted = ("context/governance/audit.md", "context/governance/scope.md")
+    message = answer_distilled(call(), distilled(consulted=consulted))
+    MESSAGE.validate(message)
+    assert message["audit"]["governance_files_consulted"] == [
+        "context/governance/audit.md",
+        "context/governance/fileformat.md",
+        "context/governance/scope.md",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("received", "action"),
+    [(POST_CHAIN, "log_capture"), (SCHEDULED, "distillation"), (RETRIEVAL, "context_retrieval")],
+)
+def test_each_trigger_has_an_action_and_a_reason_of_its_own(received, action):
+    """M-38, M-69."""
+    reasons = {
+        (answer_found(call(one), "q", []) if one is RETRIEVAL else answer_distilled(call(one), distilled()))[
+            "next_agent"
+        ]["reason"]
+        for one in (POST_CHAIN, SCHEDULED, RETRIEVAL)
+    }
+    assert len(reasons) == 3
+    assert call(received).action == action
+
+
+def test_problems_of_a_run_are_told():
+    """M-54: what was left as it is, in the audit field; the transaction by its id."""
+    message = answer_distilled(call(POST_CHAIN), distilled(Filing(problems=["x.md: an entry cannot be read"])))
+    reasoning = message["audit"]["reasoning"]
+    assert "after transaction txn_20250601_001" in reasoning
+    assert "Left as they are: x.md: an entry cannot be read." in reasoning
+    strange = {**POST_CHAIN, "transaction_id": "call Anna at +48 601"}
+    assert "Anna" not in answer_distilled(call(strange), distilled())["audit"]["reasoning"]
+
+
+@pytest.mark.parametrize("received", [None, "x", 7, {}, {"trigger": []}, [1], RETRIEVAL, {"trigger": "x", "y": [1]}])
+@pytest.mark.parametrize("code", list(ErrorCode))
+def test_a_refusal_is_a_whole_message(received, code):
+    """M-30, M-39, M-63: whatever came in."""
+    message = answer_refused(call(received), code, "it did not work", recoverable=False)
+    MESSAGE.validate(json.loads(json.dumps(message)))
+    assert message["error"] == {
+        "has_error": True,
+        "error_code": code.value,
+        "error_message": "it did not work",
+        "retry_count": 0,
+        "recoverable": False,
+    }
+    assert message["output"]["content"]["recall_result"] is None
+    assert message["next_agent"]["reason"].startswith("ERROR")
+
+
+def test_within_a_chain_its_place_is_inherited():
+    """M-40, M-67, M-72: session, request, parent and number of the chain."""
+    link = Link(7, "msg-6", "sess-9", "req-9", "planning_agent")
+    message = answer_found(call(RETRIEVAL, link), RETRIEVAL["query"], [])
+    MESSAGE.validate(message)
+    assert message["metadata"] == {
+        "session_id": "sess-9",
+        "request_id": "req-9",
+        "sequence_number": 7,
+        "parent_message_id": "msg-6",
+    }
+    assert message["input"]["source"] == "planning_agent"
+    assert message["output"]["content"]["recall_result"] == {"query": RETRIEVAL["query"], "entries": []}
+
+
+def entry(number, title, insight, confidence=0.85):
+    """Return the text of an entry."""
+    return ENTRY.format(id=f"MEM-{number:03d}", title=title, insight=insight, confidence=confidence)
+
+
+TEXTS = {
+    "error_prevention.md": "# Error Prevention\n\n"
+    + entry(1, "Error TIMEOUT", "In 5 of 6 transactions it came from action_agent.")
+    + entry(2, "Error OUT_OF_SCOPE", "In all 9 transactions it came from objective_agent.", 0.75),
+    "domain_knowledge.md": "# Domain Knowledge\n\n"
+    + entry(3, "Requests to transcribe audio", "Two objectives and three goals."),
+    "staging/error_prevention.md": "# Error Prevention\n\n" + entry(4, "Error TIMEOUT of audio", "Rarely.", 0.5),
+    "archive/error_prevention.md": "# Error Prevention\n\n" + entry(5, "Error TIMEOUT once", "Once.", 0.3),
+    "unknown.md": entry(6, "Error TIMEOUT elsewhere", "Never."),
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "ids"),
+    [
+        ("which timeouts of the action agent are known?", ["MEM-001", "MEM-002"]),
+        ("sound", ["MEM-003"]),
+        ("MEM-002", ["MEM-002"]),
+        ("objective goals", ["MEM-003", "MEM-002"]),
+        ("kettle", []),
+        ("the of and", []),
+        ("", []),
+    ],
+)
+def test_entries_are_found_by_their_words(query, ids):
+    """M-29, M-66, M-69: those in use, the best first."""
+    assert [one.entry.id for one in find_entries(TEXTS, query)] == ids
+
+
+def test_only_entries_in_use_are_found():
+    """M-58, M-60: nothing that waits or is archived; the file by its whole name."""
+    assert {one.entry.id for one in active_entries(TEXTS)} == {"MEM-001", "MEM-002", "MEM-003"}
+    assert find_entries(TEXTS, "timeout")[0].file == "context/memory/error_prevention.md"
+    assert len(find_entries(TEXTS, "error transactions", most=1)) == 1
+    assert holders_of(TEXTS)["MEM-004"] == "staging/error_prevention.md"
+    assert "MEM-006" not in holders_of(TEXTS)
+
+
+def test_what_was_found_is_answered():
+    """M-69: id, file, confidence and insight of each; and as an agent reads it."""
+    found = find_entries(TEXTS, "timeout")
+    message = answer_found(call(RETRIEVAL), "timeout", found)
+    MESSAGE.validate(message)
+    assert message["output"]["content"]["recall_result"]["entries"] == [
+        {
+            "id": "MEM-001",
+            "file": "context/memory/error_prevention.md",
+            "confidence": 0.85,
+            "insight": "In 5 of 6 transactions it came from action_agent.",
+        }
+    ]
+    assert message["output"]["content"]["knowledge_updates"] == []
+    assert message["status"]["message"] == "1 entry found"
+    assert describe(found) == (
+        "- Error TIMEOUT (MEM-001, confidence 0.85): In 5 of 6 transactions it came from action_agent."
+        " Do something about it."
+    )
+    assert call(RETRIEVAL).action is Action.CONTEXT_RETRIEVAL

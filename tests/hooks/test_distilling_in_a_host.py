@@ -1,0 +1,166 @@
+"""The memory agent's triggers in a running host of five generations (M-24, M-25, M-38, M-52, T-32, T-56)."""
+
+import asyncio
+import json
+import threading
+import time
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_host import FakeHost
+from memory_ledger.host.storage.files import hold_folder
+
+HOOK = "monologue_end/_59_memory_ledger_knowledge"
+SAID = "My password is hunter2-Xy9, call Anna Kowalska at +48 601 234 567"
+PRIVATE = ("hunter2", "Anna", "Kowalska", "601 234", "secret reply")
+
+
+def folder_of(host: FakeHost) -> Any:
+    """Return what the pack keeps for the memory folder in use."""
+    return vars(host.memory_module.Memory.index["default"])["_memory_ledger_folder"]
+
+
+def memory_files(host: FakeHost) -> dict[str, str]:
+    """Return every knowledge file."""
+    top = host.root / "usr" / "context" / "memory"
+    return {path.relative_to(top).as_posix(): path.read_text("utf-8") for path in top.rglob("*") if path.is_file()}
+
+
+def agent_file(host: FakeHost) -> dict[str, Any]:
+    """Return what the memory agent remembers of itself."""
+    path = host.memory_folder().parent / "knowledge_agent.json"
+    return json.loads(path.read_text("utf-8")) if path.is_file() else {}
+
+
+def thread_of(host: FakeHost) -> Any:
+    """Return the thread that distils, None if there was none."""
+    return vars(folder_of(host)).get("_memory_ledger_knowledge")
+
+
+async def finish(host: FakeHost) -> None:
+    """Wait until the log is written, and what it triggers is done."""
+    writing = host.agent.data.get("_memory_ledger_audit_write")
+    if writing is not None:
+        await writing
+    await asyncio.sleep(0)
+    thread = thread_of(host)
+    if thread is not None:
+        await asyncio.to_thread(thread.join, 60)
+
+
+async def play(host: FakeHost, count: int) -> None:
+    """Play so many turns, each distilled before the next one."""
+    for number in range(count):
+        await host.turn(
+            f"{SAID} {number}", reply="A secret reply.", tool_calls=[("search_engine", {"query": SAID}, "x")]
+        )
+        await finish(host)
+
+
+async def test_what_agents_do_becomes_knowledge_of_all_of_them(host: FakeHost) -> None:
+    """M-02, M-20, M-24: staged, confirmed, and then in the next prompt; nobody's words in it."""
+    await play(host, 3)
+    assert "Path" in memory_files(host)["staging/operational_heuristics.md"]
+    await play(host, 5)
+    files = memory_files(host)
+    name = host.agent.config.profile
+    assert f"Path {name} → search_engine" in files["operational_heuristics.md"]
+    assert any(one.startswith("session_summaries/") for one in files)
+    assert not [one for one in PRIVATE if one in "".join(files.values())]
+    system = (await host.turn("Hello.")).prompt.system
+    assert f"- Path {name} → search_engine (MEM-" in system
+    told = [one for one in host.log if one.heading.startswith("Memory Ledger: knowledge brought up to date")]
+    assert told
+    await finish(host)
+
+
+async def test_each_chain_is_a_trigger_and_a_scheduled_run_comes_once(host: FakeHost) -> None:
+    """M-24, M-25, M-32: numbered messages, the last of which is kept."""
+    await host.turn("Hello.")
+    await finish(host)
+    first = agent_file(host)
+    assert first["number"] == 2
+    assert first["last_message"]["input"]["content"]["trigger"] == "scheduled_distillation"
+    assert first["last_message"]["agent"]["name"] == "memory_agent"
+    await host.turn("Hello again.")
+    await finish(host)
+    second = agent_file(host)
+    assert (second["number"], second["scheduled_at"]) == (3, first["scheduled_at"])
+    received = second["last_message"]["input"]["content"]
+    assert received["trigger"] == "post_chain"
+    logs = host.root / "usr" / "system" / "logs"
+    assert received["log_path"] == f"system/logs/{next(logs.iterdir()).name}"
+    assert received["transaction_id"] in next(logs.iterdir()).read_text("utf-8")
+
+
+async def test_the_next_day_everything_is_looked_at_again(host: FakeHost) -> None:
+    """M-25: also where no audit log is written, and whatever was distilled meanwhile."""
+    await host.turn("Hello.")
+    await finish(host)
+    before = agent_file(host)["scheduled_at"]
+    desk = folder_of(host).knowledge
+    tomorrow = desk.clock() + timedelta(hours=25)
+    desk.clock = lambda: tomorrow
+    await host.run(HOOK)
+    await finish(host)
+    assert agent_file(host)["scheduled_at"] > before
+
+
+@pytest.mark.parametrize("chosen", [{"enabled": False}, {"knowledge": {"enabled": False}}])
+async def test_it_can_be_switched_off(host: FakeHost, chosen: dict[str, Any]) -> None:
+    """M-24: nothing is distilled, no file made."""
+    path = Path(host.memory_module.abs_db_dir("default")).parent / "classification_config.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(chosen))
+    await host.turn("Hello.")
+    assert not (host.root / "usr" / "context").exists()
+    assert agent_file(host) == {}
+
+
+async def test_a_turn_pays_next_to_nothing(host: FakeHost) -> None:
+    """M-24, T-32: the work is in a thread; the hook only starts it."""
+    await play(host, 1)
+    took = []
+    for _ in range(10):
+        began = time.perf_counter()
+        await host.run(HOOK)
+        took.append(time.perf_counter() - began)
+    assert min(took) < 0.02
+    assert thread_of(host) is not threading.current_thread()
+
+
+async def test_while_another_process_distils_this_one_waits(host: FakeHost) -> None:
+    """M-24: one at a time for each folder; what was left is taken up with the next chain."""
+    await play(host, 1)
+    before = agent_file(host)
+    with hold_folder(host.memory_folder().parent) as is_held:
+        assert is_held
+        await play(host, 2)
+    assert agent_file(host) == before
+    await play(host, 1)
+    assert agent_file(host)["number"] == before["number"] + 1
+    state = json.loads(memory_files(host)[".state.json"])
+    assert sum(len(tags) for tags in state["tags"].values()) == 4
+
+
+async def test_what_goes_wrong_is_told_once_and_fails_no_turn(host: FakeHost) -> None:
+    """M-63, C-74: a damaged memory stays as it is."""
+    path = host.root / "usr" / "context" / "memory" / ".state.json"
+    path.parent.mkdir(parents=True)
+    path.write_text("{")
+    for _ in range(3):
+        assert (await host.turn("Hello.", reply="Hi.")).response == "Hi."
+        await finish(host)
+    assert path.read_text() == "{"
+    assert "Restore it" in str(next(one for one in host.warnings if "nothing was distilled" in one.heading).content)
+    assert agent_file(host)["last_message"]["error"]["has_error"] is True
+    host.expected_warnings = 1
+
+
+async def test_a_subordinates_end_is_no_end_of_the_chain(host: FakeHost) -> None:
+    """M-24: only its superior's is."""
+    await host.turn("Hello.", tool_calls=[("call_subordinate", {"message": SAID}, "found it")])
+    await finish(host)
+    assert agent_file(host)["number"] == 2

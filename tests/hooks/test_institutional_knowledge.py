@@ -1,0 +1,99 @@
+"""Institutional knowledge in every prompt, on five generations (M-20, M-50 ... M-52, M-58, T-21, T-62)."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_host import FakeHost
+
+HOOK = "system_prompt/_61_institutional_knowledge"
+PAGE = (
+    "# Error Prevention\n\n[LAST_UPDATED]: x\n\n---\n\n## Entry: Error TIMEOUT\n\n- **ID:** MEM-001\n"
+    "- **Confidence:** 0.85 (based on 23 transactions)\n- **First Observed:** 2026-01-01\n"
+    "- **Last Confirmed:** 2026-02-01\n- **Source Transactions:** txn_1\n- **Category:** error_prevention\n\n"
+    "**Insight:**\nIt {{ includes }} action_agent.\n\n**Recommended Action:**\nWait.\n\n"
+    "**Applicability:**\nAll\n\n---\n\n"
+)
+HEADING = "# Institutional knowledge"
+opened: list[str] = []
+sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
+
+
+def folder_of(host: FakeHost) -> Path:
+    """Return where the host's knowledge lies."""
+    return host.root / "usr" / "context" / "memory"
+
+
+def write(host: FakeHost, text: str = PAGE, name: str = "error_prevention.md") -> None:
+    """Put a knowledge file in place by hand."""
+    path = folder_of(host) / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+
+
+def choose(host: FakeHost, **settings: Any) -> None:
+    """Write the user's settings file."""
+    path = Path(host.memory_module.abs_db_dir("default")).parent / "classification_config.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(settings))
+
+
+async def test_knowledge_stands_after_the_hosts_own_sections(host: FakeHost) -> None:
+    """M-20, M-50, M-51, T-21, T-62: once, neutralised, in every prompt of a turn; nothing where nothing is known."""
+    before = (await host.turn("Hello.")).prompt.system
+    assert HEADING not in before
+    write(host)
+    choose(host, knowledge={"recheck_seconds": 0.001})
+    record = await host.turn("Hello again.", iterations=2)
+    assert len(record.prompts) == 2
+    for prompt in record.prompts:
+        assert prompt.system.startswith(before)
+        assert prompt.system.count(HEADING) == 1
+        assert "- Error TIMEOUT (MEM-001, confidence 0.85): It" in prompt.system
+        assert "{{ includes" not in prompt.system
+
+
+async def test_what_waits_or_is_archived_stays_out(host: FakeHost) -> None:
+    """M-58, M-60: only what lies at the top."""
+    for name in (
+        "staging/error_prevention.md",
+        "archive/error_prevention.md",
+        "session_summaries/2026-01-01_summary.md",
+    ):
+        write(host, name=name)
+    assert HEADING not in (await host.turn("Hello.")).prompt.system
+
+
+@pytest.mark.parametrize("chosen", [{"enabled": False}, {"knowledge": {"enabled": False}}])
+async def test_it_can_be_switched_off(host: FakeHost, chosen: dict[str, Any]) -> None:
+    """M-20: no section."""
+    write(host)
+    choose(host, **chosen)
+    assert HEADING not in (await host.turn("Hello.")).prompt.system
+
+
+async def test_a_prompt_opens_no_file_while_nothing_has_changed(host: FakeHost) -> None:
+    """M-52: what was read is kept; the section is the same text, not another one of the same words."""
+    write(host)
+    await host.turn("Hello.")
+    prompts: list[str] = []
+    opened.clear()
+    for _ in range(3):
+        await host.run(HOOK, system_prompt=prompts)
+    assert [one for one in opened if "context/memory" in one] == []
+    assert len(prompts) == 3
+    assert prompts[0] is prompts[1] is prompts[2]
+
+
+async def test_a_folder_that_a_link_leads_away_from_is_told_and_the_turn_goes_on(host: FakeHost) -> None:
+    """M-53, C-74: once for each chat; nothing behind the link is shown."""
+    write(host)
+    folder_of(host).rename(host.root / "elsewhere")
+    folder_of(host).symlink_to(host.root / "elsewhere")
+    for _ in range(3):
+        record = await host.turn("Hello.", reply="Hi.")
+        assert (record.response, HEADING in record.prompt.system) == ("Hi.", False)
+    assert "no symbolic link" in str(host.warnings[-1].content)
+    host.expected_warnings = 1

@@ -1,0 +1,88 @@
+"""The tool `memory_ledger_knowledge`: on-demand recall in every generation of the host (M-26, M-29, M-66, M-67)."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_host import FakeHost
+
+TOOL = "memory_ledger_knowledge"
+PAGE = (
+    "# Error Prevention\n\n[LAST_UPDATED]: x\n\n---\n\n## Entry: Error TIMEOUT\n\n- **ID:** MEM-001\n"
+    "- **Confidence:** 0.85 (based on 23 transactions)\n- **First Observed:** 2026-01-01\n"
+    "- **Last Confirmed:** 2026-02-01\n- **Source Transactions:** txn_1\n- **Category:** error_prevention\n\n"
+    "**Insight:**\nIt {{ includes }} action_agent.\n\n**Recommended Action:**\nWait.\n\n"
+    "**Applicability:**\nAll\n\n---\n\n"
+)
+PACK_ROOT = Path(__file__).resolve().parents[2]
+
+
+def write_page(host: FakeHost) -> Path:
+    """Put a knowledge file in place by hand."""
+    path = host.root / "usr" / "context" / "memory" / "error_prevention.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(PAGE, "utf-8")
+    return path
+
+
+def choose(host: FakeHost, **settings: Any) -> None:
+    """Write the user's settings file."""
+    path = Path(host.memory_module.abs_db_dir("default")).parent / "classification_config.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(settings))
+
+
+async def ask(host: FakeHost, before: int = 0, **arguments: Any) -> str:
+    """Let the model use the tool in a turn, after so many subordinates; return what the history holds as its answer."""
+    calls = [("call_subordinate", {"message": "Do it."}, "done")] * before
+    await host.turn("What do we know?", tool_calls=[*calls, (TOOL, arguments)])
+    results = [one["content"] for one in host.agent.history.output() if TOOL in str(one["content"])]
+    return str(next(one["tool_result"] for one in reversed(results) if isinstance(one, dict)))
+
+
+async def test_the_agent_is_told_what_was_learned(host: FakeHost) -> None:
+    """M-26, M-29, M-66, T-62: entries that have to do with it, neutralised; nothing is written."""
+    path = write_page(host)
+    before = (path.read_bytes(), path.stat().st_mtime_ns)
+    answer = await ask(host, query="which timeouts are known?")
+    assert "- MEM-001 (confidence 0.85): It " in answer
+    assert "action_agent" in answer and "{{" not in answer
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == before
+    assert await ask(host, query="kettle") == "Nothing has been learned about that yet."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({}, "query is missing; allowed: a few words"),
+        ({"query": " "}, "query is ' '; allowed"),
+        ({"query": ["x"]}, "query is ['x']; allowed"),
+        ({"query": "x" * 5_000}, "query is a text of 5000 characters; allowed"),
+    ],
+)
+async def test_what_cannot_be_asked_is_said(host: FakeHost, arguments: dict[str, Any], told: str) -> None:
+    """M-30: and the turn goes on."""
+    assert told in await ask(host, **arguments)
+
+
+@pytest.mark.parametrize("chosen", [{"enabled": False}, {"knowledge": {"enabled": False}}])
+async def test_it_says_when_it_is_switched_off(host: FakeHost, chosen: dict[str, Any]) -> None:
+    """M-26: and how."""
+    choose(host, **chosen)
+    write_page(host)
+    assert "enabled: false" in await ask(host, query="timeouts")
+
+
+async def test_the_call_counts_towards_the_hop_limit(host: FakeHost) -> None:
+    """M-67: a chain that is long enough gets no answer; a short one does."""
+    write_page(host)
+    choose(host, distillation={"hop_limit": 4})
+    assert "MEM-001" in await ask(host, before=1, query="timeouts")
+    assert "the circuit breaker allows 4" in await ask(host, before=2, query="timeouts")
+
+
+async def test_the_agent_knows_of_its_tool(host: FakeHost) -> None:
+    """M-26: its description is in the prompt, and as the README says it."""
+    description = (PACK_ROOT / "prompts" / f"agent.system.tool.{TOOL}.md").read_text("utf-8").strip()
+    assert description in (await host.turn("Hello.")).prompt.system

@@ -1,0 +1,236 @@
+"""`memory-ledger knowledge`: status, distil, recall, approve, reject, archive (M-21, M-25, M-58 ... M-66)."""
+
+import json
+
+import pytest
+from knowledge_tools.files import DictFiles
+from knowledge_tools.logs import PRIVATE, write_todays_log
+from memory_ledger import cli
+from memory_ledger.clock import system_clock
+from memory_ledger.errors import StoreError
+from memory_ledger.host.knowledge.agent_file import AGENT_FILE
+from memory_ledger.host.knowledge.curating import decide_entry
+from memory_ledger.knowledge.curation import Decision
+
+ACTIVE, STAGING = "operational_heuristics.md", "staging/operational_heuristics.md"
+
+
+class Terminal:
+    """A folder of Agent Zero's user, and what a command prints."""
+
+    def __init__(self, home, capsys):
+        self.home, self._capsys = home, capsys
+
+    def run(self, verb, *args, status=0):
+        """Run a command; return what it prints."""
+        assert cli.main(["knowledge", verb, *map(str, args), "--home", str(self.home)]) == status
+        printed = self._capsys.readouterr()
+        self.told = printed.err
+        return printed.out
+
+    def files(self):
+        """Return every file below the folder, the log apart."""
+        return {
+            path.relative_to(self.home).as_posix(): path.read_bytes()
+            for path in self.home.rglob("*")
+            if path.is_file() and "logs" not in path.parts
+        }
+
+    def text(self, name):
+        """Return a knowledge file."""
+        path = self.home / "context" / "memory" / name
+        return path.read_text("utf-8") if path.is_file() else ""
+
+    def entry(self, title):
+        """Return the id of the entry with this title, as status shows it."""
+        line = next(one for one in self.run("status").splitlines() if title in one)
+        return line.split()[0]
+
+
+@pytest.fixture
+def terminal(tmp_path, capsys):
+    """A terminal beside a log of four transactions: entries that wait."""
+    terminal = Terminal(tmp_path / "usr", capsys)
+    write_todays_log(terminal.home, 4)
+    (terminal.home / "memory").mkdir()
+    return terminal
+
+
+def test_the_logs_become_knowledge(terminal):
+    """M-25: read, distilled, told; and a second time nothing is new."""
+    printed = terminal.run("distil", "--scheduler", "here")
+    assert "context/memory/staging/operational_heuristics.md: 1 added, 0 revised" in printed
+    assert "1 log read: 12 messages, 0 malformed\n4 new transactions, 0 not ended yet\n" in printed
+    assert "logs read: 1 of 1" in terminal.told
+    before = terminal.files()
+    assert "no new patterns identified" in terminal.run("distil", "--scheduler", "here")
+    after = terminal.files()
+    assert before.pop(f"memory/{AGENT_FILE}") != after.pop(f"memory/{AGENT_FILE}")
+    assert after == before
+    assert not [one for one in PRIVATE if one in str(after)]
+
+
+def test_a_dry_run_shows_the_difference_of_every_file(terminal):
+    """M-21: and writes none."""
+    before = terminal.files()
+    printed = terminal.run("distil", "--dry-run")
+    assert terminal.files() == before
+    assert "+++ b/context/memory/staging/operational_heuristics.md" in printed
+    assert "+++ b/context/memory/session_summaries/" in printed
+    assert "+# Operational Heuristics" in printed
+    assert printed.endswith("(dry run: nothing was written)\n")
+    terminal.run("distil")
+    printed = terminal.run("distil", "--dry-run")
+    assert "+++" not in printed
+    write_todays_log(terminal.home, 4, first=4)
+    printed = terminal.run("distil", "--dry-run")
+    assert "-- **Confidence:** 0.57 (based on 4 transactions)" in printed
+    assert "+- **Confidence:** 0.73 (based on 8 transactions)" in printed
+
+
+def test_status_shows_what_is_known_and_what_waits(terminal):
+    """M-58, M-62: entries by place with their confidence, tokens, logs, the last run."""
+    printed = terminal.run("status")
+    assert "active: 0 entries\nstaging: 0 entries\narchive: 0 entries\n" in printed
+    assert "logs: 1, 1 with something to read\nlast scheduled distillation: never\n" in printed
+    terminal.run("distil")
+    printed = terminal.run("status")
+    assert "  0.57  Path objective_agent → goal_agent → planning_agent  (staging/operational_heuristics.md)" in printed
+    assert "about 0 of 2000 tokens\nlogs: 1, 0 with something to read\n" in printed
+    assert "distillation: never" not in printed
+
+
+def test_an_entry_is_approved_and_stays_so(terminal):
+    """M-58: from staging into every prompt; no later run takes it back, and every word of it is kept."""
+    terminal.run("distil")
+    one = terminal.entry("Path objective_agent")
+    was = terminal.text(STAGING).split("## Entry:")[1].split("## [CHANGE_LOG]")[0]
+    before = terminal.files()
+    printed = terminal.run("approve", one, "--dry-run")
+    assert f"+++ b/context/memory/{ACTIVE}" in printed and f"+++ b/context/memory/{STAGING}" in printed
+    assert terminal.files() == before
+    printed = terminal.run("approve", one)
+    assert (
+        printed == f"context/memory/{ACTIVE}: {one} was changed by approve\ncontext/memory/{STAGING}: {one} was"
+        " changed by approve\n"
+    )
+    assert was in terminal.text(ACTIVE)
+    assert f"| APPROVED | {one} | By hand, from {STAGING} |" in terminal.text(ACTIVE)
+    assert f"**ID:** {one}" not in terminal.text(STAGING)
+    before = terminal.text(ACTIVE)
+    terminal.run("distil")
+    assert terminal.text(ACTIVE) == before
+    assert "active: 1 entry" in terminal.run("status")
+    terminal.run("approve", one, status=1)
+    assert "stands in operational_heuristics.md already" in terminal.told
+
+
+def test_a_rejected_entry_does_not_come_back(terminal):
+    """M-21, M-64: also when more transactions say the same."""
+    terminal.run("distil")
+    one = terminal.entry("Path objective_agent")
+    terminal.run("reject", one)
+    write_todays_log(terminal.home, 9, first=9)
+    terminal.run("distil")
+    everything = terminal.text(ACTIVE) + terminal.text(STAGING)
+    assert f"**ID:** {one}" not in everything and "Entry: Path" not in everything
+    assert f"| REJECTED | {one} | By hand; it does not come back |" in everything
+
+
+def test_an_archived_entry_stays_archived(terminal):
+    """M-60: however sure it becomes."""
+    terminal.run("distil")
+    one = terminal.entry("Path objective_agent")
+    terminal.run("archive", one)
+    write_todays_log(terminal.home, 9, first=9)
+    terminal.run("distil")
+    assert f"**ID:** {one}" in terminal.text("archive/operational_heuristics.md")
+    assert f"**ID:** {one}" not in terminal.text(ACTIVE) + terminal.text(STAGING)
+
+
+def test_an_interrupted_decision_is_finished_by_giving_it_again(terminal):
+    """M-21: the entry is never nowhere."""
+    terminal.run("distil")
+    one = terminal.entry("Path objective_agent")
+    was = terminal.text(STAGING)
+    terminal.run("approve", one)
+    (terminal.home / "context" / "memory" / STAGING).write_text(was, "utf-8")
+    terminal.run("approve", one)
+    assert terminal.text(ACTIVE).count(f"**ID:** {one}") == 1
+    assert f"**ID:** {one}" not in terminal.text(STAGING)
+
+
+def test_a_file_that_somebody_else_changes_is_not_written_over():
+    """M-21: the command says so."""
+
+    class Raced(DictFiles):
+        def update(self, name, merge):
+            self.texts[name] = self.texts.get(name, "") + "x"
+            return super().update(name, merge)
+
+    entry = "## Entry: A\n\n- **ID:** MEM-001\n- **Confidence:** 0.50 (based on 3 transactions)\n"
+    entry += "- **First Observed:** 2026-01-01\n- **Last Confirmed:** 2026-01-01\n- **Source Transactions:** a\n"
+    entry += "- **Category:** operational_heuristic\n\n**Insight:**\nA.\n\n**Recommended Action:**\nB.\n\n"
+    entry += "**Applicability:**\nC.\n\n---\n\n"
+    files = Raced({STAGING: f"# T\n\n{entry}"})
+    with pytest.raises(StoreError, match="give the command again"):
+        decide_entry(files, "MEM-001", Decision.REJECT, now=system_clock(), threshold=0.7, dry_run=False)
+    assert "MEM-001" in files.texts[STAGING]
+    unseen = DictFiles({STAGING: f"# T\n\n{entry}"})
+    decide_entry(unseen, "MEM-001", Decision.APPROVE, now=system_clock(), threshold=0.7, dry_run=False)
+    assert "**ID:** MEM-001" in unseen.texts[ACTIVE]
+
+
+@pytest.mark.parametrize("verb", ["approve", "reject", "archive"])
+def test_an_entry_that_is_not_there_is_named(terminal, verb):
+    """M-21: what was given, what there is."""
+    terminal.run(verb, "MEM-099", status=1)
+    assert "no entry MEM-099; allowed: there is none yet" in terminal.told
+    terminal.run("distil")
+    terminal.run(verb, "MEM-099", status=1)
+    assert "allowed: MEM-001, " in terminal.told
+
+
+def test_what_is_known_is_found(terminal):
+    """M-66: entries in use, as JSON Lines or as the whole message; nothing is written."""
+    write_todays_log(terminal.home, 20, first=20)
+    terminal.run("distil")
+    before = terminal.files()
+    found = [json.loads(line) for line in terminal.run("recall", "which", "path").splitlines()]
+    assert found[0]["file"] == f"context/memory/{ACTIVE}"
+    assert "found" in terminal.told
+    message = json.loads(terminal.run("recall", "path", "--json"))
+    assert message["output"]["content"]["recall_result"]["query"] == "path"
+    assert terminal.run("recall", "kettle") == ""
+    assert terminal.files() == before
+
+
+def test_the_whole_message_is_printed(terminal):
+    """M-31, M-63: also of what failed."""
+    message = json.loads(terminal.run("distil", "--json"))
+    assert message["output"]["content"]["statistics"]["transactions_processed"] == 4
+    (terminal.home / "context" / "memory" / ".state.json").write_text("{")
+    message = json.loads(terminal.run("distil", "--json", status=1))
+    assert message["error"]["has_error"]
+    terminal.run("distil", status=1)
+    assert "state.json cannot be read" in terminal.told
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (["--scheduler", "somewhere"], "allowed: here, cores, or an address"),
+        (["--days", "0"], "--days is 0; allowed: 1 or more"),
+        (["--days", "-1"], "--days is -1; allowed: 1 or more"),
+    ],
+)
+def test_what_cannot_be_done_is_named(terminal, args, told):
+    """M-11, M-25."""
+    terminal.run("distil", *args, status=1)
+    assert told in terminal.told
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path, capsys):
+    """M-25."""
+    assert cli.main(["knowledge", "status", "--home", str(tmp_path / "no")]) == 1
+    assert "allowed: Agent Zero's usr folder" in capsys.readouterr().err

@@ -1,0 +1,264 @@
+"""The memory agent at work: triggers in, whole messages out, files read and written (M-24 ... M-42, M-63 ... M-72)."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+from knowledge_tools.files import DictFiles
+from knowledge_tools.logs import PRIVATE, chain, lines
+from memory_ledger.host.knowledge.agent_file import AGENT_FILE, AgentFile
+from memory_ledger.host.knowledge.backend import KnowledgeAwayError
+from memory_ledger.host.knowledge.memory_agent import MemoryAgent
+from memory_ledger.knowledge.categories import STATE_NAME
+from memory_ledger.knowledge.options import Distillation
+from memory_ledger.knowledge.triggers import Link
+
+ROOT = Path(__file__).resolve().parents[2]
+SCHEMA = json.loads((ROOT / "config" / "memory_agent_message.schema.json").read_text("utf-8"))
+NOW = datetime(2026, 2, 27, 8, 0, tzinfo=UTC)
+LOG = "20260226.log"
+POST_CHAIN = {"trigger": "post_chain", "transaction_id": "req-1", "log_path": f"system/logs/{LOG}"}
+WINDOW = {"start": "2026-02-20T00:00:00Z", "end": "2026-02-27T00:00:00Z"}
+SCHEDULED = {"trigger": "scheduled_distillation", "time_window": WINDOW}
+RETRIEVAL = {"trigger": "context_retrieval", "query": "video requests", "requesting_agent": "planning_agent"}
+
+
+class Desk:
+    """An agent, its files and its logs, as a machine has them."""
+
+    def __init__(self, folder, files=None, **options):
+        self.home, self.files = folder, files or DictFiles()
+        self.logs = folder / "system" / "logs"
+        self.memory = AgentFile(folder / "memory")
+        self.agent = MemoryAgent(
+            self.files,
+            self.logs,
+            Distillation(**options),
+            home=folder,
+            clock=lambda: NOW,
+            number=self.memory.next_number,
+        )
+
+    def write_log(self, count, *, first=0, **values):
+        """Append so many chains to the log."""
+        self.logs.mkdir(parents=True, exist_ok=True)
+        with (self.logs / LOG).open("ab") as stream:
+            for at in range(first, first + count):
+                stream.writelines(lines(chain(f"req-{at}", seconds=10 * at, **values)))
+
+    def ask(self, received, link=None, **how):
+        """Return the answer; it is whole, whatever it says."""
+        answer = self.agent.answer(received, link, **how)
+        Draft202012Validator(SCHEMA).validate(json.loads(json.dumps(answer.message)))
+        return answer
+
+
+@pytest.fixture
+def desk(tmp_path):
+    """A desk whose log holds twenty transactions."""
+    desk = Desk(tmp_path)
+    desk.write_log(20)
+    return desk
+
+
+@pytest.mark.parametrize(("received", "action"), [(POST_CHAIN, "log_capture"), (SCHEDULED, "distillation")])
+def test_both_ways_the_logs_become_knowledge(desk, received, action):
+    """M-24, M-25, M-27, M-28: read, distilled, filed, told."""
+    message = desk.ask(received).message
+    content = message["output"]["content"]
+    assert content["action_taken"] == action
+    assert content["statistics"]["transactions_processed"] == 20
+    assert content["statistics"]["decisions_catalogued"] == 20
+    written = content["statistics"]["knowledge_entries_written"]
+    assert written == sum(one["entries_added"] for one in content["knowledge_updates"]) > 0
+    for one in content["knowledge_updates"]:
+        assert one["file"].removeprefix("context/memory/") in desk.files.texts
+    assert not [one for one in PRIVATE if one in json.dumps(message)]
+
+
+def test_the_same_logs_again_are_nothing_new(desk):
+    """M-63, M-64, M-71: no file is written, and the message says so."""
+    desk.ask(SCHEDULED)
+    desk.files.written.clear()
+    message = desk.ask(SCHEDULED).message
+    assert desk.files.written == []
+    assert "no new patterns identified" in message["status"]["message"]
+    assert message["output"]["content"]["statistics"]["knowledge_entries_written"] == 0
+    assert message["output"]["content"]["statistics"]["transactions_processed"] == 0
+
+
+def test_a_window_without_transactions_yields_no_entry(desk):
+    """M-11, M-28: new patterns are looked for in the window that is named."""
+    window = {"start": "2026-01-01T00:00:00Z", "end": "2026-01-08T00:00:00Z"}
+    content = desk.ask({**SCHEDULED, "time_window": window}).message["output"]["content"]
+    assert content["statistics"]["knowledge_entries_written"] == 0
+    assert desk.ask(SCHEDULED).message["output"]["content"]["statistics"]["knowledge_entries_written"] > 0
+
+
+def test_context_is_found_and_nothing_is_written(desk):
+    """M-66, M-69: entries of the files as they stand; logs that wait are left alone."""
+    desk.ask(SCHEDULED)
+    desk.write_log(5, first=20)
+    desk.files.written.clear()
+    result = desk.ask(RETRIEVAL).message["output"]["content"]["recall_result"]
+    assert result["query"] == "video requests"
+    assert "context/memory/domain_knowledge.md" in [one["file"] for one in result["entries"]]
+    assert desk.files.written == []
+    assert not (desk.home / "memory").exists()
+    empty = desk.ask({**RETRIEVAL, "query": "kettle"}).message["output"]["content"]["recall_result"]
+    assert empty == {"query": "kettle", "entries": []}
+
+
+def test_another_agents_message_is_answered_in_its_chain(desk):
+    """M-26, M-67: the message that hands over is the trigger."""
+    desk.ask(SCHEDULED)
+    (*_, last) = chain("req-99", end={"following": "memory_agent", "content": {"query": "video"}})
+    last["next_agent"]["reason"] = "context_retrieval"
+    message = desk.ask(last).message
+    assert message["metadata"] == {
+        "session_id": "sess-1",
+        "request_id": "req-99",
+        "sequence_number": 4,
+        "parent_message_id": "msg-req-99-3",
+    }
+    assert message["output"]["content"]["recall_result"]["entries"]
+    assert desk.ask({**last, "next_agent": {"name": "x", "reason": "context_retrieval"}}).has_failed
+
+
+@pytest.mark.parametrize("received", [RETRIEVAL, SCHEDULED, POST_CHAIN])
+def test_the_circuit_breaker_holds_for_this_agent_too(desk, received):
+    """M-67, T-57: the tenth message of a chain is answered, the eleventh refused, and nothing is done."""
+    assert not desk.ask(RETRIEVAL, Link(sequence_number=10)).has_failed
+    message = desk.ask(received, Link(sequence_number=11)).message
+    assert message["error"]["error_code"] == "PROCESSING_ERROR"
+    assert message["error"]["recoverable"] is False
+    assert message["metadata"]["sequence_number"] == 11
+    assert desk.files.texts == {}
+
+
+@pytest.mark.parametrize(
+    "received", [None, "x", {}, {"trigger": "x"}, {**POST_CHAIN, "log_path": "/etc/passwd"}, object()]
+)
+def test_an_invalid_input_is_answered_and_never_raised(desk, received):
+    """M-30, M-63."""
+    message = desk.ask(received).message
+    assert message["error"]["error_code"] == "INVALID_INPUT"
+    assert desk.files.texts == {}
+
+
+def test_a_log_that_is_not_there_is_named(desk):
+    """M-27, M-39: the others are not read in its place."""
+    message = desk.ask({**POST_CHAIN, "log_path": "system/logs/20250101.log"}).message
+    assert message["error"]["error_code"] == "DEPENDENCY_ERROR"
+    assert message["error"]["recoverable"] is True
+    assert desk.files.texts == {}
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (KnowledgeAwayError("s3 is away"), "DEPENDENCY_ERROR"),
+        (OSError("disk"), "PROCESSING_ERROR"),
+        (ZeroDivisionError("a defect"), "PROCESSING_ERROR"),
+    ],
+)
+def test_whatever_goes_wrong_the_message_is_whole(tmp_path, error, code):
+    """M-63: also when the storage is away, or the code is wrong."""
+
+    class Broken(DictFiles):
+        def read(self, name):
+            raise error
+
+    desk = Desk(tmp_path, Broken())
+    desk.write_log(1)
+    for one in (POST_CHAIN, SCHEDULED, RETRIEVAL):
+        message = desk.ask(one).message
+        assert (message["error"]["error_code"], message["status"]["code"]) == (code, "failed")
+
+
+def test_a_damaged_memory_is_told_not_counted_anew(desk):
+    """M-64: its message says what to do."""
+    desk.files.texts[STATE_NAME] = "{"
+    assert "Restore it" in desk.ask(SCHEDULED).message["error"]["error_message"]
+
+
+def test_governance_is_read_and_obeyed(desk):
+    """M-53, M-54, M-55: the files are named in the audit field, an entry at odds with them is a concern."""
+    folder = desk.home / "context" / "governance"
+    folder.mkdir(parents=True)
+    policy = folder / "scope.md"
+    policy.write_text("# Scope\n\nAgents must never acquire video or transcribe audio for anybody.\n")
+    before = (policy.read_bytes(), policy.stat().st_mtime_ns)
+    message = desk.ask(SCHEDULED).message
+    assert "context/governance/scope.md" in message["audit"]["governance_files_consulted"]
+    assert "Governance concern" in message["audit"]["compliance_notes"]
+    assert "No governance conflicts detected" not in message["audit"]["compliance_notes"]
+    assert "Requests to" not in desk.files.texts["domain_knowledge.md"]
+    assert (policy.read_bytes(), policy.stat().st_mtime_ns) == before
+
+
+def test_a_conflict_stands_under_the_file_of_its_entry(tmp_path):
+    """M-61, M-70: flagged, and the entry stays."""
+    desk = Desk(tmp_path)
+    desk.write_log(30)
+    desk.ask(SCHEDULED)
+    before = desk.files.texts["operational_heuristics.md"]
+    desk.logs.joinpath("20260308.log").write_bytes(
+        b"".join(
+            line
+            for at in range(4)
+            for line in lines(
+                chain(f"req-b{at}", seconds=86_400 * 10 + at * 10, end={"status": "failed", "error": "TIMEOUT"})
+            )
+        )
+    )
+    window = {"start": "2026-03-05T00:00:00Z", "end": "2026-03-10T00:00:00Z"}
+    message = desk.ask({**SCHEDULED, "time_window": window}).message
+    summaries = {one["file"]: one["summary"] for one in message["output"]["content"]["knowledge_updates"]}
+    assert "recent transactions say FAILURE" in summaries["context/memory/operational_heuristics.md"]
+    assert "recent transactions say FAILURE" in message["audit"]["compliance_notes"]
+    assert desk.files.texts["operational_heuristics.md"] == before
+
+
+def test_a_dry_run_answers_and_writes_nothing(desk):
+    """M-21: the message of what would be done, and its report."""
+    answer = desk.ask(SCHEDULED, dry_run=True)
+    assert answer.report is not None
+    assert answer.report.texts
+    assert desk.files.texts == {}
+
+
+def test_messages_are_numbered_by_day_across_restarts(tmp_path):
+    """M-32: one after the other; what is kept goes on after a restart, and a new day begins anew."""
+    memory = AgentFile(tmp_path)
+    assert [memory.next_number(NOW) for _ in range(2)] == [1, 2]
+    assert not (tmp_path / AGENT_FILE).exists()
+    memory.keep({"message_id": "x"}, scheduled_at=NOW)
+    again = AgentFile(tmp_path)
+    assert again.last == {"message_id": "x"}
+    assert again.scheduled_at == NOW
+    assert again.next_number(NOW) == 3
+    assert again.next_number(NOW + timedelta(days=1)) == 1
+    again.keep({"message_id": "y"})
+    assert AgentFile(tmp_path).scheduled_at == NOW
+
+
+@pytest.mark.parametrize(
+    ("hours_ago", "is_due"),
+    [(None, True), (0, False), (23.9, False), (24, True), (-1, True)],
+)
+def test_a_scheduled_run_is_due_by_the_clock(tmp_path, hours_ago, is_due):
+    """M-25: once every `schedule_hours`; at the first start, and after a clock was set back."""
+    memory = AgentFile(tmp_path)
+    if hours_ago is not None:
+        memory.keep({}, scheduled_at=NOW - timedelta(hours=hours_ago))
+    assert AgentFile(tmp_path).is_due(NOW, 24.0) is is_due
+
+
+def test_a_damaged_file_of_the_agent_begins_anew(tmp_path):
+    """M-25, C-74: it holds nothing that matters."""
+    (tmp_path / AGENT_FILE).write_text("{")
+    memory = AgentFile(tmp_path)
+    assert (memory.next_number(NOW), memory.is_due(NOW, 24.0)) == (1, True)
