@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import weakref
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -146,11 +147,12 @@ class Box:
 @pytest.fixture(scope="session")
 def new_box(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Box]]:
     """Make boxes, each in its own folder: for tests that need several, or one for each example."""
-    boxes: list[Box] = []
+    boxes: weakref.WeakSet[Box] = weakref.WeakSet()  # a test of many examples closes its own
 
     def make(**options: Any) -> Box:
-        boxes.append(Box(tmp_path_factory.mktemp("memory"), **options))
-        return boxes[-1]
+        made = Box(tmp_path_factory.mktemp("memory"), **options)
+        boxes.add(made)
+        return made
 
     yield make
     for one in boxes:

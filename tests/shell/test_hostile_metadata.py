@@ -142,6 +142,8 @@ def test_nothing_raises_and_nothing_forged_is_believed(
         adopt_all(box)
         assert standing_of(box) == counted
         look_at_the_folder(box, tmp_path_factory)
+        for one in (box, twin):
+            one.memory.close()
 
     check()
     assert tally >= count
