@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 TORCH := torch==2.13.0
 
 .PHONY: demo test test-long check bench bench-contradictions bench-recall bench-maintenance bench-privacy bench-quality config
-.PHONY: docs clean
+.PHONY: bench-knowledge docs clean
 
 demo: $(VENV)/.ready
 	$(BIN)/memory-ledger demo
@@ -41,6 +41,9 @@ bench-privacy: $(VENV)/.ready
 
 bench-quality: $(VENV)/.ready
 	$(BIN)/python benchmarks/quality.py
+
+bench-knowledge: $(VENV)/.ready
+	$(BIN)/python benchmarks/knowledge.py
 
 config: $(VENV)/.ready
 	$(BIN)/python -m memory_ledger.settings_files .

@@ -555,3 +555,17 @@ def test_the_summary_of_a_day_counts():
 def test_the_window_ends_today():
     """M-11: seven days, today among them."""
     assert window_of(NOW, 7) == ("2026-02-21", "2026-02-27")
+
+
+def test_the_memory_of_a_fleet_stays_small():
+    """M-64, T-58: 200,000 transactions take less than 4 MB; of many more the latest days are known."""
+    memory = Memory()
+    digests = {f"{at:016x}": "FS"[at % 2] for at in range(200_000)}
+    memory.take(Folded(tags={"2026-02-26": digests}))
+    text = memory_to_text(memory)
+    assert len(text) < 4_000_000
+    assert memory_from_text(text).tags == memory.tags
+    memory.take(
+        Folded(tags={f"2026-02-{day}": {f"{day}{at:014x}": "S" for at in range(300_000)} for day in range(20, 25)})
+    )
+    assert sorted(memory.tags) == ["2026-02-23", "2026-02-24", "2026-02-26"]
