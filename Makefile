@@ -8,6 +8,7 @@ TORCH := torch==2.13.0
 
 .PHONY: demo test test-long check bench bench-contradictions bench-recall bench-maintenance bench-privacy bench-quality config
 .PHONY: bench-vault docs clean
+.PHONY: bench-knowledge docs clean
 
 demo: $(VENV)/.ready
 	$(BIN)/memory-ledger demo
@@ -44,6 +45,8 @@ bench-quality: $(VENV)/.ready
 
 bench-vault: $(VENV)/.ready
 	$(BIN)/python benchmarks/vault.py
+bench-knowledge: $(VENV)/.ready
+	$(BIN)/python benchmarks/knowledge.py
 
 config: $(VENV)/.ready
 	$(BIN)/python -m memory_ledger.settings_files .

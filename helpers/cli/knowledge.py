@@ -23,12 +23,12 @@ from ..host.storage.files import CONFIG_FILE
 from ..knowledge.categories import FILES, ROOT, STATE_NAME
 from ..knowledge.confidence import Place
 from ..knowledge.curation import Decision
-from ..knowledge.documents import approximate_tokens, parse_document, prompt_text
+from ..knowledge.documents import parse_document, prompt_text
 from ..knowledge.files_protocol import KnowledgeFiles
 from ..knowledge.memory import memory_from_text
 from ..knowledge.triggers import RETRIEVAL, SCHEDULED
 from ..settings import Settings
-from ..texts import counted
+from ..texts import counted, estimate_tokens
 from .lines import DONE, PROBLEMS, InputError, read_settings, tell
 
 #: Where the host keeps memories and the user's settings file: in `usr`, up to v0.9.7 beside it.
@@ -126,7 +126,7 @@ def _run_status(options: argparse.Namespace) -> int:
         for name, entry in entries:
             print(f"  {entry.id}  {entry.confidence:.2f}  {entry.title}  ({name})")
     limit = desk.settings.distillation.token_limit
-    print(f"in every prompt: about {approximate_tokens(shown)} of {limit} tokens")
+    print(f"in every prompt: about {estimate_tokens(shown)} of {limit} tokens")
     print(f"logs: {_logs_told(desk)}")
     at = AgentFile(desk.own).scheduled_at
     print(f"last scheduled distillation: {'never' if at is None else at.isoformat(timespec='seconds')}")

@@ -59,10 +59,8 @@ def plan_decision(
 
 
 def note_decision(memory: Memory, entry_id: str, decision: Decision) -> None:
-    """Remember it, so that no later run undoes it; an entry that no run has seen yet is noticed by the next one."""
-    note = memory.notes.get(entry_id)
-    if note is None:
-        return
+    """Remember it, so that no later run undoes it."""
+    note = memory.notes[entry_id]
     if decision is Decision.REJECT:
         note.is_removed, note.is_filed = True, False
     else:

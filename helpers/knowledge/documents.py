@@ -118,8 +118,3 @@ def prompt_text(document: Document) -> str:
             told.append(f"- {one.title} ({one.id}, confidence {one.confidence:.2f}): {said}")
     title = document.head.split("\n", 1)[0].strip()
     return "\n".join([title, *told]) + "\n" if told else ""
-
-
-def approximate_tokens(text: str) -> int:
-    """Return about how many tokens a text has, where no host says it better (T-40)."""
-    return -(-len(text) // 4)

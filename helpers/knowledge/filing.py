@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 
 from ..privacy import Level, scan
+from ..texts import estimate_tokens
 from . import governance
 from .categories import FILES, SHELVES, Category, file_of
 from .confidence import Place, confidence, decayed, place_of
@@ -19,7 +20,6 @@ from .documents import (
     Block,
     Change,
     Document,
-    approximate_tokens,
     marked,
     new_document,
     parse_document,
@@ -337,7 +337,7 @@ class _Run:
             left = self._left.get(file_of(category, Place.ACTIVE), ())
             title = f"# {SHELVES[category].title}\n"
             told.append(prompt_text(Document(title, (*blocks, *left), "")))
-        return approximate_tokens("".join(told))
+        return estimate_tokens("".join(told))
 
     def _write(self) -> None:
         """Put the entries into their files; a file in which nothing changes is not written."""

@@ -19,6 +19,8 @@ from .patterns import Family, Key, Tally, merge_tally, most_frequent, tally_from
 _VERSION = 1
 #: Tags of transactions are kept for so many days of logs; a log that is older and was copied is counted again.
 _TAG_DAYS = 400
+#: So many tags are kept beside those of the latest day: what `.state.json` can hold.
+_MOST_TAGS = 1_000_000
 #: Counts of single days, of which a window is made; what is older is in the counts of all time.
 _COUNTED_DAYS = 62
 
@@ -79,6 +81,8 @@ class Memory:
         self.open_rows = [row for _, rows in sorted(folded.open_rows.items()) for row in rows]
         self.days = {day: most_frequent(tally) for day, tally in _latest(self.days, _COUNTED_DAYS)}
         self.tags = dict(_latest(self.tags, _TAG_DAYS))
+        while len(self.tags) > 1 and sum(map(len, self.tags.values())) > _MOST_TAGS:
+            del self.tags[min(self.tags)]
         self.known = most_frequent(self.known)
 
     def window(self, first: str, last: str) -> Tally:
@@ -103,7 +107,7 @@ def memory_to_text(memory: Memory) -> str:
         "open": memory.open_rows,
         "days": {day: tally_to_json(tally) for day, tally in sorted(memory.days.items())},
         "known": tally_to_json(memory.known),
-        "tags": {day: dict(sorted(tags.items())) for day, tags in sorted(memory.tags.items())},
+        "tags": {day: _tags_to_json(tags) for day, tags in sorted(memory.tags.items())},
         "notes": {one: _note_to_json(note) for one, note in sorted(memory.notes.items())},
         "summaries": dict(sorted(memory.summaries.items())),
         "writing": {name: list(one) for name, one in sorted(memory.writing.items())},
@@ -128,7 +132,7 @@ def memory_from_text(text: str | None) -> Memory:
             open_rows=list(value["open"]),
             days={day: tally_from_json(rows) for day, rows in value["days"].items()},
             known=tally_from_json(value["known"]),
-            tags={day: dict(tags) for day, tags in value["tags"].items()},
+            tags={day: _tags_from_json(tags) for day, tags in value["tags"].items()},
             notes={one: _note_from_json(note) for one, note in value["notes"].items()},
             summaries=dict(value["summaries"]),
             writing={name: (str(before), str(text)) for name, (before, text) in value["writing"].items()},
@@ -138,6 +142,18 @@ def memory_from_text(text: str | None) -> Memory:
             f".state.json cannot be read ({type(exc).__name__}); allowed: what this pack wrote. Restore it from a copy,"
             " or delete it: the entries stay, and the logs are counted anew"
         ) from exc
+
+
+def _tags_to_json(tags: Mapping[str, str]) -> dict[str, str]:
+    """Return, by outcome, the digests of transactions as one text: there may be hundreds of thousands of them."""
+    digests: dict[str, list[str]] = {}
+    for digest, tag in sorted(tags.items()):
+        digests.setdefault(tag, []).append(digest)
+    return {tag: " ".join(listed) for tag, listed in sorted(digests.items())}
+
+
+def _tags_from_json(value: Mapping[str, str]) -> dict[str, str]:
+    return {digest: tag for tag, listed in value.items() for digest in listed.split()}
 
 
 def _note_to_json(note: Note) -> dict[str, Any]:

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..recall.select import neutralize
-from .documents import Block, Document, approximate_tokens, parse_document, prompt_text
+from ..texts import estimate_tokens
+from .documents import Block, Document, parse_document, prompt_text
 
 _HEADING = (
     "# Institutional knowledge\n"
@@ -25,7 +26,7 @@ def knowledge_prompt(texts: Mapping[str, str], *, token_limit: int) -> str:
     kept = [block for document in documents for block in document.blocks if block.entry is not None]
     kept.sort(key=_sureness, reverse=True)
     fitting = bisect.bisect_right(
-        range(1, len(kept) + 1), token_limit, key=lambda count: approximate_tokens(_render(documents, kept[:count]))
+        range(1, len(kept) + 1), token_limit, key=lambda count: estimate_tokens(_render(documents, kept[:count]))
     )
     return _render(documents, kept[:fitting]) if fitting else ""
 

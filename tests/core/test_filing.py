@@ -9,7 +9,7 @@ from knowledge_tools.logs import PRIVATE
 from memory_ledger.knowledge.categories import FILES, Category
 from memory_ledger.knowledge.confidence import Place, confidence, decayed, place_of
 from memory_ledger.knowledge.decisions import Decision
-from memory_ledger.knowledge.documents import approximate_tokens, parse_document, prompt_text
+from memory_ledger.knowledge.documents import parse_document, prompt_text
 from memory_ledger.knowledge.filing import file_knowledge, window_of
 from memory_ledger.knowledge.governance import concerns_in, contradicted_by, forbidding_sentences
 from memory_ledger.knowledge.hops import Task
@@ -21,6 +21,7 @@ from memory_ledger.knowledge.patterns import Counts, Family, tally_of
 from memory_ledger.knowledge.summaries import render_summary
 from memory_ledger.knowledge.words import ERROR_CODES, OTHER_ERROR, Outcome
 from memory_ledger.privacy import Level, scan
+from memory_ledger.texts import estimate_tokens
 
 NOW = datetime(2026, 2, 27, 8, 0, tzinfo=UTC)
 ERRORS = "error_prevention.md"
@@ -369,7 +370,7 @@ def test_knowledge_keeps_within_its_tokens():
     prompt = "".join(
         prompt_text(parse_document(desk.texts[name])) for name in FILES if "/" not in name and name in desk.texts
     )
-    assert approximate_tokens(prompt) <= 180
+    assert estimate_tokens(prompt) <= 180
     archived = desk.entries(f"archive/{PATHS}")
     assert archived
     assert min(one.confidence for one in active.values()) >= max(one.confidence for one in archived.values())
@@ -385,7 +386,7 @@ def test_nothing_is_archived_before_the_limit_is_near():
         desk.run(*(walked(number) for number in range(10)), *(failed(100 + number) for number in range(8)))
         texts = [text for name, text in desk.texts.items() if "/" not in name]
         shown = "".join(prompt_text(parse_document(text)) for text in texts)
-        return approximate_tokens(shown), sum(len(parse_document(text).blocks) for text in texts)
+        return estimate_tokens(shown), sum(len(parse_document(text).blocks) for text in texts)
 
     used, count = active(10_000)
     assert active(round(used / 0.89)) == (used, count)
@@ -555,3 +556,17 @@ def test_the_summary_of_a_day_counts():
 def test_the_window_ends_today():
     """M-11: seven days, today among them."""
     assert window_of(NOW, 7) == ("2026-02-21", "2026-02-27")
+
+
+def test_the_memory_of_a_fleet_stays_small():
+    """M-64, T-58: 200,000 transactions take less than 4 MB; of many more the latest days are known."""
+    memory = Memory()
+    digests = {f"{at:016x}": "FS"[at % 2] for at in range(200_000)}
+    memory.take(Folded(tags={"2026-02-26": digests}))
+    text = memory_to_text(memory)
+    assert len(text) < 4_000_000
+    assert memory_from_text(text).tags == memory.tags
+    memory.take(
+        Folded(tags={f"2026-02-{day}": {f"{day}{at:014x}": "S" for at in range(300_000)} for day in range(20, 25)})
+    )
+    assert sorted(memory.tags) == ["2026-02-23", "2026-02-24", "2026-02-26"]

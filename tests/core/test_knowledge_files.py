@@ -10,7 +10,6 @@ from memory_ledger.knowledge.confidence import Place
 from memory_ledger.knowledge.documents import (
     Block,
     Change,
-    approximate_tokens,
     marked,
     new_document,
     parse_document,
@@ -18,6 +17,7 @@ from memory_ledger.knowledge.documents import (
     revise,
 )
 from memory_ledger.knowledge.entries import EDITED, Entry, entry_id, parse_entry, render_entry, with_bullets
+from memory_ledger.texts import estimate_tokens
 
 NOW = datetime(2026, 2, 27, 8, 0, 5, 123, tzinfo=UTC)
 
@@ -245,7 +245,7 @@ def test_a_prompt_holds_what_to_know_and_to_do():
         "# Error Prevention\n- Error TIMEOUT (MEM-001, confidence 0.85): It is slow. Split it. (action_agent)\n"
     )
     assert prompt_text(parse_document(a_file())) == ""
-    assert (approximate_tokens(""), approximate_tokens("abcd"), approximate_tokens("abcde")) == (0, 1, 2)
+    assert (estimate_tokens(""), estimate_tokens("abcd"), estimate_tokens("abcde")) == (0, 1, 2)
 
 
 def test_files_have_the_names_of_the_specification():

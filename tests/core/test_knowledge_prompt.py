@@ -1,8 +1,8 @@
 """What of the knowledge files stands in a prompt (M-20, M-51, M-58, M-62, T-21, T-40, T-62)."""
 
 import pytest
-from memory_ledger.knowledge.documents import approximate_tokens
 from memory_ledger.knowledge.prompting import knowledge_prompt
+from memory_ledger.texts import estimate_tokens
 
 
 def entry(number, confidence=0.8, title="Error TIMEOUT", insight="It came from action_agent."):
@@ -45,7 +45,7 @@ def test_what_is_least_sure_is_left_out_first():
         section = knowledge_prompt(texts, token_limit=limit)
         shown = [at for at in range(1, 41) if f"MEM-{at:03d}" in section]
         assert shown == list(range(41 - len(shown), 41))
-        assert limit - 120 < approximate_tokens(section) <= limit or not shown
+        assert limit - 120 < estimate_tokens(section) <= limit or not shown
     assert knowledge_prompt(texts, token_limit=5) == ""
     assert "MEM-001" in knowledge_prompt(texts, token_limit=100_000)
 

@@ -148,6 +148,7 @@ BAD = [
     ({**POST_CHAIN, "log_path": "/etc/20260601.log"}, "log_path is"),
     ({**POST_CHAIN, "log_path": "system/logs/20260601.exe"}, "log_path is"),
     ({**POST_CHAIN, "more": 1}, "'more' is unknown"),
+    ({**SCHEDULED, "log_path": "x"}, "'log_path' is unknown"),
     ({**SCHEDULED, "time_window": None}, "time_window is None"),
     ({**SCHEDULED, "time_window": {"start": WINDOW["start"]}}, "time_window is"),
     ({**SCHEDULED, "time_window": {**WINDOW, "start": "yesterday"}}, "time_window.start is a text of 9"),

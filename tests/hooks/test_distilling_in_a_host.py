@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
+from memory_ledger.clock import parse_time
 from memory_ledger.host.storage.files import hold_folder
 
 HOOK = "monologue_end/_59_memory_ledger_knowledge"
@@ -82,6 +83,7 @@ async def test_each_chain_is_a_trigger_and_a_scheduled_run_comes_once(host: Fake
     await finish(host)
     first = agent_file(host)
     assert first["number"] == 2
+    assert abs(folder_of(host).knowledge.clock() - parse_time(first["scheduled_at"])) < timedelta(minutes=5)
     assert first["last_message"]["input"]["content"]["trigger"] == "scheduled_distillation"
     assert first["last_message"]["agent"]["name"] == "memory_agent"
     await host.turn("Hello again.")
@@ -115,6 +117,8 @@ async def test_it_can_be_switched_off(host: FakeHost, chosen: dict[str, Any]) ->
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(chosen))
     await host.turn("Hello.")
+    if "knowledge" in chosen:
+        await finish(host)
     assert not (host.root / "usr" / "context").exists()
     assert agent_file(host) == {}
 
@@ -142,11 +146,11 @@ async def test_while_another_process_distils_this_one_waits(host: FakeHost) -> N
     await play(host, 1)
     assert agent_file(host)["number"] == before["number"] + 1
     state = json.loads(memory_files(host)[".state.json"])
-    assert sum(len(tags) for tags in state["tags"].values()) == 4
+    assert sum(len(one.split()) for tags in state["tags"].values() for one in tags.values()) == 4
 
 
 async def test_what_goes_wrong_is_told_once_and_fails_no_turn(host: FakeHost) -> None:
-    """M-63, C-74: a damaged memory stays as it is."""
+    """M-25, M-63, C-74: a damaged memory stays as it is; the next scheduled run is due in an hour, not in a day."""
     path = host.root / "usr" / "context" / "memory" / ".state.json"
     path.parent.mkdir(parents=True)
     path.write_text("{")
@@ -156,6 +160,8 @@ async def test_what_goes_wrong_is_told_once_and_fails_no_turn(host: FakeHost) ->
     assert path.read_text() == "{"
     assert "Restore it" in str(next(one for one in host.warnings if "nothing was distilled" in one.heading).content)
     assert agent_file(host)["last_message"]["error"]["has_error"] is True
+    ago = folder_of(host).knowledge.clock() - parse_time(agent_file(host)["scheduled_at"])
+    assert timedelta(hours=22.9) < ago < timedelta(hours=23.1)
     host.expected_warnings = 1
 
 

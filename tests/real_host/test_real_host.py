@@ -7,12 +7,16 @@ JSON (`Run.assert_sound`).
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 from real_host_runs import LEDGER_KEYS, Player, Run, Turn
 
 pytestmark = pytest.mark.real_host
 
+ROOT = Path(__file__).resolve().parents[2]
+PRIVATE = ("Anna", "Kowalska", "601 234", "hunter2", "shop.example", "abc123", "example.org")
 USER = ("user_asserted", "confirmed")
 AGENT = ("agent_inferred", "inferred")
 EXTERNAL = ("external_retrieved", "inferred")
@@ -340,6 +344,25 @@ def test_a_password_is_rejected_in_words_to_act_on(player: Player) -> None:
     assert "Leave the secret out" in answer and "Kite" not in answer
     assert not any("Kite" in one.text for one in run["after"].memories if "vault_id" in one.metadata)
     assert "Kite" not in run["after"].data["prompts"][0]["system_text"]
+
+
+def test_a_day_becomes_knowledge_that_a_person_would_sign(player: Player) -> None:
+    """M-02, M-20, M-24, M-26, M-57, T-21: from our own audit log, without a word of anybody; shown, and found."""
+    run = player.play("knowledge_day")
+    files = run["files"].result
+    assert not [one for one in PRIVATE if one in "".join(files.values())]
+    assert "Anna" in json.dumps(run["work0"].data["prompts"])
+    assert any(name.startswith("system/logs/") for name in files)
+    heuristics = files["context/memory/operational_heuristics.md"]
+    assert "## Entry: Path agent0 → memory_load\n" in heuristics
+    assert "In all 8 transactions on this path the outcome was SUCCESS." in heuristics
+    assert "10 transactions ended on this day." in next(text for name, text in files.items() if "summaries" in name)
+    assert "# Institutional knowledge" not in run["work0"].data["prompts"][0]["system_text"]
+    system = run["ask"].data["prompts"][0]["system_text"]
+    assert "- Path agent0 → memory_load (MEM-" in system.partition("# Institutional knowledge\n")[2]
+    assert "In all 8 transactions on this path the outcome was SUCCESS." in tool_answer(run["ask"])
+    schema = json.loads((ROOT / "config" / "memory_agent_message.schema.json").read_text("utf-8"))
+    Draft202012Validator(schema).validate(run["settled"].result)
 
 
 def test_asking_the_tool_counts_no_access(player: Player) -> None:

@@ -160,7 +160,7 @@ def test_an_interrupted_decision_is_finished_by_giving_it_again(terminal):
     assert f"**ID:** {one}" not in terminal.text(STAGING)
 
 
-def test_a_file_that_somebody_else_changes_is_not_written_over():
+def test_a_file_that_somebody_else_changes_is_not_written_over(terminal):
     """M-21: the command says so."""
 
     class Raced(DictFiles):
@@ -168,17 +168,27 @@ def test_a_file_that_somebody_else_changes_is_not_written_over():
             self.texts[name] = self.texts.get(name, "") + "x"
             return super().update(name, merge)
 
-    entry = "## Entry: A\n\n- **ID:** MEM-001\n- **Confidence:** 0.50 (based on 3 transactions)\n"
-    entry += "- **First Observed:** 2026-01-01\n- **Last Confirmed:** 2026-01-01\n- **Source Transactions:** a\n"
-    entry += "- **Category:** operational_heuristic\n\n**Insight:**\nA.\n\n**Recommended Action:**\nB.\n\n"
-    entry += "**Applicability:**\nC.\n\n---\n\n"
-    files = Raced({STAGING: f"# T\n\n{entry}"})
+    terminal.run("distil")
+    names = ("staging/operational_heuristics.md", ".state.json")
+    files = Raced({name: terminal.text(name) for name in names})
+    one = terminal.entry("Path objective_agent")
     with pytest.raises(StoreError, match="give the command again"):
-        decide_entry(files, "MEM-001", Decision.REJECT, now=system_clock(), threshold=0.7, dry_run=False)
-    assert "MEM-001" in files.texts[STAGING]
-    unseen = DictFiles({STAGING: f"# T\n\n{entry}"})
-    decide_entry(unseen, "MEM-001", Decision.APPROVE, now=system_clock(), threshold=0.7, dry_run=False)
-    assert "**ID:** MEM-001" in unseen.texts[ACTIVE]
+        decide_entry(files, one, Decision.REJECT, now=system_clock(), threshold=0.7, dry_run=False)
+    assert f"**ID:** {one}" in files.texts[STAGING]
+
+
+def test_an_entry_that_no_run_has_seen_is_distilled_first(terminal):
+    """M-58: what the next run would take for its own is not approved before it."""
+    terminal.run("distil")
+    path = terminal.home / "context" / "memory" / STAGING
+    path.write_text(path.read_text("utf-8").replace("MEM-00", "MEM-10"), "utf-8")
+    one = terminal.entry("Path objective_agent")
+    terminal.run("approve", one, status=1)
+    assert f"{one} was written by hand, and no run has seen it yet; distil first" in terminal.told
+    terminal.run("distil")
+    terminal.run("approve", one)
+    terminal.run("distil")
+    assert f"**ID:** {one}" in terminal.text(ACTIVE)
 
 
 @pytest.mark.parametrize("verb", ["approve", "reject", "archive"])

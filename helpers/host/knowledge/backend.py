@@ -8,8 +8,8 @@ from typing import Protocol
 
 from ...errors import StoreError
 
-#: A knowledge file is read by people and agents; what is larger is none.
-MOST_BYTES = 4_194_304
+#: What is larger is no knowledge file; `.state.json` of a fleet has the digests of a million transactions in it.
+MOST_BYTES = 33_554_432
 
 
 class KnowledgeAwayError(StoreError):

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from ...errors import StoreError
 from ...knowledge.categories import FILES, STATE_NAME
-from ...knowledge.curation import Decision, note_decision, plan_decision
+from ...knowledge.curation import CurationError, Decision, note_decision, plan_decision
 from ...knowledge.files_protocol import KnowledgeFiles
 from ...knowledge.memory import memory_from_text, memory_to_text
 
@@ -17,6 +17,8 @@ def decide_entry(
     """Carry out a decision; return the new texts of the files it changes, and what stood there before."""
     texts = {name: text for name in FILES if (text := files.read(name)) is not None}
     changed = plan_decision(texts, entry_id, decision, now=now, threshold=threshold)
+    if entry_id not in memory_from_text(files.read(STATE_NAME)).notes:
+        raise CurationError(f"{entry_id} was written by hand, and no run has seen it yet; distil first")
     before = {name: texts.get(name) for name in changed}
     if not dry_run:
         for name, text in changed.items():
@@ -32,8 +34,6 @@ def _replace(files: KnowledgeFiles, name: str, before: str | None, text: str) ->
 
 
 def _noted(found: str | None, entry_id: str, decision: Decision) -> str | None:
-    if found is None:
-        return None
     memory = memory_from_text(found)
     note_decision(memory, entry_id, decision)
     return memory_to_text(memory)

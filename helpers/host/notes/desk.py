@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from time import perf_counter, sleep
 from typing import Any
 
 from ...clock import Clock
@@ -21,6 +20,7 @@ from ...notes.chunker import SemanticChunker
 from ...setting_groups import Notes
 from ...texts import counted
 from ..storage.files import FileStamp, file_stamp
+from ..storage.pace import Pace
 from .builder import BuildReport, Embedder, NotesModel, build_index
 from .notes_faiss import INDEX_FILE, INDEX_FOLDER, META_FILE, NotesFAISS
 
@@ -155,7 +155,7 @@ class _Progress:
     def __init__(self, job: _Job) -> None:
         self.item: Any = None
         self._job = job
-        self._began = perf_counter()
+        self._pace = Pace()
 
     def tell(self, done: int, every: int) -> None:
         """Show how far the work is, then leave the processor to the chat for as long as the last step took."""
@@ -163,8 +163,8 @@ class _Progress:
             raise _HostMovedOn("the host has loaded this memory folder anew")
         self.say(f"{done} of {counted(every, 'piece', 'pieces')} of notes embedded")
         if done:
-            sleep(perf_counter() - self._began)
-        self._began = perf_counter()
+            self._pace.rest()
+        self._pace.begin()
 
     def say(self, what: str, content: str = "") -> None:
         """Write the line, or write it anew."""
