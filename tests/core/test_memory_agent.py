@@ -223,9 +223,11 @@ def test_a_message_that_asks_for_context_hands_over():
 
 
 def test_a_whole_message_tells_what_was_distilled():
-    """M-31 ... M-42, M-72: every key, and the figures of T-37."""
+    """M-01, M-31 ... M-42, M-72: every key, the figures of T-37 (M-36), and no recall (M-37)."""
     message = answer_distilled(call(), distilled(a_filing(), transactions=47, malformed=2))
     MESSAGE.validate(message)
+    assert message["output"]["content_type"] == "knowledge_update", "M-34"
+    assert set(message["resources"]) == {"source_refs", "storage_refs", "derived_refs"}, "M-41"
     assert message["message_id"] == "msg-memo-20260601-001"
     assert message["timestamp"] == {"executed_at": "2026-06-01T12:00:00Z", "timezone": "UTC"}
     assert message["agent"] == {"name": "memory_agent", "type": "operational"}

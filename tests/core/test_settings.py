@@ -228,3 +228,14 @@ def test_a_staleness_that_cannot_be_is_named(rates) -> None:
     settings, problems = load_settings([("file", {"stalenessConfig": rates})])
     assert len(problems) == 1 and "staleness_config" in problems[0].where
     assert settings.staleness_config == STALENESS_RATES
+
+
+def test_defaults_of_distillation_are_the_specifications() -> None:
+    """M-23a: threshold, archive bound, windows, token limit, a daily schedule, and the hop limit; all can be set."""
+    found = Settings().distillation
+    assert (found.confidence_threshold, found.archive_below) == (0.7, 0.4)
+    assert (found.decay_window_days, found.pattern_window_days) == (30, 7)
+    assert (found.token_limit, found.schedule_hours, found.hop_limit) == (2000, 24.0, 10)
+    given = {"distillation": {"confidence_threshold": 0.8, "hop_limit": 4}}
+    changed = Settings.model_validate(given).distillation
+    assert (changed.confidence_threshold, changed.hop_limit, changed.archive_below) == (0.8, 4, 0.4)
