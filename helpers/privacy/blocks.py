@@ -33,6 +33,11 @@ _PLAIN_PASSWORD = re.compile(
     r"|dbpass(?:word)?|token|user(?:name)?|\*{2,200}|x{3,200}|\.{3})$"
 )
 
+# The key of a wallet, as it stands in a sentence.
+_HEX_KEY = re.compile(
+    r"(?i)\bprivate key(?![^\n.;]{0,60}?(?:hash|fingerprint|sha|checksum|digest|public|address))[^\n.;]{0,60}?"
+    r"(?<![0-9A-Za-z])(?P<key>(?:0x)?[0-9a-f]{64})(?![0-9A-Za-z])"
+)
 _URL_KEY = re.compile(r"(?i)https?://(?P<key>[0-9a-f]{32}|[A-Za-z0-9]{40,80})@[\w.-]{4,120}")
 
 _URL_SIGNATURE = re.compile(
@@ -42,7 +47,7 @@ _URL_SIGNATURE = re.compile(
 )
 
 _HEADER = re.compile(
-    r"(?i)\b(?:Bearer|Token|Basic|ApiKey|Digest|Negotiate|GoogleLogin auth="
+    r"(?i)\b(?:Bearer|Token|Basic|ApiKey|SSWS|Digest|Negotiate|GoogleLogin auth="
     r"|AWS4-HMAC-SHA256 Credential=)(?:[ \t]{1,3}|(?<==))(?:token=)?[\"']?(?P<value>[A-Za-z0-9._~+/=:-]{8,2000}+)"
 )
 _NAMED_HEADER = re.compile(
@@ -103,6 +108,8 @@ def _find_keys(page: Page) -> Iterator[Candidate]:
             continue
         end = page.match(_KEY_END, body.end(), 160)
         yield Candidate(Kind.PRIVATE_KEY, begin.start(), body.end() if end is None else end.end())
+    for key in page.find(_HEX_KEY, "private key"):
+        yield Candidate(Kind.SECRET, *key.span("key"))
     for lines in page.find(_PUTTY, "private-lines"):
         yield Candidate(Kind.PRIVATE_KEY, *lines.span("body"))
 
@@ -123,7 +130,7 @@ def _find_urls(page: Page) -> Iterator[Candidate]:
 
 def _find_headers(page: Page) -> Iterator[Candidate]:
     for header in page.find(
-        _HEADER, "bearer", "token", "basic", "apikey", "digest", "negotiate", "auth=", "credential="
+        _HEADER, "bearer", "token", "basic", "apikey", "ssws", "digest", "negotiate", "auth=", "credential="
     ):
         value = header["value"]
         scheme = header[0][:5].lower()

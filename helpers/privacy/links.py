@@ -36,7 +36,7 @@ _VERB = re.compile(
 _COLON = re.compile(r"(?<=[\w)\"'`])[^\S\n]{0,2}[:=→][^\S\n]{1,3}|[^\S\n](?:->|→|=>)[^\S\n]{1,3}")
 _QUALIFIER = re.compile(
     r"(?i)[\"'`)]{0,2}[,\s]{1,3}(?:\(|(?:for|of|to|on|at|in|we|i|you|they|he|she|from|that|which|with"
-    r"|is|was|has|should|will|would|changed|updated|rotated|reset|set|now|here|there|"
+    r"|is|was|has|got|gets|had|just|should|will|would|changed|updated|rotated|reset|set|now|here|there|"
     r"für|zu|zum|zur|vom|von|am|im|der|des|den|die|das|pour|de|du|del|des|para|al|à|au|per|di|van|voor"
     r"|do|da|our|my|again|wifi|prod|staging|already|below|today|yesterday|please|btw|fürs|beim|ins)\b)"
 )
@@ -47,7 +47,10 @@ _CHANGED = re.compile(
     r"|updating|rotating|rotated|made|make|switched|switch|geändert|ändere|gesetzt|cambié|changé"
     r"|mis)\b[^.;!?]{0,60}$"
 )
-_LOOSE = re.compile(r"[\"'`*]{0,2}[?,](?:[^\S\n]{1,2}(?:it's|its|namely|i think))?[^\S\n]{1,3}")
+_CHANGED_TO = re.compile(
+    r"(?i) (?:changed|set|reset|updated|rotated|switched|geändert|gesetzt|zurückgesetzt) (?:to|auf) "
+)
+_LOOSE = re.compile(r"(?i)[\"'`*]{0,2}[?,](?:[^\S\n]{1,2}(?:it's|it’s|it is|its|that's|namely|i think))?[^\S\n]{1,3}")
 _SPACE = re.compile(
     r"[\"'`*]{0,2}(?:[^\S\n]{1,3}|\n?)(?:now |set |still |is |no\.? |number |nr\.? |nummer |# ?|code )?"
 )
@@ -71,6 +74,8 @@ def links_after(page: Page, at: int, *, before: str = "", word: re.Match[str] | 
     head = "" if word is None else word[0]
     if mark is not None:
         is_tag = mark["mark"] == ">"
+        if is_tag and page.text[mark.end() : mark.end() + 1] in ("@", ":", "/"):
+            return  # the gaps of a URL: <user>:<password>@host
         if mark["mark"] == "," and page.text[max(0, at - len(head) - 2) : at - len(head) - 1] != "(":
             return  # a list of words, no call
         if not is_tag or page.text[max(0, at - len(head) - 1) : at - len(head)] in ("<", ":"):
@@ -102,6 +107,6 @@ def links_after(page: Page, at: int, *, before: str = "", word: re.Match[str] | 
             yield Link("is", at + one.end())
         for one in _COLON.finditer(sentence):
             yield Link("mark", at + one.end())
-        if _CHANGED.search(before) or " changed to " in sentence or " set to " in sentence:
+        if _CHANGED.search(before) or _CHANGED_TO.search(sentence):
             for one in re.finditer(r" (?:to|auf) ", sentence):
                 yield Link("to", at + one.end())

@@ -118,7 +118,9 @@ def test_schema_describes_settings_and_index(folder: Path) -> None:
     """V-09: every key of the settings group and of a real notes_meta.json, with its meaning."""
     schema = json.loads((ROOT / "config/faiss_schema.json").read_text())
     settings, described = schema["properties"]["notes"], schema["properties"]["notes_meta"]
-    assert {key: one["default"] for key, one in settings["properties"].items()} == Settings().notes.model_dump(mode="json")
+    assert {key: one["default"] for key, one in settings["properties"].items()} == Settings().notes.model_dump(
+        mode="json"
+    )
     meta = json.loads((folder / INDEX_FOLDER / META_FILE).read_text())
     _check(meta, described, "notes_meta")
     assert described["properties"]["index_type"]["const"] == "IndexFlatIP"
