@@ -48,6 +48,12 @@ _OPENER = re.compile(r"(?P<quote>[\"'“‘])(?P<quoted>[^\n\"'“”‘’]{5,6
 _SHORT_NAMES = re.compile(
     r"(?i)(?<![\w-])u(?:sr|ser)?\s?[:=]\s?[\w.+@-]{2,60}[,;]?\s{1,2}p(?:w|wd|ass)?\s?[:=]\s?(?P<value>[^\s\"'`]{5,64})"
 )
+# "the old forum: name / password", where the line ends.
+_LABELLED = re.compile(
+    r"[\w)]\s?[:=–-]\s(?P<user>[a-z0-9][a-z0-9_.@+-]{1,60})\s?(?://|\s/|\s\|)"
+    r"\s(?P<value>[^\s\"'`/|]{8,64})[ \t]{0,3}(?=$|[\n.,;])"
+)
+_HARD = re.compile(r"[!@#$%^&*?]")
 _ENTERS = re.compile(r"(?i)log|sign|cred|zugang|anmeld|einlog|identifiant|connexion")
 _DIRECT = re.compile(
     r"[\"'`*]{0,3}\s{0,2}(?:for [^\n:;/|]{1,40}|to [^\n:;/|]{1,40})?[:=]|[\"'`*]{0,3}\s(?:are|is|with)\b"
@@ -87,6 +93,9 @@ def find_logins(page: Page) -> Iterator[Candidate]:
             yield _second_half(pair)
     for opened in page.find(_OPENED, "with", "using", "enter", "typ"):
         yield from _opener_at(page, opened.end())
+    for pair in page.find(_LABELLED, "/", "|"):
+        if is_strong(_cut(pair)) and ("//" in pair[0] or _HARD.search(_cut(pair))) and not is_prose(pair["user"]):
+            yield _second_half(pair)
     for pair in page.find(_KNOWN_USER):
         if is_strong(_cut(pair)):
             yield _second_half(pair)

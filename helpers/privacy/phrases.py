@@ -83,6 +83,8 @@ def _takes_password(page: Page, link: Link, value: Value) -> bool:
         return is_mixed(value.text) or (value.is_quoted and is_password_after_is(value, rest))
     if link.verb == "mark":
         return is_password_after_mark(value, rest, is_code=link.is_code)
+    if link.verb == "is" and link.is_ambiguous:
+        return is_mixed(value.text)
     if link.verb == "is":
         return is_password_after_is(value, rest)
     if link.verb == "to":
@@ -199,9 +201,11 @@ def _secret_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
 
     def takes(page: Page, link: Link, value: Value) -> bool:
         if link.verb == "mark" and not is_weak:
-            return is_opaque(value.text, 12) or is_generated(value.text) or _is_short_secret(value, link)
+            return is_opaque(value.text, 12) or is_generated(value.text) or _is_short_secret(value, word[0])
         if link.verb == "mark" and folded.startswith("token"):
             return is_opaque(value.text, 16)
+        if link.is_code and not is_weak:  # an option of a command
+            return is_opaque(value.text, 16) or _is_short_secret(value, word[0])
         return is_opaque(value.text, 16 if link.verb != "bare" or not is_weak else 20)
 
     yield from _beside(page, word.end(), Kind.SECRET, takes, before=before, word=word)
@@ -222,8 +226,21 @@ def _opaque_before(page: Page, at: int) -> Iterator[Candidate]:
         yield Candidate(Kind.SECRET, start, start + len(value))
 
 
-def _is_short_secret(value: Value, link: Link) -> bool:
+_LONG_NUMBER = re.compile(r"(?<!\d)\d{2,3}(?!\d)|(?<!\d)(?!(?:19|20)\d\d)\d{4,6}(?!\d)")
+_NAMED_THING = re.compile(
+    r"(?i)(?<![a-z])(?:secret|key|token|cred|prod|stag|dev|test|app|svc|service|client|db)(?![a-z])|[.:/]"
+)
+
+
+def _is_short_secret(value: Value, word: str) -> bool:
     """Whether a value of eight characters and more beside "secret =" is one: a password rather than a key."""
+    if " " not in word.strip("s") and "_" not in word and "-" not in word:
+        is_chosen = False
+    else:
+        is_plain = value.text.replace("-", "").replace("_", "").isalnum()
+        is_chosen = is_plain and _LONG_NUMBER.search(value.text) is not None and _NAMED_THING.search(value.text) is None
+    if is_chosen and len(value.text) >= 12 and is_mixed(value.text):
+        return True
     return len(value.text) >= 8 and is_mixed(value.text) and not re.search(r"[-_./:]", value.text)
 
 

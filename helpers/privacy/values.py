@@ -73,6 +73,7 @@ _HEX = re.compile(r"(?i)[0-9a-f]{32,256}$")
 _OPAQUE = re.compile(r"[A-Za-z0-9+/=_~.%:$!@^&*-]{8,256}$")
 _PARTS = re.compile(r"[-_./:]")
 _HARD_SYMBOLS = frozenset("!@#$%^&*?")
+_NUMBERED = re.compile(r"[a-z]{1,4}\d{1,3}")
 _SYMBOLS = frozenset("!@#$%^&*+=~?§€£")
 
 
@@ -198,7 +199,9 @@ def is_opaque(text: str, least: int = 16) -> bool:
     if "://" in text or (text.count("/") > 1 and _PATH_LIKE.match(text) and not _looks_like_base64(text)):
         return False
     parts = [part for part in _PARTS.split(text) if part]
-    if len(parts) > 1 and all(part.isalpha() or (part.isdigit() and len(part) < 6) for part in parts):
+    if len(parts) > 1 and all(
+        part.isalpha() or (part.isdigit() and len(part) < 6) or _NUMBERED.fullmatch(part) for part in parts
+    ):
         return False
     if not any(map(str.isdigit, text)) and (len(text) < 20 or text.islower() or text.isupper() or entropy(text) < 3.6):
         return False

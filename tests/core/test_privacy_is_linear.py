@@ -57,6 +57,7 @@ PUMPS = [
         "a@b.io / ",
         "passwords: a=b, ",
     ),
+    *("-u a -p ", "-storepass ", "login('a', ", ": a / ", "session_secret = a-1", "password from ", "a1-"),
     *("recovery codes for a ", "seed phrase: ", "the code word (", "password got reset to "),
     *("wifi ", "session=", "a is the password ", "password |", "my name is A", "/home/a", "\u0130", "password\u3000"),
 ]
