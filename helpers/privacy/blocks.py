@@ -33,6 +33,11 @@ _PLAIN_PASSWORD = re.compile(
     r"|dbpass(?:word)?|token|user(?:name)?|\*{2,200}|x{3,200}|\.{3})$"
 )
 
+# The key of a wallet, as it stands in a sentence.
+_HEX_KEY = re.compile(
+    r"(?i)\bprivate key(?![^\n.;]{0,60}?(?:hash|fingerprint|sha|checksum|digest|public|address))[^\n.;]{0,60}?"
+    r"(?<![0-9A-Za-z])(?P<key>(?:0x)?[0-9a-f]{64})(?![0-9A-Za-z])"
+)
 _URL_KEY = re.compile(r"(?i)https?://(?P<key>[0-9a-f]{32}|[A-Za-z0-9]{40,80})@[\w.-]{4,120}")
 
 _URL_SIGNATURE = re.compile(
@@ -42,7 +47,7 @@ _URL_SIGNATURE = re.compile(
 )
 
 _HEADER = re.compile(
-    r"(?i)\b(?:Bearer|Token|Basic|ApiKey|Digest|Negotiate|GoogleLogin auth="
+    r"(?i)\b(?:Bearer|Token|Basic|ApiKey|SSWS|Digest|Negotiate|GoogleLogin auth="
     r"|AWS4-HMAC-SHA256 Credential=)(?:[ \t]{1,3}|(?<==))(?:token=)?[\"']?(?P<value>[A-Za-z0-9._~+/=:-]{8,2000}+)"
 )
 _NAMED_HEADER = re.compile(
@@ -78,7 +83,25 @@ _OPTIONS = (
     re.compile(r"(?i)\bnet use\b[^\n]{0,120}?/user:\S{1,60}\s" + _QUOTE + r"(?P<value>[^\s\"'/]{3,80})"),
     re.compile(r"\becho\s(?:-n\s)?" + _QUOTE + r"(?P<value>[^\s\"'|]{3,80})(?P=q)\s?\|\s?sudo\s[^\n]{0,10}?-S"),
     re.compile(r"\becho\s(?:-n\s)?[\"']?\w{1,40}:(?P<q>)(?P<value>[^\s\"'|]{3,80})[\"']?\s?\|\s?(?:sudo\s)?chpasswd"),
+    # A name and a password as two options of any command; the options of key stores and of Java.
+    re.compile(
+        r"(?<!\S)-(?:u|U)[ =]?[\"']?[^\s\"'-][^\s\"']{0,60}[\"']?\s(?:[^\n|;]{0,60}?\s)?-(?:p|P|w)[ =]?"
+        + _QUOTE
+        + r"(?P<value>(?=[^\s\"']{0,80}?[A-Za-z])(?=[^\s\"']{0,80}?[0-9!@#$%^&*])[^\s\"':/]{6,80})(?![^\s\"'])"
+    ),
+    re.compile(
+        r"(?<!\S)-(?:(?:store|key|destkey|srckey|deststore|srcstore)?pass(?:word|wd|phrase)?[ =]|D[\w.]{0,40}password=)"
+        + _QUOTE
+        + r"(?P<value>[^\s\"'-][^\s\"']{3,80})"
+    ),
     re.compile(r"(?i)\bidentified (?:with \w{1,40} )?by\s{1,2}" + _QUOTE + r"(?P<value>[^\s\"';]{3,120})"),
+)
+
+
+# A name and a password as two arguments of a call.
+_CALL = re.compile(
+    r"(?i)\b(?:auth\s?=\s?\(|(?:HTTP)?(?:Basic|Digest|NTLM)Auth\(|(?:log_?in|sign_?in|logon|authenticate|basic_?auth|credentials)\()"
+    r"\s{0,2}(?P<q>[\"'])(?P<user>[^\s\"']{1,60})(?P=q),\s{0,2}(?P=q)(?P<value>[^\s\"']{4,80})(?P=q)"
 )
 
 
@@ -88,10 +111,16 @@ def find_blocks(page: Page) -> Iterator[Candidate]:
     yield from _find_urls(page)
     yield from _find_headers(page)
     for pattern in _OPTIONS:
-        for option in page.find(pattern, " -", " by", "user:", "sudo", "passwd"):
-            value = option["value"]
-            if not is_placeholder(value) and not is_reference(value) and not _PLAIN_PASSWORD.match(value):
+        for option in page.find(pattern, " -", "-d", "pass", " by", "user:", "sudo"):
+            if _is_given(option["value"]):
                 yield Candidate(Kind.PASSWORD, *option.span("value"))
+    for call in page.find(_CALL, "auth", "log", "sign", "credentials"):
+        if _is_given(call["value"]) and is_mixed(call["value"]):
+            yield Candidate(Kind.PASSWORD, *call.span("value"))
+
+
+def _is_given(value: str) -> bool:
+    return not is_placeholder(value) and not is_reference(value) and not _PLAIN_PASSWORD.match(value)
 
 
 def _find_keys(page: Page) -> Iterator[Candidate]:
@@ -103,6 +132,8 @@ def _find_keys(page: Page) -> Iterator[Candidate]:
             continue
         end = page.match(_KEY_END, body.end(), 160)
         yield Candidate(Kind.PRIVATE_KEY, begin.start(), body.end() if end is None else end.end())
+    for key in page.find(_HEX_KEY, "private key"):
+        yield Candidate(Kind.SECRET, *key.span("key"))
     for lines in page.find(_PUTTY, "private-lines"):
         yield Candidate(Kind.PRIVATE_KEY, *lines.span("body"))
 
@@ -123,7 +154,7 @@ def _find_urls(page: Page) -> Iterator[Candidate]:
 
 def _find_headers(page: Page) -> Iterator[Candidate]:
     for header in page.find(
-        _HEADER, "bearer", "token", "basic", "apikey", "digest", "negotiate", "auth=", "credential="
+        _HEADER, "bearer", "token", "basic", "apikey", "ssws", "digest", "negotiate", "auth=", "credential="
     ):
         value = header["value"]
         scheme = header[0][:5].lower()

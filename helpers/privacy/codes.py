@@ -23,7 +23,8 @@ _CODE_VALUE = re.compile(
     r"(?!\s{1,2}(?:rows|files|times|items|users|characters|digits|am|pm|points|errors?)\b)"
 )
 _RECOVERY_LIST = re.compile(
-    r"(?i)[\"'`*]{0,3}(?:\s{1,2}(?:for|of|von|für|pour)\s[\w .-]{1,30}?)?\s{0,2}(?:are|is|were|sind"
+    r"(?i)[\"'`*]{0,3}(?:\s{1,2}(?:for|of|von|für|pour)\s[\w .-]{1,30}?(?=[:=\n]|\s(?:are|is|were|sind|lauten|->)\b))?"
+    r"\s{0,2}(?:are|is|were|sind"
     r"|lauten|=|:|->)?[\s\"'`*\[-]{0,8}"
 )
 _RECOVERY_VALUE = re.compile(
@@ -49,7 +50,7 @@ _SEED_START = re.compile(
     r"(?i)[\"'`*]{0,3}(?:\s(?:for|of|to)\s[\w .'-]{1,30}?)?\s{0,2}(?:is|are|=|:|->)?[\s\"'`*\[(]{0,6}"
 )
 _SEED_RUN = re.compile(
-    r"(?<![a-zA-Z])(?:\d{1,2}[.)]\s{0,2})?[a-z]{3,8}(?:[\s,;|\"']{1,4}"
+    r"(?:\d{1,2}[.):]?\s{0,2})?[a-z]{3,8}(?:[\s,;|\"']{1,4}"
     r"(?:\d{1,2}[.):]?\s{0,2})?[a-z]{3,8}(?![A-Za-z'’])){11,23}+"
 )
 _SEED_ALONE = re.compile(r"(?m)^[ \t]{0,8}(?P<words>[a-z]{3,8}(?: [a-z]{3,8}){11,23})[ \t]{0,8}$")
@@ -60,7 +61,7 @@ _MOST_PLAIN = 6
 
 def find_codes(page: Page) -> Iterator[Candidate]:
     """Yield what opens a phone, a door, an account or a wallet, and the numbers of a person's papers."""
-    for word in page.find(PIN, "pin", "geheimzahl"):
+    for word in page.find(PIN, "pin", "geheimzahl", "code"):
         yield from _pin_at(page, word)
     for word in page.find(CODE, "code", "código", "pin", "combo", "combination", "otp", "number lock", "keypad"):
         yield from _value_at(page, word.end(), Kind.PIN, _CODE_VALUE)
@@ -146,9 +147,10 @@ def _find_seeds(page: Page) -> Iterator[Candidate]:
     for at in named:
         start = page.match(_SEED_START, at, 60)
         starts.add(at if start is None else start.end())
-    for run in page.find(_SEED_RUN) if starts else ():
-        words = re.findall(r"[a-z]{3,8}", run[0])
-        if run.start() in starts and _MOST_PLAIN * sum(one in STOPWORDS for one in words) <= len(words):
+    for at in sorted(starts):
+        run = page.match(_SEED_RUN, at, 360)
+        words = re.findall(r"[a-z]{3,8}", run[0]) if run is not None else []
+        if run is not None and _MOST_PLAIN * sum(one in STOPWORDS for one in words) <= len(words):
             yield Candidate(Kind.SEED_PHRASE, *run.span())
     for line in page.find(_SEED_ALONE):
         words = line["words"].split()

@@ -9,7 +9,7 @@ _NOT_INSIDE = r"(?<![A-Za-zäöüß])"
 #: A password by any of its names; an identifier such as `db_password` counts with its head and its tail.
 PASSWORD = re.compile(
     r"(?i)(?P<head>(?<![\w-])(?:--|\$|@|\.)?(?:[A-Za-z0-9]{1,24}[_.-]){0,4}[a-z0-9]{0,16}?)"
-    r"(?P<word>pass ?words?|passwd|passwort|kennwort|losungswort|passphrase|pass ?code|mot de passe"
+    r"(?P<word>pass ?words?|code ?words?|passwd|passwort|kennwort|losungswort|passphrase|pass ?code|mot de passe"
     r"|contrase[nñ]a|senha|parola|"
     r"wachtwoord|has[lł]o|l[oö]senord|adgangskode|пароль|密码|パスワード|"
     r"(?<![a-z0-9])(?:pw|pwd|psw|pword|passw|pass|mdp|clave)(?![a-z])|(?<=[_.-])(?:pass|pwd|pw)(?![a-z])|"
@@ -17,7 +17,7 @@ PASSWORD = re.compile(
     r"(?P<tail>[\w-]{0,40}+)"
 )
 PASSWORD_CORE = re.compile(
-    r"(?i)pass|pw|psw|kennw|losung|mot de|contrase|senha|parola|wachtw|has[lł]o|l[oö]sen"
+    r"(?i)pass|pw|psw|code ?w|kennw|losung|mot de|contrase|senha|parola|wachtw|has[lł]o|l[oö]sen"
     r"|adgangs|парол|密码|パス|mdp|clave"
 )
 #: What may follow inside an identifier; anything else speaks of passwords (`password_hash`, `password_file`).
@@ -44,7 +44,8 @@ PASSWORD_TOPICS = re.compile(
 )
 #: "The hint for the password is ..." gives none; "forgot" and "reset" tell of one that is not given.
 PASSWORD_DENIED = re.compile(
-    r"(?i)\b(?:hint|question|forgot|forgotten|forget|reset|length of|strength of|expiry of|format of"
+    r"(?i)\b(?:hint|question|forgot|forgotten|(?<!n't )(?<!n’t )(?<!not )forget|reset|length of|strength of|expiry of"
+    r"|format of"
     r"|hash of|rules? for|policy for|ask \w{1,20} for|"
     r"asks? for|asked for|prompt(?:s|ed)? for|without|vergessen|oublié|olvidé)\b[^.;!?]{0,40}$"
 )
@@ -97,7 +98,8 @@ NO_SECRET_HEAD = re.compile(
 )
 
 PIN = re.compile(
-    r"(?P<word>\bPINs?\b|(?i:\b(?:pin ?(?:code|number|nummer|nr)|geheimzahl|code pin|código pin|pin)\b))(?P<tail>)"
+    r"(?P<word>\bPINs?\b|(?i:\b(?:pass ?code"
+    r"|pin ?(?:code|number|nummer|nr)|geheimzahl|code pin|código pin|pin)\b))(?P<tail>)"
 )
 PIN_BEFORE = re.compile(
     r"(?i)\b(?:card|sim|phone|mobile|handy|bank|atm|debit|credit|voicemail|alarm|door|safe|my|her|his"
@@ -114,7 +116,7 @@ CODE = re.compile(
     r"voicemail|disarm|verification|verify|login|one[ -]time|2fa|mfa|two[ -]factor|authentication"
     r"|authenticator|sms|pairing|parental|gun ?safe|padlock|bike lock|suitcase|luggage|vault|key ?box"
     r"|phone|screen|ipad|tablet)"
-    r"[ -](?:code|pin|combination|combo|passcode|number lock)|(?:door|gate|garage|alarm)[ -]keypad"
+    r"[ -](?:code|pin|combination|combo|passcode|number lock)|(?:door|gate|garage|alarm)[ -](?:keypad|panel)(?: code)?"
     r"|(?:safe|door|gate|alarm|garage|lock"
     r"|phone)'s (?:code|pin|combination|combo|passcode)|"
     r"(?:code|combination|combo) (?:for|to|of|on|to unlock|to open|to get into|to enter"

@@ -12,9 +12,9 @@ _WINDOW = 110
 _CLOSERS = r"[\"'`*_\])}]{0,5}[^\S\n]{0,8}"
 _NOTE = r"(?:\([^()\n]{1,30}\)[^\S\n]{0,3})?"
 _MARK = re.compile(
-    _CLOSERS
-    + _NOTE
-    + r"(?P<closers>[*_`]{0,3})(?P<mark>(?<=[\"'])\s{1,3}value\s?=|:=|=>|==|=|::|:|->|-->|→|⇒|—>|>(?!=)"
+    _CLOSERS + _NOTE + r"(?P<closers>[*_`]{0,3})(?P<mark>(?<=[\"'])\s{1,3}value\s?="
+    r"|(?<=[\"'])\s{1,3}\{[^{}]{0,40}?\b(?:default|value)\s?="
+    r"|:=|=>|==|=|::|:|->|-->|→|⇒|—>|>(?!=)"
     r"|\||\(|,(?=\s{0,2}[\"'])|[—–-](?=\s))(?P<more>\s{0,1}\n[^\S\n]{0,12}(?:[-*>]\s)?)?"
 )
 _VERBS = (
@@ -36,9 +36,9 @@ _VERB = re.compile(
 _COLON = re.compile(r"(?<=[\w)\"'`])[^\S\n]{0,2}[:=→][^\S\n]{1,3}|[^\S\n](?:->|→|=>)[^\S\n]{1,3}")
 _QUALIFIER = re.compile(
     r"(?i)[\"'`)]{0,2}[,\s]{1,3}(?:\(|(?:for|of|to|on|at|in|we|i|you|they|he|she|from|that|which|with"
-    r"|is|was|has|should|will|would|changed|updated|rotated|reset|set|now|here|there|"
+    r"|is|was|has|got|gets|had|just|should|will|would|ends|turned|turns|happens|seems|appears|might|could|changed|updated|rotated|reset|set|now|here|there|"
     r"für|zu|zum|zur|vom|von|am|im|der|des|den|die|das|pour|de|du|del|des|para|al|à|au|per|di|van|voor"
-    r"|do|da|our|my|again|wifi|prod|staging|already|below|today|yesterday|please|btw|fürs|beim|ins)\b)"
+    r"|do|da|our|my|mein|meines|meiner|unser|unseres|unserer|mon|ma|mi|again|wifi|prod|staging|already|below|today|yesterday|please|btw|fürs|beim|ins)\b)"
 )
 _SENTENCE_END = re.compile(r"[\n;!?]|\.(?:\s|$)")
 _TO = re.compile(r"[\"'`*]{0,2}[^\S\n]{1,3}(?:again )?(?:to|as|auf|en|à|a|into)[^\S\n]{1,3}:?")
@@ -47,7 +47,11 @@ _CHANGED = re.compile(
     r"|updating|rotating|rotated|made|make|switched|switch|geändert|ändere|gesetzt|cambié|changé"
     r"|mis)\b[^.;!?]{0,60}$"
 )
-_LOOSE = re.compile(r"[\"'`*]{0,2}[?,](?:[^\S\n]{1,2}(?:it's|its|namely|i think))?[^\S\n]{1,3}")
+_CHANGED_TO = re.compile(
+    r"(?i) (?:changed|set|reset|updated|rotated|switched|geändert|gesetzt|zurückgesetzt) (?:to|auf) "
+)
+_FROM = re.compile(r" (?:from|von) ")
+_LOOSE = re.compile(r"(?i)[\"'`*]{0,2}[?,](?:[^\S\n]{1,2}(?:it's|it’s|it is|its|that's|namely|i think))?[^\S\n]{1,3}")
 _SPACE = re.compile(
     r"[\"'`*]{0,2}(?:[^\S\n]{1,3}|\n?)(?:now |set |still |is |no\.? |number |nr\.? |nummer |# ?|code )?"
 )
@@ -71,6 +75,8 @@ def links_after(page: Page, at: int, *, before: str = "", word: re.Match[str] | 
     head = "" if word is None else word[0]
     if mark is not None:
         is_tag = mark["mark"] == ">"
+        if is_tag and page.text[mark.end() : mark.end() + 1] in ("@", ":", "/"):
+            return  # the gaps of a URL: <user>:<password>@host
         if mark["mark"] == "," and page.text[max(0, at - len(head) - 2) : at - len(head) - 1] != "(":
             return  # a list of words, no call
         if not is_tag or page.text[max(0, at - len(head) - 1) : at - len(head)] in ("<", ":"):
@@ -99,9 +105,11 @@ def links_after(page: Page, at: int, *, before: str = "", word: re.Match[str] | 
         yield Link("loose", loose.end())
     if _QUALIFIER.match(sentence):
         for one in _VERB.finditer(sentence):
-            yield Link("is", at + one.end())
+            yield Link("is", at + one.end(), is_ambiguous=head.lower() in _AMBIGUOUS)
+        for one in _FROM.finditer(sentence):
+            yield Link("loose", at + one.end())
         for one in _COLON.finditer(sentence):
             yield Link("mark", at + one.end())
-        if _CHANGED.search(before) or " changed to " in sentence or " set to " in sentence:
+        if _CHANGED.search(before) or _CHANGED_TO.search(sentence):
             for one in re.finditer(r" (?:to|auf) ", sentence):
                 yield Link("to", at + one.end())

@@ -5,33 +5,55 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..texts import STOPWORDS
 from .findings import Candidate, Kind
 from .page import Page
-from .values import is_mixed, is_placeholder, is_prose, is_reference
+from .values import is_mixed, is_placeholder, is_prose, is_reference, is_strong
 
 _WORD = re.compile(
-    r"(?i)(?<![\w-])(?:user(?:name)?\s?(?:/|&|and|\+)\s?pass(?:word)?|admin|log(?:ged|ging)? ?in|logon"
-    r"|log on|login|sign(?:ed)? ?in|sign-in|logins?|credentials?|creds|account|user(?:name)?|auth"
+    r"(?i)(?<![\w-])(?:(?:user(?:name)?|login|account|id|u)\s?(?:/|&|and|\+)\s?p(?:ass(?:word|wd)?|wd?)?"
+    r"|admin|log(?:ged|ging|s)? ?in|logon"
+    r"|log on|login|sign(?:ed|ing|s)? ?in|sign-in|logins?|credentials?|creds|account|user(?:name)?|auth"
     r"|access|"
     r"zugangsdaten|anmelden|anmeldung|benutzer|identifiants?|connexion|credenciales|usuario"
-    r"|utilisateur|einloggen|ssh|ftp|rdp|vpn|vnc|sftp|admin panel)(?![\w-])"
+    r"|utilisateur|einloggen|ssh|ftp|rdp|vpn|vnc|sftp|admin panel)(?:(?![\w-])|(?=to\b))"
 )
 _LEAD = (
-    r"(?:[\"'`*]{0,3}\s{0,2}(?:for|to|into|on|at|in|of|für|zu|pour"
-    r"|para) [^\n:;/|]{1,40}?)?[\"'`*]{0,3}\s{0,2}(?:(?:with|as|via|using|under|mit|als|avec|con|is"
+    r"(?:[\"'`*]{0,3}\s{0,2}(?:for|to|into|on|at|in|of|the|my|our|your|that|this|für|zu|pour"
+    r"|para) [^\n:;/|]{1,40}?(?!\w))?[\"'`*]{0,3}\s{0,2}(?:(?:with|as|via|using|under|mit|als|avec|con|is"
     r"|are|sind|lauten|son|sont|[:=]|->|-)\s{0,3}){0,2}"
     r"(?:the )?(?:user(?:name)?|account|login|credentials|creds|name|id|benutzer)?[:\s]{0,3}[\"'`*(]{0,3}"
 )
 _USER, _VALUE = r"(?P<user>[\w.+@-]{2,60})[\"'`*]{0,3}", r"[\"'`*]{0,3}(?P<value>[^\s\"'`*]{3,80})"
-_JOINED = re.compile(_LEAD + _USER + r"(?P<mark>\s{0,2}[/:|]\s{0,2})" + _VALUE)
+_JOINED = re.compile(_LEAD + _USER + r"(?P<mark>\s{0,2}[/:|]\s{0,2}|\s\+\s)(?!\S{2,60}\s[/|]\s\S)" + _VALUE)
 _LOOSE = re.compile(
     _LEAD + _USER + r"(?P<mark>,?\s(?:and|with|und|mit|et|y|avec|con"
     r"|using)\s(?:the |das )?(?:pass(?:word|code)?|pw|pwd|code|key)?[:\s]{0,2}|,\s|\s)" + _VALUE
 )
 # Two halves without a word before them: an address, a colon, a password.
 _ADDRESS = re.compile(
-    r"(?<![\w.+-])[\w.+-]{1,64}+@(?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,24}:(?P<value>[^\s\"'`/]{5,64})"
+    r"(?<![\w.+-])[\w.+-]{1,64}+@(?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,24}(?P<mark>:|\s/\s)(?P<value>[^\s\"'`/]{5,64})"
 )
+# The accounts that every machine has need no word before them.
+_KNOWN_USER = re.compile(
+    r"(?i)(?<![\w./:@%-])(?:admin|administrator|root|sysadmin|superuser|operator|postgres|guest|ubuntu|sa)"
+    r"(?::|\s/\s)(?P<value>[^\s\"'`/:$<{][^\s\"'`/:]{4,63})(?![/:])"
+)
+# What something is unlocked with is quoted, or looks like nothing but a password.
+_OPENED = re.compile(
+    r"(?i)\b(?:unlock(?:s|ed)?|decrypt(?:s|ed)?|unzip|extract|open(?:s|ed)?|encrypted|protected|log(?:ged)? ?in(?:to)?"
+    r"|sign(?:ed)? ?in(?:to)?)\b[^\n.;:\"'`]{0,50}?\s(?:with|using|by entering|by typing|enter|type)\s"
+)
+_OPENER = re.compile(r"(?P<quote>[\"'“‘])(?P<quoted>[^\n\"'“”‘’]{5,60})[\"'”’]|(?P<value>[^\s\"'`<>]{5,64})")
+_SHORT_NAMES = re.compile(
+    r"(?i)(?<![\w-])u(?:sr|ser)?\s?[:=]\s?[\w.+@-]{2,60}[,;]?\s{1,2}p(?:w|wd|ass)?\s?[:=]\s?(?P<value>[^\s\"'`]{5,64})"
+)
+# "the old forum: name / password", where the line ends.
+_LABELLED = re.compile(
+    r"[\w)]\s?[:=–-]\s(?P<user>[a-z0-9][a-z0-9_.@+-]{1,60})\s?(?://|\s/|\s\|)"
+    r"\s(?P<value>[^\s\"'`/|]{8,64})[ \t]{0,3}(?=$|[\n.,;])"
+)
+_HARD = re.compile(r"[!@#$%^&*?]")
 _ENTERS = re.compile(r"(?i)log|sign|cred|zugang|anmeld|einlog|identifiant|connexion")
 _DIRECT = re.compile(
     r"[\"'`*]{0,3}\s{0,2}(?:for [^\n:;/|]{1,40}|to [^\n:;/|]{1,40})?[:=]|[\"'`*]{0,3}\s(?:are|is|with)\b"
@@ -40,7 +62,7 @@ _END = re.compile(r"[\"'`*)]{0,3}\s{0,2}(?:$|[\n.,;])")
 
 
 _BEFORE = re.compile(
-    r"(?P<user>[\w.+@-]{2,40})\s?[/:]\s?(?P<value>[^\s/]{5,60})\s(?:are|is|as|to|for|sind|ist|est"
+    r"(?P<user>[\w.+@-]{2,40})\s?(?:[/:]|//)\s?(?P<value>[^\s/]{5,60})\s(?:are|is|as|to|for|sind|ist|est"
     r"|es)\s(?:[\w'-]{1,14}\s){0,4}$"
 )
 
@@ -55,11 +77,46 @@ def find_logins(page: Page) -> Iterator[Candidate]:
             yield _second_half(joined)
             continue
         loose = page.match(_LOOSE, word.end()) if _ENTERS.match(word[0]) else None
-        if loose is not None and _is_usable(loose) and is_mixed(_cut(loose)) and _is_password_like(_cut(loose)):
+        if (
+            loose is not None
+            and _is_usable(loose)
+            and not is_prose(loose["user"])
+            and is_mixed(_cut(loose))
+            and _is_password_like(_cut(loose))
+        ):
             yield _second_half(loose)
-    for pair in page.find(_ADDRESS, "@"):
+    for pair in page.find(_SHORT_NAMES):
         if is_mixed(_cut(pair)):
             yield _second_half(pair)
+    for pair in page.find(_ADDRESS, "@"):
+        if is_strong(_cut(pair)) or (pair["mark"] == ":" and is_mixed(_cut(pair))):
+            yield _second_half(pair)
+    for opened in page.find(_OPENED, "with", "using", "enter", "typ"):
+        yield from _opener_at(page, opened.end())
+    for pair in page.find(_LABELLED, "/", "|"):
+        if is_strong(_cut(pair)) and ("//" in pair[0] or _HARD.search(_cut(pair))) and not is_prose(pair["user"]):
+            yield _second_half(pair)
+    for pair in page.find(_KNOWN_USER):
+        if is_strong(_cut(pair)):
+            yield _second_half(pair)
+
+
+def _opener_at(page: Page, at: int) -> Iterator[Candidate]:
+    """Yield what "unlock it with ..." names: mixed, or several words that make no sentence."""
+    opener = page.match(_OPENER, at, 70)
+    if opener is None:
+        return
+    if opener["quoted"] is None:
+        value = opener["value"].rstrip(".,;:)]}")
+        if is_strong(value) and not value.isalnum() and value[0].isalnum():
+            yield Candidate(Kind.PASSWORD, at, at + len(value))
+        return
+    words = opener["quoted"].split()
+    is_phrase = (
+        len(words) > 2 and opener["quoted"].islower() and STOPWORDS.isdisjoint(words) and min(map(len, words)) > 3
+    )
+    if is_phrase or (len(words) == 1 and is_mixed(words[0])):
+        yield Candidate(Kind.PASSWORD, *opener.span("quoted"))
 
 
 def _cut(pair: re.Match[str]) -> str:
@@ -119,10 +176,13 @@ _LABELS = frozenset(
 )
 
 
+def _has_symbol(value: str) -> bool:
+    return not value.replace("-", "").replace(".", "").replace("_", "").isalnum()
+
+
 def _is_password_like(value: str) -> bool:
     """Whether a value is mixed enough to stand beside a name without a mark between them."""
-    has_symbol = not value.replace("-", "").replace(".", "").replace("_", "").isalnum()
-    return (has_symbol and any(map(str.isalpha, value))) or (
+    return (_has_symbol(value) and any(map(str.isalpha, value))) or (
         any(map(str.isupper, value[1:])) and any(map(str.islower, value)) and any(map(str.isdigit, value))
     )
 
@@ -132,5 +192,9 @@ def _is_plain_pair(page: Page, pair: re.Match[str]) -> bool:
     value = _cut(pair)
     is_plain = pair["user"].islower() and value.islower()
     return (
-        is_plain and not is_prose(value) and not is_prose(pair["user"]) and page.match(_END, pair.end(), 8) is not None
+        is_plain
+        and value not in _LABELS
+        and not is_prose(value)
+        and not is_prose(pair["user"])
+        and page.match(_END, pair.end(), 8) is not None
     )

@@ -61,6 +61,10 @@ _SSN_WORD = re.compile(
     r"|#)(?! of))?|itin|taxpayer id)(?![a-z])"
 )
 _SSN_AFTER = re.compile(r"(?:(?!\n\n)[^\d.;?!]){0,40}?(?<!\d)(\d{3}[ .\-–]{0,3}\d\d[ .\-–]{0,3}\d{4})(?![\w]|[-–./]\d)")
+_SSN_BEFORE = re.compile(
+    r"(?<![\w.,/#+-])(\d{3}[ .\-–]?\d\d[ .\-–]?\d{4})[\"'`)]{0,2},?\s{1,2}"
+    r"(?:is|was|as|=|that is|that's|that’s|which is)\s(?:[\w'’]{1,12}\s){0,3}$"
+)
 _CLOSE = re.compile(r"[\"'`*]{0,2}\s{0,2}(?:is|=|:|#)?\s{0,2}[\"'`*]{0,2}$")
 _ITIN_GROUPS = {*range(50, 66), *range(70, 89), *range(90, 93), *range(94, 100)}
 _DIGIT_WORDS = {
@@ -155,6 +159,11 @@ def _find_social_security(page: Page) -> Iterator[Candidate]:
             is_itin = digits[0] == "9" and int(digits[3:5]) in _ITIN_GROUPS and "social" not in word[0].lower()
             if is_ssn(digits) or (is_itin and word[0].lower() not in ("ssn", "s.s.n.")):
                 yield Candidate(Kind.SSN, *value.span(1))
+        line = page.before(word.start(), 60)
+        earlier = _SSN_BEFORE.search(line)
+        if earlier is not None and is_ssn("".join(filter(str.isdigit, earlier[1]))):
+            offset = word.start() - len(line)
+            yield Candidate(Kind.SSN, offset + earlier.start(1), offset + earlier.end(1))
     for shape in page.find(_SSN_SHAPE):
         if is_ssn(shape[1] + shape[3] + shape[4]) and not _OTHER_NUMBER.search(page.before(shape.start(), 60)):
             yield Candidate(Kind.SSN, *shape.span())

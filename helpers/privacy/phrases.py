@@ -29,12 +29,14 @@ from .links import Link, links_after
 from .page import Page
 from .values import (
     Value,
+    is_generated,
     is_mixed,
     is_opaque,
     is_password_after_is,
     is_password_after_mark,
     is_placeholder,
     is_reference,
+    is_strong,
     passphrase_tail,
     read_value,
 )
@@ -72,7 +74,7 @@ def _password_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
         if found:
             return
     if not denied:
-        yield from _value_before(page, word.start("word"))
+        yield from _value_before(page, word.start("word"), end)
 
 
 def _takes_password(page: Page, link: Link, value: Value) -> bool:
@@ -81,12 +83,15 @@ def _takes_password(page: Page, link: Link, value: Value) -> bool:
         return is_mixed(value.text) or (value.is_quoted and is_password_after_is(value, rest))
     if link.verb == "mark":
         return is_password_after_mark(value, rest, is_code=link.is_code)
+    if link.verb == "is" and link.is_ambiguous:
+        return is_mixed(value.text)
     if link.verb == "is":
         return is_password_after_is(value, rest)
     if link.verb == "to":
         return is_mixed(value.text) or (value.is_quoted and is_password_after_is(value, rest))
     if link.verb == "loose":
-        return is_mixed(value.text) and not value.text.isalnum()
+        is_announced = page.before(link.end, 12).rstrip().lower().endswith(("it's", "it’s", "it is", "that's"))
+        return is_mixed(value.text) and (is_announced or not value.text.isalnum())
     if link.is_code:  # an option of a command, a call, a line of a file of logins
         return not is_placeholder(value.text) and not is_reference(value.text) and len(value.text) > 3
     return is_mixed(value.text)
@@ -106,6 +111,8 @@ def _beside(
         value = read_value(page, link.end)
         if value is None:
             continue
+        if kind is Kind.PASSWORD and link.verb == "mark":
+            value = _behind_label(value)
         whole = _whole_line(page, value) if kind is Kind.PASSWORD and link.verb == "mark" and not link.is_code else None
         if whole is not None:
             yield Candidate(kind, whole.start, whole.end)
@@ -114,6 +121,17 @@ def _beside(
             tail = passphrase_tail(value.text, page.after(value.end, 90)) if kind is Kind.PASSWORD else 0
             yield Candidate(kind, value.start, value.end + tail)
             return
+
+
+_LABEL = re.compile(r"[A-Za-z]{2,20}[=:](?=[^\s=:/]{5})")
+
+
+def _behind_label(value: Value) -> Value:
+    """Return what stands behind "mail=" in "passwords: mail=..., bank=...", or the value as it is."""
+    label = _LABEL.match(value.text)
+    if label is None or value.is_quoted or is_placeholder(value.text) or not is_mixed(value.text[label.end() :]):
+        return value
+    return Value(value.text[label.end() :], value.start + label.end(), value.end, False)
 
 
 _SEVERAL_WORDS = re.compile(r"[A-Z][^\s,;:=]{0,30}(?: [A-Z0-9][^\s,;:=]{0,30}){1,4}(?=[^\S\n]{0,3}(?:\n|$))")
@@ -142,12 +160,18 @@ _FILLERS = frozenset(
 )
 
 
-def _value_before(page: Page, at: int) -> Iterator[Candidate]:
+def _value_before(page: Page, at: int, end: int) -> Iterator[Candidate]:
     """Yield what stands before "is the root password", "as password", "<- password"."""
     line = page.before(at, 100)
     words = [(one[0], one.start(), one.end()) for one in re.finditer(r"\S{1,64}", line)]
     while words and words[-1][0].lower().strip("'\"`*") in _FILLERS:
         words.pop()
+    if len(words) > 1 and words[-1][0].startswith("(") and page.text[end : end + 1] == ")":
+        cut = words[-2][0].strip("\"'`*[],;:.")
+        if words[-1][0].lower().strip("(") in _FILLERS | {""} and is_strong(cut):
+            start = at - len(line) + words[-2][1] + words[-2][0].find(cut)
+            yield Candidate(Kind.PASSWORD, start, start + len(cut))
+        return
     if len(words) < 2 or words[-1][0].lower() not in _BACK_WORDS:
         return
     quoted = re.search(r"[\"'`“]([^\"'`“”\n]{3,60})[\"'`”]\s{0,2}$", line[: words[-1][1]])
@@ -177,9 +201,11 @@ def _secret_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
 
     def takes(page: Page, link: Link, value: Value) -> bool:
         if link.verb == "mark" and not is_weak:
-            return is_opaque(value.text, 12) or _is_short_secret(value, link)
+            return is_opaque(value.text, 12) or is_generated(value.text) or _is_short_secret(value, word[0])
         if link.verb == "mark" and folded.startswith("token"):
             return is_opaque(value.text, 16)
+        if link.is_code and not is_weak:  # an option of a command
+            return is_opaque(value.text, 16) or _is_short_secret(value, word[0])
         return is_opaque(value.text, 16 if link.verb != "bare" or not is_weak else 20)
 
     yield from _beside(page, word.end(), Kind.SECRET, takes, before=before, word=word)
@@ -200,8 +226,21 @@ def _opaque_before(page: Page, at: int) -> Iterator[Candidate]:
         yield Candidate(Kind.SECRET, start, start + len(value))
 
 
-def _is_short_secret(value: Value, link: Link) -> bool:
+_LONG_NUMBER = re.compile(r"(?<!\d)\d{2,3}(?!\d)|(?<!\d)(?!(?:19|20)\d\d)\d{4,6}(?!\d)")
+_NAMED_THING = re.compile(
+    r"(?i)(?<![a-z])(?:secret|key|token|cred|prod|stag|dev|test|app|svc|service|client|db)(?![a-z])|[.:/]"
+)
+
+
+def _is_short_secret(value: Value, word: str) -> bool:
     """Whether a value of eight characters and more beside "secret =" is one: a password rather than a key."""
+    if " " not in word.strip("s") and "_" not in word and "-" not in word:
+        is_chosen = False
+    else:
+        is_plain = value.text.replace("-", "").replace("_", "").isalnum()
+        is_chosen = is_plain and _LONG_NUMBER.search(value.text) is not None and _NAMED_THING.search(value.text) is None
+    if is_chosen and len(value.text) >= 12 and is_mixed(value.text):
+        return True
     return len(value.text) >= 8 and is_mixed(value.text) and not re.search(r"[-_./:]", value.text)
 
 

@@ -47,6 +47,15 @@ _REFERENCE = re.compile(
     r"[a-z]{1,40}(?:_[a-z]{1,40}){1,8}[,;)]?$|(?:/[\w.@-]{1,80}){2,10}/?$|[\w.-]{1,60}\.(?:kdbx|txt"
     r"|json|ya?ml|md|pem|env|gpg|py|js|ts|sh|html?|csv|pdf)$"
 )
+# Two names with a number behind them: what people choose, and hardly what a program calls a thing.
+_NAMES_WITH_NUMBER = re.compile(
+    r"(?!(?i:.{0,60}?(?:pass|pwd|secret|token|key|config|setting|option|param|prop|env|auth|user|field|value|cred)))"
+    r"(?:(?:[A-Z][a-z]{2,15}\.){1,3}[A-Z][a-z]{2,15}\d{1,4}|(?!(?:self|this|cls|args|request|req|res|ctx|data|row|form|obj|app|sys|event|params)\.)"
+    r"[a-z]{3,15}\.[a-z]{3,15}\d{2,4})$"
+)
+_PADDED = re.compile(
+    r"(?=.{0,40}\d)(?=.{0,40}[A-Z])(?=.{0,40}[a-z])(?:[A-Za-z0-9+/]{4}){2,12}[A-Za-z0-9+/]{2,3}={1,2}$"
+)
 _PATH_LIKE = re.compile(r"(?:[A-Za-z]:)?[\\/]?(?:[\w.@-]{1,60}[\\/]){1,10}[\w.@-]{0,60}$")
 _TECHNICAL_NUMBER = re.compile(
     r"(?i)(?:sha|md|aes|rsa|utf|base|bcrypt|argon|scrypt|oauth|http|ipv|rev|pbkdf|ntlm|tls|ssl|fips"
@@ -56,12 +65,15 @@ _TECHNICAL_NUMBER = re.compile(
 )
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[A-Za-z]{2,24}){1,4}$")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,40}=\w")
+_LABELLED = re.compile(r"[a-z_]{2,20}=\w")
 # Times, fingerprints, and keys that may be published.
 _OPEN = re.compile(r"\d{4}-\d\d-\d\d|(?i:sha\d{1,3}|md5)[:-]|pk[_-](?:test|live)|pk\.eyJ")
 _UUID = re.compile(r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$")
 _HEX = re.compile(r"(?i)[0-9a-f]{32,256}$")
 _OPAQUE = re.compile(r"[A-Za-z0-9+/=_~.%:$!@^&*-]{8,256}$")
 _PARTS = re.compile(r"[-_./:]")
+_HARD_SYMBOLS = frozenset("!@#$%^&*?")
+_NUMBERED = re.compile(r"[a-z]{1,4}\d{1,3}")
 _SYMBOLS = frozenset("!@#$%^&*+=~?§€£")
 
 
@@ -126,7 +138,9 @@ def is_gap(text: str) -> bool:
 
 def is_reference(text: str) -> bool:
     """Whether a text names where a secret comes from: an expression, a name in a program, a file."""
-    return _REFERENCE.match(text) is not None
+    if _REFERENCE.match(text) is None:
+        return False
+    return _NAMES_WITH_NUMBER.match(text) is None and not (_PADDED.match(text) and len(text) % 4 == 0)
 
 
 def is_prose(word: str) -> bool:
@@ -164,6 +178,16 @@ def _is_scrambled(text: str) -> bool:
     return rises >= 3 and len(text) >= 8
 
 
+def is_strong(text: str) -> bool:
+    """Whether a text is mixed enough to be a password without a word that says so."""
+    if not is_mixed(text):
+        return False
+    if any(map(str.isalpha, text)) and any(one in _HARD_SYMBOLS for one in text.rstrip("!?*")):
+        return True
+    cases = any(map(str.isupper, text[1:])) and any(map(str.islower, text)) and any(map(str.isdigit, text))
+    return cases and len(text) >= 8
+
+
 def is_opaque(text: str, least: int = 16) -> bool:
     """Whether a text has the look of a key: long, without words, with nearly as much chance as its length allows."""
     if len(text) < least or not _OPAQUE.match(text) or is_placeholder(text) or is_reference(text):
@@ -175,13 +199,23 @@ def is_opaque(text: str, least: int = 16) -> bool:
     if "://" in text or (text.count("/") > 1 and _PATH_LIKE.match(text) and not _looks_like_base64(text)):
         return False
     parts = [part for part in _PARTS.split(text) if part]
-    if len(parts) > 1 and all(part.isalpha() or (part.isdigit() and len(part) < 6) for part in parts):
+    if len(parts) > 1 and all(
+        part.isalpha() or (part.isdigit() and len(part) < 6) or _NUMBERED.fullmatch(part) for part in parts
+    ):
         return False
     if not any(map(str.isdigit, text)) and (len(text) < 20 or text.islower() or text.isupper() or entropy(text) < 3.6):
         return False
     if text.isdigit():
         return False
     return entropy(text) >= min(3.0, 0.72 * math.log2(len(text)))
+
+
+_GENERATED = re.compile(r"(?=[^\d]{0,60}\d)(?=[\w-]{0,60}[!@#$%^&*()=+])[A-Za-z0-9!@#$%^&*()_=+-]{24,100}$")
+
+
+def is_generated(text: str) -> bool:
+    """Whether a text has the look of a key that a framework has generated, with symbols in it."""
+    return _GENERATED.match(text) is not None and not is_placeholder(text) and entropy(text) >= 3.8
 
 
 def _looks_like_base64(text: str) -> bool:
@@ -225,13 +259,20 @@ def is_password_after_mark(value: Value, rest: str, *, is_code: bool) -> bool:
         return len(text) >= 4 and not starts_with_unit(rest)
     if is_mixed(text):
         return True
-    if _is_technical(text) or _PATH_LIKE.match(text) or text.replace(".", "").replace("-", "").isdigit():
+    if (
+        _is_technical(text)
+        or _PATH_LIKE.match(text)
+        or _LABELLED.match(text)
+        or text.replace(".", "").replace("-", "").isdigit()
+    ):
         return False
     if is_prose(text):
         return is_passphrase(text, rest)
+    if is_passphrase(text, rest) and not is_code:
+        return True
     if is_code:
         return len(text) >= 4 and not rest.strip()
-    return len(text) >= 4 and (ends_clause(rest) or is_passphrase(text, rest))
+    return len(text) >= 4 and ends_clause(rest)
 
 
 def _is_label(text: str) -> bool:
@@ -256,11 +297,11 @@ def ends_clause(rest: str) -> bool:
     return _CLAUSE_END.match(rest) is not None
 
 
-_PHRASE = re.compile(r"(?:[ -][a-z]{2,12}){2,7}(?=\s{0,2}(?:$|[\n.!?,;)\"'`|]))")
+_PHRASE = re.compile(r"(?:[ -][a-z]{2,12}){2,7}(?P<number>[ -]\d{1,4})?(?=\s{0,2}(?:$|[\n.!?,;)\"'`|]))")
 
 
 def is_passphrase(first: str, rest: str) -> bool:
-    """Whether four words and more stand side by side that make no sentence."""
+    """Whether four words and more, or three and a number, stand side by side that make no sentence."""
     return passphrase_tail(first, rest) > 0
 
 
@@ -270,4 +311,5 @@ def passphrase_tail(first: str, rest: str) -> int:
     if phrase is None or not first.isalpha():
         return 0
     words = phrase[0].replace("-", " ").split()
-    return phrase.end() if len(words) >= 3 and not any(word in PROSE for word in words) else 0
+    is_plain = any(word in PROSE for word in words) or (phrase["number"] and not UNITS.isdisjoint([first, *words]))
+    return phrase.end() if len(words) >= 3 and not is_plain else 0

@@ -48,6 +48,17 @@ PUMPS = [
         "+1 ",
         "is my ",
     ),
+    *(
+        "unlock with ",
+        "private key 0x",
+        "u: a p: b ",
+        "root:a ",
+        "612-40-7785 is my ssn ",
+        "a@b.io / ",
+        "passwords: a=b, ",
+    ),
+    *("-u a -p ", "-storepass ", "login('a', ", ": a / ", "session_secret = a-1", "password from ", "a1-"),
+    *("recovery codes for a ", "seed phrase: ", "the code word (", "password got reset to "),
     *("wifi ", "session=", "a is the password ", "password |", "my name is A", "/home/a", "\u0130", "password\u3000"),
 ]
 
