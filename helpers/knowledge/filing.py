@@ -243,9 +243,13 @@ class _Run:
             self._contest(held, note, recent.answer, "the entry stays until there is more evidence")
             return
         note.contested = ""
-        if counts.total == note.total:
-            return
-        self._renew(held, note, key, counts, insight, "")
+        if self._is_news(held, note, counts):
+            self._renew(held, note, key, counts, insight, "")
+
+    def _is_news(self, held: _Held, note: Note, counts: Counts) -> bool:
+        """Whether more transactions change the confidence, or confirm it first on a day: each chain's end is a run."""
+        is_surer = confidence(counts.consistency, counts.total) != note.base and not note.is_edited
+        return counts.total != note.total and (is_surer or counts.confirmed != held.entry.last_confirmed)
 
     def _contest(self, held: _Held, note: Note, answer: str, what_now: str) -> None:
         note.contested = answer
@@ -275,14 +279,13 @@ class _Run:
 
     def _to_entry(self, one: str, key: Key, counts: Counts, insight: Insight, base: float) -> Entry:
         samples = counts.samples[counts.answer]
-        confirmed = datetime.fromtimestamp(samples[0][0], UTC).date()
         return Entry(
             id=one,
             title=insight.title,
             confidence=base,
             transactions=counts.total,
             first_observed=date.fromisoformat(counts.first),
-            last_confirmed=confirmed,
+            last_confirmed=counts.confirmed,
             sources=tuple(dict.fromkeys(_plain_source(sample) for _, sample in samples)),
             category=insight.category,
             insight=insight.insight,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -75,6 +76,11 @@ class Counts:
     def consistency(self) -> float:
         """The share of the transactions that give this answer (T-36)."""
         return self.answers[self.answer] / self.total
+
+    @property
+    def confirmed(self) -> date:
+        """The day of the latest transaction that gives this answer."""
+        return datetime.fromtimestamp(self.samples[self.answer][0][0], UTC).date()
 
     def add(self, observation: Observation, decision: Decision) -> None:
         """Count one observation."""

@@ -570,3 +570,16 @@ def test_the_memory_of_a_fleet_stays_small():
         Folded(tags={f"2026-02-{day}": {f"{day}{at:014x}": "S" for at in range(300_000)} for day in range(20, 25)})
     )
     assert sorted(memory.tags) == ["2026-02-23", "2026-02-24", "2026-02-26"]
+
+
+def test_an_entry_is_not_written_anew_for_every_chain():
+    """M-21, M-22: while neither its confidence nor its day changes; the log of changes stays one for people."""
+    desk = Desk()
+    desk.run(*(walked(at) for at in range(700)))
+    before = dict(desk.texts)
+    for at in range(700, 703):
+        assert desk.run(walked(at)).texts == {}
+    assert desk.texts == before
+    assert desk.memory.known[(Family.PATH, "a_agent → b_agent")].total == 703
+    tomorrow = desk.run(walked(703, days_ago=0), now=NOW + timedelta(days=1))
+    assert "based on 704 transactions" in tomorrow.texts[PATHS]

@@ -95,6 +95,8 @@ class KnowledgeThread(threading.Thread):
             desk.memory = AgentFile(desk.own_folder)  # a terminal may have distilled meanwhile
             answer = open_agent(session).answer(received)
             desk.memory.keep(answer.message, scheduled_at=self._scheduled_at(received, answer))
+        if answer.report is not None and answer.report.texts:
+            desk.open(session.settings.knowledge).cache.refresh()  # so that the next prompt need not wait for it
         _report(session, answer)
         return True
 
