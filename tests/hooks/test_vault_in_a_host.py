@@ -110,6 +110,41 @@ async def test_an_agent_sees_its_own_scopes_only(host: FakeHost) -> None:
     assert "only developer" in record.prompt.system and "green pages" in record.prompt.memories
 
 
+async def ask_history(host: FakeHost, **arguments: Any) -> str:
+    """Let the model ask for the past of something; return what the history then holds as its answer."""
+    await host.turn("What was it before?", tool_calls=[("memory_ledger_history", arguments)])
+    results = [one["content"] for one in host.agent.history.output() if "memory_ledger_history" in str(one["content"])]
+    return str(next(one["tool_result"] for one in reversed(results) if isinstance(one, dict)))
+
+
+async def test_the_past_of_another_agents_record_is_not_told(host: FakeHost) -> None:
+    """V-52, V-62: neither by its words nor by its id; what is shared is told, and its own agent is told all."""
+    vault = vault_of(host)
+    own = vault.add_memory("The handbook of the harbour is green", "developer", "other").record
+    vault.add_memory("The harbour opens at nine", "shared", "other")
+    await host.turn("Hello.")
+    answer = await ask_history(host, query="harbour")
+    assert "opens at nine" in answer and "green" not in answer
+    assert "green" not in await ask_history(host, memory_id=own.id)
+    host.agent.config.profile = "developer"
+    assert "green" in await ask_history(host, query="harbour")
+    assert "green" in await ask_history(host, memory_id=own.id)
+
+
+async def test_a_lost_file_shows_nobody_anothers_record(host: FakeHost) -> None:
+    """V-52, V-62: the memory stays, and is that agent's alone as before; after a restart as well."""
+    host.configure(memory_recall_similarity_threshold=0.0)
+    vault = vault_of(host)
+    vault.add_memory("The handbook of the harbour is green", "developer", "other")
+    await host.turn("Hello.")
+    (host.memory_folder() / "vault.jsonl").unlink()
+    assert "green" not in (await host.turn("Which handbook has the harbour?")).prompt.memories
+    assert "green" not in await ask_history(host, query="handbook")
+    host.agent.config.profile = "developer"
+    assert "green" in (await host.turn("Which handbook has the harbour?")).prompt.memories
+    host.expected_warnings = 1
+
+
 async def test_nothing_of_the_vault_is_retired_by_the_rest_of_the_pack(host: FakeHost) -> None:
     """T-18, T-24, V-59: what contradicts a record, or restates it, leaves it in use; a person settles it."""
     vault = vault_of(host)
