@@ -13,9 +13,8 @@ from datetime import datetime, timedelta
 from itertools import combinations
 from typing import Any
 
-from ..privacy import scan
 from .contents import VaultContents
-from .gate import describe_findings, find_signal
+from .gate import find_secret, find_signal
 from .record import VaultRecord
 from .similarity import is_near_duplicate, most_score, partial_score, read_text, search_score, similarity
 from .taxonomy import MAX_TEXT_LENGTH, STALE_DAYS
@@ -96,9 +95,9 @@ def propose_deletions(
 
 
 def _reasons(record: VaultRecord, contents: VaultContents, signals: tuple[str, ...], now: datetime) -> Iterator[str]:
-    findings = scan(record.text)
-    if findings:
-        yield f"it holds {describe_findings(findings)}"
+    secret = find_secret(record)
+    if secret is not None:
+        yield secret
     signal = find_signal(record.text, signals)
     if signal is not None:
         yield f'it is journal noise ("{signal}")'

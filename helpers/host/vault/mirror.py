@@ -17,10 +17,9 @@ from typing import Any
 from ...clock import format_time
 from ...errors import Problem
 from ...ledger.seal import sealed
-from ...privacy import scan
 from ...records import CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY, Lineage, Memory, write_record
 from ...vault.contents import VaultContents
-from ...vault.gate import describe_findings
+from ...vault.gate import find_secret
 from ...vault.record import VaultRecord
 from ...vault.standing import axes_of, lineage_of
 from ..backup.backup import deleting_for
@@ -87,7 +86,7 @@ class Mirror:
         contents = self._file.read()
         if contents is not self._contents or contents.generation != self._generation:
             self._contents, self._generation = contents, contents.generation
-            active = contents.active
+            active = [one for one in contents.active if not self._is_taken(one)]
             self._expected = {one.id: self._expect(one) for one in active if not self._is_secret(one)}
             self._store.mirrored = {**self._left_over(contents), **{one.id: one.scope for one in active}}
             self._is_swept = False
@@ -169,13 +168,25 @@ class Mirror:
 
     def _is_secret(self, record: VaultRecord) -> bool:
         """Whether somebody has put a secret into the file by hand: it reaches neither index nor prompt (V-56)."""
-        findings = scan(record.text)
-        if findings and record.id not in self._withheld:
-            found = f"withheld, for it holds {describe_findings(findings)}"
-            problem = Problem(where=f"{self._file.path}: {record.id}", found=found, allowed="a text without a secret")
-            self._withheld[record.id] = problem
+        secret = find_secret(record)
+        if secret is not None:
+            self._withhold(record.id, f"withheld: {secret}", "a record without a secret")
+        return secret is not None
+
+    def _is_taken(self, record: VaultRecord) -> bool:
+        """Whether a line that was written by hand bears the id of another memory, which would be lost (V-59)."""
+        document = None if record.has_own_id else self._store.db.get_all_docs().get(record.id)
+        is_taken = document is not None and not self._is_own(record.id, document.metadata)
+        if is_taken:
+            self._withhold(record.id, "withheld: another memory has this id", "12 hexadecimal characters")
+        return is_taken
+
+    def _withhold(self, record_id: str, found: str, allowed: str) -> None:
+        """Name what is not shown, or not taken away, once."""
+        if record_id not in self._withheld:
+            problem = Problem(where=f"{self._file.path}: {record_id}", found=found, allowed=allowed)
+            self._withheld[record_id] = problem
             self._problems.append(problem)
-        return bool(findings)
 
     def _find_removed(self, contents: VaultContents, documents: Mapping[str, Any]) -> list[str]:
         """Return the documents of records that are deleted; where a part of the file is lost, of tombstones alone."""
@@ -185,12 +196,9 @@ class Mirror:
                 continue
             if self._is_gone(memory_id, contents):
                 removed.append(memory_id)
-            elif memory_id not in self._withheld:
+            else:
                 found = "not in the file, which is missing or damaged; its memory stays"
-                where = f"{self._file.path}: {memory_id}"
-                problem = Problem(where=where, found=found, allowed="a whole file, which then decides")
-                self._withheld[memory_id] = problem
-                self._problems.append(problem)
+                self._withhold(memory_id, found, "a whole file, which then decides")
         return removed
 
     # --- acting ------------------------------------------------------------------------------------------------
