@@ -48,7 +48,7 @@ class DeletionProposal:
 def search(contents: VaultContents, query: str, scopes: Collection[str] | None = None, *, limit: int = 20) -> list[Hit]:
     """Return what has a word in common with the query, the best first; ties by tier, then by id (V-53).
 
-    The ratio, which costs most, is found for those alone that can still be among the best.
+    The ratio, which costs most, is found to its end for those alone that can still be among the best.
     """
     asked = read_text(query)
     possible = []
@@ -56,14 +56,15 @@ def search(contents: VaultContents, query: str, scopes: Collection[str] | None =
         reading = contents.reading_of(record)
         partial = partial_score(asked, reading)
         if partial:
-            possible.append((most_score(asked, reading, partial), record, reading))
+            possible.append((most_score(asked, reading, partial), partial, record, reading))
     possible.sort(key=lambda one: -one[0])
     found: list[Hit] = []
     best: list[float] = []
-    for most, record, reading in possible:
-        if len(best) >= limit and (not limit or most < best[0]):
+    for most, partial, record, reading in possible:
+        least = best[0] if best and len(best) >= limit else 0.0
+        if not limit or most < least:
             break
-        score = search_score(asked, reading)
+        score = search_score(asked, reading, partial, least=least)
         found.append(Hit(record, score))
         heapq.heappush(best, score)
         if len(best) > limit:
