@@ -13,9 +13,8 @@ from datetime import datetime, timedelta
 from itertools import combinations
 from typing import Any
 
-from ..privacy import scan
 from .contents import VaultContents
-from .gate import describe_findings, find_signal
+from .gate import find_secret, find_signal
 from .record import VaultRecord
 from .similarity import is_near_duplicate, most_score, partial_score, read_text, search_score, similarity
 from .taxonomy import MAX_TEXT_LENGTH, STALE_DAYS
@@ -49,7 +48,7 @@ class DeletionProposal:
 def search(contents: VaultContents, query: str, scopes: Collection[str] | None = None, *, limit: int = 20) -> list[Hit]:
     """Return what has a word in common with the query, the best first; ties by tier, then by id (V-53).
 
-    The ratio, which costs most, is found for those alone that can still be among the best.
+    The ratio, which costs most, is found to its end for those alone that can still be among the best.
     """
     asked = read_text(query)
     possible = []
@@ -57,14 +56,15 @@ def search(contents: VaultContents, query: str, scopes: Collection[str] | None =
         reading = contents.reading_of(record)
         partial = partial_score(asked, reading)
         if partial:
-            possible.append((most_score(asked, reading, partial), record, reading))
+            possible.append((most_score(asked, reading, partial), partial, record, reading))
     possible.sort(key=lambda one: -one[0])
     found: list[Hit] = []
     best: list[float] = []
-    for most, record, reading in possible:
-        if len(best) >= limit and (not limit or most < best[0]):
+    for most, partial, record, reading in possible:
+        least = best[0] if best and len(best) >= limit else 0.0
+        if not limit or most < least:
             break
-        score = search_score(asked, reading)
+        score = search_score(asked, reading, partial, least=least)
         found.append(Hit(record, score))
         heapq.heappush(best, score)
         if len(best) > limit:
@@ -96,9 +96,9 @@ def propose_deletions(
 
 
 def _reasons(record: VaultRecord, contents: VaultContents, signals: tuple[str, ...], now: datetime) -> Iterator[str]:
-    findings = scan(record.text)
-    if findings:
-        yield f"it holds {describe_findings(findings)}"
+    secret = find_secret(record)
+    if secret is not None:
+        yield secret
     signal = find_signal(record.text, signals)
     if signal is not None:
         yield f'it is journal noise ("{signal}")'

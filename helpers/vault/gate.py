@@ -105,7 +105,7 @@ def check_duplicate(text: str, scope: str, contents: VaultContents, *, beside: I
         if one.id not in left_out and is_near_duplicate(reading, contents.reading_of(one)):
             return Rejection(
                 step=7,
-                why=f"{one.id} says nearly the same in scope {scope}: {shorten(one.text)}",
+                why=f"{one.id} says nearly the same in scope {scope}: {show_name(one.text)}",
                 advice=f"Update {one.id} instead, or say only what is new",
             )
     return None
@@ -117,7 +117,7 @@ def describe_findings(findings: Iterable[Finding]) -> str:
 
 
 def show_name(value: object) -> str:
-    """Return what a scope, tier or source was given as; never a secret that stands there by mistake."""
+    """Return what a scope, tier, source or text was given as; never a secret that stands there by mistake."""
     if isinstance(value, str) and scan(value):
         return "a secret"
     return shorten(value)
@@ -204,20 +204,26 @@ def _wrong_fields(draft: Draft, rules: Rules) -> Iterable[tuple[str, str]]:
 
 
 def _check_privacy(draft: Draft, rules: Rules) -> Rejection | None:
+    found = find_secret(draft)
+    if found is None:
+        return None
+    return Rejection(
+        step=5, why=found, advice="Leave the secret out, and store where it is kept instead; tell the user why"
+    )
+
+
+def find_secret(given: Draft | VaultRecord) -> str | None:
+    """Return what the guard has against a draft, or a line that somebody has written by hand (V-39, V-56)."""
     fields: Mapping[str, str | None] = {
-        "text": draft.text,
-        "category": draft.category,
-        "topic_id": draft.topic_id,
-        **{f"tag {number}": one for number, one in enumerate(draft.tags or (), 1)},
+        "text": given.text,
+        "category": given.category,
+        "topic_id": given.topic_id,
+        **{f"tag {number}": one for number, one in enumerate(given.tags or (), 1)},
     }
     for name, value in fields.items():
         findings = scan(value) if value else ()
         if findings:
-            return Rejection(
-                step=5,
-                why=f"the {name} holds {describe_findings(findings)}",
-                advice="Leave the secret out, and store where it is kept instead; tell the user why",
-            )
+            return f"the {name} holds {describe_findings(findings)}"
     return None
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from string import hexdigits
 from typing import Any
 
 from ..clock import EPOCH, format_time, parse_time
-from .taxonomy import SHARED_SCOPE, STORED_TIERS, Origin, Tier
+from .taxonomy import ID_LENGTH, SHARED_SCOPE, STORED_TIERS, Origin, Tier
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +47,11 @@ class VaultRecord:
     def is_topic(self) -> bool:
         """Whether it is the register of a topic (V-14)."""
         return self.tier is Tier.REGISTER and self.topic_id is not None
+
+    @property
+    def has_own_id(self) -> bool:
+        """Whether its id is of the vault's form (V-18), which no memory of the host has."""
+        return len(self.id) == ID_LENGTH and set(self.id) <= set(hexdigits)
 
     @property
     def touched_at(self) -> datetime:

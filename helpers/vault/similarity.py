@@ -8,17 +8,35 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..texts import split_words
 from .taxonomy import DUPLICATE_OVERLAP, DUPLICATE_RATIO, LEAST_WORDS, RATIO_WEIGHT, SUBSTRING_BONUS
 
+_PIECE = 4
+_ROUNDING = 1e-9
+_PLACES = 1 << 13
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Reading:
     """A text as it is compared: in lower case, and its words."""
 
     text: str
     words: frozenset[str]
+
+    @cached_property
+    def letters(self) -> Counter[str]:
+        """How often it holds each character."""
+        return Counter(self.text)
+
+    @cached_property
+    def marks(self) -> bytearray:
+        """Where the hash of a piece of four characters has no mark, the text does not hold that piece."""
+        marks = bytearray(_PLACES)
+        for start in range(len(self.text) - _PIECE + 1):
+            marks[hash(self.text[start : start + _PIECE]) % _PLACES] = 1
+        return marks
 
 
 def read_text(text: str) -> Reading:
@@ -34,18 +52,22 @@ def token_overlap(one: Reading, other: Reading) -> float:
 
 def sequence_ratio(one: str, other: str, *, least: float = 0.0) -> float:
     """Return twice the matched characters over all of them; may stop below `least`, with what is sure until then."""
-    total = len(one) + len(other)
+    return _ratio(Reading(one, frozenset()), Reading(other, frozenset()), least)
+
+
+def _ratio(one: Reading, other: Reading, least: float = 0.0) -> float:
+    total = len(one.text) + len(other.text)
     if not total:
         return 1.0
     if _bound(one, other) / total < least:
         return 0.0
     matched = 0
-    open_pieces = [(0, len(one), 0, len(other))]
-    possible = 2 * min(len(one), len(other))
+    open_pieces = [(0, len(one.text), 0, len(other.text))]
+    possible = 2 * min(len(one.text), len(other.text))
     while open_pieces:
         low, high, other_low, other_high = open_pieces.pop()
         possible -= 2 * min(high - low, other_high - other_low)
-        start, other_start, size = _longest_match(one, other, low, high, other_low, other_high)
+        start, other_start, size = _longest_match(one.text, other, low, high, other_low, other_high)
         if size:
             matched += 2 * size
             pieces = (low, start, other_low, other_start), (start + size, high, other_start + size, other_high)
@@ -59,18 +81,28 @@ def sequence_ratio(one: str, other: str, *, least: float = 0.0) -> float:
     return matched / total
 
 
-def _bound(one: str, other: str) -> int:
+def _bound(one: Reading, other: Reading) -> int:
     """Return twice the number of characters that both hold, in any order: no match has more."""
-    return 2 * sum((Counter(one) & Counter(other)).values())
+    return 2 * sum((one.letters & other.letters).values())
 
 
-def _longest_match(one: str, other: str, low: int, high: int, other_low: int, other_high: int) -> tuple[int, int, int]:
-    """Return where the longest common piece of two ranges stands, the earliest of several, and its length."""
+def _longest_match(
+    one: str, other: Reading, low: int, high: int, other_low: int, other_high: int
+) -> tuple[int, int, int]:
+    """Return where the longest common piece of two ranges stands, the earliest of several, and its length.
+
+    What would be longer than the best so far ends, wherever it begins, behind four characters that the other text
+    holds: where it does not hold them, all that lies over them is passed by.
+    """
     best_start, best_place, best_size = low, other_low, 0
-    find = other.find
+    find, marks = other.text.find, other.marks
     start = low
     while start + best_size < high:
-        place = find(one[start : start + best_size + 1], other_low, other_high)
+        end = start + best_size + 1
+        if best_size >= _PIECE - 1 and not marks[hash(one[end - _PIECE : end]) % _PLACES]:
+            start = end - _PIECE + 1
+            continue
+        place = find(one[start:end], other_low, other_high)
         if place >= 0:
             best_size += 1
             while start + best_size < high:
@@ -87,19 +119,21 @@ def is_near_duplicate(one: Reading, other: Reading) -> bool:
     """Whether two texts of one scope say the same, as the gate sees it (V-41)."""
     if token_overlap(one, other) >= DUPLICATE_OVERLAP:
         return True
-    return sequence_ratio(one.text, other.text, least=DUPLICATE_RATIO) >= DUPLICATE_RATIO
+    return _ratio(one, other, DUPLICATE_RATIO) >= DUPLICATE_RATIO
 
 
 def similarity(one: Reading, other: Reading, *, least: float) -> float:
     """Return the greater of overlap and ratio; below `least` it need not be exact (V-46)."""
     overlap = token_overlap(one, other)
-    return max(overlap, sequence_ratio(one.text, other.text, least=max(least, overlap)))
+    return max(overlap, _ratio(one, other, max(least, overlap)))
 
 
-def search_score(query: Reading, found: Reading) -> float:
-    """Return how well a text answers a query; 0 without a common word (V-53)."""
-    partial = partial_score(query, found)
-    return partial + RATIO_WEIGHT * sequence_ratio(query.text, found.text) if partial else 0.0
+def search_score(query: Reading, found: Reading, partial: float, *, least: float = 0.0) -> float:
+    """Return how well a text answers a query, from the score without its ratio; below `least` only that it is (V-53).
+
+    What is compared is rounded: a score that is `least` itself is always found exactly.
+    """
+    return partial + RATIO_WEIGHT * _ratio(query, found, (least - partial) / RATIO_WEIGHT - _ROUNDING)
 
 
 def partial_score(query: Reading, found: Reading) -> float:
@@ -111,6 +145,5 @@ def partial_score(query: Reading, found: Reading) -> float:
 
 
 def most_score(query: Reading, found: Reading, partial: float) -> float:
-    """Return what the score cannot exceed, from the lengths alone."""
-    total = len(query.text) + len(found.text)
-    return partial + RATIO_WEIGHT * 2 * min(len(query.text), len(found.text)) / total
+    """Return what the score cannot exceed, from the letters alone."""
+    return partial + RATIO_WEIGHT * (_bound(query, found) / (len(query.text) + len(found.text)))

@@ -1,7 +1,9 @@
 """Records and what their lines come to; similarity, search, curation, snapshot and blocks (V-18 ... V-63)."""
 
 import dataclasses
+import itertools
 import json
+import random
 from datetime import timedelta
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -122,6 +124,25 @@ def test_the_ratio_is_that_of_difflib(one: str, other: str) -> None:
     assert (sequence_ratio(one, other, least=0.7) >= 0.7) == (exact >= 0.7)
 
 
+def _made_of(pieces: list[str], *, seed: int, count: int) -> list[str]:
+    chance = random.Random(seed)
+    return ["".join(chance.choices(pieces, k=chance.randint(10, 40))) for _ in range(count)]
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [["greenhouse ", "pump ", "pumps ", "green ", "house of "], list("abcd "), ["abcdefgh", "abcdefg", "bcdefgh", "x"]],
+    ids=["words", "letters", "pieces of pieces"],
+)
+def test_the_ratio_of_long_texts(pieces: list[str]) -> None:
+    """V-41, V-53: whatever is passed by on the way to the longest match, it is the one that difflib finds."""
+    texts = _made_of(pieces, seed=1, count=14)
+    for one, other in itertools.permutations(texts, 2):
+        exact = SequenceMatcher(None, one, other, autojunk=False).ratio()
+        assert sequence_ratio(one, other) == exact
+        assert (sequence_ratio(one, other, least=exact) >= exact) and sequence_ratio(one, other, least=0.9) <= exact
+
+
 def test_overlap_is_over_the_shorter_text() -> None:
     """T-24: |A and B| over the smaller set; with fewer than three words it says nothing."""
     one = read_text("red green blue yellow")
@@ -163,6 +184,22 @@ def test_a_limit_leaves_out_the_worst_only(texts: list[str], limit: int) -> None
     contents = contents_of(record(f"{number:03}", text) for number, text in enumerate(texts))
     every = search(contents, "a ab b", limit=len(texts) + 1)
     assert search(contents, "a ab b", limit=limit) == every[:limit]
+
+
+def test_a_limited_search_finds_the_best_of_long_texts() -> None:
+    """V-53: those and their scores are the ones that the formula gives for all of them."""
+    pieces = "pump mission server budget garden sensor water night".split()
+    texts = {
+        f"{number:03}": one for number, one in enumerate(_made_of([f"{one} " for one in pieces], seed=2, count=50))
+    }
+    contents = contents_of(record(key, text) for key, text in texts.items())
+    asked = "the pump of the garden needs water at night"
+    scores = {key: score(asked, text) for key, text in texts.items() if set(asked.split()) & set(text.split())}
+    wanted = sorted(scores, key=lambda key: (-scores[key], key))
+    for limit in (1, 5, 20):
+        found = search(contents, asked, limit=limit)
+        assert [one.record.id for one in found] == wanted[:limit]
+        assert [one.score for one in found] == pytest.approx([scores[one] for one in wanted[:limit]])
 
 
 def test_a_search_sees_its_scopes_only() -> None:

@@ -110,6 +110,41 @@ async def test_an_agent_sees_its_own_scopes_only(host: FakeHost) -> None:
     assert "only developer" in record.prompt.system and "green pages" in record.prompt.memories
 
 
+async def ask_history(host: FakeHost, **arguments: Any) -> str:
+    """Let the model ask for the past of something; return what the history then holds as its answer."""
+    await host.turn("What was it before?", tool_calls=[("memory_ledger_history", arguments)])
+    results = [one["content"] for one in host.agent.history.output() if "memory_ledger_history" in str(one["content"])]
+    return str(next(one["tool_result"] for one in reversed(results) if isinstance(one, dict)))
+
+
+async def test_the_past_of_another_agents_record_is_not_told(host: FakeHost) -> None:
+    """V-52, V-62: neither by its words nor by its id; what is shared is told, and its own agent is told all."""
+    vault = vault_of(host)
+    own = vault.add_memory("The handbook of the harbour is green", "developer", "other").record
+    vault.add_memory("The harbour opens at nine", "shared", "other")
+    await host.turn("Hello.")
+    answer = await ask_history(host, query="harbour")
+    assert "opens at nine" in answer and "green" not in answer
+    assert "green" not in await ask_history(host, memory_id=own.id)
+    host.agent.config.profile = "developer"
+    assert "green" in await ask_history(host, query="harbour")
+    assert "green" in await ask_history(host, memory_id=own.id)
+
+
+async def test_a_lost_file_shows_nobody_anothers_record(host: FakeHost) -> None:
+    """V-52, V-62: the memory stays, and is that agent's alone as before; after a restart as well."""
+    host.configure(memory_recall_similarity_threshold=0.0)
+    vault = vault_of(host)
+    vault.add_memory("The handbook of the harbour is green", "developer", "other")
+    await host.turn("Hello.")
+    (host.memory_folder() / "vault.jsonl").unlink()
+    assert "green" not in (await host.turn("Which handbook has the harbour?")).prompt.memories
+    assert "green" not in await ask_history(host, query="handbook")
+    host.agent.config.profile = "developer"
+    assert "green" in (await host.turn("Which handbook has the harbour?")).prompt.memories
+    host.expected_warnings = 1
+
+
 async def test_nothing_of_the_vault_is_retired_by_the_rest_of_the_pack(host: FakeHost) -> None:
     """T-18, T-24, V-59: what contradicts a record, or restates it, leaves it in use; a person settles it."""
     vault = vault_of(host)
@@ -215,16 +250,41 @@ async def test_canon_over_the_cap_is_told_once(host: FakeHost) -> None:
     host.expected_warnings = 1
 
 
-async def test_a_secret_put_into_the_file_by_hand_is_shown_nowhere(host: FakeHost) -> None:
-    """V-56: neither in the prompt nor in the index; a person is told where it is, without its value."""
-    vault_of(host).add_memory(MISSION, "shared", "mission")
-    row = {"id": "aaaaaaaaaaaa", "version": 1, "text": f"the password is {SECRET}", "scope": "shared", "category": "x"}
+def write_by_hand(host: FakeHost, **fields: Any) -> None:
+    """Append a line to the vault's file as a person's editor would."""
+    row = {"id": "aaaaaaaaaaaa", "version": 1, "text": "Bees dance at noon", "scope": "shared", "category": "x"}
     with (host.memory_folder() / "vault.jsonl").open("a") as stream:
-        stream.write(json.dumps(row) + "\n")
+        stream.write(json.dumps({**row, **fields}) + "\n")
+
+
+@pytest.mark.parametrize("field", ["text", "category", "topic_id"])
+async def test_a_secret_put_into_the_file_by_hand_is_shown_nowhere(host: FakeHost, field: str) -> None:
+    """V-56: neither in prompt, index nor tool; a person is told where it is, without its value; it can be deleted."""
+    vault_of(host).add_memory(MISSION, "shared", "mission")
+    write_by_hand(host, **{field: f"the password is {SECRET}"})
     system = (await host.turn("Hello.")).prompt.system
     assert MISSION in system and SECRET not in system and "aaaaaaaaaaaa" not in host.docs
     assert "aaaaaaaaaaaa" in host.warnings[-1].content and SECRET not in host.warnings[-1].content
     host.expected_warnings = 1
+    found = [await use(host, "list"), await use(host, "search", query="password, or do bees dance at noon")]
+    assert MISSION in found[0] and SECRET not in "".join(found)
+    assert f"delete aaaaaaaaaaaa? the {field} holds password" in await use(host, "propose")
+    twin = await use(host, "add", text="the password is kept in the safe", category="other")
+    assert SECRET not in twin
+    assert await use(host, "delete", id="aaaaaaaaaaaa") == "deleted: aaaaaaaaaaaa"
+
+
+async def test_a_line_by_hand_takes_no_memorys_place(host: FakeHost) -> None:
+    """V-18, V-59: a record under the id of another memory is named and left out; that memory stays as it is."""
+    await remember(host, "Otters hold hands at sea.", "Otters hold hands at sea")
+    other = find(host, "Otters").id
+    write_by_hand(host, id=other)
+    assert "Bees" not in (await host.turn("Hello.")).prompt.system
+    assert host.docs[other].page_content == "Otters hold hands at sea" and other in host.warnings[-1].content
+    host.expected_warnings = 1
+    vault_of(host).delete_memory(other)
+    await host.turn("Hello.")
+    assert other in host.docs
 
 
 async def test_a_lost_file_takes_no_memory_away(host: FakeHost) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from memory_ledger.host.docstore.visibility import hidden_from
 from memory_ledger.host.maintenance.duplicates import deduplicate
 from memory_ledger.host.tools.loaded import mark_blocks
 from memory_ledger.host.vault.faiss_memory import FAISSMemory
@@ -187,6 +188,22 @@ def test_what_memory_load_shows_of_other_scopes(mirrored: Mirrored) -> None:
     shown = mark_blocks(text, mirrored.box.store, Printer, ("shared",))
     assert "Otters" not in shown and TEXTS[0] in shown
     assert "Otters" in mark_blocks(text, mirrored.box.store, Printer, ("shared", "astraea"))
+
+
+def test_what_is_left_over_is_shown_to_nobody_else(mirrored: Mirrored) -> None:
+    """V-52, V-62: a document without its line is its own agent's; one whose record was deleted is nobody's."""
+    private = mirrored.memory.add("Otters hold hands", "astraea", "other").record.id
+    mirrored.vault.delete_memory(mirrored.ids[0])  # while the vault is switched off: nothing is mirrored
+    mirrored.box.restart(is_saved=True)
+    mirrored.open()
+    mirrored.mirror.note()
+    assert hidden_from(mirrored.box.store, ("shared",)) == {private, mirrored.ids[0]}
+    assert hidden_from(mirrored.box.store, ("shared", "astraea")) == {mirrored.ids[0]}
+    assert hidden_from(mirrored.box.store, None) == set()
+    mirrored.vault.file.path.unlink()
+    mirrored.mirror.note()
+    assert hidden_from(mirrored.box.store, ("shared",)) == {private}
+    assert mirrored.memory.rebuild() == 0 and private in mirrored.box.docs
 
 
 @pytest.mark.usefixtures("recorded")

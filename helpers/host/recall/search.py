@@ -16,6 +16,7 @@ from ...records import Memory
 from ..docstore.columns import MEMORY_AREA, SOLUTION_AREA
 from ..docstore.index import Mask, Matrix
 from ..docstore.store import Store
+from ..docstore.visibility import hidden_from
 from .said import NOTHING_SAID, Said
 
 #: What stands beside so many of the best finds is looked at as well.
@@ -99,11 +100,10 @@ def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -
 
 def _eligible(store: Store, area: int | None, audience: Audience) -> Mask:
     eligible = store.columns.eligible(area, audience.allowed, audience.role_domains)
-    for one, scope in store.mirrored.items():
-        if one in audience.said.ids or (audience.scopes is not None and scope not in audience.scopes):
-            place = store.index.position(one)
-            if place is not None:
-                eligible[place] = False
+    for one in hidden_from(store, audience.scopes) | (audience.said.ids & store.mirrored.keys()):
+        place = store.index.position(one)
+        if place is not None:
+            eligible[place] = False
     return eligible if audience.narrow is None else eligible & audience.narrow(store)
 
 

@@ -6,6 +6,7 @@ Nothing is embedded, no model is asked, and no access is counted: only what a re
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +16,7 @@ from ...errors import shorten
 from ...ledger.history import Archive, NameBook, QuestionError, find_beliefs, read_moment, read_winners
 from ...ledger.retelling import retell
 from ..docstore.store import Store
+from ..docstore.visibility import hidden_from
 from ..session import open_session
 from ..upkeep import adopt_what_is_new
 
@@ -39,7 +41,7 @@ async def tell_beliefs(agent: Any, query: object = "", time: object = "", memory
         return str(exc)
     await adopt_what_is_new(session)
     folder = session.folder
-    answer = await asyncio.to_thread(look_up, folder.store, folder.names, asked, at, wanted_id)
+    answer = await asyncio.to_thread(look_up, folder.store, folder.names, asked, at, wanted_id, session.vault_scopes)
     is_unfinished = folder.background is not None and folder.background.is_alive()
     return f"{answer}{_UNFINISHED}" if is_unfinished else answer
 
@@ -50,28 +52,40 @@ def _read_text(name: str, value: object) -> str:
     return value.strip()
 
 
-def look_up(store: Store, names: NameBook, asked: str, at: datetime | None = None, memory_id: str = "") -> str:
-    """Return what one store holds and held about what is asked; takes as long as reading all of its texts."""
-    beliefs = find_beliefs(_open_archive(store, names), asked, memory_id=memory_id)
+def look_up(
+    store: Store,
+    names: NameBook,
+    asked: str,
+    at: datetime | None = None,
+    memory_id: str = "",
+    scopes: Collection[str] | None = None,
+) -> str:
+    """Return what one store holds and held about what is asked; takes as long as reading all of its texts.
+
+    Of the vault's records those of other scopes than `scopes` are left out (V-52, V-62).
+    """
+    archive = _open_archive(store, names, scopes)
     return retell(
-        beliefs,
+        find_beliefs(archive, asked, memory_id=memory_id),
         f"memory {memory_id}" if memory_id else asked,
         at=at,
-        read_text=lambda one: None if (memory := store.read(one)) is None else memory.text,
+        read_text=lambda one: None if (memory := archive.read(one)) is None else memory.text,
         read_reason=lambda loser, winner: _read_reason(store, loser, winner),
     )
 
 
-def _open_archive(store: Store, names: NameBook) -> Archive:
+def _open_archive(store: Store, names: NameBook, scopes: Collection[str] | None) -> Archive:
     with store.lock:
         store.refresh_positions()
         documents = dict(store.db.get_all_docs())
         retired = [store.index.ids[one] for one in np.flatnonzero(~store.columns.in_use()).tolist()]
     names.forget_others(documents)
+    for one in hidden_from(store, scopes):
+        documents.pop(one, None)
     decoded = (store.read(one) for one in retired)
     return Archive(
         texts=[(one, document.page_content) for one, document in documents.items()],
-        read=store.read,
+        read=lambda one: store.read(one) if one in documents else None,
         winners=read_winners((one for one in decoded if one is not None), documents),
         slots=store.conflicts.slots,
         names=names.names,

@@ -14,6 +14,7 @@ from ...ledger.lifecycle import follow_to_head
 from ...recall.select import mark_outdated
 from ...records import LEDGER_KEYS, Validity
 from ..docstore.store import Store
+from ..docstore.visibility import hidden_from
 
 TOOL_NAME = "memory_load"
 
@@ -31,7 +32,7 @@ def mark_blocks(text: str, store: Store, memory_class: Any, scopes: Collection[s
         if not documents:
             continue
         printed = memory_class.format_docs_plain(documents)[0]
-        is_seen = scopes is None or store.mirrored.get(memory_id) in (None, *scopes)
+        is_seen = memory_id not in hidden_from(store, scopes)
         shown = _print_marked(documents[0], memory_id, store, memory_class) if is_seen else _NOT_YOURS
         text = text.replace(printed, shown)
     return text

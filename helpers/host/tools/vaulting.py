@@ -14,6 +14,7 @@ from typing import Any
 from ...errors import shorten
 from ...ledger.attribution import Conversation, attribute
 from ...recall.select import neutralize
+from ...vault.gate import find_secret
 from ...vault.record import VaultRecord, show_record
 from ...vault.taxonomy import SHARED_SCOPE, Origin, Tier
 from ..session import Session, open_session
@@ -73,7 +74,7 @@ def _act(session: Session, vault: VaultStore, action: object, given: Mapping[str
         case "delete":
             _own_record(vault, scopes, given)
             gone = vault.delete_memory(given["id"])
-            return f"deleted: {show_record(gone)}"
+            return f"deleted: {gone.id if find_secret(gone) else show_record(gone)}"
         case "list":
             return _list(sorted(vault.list_active(scopes), key=lambda one: not one.is_canon))
         case "search":
@@ -131,7 +132,9 @@ def _tell(done: Written) -> str:
 
 
 def _list(records: list[VaultRecord]) -> str:
-    return "\n".join(map(show_record, records)) if records else "The vault holds nothing of that."
+    """Return the records on a line each, but what somebody has put into the file by hand and is a secret (V-56)."""
+    lines = [show_record(one) for one in records if find_secret(one) is None]
+    return "\n".join(lines) if lines else "The vault holds nothing of that."
 
 
 def _propose(vault: VaultStore, scopes: tuple[str, ...]) -> str:

@@ -17,10 +17,9 @@ from typing import Any
 from ...clock import format_time
 from ...errors import Problem
 from ...ledger.seal import sealed
-from ...privacy import scan
 from ...records import CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY, Lineage, Memory, write_record
 from ...vault.contents import VaultContents
-from ...vault.gate import describe_findings
+from ...vault.gate import find_secret
 from ...vault.record import VaultRecord
 from ...vault.standing import axes_of, lineage_of
 from ..backup.backup import deleting_for
@@ -28,11 +27,13 @@ from ..docstore.locks import change_lock
 from ..docstore.store import Store
 from .vault_file import VaultFile
 
-ID_KEY, VERSION_KEY, MARK_KEY = "vault_id", "vault_version", "vault_mark"
+ID_KEY, VERSION_KEY, SCOPE_KEY, MARK_KEY = "vault_id", "vault_version", "vault_scope", "vault_mark"
 
 _AREA = "main"
 _AXES = ("validity", "relevance", "utility", "source")
 _BY_VAULT = "vault"
+#: No agent has this scope: what the vault has deleted is shown to nobody until its document is gone as well.
+_NOBODYS = ""
 
 
 @dataclass(slots=True)
@@ -60,8 +61,8 @@ class _Expected:
         lineage, axes = metadata.get(LINEAGE_KEY), metadata.get(CLASSIFICATION_KEY)
         if not isinstance(lineage, dict) or not isinstance(axes, dict) or lineage.get("seal") != self.seal:
             return False
-        place = (metadata.get("area"), metadata.get(ID_KEY), metadata.get(VERSION_KEY))
-        is_placed = place == (_AREA, self.record.id, self.record.version) and metadata.get(MARK_KEY) == self.mark
+        place = tuple(metadata.get(one) for one in ("area", ID_KEY, VERSION_KEY, SCOPE_KEY, MARK_KEY))
+        is_placed = place == (_AREA, self.record.id, self.record.version, self.record.scope, self.mark)
         return is_placed and tuple(axes.get(one) for one in _AXES) == self.axes
 
 
@@ -85,9 +86,9 @@ class Mirror:
         contents = self._file.read()
         if contents is not self._contents or contents.generation != self._generation:
             self._contents, self._generation = contents, contents.generation
-            active = contents.active
+            active = [one for one in contents.active if not self._is_taken(one)]
             self._expected = {one.id: self._expect(one) for one in active if not self._is_secret(one)}
-            self._store.mirrored = {one.id: one.scope for one in active}
+            self._store.mirrored = {**self._left_over(contents), **{one.id: one.scope for one in active}}
             self._is_swept = False
         return contents
 
@@ -137,40 +138,67 @@ class Mirror:
         axes = axes_of(record)
         lineage = sealed(self._store.key, record.id, record.text, axes, Lineage(created_at=record.created_at))
         return _Expected(
-            record, tuple(getattr(axes, one).value for one in _AXES), str(lineage.seal), self._mark_of(record.id)
+            record,
+            tuple(getattr(axes, one).value for one in _AXES),
+            str(lineage.seal),
+            self._mark_of(record.id, record.scope),
         )
 
-    def _mark_of(self, record_id: str) -> str:
+    def _mark_of(self, record_id: str, scope: str) -> str:
         """Return what shows that this folder's mirror wrote a document; nobody else has the key (T-69)."""
-        return blake2b(f"vault\0{record_id}".encode(), key=self._store.key, digest_size=12).hexdigest()
+        text = f"vault\0{record_id}\0{scope}"
+        return blake2b(text.encode("utf-8", "surrogatepass"), key=self._store.key, digest_size=12).hexdigest()
+
+    def _is_own(self, memory_id: str, metadata: Mapping[str, Any]) -> bool:
+        """Whether a document is this mirror's; else somebody else wrote it, or it came from another folder."""
+        if metadata.get(ID_KEY) != memory_id:
+            return False
+        scope = metadata.get(SCOPE_KEY)
+        return isinstance(scope, str) and metadata.get(MARK_KEY) == self._mark_of(memory_id, scope)
+
+    def _left_over(self, contents: VaultContents) -> dict[str, str]:
+        """Return the documents of what holds no longer, or stands in a file that is lost, each with who may see it."""
+        documents = dict(self._store.db.get_all_docs())
+        own = ((one, found.metadata) for one, found in documents.items() if self._is_own(one, found.metadata))
+        return {one: _NOBODYS if self._is_gone(one, contents) else metadata[SCOPE_KEY] for one, metadata in own}
+
+    def _is_gone(self, memory_id: str, contents: VaultContents) -> bool:
+        """Whether the file, as far as it can be read, says that there is no such record any more."""
+        return memory_id in contents or (self._file.exists() and not contents.unreadable)
 
     def _is_secret(self, record: VaultRecord) -> bool:
         """Whether somebody has put a secret into the file by hand: it reaches neither index nor prompt (V-56)."""
-        findings = scan(record.text)
-        if findings and record.id not in self._withheld:
-            found = f"withheld, for it holds {describe_findings(findings)}"
-            problem = Problem(where=f"{self._file.path}: {record.id}", found=found, allowed="a text without a secret")
-            self._withheld[record.id] = problem
+        secret = find_secret(record)
+        if secret is not None:
+            self._withhold(record.id, f"withheld: {secret}", "a record without a secret")
+        return secret is not None
+
+    def _is_taken(self, record: VaultRecord) -> bool:
+        """Whether a line that was written by hand bears the id of another memory, which would be lost (V-59)."""
+        document = None if record.has_own_id else self._store.db.get_all_docs().get(record.id)
+        is_taken = document is not None and not self._is_own(record.id, document.metadata)
+        if is_taken:
+            self._withhold(record.id, "withheld: another memory has this id", "12 hexadecimal characters")
+        return is_taken
+
+    def _withhold(self, record_id: str, found: str, allowed: str) -> None:
+        """Name what is not shown, or not taken away, once."""
+        if record_id not in self._withheld:
+            problem = Problem(where=f"{self._file.path}: {record_id}", found=found, allowed=allowed)
+            self._withheld[record_id] = problem
             self._problems.append(problem)
-        return bool(findings)
 
     def _find_removed(self, contents: VaultContents, documents: Mapping[str, Any]) -> list[str]:
         """Return the documents of records that are deleted; where a part of the file is lost, of tombstones alone."""
-        is_whole = self._file.exists() and not contents.unreadable
         removed = []
         for memory_id, document in documents.items():
-            if document.metadata.get(ID_KEY) != memory_id or memory_id in self._expected:
+            if memory_id in self._expected or not self._is_own(memory_id, document.metadata):
                 continue
-            if document.metadata.get(MARK_KEY) != self._mark_of(memory_id):
-                continue  # somebody else wrote that, or it came from another folder
-            if memory_id in contents or is_whole:
+            if self._is_gone(memory_id, contents):
                 removed.append(memory_id)
-            elif memory_id not in self._withheld:
+            else:
                 found = "not in the file, which is missing or damaged; its memory stays"
-                where = f"{self._file.path}: {memory_id}"
-                problem = Problem(where=where, found=found, allowed="a whole file, which then decides")
-                self._withheld[memory_id] = problem
-                self._problems.append(problem)
+                self._withhold(memory_id, found, "a whole file, which then decides")
         return removed
 
     # --- acting ------------------------------------------------------------------------------------------------
@@ -200,7 +228,8 @@ class Mirror:
             "area": memory.area,
             ID_KEY: record.id,
             VERSION_KEY: record.version,
-            MARK_KEY: self._mark_of(record.id),
+            SCOPE_KEY: record.scope,
+            MARK_KEY: self._mark_of(record.id, record.scope),
             CLASSIFICATION_KEY: write_record(memory.classification),
             LINEAGE_KEY: write_record(lineage),
         }
@@ -229,7 +258,8 @@ class Mirror:
                     "area": memory.area,
                     ID_KEY: record.id,
                     VERSION_KEY: record.version,
-                    MARK_KEY: self._mark_of(record.id),
+                    SCOPE_KEY: record.scope,
+                    MARK_KEY: self._mark_of(record.id, record.scope),
                 }
             )
             self._store.put(memory)
