@@ -30,6 +30,7 @@ from memory_ledger.host.backup.backup import Backup
 from memory_ledger.host.docstore import minilm
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.docstore.store import Store
+from memory_ledger.host.knowledge.agent_file import AGENT_FILE
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.state import StateFile
 from memory_ledger.host.storage.transfers import TRANSFERS_FOLDER
@@ -117,6 +118,10 @@ def test_every_stored_key_is_named():
         "usr/plugins/memory_ledger/",
         "memory_ledger_history.py",
         "agent.system.tool.memory_ledger_history.md",
+        "memory_ledger_knowledge.py",
+        "agent.system.tool.memory_ledger_knowledge.md",
+        "context/memory/",
+        AGENT_FILE,
         ".install_record.json",
     ],
 )
@@ -192,7 +197,7 @@ def test_the_agents_tool_answers_what_is_shown(agent_zero_folder):
     memory.close()
     assert "`memory_ledger_history`" in README
     assert f"at most {MOST_BELIEFS} memories and about {MOST_CHARACTERS:,} characters" in README
-    (prompt,) = (ROOT / "prompts").glob("*.md")
+    prompt = ROOT / "prompts/agent.system.tool.memory_ledger_history.md"
     assert f"about {round(len(prompt.read_text(encoding='utf-8')), -1)} characters" in README
 
 
