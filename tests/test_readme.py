@@ -30,6 +30,7 @@ from memory_ledger.host.backup.backup import Backup
 from memory_ledger.host.docstore import minilm
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.docstore.store import Store
+from memory_ledger.host.knowledge.agent_file import AGENT_FILE
 from memory_ledger.host.notes.builder import LOG_FILE
 from memory_ledger.host.notes.notes_faiss import INDEX_FILE, META_FILE
 from memory_ledger.host.storage import files
@@ -124,6 +125,8 @@ def test_every_stored_key_is_named():
         INDEX_FILE,
         META_FILE,
         LOG_FILE,
+        "context/memory/",
+        AGENT_FILE,
         ".install_record.json",
     ],
 )
