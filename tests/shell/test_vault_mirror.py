@@ -190,6 +190,30 @@ def test_what_memory_load_shows_of_other_scopes(mirrored: Mirrored) -> None:
     assert "Otters" in mark_blocks(text, mirrored.box.store, Printer, ("shared", "astraea"))
 
 
+def test_a_damaged_file_takes_no_memory_away(mirrored: Mirrored) -> None:
+    """V-59: a record whose line cannot be read stays among the memories, and is named once."""
+    path = mirrored.vault.file.path
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    path.write_text(f"{lines[0][:40]}\n{''.join(lines[1:])}", "utf-8")
+    assert mirrored.memory.rebuild() == 0 and mirrored.ids[0] in mirrored.box.docs
+    [problem] = mirrored.mirror.take_problems()
+    assert mirrored.ids[0] in problem.where and "missing or damaged" in problem.found
+    path.write_text("".join(lines[1:]), "utf-8")
+    assert mirrored.memory.rebuild() == 1 and mirrored.ids[0] not in mirrored.box.docs
+
+
+@pytest.mark.parametrize("axis", ["validity", "relevance", "utility", "source"])
+def test_every_axis_is_put_back(mirrored: Mirrored, axis: str) -> None:
+    """T-18: the standing that the file gives, with the seal as it was; scores of the earlier standing go."""
+    metadata = mirrored.box.docs[mirrored.ids[0]].metadata
+    right = metadata["classification"]
+    metadata["classification"] = {**right, axis: "other"}
+    metadata["quality"] = {"stale": True}
+    assert mirrored.memory.rebuild() == 1
+    assert mirrored.box.docs[mirrored.ids[0]].metadata["classification"] == right
+    assert "quality" not in mirrored.box.docs[mirrored.ids[0]].metadata
+
+
 def test_what_is_left_over_is_shown_to_nobody_else(mirrored: Mirrored) -> None:
     """V-52, V-62: a document without its line is its own agent's; one whose record was deleted is nobody's."""
     private = mirrored.memory.add("Otters hold hands", "astraea", "other").record.id
