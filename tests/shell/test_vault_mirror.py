@@ -190,6 +190,23 @@ def test_what_memory_load_shows_of_other_scopes(mirrored: Mirrored) -> None:
     assert "Otters" in mark_blocks(text, mirrored.box.store, Printer, ("shared", "astraea"))
 
 
+def test_a_deleted_record_that_comes_back_goes_again(mirrored: Mirrored) -> None:
+    """T-18: a document out of a backup, of a record that the file has deleted, is nobody's and is taken away."""
+    private = mirrored.memory.add("Otters hold hands", "astraea", "other").record.id
+    documents = {one: dict(mirrored.box.docs[one].metadata) for one in (private, mirrored.ids[0])}
+    mirrored.memory.delete(mirrored.ids[0])
+    mirrored.box.memory.insert(TEXTS[0], documents[mirrored.ids[0]], memory_id=mirrored.ids[0])
+    assert mirrored.mirror.differences().remove == [mirrored.ids[0]]
+    assert mirrored.ids[0] in hidden_from(mirrored.box.store, ("shared", "astraea"))
+    assert mirrored.memory.rebuild() == 1 and mirrored.ids[0] not in mirrored.box.docs
+    mirrored.memory.delete(private)
+    mirrored.vault.file.path.unlink()
+    mirrored.memory.rebuild()
+    mirrored.box.memory.insert("Otters hold hands", documents[private], memory_id=private)
+    assert mirrored.memory.rebuild() == 0 and private in mirrored.box.docs
+    assert private in hidden_from(mirrored.box.store, ("shared",))
+
+
 def test_a_damaged_file_takes_no_memory_away(mirrored: Mirrored) -> None:
     """V-59: a record whose line cannot be read stays among the memories, and is named once."""
     path = mirrored.vault.file.path
