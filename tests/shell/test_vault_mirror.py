@@ -190,6 +190,25 @@ def test_what_memory_load_shows_of_other_scopes(mirrored: Mirrored) -> None:
     assert "Otters" in mark_blocks(text, mirrored.box.store, Printer, ("shared", "astraea"))
 
 
+def test_documents_are_looked_at_once(mirrored: Mirrored) -> None:
+    """V-50: where nothing was written, a prompt looks at the records' documents and at no others."""
+
+    class Counted(dict):  # type: ignore[type-arg]
+        looks = 0
+
+        def get(self, key: Any, default: Any = None) -> Any:
+            Counted.looks += 1
+            return super().get(key, default)
+
+    other = mirrored.box.insert("Otters hold hands")
+    mirrored.box.restart(is_saved=True)
+    mirrored.open()
+    mirrored.box.docs[other].metadata = Counted(mirrored.box.docs[other].metadata)
+    assert not mirrored.mirror.differences()
+    seen = Counted.looks
+    assert seen and not mirrored.mirror.differences() and Counted.looks == seen
+
+
 def test_a_deleted_record_that_comes_back_goes_again(mirrored: Mirrored) -> None:
     """T-18: a document out of a backup, of a record that the file has deleted, is nobody's and is taken away."""
     private = mirrored.memory.add("Otters hold hands", "astraea", "other").record.id

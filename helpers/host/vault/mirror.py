@@ -109,6 +109,7 @@ class Mirror:
                 found.restate.append(one.record)
         if not self._is_swept:
             found.remove = self._find_removed(contents, dict(documents))
+            self._is_swept = not found.remove
         return found
 
     def _has_come_back(self, documents: Mapping[str, Any]) -> bool:
