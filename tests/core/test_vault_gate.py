@@ -27,6 +27,7 @@ REJECTED = [
     pytest.param({"text": "all fine, nothing  to\nreport"}, 1, "nothing to report", id="V-35 over a line"),
     pytest.param({"text": "heartbeat", "tier": "log"}, 1, "heartbeat", id="V-35 before V-36"),
     pytest.param({"tier": "log"}, 2, "log", id="V-36"),
+    pytest.param({"tier": " Log "}, 2, "log", id="V-36 however it is written"),
     pytest.param({"tier": "log", "text": LONG}, 2, "log", id="V-36 before V-37"),
     pytest.param({"text": LONG}, 3, "1500 characters", id="V-37"),
     pytest.param({"text": LONG, "scope": "nobody"}, 3, "1500 characters", id="V-37 before V-38"),

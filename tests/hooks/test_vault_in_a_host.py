@@ -110,6 +110,29 @@ async def test_an_agent_sees_its_own_scopes_only(host: FakeHost) -> None:
     assert "only developer" in record.prompt.system and "green pages" in record.prompt.memories
 
 
+async def test_an_agent_changes_its_own_scopes_only(host: FakeHost) -> None:
+    """V-52, V-64: no action reaches another agent's record by its id, nor writes into a scope that is configured."""
+    host.memory_folder().parent.mkdir(parents=True, exist_ok=True)
+    (host.memory_folder().parent / "classification_config.json").write_text('{"vault": {"agents": ["developer"]}}')
+    own = vault_of(host).update_by_topic("state", "developer", "The handbook has green pages").record
+    for action in ("update", "promote", "delete"):
+        answer = await use(host, action, id=own.id, text="The handbook is gone")
+        assert answer == f"id is '{own.id}'; allowed: one that action list shows"
+    assert (await use(host, "add", text="Bees dance", scope="developer")).startswith("not stored, rejected at step 4")
+    assert vault_of(host).list_active() == [own]
+
+
+async def test_what_the_snapshot_says_no_more_is_recalled_again(host: FakeHost) -> None:
+    """T-21: a memory in the words of a record stands in the recall block as soon as the record is deleted."""
+    host.configure(memory_recall_similarity_threshold=0.0)
+    record = vault_of(host).add_memory(MISSION, "shared", "mission").record
+    await host.insert(MISSION.replace(" ", "  "), area="main")
+    asked = "What is the mission for the runtime of the greenhouse?"
+    assert "Mission" not in (await host.turn(asked)).prompt.memories
+    vault_of(host).delete_memory(record.id)
+    assert "Mission" in (await host.turn(asked)).prompt.memories
+
+
 async def ask_history(host: FakeHost, **arguments: Any) -> str:
     """Let the model ask for the past of something; return what the history then holds as its answer."""
     await host.turn("What was it before?", tool_calls=[("memory_ledger_history", arguments)])
@@ -161,6 +184,19 @@ async def test_nothing_of_the_vault_is_retired_by_the_rest_of_the_pack(host: Fak
     assert {record.id, find(host, "9090").id} == set(conflicts[-1]["memories"]) and conflicts[-1]["resolution"] is None
     await remember(host, "Thanks.", text)
     assert host.docs[record.id].metadata["classification"]["validity"] == "confirmed"
+
+
+async def test_an_echo_of_the_snapshot_is_known(host: FakeHost) -> None:
+    """T-68, T-21: what the memorizers write down of the snapshot is retired in favour of the record."""
+    host.configure(memory_memorize_consolidation=False, memory_memorize_replace_threshold=0)
+    record = vault_of(host).add_memory("The user's project uses Python 3.11", "shared", "project").record
+    echo = "Note: Python 3.11 is used by the user's project"
+    await host.turn("Which Python is it?", reply="It uses the usual things.", fragments=[echo])
+    await host.finish_memorizing()
+    await settle(host)
+    found = find(host, echo).metadata
+    assert found["classification"]["validity"] == "deprecated"
+    assert found["lineage"]["superseded_by"] == record.id
 
 
 async def test_directives_of_a_record_stay_text(host: FakeHost) -> None:

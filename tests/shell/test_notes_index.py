@@ -266,6 +266,18 @@ def test_killed_and_taken_up(place: Place) -> None:
     assert (report.embedded, len(place.open().notes)) == (54, 150)
 
 
+def test_notes_that_do_not_name_every_row_once_are_no_index(place: Place) -> None:
+    """V-11: a hand-edited list of notes would give one note the words of another."""
+    place.write_many(2)
+    place.build()
+    path = place.index / META_FILE
+    meta = json.loads(path.read_text())
+    next(iter(meta["notes"].values()))["first"] += 1
+    path.write_text(json.dumps(meta))
+    with pytest.raises(StoreError, match="not of one build"):
+        place.open()
+
+
 def test_kill_between_the_two_files(place: Place) -> None:
     """V-11: of files of two builds nothing is used, and the next build makes them whole."""
     place.write_many(3)

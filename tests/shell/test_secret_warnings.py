@@ -57,6 +57,15 @@ def test_nothing_is_looked_at_twice(box) -> None:
     assert box.adopter.secrets.take_news() == {}
 
 
+def test_what_is_gone_before_it_was_told_is_no_news(box) -> None:
+    """T-22: nobody is sent after a memory that is not there any more."""
+    box.insert(SAYS_ONE)
+    box.adopt()
+    book = box.adopter.secrets
+    book.drop(list(found(box)))
+    assert book.take_news() == {} and found(box) == {}
+
+
 def test_a_full_store_is_looked_through_with_the_first_look(box) -> None:
     """T-22, C-92: what was there before the pack, slice by slice."""
     ids = [box.insert(f"{SAYS_ONE}{number}") for number in range(5)]

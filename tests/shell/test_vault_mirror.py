@@ -190,6 +190,66 @@ def test_what_memory_load_shows_of_other_scopes(mirrored: Mirrored) -> None:
     assert "Otters" in mark_blocks(text, mirrored.box.store, Printer, ("shared", "astraea"))
 
 
+def test_documents_are_looked_at_once(mirrored: Mirrored) -> None:
+    """V-50: where nothing was written, a prompt looks at the records' documents and at no others."""
+
+    class Counted(dict):  # type: ignore[type-arg]
+        looks = 0
+
+        def get(self, key: Any, default: Any = None) -> Any:
+            Counted.looks += 1
+            return super().get(key, default)
+
+    other = mirrored.box.insert("Otters hold hands")
+    mirrored.box.restart(is_saved=True)
+    mirrored.open()
+    mirrored.box.docs[other].metadata = Counted(mirrored.box.docs[other].metadata)
+    assert not mirrored.mirror.differences()
+    seen = Counted.looks
+    assert seen and not mirrored.mirror.differences() and Counted.looks == seen
+
+
+def test_a_deleted_record_that_comes_back_goes_again(mirrored: Mirrored) -> None:
+    """T-18: a document out of a backup, of a record that the file has deleted, is nobody's and is taken away."""
+    private = mirrored.memory.add("Otters hold hands", "astraea", "other").record.id
+    documents = {one: dict(mirrored.box.docs[one].metadata) for one in (private, mirrored.ids[0])}
+    mirrored.memory.delete(mirrored.ids[0])
+    mirrored.box.memory.insert(TEXTS[0], documents[mirrored.ids[0]], memory_id=mirrored.ids[0])
+    assert mirrored.mirror.differences().remove == [mirrored.ids[0]]
+    assert mirrored.ids[0] in hidden_from(mirrored.box.store, ("shared", "astraea"))
+    assert mirrored.memory.rebuild() == 1 and mirrored.ids[0] not in mirrored.box.docs
+    mirrored.memory.delete(private)
+    mirrored.vault.file.path.unlink()
+    mirrored.memory.rebuild()
+    mirrored.box.memory.insert("Otters hold hands", documents[private], memory_id=private)
+    assert mirrored.memory.rebuild() == 0 and private in mirrored.box.docs
+    assert private in hidden_from(mirrored.box.store, ("shared",))
+
+
+def test_a_damaged_file_takes_no_memory_away(mirrored: Mirrored) -> None:
+    """V-59: a record whose line cannot be read stays among the memories, and is named once."""
+    path = mirrored.vault.file.path
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    path.write_text(f"{lines[0][:40]}\n{''.join(lines[1:])}", "utf-8")
+    assert mirrored.memory.rebuild() == 0 and mirrored.ids[0] in mirrored.box.docs
+    [problem] = mirrored.mirror.take_problems()
+    assert mirrored.ids[0] in problem.where and "missing or damaged" in problem.found
+    path.write_text("".join(lines[1:]), "utf-8")
+    assert mirrored.memory.rebuild() == 1 and mirrored.ids[0] not in mirrored.box.docs
+
+
+@pytest.mark.parametrize("axis", ["validity", "relevance", "utility", "source"])
+def test_every_axis_is_put_back(mirrored: Mirrored, axis: str) -> None:
+    """T-18: the standing that the file gives, with the seal as it was; scores of the earlier standing go."""
+    metadata = mirrored.box.docs[mirrored.ids[0]].metadata
+    right = metadata["classification"]
+    metadata["classification"] = {**right, axis: "other"}
+    metadata["quality"] = {"stale": True}
+    assert mirrored.memory.rebuild() == 1
+    assert mirrored.box.docs[mirrored.ids[0]].metadata["classification"] == right
+    assert "quality" not in mirrored.box.docs[mirrored.ids[0]].metadata
+
+
 def test_what_is_left_over_is_shown_to_nobody_else(mirrored: Mirrored) -> None:
     """V-52, V-62: a document without its line is its own agent's; one whose record was deleted is nobody's."""
     private = mirrored.memory.add("Otters hold hands", "astraea", "other").record.id

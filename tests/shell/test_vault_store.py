@@ -245,6 +245,26 @@ def test_a_last_line_that_lacks_only_its_end_counts(vault: VaultStore) -> None:
     assert vault.vault_stats()["raw_lines"] == 2
 
 
+def test_two_records_on_one_line_are_none(vault: VaultStore) -> None:
+    """V-16: a line is one object; the lines around it count."""
+    one = vault.add_memory("Answer in German", "shared", "preference").record
+    row = '{"id":"%s","version":1,"text":"Bees dance"}'
+    with vault.file.path.open("a") as stream:
+        stream.write(f"{row % ('b' * 12)},{row % ('c' * 12)}\n")
+    for store in (vault, VaultStore(vault.file.path.parent)):
+        assert [record.id for record in store.list_active()] == [one.id]
+        assert store.vault_stats()["unreadable_lines"] == 1
+
+
+def test_a_record_of_a_scope_that_is_no_longer_configured(vault: VaultStore) -> None:
+    """V-30, V-64: nothing new is written there; what is there can be tidied up."""
+    one = vault.add_memory("Otters hold hands", "astraea", "other").record
+    later = VaultStore(vault.file.path.parent)
+    assert later.add_memory("Bees dance", "astraea", "other").rejection.step == 4
+    assert later.update_memory(one.id, text="Otters float").record.version == 2
+    assert later.delete_memory(one.id).version == 3
+
+
 def test_a_line_that_would_break_the_others_apart_is_one_line(vault: VaultStore) -> None:
     """T-17: lines are read one by one where they are not plain JSON objects."""
     one = vault.add_memory("Answer in German", "shared", "preference").record

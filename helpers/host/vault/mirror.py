@@ -12,6 +12,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from itertools import takewhile
 from typing import Any
 
 from ...clock import format_time
@@ -80,6 +81,7 @@ class Mirror:
         self._withheld: dict[str, Problem] = {}
         self._problems: list[Problem] = []
         self._is_swept = False
+        self._newest = ""
 
     def note(self) -> VaultContents:
         """Look at the file, one stat call where nothing was written, and tell the store which memories are records."""
@@ -94,8 +96,10 @@ class Mirror:
 
     def differences(self) -> Differences:
         """Return what has to be done; looks at every record, and at every document only after the file has changed."""
-        contents = self.note()
         documents = self._store.db.get_all_docs()
+        if self._has_come_back(documents):
+            self._generation = -1
+        contents = self.note()
         found = Differences()
         for one in self._expected.values():
             document = documents.get(one.record.id)
@@ -105,7 +109,16 @@ class Mirror:
                 found.restate.append(one.record)
         if not self._is_swept:
             found.remove = self._find_removed(contents, dict(documents))
+            self._is_swept = not found.remove
         return found
+
+    def _has_come_back(self, documents: Mapping[str, Any]) -> bool:
+        """Whether among the documents that are new there is one of a record that is gone, out of a backup say."""
+        ids = list(documents)
+        new = list(takewhile(lambda one: one != self._newest, reversed(ids)))
+        self._newest = ids[-1] if ids else ""
+        found = ((one, documents.get(one)) for one in new if one not in self._expected)
+        return any(one is not None and self._is_own(memory_id, one.metadata) for memory_id, one in found)
 
     def run(self) -> int:
         """Bring the store in step and return how many memories changed; blocking, for it embeds."""
