@@ -26,6 +26,11 @@ Written by `make bench-privacy`; do not edit. Every value is made up by a genera
 before the rules, and by the same author. Nothing was tuned on its rows; its totals were looked at once before the end
 (recall .990, false alarms .016), and more look-alikes written for the development part after that. `found`: a finding
 lies on the secret. A false alarm is a text without a secret that is rejected. {machine}
+
+How much the held-out part flatters shows on fresh texts: of three later batches (241, 258 and 290 texts, by the
+author of the changes) the rules found .950, .891 and .789 (false alarms .000, .008, .000). After the first
+two were mended the third, whose misses nobody had looked at, stood at .871 (false alarms .000); it has been mended
+since, and measures nothing any more.
 """
 _LEAST_RECALL, _MOST_FALSE = 0.95, 0.01
 _SECRETS_ROUNDS = 20

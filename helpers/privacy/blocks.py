@@ -58,7 +58,7 @@ _QUOTE = r"(?P<q>[\"']?)"
 _OPTIONS = (
     # A user with a password: curl -u a:b, --user a:b, --proxy-user a:b.
     re.compile(
-        r"(?<!\S)(?:-u|--user|--proxy-user|--userpwd|-U)[ =]{1,2}"
+        r"(?<!\S)(?:-u|--user|--proxy-user|--userpwd|--auth|-U)[ =]{1,2}"
         + _QUOTE
         + r"[^\s:\"'<>$]{1,80}:(?P<value>[^\s\"']{3,120})"
     ),
@@ -77,6 +77,14 @@ _OPTIONS = (
     ),
     re.compile(
         r"\b(?:redis-cli|valkey-cli)\b[^\n|;]{0,100}?\s(?:-a|--pass)[ =]" + _QUOTE + r"(?P<value>[^\s\"']{3,120})"
+    ),
+    re.compile(
+        r"\b(?:smbclient|smbget|rpcclient|winexe|net)\b[^\n|;]{0,80}?\s-U[ ]?[\w.\\-]{1,40}%"
+        + _QUOTE
+        + r"(?P<value>[^\s\"']{4,80})"
+    ),
+    re.compile(
+        r"\bhtpasswd\s-[A-Za-z]{0,4}b[A-Za-z]{0,4}\s\S{1,80}\s\S{1,40}\s" + _QUOTE + r"(?P<value>[^\s\"']{4,80})"
     ),
     re.compile(r"\bzip\b[^\n|;]{0,60}?\s-P[ ]?" + _QUOTE + r"(?P<value>[^\s\"']{3,80})"),
     re.compile(r"-pass(?:in|out)? pass:" + _QUOTE + r"(?P<value>[^\s\"']{3,120})"),

@@ -44,7 +44,7 @@ _DOCUMENT_VALUE = re.compile(r"(?P<value>(?=(?:[A-Z]{0,4}[ .-]{0,1}\d){4})[A-Z0-
 _SEED_WORD = re.compile(
     r"(?i)\b(?:seed(?: phrase| words)?|(?:recovery|secret|wallet|backup|seed|mnemonic)[ _-](?:seed"
     r"|phrase|words|mnemonic)|mnemonic(?: phrase)?|"
-    r"wiederherstellungsphrase|phrase de récupération|frase semilla)\b"
+    r"(?:12|15|18|21|24)[ -]words|wiederherstellungsphrase|phrase de récupération|frase semilla)\b"
 )
 _SEED_START = re.compile(
     r"(?i)[\"'`*]{0,3}(?:\s(?:for|of|to)\s[\w .'-]{1,30}?)?\s{0,2}(?:is|are|=|:|->)?[\s\"'`*\[(]{0,6}"
@@ -63,7 +63,9 @@ def find_codes(page: Page) -> Iterator[Candidate]:
     """Yield what opens a phone, a door, an account or a wallet, and the numbers of a person's papers."""
     for word in page.find(PIN, "pin", "geheimzahl", "code"):
         yield from _pin_at(page, word)
-    for word in page.find(CODE, "code", "código", "pin", "combo", "combination", "otp", "number lock", "keypad"):
+    for word in page.find(
+        CODE, "code", "código", "pin", "combo", "combination", "otp", "number lock", "keypad", "panel"
+    ):
         yield from _value_at(page, word.end(), Kind.PIN, _CODE_VALUE)
         yield from _digits_before(page, word.start())
     for word in page.find(RECOVERY, "code", "key"):

@@ -66,10 +66,10 @@ SECRET = re.compile(
     r"cookie|registry|runner|registration|private|push|publish|upload"
     r"|installation)[ _.-]{0,2}(?:access[ _-]?)?(?:api[ _-]?)?(?:key|token|secret)s?|"
     r"authtoken|apikey|secrets?|tokens?|credentials?|accesskey|secretkey|schlüssel|jeton|clé|"
-    r"(?<![a-z])key)"
+    r"(?:mfa|2fa|totp|otp)[ _-]seed|(?<![a-z])key)"
     r"(?P<tail>[\w-]{0,40}+)"
 )
-SECRET_CORE = re.compile(r"(?i)key|token|secret|credential|schlüssel|jeton|clé")
+SECRET_CORE = re.compile(r"(?i)key|(?:mfa|2fa|t?otp)[ _-]seed|token|secret|credential|schlüssel|jeton|clé")
 SECRET_TAIL = re.compile(
     r"(?i)(?:s|[_-]?(?:\d{1,4}|base|prod|production|dev|test|staging|live|old|new|value|str|string"
     r"|plain|text|env|base64|hex|key|token|secret|access_?key)|"
@@ -98,8 +98,8 @@ NO_SECRET_HEAD = re.compile(
 )
 
 PIN = re.compile(
-    r"(?P<word>\bPINs?\b|(?i:\b(?:pass ?code"
-    r"|pin ?(?:code|number|nummer|nr)|geheimzahl|code pin|código pin|pin)\b))(?P<tail>)"
+    r"(?P<word>(?i:\b(?:pass ?code|pin ?(?:code|number|nummer|nr)|geheimzahl|code pin|código pin)\b)"
+    r"|\bPINs?\b|(?i:\bpin\b))(?P<tail>)"
 )
 PIN_BEFORE = re.compile(
     r"(?i)\b(?:card|sim|phone|mobile|handy|bank|atm|debit|credit|voicemail|alarm|door|safe|my|her|his"

@@ -36,7 +36,7 @@ _VERB = re.compile(
 _COLON = re.compile(r"(?<=[\w)\"'`])[^\S\n]{0,2}[:=→][^\S\n]{1,3}|[^\S\n](?:->|→|=>)[^\S\n]{1,3}")
 _QUALIFIER = re.compile(
     r"(?i)[\"'`)]{0,2}[,\s]{1,3}(?:\(|(?:for|of|to|on|at|in|we|i|you|they|he|she|from|that|which|with"
-    r"|is|was|has|got|gets|had|just|should|will|would|ends|turned|turns|happens|seems|appears|might|could|changed|updated|rotated|reset|set|now|here|there|"
+    r"|is|was|has|got|gets|had|just|should|will|would|4|starts|begins|ends|turned|turns|happens|seems|appears|might|could|changed|updated|rotated|reset|set|now|here|there|"
     r"für|zu|zum|zur|vom|von|am|im|der|des|den|die|das|pour|de|du|del|des|para|al|à|au|per|di|van|voor"
     r"|do|da|our|my|mein|meines|meiner|unser|unseres|unserer|mon|ma|mi|again|wifi|prod|staging|already|below|today|yesterday|please|btw|fürs|beim|ins)\b)"
 )
@@ -50,6 +50,8 @@ _CHANGED = re.compile(
 _CHANGED_TO = re.compile(
     r"(?i) (?:changed|set|reset|updated|rotated|switched|geändert|gesetzt|zurückgesetzt) (?:to|auf) "
 )
+# "PW <name of a thing>: ...".
+_NAMED = re.compile(r"[^\S\n]{1,2}(?:[\w.-]{2,20}[^\S\n]{1,2}){0,2}[\w.-]{2,20}[^\S\n]{0,2}[:=][^\S\n]{1,3}")
 _FROM = re.compile(r" (?:from|von) ")
 _LOOSE = re.compile(r"(?i)[\"'`*]{0,2}[?,](?:[^\S\n]{1,2}(?:it's|it’s|it is|its|that's|namely|i think))?[^\S\n]{1,3}")
 _SPACE = re.compile(
@@ -61,7 +63,7 @@ _AMBIGUOUS = frozenset({"pass", "clave", "parola"})
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Where a value can begin, and what leads to it: "mark", "is", "to", "bare" or "loose"."""
+    """Where a value can begin, and what leads to it: "mark", "is", "to", "bare", "loose" or "named"."""
 
     verb: str
     end: int
@@ -103,6 +105,9 @@ def links_after(page: Page, at: int, *, before: str = "", word: re.Match[str] | 
     loose = page.match(_LOOSE, at, 24)
     if loose is not None:
         yield Link("loose", loose.end())
+    named = _NAMED.match(sentence)
+    if named is not None:
+        yield Link("named", at + named.end())
     if _QUALIFIER.match(sentence):
         for one in _VERB.finditer(sentence):
             yield Link("is", at + one.end(), is_ambiguous=head.lower() in _AMBIGUOUS)

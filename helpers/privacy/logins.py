@@ -16,12 +16,12 @@ _WORD = re.compile(
     r"|log on|login|sign(?:ed|ing|s)? ?in|sign-in|logins?|credentials?|creds|account|user(?:name)?|auth"
     r"|access|"
     r"zugangsdaten|anmelden|anmeldung|benutzer|identifiants?|connexion|credenciales|usuario"
-    r"|utilisateur|einloggen|ssh|ftp|rdp|vpn|vnc|sftp|admin panel)(?:(?![\w-])|(?=to\b))"
+    r"|utilisateur|einloggen|ssh|ftp|rdp|vpn|vnc|sftp|sqlplus|oracle|admin panel)(?:(?![\w-])|(?=to\b))"
 )
 _LEAD = (
     r"(?:[\"'`*]{0,3}\s{0,2}(?:for|to|into|on|at|in|of|the|my|our|your|that|this|für|zu|pour"
-    r"|para) [^\n:;/|]{1,40}?(?!\w))?[\"'`*]{0,3}\s{0,2}(?:(?:with|as|via|using|under|mit|als|avec|con|is"
-    r"|are|sind|lauten|son|sont|[:=]|->|-)\s{0,3}){0,2}"
+    r"|para) [^\n:;/|]{1,40}?(?!\w))?[\"'`*]{0,3}\s{0,2}(?:(?:with|w/|as|via|using|under|mit|als|avec|con|is"
+    r"|are|sind|lauten|son|sont|[:=→]|->|-)\s{0,3}){0,2}"
     r"(?:the )?(?:user(?:name)?|account|login|credentials|creds|name|id|benutzer)?[:\s]{0,3}[\"'`*(]{0,3}"
 )
 _USER, _VALUE = r"(?P<user>[\w.+@-]{2,60})[\"'`*]{0,3}", r"[\"'`*]{0,3}(?P<value>[^\s\"'`*]{3,80})"
@@ -52,6 +52,10 @@ _SHORT_NAMES = re.compile(
 _LABELLED = re.compile(
     r"[\w)]\s?[:=–-]\s(?P<user>[a-z0-9][a-z0-9_.@+-]{1,60})\s?(?://|\s/|\s\|)"
     r"\s(?P<value>[^\s\"'`/|]{8,64})[ \t]{0,3}(?=$|[\n.,;])"
+)
+_HOST_BEHIND = re.compile(r"@(?://|(?=[\w-]{1,60}\.[\w.-]{1,100}$))")
+_NETWORK = re.compile(
+    r"(?i)\b(?:wi-?fi|wlan|ssid|hotspot)\s?[:=–-]\s?[\w.-]{2,40}(?P<mark>\s?[/|]\s)(?P<value>[^\s\"'`/|]{8,64})"
 )
 _HARD = re.compile(r"[!@#$%^&*?]")
 _ENTERS = re.compile(r"(?i)log|sign|cred|zugang|anmeld|einlog|identifiant|connexion")
@@ -85,6 +89,9 @@ def find_logins(page: Page) -> Iterator[Candidate]:
             and _is_password_like(_cut(loose))
         ):
             yield _second_half(loose)
+    for pair in page.find(_NETWORK, "wi", "wlan", "ssid", "hotspot"):
+        if is_mixed(_cut(pair)) and not _cut(pair).endswith("GHz"):
+            yield _second_half(pair)
     for pair in page.find(_SHORT_NAMES):
         if is_mixed(_cut(pair)):
             yield _second_half(pair)
@@ -120,7 +127,11 @@ def _opener_at(page: Page, at: int) -> Iterator[Candidate]:
 
 
 def _cut(pair: re.Match[str]) -> str:
-    return pair["value"].rstrip(".,;:)]}")
+    value = pair["value"].rstrip(".,;:)]}")
+    if pair.groupdict().get("mark") not in (":", "/"):
+        return value
+    head = _HOST_BEHIND.split(value, maxsplit=1)[0]  # a:b@host
+    return head if is_mixed(head) else value
 
 
 def _second_half(pair: re.Match[str]) -> Candidate:
@@ -172,6 +183,17 @@ _LABELS = frozenset(
         "role",
         "since",
         "until",
+        "provider",
+        "module",
+        "version",
+        "type",
+        "region",
+        "profile",
+        "status",
+        "mode",
+        "portal",
+        "page",
+        "link",
     }
 )
 
@@ -193,6 +215,7 @@ def _is_plain_pair(page: Page, pair: re.Match[str]) -> bool:
     is_plain = pair["user"].islower() and value.islower()
     return (
         is_plain
+        and "@" not in value
         and value not in _LABELS
         and not is_prose(value)
         and not is_prose(pair["user"])

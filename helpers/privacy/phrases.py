@@ -89,6 +89,8 @@ def _takes_password(page: Page, link: Link, value: Value) -> bool:
         return is_password_after_is(value, rest)
     if link.verb == "to":
         return is_mixed(value.text) or (value.is_quoted and is_password_after_is(value, rest))
+    if link.verb == "named":
+        return is_strong(value.text) and not value.text.isalnum() and any(map(str.isdigit, value.text))
     if link.verb == "loose":
         is_announced = page.before(link.end, 12).rstrip().lower().endswith(("it's", "it’s", "it is", "that's"))
         return is_mixed(value.text) and (is_announced or not value.text.isalnum())
@@ -200,6 +202,8 @@ def _secret_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
         return
 
     def takes(page: Page, link: Link, value: Value) -> bool:
+        if link.verb == "named":
+            return False
         if link.verb == "mark" and not is_weak:
             return is_opaque(value.text, 12) or is_generated(value.text) or _is_short_secret(value, word[0])
         if link.verb == "mark" and folded.startswith("token"):

@@ -29,7 +29,7 @@ _FORMS: dict[str, str] = {
     "openrouter_key": r"sk-or-[\w-]{20,120}",
     "langfuse_key": r"sk-lf-[\w-]{30,60}",
     "openai_key": r"sk-(?:proj|svcacct|admin|None)-[\w-]{20,250}|sk-[A-Za-z0-9]{20,80}(?![\w-])",
-    "google_key": r"AIza[\w-]{30,45}|GOCSPX-[\w-]{20,40}|ya29\.[\w-]{20,300}|1//0[\w-]{30,150}",
+    "google_key": r"AIza[\w-]{30,45}|GOCSPX-[\w-]{20,40}|ya29\.[\w-]{20,300}|1//0[\w-]{30,150}|4/0A[\w-]{50,90}",
     "sendgrid_key": r"SG\.[\w-]{16,30}\.[\w-]{30,60}",
     "mailgun_key": r"key-[0-9a-f]{32}(?![0-9a-z])",
     "mailchimp_key": r"[0-9a-f]{32}-us\d{1,2}(?!\w)",

@@ -58,6 +58,7 @@ PUMPS = [
         "passwords: a=b, ",
     ),
     *("-u a -p ", "-storepass ", "login('a', ", ": a / ", "session_secret = a-1", "password from ", "a1-"),
+    *("pw a b c: ", "oracle: a/b@//", "wifi: a / ", "12 words: ", "net -U a%"),
     *("recovery codes for a ", "seed phrase: ", "the code word (", "password got reset to "),
     *("wifi ", "session=", "a is the password ", "password |", "my name is A", "/home/a", "\u0130", "password\u3000"),
 ]
