@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
+from time import sleep
 from typing import Any
 
 _STOP_SECONDS = 10
@@ -41,6 +42,8 @@ class Workers(ThreadPoolExecutor):
         """What has not begun never happens; what has begun ends."""
         self.shutdown(wait=True, cancel_futures=True)
         for thread in self.threads_of_packs():
+            while not thread.is_alive() and thread in threading.enumerate():
+                sleep(0)  # it is being started
             thread.join(_STOP_SECONDS)
         if self._loop is not None and not self._loop.is_closed():
             self._loop.set_default_executor(ThreadPoolExecutor(thread_name_prefix="asyncio"))

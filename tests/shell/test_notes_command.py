@@ -158,7 +158,13 @@ def test_stopped_with_control_c_and_gone_on_with(tmp_path: Path) -> None:
         )
     (notes / "last.md").write_text("### Tea\n\nThe kettle stands in the kitchen beside the window.\n")
     command = [sys.executable, "-m", "memory_ledger.cli", "notes", "index", "--folder", str(tmp_path / "default")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background job ignores it
+    ) as process:
         assert process.stderr is not None
         said = [process.stderr.readline() for _ in range(3)]
         process.send_signal(signal.SIGINT)
