@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
-from fnmatch import fnmatch
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from .layout import NAME, PACK, InstallError
@@ -106,7 +106,12 @@ class Pack:
         """(folder, file name) of every tool and of every prompt that describes one."""
         parts = [place.split("/") for place in sorted(self.files)]
         aids = [(part[0], part[1]) for part in parts if len(part) == 2]
-        return [one for one in aids if any(fnmatch(one[1], names) for names in AID_FILES.get(one[0], ()))]
+        return [one for one in aids if is_aid_name(*one)]
+
+
+def is_aid_name(folder: str, file_name: str) -> bool:
+    """Whether a file of this name, in this folder of the pack, is a tool of the pack or describes one."""
+    return any(fnmatchcase(file_name, names) for names in AID_FILES.get(folder, ()))
 
 
 def read_pack(folder: Path) -> Pack:

@@ -7,13 +7,13 @@ import re
 from dataclasses import asdict, dataclass, field, replace
 
 from .layout import PACK, Host, InstallError
+from .pack import is_aid_name
 
 RECORD = PACK + "/.install_record.json"
 _FORMAT = 1
-_OURS = re.compile(
-    r"(usr/plugins/memory_ledger|usr/extensions|python/extensions)(/[^/\0]+)+"
-    r"|(usr|python)/tools/memory_ledger_\w+\.py|(usr/)?prompts/agent\.system\.tool\.memory_ledger_\w+\.md"
-)
+_OURS = re.compile(r"(usr/plugins/memory_ledger|usr/extensions|python/extensions)(/[^/\0]+)+")
+# Where a tool and what describes it may be handed over, by the folder of the pack that it stands in.
+_AID_PLACES = {"tools": ("usr/tools", "python/tools"), "prompts": ("usr/prompts", "prompts")}
 _FOLDERS = ("usr", "usr/plugins", "usr/extensions", "usr/tools", "usr/prompts", PACK)
 
 
@@ -68,10 +68,15 @@ def read_record(host: Host) -> Record | None:
 
 def check_place(place: str) -> None:
     """Raise InstallError unless `place` is one that an installation may write; a record can be tampered with."""
-    if place in _FOLDERS:
+    if place in _FOLDERS or _is_aid(place):
         return
     if ".." in place.split("/") or not _OURS.fullmatch(place):
         raise InstallError(
             f"{RECORD}: it names {place!r}; allowed: places in {PACK} and in the host's extensions folder, and files "
             "of the pack's name in its tools and prompts folders"
         )
+
+
+def _is_aid(place: str) -> bool:
+    folder, _, name = place.rpartition("/")
+    return any(folder in folders and is_aid_name(kind, name) for kind, folders in _AID_PLACES.items())

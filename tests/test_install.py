@@ -1390,6 +1390,19 @@ def test_a_tool_and_its_prompt_are_found_in_every_layout(tool_pack, host, layout
     assert tree(host) == before
 
 
+def test_what_this_pack_installs_it_uninstalls(host):
+    """P-05, T-72: the record of an installation of this very pack can be read, whatever its tools are called."""
+    write(host / "prompts/agent.system.main.md", "the host's own\n")
+    write(host / "python/tools/response.py", HOST_HOOK)
+    before = tree(host)
+    assert call(ROOT, "install", host)[0] == 0
+    assert call(ROOT, "doctor", host)[0] == 0
+    assert "nothing to change" in "\n".join(call(ROOT, "install", host)[1])
+    code, lines = call(ROOT, "uninstall", host)
+    assert code == 0, lines
+    assert tree(host) == before
+
+
 @pytest.mark.parametrize("layout", ["A1", "A2"])
 def test_what_hands_over_to_a_tool_holds_its_class_and_its_words(tool_pack, tmp_path, layout):
     """T-72: the host takes the class from what the file imports, and finds the included prompt by its path."""
