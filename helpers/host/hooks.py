@@ -10,7 +10,7 @@ from .knowledge import audit_log
 from .knowledge import showing as knowledge_showing
 from .knowledge.worker import distil_soon
 from .maintenance.worker import maintain_if_due
-from .notes.block import NotesBlock, is_fresh, make_block
+from .notes import showing as notes_showing
 from .recall.injection import count_shown, withhold_foreign
 from .recall.recall_task import take_over
 from .session import open_session, report_problems
@@ -18,9 +18,7 @@ from .tools.loaded import TOOL_NAME, mark_blocks
 from .tools.notes import look_after_notes
 from .upkeep import adopt_what_is_new, note_turn, report_secrets, save_soon, show_health
 from .vault import showing as vault_showing
-from .view import current_view, refresh_view
-
-_NOTES_KEY = "_memory_ledger_notes_block"
+from .view import refresh_view
 
 
 async def filter_relevance(agent: Any, loop_data: Any) -> None:
@@ -87,19 +85,9 @@ async def maintain(agent: Any) -> None:
         maintain_if_due(session)
 
 
-async def show_notes(agent: Any, system_prompt: list[str] | None) -> None:
+async def show_notes(agent: Any, system_prompt: list[str]) -> None:
     """system_prompt, 62: the notes that the settings name stand in every prompt (V-50)."""
-    view = current_view(agent)
-    notes = view.settings.notes
-    if system_prompt is None or not view.settings.enabled or not notes.enabled or not notes.always:
-        return
-    folder = agent_zero.memory_folder(view.memory_subdir)
-    block = agent.data.get(_NOTES_KEY)
-    if type(block) is not NotesBlock or not is_fresh(block, folder, notes):
-        block = agent.data[_NOTES_KEY] = await asyncio.to_thread(make_block, folder, notes)
-        report_problems(agent, "notes that cannot stand whole in the prompt", list(block.problems))
-    if block.text:
-        system_prompt.append(block.text)
+    await notes_showing.show_notes(agent, system_prompt)
 
 
 async def mark_loaded(agent: Any, response: Any, tool_name: str) -> None:

@@ -1,6 +1,10 @@
 """What the hook tests ask of a host."""
 
 import asyncio
+import builtins
+import io
+import os
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -72,3 +76,19 @@ async def hold_recall_of(host: FakeHost, question: str, monkeypatch: pytest.Monk
         asyncio.run_coroutine_threadsafe(host.process.recall_gate.hold(), loop).result()
 
     when_asked(question, monkeypatch, hold)
+
+
+def threads_that_open(monkeypatch: Any) -> list[threading.Thread]:
+    """Return a list that gets the thread of every file that is opened from now on."""
+    threads: list[threading.Thread] = []
+
+    def note(call: Any) -> Any:
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            threads.append(threading.current_thread())
+            return call(*args, **kwargs)
+
+        return wrapper
+
+    for module, name in ((builtins, "open"), (io, "open"), (os, "open")):
+        monkeypatch.setattr(module, name, note(getattr(module, name)))
+    return threads

@@ -3,13 +3,13 @@
 import asyncio
 import json
 import threading
-import time
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fake_host import FakeHost
+from hook_tools import threads_that_open
 from memory_ledger.clock import parse_time
 from memory_ledger.host.storage.files import hold_folder
 
@@ -123,15 +123,12 @@ async def test_it_can_be_switched_off(host: FakeHost, chosen: dict[str, Any]) ->
     assert agent_file(host) == {}
 
 
-async def test_a_turn_pays_next_to_nothing(host: FakeHost) -> None:
+async def test_a_turn_pays_next_to_nothing(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
     """M-24, T-32: the work is in a thread; the hook only starts it."""
     await play(host, 1)
-    took = []
-    for _ in range(10):
-        began = time.perf_counter()
-        await host.run(HOOK)
-        took.append(time.perf_counter() - began)
-    assert min(took) < 0.02
+    opened = threads_that_open(monkeypatch)
+    await host.run(HOOK)
+    assert threading.current_thread() not in opened
     assert thread_of(host) is not threading.current_thread()
 
 

@@ -8,4 +8,5 @@ class MemoryNotesBlock(Extension):
     async def execute(self, system_prompt=None, loop_data=None, **kwargs) -> None:
         from usr.plugins.memory_ledger.helpers.host import hooks
 
-        await hooks.show_notes(self.agent, system_prompt)
+        if system_prompt is not None:
+            await hooks.show_notes(self.agent, system_prompt)

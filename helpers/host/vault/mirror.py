@@ -112,8 +112,10 @@ class Mirror:
             self._is_swept = not found.remove
         return found
 
-    def _has_come_back(self, documents: Mapping[str, Any]) -> bool:
+    def _has_come_back(self, documents: dict[str, Any]) -> bool:
         """Whether among the documents that are new there is one of a record that is gone, out of a backup say."""
+        if next(reversed(documents), "") == self._newest:  # nothing has come since the last look
+            return False
         ids = list(documents)
         new = list(takewhile(lambda one: one != self._newest, reversed(ids)))
         self._newest = ids[-1] if ids else ""
