@@ -11,7 +11,6 @@ import logging
 import threading
 from collections import deque
 from datetime import datetime, timedelta
-from time import perf_counter
 from typing import Any
 
 from ...knowledge.triggers import LOG_FOLDER, POST_CHAIN, SCHEDULED
@@ -19,6 +18,7 @@ from ...texts import counted
 from .. import agent_zero
 from ..session import Session
 from ..storage.files import hold_folder
+from ..storage.pace import Pace, Stopped
 from .agent_file import AgentFile
 from .audit_log import WRITE_KEY
 from .memory_agent import Answer, MemoryAgent
@@ -27,8 +27,6 @@ _log = logging.getLogger(__name__)
 
 _THREAD_KEY = "_memory_ledger_knowledge"
 _SEEN_KEY = "_memory_ledger_knowledge_seen"
-_REST = 10.0
-_LONGEST_REST_SECONDS = 60.0
 _STOP_SECONDS = 5.0
 _RETRY = timedelta(hours=1)
 #: Chains that ended while a run went on; the logs hold all of them, so that no more than the latest matter.
@@ -61,12 +59,15 @@ class KnowledgeThread(threading.Thread):
     def run(self) -> None:
         """Answer what waits, and what is due; a folder that another process works on is left to it."""
         atexit.register(self.cancel)
+        pace = Pace(stop=self._stop_asked)
         try:
             while (received := self._next()) is not None:
-                began = perf_counter()
+                pace.begin()
                 if not self._answer(received):
                     break
-                self._stop_asked.wait(min(_REST * (perf_counter() - began), _LONGEST_REST_SECONDS))
+                pace.rest()
+        except Stopped:
+            _log.info("distillation was stopped; the next chain's end goes on")
         except Exception:  # noqa: BLE001 - the last stop of a thread; the next chain's end tries again
             _log.exception("distillation failed; the next chain's end tries again")
         finally:
