@@ -49,6 +49,7 @@ from .embedder import CachedEmbedder, EmbeddingCall, HashingEmbedder, LiteLLMEmb
 from .generations import ALL_GENERATIONS, GENERATIONS, Traits
 from .host import FakeHost
 from .machine import START_OF_TIME, FixedClock, HostCrashed, IndexWrite, RunningClock
+from .modules import keep_between_hosts
 from .monologue import HostTurnFailed, Prompt, TurnRecord
 from .tools import ToolCall
 
@@ -70,4 +71,5 @@ __all__ = [
     "ToolCall",
     "Traits",
     "TurnRecord",
+    "keep_between_hosts",
 ]

@@ -1,5 +1,6 @@
 """The model finds, loads and runs extensions as the contract says (sections 1 and 2)."""
 
+import importlib
 import json
 import sys
 from collections.abc import Iterator
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from . import ALL_GENERATIONS, FakeHost, HostTurnFailed
+from . import ALL_GENERATIONS, FakeHost, HostTurnFailed, keep_between_hosts
 from .probes import hook, seen
 
 PLUGIN_GENERATIONS = ("B", "C", "C+")
@@ -217,6 +218,26 @@ async def test_a_purge_makes_a_second_copy_of_the_pack(plugin_host: FakeHost) ->
     import usr.plugins.pack.helpers.state as second
 
     assert first is not second
+
+
+async def test_what_has_no_state_is_imported_once_for_all_hosts(plugin_host: FakeHost) -> None:
+    """Until a purge, as in the host, or a file that says something else; its place is the host's that runs."""
+    keep_between_hosts("usr.plugins.kept.stateless".__eq__)
+    name, copies = "usr.plugins.kept.stateless", []
+    for text in ("A = 1\n", "A = 1\n", "A = 2\n"):
+        write_plugin(plugin_host, "kept", {"stateless/__init__.py": text, "stateless/part.py": "", "other.py": ""})
+        copies.append((importlib.import_module(name), importlib.import_module("usr.plugins.kept.other")))
+        assert importlib.import_module(f"{name}.part")
+        await plugin_host.restart()
+    (first, other), (second, another), (third, _) = copies
+    assert first is second is not third
+    assert (first.A, third.A, other is another) == (1, 2, False)
+    again = importlib.import_module(name)
+    assert again is third
+    plugin_host.purge_plugins()
+    assert importlib.import_module(name) is not third
+    await plugin_host.restart()
+    assert importlib.import_module(name) is third
 
 
 async def test_a_purge_of_built_in_plugins_brings_an_empty_memory_class(plugin_host: FakeHost) -> None:
