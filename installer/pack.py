@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .layout import NAME, PACK, InstallError
 
-# What a host needs. Tests, benchmarks, documents and whatever else lies in a checkout stay behind;
+# What a host needs, and what people read of it. Tests, benchmarks and whatever else lies in a checkout stay behind;
 # config.json and .toggle-* are the user's and are never part of the pack.
 _FILES = (
     "plugin.yaml",
@@ -22,7 +22,7 @@ _FILES = (
     "README.md",
     "CHANGELOG.md",
 )
-_FOLDERS = ("api", "config", "extensions", "helpers", "installer", "prompts", "tools", "webui")
+_FOLDERS = ("api", "config", "docs", "extensions", "helpers", "installer", "prompts", "tools", "webui")
 _NEEDED = ("plugin.yaml", "hooks.py", "install.py", "helpers/__init__.py", "installer/__init__.py")
 _TOOLS = (NAME + "_*", "vault")
 AID_FILES = {

@@ -15,6 +15,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from documents import PAGES, links
 from memory_ledger.host.backup.backup import is_far_fewer
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -328,6 +329,15 @@ def test_a_dry_run_says_exactly_what_uninstall_then_does(pack, host):
     call(pack, "uninstall", host)
     after = tree(host)
     assert said == {place for place in set(before) - set(after) if before[place] != "folder"} - {RECORD}
+
+
+def test_what_the_pages_lead_to_is_part_of_the_pack():
+    """Who has only the installed copy can read every page of it."""
+    files = installer.read_pack(ROOT).files
+    for page, text in PAGES.items():
+        for place, _ in links(text):
+            target = ((ROOT / page).parent / place).resolve().relative_to(ROOT).as_posix() if place else page
+            assert any(name == target or name.startswith(f"{target}/") for name in files), f"{page}: {place}"
 
 
 def test_install_adds_the_pack_and_leaves_host_files_byte_identical(pack, host, layout):

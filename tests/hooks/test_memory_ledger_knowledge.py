@@ -83,6 +83,6 @@ async def test_the_call_counts_towards_the_hop_limit(host: FakeHost) -> None:
 
 
 async def test_the_agent_knows_of_its_tool(host: FakeHost) -> None:
-    """M-26: its description is in the prompt, and as the README says it."""
+    """M-26: its description is in the prompt."""
     description = (PACK_ROOT / "prompts" / f"agent.system.tool.{TOOL}.md").read_text("utf-8").strip()
     assert description in (await host.turn("Hello.")).prompt.system

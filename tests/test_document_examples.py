@@ -1,0 +1,175 @@
+"""What the README and the pages of `docs/` show is what happens.
+
+Blocks of the language `console` are run, page by page and one after another, in a folder that holds a memory folder
+which the pack has looked at once: a line that begins with `$ ` is a command, the lines up to the next one are what it
+prints. Blocks of `bash-session` are run in the same way, in an empty folder, where the embedding model is installed.
+Blocks of `demo` are pieces of what `make demo` prints; `...` stands for lines left out. The block of `answer` is what
+the agent's tool says of that memory folder. `python` is run, `json` is read by what it is for.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import textwrap
+from datetime import UTC, datetime, timedelta
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import pytest
+from documents import PAGES, README, blocks, documented_files, pages_with, snippets
+from fake_host import HashingEmbedder
+from knowledge_tools.logs import write_todays_log
+from memory_ledger import cli
+from memory_ledger.clock import system_clock
+from memory_ledger.errors import Problem
+from memory_ledger.host.adoption.adopter import Adopter
+from memory_ledger.host.backup.backup import Backup
+from memory_ledger.host.docstore import minilm
+from memory_ledger.host.docstore.embedded import EmbeddedMemory
+from memory_ledger.host.docstore.store import Store
+from memory_ledger.host.model_profiles import ModelProfiles
+from memory_ledger.host.quality.quality_store import open_quality_store
+from memory_ledger.host.storage.state import StateFile
+from memory_ledger.host.tools.beliefs import look_up
+from memory_ledger.host.turns.turn_ring import TurnRing
+from memory_ledger.ledger.history import NameBook
+from memory_ledger.ledger.retelling import MOST_BELIEFS, MOST_CHARACTERS
+from memory_ledger.setting_groups import Backup as BackupSettings
+from memory_ledger.settings import Settings, load_settings
+
+needs_model = pytest.mark.skipif(not minilm.is_installed(), reason="the extra `model` is not installed")
+#: Agent Zero's own files of a memory folder, and what the examples are told to write.
+NOT_OF_THE_PACK = ("index.faiss", "*.md")
+
+
+@pytest.mark.parametrize("page", pages_with("console"))
+def test_the_examples_print_what_is_shown(page, agent_zero_folder):
+    """And every file that they leave behind stands in the table of all files."""
+    for command, shown in snippets(page, "console"):
+        assert _run(command, agent_zero_folder) == shown, command
+    known = [name for name in documented_files() if "/" not in name]
+    known += [name.rpartition("/")[2].replace("YYYYMMDD", "*") for name in documented_files() if "." in name]
+    for path in (agent_zero_folder / "usr").rglob("*"):
+        is_known = any(fnmatchcase(path.name, one) for one in (*known, *NOT_OF_THE_PACK))
+        assert path.is_dir() or is_known or path.parent.name == "ledger_transfers", path
+
+
+@pytest.mark.model
+@needs_model
+@pytest.mark.parametrize("page", pages_with("bash-session"))
+def test_the_examples_with_the_model_print_what_is_shown(page, tmp_path):
+    for command, shown in snippets(page, "bash-session"):
+        assert _run(command, tmp_path) == shown, command
+
+
+def test_the_agents_tool_answers_what_is_shown(agent_zero_folder):
+    """C-51: a block of `answer` is what the tool tells of the same memory folder."""
+    folder = agent_zero_folder / "usr/memory/default"
+    memory = EmbeddedMemory(folder, HashingEmbedder(), clock=system_clock, make_id=str)
+    store = Store(memory, folder=folder, states=StateFile(folder.parent), clock=system_clock)
+    (page,) = pages_with("answer")
+    ((_, shown),) = blocks(page, "answer")
+    assert look_up(store, NameBook(), "API port") + "\n" == shown
+    memory.close()
+    limits = f"at most {MOST_BELIEFS} memories and about {MOST_CHARACTERS:,} characters"
+    assert limits in " ".join(PAGES[page].split())
+
+
+@pytest.mark.model
+@needs_model
+def test_the_demo_prints_what_is_shown(capsys):
+    """The command says by its exit code whether an outdated memory was kept out of a prompt (C-50)."""
+    assert cli.main(["demo"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert pages_with("demo") == [README]
+    for _, block in blocks(README, "demo"):
+        position = 0
+        for piece in re.split(r"^\.\.\.\n", block, flags=re.MULTILINE):
+            found = out.find(piece, position)
+            assert found >= 0, piece
+            position = found + len(piece)
+
+
+async def test_the_python_that_is_shown_runs(tmp_path):
+    """In the names that the page speaks of: a folder, an embedder, a check of one's own."""
+    assert pages_with("python") == ["docs/quality.md"]
+    asked = []
+
+    def check_timezone(memory: Any) -> list[Any]:
+        asked.append(memory)
+        return []
+
+    for _, block in blocks("docs/quality.md", "python"):
+        names: dict[str, Any] = {"open_quality_store": open_quality_store, "check_timezone": check_timezone}
+        names |= {"folder": tmp_path / "memories", "embedder": HashingEmbedder()}
+        exec(f"async def shown():\n{textwrap.indent(block, '    ')}    return memory, fresh, report\n", names)
+        memory, fresh, report = await names["shown"]()
+        assert asked and [one["id"] for one in fresh] == [memory["id"]]
+        assert report["totalMemories"] == 1
+
+
+@pytest.mark.parametrize("page", pages_with("json"))
+def test_the_json_that_is_shown_is_understood(page, tmp_path):
+    """A setting, or a model profile on the page of recall; nothing in it is left out as unknown."""
+    for _, block in blocks(page, "json"):
+        value = json.loads(block)
+        if page == "docs/recall.md":
+            (tmp_path / "default.json").write_text(block, "utf-8")
+            problems: list[Problem] = []
+            limits = ModelProfiles(tmp_path, problems.append).limits(None)
+            assert limits.max_injected == value["memory"]["max_injected"]
+        else:
+            settings, problems = load_settings([(page, value)])
+            assert settings != Settings()
+        assert problems == []
+
+
+@pytest.fixture
+def agent_zero_folder(tmp_path) -> Path:
+    """A folder with three memories from before the pack, after its first look; then one memory replaced another.
+
+    A last one is in the backup only: the host was killed before it saved. Beside it lies an audit log of today.
+    """
+    moments = iter(datetime(2026, 3, 1, tzinfo=UTC) + timedelta(days=day) for day in range(100))
+    ids = iter(["dN3vQ8sKx1", "7hRt0PbYc2", "Lw5mE2gUz3", "pK8cV4tNa4", "b2XjW9rQe5", "Zf6hY1kDm8"])
+    folder = tmp_path / "usr/memory/default"
+    memory = EmbeddedMemory(folder, HashingEmbedder(), clock=moments.__next__, make_id=ids.__next__)
+    for text in (
+        "User's project uses Python 3.9.",
+        "User's project uses Python 3.12.",
+        "User likes short answers.",
+    ):
+        memory.insert(text)
+    store = Store(memory, folder=folder, states=StateFile(folder.parent), clock=moments.__next__)
+    adopter = Adopter(store, TurnRing(20))
+    adopter.run(Settings(), limit=100)
+    for text in ("The API listens on port 8080.", "The API listens on port 8443."):
+        memory.insert(text)
+        adopter.run(Settings(), limit=100)
+    assert store.save()
+    memory.insert("User's cat is called Minka.")
+    Backup(store, BackupSettings(), memory_class=EmbeddedMemory).end_turn()
+    memory.close()
+    write_todays_log(tmp_path / "usr", 20)
+    return tmp_path
+
+
+def _run(command: str, folder: Path) -> str:
+    """Run `command` as at a terminal and return what it prints, both streams in their order."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    result = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env={**os.environ, "PATH": path, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=True,
+    )
+    return result.stdout

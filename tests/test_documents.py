@@ -1,0 +1,247 @@
+"""The README and the pages of `docs/` are held to the code: what there is they name, and what they name exists.
+
+That what they show is true is proved by `test_document_examples.py`.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from documents import PAGES, README, ROOT, anchors, blocks, documented_files, links, pages_with, table_rows
+from memory_ledger import cli
+from memory_ledger.records import LEDGER_KEYS, Classification, Lineage, Quality, Relevance, Source, Utility, Validity
+from memory_ledger.settings import list_settings
+
+CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+LONGEST_DEFAULT = 60
+ELSEWHERE = "see `default_config.yaml`"
+KEYS_HEADER = "| Key | Field | Values |"
+COMMANDS = table_rows("docs/commands.md", "| Command | What it does | More |")
+FIGURES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs/benchmarks").glob("*.md"))
+#: A newcomer reads so many lines, and not more.
+LONGEST_README = 260
+#: Every language of a block, and what holds it to the code.
+LANGUAGES = {
+    "console": "run", "bash-session": "run", "demo": "run", "answer": "run", "python": "run", "json": "read",
+    "sh": "needs Agent Zero, Docker or a network; what it calls is looked at", "text": "the tree of the structure",
+}  # fmt: skip
+SHELL_STARTS = ("make ", "python3 install.py ", "docker ", "/opt/venv-a0/bin/pip install ")
+#: What a module writes or reads by name, as a JSON, key, lock or index file.
+FILE_NAME = re.compile(r"[\w/.]*\w\.(?:jsonl?|key|lock|part|faiss|pkl)")
+#: Named in the code, and not written by the pack where it runs.
+NOT_WRITTEN = {
+    "agent.json": "Agent Zero's, an agent profile",
+    "config.json": "Agent Zero's, what its user has configured",
+    "embedding.json": "Agent Zero's, which model embeds",
+    "faiss_schema.json": "this project's, of the settings",
+    "index.faiss": "Agent Zero's, the vectors",
+    "index.json": "SoulScript's, the list of notes",
+    "knowledge_import.json": "Agent Zero's, which knowledge files are in",
+    "settings.json": "Agent Zero's, its settings",
+}
+
+
+# --- settings and memories -------------------------------------------------------------------------------------------
+
+
+def test_the_settings_table_is_settings():
+    """C-72: every setting with its default and its description, in the same order."""
+    wanted = []
+    for name, field, value in list_settings():
+        default = json.dumps(value, ensure_ascii=False)
+        shown = f"`{default}`" if len(default) <= LONGEST_DEFAULT else ELSEWHERE
+        wanted.append([f"`{name}`", shown, field.description])
+    assert table_rows("docs/settings.md", "| Setting | Default | Meaning |") == wanted
+
+
+@pytest.mark.parametrize("axis", [Validity, Relevance, Utility, Source])
+def test_every_axis_value_is_explained(axis):
+    rows = table_rows("docs/memories.md", KEYS_HEADER)
+    row = next(row for row in rows if row[1] == f"`{axis.__name__.lower()}`")
+    assert set(re.findall(r"`(\w+)`", row[2])) == {one.value for one in axis}
+
+
+def test_every_stored_key_is_named_once():
+    """The first cell stands for the rows below it that have none."""
+    named: dict[str, list[str]] = {}
+    key = ""
+    for first, fields, _ in table_rows("docs/memories.md", KEYS_HEADER):
+        key = first.strip("`") or key
+        named.setdefault(key, []).extend(re.findall(r"`(\w+)`", fields))
+    quality = [field.alias or name for name, field in Quality.model_fields.items()]
+    wanted = dict(zip(LEDGER_KEYS, ([*Classification.model_fields], [*Lineage.model_fields], quality), strict=True))
+    assert {key: sorted(fields) for key, fields in named.items()} == {
+        key: sorted(fields) for key, fields in wanted.items()
+    }
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+
+def test_every_file_that_the_code_names_has_its_undo():
+    """Read from the code itself, so that a new file cannot be forgotten."""
+    named = {
+        Path(node.value).name
+        for folder in ("helpers", "installer")
+        for module in (ROOT / folder).rglob("*.py")
+        for node in ast.walk(ast.parse(module.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and FILE_NAME.fullmatch(node.value)
+    }
+    assert len(named) > 30
+    assert named - set(documented_files()) == set(NOT_WRITTEN)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "damaged-*/",
+        "ledger_transfers/",
+        "faiss/",
+        "context/memory/",
+        "usr/system/logs/YYYYMMDD.log",
+        "usr/plugins/memory_ledger/",
+        *(path.name for folder in ("tools", "prompts") for path in sorted((ROOT / folder).glob("*.*"))),
+    ],
+)
+def test_what_else_is_written_has_its_undo(name):
+    assert name in documented_files()
+
+
+def test_every_row_says_how_to_undo_it():
+    rows = table_rows("docs/files.md", "| File | What | How to undo it |")
+    assert all(len(row) == 3 and all(row) for row in rows)
+
+
+# --- commands and tools ----------------------------------------------------------------------------------------------
+
+
+def test_the_table_of_commands_is_the_command(capsys):
+    assert sorted(row[0] for row in COMMANDS) == sorted(f"`{one}`" for one in _named_in_help(capsys, []))
+
+
+@pytest.mark.parametrize("row", COMMANDS, ids=lambda row: row[0].strip("`"))
+def test_a_commands_page_names_its_verbs_and_options_and_shows_it(row, capsys):
+    """Or the page of all commands does, for what they have in common."""
+    command = row[0].strip("`")
+    ((place, _),) = links(row[2])
+    page = Path("docs", place or "commands.md").as_posix().replace("docs/../", "")
+    text, common = PAGES[page], PAGES["docs/commands.md"].partition("## ")[2]
+    assert re.search(rf"^\$ .*memory-ledger {command}\b", text, re.MULTILINE) or command == "demo"
+    for verb in _named_in_help(capsys, [command]):
+        assert re.search(rf"`{verb}`|\b{command} {verb}\b", text), verb
+        for option in _options(capsys, [command, verb]):
+            assert option in text or option in common, f"{verb} {option}"
+    for option in _options(capsys, [command]):
+        assert option in text or option in common, option
+
+
+def test_every_verb_of_the_installer_is_named():
+    result = subprocess.run([sys.executable, ROOT / "install.py", "--help"], capture_output=True, text=True, check=True)
+    for verb in ("install", "uninstall", "status", "doctor"):
+        assert verb in result.stdout
+        assert f"{verb} FOLDER" in PAGES[README] or f"[{verb}] FOLDER" in PAGES[README]
+    for option in set(re.findall(r"--[a-z][a-z-]+", result.stdout)) - {"--help"}:
+        assert option in PAGES[README]
+
+
+def test_the_table_of_tools_is_the_tools():
+    """Each with what its description costs in every prompt."""
+    wanted = {
+        f"`{path.stem}`": len((ROOT / "prompts" / f"agent.system.tool.{path.stem}.md").read_text(encoding="utf-8"))
+        for path in (ROOT / "tools").glob("*.py")
+    }
+    rows = table_rows("docs/tools.md", "| Tool | What it is for | Characters in each prompt | More |")
+    assert sorted(row[0] for row in rows) == sorted(wanted)
+    for row in rows:
+        assert row[2] == f"about {round(wanted[row[0]], -1)}"
+
+
+# --- pages, blocks and links -----------------------------------------------------------------------------------------
+
+
+def test_the_readme_can_be_read():
+    assert len(PAGES[README].splitlines()) <= LONGEST_README
+
+
+def test_the_readme_leads_to_every_page():
+    indexed = [place for row in table_rows(README, "| Page | What is there |") for place, _ in links(row[0])]
+    assert sorted(indexed) == sorted([*(set(PAGES) - {README}), "docs/benchmarks"])
+
+
+@pytest.mark.parametrize("path", [*PAGES, "CHANGELOG.md", *FIGURES])
+def test_links_lead_somewhere(path):
+    """To a file or folder that is there, and to a heading that it has."""
+    text = (ROOT / path).read_text(encoding="utf-8")
+    for place, anchor in links(text):
+        target = (ROOT / path).parent / place if place else ROOT / path
+        assert target.exists(), place
+        assert not anchor or anchors(target.read_text(encoding="utf-8")).count(anchor) == 1, f"{place}#{anchor}"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_block_is_left_alone(page):
+    """A language that nobody knows would be shown, and run by nobody; so would a fence that is not closed."""
+    assert {language for language, _ in blocks(page)} <= set(LANGUAGES)
+    assert PAGES[page].count("```") == 2 * len(blocks(page))
+    for _, block in blocks(page, "sh"):
+        assert all(line.startswith(SHELL_STARTS) for line in block.splitlines())
+
+
+def test_both_commands_stand_in_the_makefile():
+    """And every other target that a page names."""
+    targets = re.findall(r"^(\w[\w-]*):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    shown = {line for page in pages_with("sh") for _, block in blocks(page, "sh") for line in block.splitlines()}
+    assert shown >= {"make demo", "make test"}
+    named = {target for text in PAGES.values() for target in re.findall(r"\bmake ([a-z][a-z-]*)[`\n]", text)}
+    assert {"demo", "test"} <= named <= set(targets)
+
+
+def test_the_structure_tree_names_what_is_there():
+    """Each line: names, two spaces or more, what they are; indented lines lie in the folder above them."""
+    assert pages_with("text") == [README]
+    ((_, tree),) = blocks(README, "text")
+    folder = ROOT
+    for line in tree.splitlines():
+        folder = folder if line.startswith("  ") else ROOT
+        *groups, _ = re.split(r"\s{2,}", f"{line.strip()}{'' if '  ' in line.strip() else '  '}")
+        for name in " ".join(groups).split():
+            assert list(folder.glob(name.replace("<hook>", "*").rstrip("/"))), name
+        if line.endswith("/"):
+            folder = ROOT / line
+
+
+@pytest.mark.parametrize("page", sorted(set(PAGES) - {"docs/slots.md"}))
+def test_no_row_of_a_table_stands_twice(page):
+    """The same row twice is the same fact twice; only the header of a table may be that of another one."""
+    lines = [*PAGES[page].splitlines(), ""]
+    rows = [line for line, below in pairwise(lines) if line.startswith("| ") and not below.startswith("|---")]
+    assert len(set(rows)) == len(rows)
+
+
+def test_versions_agree():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    assert f"Version {version}." in PAGES[README]
+    assert re.search(r"^## \[(.+?)\]", CHANGELOG, re.MULTILINE)[1] == version
+
+
+def _named_in_help(capsys, arguments: list[str]) -> list[str]:
+    """Return the names of all commands, or of the verbs of one, from its own help."""
+    with pytest.raises(SystemExit):
+        cli.main([*arguments, "--help"])
+    found = re.search(r"^positional arguments:\n  (?:COMMAND|VERB|ACTION)\n(.*?)^options:", capsys.readouterr().out,
+                      re.MULTILINE | re.DOTALL)  # fmt: skip
+    return re.findall(r"^ {4}([a-z-]+)", found[1], re.MULTILINE) if found else []
+
+
+def _options(capsys, arguments: list[str]) -> set[str]:
+    with pytest.raises(SystemExit):
+        cli.main([*arguments, "--help"])
+    return set(re.findall(r"--[a-z][a-z-]+", capsys.readouterr().out)) - {"--help"}
