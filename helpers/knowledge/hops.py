@@ -38,6 +38,7 @@ _CLOCK = re.compile(r"(\d{1,2}):(\d{2}):(\d{2})\s*([ap]m)?\Z", re.IGNORECASE)
 #: A time that lies further from the day of its file than this was made up.
 _BELIEVED = timedelta(days=2)
 _MOST_TASKS = 200
+_MOST_GAPS = 50
 #: A denial stands this close before what it denies.
 _LOOK_BACK = 60
 
@@ -273,13 +274,13 @@ def _event_content(heading: Heading, result: Mapping[str, Any] | None) -> str:
 def _tasks(message: Mapping[str, Any], content: object, result: Mapping[str, Any] | None) -> tuple[Task, ...]:
     """Return what a message says of tasks: those of a plan, the end of one, or the ends of all."""
     if result is not None:
-        state = TASK_ENDS.get(str(result.get("status")).lower(), "")
+        state = TASK_ENDS.get(_said(result.get("status")).lower(), "")
         name = plain_name(result.get("task_id"))
         return (Task(name, _means(result), state),) if state else ()
     states = message.get("task_states")
     if isinstance(states, dict):
         ends = {
-            plain_name(name): TASK_ENDS.get(str(one.get("status")).lower(), "")
+            plain_name(name): TASK_ENDS.get(_said(one.get("status")).lower(), "")
             for name, one in list(states.items())[:_MOST_TASKS]
             if isinstance(one, dict)
         }
@@ -323,7 +324,7 @@ def _gaps(result: Mapping[str, Any] | None) -> tuple[str, ...]:
         found.add("limitations")
     if assessed.get("overall_confidence") == "low":
         found.add("low_confidence")
-    return tuple(sorted(found - {UNNAMED}))
+    return tuple(sorted(found - {UNNAMED})[:_MOST_GAPS])
 
 
 def _inputs(message: Mapping[str, Any]) -> tuple[str, ...]:
@@ -371,6 +372,6 @@ def _of_dispatcher(message: Mapping[str, Any]) -> dict[str, Any]:
         "agent": {"name": "dispatch_agent"},
         "output": {"content_type": "workflow_complete" if is_complete else "task_dispatch"},
         "next_agent": {"name": last.get("targetAgent") or "action_agent"},
-        "status": {"code": {"complete": "success"}.get(str(workflow.get("status")), workflow.get("status"))},
+        "status": {"code": "success" if workflow.get("status") == "complete" else workflow.get("status")},
         "metadata": _inner(body, "metadata"),
     }

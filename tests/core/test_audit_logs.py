@@ -2,13 +2,22 @@
 
 import json
 from datetime import UTC, date, datetime, timedelta, timezone
+from time import thread_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from knowledge_tools.logs import PRIVATE, START, bracketed, chain, daily_log, event, hop, lines, message, records
 from memory_ledger.knowledge.hops import Task, audit_of, from_row, read_hop, to_row, zone_of
-from memory_ledger.knowledge.log_lines import LARGEST_RECORD, Heading, Malformed, Record, read_records, starts_record
+from memory_ledger.knowledge.log_lines import (
+    LARGEST_RECORD,
+    Heading,
+    LogParser,
+    Malformed,
+    Record,
+    read_records,
+    starts_record,
+)
 
 DAY = date(2026, 2, 26)
 
@@ -103,6 +112,37 @@ def test_a_block_that_another_one_interrupts_is_malformed():
     text = "[TIMESTAMP: 10:00:00]\n[AGENT: a]\n" + bracketed("goal_agent", source="user")
     found = list(read_records(text.encode().splitlines(keepends=True), is_prose=False))
     assert [type(one) for one in found] == [Malformed, Record]
+
+
+@pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
+@pytest.mark.parametrize(
+    ("log", "is_prose", "count"),
+    [
+        pytest.param(b"".join(lines(chain("req-1"))), False, 3, id="JSON Lines"),
+        pytest.param(bracketed("goal_agent", source="user").encode(), False, 1, id="blocks"),
+        pytest.param(daily_log(chain("req-1")).encode(), True, 3, id="Markdown"),
+    ],
+)
+def test_an_editors_marks_change_nothing(log, is_prose, count, newline):
+    """M-06, T-34: a byte order mark before the first line, and either end of lines."""
+    marked = b"\xef\xbb\xbf" + log.replace(b"\n", newline)
+    assert len(records(marked.splitlines(keepends=True), is_prose=is_prose)) == count
+
+
+def test_a_block_keeps_its_own_fields_only():
+    """M-06: a block that never ends, of names that somebody made up, takes no memory."""
+    parser = LogParser(is_prose=False)
+    for line in (b"[TIMESTAMP: 1]\n", b"[AGENT: a]\n", b"[ANOTHER]: x\n", b"[INPUT]: x\n"):
+        assert parser.feed(line) is None
+    assert parser._block == {"TIMESTAMP": "1", "AGENT": "a"}
+
+
+def test_a_line_that_is_made_to_be_slow_costs_no_more_than_its_length():
+    """M-06: a bracket without an end, and forty thousand spaces; it was eighteen seconds."""
+    before = thread_time()
+    log = [b"[TIMESTAMP: 1]\n", b"[AGENT:" + b" " * 40_000 + b"x\n", b"---\n"]
+    assert [type(one) for one in read_records(log, is_prose=False)] == [Malformed]
+    assert thread_time() - before < 6
 
 
 def test_an_agentless_record_is_no_hop():
@@ -237,6 +277,9 @@ def test_gaps_are_what_an_assessment_finds_wanting():
     }
     one = message("reasoning_agent", content_type="task_result", content={"task_result": result})
     assert hop(one).gaps == ("all_inputs_consumed", "limitations", "low_confidence")
+    result["quality_checks"] = {"not_asked": None, "not_said": "", **{f"check_{at}": False for at in range(500)}}
+    assert len(hop(one).gaps) == 50
+    assert "not_asked" not in hop(one).gaps
 
 
 @pytest.mark.parametrize(
