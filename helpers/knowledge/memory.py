@@ -93,9 +93,9 @@ class Memory:
                 merge_tally(counted, tally)
         return counted
 
-    def entry_of(self, key: Key) -> str | None:
-        """Return the id of the entry about a pattern; there is one at most (T-58)."""
-        return next((one for one, note in self.notes.items() if note.key == key), None)
+    def entries(self) -> dict[Key, str]:
+        """Return the id of the entry about each pattern; there is one at most (T-58)."""
+        return {note.key: one for one, note in self.notes.items() if note.key is not None}
 
 
 def memory_to_text(memory: Memory) -> str:

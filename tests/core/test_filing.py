@@ -13,11 +13,18 @@ from memory_ledger.knowledge.documents import parse_document, prompt_text
 from memory_ledger.knowledge.filing import file_knowledge, window_of
 from memory_ledger.knowledge.governance import concerns_in, contradicted_by, forbidding_sentences
 from memory_ledger.knowledge.hops import Task
-from memory_ledger.knowledge.insights import CATEGORY_OF, UNFILED, insight_of, is_worth_an_entry, title_of
+from memory_ledger.knowledge.insights import (
+    CATEGORY_OF,
+    UNFILED,
+    insight_of,
+    is_encouraging,
+    is_worth_an_entry,
+    title_of,
+)
 from memory_ledger.knowledge.memory import Memory, MemoryStateError, memory_from_text, memory_to_text
 from memory_ledger.knowledge.options import Distillation
 from memory_ledger.knowledge.partials import Folded
-from memory_ledger.knowledge.patterns import Counts, Family, tally_of
+from memory_ledger.knowledge.patterns import SEVERAL, UNKNOWN, Counts, Family, tally_of
 from memory_ledger.knowledge.summaries import render_summary
 from memory_ledger.knowledge.words import ERROR_CODES, OTHER_ERROR, Outcome
 from memory_ledger.privacy import Level, scan
@@ -134,7 +141,7 @@ def test_a_pattern_becomes_an_entry():
     assert (entry.confidence, entry.transactions, entry.category) == (0.77, 10, Category.ERROR_PREVENTION)
     assert entry.sources == ("txn_9", "txn_8", "txn_7", "txn_6", "txn_5")
     assert entry.first_observed == entry.last_confirmed == date(2026, 2, 26)
-    assert entry.insight == "In all 10 transactions that ended with TIMEOUT it was raised by action_agent."
+    assert entry.insight == "In all 10 transactions with the error TIMEOUT it was raised by action_agent."
     assert desk.rows(ERRORS) == [("ADDED", entry.id, "Error TIMEOUT")]
     assert filing.reports[ERRORS].added == [entry.id]
     assert filing.patterns == 1
@@ -378,6 +385,21 @@ def test_knowledge_keeps_within_its_tokens():
     assert desk.run().texts == {}
 
 
+def test_of_entries_that_are_as_sure_the_one_confirmed_first_goes():
+    """T-40: and of those confirmed on one day the newer entry."""
+
+    def paths(*days_ago):
+        desk = Desk(token_limit=190)
+        for at, days in enumerate(days_ago):
+            one = (f"{'abc'[at]}_agent", "z_agent")
+            desk.run(*(replace(walked(100 * at + number, days_ago=days), path=one) for number in range(10)))
+        benchmark = [title for title in desk.entries("quality_benchmarks.md")]
+        return [title.split()[1] for title in desk.entries(PATHS)], benchmark
+
+    for days, kept in (((1, 4), "a_agent"), ((4, 1), "b_agent"), ((2, 2), "a_agent")):
+        assert paths(*days) == ([kept], ["A good transaction: requests of unknown kind"])
+
+
 def test_nothing_is_archived_before_the_limit_is_near():
     """M-62, T-40: at nine tenths of the limit the first entry goes, not before, and not only beyond it."""
 
@@ -457,13 +479,61 @@ def test_an_entry_never_contradicts_governance(rule, is_kept_out):
     assert any("context/governance/policy.md" in one for one in filing.concerns) is is_kept_out
 
 
+def test_what_governance_comes_to_forbid_leaves_the_prompt():
+    """M-55: an entry that was filed before the rule; approved by hand or not. It is back when the rule is gone."""
+    desk = Desk()
+    desk.run(*(replace(failed(number, error=""), inputs=("video from facebook",)) for number in range(10)))
+    one = desk.entries("domain_knowledge.md")["Input: video from facebook"].id
+    desk.memory.notes[one].chosen = Place.ACTIVE
+    desk.governance = {"policy.md": "Never acquire a video on facebook."}
+    filing = desk.run()
+    assert desk.entries("domain_knowledge.md") == {}
+    assert filing.concerns == [
+        f"Governance concern: {one} (Input: video from facebook) goes on although policy.md forbids it; it is out of"
+        " use."
+    ]
+    archive = "archive/domain_knowledge.md"
+    assert ("ARCHIVED", one, "Input: video from facebook: forbidden by policy.md") in desk.rows(archive)
+    assert desk.run().texts == {}
+    desk.governance = {}
+    assert desk.run().concerns == []
+    assert desk.entries("domain_knowledge.md")["Input: video from facebook"].id == one
+
+
+def test_what_a_person_wrote_is_flagged_when_governance_forbids_it():
+    """M-21, M-55: nobody but its writer knows what it says now."""
+    desk = Desk()
+    desk.run(*(replace(failed(number, error=""), inputs=("video from facebook",)) for number in range(10)))
+    desk.edit("domain_knowledge.md", "Treat such input as well supported.", "Do not accept it.")
+    desk.governance = {"policy.md": "Never acquire a video on facebook."}
+    filing = desk.run()
+    assert "Do not accept it." in desk.texts["domain_knowledge.md"]
+    assert [one.endswith("decide by hand.") for one in filing.concerns] == [True]
+
+
+def test_what_is_found_in_old_logs_waits_for_a_person():
+    """M-68, M-60: it never stood anywhere, so it is not archived; the next fading does that."""
+    desk = Desk(pattern_window_days=62)
+    late = NOW + timedelta(days=40)
+    desk.run(*(failed(number) for number in range(3)), now=late)
+    assert desk.entries(f"staging/{ERRORS}")["Error TIMEOUT"].confidence == 0.45
+    late = NOW + timedelta(days=95)
+    desk = Desk(pattern_window_days=120)
+    desk.run(*(failed(number) for number in range(3)), now=late)
+    assert desk.entries(f"staging/{ERRORS}")["Error TIMEOUT"].confidence == 0.36
+    assert desk.run(now=late).texts == {}
+    desk.run(now=late + timedelta(days=31))
+    assert desk.entries(f"archive/{ERRORS}")["Error TIMEOUT"].confidence == 0.33
+
+
 def test_what_prevents_an_error_does_not_contradict_governance():
     """M-55: only what recommends to go on can."""
     forbidding = forbidding_sentences({"x.md": "TIMEOUT is forbidden."})
-    key = (Family.ERROR, "TIMEOUT")
-    insight = insight_of(key, tally_of([failed(1)])[key])
-    assert contradicted_by(key, insight, forbidding) is None
-    assert contradicted_by(key, replace(insight, is_encouraging=True), forbidding) == "x.md"
+    assert contradicted_by((Family.ERROR, "TIMEOUT"), forbidding) == "x.md"
+    assert not is_encouraging((Family.ERROR, "TIMEOUT"), "action_agent")
+    desk = Desk({"x.md": "TIMEOUT is forbidden."})
+    assert desk.run(*(failed(number) for number in range(10))).concerns == []
+    assert desk.entries(ERRORS)
 
 
 def test_nothing_private_is_filed():
@@ -498,7 +568,7 @@ def every_pattern():
         yield Family.TASK, "CAP-ACQ-001", state
     for answer in ("good", "wanting"):
         yield Family.BENCHMARK, "acquire video", answer
-        yield Family.BENCHMARK, "all requests", answer
+        yield Family.BENCHMARK, UNKNOWN, answer
     yield Family.INTENT, "acquire video", "1/4"
     yield Family.ESCALATION, "hops", "a_agent → b_agent"
     yield Family.ESCALATION, "model", "a_agent → b_agent"
@@ -519,9 +589,74 @@ def test_every_pattern_has_its_words(family, subject, answer):
     assert told.insight.endswith(".") and told.action.endswith(".")
 
 
+def told(family, subject, *answers):
+    """Return what an entry says of these answers."""
+    return insight_of((family, subject), Counts(answers=dict(answers)))
+
+
+@pytest.mark.parametrize(
+    ("told", "insight"),
+    [
+        (
+            told(Family.PATH, "a_agent", ("REJECTED", 10)),
+            "In all 10 transactions that ended at a_agent the outcome was REJECTED.",
+        ),
+        (
+            told(Family.ERROR, "TIMEOUT", ("a_agent", 2)),
+            "In both transactions with the error TIMEOUT it was raised by a_agent.",
+        ),
+        (
+            told(Family.ESCALATION, "hops", ("a → b", 1)),
+            "In the one transaction that exceeded the hop limit the path was a → b.",
+        ),
+        (
+            told(Family.ESCALATION, "model", ("a → b", 3), ("a → c", 1)),
+            "In 3 of 4 transactions that were escalated to a larger model the path was a → b.",
+        ),
+        (
+            told(Family.GAP, "file_accessible", ("a_agent", 4)),
+            "In all 4 transactions in which the check file_accessible failed it was reported by a_agent.",
+        ),
+        (
+            told(Family.GAP, "low_confidence", ("a_agent", 4)),
+            "In all 4 transactions in which the confidence in a result was low it was reported by a_agent.",
+        ),
+    ],
+)
+def test_a_sentence_says_what_was_counted(told, insight):
+    """M-17: a person who counts in the logs finds the same; an error may have been mended, an end be ignored."""
+    assert told.insight == insight
+
+
+@pytest.mark.parametrize(
+    ("subject", "title"),
+    [
+        ("acquire video", "Requests to acquire video"),
+        ("acquire video + transcribe audio", "Requests to acquire video and transcribe audio"),
+        (SEVERAL, "Requests for several things at once"),
+    ],
+)
+def test_what_is_asked_for_is_told_in_words(subject, title):
+    """M-07: no signs of a formula."""
+    assert told(Family.INTENT, subject, ("1/2", 3)).title == title
+    assert title.lower() in told(Family.INTENT, subject, ("1/2", 3)).applicability
+
+
+def test_a_benchmark_tells_what_varies():
+    """M-12: a spread only where there is one."""
+    counts = Counts(answers={"good": 10}, numbers={"hops": {3: 9, 9: 1}, "goals": {2: 5, 4: 5}})
+    said = insight_of((Family.BENCHMARK, UNKNOWN), counts).insight
+    assert said == (
+        "In all 10 transactions the request succeeded without a gap. A good one has 3 hops and 2 goals (2 to 4)."
+    )
+
+
 def test_what_merely_works_is_no_news():
     """M-17: no entry for tasks that succeed, benchmarks that nobody meets, or bare totals."""
     works = Counts(answers={"complete": 9})
+    assert not is_worth_an_entry((Family.PATH, "agent0"), Counts(answers={"SUCCESS": 9}))
+    assert is_worth_an_entry((Family.PATH, "agent0"), Counts(answers={"FAILURE": 9}))
+    assert is_worth_an_entry((Family.PATH, "agent0 → search_engine"), Counts(answers={"SUCCESS": 9}))
     assert not is_worth_an_entry((Family.TASK, "x"), works)
     assert not is_worth_an_entry((Family.BENCHMARK, "x"), Counts(answers={"wanting": 9}))
     for family in UNFILED:

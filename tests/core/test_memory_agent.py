@@ -21,7 +21,7 @@ from memory_ledger.knowledge.answers import (
     describe,
 )
 from memory_ledger.knowledge.documents import Change
-from memory_ledger.knowledge.filing import FileReport, Filing
+from memory_ledger.knowledge.held import FileReport, Filing
 from memory_ledger.knowledge.retrieval import active_entries, find_entries, holders_of
 from memory_ledger.knowledge.triggers import (
     Link,
