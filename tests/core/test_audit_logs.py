@@ -201,6 +201,39 @@ def test_a_name_that_is_none_is_not_repeated(name):
     assert hop(one).content in ("unnamed", "")
 
 
+@pytest.mark.parametrize(
+    ("code", "has_error", "error"),
+    [
+        (None, False, ""),
+        (None, True, "OTHER_ERROR"),
+        ("E42: Anna", True, "OTHER_ERROR"),
+        (7, False, ""),
+        (" timeout ", True, "TIMEOUT"),
+    ],
+)
+def test_an_error_has_one_of_the_codes(code, has_error, error):
+    """M-10, T-59: a code that nobody knows is no text to repeat."""
+    one = message()
+    one["error"] |= {"error_code": code, "has_error": has_error}
+    assert hop(one).error == error
+
+
+def test_names_numbers_and_texts_are_read_so_far():
+    """T-59: a tool without its method; a number that somebody made up; the beginning of an objective."""
+    one = message(sequence_number=10**30, content=[f"{'x ' * 200}transcribe the audio"])
+    one["agent"]["name"] = "code_execution_tool:run"
+    found = hop(one)
+    assert (found.agent, found.sequence, found.intents) == ("code_execution_tool", 1_000_000, ())
+
+
+def test_what_has_a_parent_is_no_beginning():
+    """T-34: models number from one again."""
+    one = message(source="goal_agent")
+    assert hop(one).begins
+    one["metadata"]["parent_message_id"] = "msg-0"
+    assert not hop(one).begins
+
+
 def test_the_audit_field_is_extracted():
     """M-05: compliance notes, governance files consulted, reasoning."""
     one = message(notes="notes", reasoning="why", files=["context/governance/audit.md", "../../etc/passwd", "x"])

@@ -240,6 +240,20 @@ def test_marking_an_entry_touches_nothing_else():
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_confidence_is_one_at_most(newline):
+    """M-45: whatever a person wrote."""
+    text = render_entry(an_entry()).replace("0.85 (", "1.85 (").replace("\n", newline)
+    assert parse_entry(text).confidence == 1.0
+
+
+def test_only_the_header_is_brought_up_to_date():
+    """M-43, M-48: what a person wrote below it stays, even if it looks alike."""
+    document = parse_document(SPECIFIED.replace("---\n\n## Entry", "[ENTRY_COUNT]: see above\n\n---\n\n## Entry", 1))
+    text = revise(document, document.blocks, [], now=NOW, threshold=0.7).render()
+    assert "[ENTRY_COUNT]: 1\n" in text and "[ENTRY_COUNT]: see above\n" in text
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_a_list_in_a_section_is_its_writers_own(newline):
     """M-21, M-48: bullets are those before the sections; what is marked is marked there."""
     section = "It is slow.\n\n- **Note:** ask Tom\n- **Confidence:** high"
