@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from knowledge_tools.logs import PRIVATE, START, bracketed, chain, daily_log, event, hop, lines, message, records
-from memory_ledger.knowledge.hops import Task, audit_of, from_row, read_hop, to_row, zone_of
+from memory_ledger.knowledge.hops import audit_of, from_row, read_hop, to_row, zone_of
 from memory_ledger.knowledge.log_lines import (
     LARGEST_RECORD,
     Heading,
@@ -18,6 +18,8 @@ from memory_ledger.knowledge.log_lines import (
     read_records,
     starts_record,
 )
+from memory_ledger.knowledge.log_names import read_log_name
+from memory_ledger.knowledge.outputs import Task
 
 DAY = date(2026, 2, 26)
 
@@ -338,6 +340,35 @@ def test_the_zone_of_a_log_is_that_of_its_messages():
     assert zone_of(Record(message(), Heading())) == UTC
     assert zone_of(Record({"timestamp": {"executed_at": "never"}}, Heading())) is None
     assert zone_of(Record({"timestamp": {"executed_at": START.replace(tzinfo=None).isoformat()}}, Heading())) is None
+
+
+def test_a_heading_is_that_of_one_message():
+    """T-34 (c): a message without one is not told under that of another."""
+    text = event("dispatch_agent", {"a": 1}, name="x") + '```json\n{"b": 2}\n```\n'
+    first, second = records(text.encode().splitlines(keepends=True), is_prose=True)
+    assert (first.heading.agent, first.heading.request) == ("dispatch_agent", "req-1")
+    assert second.heading == Heading()
+
+
+@pytest.mark.parametrize(("status", "is_terminal"), [("failed", True), ("success", False), ("partial", False)])
+def test_a_block_that_failed_ends_its_chain(status, is_terminal):
+    """T-34 (a): such a log has no field for an error."""
+    text = bracketed("goal_agent", source="user", status=status)
+    assert read_hop(records(text.encode().splitlines(keepends=True))[0], day=DAY).is_terminal is is_terminal
+
+
+@pytest.mark.parametrize("name", ["notes.md", "2026022.log", "20260226.log.1", "20261326.log", "00010101.log", "x.log"])
+def test_a_file_of_another_name_is_no_log(name):
+    """T-34: it is left alone."""
+    assert read_log_name(name) is None
+
+
+def test_logs_are_read_in_the_order_of_their_days():
+    """M-04, T-34: the day in either form, then the number, then the name."""
+    names = ["20260301.log", "26022026-2.md", "20260226-10.md", "20260226.log", "20260225-3.md"]
+    ordered = ["20260225-3.md", "20260226.log", "26022026-2.md", "20260226-10.md", "20260301.log"]
+    assert [one.name for one in sorted(read_log_name(name) for name in names)] == ordered
+    assert [read_log_name(one).is_prose for one in ordered] == [True, False, True, True, False]
 
 
 def test_a_log_is_cut_only_where_a_record_begins():

@@ -12,7 +12,6 @@ from memory_ledger.knowledge.confidence import Place, confidence, decayed, place
 from memory_ledger.knowledge.documents import parse_document, prompt_text
 from memory_ledger.knowledge.filing import window_of
 from memory_ledger.knowledge.governance import concerns_in, contradicted_by, forbidding_sentences
-from memory_ledger.knowledge.hops import Task
 from memory_ledger.knowledge.insights import (
     CATEGORY_OF,
     UNFILED,
@@ -22,6 +21,7 @@ from memory_ledger.knowledge.insights import (
     title_of,
 )
 from memory_ledger.knowledge.memory import Memory, MemoryStateError, memory_from_text, memory_to_text
+from memory_ledger.knowledge.outputs import Task
 from memory_ledger.knowledge.partials import Folded
 from memory_ledger.knowledge.patterns import SEVERAL, UNKNOWN, Counts, Family, tally_of
 from memory_ledger.knowledge.summaries import render_summary

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from knowledge_tools.logs import chain, event, hops, message, records
 from memory_ledger.knowledge.decisions import Decision, decide
-from memory_ledger.knowledge.hops import Task, read_hop
+from memory_ledger.knowledge.hops import read_hop
+from memory_ledger.knowledge.outputs import Task
 from memory_ledger.knowledge.partials import Folded, fold, pack_hops
 from memory_ledger.knowledge.patterns import (
     ALL,
