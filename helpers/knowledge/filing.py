@@ -6,7 +6,6 @@ computed from the counts every time, so that a second run over the same counts c
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -265,7 +264,7 @@ class _Run:
             transactions=counts.total,
             first_observed=date.fromisoformat(counts.first),
             last_confirmed=counts.confirmed,
-            sources=tuple(dict.fromkeys(_plain_source(sample) for _, sample in samples)),
+            sources=tuple(dict.fromkeys(sample for _, sample in samples)),
             category=insight.category,
             insight=insight.insight,
             action=insight.action,
@@ -331,10 +330,3 @@ def _in_order_of(document: Document, blocks: list[Block]) -> list[Block]:
     order = {block.entry.id: at for at, block in enumerate(document.blocks) if block.entry is not None}
     last = len(order)
     return sorted(blocks, key=lambda block: order.get(block.entry.id, last) if block.entry is not None else last)
-
-
-def _plain_source(sample: str) -> str:
-    """Return the id of a transaction, or a digest of it where the id itself is somebody's secret (T-22)."""
-    if not scan(sample, Level.STRICT):
-        return sample
-    return "txn_" + hashlib.blake2b(sample.encode("utf-8", "replace"), digest_size=6).hexdigest()
