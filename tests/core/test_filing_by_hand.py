@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from knowledge_tools.desk import ERRORS, NOW, PATHS, Desk, failed, walked
 from memory_ledger.knowledge.confidence import Place
+from memory_ledger.knowledge.curation import CurationError, Decision, note_decision, plan_decision
 from memory_ledger.knowledge.documents import parse_document
 from memory_ledger.knowledge.memory import Memory
 from memory_ledger.knowledge.words import Outcome
@@ -202,3 +203,18 @@ def test_a_repeated_entry_takes_its_tokens_too():
     desk.edit(ERRORS, "## [CHANGE_LOG]", f"{copy}## [CHANGE_LOG]")
     desk.run()
     assert desk.entries(f"archive/{ERRORS}")
+
+
+def test_what_was_decided_stays_decided():
+    """M-21, M-58, M-61: approved out of staging it is not put back there; one that changes nothing is refused."""
+    desk = Desk()
+    desk.run(*(failed(number) for number in range(3)))
+    decided = plan_decision(desk.texts, "MEM-001", Decision.APPROVE, now=NOW, threshold=0.7)
+    desk.texts |= decided
+    note_decision(desk.memory, "MEM-001", Decision.APPROVE)
+    with pytest.raises(CurationError, match=r"stands in error_prevention\.md already"):
+        plan_decision(desk.texts, "MEM-001", Decision.APPROVE, now=NOW, threshold=0.7)
+    desk.run(failed(30))
+    assert desk.entries(ERRORS)["Error TIMEOUT"].confidence < 0.7
+    assert desk.memory.notes["MEM-001"].chosen is Place.ACTIVE
+    assert "MOVED" not in {row[0] for row in desk.rows(ERRORS)}
