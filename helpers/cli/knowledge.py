@@ -173,7 +173,9 @@ def _run_distil(options: argparse.Namespace) -> int:
         tell(one)
     logs, skipped = counted(report.logs_read, "log", "logs"), report.malformed
     print(f"{logs} read: {counted(report.messages, 'message', 'messages')}, {skipped} malformed")
-    print(f"{counted(report.transactions, 'new transaction', 'new transactions')}, {report.unfinished} not ended yet")
+    outside = f", {counted(report.stray, 'message', 'messages')} outside of any" if report.stray else ""
+    ended = counted(report.transactions, "new transaction", "new transactions")
+    print(f"{ended}, {report.unfinished} not ended yet{outside}")
     print(answer.message["status"]["message"] + (" (dry run: nothing was written)" if options.dry_run else ""))
     return DONE
 

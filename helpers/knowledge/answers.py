@@ -15,8 +15,8 @@ from ..texts import counted
 from .categories import FILES, ROOT, SHELVES
 from .confidence import Place
 from .documents import Change
-from .filing import FileReport, Filing
 from .governance import CONSULTED
+from .held import FileReport, Filing
 from .hops import MEMORY_AGENT
 from .retrieval import Found
 from .standard_message import NO_ERROR, OPERATIONAL, error_of, standard_message

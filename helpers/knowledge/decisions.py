@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from .hops import Hop, Task
+from .hops import Hop
+from .outputs import Task
 from .transactions import Transaction
 from .words import UNNAMED, Outcome
 

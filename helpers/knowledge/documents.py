@@ -33,7 +33,8 @@ class Change:
 
     def row(self) -> str:
         """Return the row as it is written."""
-        return f"| {self.day} | {self.action} | {self.entry_id} | {self.description} |\n"
+        description = " ".join(self.description.replace("|", "/").split())  # a person's title may hold anything
+        return f"| {self.day} | {self.action} | {self.entry_id} | {description} |\n"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,14 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
+from ..texts import counted
 from .categories import Category
 
 _ID = re.compile(r"MEM-(\d{3,})\Z")
-_TITLE = re.compile(r"## Entry:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
-_BULLET = re.compile(r"^- \*\*([^*:\n]+):\*\*[ \t]*([^\r\n]*?)[ \t]*(?=\r?\n|\Z)", re.MULTILINE)
+_TITLE = re.compile(r"## Entry:([^\n]*)")
+_BULLET = re.compile(r"^- \*\*([^*:\n]+):\*\*([^\r\n]*)", re.MULTILINE)
 _CONFIDENCE = re.compile(r"(0?\.\d+|[01](?:\.\d+)?)(?:\s*\(based on (\d+) transactions?\))?")
-_SECTION = re.compile(r"^\*\*(Insight|Recommended Action|Applicability):\*\*[ \t]*$", re.MULTILINE)
+_SECTION = re.compile(r"^\*\*(Insight|Recommended Action|Applicability):\*\*[ \t]*\r?$", re.MULTILINE)
 _RULE = re.compile(r"^---[ \t]*$", re.MULTILINE)
 EDITED = "Edited By Hand"
 
@@ -51,12 +52,16 @@ def number_of(text: str) -> int | None:
     return None if found is None else int(found[1])
 
 
+def confidence_text(value: float, transactions: int) -> str:
+    """Return how a confidence stands in an entry (M-45)."""
+    return f"{value:.2f} (based on {counted(transactions, 'transaction', 'transactions')})"
+
+
 def render_entry(entry: Entry) -> str:
     """Return the text of an entry, up to and with the rule that ends it."""
-    based = f"{entry.transactions} transaction" + ("s" if entry.transactions != 1 else "")
     bullets = {
         "ID": entry.id,
-        "Confidence": f"{entry.confidence:.2f} (based on {based})",
+        "Confidence": confidence_text(entry.confidence, entry.transactions),
         "First Observed": entry.first_observed.isoformat(),
         "Last Confirmed": entry.last_confirmed.isoformat(),
         "Source Transactions": ", ".join(entry.sources),
@@ -79,7 +84,7 @@ def parse_entry(text: str) -> Entry | None:
     text = text.replace("\r\n", "\n")
     title = _TITLE.match(text)
     sections = list(_SECTION.finditer(text))
-    bullets = dict(_BULLET.findall(text[: sections[0].start()] if sections else text))
+    bullets = {name: value.strip() for name, value in _BULLET.findall(_bulleted(text))}
     sure = _CONFIDENCE.match(bullets.get("Confidence", ""))
     first, last = _day(bullets.get("First Observed")), _day(bullets.get("Last Confirmed"))
     category = bullets.get("Category", "").strip("[] ")
@@ -95,8 +100,8 @@ def parse_entry(text: str) -> Entry | None:
     ends = [*(one.start() for one in sections[1:]), _end_of(text)]
     told = {one[1]: text[one.end() : end].strip() for one, end in zip(sections, ends, strict=False)}
     return Entry(
-        id=bullets["ID"].strip(),
-        title=title[1],
+        id=bullets["ID"],
+        title=title[1].strip(),
         confidence=min(1.0, float(sure[1])),
         transactions=int(sure[2] or 0),
         first_observed=first,
@@ -116,14 +121,21 @@ def with_bullets(text: str, bullets: dict[str, str]) -> str:
     A bullet that is not there is added after the last one.
     """
     for name, value in bullets.items():
-        found = next((one for one in _BULLET.finditer(text) if one[1] == name), None)
+        listed = list(_BULLET.finditer(_bulleted(text)))
+        found = next((one for one in listed if one[1] == name), None)
         if found is not None:
             text = f"{text[: found.start()]}- **{name}:** {value}{text[found.end() :]}"
             continue
-        last = max((one.end() for one in _BULLET.finditer(text)), default=len(text.split("\n", 1)[0]))
+        last = listed[-1].end() if listed else len(text.split("\n", 1)[0].rstrip("\r"))
         newline = "\r\n" if "\r\n" in text else "\n"
         text = f"{text[:last]}{newline}- **{name}:** {value}{text[last:]}"
     return text
+
+
+def _bulleted(text: str) -> str:
+    """Return the part of an entry in which its bullets stand; a list in a section is its writer's own."""
+    first = _SECTION.search(text)
+    return text if first is None else text[: first.start()]
 
 
 def _end_of(text: str) -> int:

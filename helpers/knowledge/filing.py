@@ -6,71 +6,24 @@ computed from the counts every time, so that a second run over the same counts c
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 from ..privacy import Level, scan
-from ..texts import estimate_tokens
 from . import governance
-from .categories import FILES, SHELVES, Category, file_of
-from .confidence import Place, confidence, decayed, place_of
-from .documents import (
-    Block,
-    Change,
-    Document,
-    marked,
-    new_document,
-    parse_document,
-    prompt_text,
-    revise,
-)
+from .categories import FILES, Category, file_of
+from .confidence import Place, confidence
+from .documents import Block, Change, Document, marked, new_document, parse_document, revise
 from .entries import EDITED, Entry, entry_id, parse_entry, render_entry
-from .insights import CATEGORY_OF, UNFILED, Insight, insight_of, is_worth_an_entry, title_of
+from .held import FileReport, Filing, Held, digest_of
+from .insights import CATEGORY_OF, UNFILED, Insight, insight_of, is_encouraging, is_worth_an_entry, title_of
 from .memory import Memory, Note
 from .options import Distillation
 from .patterns import Counts, Key, Tally
+from .shelving import shelve
 
-#: Of the limit, how much is used before anything is archived for it (T-40).
-_NEARLY_FULL = 0.9
 _MOVED = {Place.ACTIVE: "RESTORED", Place.STAGING: "STAGED", Place.ARCHIVE: "ARCHIVED"}
-
-
-@dataclass(slots=True)
-class FileReport:
-    """What was done to one file (M-35)."""
-
-    added: list[str] = field(default_factory=list)
-    revised: list[str] = field(default_factory=list)
-    changes: list[Change] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Filing:
-    """What a run makes of the files: new texts by name, and what there is to tell."""
-
-    texts: dict[str, str] = field(default_factory=dict)
-    reports: dict[str, FileReport] = field(default_factory=dict)
-    #: Patterns that contradict an entry (M-61), and what is at odds with governance (M-55).
-    conflicts: list[str] = field(default_factory=list)
-    concerns: list[str] = field(default_factory=list)
-    #: What could not be read or may not be written.
-    problems: list[str] = field(default_factory=list)
-    patterns: int = 0
-
-
-@dataclass(slots=True)
-class _Held:
-    """An entry on its way through a run: where it was found, and where it will stand."""
-
-    block: Block
-    entry: Entry
-    found_in: str
-    place: Place
-    is_new: bool = False
-    #: The text that was found.
-    original: str = ""
 
 
 def file_knowledge(
@@ -100,9 +53,10 @@ class _Run:
         self._memory, self._window, self._options = memory, window, options
         self._now, self._today = now, now.astimezone(UTC).date()
         self._forbidding = governance.forbidding_sentences(governance_texts)
-        self._held: dict[str, _Held] = {}
+        self._held: dict[str, Held] = {}
         #: Blocks that nobody but their writer understands; they stay where they are.
         self._left: dict[str, list[Block]] = {}
+        self._entries: dict[Key, str] = {}
         self._result = Filing()
 
     def run(self) -> Filing:
@@ -110,9 +64,18 @@ class _Run:
         self._read()
         self._result.concerns += governance.concerns_in(self._window, min_transactions=self._options.min_transactions)
         self._notice_removed()
+        self._entries = self._memory.entries()
         for key, counts in sorted(self._memory.known.items()):
             self._distil(key, counts)
-        self._place()
+        self._check_governance()
+        shelve(
+            self._held.values(),
+            self._memory.notes,
+            self._left,
+            self._result,
+            options=self._options,
+            today=self._today,
+        )
         self._write()
         return self._result
 
@@ -128,12 +91,12 @@ class _Run:
                     self._result.problems.append(f"{name}: an entry {fault}; it was left as it is")
                     self._left.setdefault(name, []).append(block)
                     continue
-                self._held[entry.id] = _Held(block, entry, name, FILES[name][1], original=block.text)
+                self._held[entry.id] = Held(block, entry, name, FILES[name][1], original=block.text)
         self._memory.next_number = max(self._memory.next_number, highest + 1)
         for one in self._held.values():
             self._recognise(one)
 
-    def _recognise(self, held: _Held) -> None:
+    def _recognise(self, held: Held) -> None:
         entry, place = held.entry, FILES[held.found_in][1]
         note = self._memory.notes.get(entry.id)
         if note is None:
@@ -143,19 +106,19 @@ class _Run:
             note.chosen = place
             self._tell(held.found_in, "MOVED", entry.id, f"Moved to {place.value} by hand; it stays there")
             note.place = place
-        if _digest(held.block.text) != note.digest:
+        if digest_of(held.block.text) != note.digest:
             note.base = entry.confidence
             is_first, note.is_edited = not note.is_edited, True
             if is_first or entry.edited_on is None:
                 held.block = marked(held.block, {EDITED: self._today.isoformat()})
                 held.entry = replace(entry, edited_on=self._today)
                 self._tell(held.found_in, "EDITED", entry.id, "Edited by hand; kept as it stands")
-            note.digest = _digest(held.block.text)
+            note.digest = digest_of(held.block.text)
 
     def _adopt(self, entry: Entry, place: Place, block: Block) -> Note:
         """Take up an entry that nobody remembers: written by a person, or before the memory was lost."""
         key = next((one for one in self._memory.known if title_of(one) == entry.title), None)
-        if key is not None and self._memory.entry_of(key) is not None:
+        if key is not None and key in self._memory.entries():
             key = None
         counts = self._memory.known.get(key) if key is not None else None
         said = None if key is None or counts is None else insight_of(key, counts)
@@ -167,7 +130,7 @@ class _Run:
             peak=entry.confidence,
             total=entry.transactions,
             place=place,
-            digest=_digest(block.text) if is_ours else "",
+            digest=digest_of(block.text) if is_ours else "",
         )
         self._memory.notes[entry.id] = note
         return note
@@ -189,7 +152,7 @@ class _Run:
             return
         recent = self._window.get(key)
         is_common = recent is not None and recent.total >= self._options.min_transactions
-        known = self._memory.entry_of(key)
+        known = self._entries.get(key)
         self._result.patterns += is_common and (known is not None or is_worth_an_entry(key, counts))
         if known is not None:
             note = self._memory.notes[known]
@@ -200,12 +163,27 @@ class _Run:
                 return
         elif not is_common or not is_worth_an_entry(key, counts):
             return
-        if self._may_be_filed(key, insight):
+        if self._may_be_filed(key, counts.answer, insight):
             self._add(known, key, counts, insight)
 
-    def _may_be_filed(self, key: Key, insight: Insight) -> bool:
+    def _check_governance(self) -> None:
+        """Take out of use what governance has come to forbid; what a person wrote is flagged only (M-55)."""
+        for one, held in self._held.items():
+            note = self._memory.notes[one]
+            if note.key is None or not is_encouraging(note.key, note.answer):
+                continue
+            against = governance.contradicted_by(note.key, self._forbidding)
+            if against is None:
+                continue
+            what_now = "it was edited by hand: decide by hand" if note.is_edited else "it is out of use"
+            held.forbidden_by = "" if note.is_edited else against
+            self._result.concerns.append(
+                f"Governance concern: {one} ({held.entry.title}) goes on although {against} forbids it; {what_now}."
+            )
+
+    def _may_be_filed(self, key: Key, answer: str, insight: Insight) -> bool:
         """Whether neither governance nor the privacy guard keeps a pattern out (M-55, M-57)."""
-        against = governance.contradicted_by(key, insight, self._forbidding)
+        against = governance.contradicted_by(key, self._forbidding) if is_encouraging(key, answer) else None
         if against is not None:
             self._result.concerns.append(
                 f"Governance concern: '{insight.title}' goes on although {against} forbids it; no entry was written."
@@ -226,10 +204,10 @@ class _Run:
         self._memory.notes[known] = Note(
             key=key, answer=counts.answer, base=base, peak=base, total=counts.total, place=Place.STAGING, digest=""
         )
-        self._held[known] = _Held(Block("", None), entry, "", Place.STAGING, is_new=True)
+        self._held[known] = Held(Block("", None), entry, "", Place.STAGING, is_new=True)
 
     def _hold_against(
-        self, held: _Held, note: Note, key: Key, counts: Counts, insight: Insight, recent: Counts | None
+        self, held: Held, note: Note, key: Key, counts: Counts, insight: Insight, recent: Counts | None
     ) -> None:
         """Confirm an entry, revise it, or flag what contradicts it (M-21, M-61)."""
         if counts.answer != note.answer and note.answer:
@@ -246,18 +224,18 @@ class _Run:
         if self._is_news(held, note, counts):
             self._renew(held, note, key, counts, insight, "")
 
-    def _is_news(self, held: _Held, note: Note, counts: Counts) -> bool:
+    def _is_news(self, held: Held, note: Note, counts: Counts) -> bool:
         """Whether more transactions change the confidence, or confirm it first on a day: each chain's end is a run."""
         is_surer = confidence(counts.consistency, counts.total) != note.base and not note.is_edited
         return counts.total != note.total and (is_surer or counts.confirmed != held.entry.last_confirmed)
 
-    def _contest(self, held: _Held, note: Note, answer: str, what_now: str) -> None:
+    def _contest(self, held: Held, note: Note, answer: str, what_now: str) -> None:
         note.contested = answer
         self._result.conflicts.append(
             f"{held.entry.id} ({held.entry.title}) says {note.answer}, recent transactions say {answer}; {what_now}."
         )
 
-    def _renew(self, held: _Held, note: Note, key: Key, counts: Counts, insight: Insight, why: str) -> None:
+    def _renew(self, held: Held, note: Note, key: Key, counts: Counts, insight: Insight, why: str) -> None:
         base = confidence(counts.consistency, counts.total)
         before = held.entry.confidence
         if note.is_edited:
@@ -286,61 +264,12 @@ class _Run:
             transactions=counts.total,
             first_observed=date.fromisoformat(counts.first),
             last_confirmed=counts.confirmed,
-            sources=tuple(dict.fromkeys(_plain_source(sample) for _, sample in samples)),
+            sources=tuple(dict.fromkeys(sample for _, sample in samples)),
             category=insight.category,
             insight=insight.insight,
             action=insight.action,
             applicability=insight.applicability,
         )
-
-    def _place(self) -> None:
-        """Let confidence fade, and give every entry its place; then keep within the limit (M-58 ... M-62)."""
-        options = self._options
-        for one, held in self._held.items():
-            note = self._memory.notes[one]
-            entry = held.entry
-            since = max(entry.last_confirmed, entry.edited_on or entry.last_confirmed)
-            value = decayed(note.base, since, self._today, window_days=options.decay_window_days)
-            note.peak = max(note.peak, value)
-            if value != entry.confidence:
-                self._fade(held, note, value)
-            held.place = place_of(
-                value,
-                threshold=options.confidence_threshold,
-                archive_below=options.archive_below,
-                is_new=value >= note.peak,
-            )
-            if note.chosen is Place.ARCHIVE or (note.chosen is not None and held.place is not Place.ARCHIVE):
-                held.place = note.chosen
-        self._keep_within_limit()
-
-    def _fade(self, held: _Held, note: Note, value: float) -> None:
-        before = held.entry.confidence
-        held.entry = replace(held.entry, confidence=value)
-        if note.is_edited:
-            based = f"{value:.2f} (based on {held.entry.transactions} transactions)"
-            held.block = marked(held.block, {"Confidence": based})
-        else:
-            held.block = Block("", None)
-        if not held.is_new and f"{before:.2f}" != f"{value:.2f}" and value < note.base:
-            told = f"Not confirmed since {held.entry.last_confirmed}; confidence from {before:.2f} to {value:.2f}"
-            self._tell(held.found_in, "REVISED", held.entry.id, told)
-
-    def _keep_within_limit(self) -> None:
-        active = [held for held in self._held.values() if held.place is Place.ACTIVE]
-        active.sort(key=lambda held: (held.entry.confidence, held.entry.last_confirmed, -held.entry.number))
-        limit = int(self._options.token_limit * _NEARLY_FULL)
-        while active and self._tokens(active) > limit:
-            active.pop(0).place = Place.ARCHIVE
-
-    def _tokens(self, active: list[_Held]) -> int:
-        told = []
-        for category in Category:
-            blocks = tuple(Block("", held.entry) for held in active if held.entry.category is category)
-            left = self._left.get(file_of(category, Place.ACTIVE), ())
-            title = f"# {SHELVES[category].title}\n"
-            told.append(prompt_text(Document(title, (*blocks, *left), "")))
-        return estimate_tokens("".join(told))
 
     def _write(self) -> None:
         """Put the entries into their files; a file in which nothing changes is not written."""
@@ -353,13 +282,15 @@ class _Run:
                 self._tell(target, "ADDED", one, held.entry.title)
             elif target != held.found_in:
                 why = f"confidence {held.entry.confidence:.2f}"
-                if held.place is Place.ARCHIVE and held.entry.confidence >= self._options.archive_below:
+                if held.forbidden_by:
+                    why = f"forbidden by {held.forbidden_by}"
+                elif held.place is Place.ARCHIVE and held.entry.confidence >= self._options.archive_below:
                     why += ", over the token limit" if note.chosen is None else ", by hand"
                 self._tell(target, _MOVED[held.place], one, f"{held.entry.title}: {why}")
                 self._tell(held.found_in, _MOVED[held.place], one, f"Moved to {target}")
             elif held.block.text != held.original:
                 self._result.reports.setdefault(target, FileReport())
-            note.place, note.digest, note.is_filed = held.place, _digest(held.block.text), True
+            note.place, note.digest, note.is_filed = held.place, digest_of(held.block.text), True
         for name, (category, _) in FILES.items():
             self._write_file(name, category)
 
@@ -378,19 +309,14 @@ class _Run:
         if there is None or text != there.render():
             self._result.texts[name] = text
 
-    def _by_number(self) -> list[tuple[str, _Held]]:
+    def _by_number(self) -> list[tuple[str, Held]]:
         return sorted(self._held.items(), key=lambda one: one[1].entry.number)
 
-    def _belongs(self, held: _Held, name: str) -> bool:
+    def _belongs(self, held: Held, name: str) -> bool:
         return file_of(held.entry.category, held.place) == name
 
     def _tell(self, name: str, action: str, one: str, description: str) -> None:
-        report = self._result.reports.setdefault(name, FileReport())
-        report.changes.append(Change(self._today.isoformat(), action, one, description))
-        if action == "ADDED":
-            report.added.append(one)
-        elif action == "REVISED":
-            report.revised.append(one)
+        self._result.tell(name, Change(self._today.isoformat(), action, one, description))
 
 
 def window_of(now: datetime, days: int) -> tuple[str, str]:
@@ -404,16 +330,3 @@ def _in_order_of(document: Document, blocks: list[Block]) -> list[Block]:
     order = {block.entry.id: at for at, block in enumerate(document.blocks) if block.entry is not None}
     last = len(order)
     return sorted(blocks, key=lambda block: order.get(block.entry.id, last) if block.entry is not None else last)
-
-
-def _plain_source(sample: str) -> str:
-    """Return the id of a transaction, or a digest of it where the id itself is somebody's secret (T-22)."""
-    if not scan(sample, Level.STRICT):
-        return sample
-    return "txn_" + hashlib.blake2b(sample.encode("utf-8", "replace"), digest_size=6).hexdigest()
-
-
-def _digest(text: str) -> str:
-    """Return what tells whether somebody has changed an entry; how its lines are spaced and end is not its text."""
-    words = " ".join(text.split())
-    return hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from .insights import Insight
 from .patterns import Family, Key, Tally
 from .words import word_family
 
@@ -20,7 +19,7 @@ _FORBIDS = re.compile(
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
 _WORD = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
-_SMALL = frozenset("a all and at from of on once or request several the thing to".split())
+_SMALL = frozenset("a all and at from kind of on once or request several the thing to unknown".split())
 #: Consulted whenever knowledge is filed (M-42, M-54).
 CONSULTED = ("context/governance/audit.md", "context/governance/fileformat.md")
 
@@ -35,10 +34,8 @@ def forbidding_sentences(texts: Mapping[str, str]) -> list[tuple[str, frozenset[
     ]
 
 
-def contradicted_by(key: Key, insight: Insight, forbidding: Iterable[tuple[str, frozenset[str]]]) -> str | None:
-    """Return the governance file that an entry would contradict; None if there is none."""
-    if not insight.is_encouraging:
-        return None
+def contradicted_by(key: Key, forbidding: Iterable[tuple[str, frozenset[str]]]) -> str | None:
+    """Return the governance file that forbids what a pattern is about; None if there is none."""
     named = frozenset(_stems(key[1])) - _SMALL
     if not named:
         return None

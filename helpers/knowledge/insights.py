@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from .categories import Category
-from .patterns import ALL, Counts, Family, Key, middle
+from .patterns import SEVERAL, UNKNOWN, Counts, Family, Key, middle
 from .words import Outcome
 
 SUCCESS = Outcome.SUCCESS.value
@@ -69,6 +69,21 @@ _CAUSES = {
     "hops": ("Chains that exceed the hop limit", "exceeded the hop limit"),
     "model": ("Escalation to a larger model", "were escalated to a larger model"),
 }
+#: What a gap is called in a sentence, and what to do about it; every other one is a check that failed.
+_GAPS = {
+    "limitations": (
+        "limitations of a result were named",
+        "Read the limitations that {agent} names before its result is used, and hand them on with it.",
+    ),
+    "low_confidence": (
+        "the confidence in a result was low",
+        "Have a result of {agent} that is not sure checked before it is handed on.",
+    ),
+}
+_CHECK = (
+    "the check {subject} failed",
+    "Let {agent} make sure of {subject} before it returns a result, or say in the result that it does not hold.",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,8 +95,6 @@ class Insight:
     insight: str
     action: str
     applicability: str
-    #: Whether it recommends to go on so: only then can it be at odds with governance.
-    is_encouraging: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +109,14 @@ def title_of(key: Key) -> str:
     """Return the title of the entry about a pattern."""
     family, subject = key
     titles = {
-        Family.INTENT: f"Requests to {subject}",
+        Family.INTENT: f"Requests {_asking(subject)}",
         Family.PATH: f"Path {subject}" if " → " in subject else f"Requests that end at {subject}",
         Family.INPUT: f"Input: {subject}",
         Family.ERROR: f"Error {subject}",
         Family.TASK: f"Tasks of {subject}",
         Family.ESCALATION: _CAUSES.get(subject, ("", ""))[0],
         Family.GAP: f"Gap {subject}",
-        Family.BENCHMARK: f"A good transaction: {subject}",
+        Family.BENCHMARK: f"A good transaction: {subject.replace(' + ', ' and ')}",
     }
     return titles.get(family, "")
 
@@ -121,17 +134,23 @@ def insight_of(key: Key, counts: Counts) -> Insight | None:
         insight=told.insight,
         action=told.action,
         applicability=told.applicability,
-        is_encouraging=counts.answer in (SUCCESS, GOOD, "complete") or family is Family.INTENT,
     )
+
+
+def is_encouraging(key: Key, answer: str) -> bool:
+    """Whether an entry that gives this answer recommends to go on so: only then can it be at odds with governance."""
+    return answer in (SUCCESS, GOOD, "complete") or key[0] is Family.INTENT
 
 
 def is_worth_an_entry(key: Key, counts: Counts) -> bool:
     """Whether a pattern that has no entry yet should get one: what merely works as it should is no news."""
-    family, _ = key
+    family, subject = key
     if family in UNFILED:
         return False
     if family is Family.TASK:
         return counts.answer != "complete"
+    if family is Family.PATH:  # an agent that answers by itself is no way through the agents
+        return " → " in subject or counts.answer != SUCCESS
     return family is not Family.BENCHMARK or counts.answer == GOOD
 
 
@@ -142,7 +161,7 @@ def _about_intent(subject: str, counts: Counts) -> _Told:
         title_of((Family.INTENT, subject)),
         f"{_share(counts)} such a request was taken apart into {shape}.",
         f"Begin with {shape}; say why where a request needs more or less.",
-        f"Agents that set objectives and goals, for requests to {subject}",
+        f"Agents that set objectives and goals, for requests {_asking(subject)}",
     )
 
 
@@ -153,7 +172,7 @@ def _about_path(subject: str, counts: Counts) -> _Told:
     if len(agents) == 1:
         return _Told(
             title_of((Family.PATH, subject)),
-            f"{_share(counts)} that went no further than {subject} the outcome was {outcome}.",
+            f"{_share(counts)} that ended at {subject} the outcome was {outcome}.",
             _AT_FIRST_AGENT[outcome].format(agent=subject),
             f"{subject}, and whoever starts it",
         )
@@ -179,7 +198,7 @@ def _about_error(subject: str, counts: Counts) -> _Told:
     agent = counts.answer
     return _Told(
         title_of((Family.ERROR, subject)),
-        f"{_share(counts)} that ended with {subject} it was raised by {agent}.",
+        f"{_share(counts)} with the error {subject} it was raised by {agent}.",
         _ON_ERROR[subject].format(agent=agent),
         f"{agent}, and every agent that hands work to it",
     )
@@ -197,10 +216,9 @@ def _about_task(subject: str, counts: Counts) -> _Told:
 
 def _about_escalation(subject: str, counts: Counts) -> _Told:
     _, happened = _CAUSES[subject]
-    several = "transaction" if counts.total == 1 else "transactions"
     return _Told(
         title_of((Family.ESCALATION, subject)),
-        f"{counts.total} {several} {happened}; {counts.answers[counts.answer]} of them on the path {counts.answer}.",
+        f"{_share(counts)} that {happened} the path was {counts.answer}.",
         "Group small tasks into one call and stop after a second failure, so that a chain stays within its limit."
         if subject == "hops"
         else "Give such requests to the larger model from the beginning.",
@@ -210,10 +228,11 @@ def _about_escalation(subject: str, counts: Counts) -> _Told:
 
 def _about_gap(subject: str, counts: Counts) -> _Told:
     agent = counts.answer
+    happened, action = _GAPS.get(subject, _CHECK)
     return _Told(
         title_of((Family.GAP, subject)),
-        f"{_share(counts)} with the gap {subject} it was reported by {agent}.",
-        f"Check {subject} before {agent} returns its result, and say so in the result where it does not hold.",
+        f"{_share(counts)} in which {happened.format(subject=subject)} it was reported by {agent}.",
+        action.format(subject=subject, agent=agent),
         f"{agent}, and whoever judges its results",
     )
 
@@ -221,13 +240,13 @@ def _about_gap(subject: str, counts: Counts) -> _Told:
 def _about_good_ones(subject: str, counts: Counts) -> _Told:
     names = {"hops": "hop", "objectives": "objective", "goals": "goal", "tasks": "task"}
     figures = [
-        f"{_count(middle(values), unit)} ({middle(values, 0.1)} to {middle(values, 0.9)})"
+        f"{_count(middle(values), unit)}{_spread(values)}"
         for name, unit in names.items()
         if (values := counts.numbers.get(name))
     ]
     lasting = _lasting(counts.numbers.get("seconds", {})).replace(" and about", ", and takes about")
     usual = f" A good one has {_listed(figures)}{lasting}." if figures else ""
-    which = "all requests" if subject == ALL else f"requests to {subject}"
+    which = subject if subject == UNKNOWN else f"requests {_asking(subject)}"
     ending = "succeeded without a gap" if counts.answer == GOOD else "did not succeed, or left a gap"
     return _Told(
         title_of((Family.BENCHMARK, subject)),
@@ -249,10 +268,21 @@ _TELL: Mapping[Family, Callable[[str, Counts], _Told]] = {
 }
 
 
+def _asking(subject: str) -> str:
+    """Return what requests ask for, as it follows that word."""
+    return f"for {SEVERAL}" if subject == SEVERAL else f"to {subject.replace(' + ', ' and ')}"
+
+
+def _spread(values: Mapping[int, int]) -> str:
+    """Return between which values four fifths lie, unless there is one value only."""
+    least, most = middle(values, 0.1), middle(values, 0.9)
+    return f" ({least} to {most})" if least < most else ""
+
+
 def _share(counts: Counts) -> str:
     of = counts.answers[counts.answer]
     if of == counts.total:
-        return f"In all {of} transactions" if of > 1 else "In the one transaction"
+        return {1: "In the one transaction", 2: "In both transactions"}.get(of, f"In all {of} transactions")
     return f"In {of} of {counts.total} transactions"
 
 

@@ -19,10 +19,19 @@ LARGEST_RECORD = 4_000_000
 
 _HEADING = re.compile(rb"## \[(\d{1,2}:\d{2}:\d{2})\s*([ap]m)?\]\s*(.*)", re.IGNORECASE)
 _NAMED = re.compile(rb"\*\*(Agent|Session|Request|Event):\*\*\s*(.*)")
-_BRACKETED = re.compile(rb"\[([A-Z_ ]+)(?::\s*([^\]]*))?\](?::?\s*(.*))?")
+_BRACKETED = re.compile(rb"\[([A-Z_ ]+)(?::([^\]]*))?\](?::?(.*))?")
+#: The fields of a block that are read; what the user said is not even looked at (T-59).
+_FIELDS = frozenset(
+    {
+        *("TIMESTAMP", "AGENT", "INPUT SOURCE", "OUTPUT TYPE", "STATUS", "RESOURCES"),
+        *("COMPLIANCE NOTES", "GOVERNANCE FILES", "MESSAGE_ID", "SESSION_ID"),
+    }
+)
 _STORED = re.compile(r"\b(store_\d+|derived_\d+):([a-z_]+)")
 _STARTS = (b'{"', b"[TIMESTAMP:", b"## [")
 _FENCE = b"```"
+#: What some editors put before the first line of a file.
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 @dataclass(slots=True)
@@ -73,6 +82,7 @@ class LogParser:
 
     def feed(self, line: bytes) -> Record | Malformed | None:
         """Read the next line; return the record that ends with it, if one does."""
+        line = line.removeprefix(_BYTE_ORDER_MARK)
         if self._fenced is not None:
             return self._in_fence(line)
         if self._block is not None:
@@ -137,7 +147,7 @@ class LogParser:
                 return Malformed("a block without an end")
             if name == "STATUS":
                 block["STATUS"] = _text(found[2] or b"")
-            elif name != "INPUT":  # what the user said is not even looked at (T-59)
+            elif name in _FIELDS:
                 block[name] = _text(found[2] or found[3] or b"")
         return None
 

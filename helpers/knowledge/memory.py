@@ -14,7 +14,7 @@ from typing import Any
 from ..errors import MemoryLedgerError
 from .confidence import Place
 from .partials import Folded
-from .patterns import Family, Key, Tally, merge_tally, most_frequent, tally_from_json, tally_to_json
+from .patterns import Family, Key, Tally, merge_tally, most_frequent, tally_from_json, tally_to_json, with_told_ids
 
 _VERSION = 1
 #: Tags of transactions are kept for so many days of logs; a log that is older and was copied is counted again.
@@ -74,8 +74,9 @@ class Memory:
     def take(self, folded: Folded) -> None:
         """Count what a run has read, once and for all."""
         for day, tally in folded.days.items():
-            merge_tally(self.days.setdefault(day, {}), tally)
-            merge_tally(self.known, tally)
+            told = with_told_ids(tally)
+            merge_tally(self.days.setdefault(day, {}), told)
+            merge_tally(self.known, told)
         for day, tags in folded.tags.items():
             self.tags.setdefault(day, {}).update(tags)
         self.open_rows = [row for _, rows in sorted(folded.open_rows.items()) for row in rows]
@@ -93,9 +94,9 @@ class Memory:
                 merge_tally(counted, tally)
         return counted
 
-    def entry_of(self, key: Key) -> str | None:
-        """Return the id of the entry about a pattern; there is one at most (T-58)."""
-        return next((one for one, note in self.notes.items() if note.key == key), None)
+    def entries(self) -> dict[Key, str]:
+        """Return the id of the entry about each pattern; there is one at most (T-58)."""
+        return {note.key: one for one, note in self.notes.items() if note.key is not None}
 
 
 def memory_to_text(memory: Memory) -> str:

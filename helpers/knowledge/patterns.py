@@ -8,17 +8,21 @@ and a cluster run the same code. Pure.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from .decisions import Decision
+from .words import UNNAMED, told_id
 
 #: So many transactions are named as the source of an entry, the latest ones.
 MOST_SAMPLES = 5
 #: So many different things of one kind are kept of a day, the most frequent ones.
 MOST_SUBJECTS = 300
+#: So many different answers are kept of a subject, the most frequent ones; the others are counted together.
+MOST_ANSWERS = 50
+OTHERS = "~others"
 _MOST_INTENTS = 3
 _LARGEST_COUNT = 99
 _LONGEST_SECONDS = 86_400
@@ -41,6 +45,9 @@ class Family(StrEnum):
 
 #: The subject of what is about every transaction.
 ALL = "all requests"
+#: What requests ask for: more than can be named, or nothing that the tables name.
+SEVERAL = "several things at once"
+UNKNOWN = "requests of unknown kind"
 
 
 class Observation(NamedTuple):
@@ -70,7 +77,7 @@ class Counts:
     @property
     def answer(self) -> str:
         """The most frequent answer; of two the first by alphabet."""
-        return min(self.answers, key=lambda one: (-self.answers[one], one))
+        return min((one for one in self.answers if one != OTHERS), key=lambda one: (-self.answers[one], one))
 
     @property
     def consistency(self) -> float:
@@ -104,6 +111,18 @@ class Counts:
             self._show(answer, samples)
         self._span(other.first, other.last)
 
+    def trimmed(self) -> Counts:
+        """Return the counts with the most frequent answers only; what the others come to is in the total as before."""
+        if len(self.answers) <= MOST_ANSWERS:
+            return self
+        listed = sorted(self.answers, key=lambda one: (one == OTHERS, -self.answers[one], one))
+        named, others = listed[:MOST_ANSWERS], listed[MOST_ANSWERS:]
+        return replace(
+            self,
+            answers={**{one: self.answers[one] for one in named}, OTHERS: sum(self.answers[one] for one in others)},
+            samples={one: self.samples[one] for one in named},
+        )
+
     def _show(self, answer: str, samples: Iterable[tuple[float, str]]) -> None:
         shown = {*self.samples.get(answer, ()), *samples}
         self.samples[answer] = sorted(shown, reverse=True)[:MOST_SAMPLES]
@@ -135,7 +154,7 @@ def observe(decision: Decision) -> Iterator[Observation]:
         states = {task.state for task in decision.tasks if task.means == means}
         yield Observation(Family.TASK, means, next(one for one in ("failed", "skipped", "complete") if one in states))
     if decision.escalation:
-        yield Observation(Family.ESCALATION, decision.escalation, " → ".join(decision.path))
+        yield Observation(Family.ESCALATION, decision.escalation, " → ".join(decision.path) or UNNAMED)
     for gap, agent in decision.gaps:
         yield Observation(Family.GAP, gap, agent)
     for agent in decision.interventions:
@@ -143,7 +162,7 @@ def observe(decision: Decision) -> Iterator[Observation]:
     counted = {"objectives": decision.objectives, "goals": decision.goals, "tasks": len(decision.tasks)}
     good = (*shape, *((name, min(count, _LARGEST_COUNT)) for name, count in counted.items() if count))
     answer = "good" if decision.is_good else "wanting"
-    yield Observation(Family.BENCHMARK, intent or ALL, answer, good if decision.is_good else ())
+    yield Observation(Family.BENCHMARK, intent or UNKNOWN, answer, good if decision.is_good else ())
 
 
 def tally_of(decisions: Iterable[Decision]) -> Tally:
@@ -172,13 +191,24 @@ def merge_tally(tally: Tally, other: Tally) -> None:
 
 
 def most_frequent(tally: Tally) -> Tally:
-    """Return what is worth keeping of a day: of each family its most frequent subjects."""
+    """Return what is worth keeping of a day: of each family its most frequent subjects, with their answers."""
     kept: Tally = {}
     for family in Family:
         of_family = [key for key in tally if key[0] is family]
         of_family.sort(key=lambda key: (-tally[key].total, key[1]))
-        kept |= {key: tally[key] for key in of_family[:MOST_SUBJECTS]}
+        kept |= {key: tally[key].trimmed() for key in of_family[:MOST_SUBJECTS]}
     return kept
+
+
+def with_told_ids(tally: Tally) -> Tally:
+    """Return counts whose examples may be told: an id that is somebody's secret is not kept (T-22)."""
+    return {
+        key: replace(
+            counts,
+            samples={answer: [(at, told_id(one)) for at, one in shown] for answer, shown in counts.samples.items()},
+        )
+        for key, counts in tally.items()
+    }
 
 
 def roughly(seconds: float) -> int:
@@ -235,5 +265,5 @@ def tally_from_json(rows: Iterable[Any]) -> Tally:
 
 def _intent(decision: Decision) -> str:
     if len(decision.intents) > _MOST_INTENTS:
-        return "several things at once"
+        return SEVERAL
     return " + ".join(decision.intents)

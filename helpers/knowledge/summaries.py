@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .patterns import ALL, Counts, Family, Tally, middle
+from .patterns import ALL, OTHERS, Counts, Family, Tally, middle
 from .words import Outcome
 
 #: So many of one kind are listed.
@@ -51,6 +51,8 @@ def _row(family: Family, subject: str, counts: Counts) -> str:
 
 
 def _answer(family: Family, answer: str) -> str:
+    if answer == OTHERS:
+        return "others"
     if family is not Family.INTENT:
         return answer
     objectives, goals = (int(one) for one in answer.split("/"))

@@ -7,7 +7,7 @@ the agent to a tool and back, the agent to a subordinate and back, the end of th
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -15,7 +15,7 @@ from typing import Any
 
 from ..privacy import Level, scan
 from .standard_message import EXECUTIONAL, NO_ERROR, OPERATIONAL, error_of, standard_message
-from .words import UNNAMED, plain_id, plain_name
+from .words import plain_id, plain_name
 
 #: A turn of more steps than this is told up to here, and ended.
 MOST_STEPS = 500
@@ -166,11 +166,10 @@ def messages_of(trail: Trail) -> Iterator[dict[str, Any]]:
     is_plain = plain_id(trail.chat_id) and not scan(trail.chat_id, Level.STRICT)
     session = f"sess_{trail.chat_id if is_plain else _digest(trail.chat_id)}"
     request = request_of(trail)
-    named = _Names()
     parent = None
     for number, step in enumerate(trail.steps, start=1):
         message_id = f"msg-{request}-{number:03d}"
-        yield _message(step, number, message_id, parent, session, request, named)
+        yield _message(step, number, message_id, parent, session, request)
         parent = message_id
 
 
@@ -181,9 +180,8 @@ def _message(
     parent: str | None,
     session: str,
     request: str,
-    named: Callable[[str], str],
 ) -> dict[str, Any]:
-    agent, is_tool = named(step.agent), step.kind is StepKind.TOOL
+    agent, is_tool = plain_name(step.agent), step.kind is StepKind.TOOL
     counts = {**step.counts, "milliseconds": round(step.took / timedelta(milliseconds=1))}
     status = "failed" if step.has_failed else "partial" if step.end is End.INTERRUPTED else "success"
     content: dict[str, Any] = counts
@@ -194,13 +192,13 @@ def _message(
             "tool_name": agent,
         }
         content = {"task_result": {**result, **counts}}
-    following = None if step.following is None else named(step.following)
+    following = None if step.following is None else plain_name(step.following)
     return standard_message(
         message_id=message_id,
         now=step.at,
         agent=agent,
         layer=EXECUTIONAL if is_tool else OPERATIONAL,
-        source=named(step.source),
+        source=plain_name(step.source),
         received=None,
         content_type=step.kind.value,
         content=content,
@@ -227,19 +225,6 @@ _REASONS = {
     StepKind.END: "COMPLETE: the chain has ended",
 }
 _TOLD = {"success": "Done", "partial": "Interrupted before an answer", "failed": "Ended without a result"}
-
-
-class _Names:
-    """Names as they are told: of a fixed form, and nothing that the privacy guard finds."""
-
-    def __init__(self) -> None:
-        self._told: dict[str, str] = {}
-
-    def __call__(self, name: str) -> str:
-        if name not in self._told:
-            plain = plain_name(name)
-            self._told[name] = UNNAMED if scan(plain, Level.STRICT) else plain
-        return self._told[name]
 
 
 def _digest(text: str) -> str:

@@ -18,6 +18,12 @@ from .hops import NO_WORD, Hop, to_row
 
 #: So many chains may wait for their next message at a time; the one that has waited longest is given up.
 MOST_OPEN = 5_000
+#: So many messages of one chain are kept; of one that goes on, only the end is.
+MOST_HOPS = 2_000
+#: So many messages of chains that wait are kept in all: what `.state.json` can hold.
+MOST_WAITING = 100_000
+#: A message is found again by so many keys at most.
+_KEYS_OF_A_HOP = 5
 #: A message without a parent that holds continues a chain only this long after its last one.
 _PATIENCE_SECONDS = 3600.0
 
@@ -51,13 +57,14 @@ class _Chain:
 class Assembler:
     """Takes messages in the order of the log and gives transactions as they end."""
 
-    def __init__(self, most_open: int = MOST_OPEN) -> None:
+    def __init__(self, most_open: int = MOST_OPEN, most_waiting: int = MOST_WAITING) -> None:
         self._chains: OrderedDict[int, _Chain] = OrderedDict()
         self._by_key: dict[tuple[str, str, str], int] = {}
         self._keys_of: dict[int, list[tuple[str, str, str]]] = {}
         self._next = 0
-        self._most_open = most_open
-        #: Messages that belong to no chain, or come after its end; chains that were given up.
+        self._most_open, self._most_waiting = most_open, most_waiting
+        self._waiting_hops = 0
+        #: Messages that belong to no chain, come after its end, or are too many; chains that were given up.
         self.stray = 0
         self.given_up = 0
 
@@ -74,11 +81,13 @@ class Assembler:
         self._chains.move_to_end(number)
         if self._by_key.get(_copy_key(hop)) == number:
             return  # written twice
-        self._index(number, hop)
-        if chain.is_closed:
+        if len(self._keys_of[number]) < _KEYS_OF_A_HOP * MOST_HOPS:
+            self._index(number, hop)
+        if chain.is_closed or (len(chain.hops) >= MOST_HOPS and not hop.is_terminal):
             self.stray += 1
             return
         chain.hops.append(hop)
+        self._waiting_hops += 1
         if hop.is_terminal:
             yield self._close(chain)
         self._forget_oldest()
@@ -140,6 +149,7 @@ class Assembler:
 
     def _close(self, chain: _Chain) -> Transaction:
         chain.is_closed = True
+        self._waiting_hops -= len(chain.hops)
         done = Transaction(tuple(chain.hops))
         chain.hops = chain.hops[-1:]
         return done
@@ -152,9 +162,11 @@ class Assembler:
             yield self._close(chain)
 
     def _forget_oldest(self) -> None:
-        while len(self._chains) > self._most_open:
+        while len(self._chains) > self._most_open or self._waiting_hops > self._most_waiting:
             number, chain = self._chains.popitem(last=False)
-            self.given_up += not chain.is_closed
+            if not chain.is_closed:
+                self.given_up += 1
+                self._waiting_hops -= len(chain.hops)
             for key in self._keys_of.pop(number):
                 if self._by_key.get(key) == number:
                     del self._by_key[key]

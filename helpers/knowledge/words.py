@@ -5,9 +5,13 @@ Everything that is not a code, a count or a name of a fixed form is reduced to o
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable
 from enum import StrEnum
+from functools import lru_cache
+
+from ..privacy import Level, scan
 
 #: What stands for a name that no name looks like.
 UNNAMED = "unnamed"
@@ -98,15 +102,32 @@ class Outcome(StrEnum):
 
 
 def plain_name(value: object) -> str:
-    """Return the name of an agent, a tool, a task or a kind of content; `unnamed` where it has not the form of one."""
+    """Return the name of an agent, a tool, a task or a kind of content.
+
+    `unnamed` stands for what has not the form of one, and for what has it and is somebody's secret (T-22).
+    """
     text = value.strip().replace(".", "_") if isinstance(value, str) else ""
     text = text.split(":", 1)[0]
-    return text if _NAME.match(text) else UNNAMED
+    return text if _NAME.match(text) and not _is_private(text) else UNNAMED
+
+
+@lru_cache(maxsize=4_096)
+def _is_private(name: str) -> bool:
+    """Whether the privacy guard finds anything in a name; a log has few names, each of them many times."""
+    return bool(scan(name, Level.STRICT))
 
 
 def plain_id(value: object) -> str:
     """Return an id of a fixed form, or nothing."""
     return value if isinstance(value, str) and _ID.match(value) else ""
+
+
+@lru_cache(maxsize=4_096)
+def told_id(one: str) -> str:
+    """Return an id as it may be told, and kept: a digest of it where it is itself somebody's secret (T-22)."""
+    if not scan(one, Level.STRICT):
+        return one
+    return "txn_" + hashlib.blake2b(one.encode("utf-8", "replace"), digest_size=6).hexdigest()
 
 
 def one_of(value: object, allowed: Iterable[str], other: str) -> str:

@@ -2,13 +2,24 @@
 
 import json
 from datetime import UTC, date, datetime, timedelta, timezone
+from time import thread_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from knowledge_tools.logs import PRIVATE, START, bracketed, chain, daily_log, event, hop, lines, message, records
-from memory_ledger.knowledge.hops import Task, audit_of, from_row, read_hop, to_row, zone_of
-from memory_ledger.knowledge.log_lines import LARGEST_RECORD, Heading, Malformed, Record, read_records, starts_record
+from memory_ledger.knowledge.hops import audit_of, from_row, read_hop, to_row, zone_of
+from memory_ledger.knowledge.log_lines import (
+    LARGEST_RECORD,
+    Heading,
+    LogParser,
+    Malformed,
+    Record,
+    read_records,
+    starts_record,
+)
+from memory_ledger.knowledge.log_names import read_log_name
+from memory_ledger.knowledge.outputs import Task
 
 DAY = date(2026, 2, 26)
 
@@ -105,6 +116,37 @@ def test_a_block_that_another_one_interrupts_is_malformed():
     assert [type(one) for one in found] == [Malformed, Record]
 
 
+@pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
+@pytest.mark.parametrize(
+    ("log", "is_prose", "count"),
+    [
+        pytest.param(b"".join(lines(chain("req-1"))), False, 3, id="JSON Lines"),
+        pytest.param(bracketed("goal_agent", source="user").encode(), False, 1, id="blocks"),
+        pytest.param(daily_log(chain("req-1")).encode(), True, 3, id="Markdown"),
+    ],
+)
+def test_an_editors_marks_change_nothing(log, is_prose, count, newline):
+    """M-06, T-34: a byte order mark before the first line, and either end of lines."""
+    marked = b"\xef\xbb\xbf" + log.replace(b"\n", newline)
+    assert len(records(marked.splitlines(keepends=True), is_prose=is_prose)) == count
+
+
+def test_a_block_keeps_its_own_fields_only():
+    """M-06: a block that never ends, of names that somebody made up, takes no memory."""
+    parser = LogParser(is_prose=False)
+    for line in (b"[TIMESTAMP: 1]\n", b"[AGENT: a]\n", b"[ANOTHER]: x\n", b"[INPUT]: x\n"):
+        assert parser.feed(line) is None
+    assert parser._block == {"TIMESTAMP": "1", "AGENT": "a"}
+
+
+def test_a_line_that_is_made_to_be_slow_costs_no_more_than_its_length():
+    """M-06: a bracket without an end, and forty thousand spaces; it was eighteen seconds."""
+    before = thread_time()
+    log = [b"[TIMESTAMP: 1]\n", b"[AGENT:" + b" " * 40_000 + b"x\n", b"---\n"]
+    assert [type(one) for one in read_records(log, is_prose=False)] == [Malformed]
+    assert thread_time() - before < 6
+
+
 def test_an_agentless_record_is_no_hop():
     """M-06: what names no agent tells nothing."""
     assert read_hop(Record({"a": 1}, Heading())) is None
@@ -159,6 +201,39 @@ def test_a_name_that_is_none_is_not_repeated(name):
     one = message()
     one["output"]["content_type"] = name
     assert hop(one).content in ("unnamed", "")
+
+
+@pytest.mark.parametrize(
+    ("code", "has_error", "error"),
+    [
+        (None, False, ""),
+        (None, True, "OTHER_ERROR"),
+        ("E42: Anna", True, "OTHER_ERROR"),
+        (7, False, ""),
+        (" timeout ", True, "TIMEOUT"),
+    ],
+)
+def test_an_error_has_one_of_the_codes(code, has_error, error):
+    """M-10, T-59: a code that nobody knows is no text to repeat."""
+    one = message()
+    one["error"] |= {"error_code": code, "has_error": has_error}
+    assert hop(one).error == error
+
+
+def test_names_numbers_and_texts_are_read_so_far():
+    """T-59: a tool without its method; a number that somebody made up; the beginning of an objective."""
+    one = message(sequence_number=10**30, content=[f"{'x ' * 200}transcribe the audio"])
+    one["agent"]["name"] = "code_execution_tool:run"
+    found = hop(one)
+    assert (found.agent, found.sequence, found.intents) == ("code_execution_tool", 1_000_000, ())
+
+
+def test_what_has_a_parent_is_no_beginning():
+    """T-34: models number from one again."""
+    one = message(source="goal_agent")
+    assert hop(one).begins
+    one["metadata"]["parent_message_id"] = "msg-0"
+    assert not hop(one).begins
 
 
 def test_the_audit_field_is_extracted():
@@ -237,6 +312,10 @@ def test_gaps_are_what_an_assessment_finds_wanting():
     }
     one = message("reasoning_agent", content_type="task_result", content={"task_result": result})
     assert hop(one).gaps == ("all_inputs_consumed", "limitations", "low_confidence")
+    result["quality_checks"] = {"not_asked": None, "not_said": "", "none_found": 0, "failed": False}
+    assert hop(one).gaps == ("failed", "limitations", "low_confidence")
+    result["quality_checks"] = {f"check_{at}": False for at in range(500)}
+    assert len(hop(one).gaps) == 50
 
 
 @pytest.mark.parametrize(
@@ -262,6 +341,35 @@ def test_the_zone_of_a_log_is_that_of_its_messages():
     assert zone_of(Record(message(), Heading())) == UTC
     assert zone_of(Record({"timestamp": {"executed_at": "never"}}, Heading())) is None
     assert zone_of(Record({"timestamp": {"executed_at": START.replace(tzinfo=None).isoformat()}}, Heading())) is None
+
+
+def test_a_heading_is_that_of_one_message():
+    """T-34 (c): a message without one is not told under that of another."""
+    text = event("dispatch_agent", {"a": 1}, name="x") + '```json\n{"b": 2}\n```\n'
+    first, second = records(text.encode().splitlines(keepends=True), is_prose=True)
+    assert (first.heading.agent, first.heading.request) == ("dispatch_agent", "req-1")
+    assert second.heading == Heading()
+
+
+@pytest.mark.parametrize(("status", "is_terminal"), [("failed", True), ("success", False), ("partial", False)])
+def test_a_block_that_failed_ends_its_chain(status, is_terminal):
+    """T-34 (a): such a log has no field for an error."""
+    text = bracketed("goal_agent", source="user", status=status)
+    assert read_hop(records(text.encode().splitlines(keepends=True))[0], day=DAY).is_terminal is is_terminal
+
+
+@pytest.mark.parametrize("name", ["notes.md", "2026022.log", "20260226.log.1", "20261326.log", "00010101.log", "x.log"])
+def test_a_file_of_another_name_is_no_log(name):
+    """T-34: it is left alone."""
+    assert read_log_name(name) is None
+
+
+def test_logs_are_read_in_the_order_of_their_days():
+    """M-04, T-34: the day in either form, then the number, then the name."""
+    names = ["20260301.log", "26022026-2.md", "20260226-10.md", "20260226.log", "20260225-3.md"]
+    ordered = ["20260225-3.md", "20260226.log", "26022026-2.md", "20260226-10.md", "20260301.log"]
+    assert [one.name for one in sorted(read_log_name(name) for name in names)] == ordered
+    assert [read_log_name(one).is_prose for one in ordered] == [True, False, True, True, False]
 
 
 def test_a_log_is_cut_only_where_a_record_begins():

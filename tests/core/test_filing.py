@@ -2,101 +2,32 @@
 
 import json
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 
 import pytest
+from knowledge_tools.desk import ERRORS, NOW, PATHS, Desk, failed, walked
 from knowledge_tools.logs import PRIVATE
 from memory_ledger.knowledge.categories import FILES, Category
 from memory_ledger.knowledge.confidence import Place, confidence, decayed, place_of
-from memory_ledger.knowledge.decisions import Decision
 from memory_ledger.knowledge.documents import parse_document, prompt_text
-from memory_ledger.knowledge.filing import file_knowledge, window_of
+from memory_ledger.knowledge.filing import window_of
 from memory_ledger.knowledge.governance import concerns_in, contradicted_by, forbidding_sentences
-from memory_ledger.knowledge.hops import Task
-from memory_ledger.knowledge.insights import CATEGORY_OF, UNFILED, insight_of, is_worth_an_entry, title_of
+from memory_ledger.knowledge.insights import (
+    CATEGORY_OF,
+    UNFILED,
+    insight_of,
+    is_encouraging,
+    is_worth_an_entry,
+    title_of,
+)
 from memory_ledger.knowledge.memory import Memory, MemoryStateError, memory_from_text, memory_to_text
-from memory_ledger.knowledge.options import Distillation
+from memory_ledger.knowledge.outputs import Task
 from memory_ledger.knowledge.partials import Folded
-from memory_ledger.knowledge.patterns import Counts, Family, tally_of
+from memory_ledger.knowledge.patterns import SEVERAL, UNKNOWN, Counts, Family, tally_of
 from memory_ledger.knowledge.summaries import render_summary
 from memory_ledger.knowledge.words import ERROR_CODES, OTHER_ERROR, Outcome
 from memory_ledger.privacy import Level, scan
 from memory_ledger.texts import estimate_tokens
-
-NOW = datetime(2026, 2, 27, 8, 0, tzinfo=UTC)
-ERRORS = "error_prevention.md"
-PATHS = "operational_heuristics.md"
-
-
-def failed(number, agent="action_agent", error="TIMEOUT", *, days_ago=1, path=None):
-    """Return the record of a transaction that failed."""
-    at = NOW - timedelta(days=days_ago, seconds=100 - number)
-    return Decision(
-        transaction_id=f"txn_{number}",
-        day=at.date().isoformat(),
-        at=at.timestamp(),
-        outcome=Outcome.FAILURE if error else Outcome.SUCCESS,
-        path=path or (),
-        hops=3,
-        seconds=20,
-        objectives=0,
-        goals=0,
-        tasks=(),
-        intents=(),
-        inputs=(),
-        failed_at=agent if error else "",
-        error=error,
-        escalation="",
-        interventions=(),
-        gaps=(),
-    )
-
-
-def walked(number, outcome=Outcome.SUCCESS, *, days_ago=1):
-    """Return the record of a transaction that went one path."""
-    return replace(failed(number, error="", days_ago=days_ago, path=("a_agent", "b_agent")), outcome=outcome)
-
-
-class Desk:
-    """Files and memory over several runs; the memory goes through its text each time."""
-
-    def __init__(self, governance=None, **options):
-        self.texts, self.memory = {}, Memory()
-        self.options = Distillation(**options)
-        self.governance = governance or {}
-
-    def run(self, *decisions, now=NOW):
-        """Count some transactions, and file what they come to."""
-        folded = Folded()
-        for one in decisions:
-            tags = folded.tags.setdefault(one.day, {})
-            tags[one.transaction_id] = one.outcome.value[0]
-        for day in folded.tags:
-            folded.days[day] = tally_of([one for one in decisions if one.day == day])
-        self.memory = memory_from_text(memory_to_text(self.memory))
-        self.memory.take(folded)
-        window = self.memory.window(*window_of(now, self.options.pattern_window_days))
-        filing = file_knowledge(
-            self.texts, self.memory, window, options=self.options, now=now, governance_texts=self.governance
-        )
-        self.texts |= filing.texts
-        return filing
-
-    def entries(self, name):
-        """Return the entries of a file by title."""
-        blocks = parse_document(self.texts.get(name, "")).blocks
-        return {block.entry.title: block.entry for block in blocks}
-
-    def rows(self, name):
-        """Return the log of changes of a file: action and id."""
-        text = self.texts.get(name, "")
-        rows = text[text.index("|------|") :].splitlines()[1:] if "|------|" in text else []
-        return [tuple(one.strip() for one in row.split("|")[2:5]) for row in rows]
-
-    def edit(self, name, old, new):
-        """Change a file as a person would."""
-        assert old in self.texts[name]
-        self.texts[name] = self.texts[name].replace(old, new, 1)
 
 
 @pytest.mark.parametrize(("agree", "count", "sure"), [(0.96, 23, 0.85), (1.0, 7, 0.7), (1.0, 3, 0.5), (0.5, 1, 0.12)])
@@ -134,7 +65,7 @@ def test_a_pattern_becomes_an_entry():
     assert (entry.confidence, entry.transactions, entry.category) == (0.77, 10, Category.ERROR_PREVENTION)
     assert entry.sources == ("txn_9", "txn_8", "txn_7", "txn_6", "txn_5")
     assert entry.first_observed == entry.last_confirmed == date(2026, 2, 26)
-    assert entry.insight == "In all 10 transactions that ended with TIMEOUT it was raised by action_agent."
+    assert entry.insight == "In all 10 transactions with the error TIMEOUT it was raised by action_agent."
     assert desk.rows(ERRORS) == [("ADDED", entry.id, "Error TIMEOUT")]
     assert filing.reports[ERRORS].added == [entry.id]
     assert filing.patterns == 1
@@ -227,6 +158,16 @@ def test_fading_is_computed_from_the_base():
     assert once.entries(f"staging/{ERRORS}")["Error TIMEOUT"].confidence == 0.69
 
 
+def test_what_was_sure_once_is_archived_when_it_fades():
+    """M-60, M-68: that it began below the bound is forgotten once it has been above."""
+    desk = Desk(min_transactions=1)
+    desk.run(failed(1))
+    desk.run(*(failed(number) for number in range(10, 20)))
+    assert desk.entries(ERRORS)
+    desk.run(now=NOW + timedelta(days=250))
+    assert 0.25 < desk.entries(f"archive/{ERRORS}")["Error TIMEOUT"].confidence < 0.4
+
+
 def test_a_contradiction_is_flagged_and_does_not_overwrite():
     """M-61, M-70: this week's outcome differs; the entry stays until there is more evidence, then it is revised."""
     desk = Desk()
@@ -243,120 +184,6 @@ def test_a_contradiction_is_flagged_and_does_not_overwrite():
     revised = next(one for name in FILES for one in desk.entries(name).values() if one.id == entry.id)
     assert "FAILURE" in revised.insight
     assert any("More transactions say FAILURE than SUCCESS" in row[2] for name in FILES for row in desk.rows(name))
-
-
-def test_a_hand_edited_entry_is_kept_and_marked():
-    """M-21: the words of a person stay through new evidence and contradiction; the entry and the log say so."""
-    desk = Desk()
-    desk.run(*(walked(number, days_ago=2) for number in range(10)))
-    desk.edit(PATHS, "Keep to this path for such requests.", "Ask Tom first,  then go on.")
-    desk.run()
-    assert "Ask Tom first,  then go on." in desk.texts[PATHS]
-    entry = desk.entries(PATHS)["Path a_agent → b_agent"]
-    assert entry.edited_on == NOW.date()
-    assert desk.rows(PATHS)[0] == ("EDITED", entry.id, "Edited by hand; kept as it stands")
-    before = dict(desk.texts)
-    assert desk.run().texts == {}
-    assert desk.texts == before
-    desk.edit(PATHS, "Ask Tom first,  then go on.", "Ask Tom first,  then go on!")
-    desk.run()
-    desk.edit(PATHS, "then go on!", "then go on.")
-    desk.run()
-    desk.run(*(walked(100 + number) for number in range(5)))
-    assert "Ask Tom first,  then go on." in desk.texts[PATHS]
-    assert desk.entries(PATHS)["Path a_agent → b_agent"].sources[0] == "txn_104"
-    assert desk.entries(PATHS)["Path a_agent → b_agent"].confidence == entry.confidence
-    filing = desk.run(*(walked(200 + number, Outcome.FAILURE) for number in range(40)))
-    assert "Ask Tom first,  then go on." in desk.texts[PATHS]
-    assert [entry.id in one for one in filing.conflicts if "decide by hand" in one] == [True]
-    assert [row[0] for row in desk.rows(PATHS)].count("EDITED") == 1
-
-
-def test_a_confidence_that_a_person_set_counts_from_that_day():
-    """M-59: an edit confirms; it fades from there."""
-    desk = Desk()
-    desk.run(*(walked(number) for number in range(10)))
-    late = NOW + timedelta(days=100)
-    desk.edit(PATHS, "0.77 (based", "0.95 (based")
-    desk.run(now=late)
-    assert desk.entries(PATHS)["Path a_agent → b_agent"].confidence == 0.95
-    desk.run(now=late + timedelta(days=31))
-    assert desk.entries(PATHS)["Path a_agent → b_agent"].confidence == 0.85
-
-
-def test_an_entry_that_a_person_wrote_is_taken_up():
-    """M-49: with its id, which nobody else gets."""
-    desk = Desk()
-    desk.run(*(failed(number) for number in range(10)))
-    theirs = desk.texts[ERRORS].replace("MEM-001", "MEM-040").replace("Error TIMEOUT", "Beware of Mondays")
-    block = parse_document(theirs).blocks[0].text
-    desk.edit(ERRORS, "## [CHANGE_LOG]", f"{block}## [CHANGE_LOG]")
-    desk.run(*(walked(number) for number in range(20, 30)))
-    assert set(desk.entries(ERRORS)) == {"Error TIMEOUT", "Beware of Mondays"}
-    assert desk.entries(ERRORS)["Beware of Mondays"].edited_on == NOW.date()
-    assert {one.number for one in desk.entries(PATHS).values()} <= {41, 42}
-    assert desk.entries(PATHS)
-    assert "[ENTRY_COUNT]: 2" in desk.texts[ERRORS]
-
-
-def test_a_copy_of_an_entry_under_another_id_is_a_persons_own():
-    """M-49, T-58: one entry for a pattern; the copy is kept, and gone when the person takes it away again."""
-    desk = Desk()
-    desk.run(*(failed(number) for number in range(10)))
-    copy = parse_document(desk.texts[ERRORS]).blocks[0].text.replace("MEM-001", "MEM-007")
-    desk.edit(ERRORS, "## [CHANGE_LOG]", f"{copy}## [CHANGE_LOG]")
-    desk.run(failed(20))
-    first, second = (block.entry for block in parse_document(desk.texts[ERRORS]).blocks)
-    assert (first.id, first.transactions, first.edited_on) == ("MEM-001", 11, None)
-    assert (second.id, second.transactions, second.edited_on) == ("MEM-007", 10, NOW.date())
-    desk.edit(ERRORS, parse_document(desk.texts[ERRORS]).blocks[1].text, "")
-    desk.run(failed(21))
-    assert desk.texts[ERRORS].count("## Entry:") == 1
-
-
-def test_an_entry_that_a_person_removed_does_not_come_back():
-    """M-49: nor does its id."""
-    desk = Desk()
-    desk.run(*(failed(number) for number in range(10)))
-    block = parse_document(desk.texts[ERRORS]).blocks[0].text
-    desk.edit(ERRORS, block, "")
-    desk.run(*(failed(50 + number) for number in range(5)))
-    assert desk.entries(ERRORS) == {}
-    assert desk.rows(ERRORS)[0] == ("REMOVED", "MEM-001", "Removed by hand; it does not come back")
-    assert "[ENTRY_COUNT]: 0" in desk.texts[ERRORS]
-    desk.run(*(walked(number) for number in range(20, 30)))
-    assert {one.id for one in desk.entries(PATHS).values()} == {"MEM-002"}
-
-
-@pytest.mark.parametrize(("count", "to"), [(3, ERRORS), (10, f"archive/{ERRORS}")])
-def test_an_entry_that_a_person_moved_stays_there(count, to):
-    """M-58, M-61: approved out of staging, or archived, by hand."""
-    desk = Desk()
-    desk.run(*(failed(number) for number in range(count)))
-    (name,) = desk.texts
-    block = parse_document(desk.texts[name]).blocks[0].text
-    desk.edit(name, block, "")
-    desk.texts[to] = f"# Error Prevention\n\n{block}"
-    desk.run()
-    desk.run(failed(90))
-    assert set(desk.entries(to)) == {"Error TIMEOUT"}
-    assert desk.entries(name) == {}
-    assert "MOVED" in {row[0] for row in desk.rows(to)}
-
-
-def test_what_cannot_be_read_is_left_in_its_file():
-    """M-21, M-48: a broken entry and a second one of the same id stay, and are named."""
-    desk = Desk()
-    desk.run(*(failed(number) for number in range(10)))
-    block = parse_document(desk.texts[ERRORS]).blocks[0].text
-    desk.edit(ERRORS, "## [CHANGE_LOG]", f"{block}## Entry: broken\n\nno bullets\n\n---\n\n## [CHANGE_LOG]")
-    filing = desk.run(failed(30))
-    assert desk.texts[ERRORS].count("## Entry: Error TIMEOUT") == 2
-    assert "## Entry: broken\n\nno bullets\n\n---\n" in desk.texts[ERRORS]
-    assert [one.split("; ")[0] for one in filing.problems] == [
-        f"{ERRORS}: an entry repeats the id MEM-001",
-        f"{ERRORS}: an entry cannot be read",
-    ]
 
 
 def test_knowledge_keeps_within_its_tokens():
@@ -376,6 +203,21 @@ def test_knowledge_keeps_within_its_tokens():
     assert min(one.confidence for one in active.values()) >= max(one.confidence for one in archived.values())
     assert any("over the token limit" in row[2] for row in desk.rows(f"archive/{PATHS}"))
     assert desk.run().texts == {}
+
+
+def test_of_entries_that_are_as_sure_the_one_confirmed_first_goes():
+    """T-40: and of those confirmed on one day the newer entry."""
+
+    def paths(*days_ago):
+        desk = Desk(token_limit=190)
+        for at, days in enumerate(days_ago):
+            one = (f"{'abc'[at]}_agent", "z_agent")
+            desk.run(*(replace(walked(100 * at + number, days_ago=days), path=one) for number in range(10)))
+        benchmark = [title for title in desk.entries("quality_benchmarks.md")]
+        return [title.split()[1] for title in desk.entries(PATHS)], benchmark
+
+    for days, kept in (((1, 4), "a_agent"), ((4, 1), "b_agent"), ((2, 2), "a_agent")):
+        assert paths(*days) == ([kept], ["A good transaction: requests of unknown kind"])
 
 
 def test_nothing_is_archived_before_the_limit_is_near():
@@ -435,6 +277,7 @@ def test_what_policy_rejects_often_is_a_concern_and_no_rule():
     assert filing.concerns == ["Governance concern: policy rejected instructions of rogue_agent in 10 transactions."]
     assert not any("rogue_agent" in text for text in desk.texts.values())
     assert concerns_in(tally_of(rejected[:2]), min_transactions=3) == []
+    assert len(concerns_in(tally_of(rejected[:3]), min_transactions=3)) == 1
 
 
 @pytest.mark.parametrize(
@@ -457,13 +300,69 @@ def test_an_entry_never_contradicts_governance(rule, is_kept_out):
     assert any("context/governance/policy.md" in one for one in filing.concerns) is is_kept_out
 
 
+def test_what_governance_comes_to_forbid_leaves_the_prompt():
+    """M-55: an entry that was filed before the rule; approved by hand or not. It is back when the rule is gone."""
+    desk = Desk()
+    desk.run(*(replace(failed(number, error=""), inputs=("video from facebook",)) for number in range(10)))
+    one = desk.entries("domain_knowledge.md")["Input: video from facebook"].id
+    desk.memory.notes[one].chosen = Place.ACTIVE
+    desk.governance = {"policy.md": "Never acquire a video on facebook."}
+    filing = desk.run()
+    assert desk.entries("domain_knowledge.md") == {}
+    assert filing.concerns == [
+        f"Governance concern: {one} (Input: video from facebook) goes on although policy.md forbids it; it is out of"
+        " use."
+    ]
+    archive = "archive/domain_knowledge.md"
+    assert ("ARCHIVED", one, "Input: video from facebook: forbidden by policy.md") in desk.rows(archive)
+    assert desk.run().texts == {}
+    desk.governance = {}
+    assert desk.run().concerns == []
+    assert desk.entries("domain_knowledge.md")["Input: video from facebook"].id == one
+
+
+def test_what_a_person_wrote_is_flagged_when_governance_forbids_it():
+    """M-21, M-55: nobody but its writer knows what it says now."""
+    desk = Desk()
+    desk.run(*(replace(failed(number, error=""), inputs=("video from facebook",)) for number in range(10)))
+    desk.edit("domain_knowledge.md", "Treat such input as well supported.", "Do not accept it.")
+    desk.governance = {"policy.md": "Never acquire a video on facebook."}
+    filing = desk.run()
+    assert "Do not accept it." in desk.texts["domain_knowledge.md"]
+    assert [one.endswith("decide by hand.") for one in filing.concerns] == [True]
+
+
+def test_what_is_found_in_old_logs_waits_for_a_person():
+    """M-68, M-60: it never stood anywhere, so it is not archived; the next fading does that."""
+    desk = Desk(pattern_window_days=62)
+    late = NOW + timedelta(days=40)
+    desk.run(*(failed(number) for number in range(3)), now=late)
+    assert desk.entries(f"staging/{ERRORS}")["Error TIMEOUT"].confidence == 0.45
+    late = NOW + timedelta(days=95)
+    desk = Desk(pattern_window_days=120)
+    desk.run(*(failed(number) for number in range(3)), now=late)
+    assert desk.entries(f"staging/{ERRORS}")["Error TIMEOUT"].confidence == 0.36
+    assert desk.run(now=late).texts == {}
+    desk.run(now=late + timedelta(days=31))
+    assert desk.entries(f"archive/{ERRORS}")["Error TIMEOUT"].confidence == 0.33
+
+
+@pytest.mark.parametrize("rule", ["Never let planners call searchers.", "A planner must not call a searcher."])
+def test_a_path_that_governance_forbids_is_not_recommended(rule):
+    """M-55: in the plural or not."""
+    desk = Desk({"policy.md": rule})
+    desk.run(*(replace(walked(number), path=("planner", "searcher")) for number in range(10)))
+    assert desk.entries(PATHS) == {}
+
+
 def test_what_prevents_an_error_does_not_contradict_governance():
     """M-55: only what recommends to go on can."""
     forbidding = forbidding_sentences({"x.md": "TIMEOUT is forbidden."})
-    key = (Family.ERROR, "TIMEOUT")
-    insight = insight_of(key, tally_of([failed(1)])[key])
-    assert contradicted_by(key, insight, forbidding) is None
-    assert contradicted_by(key, replace(insight, is_encouraging=True), forbidding) == "x.md"
+    assert contradicted_by((Family.ERROR, "TIMEOUT"), forbidding) == "x.md"
+    assert not is_encouraging((Family.ERROR, "TIMEOUT"), "action_agent")
+    desk = Desk({"x.md": "TIMEOUT is forbidden."})
+    assert desk.run(*(failed(number) for number in range(10))).concerns == []
+    assert desk.entries(ERRORS)
 
 
 def test_nothing_private_is_filed():
@@ -498,7 +397,7 @@ def every_pattern():
         yield Family.TASK, "CAP-ACQ-001", state
     for answer in ("good", "wanting"):
         yield Family.BENCHMARK, "acquire video", answer
-        yield Family.BENCHMARK, "all requests", answer
+        yield Family.BENCHMARK, UNKNOWN, answer
     yield Family.INTENT, "acquire video", "1/4"
     yield Family.ESCALATION, "hops", "a_agent → b_agent"
     yield Family.ESCALATION, "model", "a_agent → b_agent"
@@ -519,9 +418,82 @@ def test_every_pattern_has_its_words(family, subject, answer):
     assert told.insight.endswith(".") and told.action.endswith(".")
 
 
+def told(family, subject, *answers):
+    """Return what an entry says of these answers."""
+    return insight_of((family, subject), Counts(answers=dict(answers)))
+
+
+@pytest.mark.parametrize(
+    ("told", "insight"),
+    [
+        (
+            told(Family.PATH, "a_agent", ("REJECTED", 10)),
+            "In all 10 transactions that ended at a_agent the outcome was REJECTED.",
+        ),
+        (
+            told(Family.ERROR, "TIMEOUT", ("a_agent", 2)),
+            "In both transactions with the error TIMEOUT it was raised by a_agent.",
+        ),
+        (
+            told(Family.ESCALATION, "hops", ("a → b", 1)),
+            "In the one transaction that exceeded the hop limit the path was a → b.",
+        ),
+        (
+            told(Family.ESCALATION, "model", ("a → b", 3), ("a → c", 1)),
+            "In 3 of 4 transactions that were escalated to a larger model the path was a → b.",
+        ),
+        (
+            told(Family.GAP, "file_accessible", ("a_agent", 4)),
+            "In all 4 transactions in which the check file_accessible failed it was reported by a_agent.",
+        ),
+        (
+            told(Family.GAP, "low_confidence", ("a_agent", 4)),
+            "In all 4 transactions in which the confidence in a result was low it was reported by a_agent.",
+        ),
+    ],
+)
+def test_a_sentence_says_what_was_counted(told, insight):
+    """M-17: a person who counts in the logs finds the same; an error may have been mended, an end be ignored."""
+    assert told.insight == insight
+
+
+@pytest.mark.parametrize(
+    ("subject", "title"),
+    [
+        ("acquire video", "Requests to acquire video"),
+        ("acquire video + transcribe audio", "Requests to acquire video and transcribe audio"),
+        (SEVERAL, "Requests for several things at once"),
+    ],
+)
+def test_what_is_asked_for_is_told_in_words(subject, title):
+    """M-07: no signs of a formula."""
+    assert told(Family.INTENT, subject, ("1/2", 3)).title == title
+    assert title.lower() in told(Family.INTENT, subject, ("1/2", 3)).applicability
+
+
+def test_a_path_tells_from_where_on_it_is_long():
+    """M-08, M-12: nine in ten take no more."""
+    counts = Counts(answers={"SUCCESS": 10}, numbers={"hops": {2: 4, 3: 4, 7: 1, 9: 1}, "seconds": {700: 10}})
+    said = insight_of((Family.PATH, "a_agent → b_agent"), counts)
+    assert said.insight.endswith("It usually takes 3 hops and about 11 minutes.")
+    assert said.action.endswith("Look into one that takes more than 7 hops.")
+
+
+def test_a_benchmark_tells_what_varies():
+    """M-12: a spread only where there is one."""
+    counts = Counts(answers={"good": 10}, numbers={"hops": {3: 9, 9: 1}, "goals": {2: 5, 4: 5}})
+    said = insight_of((Family.BENCHMARK, UNKNOWN), counts).insight
+    assert said == (
+        "In all 10 transactions the request succeeded without a gap. A good one has 3 hops and 2 goals (2 to 4)."
+    )
+
+
 def test_what_merely_works_is_no_news():
     """M-17: no entry for tasks that succeed, benchmarks that nobody meets, or bare totals."""
     works = Counts(answers={"complete": 9})
+    assert not is_worth_an_entry((Family.PATH, "agent0"), Counts(answers={"SUCCESS": 9}))
+    assert is_worth_an_entry((Family.PATH, "agent0"), Counts(answers={"FAILURE": 9}))
+    assert is_worth_an_entry((Family.PATH, "agent0 → search_engine"), Counts(answers={"SUCCESS": 9}))
     assert not is_worth_an_entry((Family.TASK, "x"), works)
     assert not is_worth_an_entry((Family.BENCHMARK, "x"), Counts(answers={"wanting": 9}))
     for family in UNFILED:

@@ -1,6 +1,7 @@
 """Knowledge files: a person can read and edit them, and not a byte is lost (M-43 ... M-49, M-73, T-38, T-39)."""
 
 from datetime import UTC, date, datetime
+from time import thread_time
 
 import pytest
 from hypothesis import given
@@ -236,6 +237,46 @@ def test_marking_an_entry_touches_nothing_else():
     block = marked(Block(text, None), {"Confidence": "0.50 (based on 2 transactions)"})
     assert block.entry.confidence == 0.5
     assert "It is  *slow*.\r\nVery.\t" in block.text
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_confidence_is_one_at_most(newline):
+    """M-45: whatever a person wrote."""
+    text = render_entry(an_entry()).replace("0.85 (", "1.85 (").replace("\n", newline)
+    assert parse_entry(text).confidence == 1.0
+
+
+def test_only_the_header_is_brought_up_to_date():
+    """M-43, M-48: what a person wrote below it stays, even if it looks alike."""
+    document = parse_document(SPECIFIED.replace("---\n\n## Entry", "[ENTRY_COUNT]: see above\n\n---\n\n## Entry", 1))
+    text = revise(document, document.blocks, [], now=NOW, threshold=0.7).render()
+    assert "[ENTRY_COUNT]: 1\n" in text and "[ENTRY_COUNT]: see above\n" in text
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_list_in_a_section_is_its_writers_own(newline):
+    """M-21, M-48: bullets are those before the sections; what is marked is marked there."""
+    section = "It is slow.\n\n- **Note:** ask Tom\n- **Confidence:** high"
+    text = render_entry(an_entry(insight=section)).replace("\n", newline)
+    assert parse_entry(text).confidence == 0.85
+    block = marked(Block(text, None), {EDITED: "2026-02-27", "Confidence": "0.50 (based on 2 transactions)"})
+    assert block.entry == an_entry(insight=section, edited_on=date(2026, 2, 27), confidence=0.5, transactions=2)
+    assert block.text.count("\r\n") == (block.text.count("\n") if newline == "\r\n" else 0)
+
+
+def test_spaces_of_a_person_cost_no_more_than_their_length():
+    """M-48: eight hundred in a bullet took five seconds, eight thousand in a title half a one."""
+    before = thread_time()
+    spaces = " " * 20_000
+    text = render_entry(an_entry()).replace("MEM-001", f"MEM-001{spaces}\rx").replace("TIMEOUT", f"{spaces}x{spaces}y")
+    assert parse_entry(text).title.endswith("y")
+    assert thread_time() - before < 6
+
+
+def test_a_row_of_the_log_of_changes_is_one_row():
+    """M-47: whatever a person's title holds."""
+    row = Change("2026-02-27", "ARCHIVED", "MEM-001", "a | b\nc: confidence 0.30").row()
+    assert row == "| 2026-02-27 | ARCHIVED | MEM-001 | a / b c: confidence 0.30 |\n"
 
 
 def test_a_prompt_holds_what_to_know_and_to_do():

@@ -21,7 +21,7 @@ from memory_ledger.knowledge.answers import (
     describe,
 )
 from memory_ledger.knowledge.documents import Change
-from memory_ledger.knowledge.filing import FileReport, Filing
+from memory_ledger.knowledge.held import FileReport, Filing
 from memory_ledger.knowledge.retrieval import active_entries, find_entries, holders_of
 from memory_ledger.knowledge.triggers import (
     Link,
@@ -155,6 +155,7 @@ BAD = [
     ({**SCHEDULED, "time_window": {**WINDOW, "end": "2025-06-01T00:00:00"}}, "time_window.end is a text"),
     ({**SCHEDULED, "time_window": {**WINDOW, "end": "2025-13-01T00:00:00Z"}}, "time_window.end is a text"),
     ({**SCHEDULED, "time_window": {"start": WINDOW["end"], "end": WINDOW["start"]}}, "ends before it begins"),
+    ({**SCHEDULED, "time_window": {"start": WINDOW["end"], "end": WINDOW["end"]}}, "ends before it begins"),
     ({**RETRIEVAL, "query": "  "}, "query is a text of 2"),
     ({**RETRIEVAL, "query": "x" * 4001}, "query is a text of 4001"),
     ({"trigger": "context_retrieval", "query": "x"}, "requesting_agent is missing"),
@@ -411,6 +412,14 @@ TEXTS = {
 def test_entries_are_found_by_their_words(query, ids):
     """M-29, M-66, M-69: those in use, the best first."""
     assert [one.entry.id for one in find_entries(TEXTS, query)] == ids
+
+
+def test_of_entries_that_fit_alike_the_surer_comes_first():
+    """M-69: and of those that are as sure the older one."""
+    texts = {
+        "error_prevention.md": "".join(entry(at, "Error", "Slow.", sure) for at, sure in ((1, 0.8), (2, 0.9), (3, 0.8)))
+    }
+    assert [one.entry.number for one in find_entries(texts, "slow error")] == [2, 1, 3]
 
 
 def test_only_entries_in_use_are_found():

@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -9,12 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from knowledge_tools.logs import chain, event, hops, message, records
 from memory_ledger.knowledge.decisions import Decision, decide
-from memory_ledger.knowledge.hops import Task, read_hop
+from memory_ledger.knowledge.hops import read_hop
+from memory_ledger.knowledge.outputs import Task
 from memory_ledger.knowledge.partials import Folded, fold, pack_hops
 from memory_ledger.knowledge.patterns import (
     ALL,
+    MOST_ANSWERS,
     MOST_SAMPLES,
     MOST_SUBJECTS,
+    OTHERS,
+    SEVERAL,
+    UNKNOWN,
     Family,
     merge_tally,
     middle,
@@ -25,7 +31,8 @@ from memory_ledger.knowledge.patterns import (
     tally_of,
     tally_to_json,
 )
-from memory_ledger.knowledge.transactions import assemble
+from memory_ledger.knowledge.summaries import render_summary
+from memory_ledger.knowledge.transactions import Transaction, assemble
 from memory_ledger.knowledge.words import Outcome
 
 CHAIN = "objective_agent → goal_agent → planning_agent"
@@ -75,6 +82,56 @@ def with_reasoning(messages, text):
 def test_every_transaction_has_an_outcome(messages, outcome):
     """M-16, T-35: REJECTED, ESCALATED, FAILURE, PARTIAL, SUCCESS, in this order."""
     assert decided(messages).outcome is outcome
+
+
+def a_hop(agent="a_agent", **values):
+    """Return a hop of a chain that goes well."""
+    return hops([message(agent, following="b_agent")])[0]._replace(objectives=0, intents=(), **values)
+
+
+def record(*chained):
+    """Return the decision record of these hops."""
+    return decide(Transaction(chained), hop_limit=10)
+
+
+@pytest.mark.parametrize(
+    ("chained", "outcome"),
+    [
+        pytest.param([a_hop(), a_hop()], Outcome.SUCCESS, id="nothing happened"),
+        pytest.param([a_hop(has_error=True, error="TIMEOUT"), a_hop()], Outcome.SUCCESS, id="an error that was mended"),
+        pytest.param([a_hop(), a_hop(has_error=True)], Outcome.FAILURE, id="an error at the end, whatever its status"),
+        pytest.param([a_hop(), a_hop(status="failed")], Outcome.FAILURE, id="failed at the end, without an error"),
+        pytest.param([a_hop(status="failed"), a_hop()], Outcome.SUCCESS, id="a failure that was mended"),
+        pytest.param([a_hop(status="partial"), a_hop()], Outcome.PARTIAL, id="partial on the way"),
+        pytest.param([a_hop(error="OUT_OF_SCOPE"), a_hop()], Outcome.REJECTED, id="out of scope on the way"),
+        pytest.param([a_hop(is_policy=True), a_hop()], Outcome.REJECTED, id="rejected on the way"),
+        pytest.param([a_hop(is_escalated=True), a_hop(status="failed")], Outcome.ESCALATED, id="escalated on the way"),
+        pytest.param([a_hop()] * 10, Outcome.SUCCESS, id="at the limit"),
+        pytest.param([a_hop()] * 10 + [a_hop(status="failed")], Outcome.ESCALATED, id="over the limit"),
+        pytest.param([a_hop(tasks=(Task("t", "", "planned"),))], Outcome.SUCCESS, id="a task that was planned only"),
+        pytest.param(
+            [a_hop(tasks=(Task("t", "", "failed"),)), a_hop(tasks=(Task("t", "", "complete"),))],
+            Outcome.SUCCESS,
+            id="a task that succeeded when it was tried again",
+        ),
+    ],
+)
+def test_what_happened_anywhere_in_a_chain_decides(chained, outcome):
+    """M-13, M-16, T-35: rejection, escalation and parts anywhere; failure only at the end."""
+    assert record(*chained).outcome is outcome
+
+
+def test_a_record_tells_the_last_error_and_the_named_agents():
+    """M-08, M-10, T-22: an agent without a name is on no path; of a long one the beginning is told."""
+    first = a_hop(has_error=True, error="TIMEOUT", at=50.0)
+    second = a_hop("b_agent", has_error=True, error="VALIDATION_ERROR", at=20.0)
+    told = record(first, second, a_hop("no name at all", at=30.0))
+    assert (told.error, told.failed_at) == ("VALIDATION_ERROR", "b_agent")
+    assert told.path == ("a_agent", "b_agent")
+    assert (told.at, told.seconds) == (50.0, 30)
+    assert record(*(a_hop(f"agent_{at}") for at in range(8))).path == tuple(f"agent_{at}" for at in range(8))
+    assert record(*(a_hop(f"agent_{at}") for at in range(9))).path[7:] == ("agent_7", "others")
+    assert record(a_hop(is_escalated=True), *[a_hop()] * 20).escalation == "model"
 
 
 @pytest.mark.parametrize(("limit", "outcome"), [(3, Outcome.SUCCESS), (2, Outcome.ESCALATED)])
@@ -241,14 +298,84 @@ def test_what_is_kept_of_a_day_is_bounded():
     """M-11: a log full of invented names does not fill the memory; the frequent ones stay."""
     decision = decided(chain("r"))
     many = [decided(chain("r"))] * 2
-    from dataclasses import replace
-
     many += [replace(decision, path=(f"agent_{number}",)) for number in range(2 * MOST_SUBJECTS)]
     kept = most_frequent(tally_of(many))
     paths = [subject for family, subject in kept if family is Family.PATH]
     assert len(paths) == MOST_SUBJECTS
     assert CHAIN in paths
     assert (Family.OUTCOME, ALL) in kept
+
+
+def test_the_answers_of_a_subject_are_bounded():
+    """M-11, M-64: names that differ in every transaction fill no memory, and take nothing from the total."""
+    decision = decided(chain("r", end={"status": "failed", "error": "TIMEOUT"}))
+    many = [replace(decision, failed_at=f"agent_{at}", transaction_id=f"t{at}") for at in range(3 * MOST_ANSWERS)]
+    kept = most_frequent(tally_of([*many, decision, decision]))
+    counts = kept[(Family.ERROR, "TIMEOUT")]
+    assert len(counts.answers) == MOST_ANSWERS + 1
+    assert (counts.total, counts.answer) == (3 * MOST_ANSWERS + 2, "planning_agent")
+    assert counts.answers[OTHERS] == 2 * MOST_ANSWERS + 1 > counts.answers[counts.answer]
+    assert set(counts.samples) == set(counts.answers) - {OTHERS}
+    assert most_frequent(kept) == kept
+    merge_tally(kept, tally_of(many))
+    again = most_frequent(kept)[(Family.ERROR, "TIMEOUT")]
+    assert (len(again.answers), again.total, again.answer) == (MOST_ANSWERS + 1, 6 * MOST_ANSWERS + 2, "agent_0")
+    assert "others: " in render_summary("2026-02-26", kept)
+
+
+def test_of_answers_that_are_as_frequent_the_first_by_alphabet_counts():
+    """M-11: whichever was counted first."""
+    one, other = decided(chain("r")), decided(chain("s", end={"status": "partial"}))
+    for decisions in ((one, other), (other, one)):
+        assert tally_of(decisions)[(Family.PATH, CHAIN)].answer == "PARTIAL"
+
+
+def test_an_example_is_named_once():
+    """M-18: parts that have counted the same transaction name it once."""
+    tally = tally_of([decided(chain("r"))])
+    merge_tally(tally, tally_of([decided(chain("r"))]))
+    assert len(tally[(Family.PATH, CHAIN)].samples["SUCCESS"]) == 1
+
+
+def test_merging_leaves_the_other_as_it_is():
+    """M-11: a part may be merged again where another writer was faster."""
+    whole, part = {}, tally_of([decided(chain("r"))])
+    before = tally_to_json(part)
+    merge_tally(whole, part)
+    merge_tally(whole, tally_of([decided(chain("s"))]))
+    assert tally_to_json(part) == before
+
+
+@pytest.mark.parametrize(
+    ("states", "answer"),
+    [(["complete", "failed", "skipped"], "failed"), (["complete", "skipped"], "skipped"), (["complete"], "complete")],
+)
+def test_the_worst_of_a_means_tasks_is_told(states, answer):
+    """M-10: one of them that failed is what to know about it."""
+    tasks = tuple(Task(f"task_{at}", "CAP-ACQ-001", state) for at, state in enumerate(states))
+    assert seen(replace(decided(chain("r")), tasks=tasks))[Family.TASK][1:3] == ("CAP-ACQ-001", answer)
+
+
+def test_what_asks_for_too_much_has_one_name():
+    """M-07: four intents are several things at once; three are named."""
+    decision = decided(chain("r"))
+    assert seen(replace(decision, intents=("a", "b", "c")))[Family.INTENT].subject == "a + b + c"
+    assert seen(replace(decision, intents=("a", "b", "c", "d")))[Family.INTENT].subject == SEVERAL
+
+
+def test_a_transaction_is_measured_against_those_of_its_kind():
+    """M-12: one whose intent the tables do not name is not called one of all."""
+    decision = decided(chain("r"))
+    assert seen(decision)[Family.BENCHMARK].subject == "acquire video + transcribe audio"
+    assert seen(replace(decision, intents=()))[Family.BENCHMARK].subject == UNKNOWN
+    assert seen(replace(decision, intents=()))[Family.OUTCOME].subject == ALL
+
+
+def test_figures_are_capped():
+    """M-12: a chain of thousands, or of a month, takes no room of its own."""
+    endless = replace(decided(chain("r")), hops=5_000, seconds=40 * 86_400, objectives=500, goals=500)
+    shown = dict(seen(endless)[Family.BENCHMARK].numbers)
+    assert shown == {"hops": 99, "seconds": 86_400, "objectives": 99, "goals": 99}
 
 
 @pytest.mark.parametrize(("seconds", "told"), [(-5, 0), (0.4, 0), (59, 59), (61, 60), (605, 600), (3_599, 3_540)])

@@ -1,12 +1,13 @@
 """Messages put together to transactions, in order, and only when they have ended (M-03, M-04, T-34)."""
 
+import itertools
 import json
 import random
 
 import pytest
 from knowledge_tools.logs import bracketed, chain, event, hops, message, records
 from memory_ledger.knowledge.hops import read_hop
-from memory_ledger.knowledge.transactions import Assembler, assemble, shuffle_key
+from memory_ledger.knowledge.transactions import MOST_HOPS, Assembler, Transaction, assemble, shuffle_key
 
 
 def agents(transactions):
@@ -163,6 +164,89 @@ def test_open_chains_are_bounded():
     assert assembler.given_up == 90
     assert len({hop.request for hop in assembler.open_hops()}) == 10
     assert len(assembler._by_key) <= 10 * 8
+
+
+def test_a_chain_that_never_ends_is_bounded():
+    """M-04: what goes on and on is kept up to a bound and counted from there; its end is still its end."""
+    assembler = Assembler()
+    first = message(following="x_agent")
+    more = (message("x_agent", number=at, following="x_agent") for at in range(2, MOST_HOPS + 50))
+    for hop in hops([first, *more]):
+        assert not list(assembler.add(hop))
+    assert len(list(assembler.open_hops())) == MOST_HOPS
+    assert assembler.stray == 49
+    (done,) = assembler.add(hops([message("x_agent", number=9_999)])[0])
+    assert len(done.hops) == MOST_HOPS + 1
+    for at in range(9_999, 10_000 + 4 * MOST_HOPS):
+        assert not list(assembler.add(hops([message("x_agent", number=at)])[0]))
+    assert len(assembler._by_key) <= 5 * MOST_HOPS + 5
+
+
+def test_what_waits_is_bounded_in_all():
+    """M-04, M-64: what is carried on to the next run; the chains that have waited longest are given up."""
+    assembler = Assembler(most_waiting=10)
+    for number in range(20):
+        for hop in hops(chain(f"req-{number}")[:2]):
+            assert not list(assembler.add(hop))
+    assert {hop.request for hop in assembler.open_hops()} == {f"req-{at}" for at in range(15, 20)}
+    assert assembler.given_up == 15
+    for number in range(15, 20):
+        assert len(list(assembler.add(hops(chain(f"req-{number}"))[2]))) == 1
+    assert assembler._waiting_hops == 0
+
+
+def test_a_chain_that_goes_on_is_not_the_one_that_waited_longest():
+    """M-04: it is given up after those in which nothing happens."""
+    assembler = Assembler(most_open=2)
+    for request in ("req-1", "req-2"):
+        assert not list(assembler.add(hops(chain(request))[0]))
+    assert not list(assembler.add(hops(chain("req-1"))[1]))
+    assert not list(assembler.add(hops(chain("req-3"))[0]))
+    assert {hop.request for hop in assembler.open_hops()} == {"req-1", "req-3"}
+
+
+def test_chains_that_have_ended_are_not_given_up():
+    """M-04: only what waited in vain is counted."""
+    assembler = Assembler(most_open=2)
+    done = [one for at in range(9) for hop in hops(chain(f"req-{at}")) for one in assembler.add(hop)]
+    assert (len(done), assembler.given_up) == (9, 0)
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_messages_out_of_order_stop_nothing(order):
+    """M-06, M-04: an end before its beginning is counted, and belongs to nothing."""
+    messages = hops(chain("req-1"))
+    assembler = Assembler()
+    done = [one for at in order for one in assembler.add(messages[at])]
+    assert len(done) <= 1
+    told = sum(len(one.hops) for one in done) + len(list(assembler.open_hops())) + assembler.stray
+    assert told == 3
+    assert (len(done) == 1) == (order == (0, 1, 2) or order.index(0) < order.index(2))
+
+
+def test_an_earlier_message_does_not_continue_a_chain():
+    """T-34: what an agent was waited for cannot have happened before."""
+    messages = chain("req-1")
+    messages[2]["metadata"] |= {"parent_message_id": "msg-made-up", "request_id": "req-x"}
+    messages[2]["timestamp"]["executed_at"] = "2026-02-26T11:00:00+00:00"
+    assert assemble(hops(messages)) == []
+
+
+def test_two_first_messages_of_one_request_are_one_chain():
+    """T-34: the user adds something before it has ended; after it has, that is another transaction."""
+    first, more = message(following="goal_agent"), message(number=2, following="goal_agent", source="user")
+    more["input"]["source"] = "user"
+    more["metadata"]["parent_message_id"] = None
+    (done,) = assemble(hops([first, more, message("goal_agent", number=3)]))
+    assert [hop.sequence for hop in done.hops] == [1, 2, 3]
+
+
+def test_a_digest_holds_the_id():
+    """T-58: two transactions of the same messages under other ids are two."""
+    (done,) = assemble(hops(chain("req-1")))
+    other = Transaction(tuple(hop._replace(transaction="txn_1") for hop in done.hops))
+    plain = Transaction(tuple(hop._replace(request="req-2") for hop in done.hops))
+    assert len({done.digest, other.digest, plain.digest}) == 3
 
 
 def test_open_hops_go_on_where_they_were_left():

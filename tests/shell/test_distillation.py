@@ -426,7 +426,7 @@ def test_what_a_person_writes_meanwhile_is_not_overwritten(logs):
     distil(logs, edited)
     assert edited.texts[name].startswith("# Domain Knowledge\n\nA person's own words.\n")
     _, calm = distil(logs)
-    for title in ("Requests to acquire video + transcribe audio", "Input: video from youtube"):
+    for title in ("Requests to acquire video and transcribe audio", "Input: video from youtube"):
         assert f"## Entry: {title}\n" in edited.texts[name]
         assert f"## Entry: {title}\n" in calm.texts[name]
 

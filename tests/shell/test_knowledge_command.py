@@ -4,7 +4,7 @@ import json
 
 import pytest
 from knowledge_tools.files import DictFiles
-from knowledge_tools.logs import PRIVATE, write_todays_log
+from knowledge_tools.logs import PRIVATE, lines, message, write_todays_log
 from memory_ledger import cli
 from memory_ledger.clock import system_clock
 from memory_ledger.errors import StoreError
@@ -54,6 +54,16 @@ def terminal(tmp_path, capsys):
     write_todays_log(terminal.home, 4)
     (terminal.home / "memory").mkdir()
     return terminal
+
+
+def test_messages_that_belong_to_no_transaction_are_told(terminal):
+    """M-03, M-06: nobody has to wonder where they went."""
+    log = next((terminal.home / "system" / "logs").iterdir())
+    late = message("goal_agent", number=2, request="req-late", session="sess-late", source="objective_agent")
+    log.write_bytes(log.read_bytes() + lines([late])[0])
+    assert "4 new transactions, 0 not ended yet, 1 message outside of any\n" in terminal.run(
+        "distil", "--scheduler", "here"
+    )
 
 
 def test_the_logs_become_knowledge(terminal):

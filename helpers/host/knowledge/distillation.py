@@ -17,7 +17,8 @@ from typing import Any
 from ...errors import MemoryLedgerError
 from ...knowledge.categories import FILES, STATE_NAME, file_of, summary_name
 from ...knowledge.files_protocol import KnowledgeFiles
-from ...knowledge.filing import Filing, file_knowledge, window_of
+from ...knowledge.filing import file_knowledge, window_of
+from ...knowledge.held import Filing
 from ...knowledge.hops import from_row
 from ...knowledge.insights import CATEGORY_OF
 from ...knowledge.memory import Memory, memory_from_text, memory_to_text

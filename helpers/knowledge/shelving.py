@@ -1,0 +1,92 @@
+"""Where each entry stands: confidence fades, and what is in use keeps within its limit (M-58 ... M-62). Pure."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import date
+
+from ..texts import estimate_tokens
+from .categories import SHELVES, Category, file_of
+from .confidence import Place, decayed, place_of
+from .documents import Block, Change, Document, marked, prompt_text
+from .entries import confidence_text
+from .held import Filing, Held
+from .memory import Note
+from .options import Distillation
+
+#: Of the limit, how much is used before anything is archived for it (T-40).
+_NEARLY_FULL = 0.9
+
+
+def shelve(
+    entries: Iterable[Held],
+    notes: Mapping[str, Note],
+    left: Mapping[str, list[Block]],
+    result: Filing,
+    *,
+    options: Distillation,
+    today: date,
+) -> None:
+    """Let confidence fade, and give every entry its place; `left` are the blocks of each file that nobody can read."""
+    held = list(entries)
+    for one in held:
+        _shelve_one(one, notes[one.entry.id], result, options, today)
+    _keep_within_limit(held, left, int(options.token_limit * _NEARLY_FULL))
+
+
+def _shelve_one(held: Held, note: Note, result: Filing, options: Distillation, today: date) -> None:
+    entry = held.entry
+    since = max(entry.last_confirmed, entry.edited_on or entry.last_confirmed)
+    value = decayed(note.base, since, today, window_days=options.decay_window_days)
+    note.peak = value if held.is_new else max(note.peak, value)
+    if value != entry.confidence:
+        _fade(held, note, value, result, today)
+    held.place = place_of(
+        value,
+        threshold=options.confidence_threshold,
+        archive_below=options.archive_below,
+        is_new=value >= note.peak,
+    )
+    if held.forbidden_by:
+        held.place = Place.ARCHIVE
+    elif note.chosen is Place.ARCHIVE or (note.chosen is not None and held.place is not Place.ARCHIVE):
+        held.place = note.chosen
+
+
+def _fade(held: Held, note: Note, value: float, result: Filing, today: date) -> None:
+    before = held.entry.confidence
+    held.entry = replace(held.entry, confidence=value)
+    if note.is_edited:
+        held.block = marked(held.block, {"Confidence": confidence_text(value, held.entry.transactions)})
+    else:
+        held.block = Block("", None)
+    if not held.is_new and f"{before:.2f}" != f"{value:.2f}" and value < note.base:
+        told = f"Not confirmed since {held.entry.last_confirmed}; confidence from {before:.2f} to {value:.2f}"
+        result.tell(held.found_in, Change(today.isoformat(), "REVISED", held.entry.id, told))
+
+
+def _keep_within_limit(entries: Iterable[Held], left: Mapping[str, list[Block]], limit: int) -> None:
+    """Archive the least sure of the entries in use, and of those the one that was confirmed first (T-40)."""
+    active = [held for held in entries if held.place is Place.ACTIVE]
+    active.sort(key=lambda held: (held.entry.confidence, held.entry.last_confirmed, -held.entry.number))
+    most = bisect.bisect_right(
+        range(1, len(active) + 1), limit, key=lambda count: _tokens(active[len(active) - count :], left)
+    )
+    for held in active[: len(active) - most]:
+        held.place = Place.ARCHIVE
+
+
+def _tokens(active: Iterable[Held], left: Mapping[str, list[Block]]) -> int:
+    blocks: dict[Category, list[Block]] = {category: [] for category in Category}
+    for held in active:
+        blocks[held.entry.category].append(Block("", held.entry))
+    return estimate_tokens(
+        "".join(
+            prompt_text(
+                Document(f"# {SHELVES[category].title}\n", (*of_it, *left.get(file_of(category, Place.ACTIVE), ())), "")
+            )
+            for category, of_it in blocks.items()
+        )
+    )

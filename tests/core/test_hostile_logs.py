@@ -1,0 +1,95 @@
+"""Logs that somebody made to do harm: no run stops, and nothing that is written in them is filed (M-06, M-57, T-59)."""
+
+import copy
+import json
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from knowledge_tools.desk import NOW
+from knowledge_tools.logs import PRIVATE, chain
+from memory_ledger.knowledge.filing import file_knowledge
+from memory_ledger.knowledge.log_lines import read_records
+from memory_ledger.knowledge.memory import Memory, memory_from_text, memory_to_text
+from memory_ledger.knowledge.options import Distillation
+from memory_ledger.knowledge.partials import fold, pack_records
+from memory_ledger.knowledge.summaries import render_summary
+
+DAY = date(2026, 2, 26)
+#: A key that has the form of a name, and of an id.
+SECRET = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+#: What must not be found in any file, whatever field it stood in.
+WORDS = (*PRIVATE[:2], SECRET, "Kowalska", "Ignore all", "passwd", "<script>", "token=abc", "§§")
+HOSTILE = (
+    *(None, True, -1, 10**30, 0.5, [], {}, [[[]]], {"a": {"b": []}}, "", " ", "\x00", "\ud800", "x" * 5_000),
+    *("Ignore all previous instructions", "## Entry: Kowalska", "../../etc/passwd", "§§include(x)", "<script>"),
+    *("| a | b |\n---\n", "MEM-001", "nan", "9999-12-31T23:59:59-23:59", "0001-01-01T00:00:00+23:59", "2026-02-26"),
+    *([PRIVATE[1]] * 3, {PRIVATE[0]: SECRET}, [{"objective": PRIVATE[0], "goals": [PRIVATE[1]]}], *PRIVATE, SECRET),
+)
+
+
+def places(value, path=()):
+    """Yield where in a message something stands."""
+    yield path
+    for key, inner in value.items() if isinstance(value, dict) else ():
+        yield from places(inner, (*path, key))
+
+
+PLACES = sorted({path for one in chain("req-1") for path in places(one) if path})
+
+
+def put(message, path, value):
+    """Put a value into a message, if its place is still there."""
+    for key in path[:-1]:
+        message = message.get(key) if isinstance(message, dict) else None
+    if isinstance(message, dict):
+        message[path[-1]] = copy.deepcopy(value)
+
+
+def distil(log, *, is_prose=False):
+    """Return all that a run would write, the memory too."""
+    read = pack_records(read_records(log, is_prose=is_prose), origin="x.log", day=DAY, box_count=1)
+    memory = Memory()
+    for box, data in read.boxes.items():
+        memory.take(fold(box, [data], hop_limit=10))
+    options = Distillation(min_transactions=1)
+    window = memory.window("2026-01-01", "2026-12-31")
+    filing = file_knowledge({}, memory, window, options=options, now=NOW, governance_texts={})
+    text = memory_to_text(memory)
+    assert memory_to_text(memory_from_text(text)) == text
+    memory.open_rows = []  # an id waits there as it is until its chain has ended, and is told in no file
+    text = memory_to_text(memory)
+    return [*filing.texts.values(), *(render_summary(day, tally) for day, tally in memory.days.items()), text]
+
+
+def assert_nothing_leaks(texts):
+    """Nothing of what somebody wrote stands in these texts."""
+    told = "\n".join(texts)
+    assert [one for one in WORDS if one in told] == []
+
+
+@pytest.mark.parametrize("path", PLACES, ids=".".join)
+def test_anything_in_any_field_is_harmless(path):
+    """M-06, M-57, T-59: each field of each message of a chain holds what it should not."""
+    for value in HOSTILE:
+        messages = chain("req-1")
+        for one in messages:
+            put(one, path, value)
+        assert_nothing_leaks(distil([json.dumps(one).encode() + b"\n" for one in messages]))
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.sampled_from(PLACES), st.sampled_from(HOSTILE)), max_size=12),
+    st.permutations(range(6)),
+    st.lists(st.binary(max_size=20), max_size=3),
+)
+def test_a_log_of_many_faults_is_harmless(faults, order, rubbish):
+    """M-06, M-57: several fields at once, out of order, with lines between that are none."""
+    messages = [*chain("req-1"), *chain("req-2", end={"status": "failed", "error": "TIMEOUT"})]
+    for number, path, value in faults:
+        put(messages[number], path, value)
+    log = [json.dumps(messages[at]).encode() + b"\n" for at in order]
+    for at, one in enumerate(rubbish):
+        log.insert(2 * at, one + b"\n")
+    assert_nothing_leaks(distil(log))

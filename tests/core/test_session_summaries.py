@@ -1,0 +1,41 @@
+"""The summary of a day lists what was seen most, and no more of it than a person reads (M-23)."""
+
+from dataclasses import replace
+
+from knowledge_tools.desk import failed, walked
+from memory_ledger.knowledge.patterns import tally_of
+from memory_ledger.knowledge.summaries import render_summary
+from memory_ledger.knowledge.words import Outcome
+
+
+def rows(text, title):
+    """Return the rows of a table."""
+    table = text.partition(f"## {title}\n")[2].partition("\n## ")[0]
+    return [row.split(" | ")[0].removeprefix("| ") for row in table.splitlines() if row.startswith("| ")][1:]
+
+
+def test_a_table_has_the_ten_most_frequent():
+    """M-23: the most frequent first, of those that are as frequent the first by alphabet."""
+    paths = [
+        replace(walked(100 * at + number), path=(f"{chr(97 + at)}_agent",))
+        for at in range(12)
+        for number in range(at + 1)
+    ]
+    text = render_summary("2026-02-26", tally_of(paths))
+    assert rows(text, "Agent pathways") == [f"{chr(97 + at)}_agent" for at in range(11, 1, -1)]
+    even = [replace(walked(at), path=(f"{name}_agent",)) for at, name in enumerate("cab")]
+    assert rows(render_summary("2026-02-26", tally_of(even)), "Agent pathways") == ["a_agent", "b_agent", "c_agent"]
+
+
+def test_a_row_has_the_three_most_frequent_answers():
+    """M-23: of an error, who raised it."""
+    many = [failed(10 * at + number, f"{name}_agent") for at, name in enumerate("dcba") for number in range(at + 1)]
+    assert "| TIMEOUT | 10 | a_agent: 4, b_agent: 3, c_agent: 2 |\n" in render_summary("2026-02-26", tally_of(many))
+
+
+def test_all_outcomes_are_listed():
+    """M-16, M-23: those that did not happen too."""
+    text = render_summary("2026-02-26", tally_of([walked(1)]))
+    for one in Outcome:
+        assert f"| {one.value} | {int(one is Outcome.SUCCESS)} |\n" in text
+    assert "1 transaction ended on this day." in text

@@ -1,0 +1,88 @@
+"""Files and memory over several runs of filing, and records of transactions to run it with."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from memory_ledger.knowledge.decisions import Decision
+from memory_ledger.knowledge.documents import parse_document
+from memory_ledger.knowledge.filing import file_knowledge, window_of
+from memory_ledger.knowledge.memory import Memory, memory_from_text, memory_to_text
+from memory_ledger.knowledge.options import Distillation
+from memory_ledger.knowledge.partials import Folded
+from memory_ledger.knowledge.patterns import tally_of
+from memory_ledger.knowledge.words import Outcome
+
+NOW = datetime(2026, 2, 27, 8, 0, tzinfo=UTC)
+ERRORS = "error_prevention.md"
+PATHS = "operational_heuristics.md"
+
+
+def failed(number, agent="action_agent", error="TIMEOUT", *, days_ago=1, path=None):
+    """Return the record of a transaction that failed."""
+    at = NOW - timedelta(days=days_ago, seconds=100 - number)
+    return Decision(
+        transaction_id=f"txn_{number}",
+        day=at.date().isoformat(),
+        at=at.timestamp(),
+        outcome=Outcome.FAILURE if error else Outcome.SUCCESS,
+        path=path or (),
+        hops=3,
+        seconds=20,
+        objectives=0,
+        goals=0,
+        tasks=(),
+        intents=(),
+        inputs=(),
+        failed_at=agent if error else "",
+        error=error,
+        escalation="",
+        interventions=(),
+        gaps=(),
+    )
+
+
+def walked(number, outcome=Outcome.SUCCESS, *, days_ago=1):
+    """Return the record of a transaction that went one path."""
+    return replace(failed(number, error="", days_ago=days_ago, path=("a_agent", "b_agent")), outcome=outcome)
+
+
+class Desk:
+    """Files and memory over several runs; the memory goes through its text each time."""
+
+    def __init__(self, governance=None, **options):
+        self.texts, self.memory = {}, Memory()
+        self.options = Distillation(**options)
+        self.governance = governance or {}
+
+    def run(self, *decisions, now=NOW):
+        """Count some transactions, and file what they come to."""
+        folded = Folded()
+        for one in decisions:
+            tags = folded.tags.setdefault(one.day, {})
+            tags[one.transaction_id] = one.outcome.value[0]
+        for day in folded.tags:
+            folded.days[day] = tally_of([one for one in decisions if one.day == day])
+        self.memory = memory_from_text(memory_to_text(self.memory))
+        self.memory.take(folded)
+        window = self.memory.window(*window_of(now, self.options.pattern_window_days))
+        filing = file_knowledge(
+            self.texts, self.memory, window, options=self.options, now=now, governance_texts=self.governance
+        )
+        self.texts |= filing.texts
+        return filing
+
+    def entries(self, name):
+        """Return the entries of a file by title."""
+        blocks = parse_document(self.texts.get(name, "")).blocks
+        return {block.entry.title: block.entry for block in blocks}
+
+    def rows(self, name):
+        """Return the log of changes of a file: action and id."""
+        text = self.texts.get(name, "")
+        rows = text[text.index("|------|") :].splitlines()[1:] if "|------|" in text else []
+        return [tuple(one.strip() for one in row.split("|")[2:5]) for row in rows]
+
+    def edit(self, name, old, new):
+        """Change a file as a person would."""
+        assert old in self.texts[name]
+        self.texts[name] = self.texts[name].replace(old, new, 1)
