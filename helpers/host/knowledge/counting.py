@@ -112,7 +112,7 @@ class LogCounter:
                 batch.notices.append(f"{name.name} cannot be read ({exc.strerror}); the other logs were")
                 continue
             taken = pieces[-1].end - start if pieces else 0
-            chosen.waiting += end - start - taken
+            chosen.waiting += max(0, end - start - taken)
             left -= taken
             if not taken and end:
                 continue
