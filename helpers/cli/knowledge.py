@@ -6,7 +6,7 @@ import argparse
 import difflib
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -44,6 +44,7 @@ class _Desk:
     logs: Path
     settings: Settings
     files: KnowledgeFiles
+    governance: Callable[[], Mapping[str, bytes]]
 
 
 def add_commands(commands: Any) -> None:
@@ -105,7 +106,7 @@ def _open(options: argparse.Namespace) -> _Desk:
     beside = own / CONFIG_FILE
     settings = read_settings(options.config or (beside if beside.is_file() else None))
     opened = open_knowledge(settings.knowledge, home=home, own_folder=own)
-    return _Desk(home, own, options.logs or home / "system" / "logs", settings, opened.files)
+    return _Desk(home, own, options.logs or home / "system" / "logs", settings, opened.files, opened.governance)
 
 
 def _run_status(options: argparse.Namespace) -> int:
@@ -169,7 +170,7 @@ def _run_distil(options: argparse.Namespace) -> int:
     for one in content["knowledge_updates"]:
         if one["entries_added"] or one["entries_revised"]:
             print(f"{one['file']}: {one['entries_added']} added, {one['entries_revised']} revised")
-    for one in (*report.filing.conflicts, *report.filing.concerns, *report.filing.problems):
+    for one in (*report.notices, *report.filing.conflicts, *report.filing.concerns, *report.filing.problems):
         tell(one)
     logs, skipped = counted(report.logs_read, "log", "logs"), report.malformed
     print(f"{logs} read: {counted(report.messages, 'message', 'messages')}, {skipped} malformed")
@@ -221,6 +222,7 @@ def _agent(desk: _Desk, memory: AgentFile, **how: Any) -> MemoryAgent:
         home=desk.home,
         clock=system_clock,
         number=memory.next_number,
+        governance=desk.governance,
         **how,
     )
 

@@ -1,7 +1,8 @@
 """What the memory agent remembers between two runs: `.state.json` (M-49, M-64, T-58). Pure: its text goes in and out.
 
-How far each log was read, which transactions were counted, the counts by day and of all time, and for each entry which
-pattern it is about and how its text looked when it was written: whatever differs from that, a person has changed.
+How far each log was read, which transactions were counted of late, the counts of the latest days and of all time, and
+for each entry which pattern it is about and how its text looked when it was written: whatever differs from that, a
+person has changed. Older days stand in files of their own, so that this one does not grow with the transactions.
 """
 
 from __future__ import annotations
@@ -16,13 +17,9 @@ from .confidence import Place
 from .partials import Folded
 from .patterns import Family, Key, Tally, merge_tally, most_frequent, tally_from_json, tally_to_json, with_told_ids
 
-_VERSION = 1
-#: Tags of transactions are kept for so many days of logs; a log that is older and was copied is counted again.
-_TAG_DAYS = 400
-#: So many tags are kept beside those of the latest day: what `.state.json` can hold.
-_MOST_TAGS = 1_000_000
-#: Counts of single days, of which a window is made; what is older is in the counts of all time.
-_COUNTED_DAYS = 62
+_VERSION = 2
+#: In the first version every transaction and every day stood in this file; the next run puts them into theirs.
+_READABLE = (1, _VERSION)
 
 
 class MemoryStateError(MemoryLedgerError):
@@ -80,10 +77,7 @@ class Memory:
         for day, tags in folded.tags.items():
             self.tags.setdefault(day, {}).update(tags)
         self.open_rows = [row for _, rows in sorted(folded.open_rows.items()) for row in rows]
-        self.days = {day: most_frequent(tally) for day, tally in _latest(self.days, _COUNTED_DAYS)}
-        self.tags = dict(_latest(self.tags, _TAG_DAYS))
-        while len(self.tags) > 1 and sum(map(len, self.tags.values())) > _MOST_TAGS:
-            del self.tags[min(self.tags)]
+        self.days |= {day: most_frequent(self.days[day]) for day in folded.days}
         self.known = most_frequent(self.known)
 
     def window(self, first: str, last: str) -> Tally:
@@ -125,7 +119,7 @@ def memory_from_text(text: str | None) -> Memory:
         return Memory()
     try:
         value = json.loads(text)
-        if value["version"] != _VERSION:
+        if value["version"] not in _READABLE:
             raise MemoryStateError(f".state.json: version is {value['version']!r}; allowed: {_VERSION}")
         return Memory(
             next_number=int(value["next_number"]),
@@ -171,7 +165,3 @@ def _note_from_json(value: Mapping[str, Any]) -> Note:
             "chosen": None if chosen is None else Place(chosen),
         }
     )
-
-
-def _latest(by_day: Mapping[str, Any], count: int) -> list[tuple[str, Any]]:
-    return sorted(by_day.items())[-count:]

@@ -25,8 +25,9 @@ _WRITTEN_AT_ONCE = 200
 
 @dataclass(slots=True)
 class Read:
-    """What a part of a log holds: compressed hops by box, and how many entries were malformed."""
+    """What a part of a log holds: compressed hops by box, of which `days` since 1970, and how many were malformed."""
 
+    days: set[int] = field(default_factory=set)
     boxes: dict[int, bytes] = field(default_factory=dict)
     messages: int = 0
     malformed: int = 0
@@ -97,6 +98,7 @@ def pack_records(records: Iterable[Record | Malformed], *, origin: str, day: dat
             read.malformed += 1
             continue
         read.messages += 1
+        read.days.add(day_number(hop))
         boxes.add(box_of(hop, box_count), hop)
     read.boxes = boxes.finish()
     return read
@@ -104,10 +106,17 @@ def pack_records(records: Iterable[Record | Malformed], *, origin: str, day: dat
 
 def pack_hops(hops: Iterable[Hop], *, box_count: int) -> Read:
     """Put hops that were read before in boxes."""
-    boxes = _Boxes()
+    read, boxes = Read(), _Boxes()
     for hop in hops:
+        read.days.add(day_number(hop))
         boxes.add(box_of(hop, box_count), hop)
-    return Read(boxes=boxes.finish())
+    read.boxes = boxes.finish()
+    return read
+
+
+def day_number(hop: Hop) -> int:
+    """Return on which day since 1970 a message was sent (UTC)."""
+    return int(hop.at // 86_400)
 
 
 def box_of(hop: Hop, box_count: int) -> int:

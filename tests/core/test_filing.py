@@ -531,17 +531,13 @@ def test_the_window_ends_today():
 
 
 def test_the_memory_of_a_fleet_stays_small():
-    """M-64, T-58: 200,000 transactions take less than 4 MB; of many more the latest days are known."""
+    """M-64, T-58: 200,000 transactions of one run take less than 4 MB, until they stand in the files of their days."""
     memory = Memory()
     digests = {f"{at:016x}": "FS"[at % 2] for at in range(200_000)}
     memory.take(Folded(tags={"2026-02-26": digests}))
     text = memory_to_text(memory)
     assert len(text) < 4_000_000
     assert memory_from_text(text).tags == memory.tags
-    memory.take(
-        Folded(tags={f"2026-02-{day}": {f"{day}{at:014x}": "S" for at in range(300_000)} for day in range(20, 25)})
-    )
-    assert sorted(memory.tags) == ["2026-02-23", "2026-02-24", "2026-02-26"]
 
 
 def test_an_entry_is_not_written_anew_for_every_chain():

@@ -142,6 +142,21 @@ async def test_the_hooks_open_no_file_on_the_event_loop(host: FakeHost, monkeypa
     assert opened and threading.current_thread() not in opened
 
 
+async def test_a_tool_that_the_model_invented_is_not_named(host: FakeHost) -> None:
+    """T-59: its name is the model's own words, whatever they look like."""
+    await host.turn("Hello.")
+    await written(host)
+    log = sys.modules["usr.plugins.memory_ledger.helpers.host.hooks"].audit_log
+    log.note_start(host.agent, host.agent.loop_data)
+    host.agent.loop_data.current_tool = type("Unknown", (), {})()
+    log.note_tool_start(host.agent, "plan_of_anna", {})
+    log.note_tool_end(host.agent, "plan_of_anna", None)
+    log.note_end(host.agent)
+    messages = await written(host)
+    assert "unknown_tool" in [one["agent"]["name"] for one in messages]
+    assert "plan_of_anna" not in json.dumps(messages)
+
+
 async def test_what_is_written_can_be_distilled(host: FakeHost) -> None:
     """M-02, M-08, T-34: our own log is read like any other, and becomes knowledge."""
     for number in range(10):

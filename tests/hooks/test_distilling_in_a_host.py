@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from fake_host import FakeHost
 from hook_tools import threads_that_open
+from knowledge_tools.logs import write_todays_log
 from memory_ledger.clock import parse_time
 from memory_ledger.host.storage.files import hold_folder
 
@@ -33,6 +34,14 @@ def agent_file(host: FakeHost) -> dict[str, Any]:
     """Return what the memory agent remembers of itself."""
     path = host.memory_folder().parent / "knowledge_agent.json"
     return json.loads(path.read_text("utf-8")) if path.is_file() else {}
+
+
+def transactions_counted(host: FakeHost) -> int:
+    """Return how many transactions are known, in the memory and in the files of days."""
+    files = memory_files(host)
+    days = [text for name, text in files.items() if name.startswith(".counted/")]
+    tags = json.loads(files[".state.json"])["tags"].values()
+    return len({digest for text in (*days, *(one for day in tags for one in day.values())) for digest in text.split()})
 
 
 def thread_of(host: FakeHost) -> Any:
@@ -142,8 +151,7 @@ async def test_while_another_process_distils_this_one_waits(host: FakeHost) -> N
     assert agent_file(host) == before
     await play(host, 1)
     assert agent_file(host)["number"] == before["number"] + 1
-    state = json.loads(memory_files(host)[".state.json"])
-    assert sum(len(one.split()) for tags in state["tags"].values() for one in tags.values()) == 4
+    assert transactions_counted(host) == 4
 
 
 async def test_what_goes_wrong_is_told_once_and_fails_no_turn(host: FakeHost) -> None:
@@ -160,6 +168,33 @@ async def test_what_goes_wrong_is_told_once_and_fails_no_turn(host: FakeHost) ->
     ago = folder_of(host).knowledge.clock() - parse_time(agent_file(host)["scheduled_at"])
     assert timedelta(hours=22.9) < ago < timedelta(hours=23.1)
     host.expected_warnings = 1
+
+
+async def test_a_backlog_is_stopped_with_the_host_and_taken_up_again(host: FakeHost) -> None:
+    """M-24, M-64: the thread ends between two lines, which is no failure; the next chain's end reads the rest."""
+    await play(host, 1)
+    write_todays_log(host.root / "usr", 1_500)
+    await host.turn("Hello.")
+    await host.agent.data["_memory_ledger_audit_write"]
+    await asyncio.sleep(0)
+    thread = thread_of(host)
+    thread.cancel()
+    assert not thread.is_alive()
+    assert transactions_counted(host) < 1_500
+    await play(host, 1)
+    assert transactions_counted(host) == 1_503
+
+
+async def test_a_log_that_was_cut_is_told_once(host: FakeHost) -> None:
+    """M-64, C-74: in the chat's log, as no warning; nothing is counted twice."""
+    write_todays_log(host.root / "usr", 3)
+    await play(host, 1)
+    (log,) = (host.root / "usr" / "system" / "logs").iterdir()
+    log.write_bytes(log.read_bytes()[:3_000])
+    await play(host, 2)
+    told = [str(one.content) for one in host.log if "not what they were" in one.heading]
+    assert told == [f"{log.name} was replaced or cut; what was counted is not counted again"]
+    assert transactions_counted(host) == 6
 
 
 async def test_a_subordinates_end_is_no_end_of_the_chain(host: FakeHost) -> None:

@@ -87,6 +87,17 @@ async def test_a_prompt_opens_no_file_while_nothing_has_changed(host: FakeHost) 
     assert prompts[0] is prompts[1] is prompts[2]
 
 
+async def test_a_signal_that_is_away_is_told_once_and_what_is_known_is_shown(host: FakeHost) -> None:
+    """T-32, C-74: in the chat's log, and not in every turn; no prompt goes without."""
+    write(host)
+    choose(host, knowledge={"cache_signal": "redis://127.0.0.1:9/0", "turn_wait_seconds": 20})
+    for _ in range(3):
+        assert HEADING in (await host.turn("Hello.")).prompt.system
+    assert host.warnings[-1].heading == "Memory Ledger: institutional knowledge is away"
+    assert "redis://127.0.0.1:9/0" in str(host.warnings[-1].content)
+    host.expected_warnings = 1
+
+
 async def test_a_folder_that_a_link_leads_away_from_is_told_and_the_turn_goes_on(host: FakeHost) -> None:
     """M-53, C-74: once for each chat; nothing behind the link is shown."""
     write(host)

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 from memory_ledger.errors import StoreError
+from memory_ledger.host.knowledge.backend import KnowledgeAwayError
+from memory_ledger.host.knowledge.folder import FolderBackend
 from memory_ledger.host.knowledge.names import NameRefusedError, is_name
 from places import Place
 
@@ -33,6 +35,7 @@ ESCAPES = {
     "encoded slash": "..%2fgovernance%2faudit.md",
     "encoded twice": "%252e%252e/governance/audit.md",
     "backslash": "..\\governance\\audit.md",
+    "backslash without dots": "staging\\x.md",
     "NUL": "x.md\0.txt",
     "newline": "x.md\n",
     "space at the end": ".. /x.md",
@@ -126,6 +129,24 @@ def test_no_file_may_be_a_link(name: str, is_there: bool, tmp_path: Path) -> Non
     assert tree(governance.parent) == before
     assert "domain_knowledge.md" not in knowledge.files.list() or name != "domain_knowledge.md"
     assert knowledge.cache.refresh().texts.get("domain_knowledge.md") != "the rules"
+
+
+def test_a_link_that_comes_after_the_look_is_not_followed(tmp_path: Path) -> None:
+    """M-53: whoever puts one between the check and the opening gains nothing."""
+    secret = tmp_path / "audit.md"
+    secret.write_text("the rules")
+
+    class Raced(FolderBackend):
+        """A folder in which somebody is just so fast."""
+
+        def place(self, name: str) -> Path:
+            path = super().place(name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.symlink_to(secret)
+            return path
+
+    with pytest.raises(KnowledgeAwayError, match="symbolic links"):
+        Raced(tmp_path / "usr").read("domain_knowledge.md")
 
 
 def test_a_temporary_file_that_is_a_link_is_not_written_through(tmp_path: Path) -> None:

@@ -7,7 +7,9 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import fsspec
 import pytest
+from fsspec.implementations.memory import MemoryFileSystem
 from memory_ledger.errors import StoreError
 from memory_ledger.host.knowledge.backend import MOST_BYTES, KnowledgeAwayError
 from places import Place
@@ -196,31 +198,25 @@ def test_a_bucket_that_is_not_there_is_named(s3: Place) -> None:
             call()
 
 
-def test_a_server_without_conditional_puts_is_found_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """T-32: it is asked once; then the file is looked at again before each put, and the weakness is said once."""
+def test_a_server_without_conditional_puts_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T-32: two writers would undo each other's work, so nothing is written; what stands there is read."""
     server = started(start_s3, "--without-conditions")
     try:
         for key, value in s3_environment(server.port).items():
             monkeypatch.setenv(key, value)
         make_bucket()
-        place = Place(f"s3://{BUCKET}", tmp_path)
-        mine, other = place.open("a").files, place.open("b").files
-        late = [lambda: other.write(NAME, "theirs")]
-
-        def merge(text: str | None) -> str:
-            if late:
-                late.pop()()
-            return f"{text or ''}+mine"
-
-        assert mine.update(NAME, merge) == "theirs+mine"
-        assert mine.update(NAME, merge) == "theirs+mine+mine"
-        assert mine.list() == [NAME]
-        assert [record.message for record in caplog.records if "conditional" in record.message] == [
-            f"s3://{BUCKET}/context/memory takes no conditional puts: "
-            "let only one process at a time write knowledge there"
-        ]
+        put_object(f"{BUCKET}/context/memory/{NAME}", b"text")
+        knowledge = Place(f"s3://{BUCKET}", tmp_path).open()
+        calls = (
+            lambda: knowledge.files.update(NAME, lambda _: "mine"),
+            lambda: knowledge.files.write(NAME, "mine"),
+            lambda: knowledge.files.move(NAME, "staging/x.md"),
+        )
+        for call in calls:
+            with pytest.raises(KnowledgeAwayError, match=r"takes no conditional puts, .* allowed: a folder, or S3"):
+                call()
+        assert knowledge.files.list() == [NAME]
+        assert dict(knowledge.cache.refresh().texts) == {NAME: "text"}
     finally:
         server.stop()
 
@@ -239,3 +235,51 @@ def test_a_put_that_is_sent_twice_counts_once(tmp_path: Path, monkeypatch: pytes
         assert files.update(NAME, lambda text: f"{text}, new") == "None, new"
     finally:
         server.stop()
+
+
+def test_a_place_that_cannot_compare_is_only_read(tmp_path: Path) -> None:
+    """T-32: any file system of fsspec without conditional puts; a turn reads it, a writer is refused."""
+
+    class SharedFiles(MemoryFileSystem):  # type: ignore[misc]
+        """What many machines could share, as far as its name says."""
+
+        protocol = "shared"
+
+        @classmethod
+        def _strip_protocol(cls, path: str) -> str:
+            return str(super()._strip_protocol(path.replace("shared://", "memory://")))
+
+    fsspec.register_implementation("shared", SharedFiles, clobber=True)
+    place = Place(f"memory://{tmp_path.name}", tmp_path)
+    place.open().files.write(NAME, "text")
+    knowledge = Place(f"shared://{tmp_path.name}", tmp_path).open()
+    assert dict(knowledge.cache.refresh().texts) == {NAME: "text"}
+    with pytest.raises(KnowledgeAwayError, match="takes no conditional puts"):
+        knowledge.files.update(NAME, lambda _: "mine")
+    assert knowledge.files.read(NAME) == "text"
+
+
+def test_governance_is_read_beside_the_knowledge(place: Place) -> None:
+    """M-53, M-54: the Markdown files of the folder, and nothing below it; where there is none there is none."""
+    knowledge = place.open()
+    assert dict(knowledge.governance()) == {}
+    put_governance(place, {"scope.md": b"# Scope", "notes.txt": b"x", "old/scope.md": b"# Old"})
+    assert dict(knowledge.governance()) == {"scope.md": b"# Scope"}
+    assert knowledge.files.list() == []
+
+
+def put_governance(place: Place, texts: dict[str, bytes]) -> None:
+    """Put governance files into a place, as an administrator does."""
+    for name, data in texts.items():
+        path = f"context/governance/{name}"
+        if place.url == "file://":
+            (place.root / "usr" / path).parent.mkdir(parents=True, exist_ok=True)
+            (place.root / "usr" / path).write_bytes(data)
+        else:
+            put_object(f"{place.url}/{path}", data)
+
+
+def put_object(url: str, data: bytes) -> None:
+    """Put an object where no guard looks."""
+    filesystem, path = fsspec.core.url_to_fs(url if "://" in url else f"s3://{url}", skip_instance_cache=True)
+    filesystem.pipe_file(path, data)

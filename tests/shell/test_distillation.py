@@ -240,7 +240,7 @@ def test_how_far_a_log_was_read(logs):
     ((name, path),) = list_logs(logs)
     size = path.stat().st_size
     assert unread_from(name, path, None) == 0
-    mark = mark_of(path, size)
+    mark = mark_of(path, size, size)
     assert unread_from(name, path, mark) is None
     path.write_bytes(path.read_bytes() + b"x\n")
     assert unread_from(name, path, mark) == size

@@ -10,7 +10,7 @@ from knowledge_tools.files import DictFiles
 from knowledge_tools.logs import PRIVATE, chain, lines
 from memory_ledger.host.knowledge.agent_file import AGENT_FILE, AgentFile
 from memory_ledger.host.knowledge.backend import KnowledgeAwayError
-from memory_ledger.host.knowledge.memory_agent import MemoryAgent
+from memory_ledger.host.knowledge.memory_agent import MemoryAgent, read_governance
 from memory_ledger.knowledge.categories import STATE_NAME
 from memory_ledger.knowledge.options import Distillation
 from memory_ledger.knowledge.triggers import Link
@@ -197,6 +197,40 @@ def test_governance_is_read_and_obeyed(desk):
     assert "No governance conflicts detected" not in message["audit"]["compliance_notes"]
     assert "Requests to" not in desk.files.texts["domain_knowledge.md"]
     assert (policy.read_bytes(), policy.stat().st_mtime_ns) == before
+
+
+def test_what_forbids_for_the_fleet_and_for_this_machine_both_hold(tmp_path):
+    """M-53, M-54, M-55: under one name as well; the same text is one."""
+    folder = tmp_path / "context" / "governance"
+    folder.mkdir(parents=True)
+    (folder / "scope.md").write_text("here")
+    (folder / "both.md").write_text("same")
+    (folder / "notes.txt").write_text("none of it")
+    beside = {"scope.md": b"fleet", "both.md": b"same", "fleet.md": b"caf\xe9"}
+    assert read_governance(tmp_path, beside) == {
+        "context/governance/both.md": "same",
+        "context/governance/fleet.md": "caf\ufffd",
+        "context/governance/scope.md": "fleet\n\nhere",
+    }
+
+
+def test_governance_beside_the_knowledge_is_obeyed(desk):
+    """M-54, M-55, T-32: of a fleet on S3, whose machines have none of their own; while it is away nothing is filed."""
+    text = b"Agents must never acquire video or transcribe audio for anybody."
+
+    def agent(governance):
+        number = desk.memory.next_number
+        how = {"home": desk.home, "clock": lambda: NOW, "number": number, "governance": governance}
+        return MemoryAgent(desk.files, desk.logs, Distillation(), **how)
+
+    def away():
+        raise KnowledgeAwayError("s3 is away")
+
+    assert agent(away).answer(SCHEDULED).message["error"]["error_code"] == "DEPENDENCY_ERROR"
+    assert desk.files.texts == {}
+    message = agent(lambda: {"scope.md": text}).answer(SCHEDULED).message
+    assert "context/governance/scope.md" in message["audit"]["governance_files_consulted"]
+    assert "Requests to" not in desk.files.texts["domain_knowledge.md"]
 
 
 def test_a_conflict_stands_under_the_file_of_its_entry(tmp_path):

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from ...errors import StoreError
 
-#: What is larger is no knowledge file; `.state.json` of a fleet has the digests of a million transactions in it.
+#: What is larger is no knowledge file.
 MOST_BYTES = 33_554_432
 
 
@@ -45,3 +45,6 @@ class Backend(Protocol):
 
     def versions(self) -> Mapping[str, str]:
         """Return every name with what changes when its file does; to be compared with another call of this only."""
+
+    def governance(self) -> Mapping[str, bytes]:
+        """Return the files `context/governance/*.md` of the place, by their bare names; nothing writes them (M-53)."""

@@ -5,6 +5,7 @@ It hangs on the folder of a session, and so lives as long as the host's own inde
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from ...clock import Clock
@@ -25,6 +26,7 @@ class KnowledgeDesk:
         self._shown: tuple[OpenKnowledge, int, int] | None = None
         self._section = ""
         self._failure = ""
+        self._told: set[str] = set()
 
     def open(self, settings: Knowledge) -> OpenKnowledge:
         """Return the place that the settings name; another one when they change."""
@@ -43,6 +45,12 @@ class KnowledgeDesk:
         if wanted != self._shown:
             self._section, self._shown = knowledge_prompt(snapshot.texts, token_limit=limit), wanted
         return self._section
+
+    def new_notices(self, notices: Iterable[str]) -> list[str]:
+        """Return those of what there is to tell of the logs that were not told before."""
+        new = [one for one in notices if one not in self._told]
+        self._told.update(new)
+        return new
 
     def is_new_failure(self, told: str) -> bool:
         """Whether this was not told before; the same failure is told once."""

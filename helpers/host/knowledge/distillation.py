@@ -6,35 +6,31 @@ leaves to the next run what is still to be written, and no transaction is counte
 
 from __future__ import annotations
 
+import copy
 import functools
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from ...errors import MemoryLedgerError
 from ...knowledge.categories import FILES, STATE_NAME, file_of, summary_name
 from ...knowledge.files_protocol import KnowledgeFiles
 from ...knowledge.filing import file_knowledge, window_of
 from ...knowledge.held import Filing
-from ...knowledge.hops import from_row
 from ...knowledge.insights import CATEGORY_OF
 from ...knowledge.memory import Memory, memory_from_text, memory_to_text
 from ...knowledge.options import Distillation
-from ...knowledge.partials import Folded, fold, pack_hops
 from ...knowledge.summaries import render_summary
-from .log_files import Mark, Piece, list_logs, mark_of, pieces_of, read_piece, unread_from
-from .schedulers import Here, Scheduler, in_order
+from .counting import Batch, LogCounter, Progress, chains_in
+from .day_files import DayFiles, days_that_are_over, tally_name, tally_to_text
+from .log_files import Rest
+from .schedulers import Here, Scheduler
+from .trial_files import TrialFiles
 
-#: Of logs, how much goes into one box, which one process folds at a time.
-_BOX_BYTES = 64_000_000
-_MOST_BOXES = 256
 #: So often another writer may be faster before a run gives up.
 _MOST_ROUNDS = 5
-
-Progress = Callable[[str, int, int], None]
 
 
 class DistillationError(MemoryLedgerError):
@@ -57,10 +53,29 @@ class Report:
     #: Messages that belong to no chain, and chains that have not ended.
     stray: int = 0
     unfinished: int = 0
+    #: Logs that are gone, replaced or unreadable.
+    notices: list[str] = field(default_factory=list)
+
+    def add(self, batch: Batch, texts: Mapping[str, str], before: Mapping[str, str | None]) -> None:
+        """Add what was done at once."""
+        self.logs_read += batch.logs_read
+        self.messages += batch.messages
+        self.malformed += batch.malformed
+        self.transactions += batch.transactions
+        self.repeated += batch.repeated
+        self.stray += batch.stray
+        self.notices += [one for one in batch.notices if one not in self.notices]
+        self.texts |= texts
+        self.before = {**before, **self.before}
 
 
 class Distiller:
-    """Distils the logs of one folder into the knowledge files of one place."""
+    """Distils the logs of one folder into the knowledge files of one place.
+
+    `rest` is called between small pieces of work, for a thread of a running host; it may raise to stop the run, which
+    the next one then takes up where the last batch was committed. It cannot go to other processes or machines: with it
+    there is no `scheduler`.
+    """
 
     def __init__(
         self,
@@ -71,113 +86,97 @@ class Distiller:
         governance_texts: Mapping[str, str] | None = None,
         scheduler: Scheduler | None = None,
         progress: Progress | None = None,
+        rest: Rest | None = None,
+        batch_bytes: int | None = None,
     ) -> None:
         self._logs, self._files, self._options = logs, files, options
         self._governance = dict(governance_texts or {})
         self._scheduler: Scheduler = scheduler or Here()
-        self._progress = progress or (lambda what, done, total: None)
+        self._progress, self._rest, self._batch_bytes = progress, rest, batch_bytes
 
     def run(self, now: datetime, *, window: tuple[str, str] | None = None, dry_run: bool = False) -> Report:
         """Distil what is new; `window` (first day, last day) is where new patterns are looked for (M-11, M-28)."""
-        for _ in range(_MOST_ROUNDS):
-            before = self._files.read(STATE_NAME)
-            report, memory = self._plan(before, now, window or window_of(now, self._options.pattern_window_days))
-            if dry_run:
+        if dry_run:
+            trial = copy.copy(self)
+            trial._files = TrialFiles(self._files)
+            return trial.run(now, window=window)
+        window = window or window_of(now, self._options.pattern_window_days)
+        report, lost = Report(), 0
+        counter = LogCounter(
+            self._logs,
+            DayFiles(self._files),
+            hop_limit=self._options.hop_limit,
+            scheduler=self._scheduler,
+            rest=self._rest,
+            progress=self._progress,
+            batch_bytes=self._batch_bytes,
+        )
+        while lost < _MOST_ROUNDS:
+            is_ours, is_last = self._step(counter, report, now, window)
+            if is_ours and is_last:
                 return report
-            if self._commit(before, memory, report):
-                return report
+            lost = 0 if is_ours else lost + 1
         raise DistillationError(f"{STATE_NAME}: other writers were faster {_MOST_ROUNDS} times; try again later")
 
-    def _plan(self, state: str | None, now: datetime, window: tuple[str, str]) -> tuple[Report, Memory]:
+    def _step(self, counter: LogCounter, report: Report, now: datetime, window: tuple[str, str]) -> tuple[bool, bool]:
+        """Count a batch, and file after the last one; return whether it was committed, and was the last."""
+        state = self._files.read(STATE_NAME)
         memory = memory_from_text(state)
         self._finish_writing(memory)
-        report = Report()
-        touched = self._read_logs(memory, report)
-        texts = {name: text for name in FILES if (text := self._files.read(name)) is not None}
-        report.filing = file_knowledge(
-            texts,
-            memory,
-            memory.window(*window),
-            options=self._options,
-            now=now,
-            governance_texts=self._governance,
-        )
-        report.texts = dict(report.filing.texts)
-        report.before = {name: texts.get(name) for name in report.texts}
-        self._summarise(memory, touched, report)
-        return report, memory
+        batch = counter.count(memory)
+        texts: dict[str, str] = {}
+        before: dict[str, str | None] = {}
+        filing = Filing()
+        if batch.is_last:
+            found = {name: text for name in FILES if (text := self._files.read(name)) is not None}
+            filing = file_knowledge(
+                found,
+                memory,
+                DayFiles(self._files).window(memory, *window),
+                options=self._options,
+                now=now,
+                governance_texts=self._governance,
+            )
+            texts |= filing.texts
+            before |= {name: found.get(name) for name in texts}
+        self._summarise(memory, batch.days, texts, before)
+        if self._rest is not None:
+            self._rest()
+        if not self._commit(state, memory, texts, before):
+            return False, batch.is_last
+        report.add(batch, texts, before)
+        report.filing, report.unfinished = filing, chains_in(memory.open_rows)
+        return True, batch.is_last
 
-    def _read_logs(self, memory: Memory, report: Report) -> set[str]:
-        """Read what is new in the logs, and count it; return the days that have changed."""
-        pieces: list[Piece] = []
-        renewed: set[str] = set()
-        for name, path in list_logs(self._logs):
-            known = memory.logs.get(name.name)
-            start = unread_from(name, path, None if known is None else Mark(*known))
-            if start is not None:
-                pieces += pieces_of(name, path, start)
-                report.logs_read += 1
-                if start == 0:
-                    renewed.add(name.name)
-        if not pieces:
-            report.unfinished = _chains_in(memory.open_rows)
-            return set()
-        folded = self._fold(pieces, memory, renewed, report)
-        memory.take(folded)
-        report.transactions, report.repeated = folded.transactions, folded.repeated
-        report.stray = folded.stray
-        report.unfinished = _chains_in(memory.open_rows) + folded.given_up
-        return set(folded.days)
-
-    def _fold(self, pieces: list[Piece], memory: Memory, renewed: set[str], report: Report) -> Folded:
-        box_count = min(_MOST_BOXES, 1 + sum(piece.end - piece.start for piece in pieces) // _BOX_BYTES)
-        carried = [hop for hop in map(from_row, memory.open_rows) if hop.origin not in renewed]
-        boxes: dict[int, list[bytes]] = {}
-        for box, data in pack_hops(carried, box_count=box_count).boxes.items():
-            boxes.setdefault(box, []).append(data)
-        ends: dict[str, tuple[Path, int]] = {}
-        reading = functools.partial(read_piece, box_count=box_count)
-        for done, (piece, read) in enumerate(
-            zip(pieces, in_order(self._scheduler, reading, pieces), strict=True), start=1
-        ):
-            for box, data in read.boxes.items():
-                boxes.setdefault(box, []).append(data)
-            report.messages += read.messages
-            report.malformed += read.malformed
-            ends[piece.name.name] = (Path(piece.path), read.whole_up_to)
-            self._progress("logs read", done, len(pieces))
-        for name, (path, end) in ends.items():
-            mark = mark_of(path, end)
-            memory.logs[name] = (mark.offset, mark.size, mark.head)
-        known = memory.digests()
-        folding = functools.partial(fold_box, hop_limit=self._options.hop_limit, known=known)
-        whole = Folded()
-        listed = sorted(boxes.items())
-        for done, folded in enumerate(in_order(self._scheduler, folding, listed), start=1):
-            whole.merge(folded)
-            self._progress("transactions counted", done, len(listed))
-        return whole
-
-    def _summarise(self, memory: Memory, days: set[str], report: Report) -> None:
+    def _summarise(self, memory: Memory, days: set[str], texts: dict[str, str], befores: dict[str, str | None]) -> None:
         """Write the summary of each day that has changed; one that a person has edited is left alone (M-23)."""
-        for day in sorted(days & set(memory.days)):
+        for day in sorted(days):
             name, text = summary_name(day), render_summary(day, memory.days[day])
             before = self._files.read(name)
             if before is not None and memory.summaries.get(day) != _digest(before):
                 continue
             memory.summaries[day] = _digest(text)
             if text != before:
-                report.texts[name], report.before[name] = text, before
+                texts[name], befores[name] = text, before
 
-    def _commit(self, state: str | None, memory: Memory, report: Report) -> bool:
+    def _commit(
+        self, state: str | None, memory: Memory, texts: Mapping[str, str], before: Mapping[str, str | None]
+    ) -> bool:
         """Write the memory, then the files; False if another run has written its memory meanwhile."""
-        memory.writing = {name: (_digest(report.before[name]), text) for name, text in report.texts.items()}
-        if not self._swap(state, memory_to_text(memory)):
+        memory.writing = {name: (_digest(before[name]), text) for name, text in texts.items()}
+        over = days_that_are_over(memory)
+        for day in over:
+            name = tally_name(day)
+            memory.writing[name] = (_digest(self._files.read(name)), tally_to_text(memory.days.pop(day)))
+        written = memory_to_text(memory)
+        if not self._swap(state, written):
             return False
-        if memory.writing:
-            with_writing = memory_to_text(memory)
-            self._finish_writing(memory)
-            self._swap(with_writing, memory_to_text(memory))
+        self._finish_writing(memory)
+        days = DayFiles(self._files)
+        days.keep_digests(memory)
+        if over:
+            days.forget(max(memory.days))
+        self._swap(written, memory_to_text(memory))
         return True
 
     def _swap(self, before: str | None, after: str) -> bool:
@@ -199,16 +198,6 @@ class Distiller:
                 if note.key is not None and file_of(CATEGORY_OF[note.key[0]], note.place) == name:
                     note.is_filed = False
         memory.writing = {}
-
-
-def fold_box(box: tuple[int, list[bytes]], *, hop_limit: int, known: frozenset[str]) -> Folded:
-    """Fold one box; a function of its own, because it runs in other processes and on other machines."""
-    number, parts = box
-    return fold(number, parts, hop_limit=hop_limit, known=known)
-
-
-def _chains_in(rows: list[list[Any]]) -> int:
-    return sum(from_row(row).begins for row in rows)
 
 
 def _unless_changed(found: str | None, *, before: str, text: str) -> str | None:

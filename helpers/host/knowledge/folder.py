@@ -16,7 +16,7 @@ from pathlib import Path
 from ...errors import StoreError
 from ..storage import files
 from .backend import MOST_BYTES, KnowledgeAwayError, Stored
-from .names import FOLDER, LOCK_NAME, NameRefusedError, is_name
+from .names import FOLDER, GOVERNANCE_FOLDER, LOCK_NAME, NameRefusedError, is_name
 
 
 class FolderBackend:
@@ -75,6 +75,12 @@ class FolderBackend:
                     if is_name(relative) and not path.is_symlink() and path.is_file():
                         found[relative] = str(files.file_stamp(path))
             return found
+
+    def governance(self) -> Mapping[str, bytes]:
+        """Return the governance files beside the knowledge."""
+        with self._reported():
+            found = sorted((self._root / GOVERNANCE_FOLDER).glob("*.md"))
+            return {path.name: path.read_bytes() for path in found if path.is_file()}
 
     @contextlib.contextmanager
     def _writing(self, name: str) -> Iterator[Path]:

@@ -7,9 +7,7 @@ read, and what it began with, is kept, so that the next run reads what was added
 from __future__ import annotations
 
 import hashlib
-import logging
-import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -18,31 +16,44 @@ from ...knowledge.log_lines import LARGEST_RECORD, LogParser, Malformed, Record,
 from ...knowledge.log_names import LogName, read_log_name
 from ...knowledge.partials import Read, pack_records
 
-_log = logging.getLogger(__name__)
-
 #: A piece that one process reads at a time.
 PIECE_BYTES = 16_000_000
-_HEAD_BYTES = 4_096
+_SIGN_BYTES = 4_096
 _LONGEST_LINE = LARGEST_RECORD + 1_000
+
+#: What a thread of a running host does between two lines (pace.py).
+Rest = Callable[[], None]
+
+
+GONE = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """How far a log of `size` bytes was read; `head` is the digest of how it began."""
+    """How far a log was read: up to `offset`, the last whole record in the `size` bytes that were looked at.
+
+    `sign` is the digest of how the part that was read begins and ends. Of a log that is gone `size` is GONE.
+    """
 
     offset: int
     size: int
-    head: str
+    sign: str
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the log was not there any more at the last look."""
+        return self.size == GONE
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a log from a record on; `end` is where the next one begins."""
+    """A part of a log from a record on; `end` is where the next one begins, if it is not the last of its log."""
 
     path: str
     name: LogName
     start: int
     end: int
+    is_last: bool = True
 
 
 def list_logs(folder: Path) -> list[tuple[LogName, Path]]:
@@ -54,62 +65,82 @@ def list_logs(folder: Path) -> list[tuple[LogName, Path]]:
     return sorted((name, path) for name, path in found if name is not None and path.is_file())
 
 
-def mark_of(path: Path, offset: int) -> Mark:
-    """Return the mark of a log that was read up to `offset`."""
+def mark_of(path: Path, offset: int, size: int) -> Mark:
+    """Return the mark of a log of which `size` bytes were looked at, and whole records found up to `offset`.
+
+    `size` is what was looked at and not what is there: a line that was written meanwhile is read by the next run.
+    """
     with path.open("rb") as stream:
-        return Mark(offset=offset, size=os.fstat(stream.fileno()).st_size, head=_head(stream.read(_HEAD_BYTES), offset))
+        return Mark(offset=offset, size=size, sign=_sign(stream, offset))
 
 
 def unread_from(name: LogName, path: Path, mark: Mark | None) -> int | None:
     """Return where to go on reading a log; None if there is nothing new in it.
 
-    A log that is not what it was (shorter, or another beginning) is read anew, and Markdown as a whole whenever it
-    grew: what was counted before is not counted again (M-64).
+    A log that is not what it was (shorter, or other bytes where the part that was read begins or ends) is read anew,
+    and Markdown as a whole whenever it grew: what was counted before is not counted again (M-64).
     """
     size = path.stat().st_size
-    if mark is None:
-        return 0 if size else None
     with path.open("rb") as stream:
-        is_same = size >= mark.size and _head(stream.read(_HEAD_BYTES), mark.offset) == mark.head
+        if mark is None:
+            return 0 if stream.read(1) else None
+        is_same = size >= max(mark.offset, mark.size) and _sign(stream, mark.offset) == mark.sign
     if not is_same:
         return 0
-    if size == mark.size:
+    if size == (mark.offset if mark.is_gone else mark.size):
         return None
     return 0 if name.is_prose else mark.offset
 
 
-def pieces_of(name: LogName, path: Path, start: int, piece_bytes: int = PIECE_BYTES) -> list[Piece]:
-    """Cut a log into pieces; Markdown, in which an entry may lean on the ones before it, stays whole."""
-    end = path.stat().st_size
+def pieces_of(
+    name: LogName, path: Path, start: int, piece_bytes: int = PIECE_BYTES, *, most_bytes: int | None = None
+) -> list[Piece]:
+    """Cut a log into pieces; Markdown, in which an entry may lean on the ones before it, stays whole.
+
+    With `most_bytes` no more than the first so many bytes, up to where the next record begins.
+    """
+    end = size = path.stat().st_size
     cuts = [start]
     if not name.is_prose:
         with path.open("rb") as stream:
+            if most_bytes is not None and start + most_bytes < size:
+                end = _next_record(stream, start + most_bytes) or size
             for wanted in range(start + piece_bytes, end, piece_bytes):
-                if (found := _next_record(stream, max(wanted, cuts[-1] + 1))) is not None and found > cuts[-1]:
+                found = _next_record(stream, max(wanted, cuts[-1] + 1))
+                if found is not None and cuts[-1] < found < end:
                     cuts.append(found)
     return [
-        Piece(str(path), name, one, after) for one, after in zip(cuts, [*cuts[1:], end], strict=True) if one < after
+        Piece(str(path), name, one, after, is_last=after == size)
+        for one, after in zip(cuts, [*cuts[1:], end], strict=True)
+        if one < after
     ]
 
 
-def read_piece(piece: Piece, *, box_count: int) -> Read:
+def read_piece(piece: Piece, *, box_count: int, rest: Rest | None = None) -> Read:
     """Read a piece of a log to boxes of hops, and tell where its last whole record ends.
 
-    What follows there may still be written, and is no malformed entry yet; in Markdown, which is read again whenever it
-    grows, it is one.
+    What follows there at the end of a log may still be written, and is no malformed entry yet; in Markdown, which is
+    read again whenever it grows, it is one. `rest` is called after each line.
     """
     whole = [piece.start]
-    read = pack_records(_records(piece, whole), origin=piece.name.name, day=piece.name.day, box_count=box_count)
-    read.whole_up_to = whole[0]
+    records = _records(piece, whole, rest or _go_on)
+    read = pack_records(records, origin=piece.name.name, day=piece.name.day, box_count=box_count)
+    read.whole_up_to = whole[0] if piece.is_last else piece.end
     return read
 
 
-def _records(piece: Piece, whole: list[int]) -> Iterator[Record | Malformed]:
+def _go_on() -> None:
+    """Take no rest."""
+
+
+def _records(piece: Piece, whole: list[int], rest: Rest) -> Iterator[Record | Malformed]:
     """Yield the records of a piece; `whole` holds where the last of them ends."""
     parser = LogParser(piece.name.is_prose)
+    is_written_on = piece.is_last and not piece.name.is_prose
     at = piece.start
     for line in _lines(piece):
-        if not line.endswith(b"\n") and at + len(line) >= piece.end and not piece.name.is_prose:
+        rest()
+        if is_written_on and not line.endswith(b"\n") and at + len(line) >= piece.end:
             return
         at += len(line)
         found = parser.feed(line)
@@ -117,7 +148,7 @@ def _records(piece: Piece, whole: list[int]) -> Iterator[Record | Malformed]:
             yield found
         if parser.is_between:
             whole[0] = at
-    torn = parser.finish() if piece.name.is_prose else None
+    torn = None if is_written_on else parser.finish()
     if torn is not None:
         yield torn
 
@@ -145,6 +176,10 @@ def _next_record(stream: IO[bytes], start: int) -> int | None:
             return at
 
 
-def _head(data: bytes, offset: int) -> str:
-    """Return the digest of the beginning of what was read."""
-    return hashlib.blake2b(data[: min(offset, _HEAD_BYTES)], digest_size=8).hexdigest()
+def _sign(stream: IO[bytes], offset: int) -> str:
+    """Return the digest of how the first `offset` bytes begin and end."""
+    stream.seek(0)
+    found = hashlib.blake2b(stream.read(min(offset, _SIGN_BYTES)), digest_size=8)
+    stream.seek(max(0, offset - _SIGN_BYTES))
+    found.update(stream.read(min(offset, _SIGN_BYTES)))
+    return found.hexdigest()

@@ -29,13 +29,15 @@ from ...knowledge.filing import window_of
 from ...knowledge.options import Distillation
 from ...knowledge.retrieval import find_entries, holders_of
 from ...knowledge.triggers import Link, PostChain, Retrieval, Scheduled, TriggerError, read_handover, read_trigger
+from ..storage.pace import Stopped
 from .backend import KnowledgeAwayError
-from .distillation import Distiller, Progress, Report
+from .counting import Progress
+from .distillation import Distiller, Report
+from .log_files import Rest
+from .names import GOVERNANCE_FOLDER
 from .schedulers import Scheduler
 
 _log = logging.getLogger(__name__)
-
-GOVERNANCE_FOLDER = "context/governance"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +65,21 @@ class MemoryAgent:
         home: Path,
         clock: Clock,
         number: Callable[[datetime], int],
+        governance: Callable[[], Mapping[str, bytes]] = dict,
         scheduler: Scheduler | None = None,
         progress: Progress | None = None,
+        rest: Rest | None = None,
     ) -> None:
         self._files, self._logs, self._options = files, logs, options
         self._home, self._clock, self._number = home, clock, number
-        self._scheduler, self._progress = scheduler, progress
+        self._governance = governance
+        self._scheduler, self._progress, self._rest = scheduler, progress, rest
 
     def answer(self, received: object, link: Link | None = None, *, dry_run: bool = False) -> Answer:
-        """Do what a trigger asks; a message that hands over to this agent is one as well (M-26). Never raises."""
+        """Do what a trigger asks; a message that hands over to this agent is one as well (M-26).
+
+        Raises nothing but Stopped, where `rest` does.
+        """
         now = self._clock().astimezone(UTC)
         handed = read_handover(received) if isinstance(received, Mapping) and "trigger" not in received else None
         if handed is not None:
@@ -88,6 +96,8 @@ class MemoryAgent:
             return Answer(answer_refused(call, ErrorCode.INVALID_INPUT, str(exc)))
         except KnowledgeAwayError as exc:
             return Answer(answer_refused(call, ErrorCode.DEPENDENCY_ERROR, str(exc)))
+        except Stopped:
+            raise
         except Exception as exc:  # noqa: BLE001 - a message is the answer, whatever happened (M-63)
             if not isinstance(exc, MemoryLedgerError):
                 _log.exception("the memory agent failed")
@@ -101,7 +111,7 @@ class MemoryAgent:
         days = trigger.days if isinstance(trigger, Scheduled) else self._usual_days(call.now)
         if isinstance(trigger, PostChain) and not (self._logs / Path(trigger.log_path).name).is_file():
             raise KnowledgeAwayError(f"{trigger.log_path} is missing; allowed: an audit log")
-        governance = read_governance(self._home)
+        governance = read_governance(self._home, self._governance())
         distiller = Distiller(
             self._logs,
             self._files,
@@ -109,6 +119,7 @@ class MemoryAgent:
             governance_texts=governance,
             scheduler=self._scheduler,
             progress=self._progress,
+            rest=self._rest,
         )
         report = distiller.run(call.now, window=days, dry_run=dry_run)
         done = Distilled(
@@ -128,11 +139,18 @@ class MemoryAgent:
         return {name: text for name in FILES if (text := self._files.read(name)) is not None}
 
 
-def read_governance(home: Path) -> dict[str, str]:
-    """Return the governance files, by their names from the root; they are only ever read (M-53, M-54)."""
-    folder = home / GOVERNANCE_FOLDER
-    return {
-        f"{GOVERNANCE_FOLDER}/{path.name}": path.read_text("utf-8", errors="replace")
-        for path in sorted(folder.glob("*.md"))
-        if path.is_file()
-    }
+def read_governance(home: Path, beside: Mapping[str, bytes]) -> dict[str, str]:
+    """Return the governance files, by their names from the root; they are only ever read (M-53, M-54).
+
+    Those `beside` the knowledge hold for the fleet, those of this machine's `home` as well: of two that differ under
+    one name both do.
+    """
+    found = {name: [_to_text(data)] for name, data in beside.items()}
+    for path in sorted((home / GOVERNANCE_FOLDER).glob("*.md")):
+        if path.is_file() and (text := _to_text(path.read_bytes())) not in found.setdefault(path.name, []):
+            found[path.name].append(text)
+    return {f"{GOVERNANCE_FOLDER}/{name}": "\n\n".join(texts) for name, texts in sorted(found.items())}
+
+
+def _to_text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")

@@ -12,6 +12,8 @@ from ...errors import StoreError, shorten
 
 #: The only folder that knowledge is written to, below the place that `knowledge_url` names.
 FOLDER = "context/memory"
+#: What stands above knowledge; only ever read (M-53, M-54).
+GOVERNANCE_FOLDER = "context/governance"
 #: The cache-refresh signal of a folder, and the lock of its writers: the pack's own, never somebody's knowledge.
 SIGNAL_NAME = "cache_refresh.json"
 LOCK_NAME = ".knowledge.lock"

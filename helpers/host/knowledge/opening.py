@@ -6,7 +6,7 @@ import functools
 import hashlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -35,6 +35,8 @@ class OpenKnowledge:
 
     files: KnowledgeFiles
     cache: KnowledgeCache
+    #: Reads the governance files that stand beside the knowledge, by their bare names (M-54).
+    governance: Callable[[], Mapping[str, bytes]]
 
 
 def open_knowledge(
@@ -78,7 +80,7 @@ def open_knowledge(
     patience = Patience(turn_seconds=settings.turn_wait_seconds, recheck_seconds=settings.recheck_seconds)
     copy = None if folder is not None else own_folder / _COPY_NAME
     cache = KnowledgeCache(stored, signal, patience, monotonic, where=shown, copy=copy)
-    return OpenKnowledge(stored, cache)
+    return OpenKnowledge(stored, cache, backend.governance)
 
 
 def _open_folder(folder: Path) -> tuple[Backend, Callable[[], Path]]:

@@ -1,7 +1,7 @@
 """Knowledge behind an fsspec URL: `s3://` for a fleet (extra `fleet`), and whatever else fsspec has a file system for.
 
 One put replaces a whole object, so a reader never sees half of one. Two writers merge by conditional puts (`If-Match`)
-on S3. A place without them is only looked at again just before a put; that is said once in the log.
+on S3. A place without them is read, and not written: two writers would undo each other's work.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from ...errors import StoreError, shorten
 from .backend import MOST_BYTES, KnowledgeAwayError, Stored
-from .names import FOLDER, is_name
+from .names import FOLDER, GOVERNANCE_FOLDER, is_name
 
 _log = logging.getLogger(__name__)
 
@@ -29,6 +29,9 @@ _PROBE_NAME = ".If-Match"
 # What a busy machine needs to read the descriptions of all of S3 once.
 _SETUP_SECONDS = 20.0
 _LOCAL_PROTOCOLS = {"file", "local", "dir"}
+# fsspec's `memory://` belongs to one process, whose writers take turns.
+_PROCESS_PROTOCOL = "memory"
+_in_this_process = threading.Lock()
 
 
 class RemoteBackend:
@@ -39,8 +42,7 @@ class RemoteBackend:
         self._seconds = seconds
         self._url = url
         self._limit_of_next = seconds + _SETUP_SECONDS
-        # What one process writes does not depend on what the server can do.
-        self._lock = threading.Lock()
+        self._lock = _in_this_process
         self._has_conditions: bool | None = None
 
     def __str__(self) -> str:
@@ -69,7 +71,8 @@ class RemoteBackend:
     def swap(self, name: str, data: bytes, expected: str | None) -> bool:
         """Replace exactly the version that was read."""
         with self._lock:
-            if self._knows_conditions():
+            if not self._is_of_this_process():
+                self._check_conditions()
                 return self._swap_if_match(name, data, expected)
             found = self.read(name)
             if (None if found is None else found.version) != expected:
@@ -80,6 +83,8 @@ class RemoteBackend:
     def put(self, name: str, data: bytes) -> None:
         """Replace whatever stands there."""
         with self._lock:
+            if not self._is_of_this_process():
+                self._check_conditions()
             self._do("pipe_file", self._path(name), data)
 
     def remove(self, name: str) -> None:
@@ -98,6 +103,19 @@ class RemoteBackend:
         start = len(self._path("").strip("/")) + 1
         named = {path.strip("/")[start:]: _mark(info) for path, info in found.items()}
         return {name: mark for name, mark in named.items() if is_name(name)}
+
+    def governance(self) -> Mapping[str, bytes]:
+        """Return the governance objects beside the knowledge."""
+        top = f"{self._opened[1].removesuffix(FOLDER)}{GOVERNANCE_FOLDER}"
+        try:
+            found = self._do("find", top, maxdepth=1, detail=True)
+        except FileNotFoundError:
+            return {}
+        named = {path.rpartition("/")[2]: (path, info.get("size") or 0) for path, info in sorted(found.items())}
+        for name, (_, size) in named.items():
+            if size > MOST_BYTES:
+                raise StoreError(f"{self._shown.removesuffix(FOLDER)}{GOVERNANCE_FOLDER}/{name} is too large")
+        return {name: self._do("cat_file", path) for name, (path, _) in named.items() if name.endswith(".md")}
 
     def _swap_if_match(self, name: str, data: bytes, expected: str | None) -> bool:
         put_id = secrets.token_hex(8)
@@ -119,22 +137,31 @@ class RemoteBackend:
         except FileNotFoundError:
             return None
 
-    def _knows_conditions(self) -> bool:
-        """Ask once whether the server, and the client's library, looks at a condition that cannot hold."""
+    def _is_of_this_process(self) -> bool:
+        return _PROCESS_PROTOCOL in _protocols(self._opened[0])
+
+    def _check_conditions(self) -> None:
+        """Ask once whether the server, and the client's library, looks at a condition that cannot hold.
+
+        Raises KnowledgeAwayError where it does not.
+        """
         if self._has_conditions is None:
-            path = self._path(_PROBE_NAME)
-            try:
-                if "s3" in _protocols(self._opened[0]):
-                    self._do("pipe_file", path, b"", IfMatch=_NO_VERSION)
-                self._has_conditions = False
-            except (FileNotFoundError, _ConflictError):
-                self._has_conditions = True
-            else:
-                self.remove(_PROBE_NAME)
-                _log.warning(
-                    "%s takes no conditional puts: let only one process at a time write knowledge there", self._shown
-                )
-        return self._has_conditions
+            self._has_conditions = self._takes_conditions()
+        if not self._has_conditions:
+            raise KnowledgeAwayError(
+                f"{self} takes no conditional puts, so that two writers would undo each other's work: it is read, and"
+                " nothing is written there; allowed: a folder, or S3 that honours `If-Match`"
+            )
+
+    def _takes_conditions(self) -> bool:
+        if "s3" not in _protocols(self._opened[0]):
+            return False
+        try:
+            self._do("pipe_file", self._path(_PROBE_NAME), b"", IfMatch=_NO_VERSION)
+        except (FileNotFoundError, _ConflictError):
+            return True
+        self.remove(_PROBE_NAME)
+        return False
 
     def _path(self, name: str) -> str:
         return f"{self._opened[1]}/{name}".rstrip("/")

@@ -1,7 +1,8 @@
 """The triggers of the memory agent in a running host: after a chain, and once a day (M-24, M-25).
 
-Everything runs in a thread of its own, one at a time for each folder: what a turn pays is starting it. Between two
-runs the thread rests ten times as long as the last one took, so that chats keep the interpreter. Nothing fails a turn.
+Everything runs in a thread of its own, one at a time for each folder: what a turn pays is starting it. The thread rests
+all along, line by line, so that chats keep the interpreter however long the logs are; it is stopped between two lines,
+and the next run goes on where the last batch was committed. Nothing fails a turn.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from ..storage.files import hold_folder
 from ..storage.pace import Pace, Stopped
 from .agent_file import AgentFile
 from .audit_log import WRITE_KEY
+from .log_files import Rest
 from .memory_agent import Answer, MemoryAgent
 
 _log = logging.getLogger(__name__)
@@ -28,13 +30,15 @@ _log = logging.getLogger(__name__)
 _THREAD_KEY = "_memory_ledger_knowledge"
 _SEEN_KEY = "_memory_ledger_knowledge_seen"
 _STOP_SECONDS = 5.0
+#: Nobody waits for it: it rests three times as long as it works.
+_REST = 3.0
 _RETRY = timedelta(hours=1)
 #: Chains that ended while a run went on; the logs hold all of them, so that no more than the latest matter.
 _MOST_WAITING = 20
 
 
 class KnowledgeThread(threading.Thread):
-    """Answers the triggers of one memory folder until none is left; `cancel` ends it after the run that goes on."""
+    """Answers the triggers of one memory folder until none is left; `cancel` ends it between two lines of a log."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(name="memory-ledger-distil", daemon=True)
@@ -43,6 +47,7 @@ class KnowledgeThread(threading.Thread):
         self._lock = threading.Lock()
         self._is_ending = False
         self._stop_asked = threading.Event()
+        self._pace = Pace(_REST, stop=self._stop_asked)
 
     def ask(self, received: dict[str, Any] | None) -> bool:
         """Let the thread answer a trigger, or see whether a scheduled one is due; False if it is ending."""
@@ -59,13 +64,12 @@ class KnowledgeThread(threading.Thread):
     def run(self) -> None:
         """Answer what waits, and what is due; a folder that another process works on is left to it."""
         atexit.register(self.cancel)
-        pace = Pace(stop=self._stop_asked)
         try:
             while (received := self._next()) is not None:
-                pace.begin()
+                self._pace.begin()
                 if not self._answer(received):
                     break
-                pace.rest()
+                self._pace.rest()
         except Stopped:
             _log.info("distillation was stopped; the next chain's end goes on")
         except Exception:  # noqa: BLE001 - the last stop of a thread; the next chain's end tries again
@@ -94,7 +98,7 @@ class KnowledgeThread(threading.Thread):
             if not is_held:
                 return False
             desk.memory = AgentFile(desk.own_folder)  # a terminal may have distilled meanwhile
-            answer = open_agent(session).answer(received)
+            answer = open_agent(session, self._pace.rest).answer(received)
             desk.memory.keep(answer.message, scheduled_at=self._scheduled_at(received, answer))
         if answer.report is not None and answer.report.texts:
             desk.open(session.settings.knowledge).cache.refresh()  # so that the next prompt need not wait for it
@@ -123,16 +127,19 @@ def distil_soon(session: Session) -> None:
     writing.add_done_callback(lambda done: _chain_ended(session, done))
 
 
-def open_agent(session: Session) -> MemoryAgent:
-    """Return the memory agent of a session's place."""
+def open_agent(session: Session, rest: Rest | None = None) -> MemoryAgent:
+    """Return the memory agent of a session's place; `rest` is for a run in a thread beside chats."""
     desk, settings = session.folder.knowledge, session.settings
+    opened = desk.open(settings.knowledge)
     return MemoryAgent(
-        desk.open(settings.knowledge).files,
+        opened.files,
         agent_zero.logs_folder(),
         settings.distillation,
         home=desk.home,
         clock=desk.clock,
         number=desk.memory.next_number,
+        governance=opened.governance,
+        rest=rest,
     )
 
 
@@ -181,6 +188,10 @@ def _report(session: Session, answer: Answer) -> None:
         if session.folder.knowledge.is_new_failure(told):
             log.log(type="warning", heading="Memory Ledger: nothing was distilled from the audit logs", content=told)
         return
+    notices = session.folder.knowledge.new_notices(answer.report.notices if answer.report is not None else ())
+    if notices:
+        heading = "Memory Ledger: audit logs are not what they were"
+        log.log(type="util", heading=heading, content="\n".join(notices), update_progress="none")
     filing = answer.report.filing if answer.report is not None else None
     if filing is None or not (filing.reports or filing.conflicts or filing.concerns):
         return
