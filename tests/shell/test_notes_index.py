@@ -370,7 +370,7 @@ def test_what_is_no_note_is_named_and_left_out(place: Place) -> None:
 
 def test_names_that_no_other_note_should_suffer_from(place: Place) -> None:
     """V-05: line ends, bytes that are no text, names of two notes that make one id; each is indexed under its own."""
-    for name in ("a\nb.md", "a.md", "a.json", "a.JSON", "a.md.json", "a\u3000b.md", "folder.md/in.md"):
+    for name in ("a\nb.md", "a\\nb.md", "a.md", "a.json", "a.JSON", "a.md.json", "a\u3000b.md", "folder.md/in.md"):
         text = PARAGRAPH.format(f"heron {name!r}")
         place.write(name, json.dumps({"text": text}) if name.lower().endswith("json") else text)
     (place.notes / os.fsdecode(b"caf\xe9.md")).write_text(PARAGRAPH.format("stork"))
@@ -378,7 +378,7 @@ def test_names_that_no_other_note_should_suffer_from(place: Place) -> None:
     report = place.build()
     assert [one.where for one in report.problems] == ["bad\\udce9.md"]
     assert list(place.open().notes) == [
-        "a", "a.json", "a.md", "a.md.json", "a\\nb.md", "a\u3000b.md", "caf\\udce9.md", "folder.md/in.md"
+        "a", "a.json", "a.md", "a.md.json", "a\\nb.md", "a\\nb.md~", "a\u3000b.md", "caf\\udce9.md", "folder.md/in.md"
     ]  # fmt: skip
     assert not place.build().is_changed
     assert place.ask("stork", note_ids=["caf\\udce9.md"]) == ["caf\\udce9.md"]
@@ -464,6 +464,17 @@ def test_an_index_that_is_none_is_built_anew(place: Place) -> None:
         assert place.build().is_changed and place.ask("bird1", limit=1) == ["n0001.md"]
 
 
+def test_vectors_of_another_length_than_said(place: Place) -> None:
+    """V-11, V-60: such an index is none, and is built anew."""
+    place.write_many(2)
+    place.build()
+    path = place.index / META_FILE
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"dimension": 65}))
+    with pytest.raises(StoreError, match="2 vectors of 64 numbers; allowed: 2 of 65"):
+        place.open()
+    assert place.build().is_changed and place.open().meta.dimension == 64
+
+
 def test_a_full_disk_costs_no_embedding_twice(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """V-11: neither while vectors are kept nor while the index is written; the index before answers meanwhile."""
     place.write_many(2)
@@ -494,8 +505,10 @@ def test_json_notes_with_their_list(place: Place) -> None:
     for name in ("b.json", "c.json", "../x.json"):
         place.write(name, json.dumps({"title": "no", "content_html": f"<p>{PARAGRAPH.format('b')}</p>"}))
     place.write("plain.md", PARAGRAPH.format("md"))
+    place.write("deep/a.json", json.dumps({"title": "Deep", "text": PARAGRAPH.format("d")}))
     report = place.build()
-    assert {one: note.title for one, note in place.open().notes.items()} == {"a": "Soul", "plain.md": "plain"}
+    titles = {one: note.title for one, note in place.open().notes.items()}
+    assert titles == {"a": "Soul", "deep/a": "Deep", "plain.md": "plain"}
     assert [one.where for one in report.problems] == ["gone.json"]
     assert place.open().pieces("a")[0].section_title == "Aim"
 

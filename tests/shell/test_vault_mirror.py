@@ -53,6 +53,9 @@ def test_the_vault_is_searched_by_meaning(mirrored: Mirrored) -> None:
     [hit] = mirrored.memory.search(TEXTS[1], "shared")
     assert hit.record.id == mirrored.ids[1] and hit.cosine == pytest.approx(1.0, abs=1e-5)
     assert mirrored.memory.search(TEXTS[1], "astraea", floor=-1.0) == []
+    asked, of_two = (mirrored.box.embedder.vector(one) for one in (TEXTS[0], TEXTS[2]))
+    product = sum(one * other for one, other in zip(asked, of_two, strict=True))
+    assert mirrored.memory.similarities(TEXTS[0])[mirrored.ids[2]] == pytest.approx(product, abs=1e-5)
     assert len(mirrored.memory.search(TEXTS[1], floor=-1.0)) == 3
     done = mirrored.memory.add("Otters hold hands", "astraea", "other", source="operator")
     assert done and mirrored.memory.search("Otters hold hands", "astraea")[0].record == done.record
