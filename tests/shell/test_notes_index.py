@@ -464,6 +464,16 @@ def test_an_index_that_is_none_is_built_anew(place: Place) -> None:
         assert place.build().is_changed and place.ask("bird1", limit=1) == ["n0001.md"]
 
 
+def test_a_file_that_is_no_note_any_more_is_in_the_description(place: Place) -> None:
+    """V-05, V-11: what was left out is said as it is now, also where no note has changed."""
+    place.write_many(1)
+    place.build()
+    place.write("broken.json", "{")
+    assert place.build().is_changed and [one.file for one in place.open().meta.skipped] == ["broken.json"]
+    (place.notes / "broken.json").unlink()
+    assert place.build().is_changed and place.open().meta.skipped == []
+
+
 def test_vectors_of_another_length_than_said(place: Place) -> None:
     """V-11, V-60: such an index is none, and is built anew."""
     place.write_many(2)

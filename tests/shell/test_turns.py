@@ -422,6 +422,18 @@ def test_a_reopened_chat_does_not_bring_back_what_was_erased(is_restarted: bool)
     assert [one.chat for one in ring.spoken()[0] if "3.11" in one.text] == (["b"] if is_restarted else [])
 
 
+def test_everything_that_was_said_of_it_is_forgotten() -> None:
+    """T-64: in every turn, whoever said it; how many messages that were is told."""
+    ring = TurnRing(5)
+    ring.note(
+        Turn(object(), (message({"user_message": "3.11?"}), message("3.11!", ai=True)), True, Circumstances()), NOW
+    )
+    ring.note(turn("So 3.11."), LATER)
+    ring.note(turn("Whales."), LATER)
+    assert ring.forget(about("3.11")) == 3 and texts(ring) == ["Whales."]
+    assert ring.forget(about("3.11")) == 0
+
+
 def test_a_chat_that_was_not_open_does_not_bring_back_what_was_erased() -> None:
     """T-64: for as long as the host runs it is known what was erased."""
     ring = TurnRing(5)

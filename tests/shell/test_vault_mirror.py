@@ -329,7 +329,11 @@ def test_every_version_of_a_record_is_forgotten(life: Life) -> None:  # noqa: F8
     life.desk = OrderDesk(life.backup, lambda trace: asked.append(trace) or {})
     mirrored.vault.update_memory(mirrored.ids[0], text="The greenhouse opens at ten")
     twin = mirrored.vault.add_memory(TEXTS[0], "astraea", "other").record
+    with mirrored.vault.file.path.open("a") as stream:  # by hand, past the gate
+        stream.write('{"id":"bbbbbbbbbbbb","text":"The greenhouse opens at ten","scope":"astraea"}\n')
+    assert mirrored.vault.get("b" * 12) is not None
     assert "still in vault.jsonl" in erase(life, mirrored.ids[0])
+    assert mirrored.vault.get("b" * 12) is None
     assert {trace.texts for trace in asked} == {tuple(sorted((TEXTS[0], "The greenhouse opens at ten")))}
     assert mirrored.vault.get(mirrored.ids[0]) is None and mirrored.vault.get(twin.id) == twin
 
