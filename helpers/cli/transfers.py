@@ -158,6 +158,8 @@ def _transfer(options: argparse.Namespace, load: Load, *, is_move: bool) -> int:
         raise StoreError(f"{target} is where the memories are; allowed: another folder")
     archive = FolderArchive(source, tell)
     chosen, refused = _choose(options, archive)
+    if is_move:
+        chosen = _without_records(options, archive, chosen, refused)
     plan = _plan(target, (archive.archived(memory_id) for memory_id in chosen))
     refused += plan.refused
     _show(options, plan, refused, into=target)
@@ -197,6 +199,19 @@ def _choose(options: argparse.Namespace, archive: FolderArchive) -> tuple[list[s
         pieces = counted(len(found) - len(chosen), "piece", "pieces")
         tell(f"{pieces} of knowledge files stay: Agent Zero makes them anew wherever the file is")
     return chosen, []
+
+
+def _without_records(
+    options: argparse.Namespace, archive: FolderArchive, chosen: list[str], refused: list[Problem]
+) -> list[str]:
+    """Leave out the vault's records, which its file would bring back; one that was asked for by its id is refused."""
+    records = [one for one in chosen if archive.is_record(one)]
+    if records and options.ids is None:
+        tell(f"{counted(len(records), 'record', 'records')} of the vault stay: `vault delete` there takes one away")
+    elif records:
+        allowed = "`copy`, then `memory-ledger vault delete` where it is"
+        refused += [Problem(where=f"memory {one}", found="a record of the vault", allowed=allowed) for one in records]
+    return [one for one in chosen if one not in records]
 
 
 def _is_of_domain(memory: Any, domain: str) -> bool:

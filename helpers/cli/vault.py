@@ -174,9 +174,10 @@ def _run_delete(options: argparse.Namespace, vault: VaultStore) -> int:
 
 def _run_compact(options: argparse.Namespace, vault: VaultStore) -> int:
     done = vault.compact()
-    row = {"lines_before": done.lines_before, "lines_after": done.lines_after, "removed": done.removed}
+    row = {name: getattr(done, name) for name in ("lines_before", "lines_after", "removed", "unreadable")}
     lines = counted(done.lines_before, "line", "lines")
-    _tell(options, row, f"{lines} before, {done.lines_after} after, {done.removed} removed")
+    kept = f"; {done.unreadable} that cannot be read stay as they are" if done.unreadable else ""
+    _tell(options, row, f"{lines} before, {done.lines_after} after, {done.removed} removed{kept}")
     return DONE
 
 

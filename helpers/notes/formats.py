@@ -92,11 +92,11 @@ def read_json_note(data: str, note_id: str, name: str) -> Note | None:
         raise NoteError(shorten(found), "a JSON object with title and content_html")
     if found.get("trashed"):
         return None
-    text = _text_of(found)
+    text = _whole(_text_of(found))
     if not text.strip():
         raise NoteError("a note without text", "text in content_html, content, text or markdown")
     title = found.get("title")
-    return Note(id=note_id, title=_one_line(title if isinstance(title, str) else "") or name, text=text)
+    return Note(id=note_id, title=_one_line(_whole(title) if isinstance(title, str) else "") or name, text=text)
 
 
 def _read_json(data: str) -> Any:
@@ -111,6 +111,11 @@ def _text_of(found: Mapping[str, Any]) -> str:
     if isinstance(html, str) and html.strip():
         return strip_html(html)
     return next((found[key] for key in _PLAIN_KEYS if isinstance(found.get(key), str)), "")
+
+
+def _whole(text: str) -> str:
+    """Return a text that can be written: JSON can hold half a character, which is put to its other half, or marked."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _one_line(title: str) -> str:

@@ -40,6 +40,7 @@ REJECTED = [
     pytest.param({"category": ""}, 4, "category", id="V-38 category"),
     pytest.param({"topic_id": 5}, 4, "topic_id", id="V-38 topic"),
     pytest.param({"tags": "a, b"}, 4, "tags", id="V-38 tags"),
+    pytest.param({"tags": [f"t{number}" for number in range(21)]}, 4, "tags", id="V-38 too many tags"),
     pytest.param({"scope": "nobody", "text": f"password: {SECRET}"}, 4, "scope", id="V-38 before V-39"),
     pytest.param({"text": f"The password is {SECRET}"}, 5, "password", id="V-39 password"),
     pytest.param({"text": "Her SSN is 536-90-4399"}, 5, "ssn", id="V-39 social security number"),

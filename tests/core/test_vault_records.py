@@ -236,6 +236,24 @@ def test_consolidation_candidates() -> None:
     assert find_consolidation_candidates(contents, ("astraea",), 0.0) == []
 
 
+def test_the_order_of_what_is_found() -> None:
+    """V-46, V-53: the best first; of two alike canon comes before a register, whatever their ids say."""
+    contents = contents_of([register("a", "blog theme"), record("b", "blog theme"), record("c", "blog theme today")])
+    assert [one.record.id for one in search(contents, "blog theme")] == ["b", "a", "c"]
+    pairs = find_consolidation_candidates(contents, None, 0.1)
+    assert [(one.one.id, one.other.id) for one in pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert pairs[0].similarity > pairs[1].similarity
+
+
+def test_what_another_record_says_better() -> None:
+    """V-47, V-52: only one of the same scope; of two alike the one that was written last stands for both."""
+    old, new = NOW - timedelta(days=9), NOW - timedelta(days=1)
+    twins = [record("a", MISSION, at=old, updated_at=NOW, version=2), record("b", MISSION, at=new)]
+    [one] = propose_deletions(contents_of([*twins, record("c", MISSION, scope="astraea")]), None, (), now=NOW)
+    assert (one.record.id, one.reasons) == ("b", ("a (canon) says nearly the same",))
+    assert propose_deletions(contents_of([twins[0], record("c", MISSION, scope="x")]), None, (), now=NOW) == []
+
+
 def test_deletion_proposals_name_their_reasons_and_delete_nothing() -> None:
     """V-47, V-59: secrets, noise, what another record says, a register nobody writes; no secret's value."""
     contents = contents_of(
@@ -319,6 +337,16 @@ def test_the_snapshot_holds_canon_and_topics() -> None:
     assert build_snapshot([register("r3", "no topic")], 1000).text == ""
 
 
+def test_the_order_of_the_snapshot() -> None:
+    """V-49, V-61: registers by their topics, so that a prompt changes only with what they say; a full cap is kept."""
+    canon = record("c1", MISSION)
+    topics = [register("a", "one", "zebra"), register("b", "two", "ant", updated_at=LATER), register("c", "3", "cat")]
+    found = build_snapshot([*topics, canon], 1000)
+    assert [one.topic_id for one in found.records] == [None, "ant", "cat", "zebra"]
+    exact = build_snapshot([canon], found.canon_tokens)
+    assert not exact.is_over and build_snapshot([canon], found.canon_tokens - 1).is_over
+
+
 def test_the_cap_trims_registers_and_never_canon() -> None:
     """V-61, T-21: the registers written last stay; canon over the cap is whole, and that is told."""
     topics = [register(f"r{n}", f"state {n} " * 20, f"t{n}", updated_at=NOW + timedelta(days=n)) for n in range(4)]
@@ -363,6 +391,20 @@ def test_the_memory_block_shows_what_fits_canon_first() -> None:
     assert "only x" in build_memory_block(vault, ["shared", "x"], "blog")
     assert build_memory_block(vault, "shared", "kettle") == ""
     assert "whales" in build_memory_block(vault, "shared")
+
+
+def test_which_records_a_full_block_shows() -> None:
+    """V-51, V-63: what was meant before what shares a word; without a query canon, then what was written last."""
+    old, new = NOW - timedelta(days=9), NOW - timedelta(days=1)
+    records = [
+        record("a", "blog rules", at=old, updated_at=NOW),
+        record("b", "whales sing", at=new),
+        register("r", "kettle", "k", updated_at=LATER),
+    ]
+    block = build_memory_block(Reader(*records, max_items=1), "shared", "blog", similarities={"b": 0.9})
+    assert "whales" in block and "blog" not in block
+    assert "blog" in build_memory_block(Reader(*records, max_items=1), "shared")
+    assert "kettle" not in build_memory_block(Reader(*records, max_items=2), "shared")
 
 
 def test_the_settings_of_the_block() -> None:

@@ -1,5 +1,6 @@
 """Two hosts work in one folder: the host's own index knows the last writer only, the backup knows both (T-64)."""
 
+import ast
 import asyncio
 import os
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from fake_host import ALL_GENERATIONS, FakeHost, RunningClock
 from memory_ledger import cli
+from memory_ledger.host.vault.vault_store import VaultStore
 
 PACK_ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = Path(__file__).with_name("second_host.py")
@@ -27,6 +29,51 @@ def texts(host: FakeHost) -> set[str]:
     return {document.page_content for document in host.docs.values()}
 
 
+async def from_over_there(host: FakeHost, text: str) -> list[str]:
+    """Let another process be a host on the same folder; return the texts that it ends with."""
+    done = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-W", "ignore", str(SCRIPT), host.generation, str(host.root), text],
+        env={**os.environ, "PYTHONPATH": str(SCRIPT.parents[1]), "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2_000:]
+    assert done.stdout.rstrip().endswith(" []"), done.stdout
+    return ast.literal_eval(done.stdout.rstrip().removesuffix(" []"))
+
+
+@pytest.mark.parametrize("generation", [ALL_GENERATIONS[0], ALL_GENERATIONS[-1]])
+async def test_one_vault_is_the_same_in_both(generation: str, tmp_path: Path) -> None:
+    """V-10, V-58, V-62, T-17, T-18: whichever host saves last, the file wins; nothing is doubled or comes back."""
+    with FakeHost(generation, tmp_path / "a0", clock=RunningClock()) as host:
+        host.install(PACK_ROOT)
+        host.configure(memory_recall_query_prep=False, memory_recall_post_filter=False)
+        await tell(host, FIRST)
+        folder = host.memory_folder()
+        vault = VaultStore(folder)
+        rule, plan = (vault.add_memory(text, "shared", "other").record.id for text in ("Answer in Latin", "Bees first"))
+        assert await from_over_there(host, OTHERS) == sorted((FIRST, OTHERS, "Answer in Latin", "Bees first"))
+        vault.update_memory(rule, text="Answer in Greek")
+        await tell(host, LAST)
+        assert sorted(one.page_content for one in host.docs.values()) == sorted(
+            (FIRST, LAST, "Answer in Greek", "Bees first")
+        )
+        vault.delete_memory(plan)
+        assert await from_over_there(host, OTHERS) == sorted((FIRST, LAST, OTHERS, "Answer in Greek"))
+        assert cli.main(["erase", str(folder), rule]) == 0
+        await host.turn("Hello.")
+        await host.settle()
+        await host.turn("Hello again.")
+        await host.settle()
+        assert texts(host) == {FIRST, LAST}
+        assert "Answer in" not in (folder / "vault.jsonl").read_text()
+        over_there = await from_over_there(host, "The owl sleeps at noon.")
+        assert not {"Answer in Greek", "Answer in Latin", "Bees first"} & {*over_there}
+        assert vault.list_active() == [] and host.hook_errors == []
+
+
 @pytest.mark.parametrize("generation", ALL_GENERATIONS)
 async def test_what_the_last_writer_did_not_know_is_named_and_comes_back(generation: str, tmp_path: Path) -> None:
     """T-64, P-02: both chats go on; the next start says what the index lacks, and one command brings it back."""
@@ -34,16 +81,7 @@ async def test_what_the_last_writer_did_not_know_is_named_and_comes_back(generat
         host.install(PACK_ROOT)
         host.configure(memory_recall_query_prep=False, memory_recall_post_filter=False)
         await tell(host, FIRST)
-        done = await asyncio.to_thread(
-            subprocess.run,
-            [sys.executable, "-W", "ignore", str(SCRIPT), generation, str(host.root), OTHERS],
-            env={**os.environ, "PYTHONPATH": str(SCRIPT.parents[1]), "OMP_NUM_THREADS": "1"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr[-2_000:]
-        assert done.stdout.strip() == f"{sorted((FIRST, OTHERS))} []"
+        assert await from_over_there(host, OTHERS) == sorted((FIRST, OTHERS))
         await tell(host, LAST)
         assert texts(host) == {FIRST, LAST}, "the host itself overwrites what it did not load"
         await host.restart()

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import shutil
 import threading
 from pathlib import Path
@@ -252,6 +253,19 @@ async def test_notes_that_stand_in_every_prompt(host: FakeHost) -> None:
     assert "Be brief, and kind." in second and "Be kind." not in second
     always(host)
     assert "# Notes of the user" not in (await host.turn("And again.")).prompt.system
+
+
+async def test_notes_of_the_prompt_that_no_file_can_be(host: FakeHost) -> None:
+    """V-50: they are named once, and the others stand in the prompt all the same."""
+    write(host, "good.md", "Be kind.")
+    os.mkfifo(host.memory_folder() / "user_notes" / "pipe.md")
+    (host.memory_folder() / "user_notes" / "round.md").symlink_to("round.md")
+    always(host, "x" * 300, "\0.md", "pipe.md", "round.md", "good.md")
+    for _ in range(2):
+        assert "## good (good.md)\nBe kind." in (await host.turn("Hello.")).prompt.system
+    (item,) = [one for one in host.warnings if one.heading.startswith("Memory Ledger")]
+    assert item.heading == "Memory Ledger: 4 notes that cannot stand whole in the prompt"
+    host.expected_warnings = 1
 
 
 async def test_notes_of_the_prompt_have_an_end_and_stay_in_their_folder(host: FakeHost) -> None:

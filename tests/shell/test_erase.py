@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from memory_ledger import cli
 from memory_ledger.host.backup.mentions import Trace, files_with
+from memory_ledger.host.backup.order_desk import OrderDesk
 from memory_ledger.host.backup.orders import Action
 from memory_ledger.host.backup.rows import id_digest
 from memory_ledger.host.quality.chain_file import ChainFile
@@ -114,6 +115,27 @@ def test_no_link_of_another_names_it(life) -> None:  # noqa: F811
     assert "pointers of others 1" in erase(life, gone)
     quality = life.box.store.read(other).quality
     assert quality.relationships == () and quality.cited_by == ()
+
+
+def test_an_erasure_that_is_tried_again_still_knows_what_was_said(life) -> None:  # noqa: F811
+    """T-64: what was said of late is forgotten before the store is; a full disk there costs another try, no more."""
+    texts, _ = fill(life)
+    gone = list(texts)[4]
+    asked: list[tuple[str, ...]] = []
+
+    def forget(trace: Trace) -> dict[str, int]:
+        asked.append(trace.texts)
+        if len(asked) == 1:
+            assert gone in life.box.docs
+            raise OSError(28, "No space left on device")
+        return {}
+
+    life.desk = OrderDesk(life.backup, forget)
+    life.order(gone, action=Action.ERASE)
+    assert life.carry_out() == [] and len(life.desk.take_refused()) == 1
+    [words] = life.carry_out()
+    assert words.endswith("no file of the folder holds it any more")
+    assert asked == [(texts[gone],)] * 3
 
 
 def test_nothing_brings_it_back(life) -> None:  # noqa: F811

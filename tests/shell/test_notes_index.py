@@ -1,5 +1,6 @@
 """The index over the notes: built, taken up again, asked; with a model that needs no network (V-04, V-05, V-11)."""
 
+import hashlib
 import json
 import os
 import signal
@@ -367,6 +368,146 @@ def test_what_is_no_note_is_named_and_left_out(place: Place) -> None:
     assert not place.build().is_changed
 
 
+def test_names_that_no_other_note_should_suffer_from(place: Place) -> None:
+    """V-05: line ends, bytes that are no text, names of two notes that make one id; each is indexed under its own."""
+    for name in ("a\nb.md", "a\\nb.md", "a.md", "a.json", "a.JSON", "a.md.json", "a\u3000b.md", "folder.md/in.md"):
+        text = PARAGRAPH.format(f"heron {name!r}")
+        place.write(name, json.dumps({"text": text}) if name.lower().endswith("json") else text)
+    (place.notes / os.fsdecode(b"caf\xe9.md")).write_text(PARAGRAPH.format("stork"))
+    (place.notes / os.fsdecode(b"bad\xe9.md")).write_bytes(b"\0")
+    report = place.build()
+    assert [one.where for one in report.problems] == ["bad\\udce9.md"]
+    assert list(place.open().notes) == [
+        "a", "a.json", "a.md", "a.md.json", "a\\nb.md", "a\\nb.md~", "a\u3000b.md", "caf\\udce9.md", "folder.md/in.md"
+    ]  # fmt: skip
+    assert not place.build().is_changed
+    assert place.ask("stork", note_ids=["caf\\udce9.md"]) == ["caf\\udce9.md"]
+
+
+def test_folders_that_cannot_be_walked(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """V-05: one that may not be read is named, and so is a link that leads round in a circle."""
+    place.write("good.md", PARAGRAPH.format("heron"))
+    place.write("closed/a.md", PARAGRAPH.format("stork"))
+    (place.notes / "round.md").symlink_to("round.md")
+    (place.notes / "up").symlink_to("..", target_is_directory=True)
+    scandir = os.scandir
+
+    def refuse(path: Any) -> Any:
+        if Path(path).name == "closed":
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    report = place.build()
+    assert [one.where for one in report.problems] == ["closed", "round.md"]
+    assert list(place.open().notes) == ["good.md"]
+    assert not place.build().is_changed
+
+
+def test_json_notes_with_hostile_contents(place: Place) -> None:
+    """V-05: half a character, a name that no file can have, nested beyond reading, one line without any break."""
+    place.write("half.json", r"""{"title": "\ud83d", "text": "a \ud83d\ude00 heron \udc00 stands in the water"}""")
+    place.write("deep.json", "[" * 100_000)
+    place.write("long.md", "x" * (MOST_BYTES - 1))
+    place.write("good.md", PARAGRAPH.format("stork"))
+    report = place.build(chunker=SemanticChunker(min_chars=20, max_chars=100_000))
+    assert [one.where for one in report.problems] == ["deep.json"]
+    assert place.open().pieces("half")[0].text == "a \U0001f600 heron \ufffd stands in the water"
+    assert place.open().notes["half"].title == "\ufffd"
+    ids = ["half", "\0", "x" * 300, "\ud800"]
+    place.write("index.json", json.dumps([{"id": one} for one in ids]))
+    report = place.build()
+    assert [one.where for one in report.problems] == ["\\ud800.json", "\\x00.json", f"{'x' * 300}.json"]
+    assert list(place.open().notes) == ["good.md", "half", "long.md"]
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "huge", "dangling"])
+def test_a_list_that_is_none_is_named(place: Place, kind: str) -> None:
+    """V-05: it may say which notes are in the trash, so nothing is indexed without it; nobody waits for a pipe."""
+    place.write("a.json", json.dumps({"text": PARAGRAPH.format("a")}))
+    path = place.notes / "index.json"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    elif kind == "huge":
+        with path.open("wb") as stream:
+            stream.truncate(MOST_BYTES + 1)
+    else:
+        path.symlink_to("nowhere")
+    with pytest.raises(NoteError, match=r"index\.json"):
+        place.build()
+
+
+@pytest.mark.parametrize("name", [INDEX_FILE, META_FILE, LOG_FILE])
+def test_a_folder_in_the_place_of_a_file(place: Place, name: str) -> None:
+    """V-11, V-60: it is named; once it is out of the way the next build goes on."""
+    place.write_many(3)
+    (place.index / name).mkdir(parents=True)
+    with pytest.raises(OSError, match="directory"):
+        place.build()
+    (place.index / name).rmdir()
+    assert place.build().is_changed and len(place.open()) == 3
+
+
+def test_an_index_that_is_none_is_built_anew(place: Place) -> None:
+    """V-60: also one whose description was made to fit."""
+    place.write_many(2)
+    place.build()
+    meta = json.loads((place.index / META_FILE).read_text())
+    for data in (b"", b"no index", (place.index / INDEX_FILE).read_bytes()[:-7]):
+        (place.index / INDEX_FILE).write_bytes(data)
+        meta["index_sha256"] = hashlib.sha256(data).hexdigest()
+        (place.index / META_FILE).write_text(json.dumps(meta))
+        with pytest.raises(StoreError, match="holds no index"):
+            place.open()
+        assert place.build().is_changed and place.ask("bird1", limit=1) == ["n0001.md"]
+
+
+def test_a_file_that_is_no_note_any_more_is_in_the_description(place: Place) -> None:
+    """V-05, V-11: what was left out is said as it is now, also where no note has changed."""
+    place.write_many(1)
+    place.build()
+    place.write("broken.json", "{")
+    assert place.build().is_changed and [one.file for one in place.open().meta.skipped] == ["broken.json"]
+    (place.notes / "broken.json").unlink()
+    assert place.build().is_changed and place.open().meta.skipped == []
+
+
+def test_vectors_of_another_length_than_said(place: Place) -> None:
+    """V-11, V-60: such an index is none, and is built anew."""
+    place.write_many(2)
+    place.build()
+    path = place.index / META_FILE
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"dimension": 65}))
+    with pytest.raises(StoreError, match="2 vectors of 64 numbers; allowed: 2 of 65"):
+        place.open()
+    assert place.build().is_changed and place.open().meta.dimension == 64
+
+
+def test_a_full_disk_costs_no_embedding_twice(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """V-11: neither while vectors are kept nor while the index is written; the index before answers meanwhile."""
+    place.write_many(2)
+    place.build()
+    place.embedded()
+    place.write("new.md", PARAGRAPH.format("heron"))
+    fsync = os.fsync
+
+    def full(descriptor: int) -> None:
+        if META_FILE in str(Path(f"/proc/self/fd/{descriptor}").readlink()):
+            raise OSError(28, "No space left on device")
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        place.build()
+    monkeypatch.undo()
+    assert len(place.embedded()) == 1 and place.ask("bird1", limit=1) == ["n0001.md"]
+    assert sorted(path.name for path in place.index.iterdir()) == sorted((INDEX_FILE, META_FILE, LOG_FILE))
+    assert place.build().is_changed and place.embedded() == []
+    assert len(place.open()) == 3
+
+
 def test_json_notes_with_their_list(place: Place) -> None:
     """V-05: what the list names, without the trash; no name leads out of the folder; what is missing is named."""
     place.write("index.json", json.dumps([{"id": "a"}, {"id": "b", "trashed": True}, {"id": "../x"}, {"id": "gone"}]))
@@ -374,8 +515,10 @@ def test_json_notes_with_their_list(place: Place) -> None:
     for name in ("b.json", "c.json", "../x.json"):
         place.write(name, json.dumps({"title": "no", "content_html": f"<p>{PARAGRAPH.format('b')}</p>"}))
     place.write("plain.md", PARAGRAPH.format("md"))
+    place.write("deep/a.json", json.dumps({"title": "Deep", "text": PARAGRAPH.format("d")}))
     report = place.build()
-    assert {one: note.title for one, note in place.open().notes.items()} == {"a": "Soul", "plain.md": "plain"}
+    titles = {one: note.title for one, note in place.open().notes.items()}
+    assert titles == {"a": "Soul", "deep/a": "Deep", "plain.md": "plain"}
     assert [one.where for one in report.problems] == ["gone.json"]
     assert place.open().pieces("a")[0].section_title == "Aim"
 

@@ -9,7 +9,10 @@ import pytest
 from fake_host import HashingEmbedder
 from memory_ledger import cli
 from memory_ledger.cli import transfers
+from memory_ledger.host.removal.strip import strip_metadata
 from memory_ledger.host.storage.transfers import TRANSFERS_FOLDER, transfers_folder
+from memory_ledger.host.vault.mirror import Mirror
+from memory_ledger.host.vault.vault_store import VaultStore
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.ledger.seal import is_sealed
 from memory_ledger.records import LEDGER_KEYS
@@ -519,6 +522,74 @@ def test_what_is_asked_for_by_domain(told) -> None:
     assert told.move("--domain", "kitchen", "--dry-run") == 0
     assert "m0003: 'User likes green tea'" in told.said and "1 memory would be moved" in told.said
     assert not transfers_folder(told.there.folder).exists() and not transfers_folder(told.here.folder).exists()
+
+
+def test_a_record_of_the_vault_is_copied_and_not_moved(told) -> None:
+    """V-10, T-18: its file would put it back, and it would be in both; in the new folder it is a memory like others."""
+    vault = VaultStore(told.here.folder, clock=told.here.clock)
+    record = vault.add_memory("The greenhouse opens at nine", "shared", "other").record
+    mirror = Mirror(told.here.store, vault.file, type(told.here.memory))
+    mirror.run()
+    told.here.memory.save()
+    assert told.move("--id", record.id) == 1
+    assert f"memory {record.id} is a record of the vault; allowed: `copy`" in told.said
+    assert told.move("--all", "--dry-run") == 0
+    assert "1 record of the vault stay" in told.said and "3 memories would be moved" in told.said
+    assert told.move("--id", record.id, verb="copy") == 0
+    told.there.adopt()
+    assert list(told.there.docs) == [record.id] and mirror.run() == 0
+    other = VaultStore(told.there.folder, clock=told.there.clock)
+    there = Mirror(told.there.store, other.file, type(told.there.memory))
+    assert there.run() == 0 and told.there.store.mirrored == {}
+    other.file.path.write_bytes(vault.file.path.read_bytes())  # the file comes by hand: it wins, and nothing is doubled
+    assert there.run() == 1 and list(told.there.docs) == [record.id]
+    assert told.there.store.mirrored == {record.id: "shared"} and there.run() == 0
+
+
+def test_an_archive_brings_no_deleted_record_back(told) -> None:
+    """V-10, V-31, T-18: what the vault says no more does not come by another way; an older version is refused."""
+    vault = VaultStore(told.here.folder, clock=told.here.clock)
+    mirror = Mirror(told.here.store, vault.file, type(told.here.memory))
+    gone, kept = (
+        vault.add_memory(text, "shared", "other").record.id for text in ("Bees dance at noon", "Whales sing in June")
+    )
+    mirror.run()
+    told.here.memory.save()
+    told.export()
+    vault.delete_memory(gone)
+    vault.update_memory(kept, text="Whales sing in July")
+    mirror.run()
+    told.here.memory.save()
+    assert told.run("import", told.here.folder, told.file) == 1
+    assert f"memory {kept} is taken by 'Whales sing in July'" in told.said
+    told.here.adopt()
+    mirror.run()
+    assert gone not in told.here.docs and told.here.docs[kept].page_content == "Whales sing in July"
+
+
+@pytest.mark.parametrize("only_pointers", [False, True])
+def test_what_is_stripped_is_the_vaults_again(told, only_pointers) -> None:
+    """T-18, T-61, P-05: the way back leaves the file alone; a later installation heals the mirror, and doubles nothing.
+
+    A record that was deleted meanwhile is gone then.
+    """
+    vault = VaultStore(told.here.folder, clock=told.here.clock)
+    mirror = Mirror(told.here.store, vault.file, type(told.here.memory))
+    gone, kept = (
+        vault.add_memory(text, "shared", "other").record.id for text in ("Bees dance at noon", "Whales sing in June")
+    )
+    mirror.run()
+    told.here.restart(is_saved=True)
+    told.here.memory.close()
+    before = vault.file.path.read_bytes()
+    strip_metadata(told.here.folder, only_pointers=only_pointers)
+    assert vault.file.path.read_bytes() == before
+    vault.delete_memory(gone)
+    told.here.open()
+    mirror = Mirror(told.here.store, vault.file, type(told.here.memory))
+    mirror.run()
+    assert list(told.here.docs) == ["m0001", "m0002", "m0003", kept] and mirror.run() == 0
+    assert told.here.docs[kept].metadata["classification"]["validity"] == "confirmed"
 
 
 def test_pieces_of_knowledge_files_stay(told) -> None:

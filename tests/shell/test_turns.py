@@ -1,6 +1,7 @@
 """Who said what and when: every shape of the host's history, and the ring of recent turns."""
 
 import json
+import threading
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -344,8 +345,115 @@ def test_unreadable_kept_turn_is_left_out(row: object) -> None:
 def test_file_that_holds_no_rows_is_left_alone(rows: object) -> None:
     """C-75: nothing to take up."""
     ring = TurnRing(5)
-    ring.restore({"turns": rows, "moments": rows})
-    assert (ring.latest(), ring.to_state()) == (None, {"turns": [], "moments": {}})
+    ring.restore({"turns": rows, "moments": rows, "silenced": rows})
+    assert (ring.latest(), ring.to_state()) == (None, {"turns": [], "moments": {}, "silenced": []})
+
+
+# --- what was erased -----------------------------------------------------------------------------------------------
+
+
+def about(words: str) -> Any:
+    """Return whether a text is about something."""
+    return lambda text: words in text
+
+
+class Slow:
+    """A message that something else happens in the middle of reading it."""
+
+    ai = True
+
+    def __init__(self, text: str, happens: Any) -> None:
+        self.text = text
+        self.happens = happens
+
+    @property
+    def content(self) -> str:
+        happens, self.happens = self.happens, lambda: None
+        happens()
+        return self.text
+
+
+def test_what_is_forgotten_while_it_is_read_stays_forgotten() -> None:
+    """T-64: whoever reads a message at that moment does not make it speak again."""
+    ring = TurnRing(5)
+
+    def forget() -> None:
+        thread = threading.Thread(target=lambda: counts.append(ring.forget(about("3.11"))))
+        thread.start()
+        thread.join()
+
+    counts: list[int] = []
+    ring.note(Turn(object(), (Slow("It is 3.11.", forget), message("Sure.", ai=True)), True, Circumstances()), NOW)
+    assert texts(ring) == ["Sure."] and counts == [1]
+    assert texts(ring) == ["Sure."] and "3.11" not in json.dumps(ring.to_state())
+
+
+def test_a_turn_that_goes_on_does_not_repeat_what_was_erased() -> None:
+    """T-64: its prompt may hold it still; what a person says of it in another turn was said anew, and is heard."""
+    ring = TurnRing(5)
+    topic, question = object(), message({"user_message": "Which Python?"})
+    ring.note(Turn(topic, (question,), True, Circumstances(), "a"), NOW)
+    assert ring.forget(about("3.11")) == 0
+    answers = (message("It is 3.11.", ai=True), message("Anything else?", ai=True))
+    ring.note(Turn(topic, (question, *answers), True, Circumstances(), "a"), LATER)
+    ring.note(Turn(topic, (question, *answers, message("3.11!", ai=True)), True, Circumstances(), "a"), LATER)
+    assert texts(ring) == ["Which Python?", "Anything else?"]
+    ring.note(turn("It is 3.11 now."), LATER)
+    assert texts(ring)[-1] == "It is 3.11 now."
+    assert ring.forget(about("Whales")) == 0
+    assert texts(ring)[-1] == "It is 3.11 now."
+
+
+@pytest.mark.parametrize("is_restarted", [False, True])
+def test_a_reopened_chat_does_not_bring_back_what_was_erased(is_restarted: bool) -> None:
+    """T-64: the host's own history of the chat still says it, also beyond what is kept of a long message."""
+    long = f"My project uses Python 3.11. {'More of it. ' * 1_000}"
+    said = Turn(object(), (message({"user_message": long}), message("Noted.", ai=True)), True, Circumstances(), "a")
+    ring = kept(said)
+    assert ring.forget(about("3.11")) == 1
+    if is_restarted:
+        again = TurnRing(5)
+        again.restore(json.loads(json.dumps(ring.to_state())))
+        ring = again
+    ring.take_up([said, turn("It is 3.12.")], NOW, LATER)
+    assert texts(ring) == ["Noted.", "It is 3.12."]
+    assert "3.11" not in json.dumps(ring.to_state())
+    ring.take_up([turn(long, chat="b")], NOW, LATER)
+    assert [one.chat for one in ring.spoken()[0] if "3.11" in one.text] == (["b"] if is_restarted else [])
+
+
+def test_everything_that_was_said_of_it_is_forgotten() -> None:
+    """T-64: in every turn, whoever said it; how many messages that were is told."""
+    ring = TurnRing(5)
+    ring.note(
+        Turn(object(), (message({"user_message": "3.11?"}), message("3.11!", ai=True)), True, Circumstances()), NOW
+    )
+    ring.note(turn("So 3.11."), LATER)
+    ring.note(turn("Whales."), LATER)
+    assert ring.forget(about("3.11")) == 3 and texts(ring) == ["Whales."]
+    assert ring.forget(about("3.11")) == 0
+
+
+def test_a_chat_that_was_not_open_does_not_bring_back_what_was_erased() -> None:
+    """T-64: for as long as the host runs it is known what was erased."""
+    ring = TurnRing(5)
+    ring.forget(about("3.11"))
+    ring.take_up([turn("It is 3.11."), turn("It is 3.12.")], NOW, LATER)
+    assert texts(ring) == ["It is 3.12."]
+
+
+def test_of_what_was_erased_the_latest_thousand_digests_are_kept() -> None:
+    """T-64, C-75: the file stays small; what is no digest in it is left out."""
+    ring = TurnRing(1)
+    for number in range(1_005):
+        ring.note(turn(f"m{number}", object()), NOW)
+        ring.forget(about("m"))
+    state = ring.to_state()
+    assert len(state["silenced"]) == 1_000
+    again = TurnRing(5)
+    again.restore(state | {"silenced": [7, None, *state["silenced"]]})
+    again.take_up([turn("m4"), turn("m5"), turn("m1004")], NOW, LATER)
+    assert texts(again) == ["m4"]
 
 
 # --- agreement -----------------------------------------------------------------------------------------------------

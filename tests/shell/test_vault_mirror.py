@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from memory_ledger.host.backup.mentions import Trace
+from memory_ledger.host.backup.order_desk import OrderDesk
 from memory_ledger.host.docstore.visibility import hidden_from
 from memory_ledger.host.maintenance.duplicates import deduplicate
 from memory_ledger.host.tools.loaded import mark_blocks
@@ -51,6 +53,9 @@ def test_the_vault_is_searched_by_meaning(mirrored: Mirrored) -> None:
     [hit] = mirrored.memory.search(TEXTS[1], "shared")
     assert hit.record.id == mirrored.ids[1] and hit.cosine == pytest.approx(1.0, abs=1e-5)
     assert mirrored.memory.search(TEXTS[1], "astraea", floor=-1.0) == []
+    asked, of_two = (mirrored.box.embedder.vector(one) for one in (TEXTS[0], TEXTS[2]))
+    product = sum(one * other for one, other in zip(asked, of_two, strict=True))
+    assert mirrored.memory.similarities(TEXTS[0])[mirrored.ids[2]] == pytest.approx(product, abs=1e-5)
     assert len(mirrored.memory.search(TEXTS[1], floor=-1.0)) == 3
     done = mirrored.memory.add("Otters hold hands", "astraea", "other", source="operator")
     assert done and mirrored.memory.search("Otters hold hands", "astraea")[0].record == done.record
@@ -278,6 +283,59 @@ def test_an_erased_record_is_gone_with_all_its_versions(life: Life) -> None:  # 
     assert set(mirrored.box.docs) == set(mirrored.ids[1:])
     assert [one.id for one in mirrored.vault.list_active()] == mirrored.ids[1:]
     assert "greenhouse" not in mirrored.vault.file.path.read_text("utf-8")
+
+
+@pytest.mark.usefixtures("recorded")
+@pytest.mark.parametrize("rewrite", ["erase", "compact"])
+def test_a_damaged_record_outlives_the_rewriting_of_its_file(life: Life, rewrite: str) -> None:  # noqa: F811
+    """V-59, T-64: what another memory is erased for, or a compaction, takes away neither its line nor its memory."""
+    mirrored = Mirrored(life.box)
+    mirrored.memory.rebuild()
+    other = life.box.insert("Otters hold hands")
+    path = mirrored.vault.file.path
+    whole = path.read_bytes()
+    damaged = whole.replace(b'"id":', b'"id"', 1)
+    path.write_bytes(damaged)
+    for memory_id in (other, mirrored.ids[1]) if rewrite == "erase" else ():
+        erase(life, memory_id)
+    if rewrite == "compact":
+        mirrored.vault.compact()
+    assert damaged.splitlines()[0] in path.read_bytes().splitlines()
+    assert mirrored.memory.rebuild() == 0 and mirrored.ids[0] in mirrored.box.docs
+    path.write_bytes(path.read_bytes().replace(b'"id"', b'"id":').replace(b'"id"::', b'"id":'))
+    assert mirrored.vault.get(mirrored.ids[0]).text == TEXTS[0]
+
+
+@pytest.mark.usefixtures("recorded")
+def test_a_damaged_line_of_what_is_erased_goes_as_well(life: Life) -> None:  # noqa: F811
+    """T-64: whatever a line holds, if it gives the memory away; an id that is none stops nothing."""
+    mirrored = Mirrored(life.box)
+    mirrored.memory.rebuild()
+    with mirrored.vault.file.path.open("a") as stream:
+        stream.write(f'{{"id":"{mirrored.ids[0]}","te\n{{"id":["x"],"text":"{TEXTS[0]}"}}\n{{"id":["y"]}}\n')
+    words = erase(life, mirrored.ids[0])
+    assert "vault.jsonl 3" in words and words.endswith("no file of the folder holds it any more")
+    assert '{"id":["y"]}' in mirrored.vault.file.path.read_text("utf-8").splitlines()
+
+
+@pytest.mark.usefixtures("recorded")
+def test_every_version_of_a_record_is_forgotten(life: Life) -> None:  # noqa: F811
+    """T-64: what was said of an earlier version as well, of a record that was never mirrored too.
+
+    A record that says what an earlier version said is another one, and stays.
+    """
+    mirrored = Mirrored(life.box)
+    asked: list[Trace] = []
+    life.desk = OrderDesk(life.backup, lambda trace: asked.append(trace) or {})
+    mirrored.vault.update_memory(mirrored.ids[0], text="The greenhouse opens at ten")
+    twin = mirrored.vault.add_memory(TEXTS[0], "astraea", "other").record
+    with mirrored.vault.file.path.open("a") as stream:  # by hand, past the gate
+        stream.write('{"id":"bbbbbbbbbbbb","text":"The greenhouse opens at ten","scope":"astraea"}\n')
+    assert mirrored.vault.get("b" * 12) is not None
+    assert "still in vault.jsonl" in erase(life, mirrored.ids[0])
+    assert mirrored.vault.get("b" * 12) is None
+    assert {trace.texts for trace in asked} == {tuple(sorted((TEXTS[0], "The greenhouse opens at ten")))}
+    assert mirrored.vault.get(mirrored.ids[0]) is None and mirrored.vault.get(twin.id) == twin
 
 
 @pytest.mark.usefixtures("recorded")

@@ -177,6 +177,23 @@ def test_compact_keeps_active_latest_versions_only(vault: VaultStore) -> None:
     assert vault.vault_stats()["raw_lines"] == 2
 
 
+def test_compact_keeps_what_cannot_be_read(vault: VaultStore) -> None:
+    """V-34, V-59: a damaged line may be a record that a person can mend; it is counted, and stays byte for byte."""
+    one = vault.add_memory("Answer in German", "shared", "preference").record
+    two = vault.add_memory("Whales sing at night", "shared", "other").record
+    vault.update_memory(one.id, text="Answer in English")
+    path = vault.file.path
+    damaged = path.read_bytes().replace(b'"text":"Whales', b'"text":\xffWhales')
+    path.write_bytes(damaged + b'[7]\n{"id":"aaaaaaaaaaaa","text":"x","tier":"log"}\n')
+    done = VaultStore(path.parent).compact()
+    assert (done.lines_before, done.lines_after, done.unreadable) == (5, 4, 3)
+    kept = path.read_bytes().splitlines()
+    assert kept[1:] == [damaged.splitlines()[1], b"[7]", b'{"id":"aaaaaaaaaaaa","text":"x","tier":"log"}']
+    assert [record.id for record in vault.list_active()] == [one.id]
+    path.write_bytes(path.read_bytes().replace(b"\xff", b'"').replace(b'""', b'"'))
+    assert vault.get(two.id) == two
+
+
 def test_reading_proposing_and_figures(vault: VaultStore) -> None:
     """V-46, V-47, V-49, V-53, V-54, V-59: what only looks leaves every byte as it is."""
     vault.update_by_topic("a", "shared", "the blog runs on hugo and nginx")
@@ -217,6 +234,28 @@ def test_another_writers_lines_are_seen(vault: VaultStore, tmp_path: Path) -> No
     assert other.get(one.id).text == "Answer in Polish"
     path.unlink()
     assert vault.list_active() == [] and not vault.file.exists()
+
+
+def test_a_change_far_from_the_end_is_seen(vault: VaultStore) -> None:
+    """V-29: an editor may write another word of the same length into the same file."""
+    first = vault.add_memory("Answer in French", "shared", "preference").record
+    vault.add_memory("Whales sing at night and " + "far away " * 50, "shared", "other")
+    path = vault.file.path
+    path.write_bytes(path.read_bytes().replace(b"French", b"Polish"))
+    assert vault.get(first.id).text == "Answer in Polish"
+
+
+def test_a_line_is_on_the_disk_when_a_write_returns(vault: VaultStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """V-58, T-17: a crash of the machine loses nothing that was said to be stored; what was rejected waits for none."""
+    fsync, synced = os.fsync, []
+    monkeypatch.setattr(os, "fsync", lambda descriptor: synced.append(os.fstat(descriptor).st_ino) or fsync(descriptor))
+    one = vault.add_memory("Answer in French", "shared", "preference").record
+    inode = vault.file.path.stat().st_ino
+    assert synced == [inode]
+    vault.delete_memory(one.id)
+    assert synced == [inode] * 2
+    assert not vault.add_memory("heartbeat", "shared", "other")
+    assert synced == [inode] * 2
 
 
 @pytest.mark.parametrize("torn", [b'{"id":"aaaaaaaaaaaa","version":7,"te', b'{"id":', b"\xff\xfe"])

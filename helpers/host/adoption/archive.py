@@ -22,6 +22,7 @@ from ..docstore.imports import KnowledgeImports
 from ..storage.accesses import AccessFile
 from ..storage.conflict_file import ConflictFile
 from ..storage.files import JOURNAL_FILE, read_lines
+from ..storage.vault_file import VaultFile
 
 _SIDES = ("memory", "winner", "other")
 
@@ -36,6 +37,7 @@ class FolderArchive:
         self._imports.refresh()
         self._accesses = {one.memory_id: one for one in AccessFile(folder, tell).read()}
         self._conflicts = ConflictFile(folder)
+        self._vault = VaultFile(folder).read()
         self._history: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
         for row in read_lines(folder / JOURNAL_FILE):
             for memory_id in _named_in(row):
@@ -55,6 +57,10 @@ class FolderArchive:
     def is_import(self, memory_id: str) -> bool:
         """Whether the host made this of a knowledge file, and will do so wherever that file is."""
         return self._imports.lists(memory_id)
+
+    def is_record(self, memory_id: str) -> bool:
+        """Whether this is the mirror of a record of the vault, whose file puts it back wherever it is taken from."""
+        return self._vault.find(memory_id) is not None
 
     def header(self, count: int, *, at: datetime) -> Header:
         """Return the first line of an archive of `count` of the memories."""

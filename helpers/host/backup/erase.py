@@ -16,6 +16,7 @@ from ..docstore.locks import change_lock
 from ..storage import files
 from ..storage.quality_requests import MEMORIES_KEY
 from ..storage.transfers import transfers_folder
+from ..storage.vault_file import VaultFile
 from .backup import Backup
 from .mentions import Trace, files_with
 from .rows import BackedUp, erased_row, id_digest, memory_row, read_line
@@ -48,14 +49,19 @@ class Erasure:
 def erase(backup: Backup, memory_id: str, forget: Forget) -> Erasure:
     """Erase one memory; doing it again changes nothing. Raises OSError where a file cannot be rewritten."""
     done = Erasure()
-    trace = Trace(memory_id, tuple(_texts_of(backup, memory_id)))
+    trace, spoken_of = _traces_of(backup, memory_id)
+
+    def forget_elsewhere() -> None:
+        for place, count in forget(spoken_of).items():
+            done.add(place, count)
+
+    forget_elsewhere()  # first: where what follows fails, another try knows the texts no more
     _bar(backup, memory_id)
-    done.add(files.VAULT_FILE, _erase_records(backup.store.folder / files.VAULT_FILE, trace))
+    done.add(files.VAULT_FILE, _erase_records(VaultFile(backup.store.folder), trace))
     _erase_from_store(backup, trace, done)
     _erase_from_backup(backup, trace, done)
     backup.store.conflicts.forget(memory_id)
-    for place, count in forget(trace).items():
-        done.add(place, count)
+    forget_elsewhere()  # again: a turn may have gone on meanwhile, with the memory in its prompt
     folder = backup.store.folder
     done.add("files that a crash left", sum(map(files.drop_leftovers, (folder, folder.parent))))
     for path in sorted([*folder.glob("*.jsonl"), *transfers_folder(folder).glob("*.jsonl")]):
@@ -64,27 +70,45 @@ def erase(backup: Backup, memory_id: str, forget: Forget) -> Erasure:
     done.add(files.PROPOSALS_FILE, _erase_proposals(folder / files.PROPOSALS_FILE, trace))
     beside = tuple(folder.parent / one for one in (files.CO_RETRIEVAL_FILE, files.CO_RETRIEVAL_LINES_FILE))
     orders = folder / files.BACKUP_ORDERS_FILE  # it names the id until the order is settled
-    done.left = [path.name for path in files_with(trace, folder, beside) if path != orders]
+    done.left = [path.name for path in files_with(spoken_of, folder, beside) if path != orders]
     return done
 
 
-def _erase_records(path: Path, trace: Trace) -> int:
+def _traces_of(backup: Backup, memory_id: str) -> tuple[Trace, Trace]:
+    """Return what gives a memory away, and the same with what earlier versions of it said, if it is the vault's."""
+    texts = _texts_of(backup, memory_id)
+    vault = VaultFile(backup.store.folder)
+    record, versions = vault.read().get(memory_id), set()
+    if record is not None:
+        texts.add(record.text)
+        with vault.held() as held:
+            rows = [row for _, row in held.lines() if isinstance(row, dict) and row.get("id") == memory_id]
+        versions = {row["text"] for row in rows if isinstance(row.get("text"), str)}
+    return Trace(memory_id, tuple(sorted(texts))), Trace(memory_id, tuple(sorted(texts | versions)))
+
+
+def _erase_records(vault: VaultFile, trace: Trace) -> int:
     """Leave out every version of the vault's record of this id, and of one that says the same; before the store.
 
-    Without its latest line alone an earlier version would hold again, and a document without a line comes back.
+    Without its latest line alone an earlier version would hold again, and a document without a line comes back. A
+    damaged line that says nothing of it stays: the mirror keeps the memory of that record only for as long.
     """
-    count = 0
+    if not vault.path.exists():
+        return 0
+    with vault.held() as held:
+        lines = held.lines()
+        rows = [row for _, row in lines if isinstance(row, dict) and isinstance(row.get("id"), str)]
+        gone = {row["id"] for row in rows if row["id"] == trace.memory_id or row.get("text") in trace.texts}
+        kept = [line + b"\n" for line, row in lines if not _is_erased(line, row, gone, trace)]
+        if len(kept) < len(lines):
+            held.replace(kept)
+    return len(lines) - len(kept)
 
-    def choose(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        nonlocal count
-        gone = {row.get("id") for row in rows if row.get("id") == trace.memory_id or row.get("text") in trace.texts}
-        kept = [row for row in rows if row.get("id") not in gone]
-        count = len(rows) - len(kept)
-        return kept
 
-    if path.exists():
-        files.rewrite_lines(path, choose)
-    return count
+def _is_erased(line: bytes, row: object, gone: set[str], trace: Trace) -> bool:
+    if isinstance(row, dict) and isinstance(row.get("id"), str):
+        return row["id"] in gone
+    return trace.is_in_bytes(line)
 
 
 def _texts_of(backup: Backup, memory_id: str) -> set[str]:

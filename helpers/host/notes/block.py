@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -56,7 +57,7 @@ def _sources(folder: Path, settings: Notes) -> list[NoteSource]:
     for note_id in dict.fromkeys(settings.always):
         path = root / note_id
         is_inside = not PurePosixPath(note_id).is_absolute() and ".." not in PurePosixPath(note_id).parts
-        if is_inside and not path.is_file():
+        if is_inside and not os.path.isfile(path):  # noqa: PTH113 - a name that no file can have is none, and no error
             path = root / f"{note_id}.json"
         found.append(NoteSource(note_id, path if is_inside else root / ".outside", note_id, None))
     return found

@@ -7,6 +7,7 @@ is used. Which notes may answer is decided before the search, so a large note ne
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,7 @@ from pydantic import ValidationError
 
 from ...errors import EmbeddingError, StoreError
 from ...notes.meta import ChunkEntry, NoteEntry, NotesMeta
-from ..storage.files import FileStamp, file_stamp, write_atomically
+from ..storage.files import FileStamp, file_stamp, replacing, to_bytes
 
 INDEX_FOLDER = "faiss"
 INDEX_FILE = "notes_index.faiss"
@@ -65,9 +66,13 @@ class NotesFAISS:
             raise StoreError(f"{path}: {where} is not as it was written ({fault['msg'].lower()})") from None
         if hashlib.sha256(data).hexdigest() != meta.index_sha256 or not meta.has_all_rows():
             raise StoreError(f"{folder}: {INDEX_FILE} and {META_FILE} are not of one build; allowed: both files of one")
-        index = faiss.deserialize_index(np.frombuffer(data, dtype=np.uint8))
+        try:
+            index = faiss.deserialize_index(np.frombuffer(data, dtype=np.uint8))
+        except (RuntimeError, ValueError) as exc:
+            raise StoreError(f"{folder / INDEX_FILE} holds no index; allowed: one that `notes index` wrote") from exc
         if (index.ntotal, index.d) != (len(meta.chunks), max(meta.dimension, 1)):
-            raise StoreError(f"{folder}: {index.ntotal} vectors for {len(meta.chunks)} pieces; allowed: one for each")
+            found = f"{index.ntotal} vectors of {index.d} numbers"
+            raise StoreError(f"{folder}: {found}; allowed: {len(meta.chunks)} of {meta.dimension}, one for each piece")
         return cls(meta, index, stamp)
 
     def __len__(self) -> int:
@@ -134,7 +139,10 @@ def normalized(matrix: Vectors) -> Vectors:
 
 
 def write_index(folder: Path, matrix: Vectors, describe: dict[str, Any]) -> NotesMeta:
-    """Write both files, the description last: until it is in place the two do not match, and nothing is used."""
+    """Write both files, and put them in place once both are on the disk: a full one leaves the index of before.
+
+    The description comes last: until it is in place the two do not match, and nothing is used.
+    """
     index = faiss.IndexFlatIP(max(matrix.shape[1], 1))
     if len(matrix):
         index.add(np.ascontiguousarray(matrix, dtype=np.float32))
@@ -147,6 +155,12 @@ def write_index(folder: Path, matrix: Vectors, describe: dict[str, Any]) -> Note
         index_sha256=hashlib.sha256(data).hexdigest(),
         **describe,
     )
-    write_atomically(folder / INDEX_FILE, data)
-    write_atomically(folder / META_FILE, meta.model_dump_json() + "\n")
+    with replacing(folder / INDEX_FILE) as (stream, put_index), replacing(folder / META_FILE) as (described, put_meta):
+        stream.write(data)
+        described.write(to_bytes(meta.model_dump_json() + "\n"))
+        for one in (stream, described):
+            one.flush()
+            os.fsync(one.fileno())
+        put_index()
+        put_meta()
     return meta

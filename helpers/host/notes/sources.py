@@ -8,18 +8,21 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from unicodedata import category
 
 from ...notes.formats import decode_text, read_json_note, read_listed, read_markdown
 from ...notes.model import Note, NoteError
-from ..storage.files import FileStamp
+from ..storage.files import FileStamp, file_stamp
 
 LIST_FILE = "index.json"
 MOST_BYTES = 4 << 20
 
 _MARKDOWN = (".md", ".markdown", ".txt")
 _JSON = ".json"
+# Control characters, line separators, and what stands for bytes that are no UTF-8.
+_NO_NAME = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,72 +39,97 @@ def list_sources(folder: Path) -> list[NoteSource]:
     """Return the files of all notes, sorted by id; raises NoteError where the folder or its list cannot be read.
 
     Hidden files and folders are left alone, and so are links to folders. Where `index.json` lists the notes, only JSON
-    files that it lists are notes.
+    files that it lists are notes. A folder that cannot be read comes as a file without a stamp.
     """
     listed = _read_list(folder)
     found = []
-    for file, path in _walk(folder, ""):
+    for file, path, is_readable in _walk(folder):
         suffix = path.suffix.lower()
-        if suffix in _MARKDOWN:
-            found.append(NoteSource(file, path, file, _stamp(path)))
+        if not is_readable:
+            found.append(NoteSource(file, path, file, None))
+        elif suffix in _MARKDOWN:
+            found.append(NoteSource(file, path, file, file_stamp(path)))
         elif suffix == _JSON and file != LIST_FILE and (listed is None or "/" in file):
-            found.append(NoteSource(file.removesuffix(path.suffix), path, file, _stamp(path)))
+            found.append(NoteSource(file.removesuffix(path.suffix), path, file, file_stamp(path)))
     for note_id in listed or ():
         path = folder / f"{note_id}{_JSON}"
-        found.append(NoteSource(note_id, path, path.name, _stamp(path)))
-    return sorted(found, key=lambda one: one.id)
+        found.append(NoteSource(note_id, path, path.name, file_stamp(path)))
+    return _with_names_of_their_own(found)
+
+
+def _with_names_of_their_own(sources: list[NoteSource]) -> list[NoteSource]:
+    """Return the sources sorted by id, each with an id that can be written; of two with one id one has its file's.
+
+    `a.json` and `a.md.json` beside `a.md` are three notes.
+    """
+    found: dict[str, NoteSource] = {}
+    for one in sorted(sources, key=lambda one: (one.id, one.file)):
+        file = _printable(one.file)
+        note_id = _printable(one.id)
+        if note_id in found:
+            note_id = file
+        while note_id in found:
+            note_id += "~"
+        found[note_id] = replace(one, id=note_id, file=file)
+    return sorted(found.values(), key=lambda one: one.id)
+
+
+def _printable(name: str) -> str:
+    """Return a name of a file on one line, as text that can be written anywhere."""
+    return "".join(repr(one)[1:-1] if category(one) in _NO_NAME else one for one in name)
 
 
 def _read_list(folder: Path) -> tuple[str, ...] | None:
     path = folder / LIST_FILE
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
+    if not os.path.lexists(path):
         return None
-    except OSError as exc:
-        raise NoteError(f"{path} cannot be read ({exc.strerror})", "a list of notes") from exc
     try:
-        listed = read_listed(decode_text(data))
+        listed = read_listed(decode_text(_read_file(path)))
     except NoteError as exc:
         raise NoteError(f"{path} is {exc.found}", exc.allowed) from None
     return tuple(one for one in listed if Path(one).name == one)
 
 
-def _walk(folder: Path, prefix: str) -> Iterator[tuple[str, Path]]:
-    try:
-        with os.scandir(folder) as entries:
-            ordered = sorted(entries, key=lambda one: one.name)
-    except OSError as exc:
-        if not prefix:
-            raise NoteError(f"{folder} cannot be read ({exc.strerror})", "a folder of notes") from exc
-        return
-    for entry in ordered:
-        if entry.name.startswith("."):
+def _walk(folder: Path) -> Iterator[tuple[str, Path, bool]]:
+    """Yield every file with its name below `folder`, and every folder that cannot be read, which the last part says."""
+    waiting = [("", folder)]
+    while waiting:
+        prefix, place = waiting.pop()
+        try:
+            with os.scandir(place) as entries:
+                shown = [one for one in entries if not one.name.startswith(".")]
+        except OSError as exc:
+            if not prefix:
+                raise NoteError(f"{folder} cannot be read ({exc.strerror})", "a folder of notes") from exc
+            yield prefix.rstrip("/"), place, False
             continue
-        if entry.is_dir(follow_symlinks=False):
-            yield from _walk(Path(entry.path), f"{prefix}{entry.name}/")
-        elif not entry.is_dir():
-            yield f"{prefix}{entry.name}", Path(entry.path)
-
-
-def _stamp(path: Path) -> FileStamp | None:
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size, status.st_ino
+        for entry in shown:
+            path = Path(entry.path)
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append((f"{prefix}{entry.name}/", path))
+            elif not os.path.isdir(path):  # noqa: PTH112 - a link that leads round in a circle is none, and no error
+                yield f"{prefix}{entry.name}", path, True
 
 
 def read_source(source: NoteSource) -> Note | None:
     """Return the note of a file, or None where it is in the trash; raises NoteError for what is no readable note."""
+    data = _read_file(source.path)
+    read = read_json_note if source.path.suffix.lower() == _JSON else read_markdown
+    return read(decode_text(data), source.id, _printable(source.path.stem))
+
+
+def _read_file(path: Path) -> bytes:
+    """Return what a file holds; raises NoteError for what is none, is too large, or cannot be read."""
     try:
-        status = source.path.stat()
+        status = path.stat()
+        if stat.S_ISDIR(status.st_mode):
+            raise NoteError("a folder that cannot be read", "a file, or a folder of them")
         if not stat.S_ISREG(status.st_mode):
             raise NoteError("no regular file", "a file")
         if status.st_size > MOST_BYTES:
             raise NoteError(f"{status.st_size} bytes", f"at most {MOST_BYTES}")
-        data = source.path.read_bytes()
+        return path.read_bytes()
     except OSError as exc:
         raise NoteError(f"not readable ({exc.strerror})", "a file that can be read") from exc
-    read = read_json_note if source.path.suffix.lower() == _JSON else read_markdown
-    return read(decode_text(data), source.id, source.path.stem)
+    except ValueError as exc:  # no file can have such a name
+        raise NoteError(f"no name of a file ({exc})", "a name that a file can have") from None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from hashlib import blake2b
 from typing import Any
 
@@ -18,8 +20,12 @@ _KEPT_TURNS = 5
 _KEPT_CHARACTERS = 4_000
 # Of each only a digest and the moment.
 _KEPT_MOMENTS = 1_000
+_KEPT_ERASURES = 100
 # Messages that are seen in one look were said in their order; so far apart they count.
 _STEP = timedelta(milliseconds=1)
+
+#: Whether a text is about something that nobody may keep any more.
+IsAbout = Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +48,25 @@ class Heard:
     With `since`, it is only known that it was said between the two moments.
     """
 
-    __slots__ = ("_is_human", "_said", "at", "chat", "message", "since")
+    __slots__ = ("_bars", "_is_human", "_is_silent", "_said", "at", "chat", "message", "since")
 
-    def __init__(self, message: Any, at: datetime, *, is_human: bool, chat: str, since: datetime | None = None) -> None:
+    def __init__(
+        self,
+        message: Any,
+        at: datetime,
+        *,
+        is_human: bool,
+        chat: str,
+        since: datetime | None = None,
+        bars: Callable[[Utterance], bool] | None = None,
+    ) -> None:
         self.message = message
         self.at = at
         self.since = since
         self.chat = chat
+        self._bars = bars
         self._is_human = is_human
+        self._is_silent = False
         self._said: Utterance | bool | None = False
 
     @classmethod
@@ -60,21 +77,25 @@ class Heard:
         return heard
 
     def utterance(self) -> Utterance | None:
-        """Return what was said; None of a message that says nothing."""
+        """Return what was said; None of a message that says nothing, or nothing that may be kept."""
         if isinstance(self._said, bool):
-            self._said = read_message(self.message, is_human=self._is_human)
-        return None if self._said is None else replace(self._said, at=self.at, chat=self.chat, since=self.since)
+            said = read_message(self.message, is_human=self._is_human)
+            if said is not None and self._bars is not None and self._bars(replace(said, chat=self.chat)):
+                self.silence()
+            self._said = said
+        said = self._said
+        if said is None or self._is_silent:  # asked last: somebody else may have silenced it while it was read
+            return None
+        return replace(said, at=self.at, chat=self.chat, since=self.since)
 
     def silence(self) -> None:
         """Say nothing any more; the message stays, so that it is not taken for a new one."""
-        self._said = None
+        self._is_silent = True
 
     def name(self) -> str:
         """Return under which name the moment of a message of the person's is kept; empty for any other."""
         text = self.person_text()
-        return (
-            blake2b(f"{self.chat}\0{text}".encode("utf-8", "surrogatepass"), digest_size=8).hexdigest() if text else ""
-        )
+        return _digest(self.chat, text) if text else ""
 
     def person_text(self) -> str:
         """Return the person's words; nothing of what anybody else says."""
@@ -85,12 +106,16 @@ class Heard:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownTurn:
-    """What several looks at one turn have shown; `topic` is None for a turn of an earlier run of the host."""
+    """What several looks at one turn have shown; `topic` is None for a turn of an earlier run of the host.
+
+    `unspeakable` is what was erased while the turn went on: a prompt of it may hold it, and its answers repeat that.
+    """
 
     topic: Any
     chat: str
     heard: tuple[Heard, ...]
     circumstances: Circumstances
+    unspeakable: tuple[IsAbout, ...] = ()
 
     def utterances(self) -> list[Utterance]:
         """Return what was said in it, oldest first."""
@@ -102,10 +127,14 @@ class TurnRing:
 
     Some of it is kept on disk: the notes of a session's last turns arrive after its last hook and are adopted by the
     next run of the host, perhaps in another chat; and a memorizer of a reopened chat reads its old messages again.
+    Of what was erased a digest is kept, so that a reopened chat does not bring it back. Any thread may call.
     """
 
     def __init__(self, size: int) -> None:
         self._turns: deque[KnownTurn] = deque(maxlen=size)
+        self._lock = threading.RLock()
+        self._silenced: dict[str, None] = {}
+        self._unspeakable: tuple[IsAbout, ...] = ()
         self._moments: dict[str, datetime] = {}
         self._latest_moment = EPOCH
 
@@ -115,17 +144,24 @@ class TurnRing:
         A message keeps the moment at which it was first seen, and stays when the host compresses its history. No two
         have the same moment, however coarse the clock.
         """
+        with self._lock:
+            self._note(turn, at)
+
+    def _note(self, turn: Turn, at: datetime) -> None:
         known = next((one for one in reversed(self._turns) if turn.topic is not None and one.topic is turn.topic), None)
         before = known.heard if known is not None else ()
+        unspeakable = known.unspeakable if known is not None else ()
+        bars = partial(self._bars, unspeakable) if unspeakable else None
         seen = {id(one.message) for one in before}
         at = max(at, self._latest_moment + _STEP)
         new: list[Heard] = []
         for message in turn.messages:
             if id(message) not in seen:
-                new.append(Heard(message, at + len(new) * _STEP, is_human=turn.is_human, chat=turn.chat))
+                said_at = at + len(new) * _STEP
+                new.append(Heard(message, said_at, is_human=turn.is_human, chat=turn.chat, bars=bars))
         if known is not None:
             self._turns.remove(known)
-        self._turns.append(KnownTurn(turn.topic, turn.chat, (*before, *new), turn.circumstances))
+        self._turns.append(KnownTurn(turn.topic, turn.chat, (*before, *new), turn.circumstances, unspeakable))
         self._remember_moments(new)
 
     def take_up(self, turns: Iterable[Turn], since: datetime, until: datetime) -> None:
@@ -133,35 +169,66 @@ class TurnRing:
 
         A message whose moment is known has that; of the others only the order is, and that they came before `until`.
         """
-        found = [
-            KnownTurn(
-                turn.topic,
-                turn.chat,
-                tuple(Heard(message, until, is_human=turn.is_human, chat=turn.chat) for message in turn.messages),
-                turn.circumstances,
-            )
-            for turn in turns
-        ]
-        _place_in_time([heard for turn in found for heard in turn.heard], self._moments, since, until)
-        for turn in found:
-            kept = next((one for one in self._turns if one.topic is None and _is_same(one, turn)), None)
-            if kept is not None:
-                self._turns.remove(kept)
-            self._turns.append(turn if kept is None else replace(turn, circumstances=kept.circumstances))
+        with self._lock:
+            bars = partial(self._bars, self._unspeakable) if self._unspeakable or self._silenced else None
+            found = [
+                KnownTurn(
+                    turn.topic,
+                    turn.chat,
+                    tuple(
+                        Heard(message, until, is_human=turn.is_human, chat=turn.chat, bars=bars)
+                        for message in turn.messages
+                    ),
+                    turn.circumstances,
+                )
+                for turn in turns
+            ]
+            _place_in_time([heard for turn in found for heard in turn.heard], self._moments, since, until)
+            for turn in found:
+                kept = next((one for one in self._turns if one.topic is None and _is_same(one, turn)), None)
+                if kept is not None:
+                    self._turns.remove(kept)
+                self._turns.append(turn if kept is None else replace(turn, circumstances=kept.circumstances))
 
     def spoken(self) -> tuple[list[Utterance], list[Circumstances]]:
         """Return everything said, oldest first, and the circumstances of each utterance."""
-        said = [(one, turn.circumstances) for turn in list(self._turns) for one in turn.utterances()]
+        said = [(one, turn.circumstances) for turn in self._now() for one in turn.utterances()]
         said.sort(key=lambda pair: pair[0].at or EPOCH)
         return [one for one, _ in said], [circumstances for _, circumstances in said]
 
-    def forget(self, is_about: Callable[[str], bool]) -> int:
-        """Forget what was said about something; return how many messages that were."""
-        said = [(heard, heard.utterance()) for turn in list(self._turns) for heard in turn.heard]
-        found = [heard for heard, one in said if one is not None and is_about(one.text)]
-        for heard in found:
-            heard.silence()
+    def forget(self, is_about: IsAbout) -> int:
+        """Forget what was said about something; return how many messages that were.
+
+        It is not heard again: neither in what is still said in a turn that has begun, nor in a chat that is reopened.
+        """
+        with self._lock:
+            self._unspeakable = _with(self._unspeakable, is_about)
+            known = [replace(one, unspeakable=_with(one.unspeakable, is_about)) for one in self._turns]
+            self._turns.clear()
+            self._turns.extend(known)
+        heard = [(one, one.utterance()) for turn in known for one in turn.heard]
+        found = [(one, said) for one, said in heard if said is not None and is_about(said.text)]
+        for one, said in found:
+            one.silence()
+            self._remember_silenced(said)
         return len(found)
+
+    def _bars(self, unspeakable: Sequence[IsAbout], said: Utterance) -> bool:
+        """Whether a message that is read only now may not be kept, for what it is about was erased."""
+        if any(is_about(said.text) for is_about in unspeakable):
+            self._remember_silenced(said)
+            return True
+        return _digest(said.chat, _cut(said)) in self._silenced
+
+    def _remember_silenced(self, said: Utterance) -> None:
+        with self._lock:
+            self._silenced[_digest(said.chat, _cut(said))] = None
+            while len(self._silenced) > _KEPT_MOMENTS:
+                del self._silenced[next(iter(self._silenced))]
+
+    def _now(self) -> list[KnownTurn]:
+        with self._lock:
+            return list(self._turns)
 
     def ends_in_agreement(self) -> bool:
         """Whether a message of the person's in the newest turn opens by agreeing with the agent (C-16)."""
@@ -170,11 +237,12 @@ class TurnRing:
 
     def holds(self, topic: Any) -> bool:
         """Whether the turn of the host's list `topic` is one of the recent ones."""
-        return any(one.topic is topic for one in list(self._turns))
+        return any(one.topic is topic for one in self._now())
 
     def latest(self) -> KnownTurn | None:
         """Return the turn that was noted last."""
-        return self._turns[-1] if self._turns else None
+        turns = self._now()
+        return turns[-1] if turns else None
 
     # --- on disk -----------------------------------------------------------------------------------------------
 
@@ -187,13 +255,14 @@ class TurnRing:
                 "domain": turn.circumstances.domain,
                 "said": [[one.speaker.value, _cut(one), format_time(one.at or EPOCH)] for one in turn.utterances()],
             }
-            for turn in list(self._turns)[-_KEPT_TURNS:]
+            for turn in self._now()[-_KEPT_TURNS:]
         ]
-        return {"turns": rows, "moments": {name: format_time(at) for name, at in list(self._moments.items())}}
+        moments = {name: format_time(at) for name, at in list(self._moments.items())}
+        return {"turns": rows, "moments": moments, "silenced": list(self._silenced)}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take up what an earlier run kept; a part of it that cannot be read is left out."""
-        rows, moments = state.get("turns"), state.get("moments")
+        rows, moments, silenced = state.get("turns"), state.get("moments"), state.get("silenced")
         for turn in map(_read_row, rows if isinstance(rows, list) else ()):
             if turn is not None:
                 self._turns.append(turn)
@@ -201,6 +270,9 @@ class TurnRing:
             at = parse_time(text)
             if at is not None:
                 self._moments[name] = at
+        for name in silenced if isinstance(silenced, list) else ():
+            if isinstance(name, str):
+                self._silenced[name] = None
         known = [*self._moments.values(), *(one.at for turn in self._turns for one in turn.heard)]
         self._latest_moment = max(known, default=EPOCH)
 
@@ -236,6 +308,14 @@ def _is_same(kept: KnownTurn, found: KnownTurn) -> bool:
     return bool(before and now) and all(
         (one.speaker, _cut(one)) == (other.speaker, _cut(other)) for one, other in zip(before, now, strict=False)
     )
+
+
+def _with(unspeakable: tuple[IsAbout, ...], is_about: IsAbout) -> tuple[IsAbout, ...]:
+    return tuple(dict.fromkeys((*unspeakable, is_about)))[-_KEPT_ERASURES:]
+
+
+def _digest(chat: str, text: str) -> str:
+    return blake2b(f"{chat}\0{text}".encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def _cut(utterance: Utterance) -> str:

@@ -9,8 +9,8 @@ from ...setting_groups import Vault
 from ...texts import counted
 from ...vault.injector import Snapshot, build_snapshot
 from ..docstore.store import Store
+from ..storage.vault_file import VaultFile
 from .mirror import Mirror
-from .vault_file import VaultFile
 from .vault_store import VaultStore
 
 

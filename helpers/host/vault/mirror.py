@@ -26,7 +26,7 @@ from ...vault.standing import axes_of, lineage_of
 from ..backup.backup import deleting_for
 from ..docstore.locks import change_lock
 from ..docstore.store import Store
-from .vault_file import VaultFile
+from ..storage.vault_file import VaultFile
 
 ID_KEY, VERSION_KEY, SCOPE_KEY, MARK_KEY = "vault_id", "vault_version", "vault_scope", "vault_mark"
 

@@ -21,7 +21,7 @@ from ...vault.gate import Draft, Rejection, Rules, check_draft, check_duplicate,
 from ...vault.injector import Snapshot, build_snapshot, read_scopes
 from ...vault.record import VaultRecord
 from ...vault.taxonomy import ID_LENGTH, SHARED_SCOPE, Origin, Tier
-from .vault_file import HeldVault, VaultFile
+from ..storage.vault_file import HeldVault, VaultFile
 
 Scopes = str | Collection[str] | None
 
@@ -52,10 +52,11 @@ class Deleted:
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """How many lines the file had, and has (V-34)."""
+    """How many lines the file had, and has (V-34); of these, `unreadable` ones are kept as they are."""
 
     lines_before: int
     lines_after: int
+    unreadable: int = 0
     removed: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -207,9 +208,10 @@ class VaultStore:
         if not self.file.path.exists():
             return Compacted(0, 0)
         with self.file.held() as held:
-            before, after = held.contents.raw_lines, len(held.contents.active)
+            before, unreadable = held.contents.raw_lines, held.contents.unreadable
+            after = len(held.contents.active) + unreadable
             held.compact()
-        return Compacted(before, after)
+        return Compacted(before, after, unreadable)
 
     # --- reading -----------------------------------------------------------------------------------------------
 

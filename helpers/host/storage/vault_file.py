@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import IO
 
 from ...vault.contents import VaultContents
-from ...vault.record import VaultRecord, write_row
-from ..storage import files
+from ...vault.record import VaultRecord, is_row, write_row
+from . import files
 
 #: So many bytes before the end tell whether a file is still the one that was read.
 _KNOWN_BYTES = 256
@@ -113,10 +113,25 @@ class HeldVault:
         self.is_written = True
         self._file._take(self._stream)
 
+    def lines(self) -> list[tuple[bytes, object]]:
+        """Return every line that is not blank, and what it holds; None for one that is no JSON."""
+        self._stream.seek(0)
+        lines = [one for one in self._stream.read().split(b"\n") if one.strip()]
+        return [(one, _parse_line(one.decode("utf-8", "replace"))) for one in lines]
+
+    def _unreadable(self) -> list[bytes]:
+        if not self.contents.unreadable:
+            return []
+        return [line + b"\n" for line, row in self.lines() if not (isinstance(row, dict) and is_row(row))]
+
     def compact(self) -> None:
-        """Replace the file, in one step, by the active records; who waits for it goes on with the new one (V-34)."""
-        rows = [files.to_line(write_row(one)) for one in self.contents.active]
-        files.write_atomically(self._file.path, "".join(rows))
+        """Leave the active records alone, and what cannot be read: a person may mend a record in it (V-34)."""
+        rows = [files.to_bytes(files.to_line(write_row(one))) for one in self.contents.active]
+        self.replace([*rows, *self._unreadable()])
+
+    def replace(self, lines: Sequence[bytes]) -> None:
+        """Put these lines, each with its end, in the place of all; who waits for the file goes on with the new one."""
+        files.write_atomically(self._file.path, b"".join(lines))
 
 
 def _parse(lines: bytes) -> Sequence[object]:
