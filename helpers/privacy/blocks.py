@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from collections.abc import Iterator
 
+from .encoded import is_encoded_login
 from .findings import Candidate, Kind
 from .page import Page
 from .values import is_gap, is_mixed, is_opaque, is_placeholder, is_reference
@@ -167,20 +166,10 @@ def _find_headers(page: Page) -> Iterator[Candidate]:
         value = header["value"]
         scheme = header[0][:5].lower()
         if scheme == "basic":
-            if _is_basic_login(value):
+            if is_encoded_login(value):
                 yield Candidate(Kind.PASSWORD, *header.span("value"))
         elif is_opaque(value, 16) or (scheme == "beare" and is_mixed(value) and len(value) >= 10):
             yield Candidate(Kind.SECRET, *header.span("value"))
     for header in page.find(_NAMED_HEADER, "authorization"):
         if is_opaque(header["value"], 16):
             yield Candidate(Kind.SECRET, *header.span("value"))
-
-
-def _is_basic_login(value: str) -> bool:
-    """Whether a text is "user:password" in base64."""
-    try:
-        login = base64.b64decode(value, validate=True).decode("utf-8")
-    except (binascii.Error, UnicodeDecodeError, ValueError):
-        return False
-    user, mark, password = login.partition(":")
-    return bool(user and mark and password) and login.isprintable() and not is_placeholder(password)

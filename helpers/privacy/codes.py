@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..texts import STOPWORDS
 from .findings import Candidate, Kind
 from .keywords import CODE, DOCUMENT, PIN, PIN_BEFORE, PIN_DENIED, RECOVERY
-from .links import links_after
+from .links import links_after, renewed_after
 from .page import Page
 from .values import is_placeholder
 
@@ -80,6 +80,10 @@ def _pin_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
     if PIN_DENIED.search(before):
         return
     yield from _digits_before(page, word.start())
+    for at in renewed_after(page, word.end()):
+        renewed = page.match(_PIN_VALUE, at, 24)
+        if renewed is not None:
+            yield Candidate(Kind.PIN, *renewed.span("value"))
     is_plain = word[0] not in ("PIN", "PINs") and len(word[0]) == 3
     for link in links_after(page, word.end()):
         if link.verb == "bare" and is_plain and not PIN_BEFORE.search(before):
