@@ -86,6 +86,7 @@ _OPTIONS = (
         r"\bhtpasswd\s-[A-Za-z]{0,4}b[A-Za-z]{0,4}\s\S{1,80}\s\S{1,40}\s" + _QUOTE + r"(?P<value>[^\s\"']{4,80})"
     ),
     re.compile(r"\bzip\b[^\n|;]{0,60}?\s-P[ ]?" + _QUOTE + r"(?P<value>[^\s\"']{3,80})"),
+    re.compile(r"\bopenssl\s[^\n|;]{0,100}?\s-k[ ]" + _QUOTE + r"(?P<value>[^\s\"']{4,80})"),
     re.compile(r"-pass(?:in|out)? pass:" + _QUOTE + r"(?P<value>[^\s\"']{3,120})"),
     re.compile(r"(?i)\bnet use\b[^\n]{0,120}?/user:\S{1,60}\s" + _QUOTE + r"(?P<value>[^\s\"'/]{3,80})"),
     re.compile(r"\becho\s(?:-n\s)?" + _QUOTE + r"(?P<value>[^\s\"'|]{3,80})(?P=q)\s?\|\s?sudo\s[^\n]{0,10}?-S"),

@@ -23,7 +23,8 @@ _CODE_VALUE = re.compile(
     r"(?!\s{1,2}(?:rows|files|times|items|users|characters|digits|am|pm|points|errors?)\b)"
 )
 _RECOVERY_LIST = re.compile(
-    r"(?i)[\"'`*]{0,3}(?:\s{1,2}(?:for|of|von|für|pour)\s[\w .-]{1,30}?(?=[:=\n]|\s(?:are|is|were|sind|lauten|->)\b))?"
+    r"(?i)[\"'`*]{0,3}(?:\s{1,2}(?:for|of|von|für|pour)\s[\w .-]{1,30}?(?=[:=\n]|\s(?:are|is|were|sind|lauten|->)\b"
+    r"|\s\d{4}[ -]\d{4}(?!\w)))?"
     r"\s{0,2}(?:are|is|were|sind"
     r"|lauten|=|:|->)?[\s\"'`*\[-]{0,8}"
 )
