@@ -31,6 +31,12 @@ How much the held-out part flatters shows on fresh texts: of three later batches
 author of the changes) the rules found .950, .891 and .789 (false alarms .000, .008, .000). After the first
 two were mended the third, whose misses nobody had looked at, stood at .871 (false alarms .000); it has been mended
 since, and measures nothing any more.
+
+A fourth batch (159 secrets, 203 look-alikes) was written before its author had read the rules, and cut in two by hash.
+As found: .930 of 71 and .898 of 88 secrets (false alarms 0 of 100, 1 of 103). After the first half was mended the
+second, unread, stood at .898 as before (1 of 103). Both were then mended, and a fifth (55 secrets, 64 look-alikes,
+written with the rules known) stood at .836 (0 of 64). The goal is met on the held-out part, not on texts that are new
+to the rules. All of these texts lie in the development part now.
 """
 _LEAST_RECALL, _MOST_FALSE = 0.95, 0.01
 _SECRETS_ROUNDS = 20

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from collections.abc import Iterator
 
+from .encoded import is_encoded_login
 from .findings import Candidate, Kind
 from .page import Page
 from .values import is_gap, is_mixed, is_opaque, is_placeholder, is_reference
@@ -87,6 +86,7 @@ _OPTIONS = (
         r"\bhtpasswd\s-[A-Za-z]{0,4}b[A-Za-z]{0,4}\s\S{1,80}\s\S{1,40}\s" + _QUOTE + r"(?P<value>[^\s\"']{4,80})"
     ),
     re.compile(r"\bzip\b[^\n|;]{0,60}?\s-P[ ]?" + _QUOTE + r"(?P<value>[^\s\"']{3,80})"),
+    re.compile(r"\bopenssl\s[^\n|;]{0,100}?\s-k[ ]" + _QUOTE + r"(?P<value>[^\s\"']{4,80})"),
     re.compile(r"-pass(?:in|out)? pass:" + _QUOTE + r"(?P<value>[^\s\"']{3,120})"),
     re.compile(r"(?i)\bnet use\b[^\n]{0,120}?/user:\S{1,60}\s" + _QUOTE + r"(?P<value>[^\s\"'/]{3,80})"),
     re.compile(r"\becho\s(?:-n\s)?" + _QUOTE + r"(?P<value>[^\s\"'|]{3,80})(?P=q)\s?\|\s?sudo\s[^\n]{0,10}?-S"),
@@ -167,20 +167,10 @@ def _find_headers(page: Page) -> Iterator[Candidate]:
         value = header["value"]
         scheme = header[0][:5].lower()
         if scheme == "basic":
-            if _is_basic_login(value):
+            if is_encoded_login(value):
                 yield Candidate(Kind.PASSWORD, *header.span("value"))
         elif is_opaque(value, 16) or (scheme == "beare" and is_mixed(value) and len(value) >= 10):
             yield Candidate(Kind.SECRET, *header.span("value"))
     for header in page.find(_NAMED_HEADER, "authorization"):
         if is_opaque(header["value"], 16):
             yield Candidate(Kind.SECRET, *header.span("value"))
-
-
-def _is_basic_login(value: str) -> bool:
-    """Whether a text is "user:password" in base64."""
-    try:
-        login = base64.b64decode(value, validate=True).decode("utf-8")
-    except (binascii.Error, UnicodeDecodeError, ValueError):
-        return False
-    user, mark, password = login.partition(":")
-    return bool(user and mark and password) and login.isprintable() and not is_placeholder(password)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..texts import STOPWORDS
 from .findings import Candidate, Kind
 from .keywords import CODE, DOCUMENT, PIN, PIN_BEFORE, PIN_DENIED, RECOVERY
-from .links import links_after
+from .links import links_after, renewed_after
 from .page import Page
 from .values import is_placeholder
 
@@ -23,7 +23,8 @@ _CODE_VALUE = re.compile(
     r"(?!\s{1,2}(?:rows|files|times|items|users|characters|digits|am|pm|points|errors?)\b)"
 )
 _RECOVERY_LIST = re.compile(
-    r"(?i)[\"'`*]{0,3}(?:\s{1,2}(?:for|of|von|für|pour)\s[\w .-]{1,30}?(?=[:=\n]|\s(?:are|is|were|sind|lauten|->)\b))?"
+    r"(?i)[\"'`*]{0,3}(?:\s{1,2}(?:for|of|von|für|pour)\s[\w .-]{1,30}?(?=[:=\n]|\s(?:are|is|were|sind|lauten|->)\b"
+    r"|\s\d{4}[ -]\d{4}(?!\w)))?"
     r"\s{0,2}(?:are|is|were|sind"
     r"|lauten|=|:|->)?[\s\"'`*\[-]{0,8}"
 )
@@ -80,6 +81,10 @@ def _pin_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
     if PIN_DENIED.search(before):
         return
     yield from _digits_before(page, word.start())
+    for at in renewed_after(page, word.end()):
+        renewed = page.match(_PIN_VALUE, at, 24)
+        if renewed is not None:
+            yield Candidate(Kind.PIN, *renewed.span("value"))
     is_plain = word[0] not in ("PIN", "PINs") and len(word[0]) == 3
     for link in links_after(page, word.end()):
         if link.verb == "bare" and is_plain and not PIN_BEFORE.search(before):

@@ -57,6 +57,8 @@ _LOOSE = re.compile(r"(?i)[\"'`*]{0,2}[?,](?:[^\S\n]{1,2}(?:it's|it’s|it is|it
 _SPACE = re.compile(
     r"[\"'`*]{0,2}(?:[^\S\n]{1,3}|\n?)(?:now |set |still |is |no\.? |number |nr\.? |nummer |# ?|code )?"
 )
+# "The pin x is wrong, the new one is y": `one` stands for the keyword.
+_RENEWED = re.compile(r"(?i)\b(?:new|newer|current|right|correct|real|actual) one(?:['’]s| is now| is|:)\s{1,3}")
 # Words that mean much else; a value beside them has to look like a password.
 _AMBIGUOUS = frozenset({"pass", "clave", "parola"})
 
@@ -118,3 +120,9 @@ def links_after(page: Page, at: int, *, before: str = "", word: re.Match[str] | 
         if _CHANGED.search(before) or _CHANGED_TO.search(sentence):
             for one in re.finditer(r" (?:to|auf) ", sentence):
                 yield Link("to", at + one.end())
+
+
+def renewed_after(page: Page, at: int) -> Iterator[int]:
+    """Yield where a value begins that a later clause of the line gives for a keyword before."""
+    for one in _RENEWED.finditer(page.after(at, _WINDOW).split("\n", 1)[0]):
+        yield at + one.end()

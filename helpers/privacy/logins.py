@@ -42,7 +42,8 @@ _KNOWN_USER = re.compile(
 # What something is unlocked with is quoted, or looks like nothing but a password.
 _OPENED = re.compile(
     r"(?i)\b(?:unlock(?:s|ed)?|decrypt(?:s|ed)?|unzip|extract|open(?:s|ed)?|encrypted|protected|log(?:ged)? ?in(?:to)?"
-    r"|sign(?:ed)? ?in(?:to)?)\b[^\n.;:\"'`]{0,50}?\s(?:with|using|by entering|by typing|enter|type)\s"
+    r"|sign(?:ed)? ?in(?:to)?|get in(?:to)?|get on)\b"
+    r"[^\n.;:\"'`]{0,50}?\s(?:with|using|by entering|by typing|enter|type)\s"
 )
 _OPENER = re.compile(r"(?P<quote>[\"'“‘])(?P<quoted>[^\n\"'“”‘’]{5,60})[\"'”’]|(?P<value>[^\s\"'`<>]{5,64})")
 _SHORT_NAMES = re.compile(
@@ -55,8 +56,18 @@ _LABELLED = re.compile(
 )
 _HOST_BEHIND = re.compile(r"@(?://|(?=[\w-]{1,60}\.[\w.-]{1,100}$))")
 _NETWORK = re.compile(
-    r"(?i)\b(?:wi-?fi|wlan|ssid|hotspot)\s?[:=–-]\s?[\w.-]{2,40}(?P<mark>\s?[/|]\s)(?P<value>[^\s\"'`/|]{8,64})"
+    r"(?i)\b(?:wi-?fi|wlan|ssid|hotspot)(?:\s?[:=–-]\s?[\w.-]{2,40}(?P<mark>\s?[/|]\s)|\s[\w.-]{2,40}\s[/|]\s(?=[a-z]))"
+    r"(?P<value>[^\s\"'`/|]{8,64})"
 )
+_NETWORK_WORD = re.compile(r"(?i)\b(?:wi-?fi|wlan|ssid|hotspot)\b")
+# What the picture holds that a phone reads to join a network.
+_NETWORK_CODE = re.compile(r"(?i)(?<![a-z])WIFI:(?:[A-OQ-Z]:[^;\n]{0,64};){0,5}P:(?P<value>[^;\n]{4,64});")
+# A line of .pgpass: host, port, database, user, password.
+_PASSWORD_FILE = re.compile(
+    r"(?m)^[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w.*-]{1,60}:(?P<value>[^\s:]{4,80})[ \t]{0,3}$"
+)
+# Digits in the places of letters.
+_LEET = re.compile(r"[A-Za-z]\d[A-Za-z]{1,20}\d[A-Za-z]")
 _HARD = re.compile(r"[!@#$%^&*?]")
 _ENTERS = re.compile(r"(?i)log|sign|cred|zugang|anmeld|einlog|identifiant|connexion")
 _DIRECT = re.compile(
@@ -92,6 +103,10 @@ def find_logins(page: Page) -> Iterator[Candidate]:
     for pair in page.find(_NETWORK, "wi", "wlan", "ssid", "hotspot"):
         if is_mixed(_cut(pair)) and not _cut(pair).endswith("GHz"):
             yield _second_half(pair)
+    for pattern in (_NETWORK_CODE, _PASSWORD_FILE):
+        for line in page.find(pattern, ":"):
+            if not is_placeholder(line["value"]) and (pattern is _NETWORK_CODE or is_mixed(line["value"])):
+                yield Candidate(Kind.PASSWORD, *line.span("value"))
     for pair in page.find(_SHORT_NAMES):
         if is_mixed(_cut(pair)):
             yield _second_half(pair)
@@ -99,7 +114,8 @@ def find_logins(page: Page) -> Iterator[Candidate]:
         if is_strong(_cut(pair)) or (pair["mark"] == ":" and is_mixed(_cut(pair))):
             yield _second_half(pair)
     for opened in page.find(_OPENED, "with", "using", "enter", "typ"):
-        yield from _opener_at(page, opened.end())
+        is_network = _NETWORK_WORD.search(page.before(opened.start(), 80)) is not None
+        yield from _opener_at(page, opened.end(), is_network=is_network)
     for pair in page.find(_LABELLED, "/", "|"):
         if is_strong(_cut(pair)) and ("//" in pair[0] or _HARD.search(_cut(pair))) and not is_prose(pair["user"]):
             yield _second_half(pair)
@@ -108,14 +124,15 @@ def find_logins(page: Page) -> Iterator[Candidate]:
             yield _second_half(pair)
 
 
-def _opener_at(page: Page, at: int) -> Iterator[Candidate]:
+def _opener_at(page: Page, at: int, *, is_network: bool) -> Iterator[Candidate]:
     """Yield what "unlock it with ..." names: mixed, or several words that make no sentence."""
     opener = page.match(_OPENER, at, 70)
     if opener is None:
         return
     if opener["quoted"] is None:
         value = opener["value"].rstrip(".,;:)]}")
-        if is_strong(value) and not value.isalnum() and value[0].isalnum():
+        is_password = is_strong(value) and (not value.isalnum() or _LEET.search(value) is not None)
+        if value[:1].isalnum() and (is_password or (is_network and is_mixed(value))):
             yield Candidate(Kind.PASSWORD, at, at + len(value))
         return
     words = opener["quoted"].split()

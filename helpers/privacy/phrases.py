@@ -25,7 +25,7 @@ from .keywords import (
     SESSION,
     WEAK_WORDS,
 )
-from .links import Link, links_after
+from .links import Link, links_after, renewed_after
 from .page import Page
 from .values import (
     Value,
@@ -66,6 +66,10 @@ def _password_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
     end = word.end()
     if page.match(PASSWORD_TOPICS, end, 24) or page.text[max(0, word.start() - 2) : word.start()] == "${":
         return
+    for at in renewed_after(page, end):
+        renewed = read_value(page, at)
+        if renewed is not None and is_mixed(renewed.text):
+            yield Candidate(Kind.PASSWORD, renewed.start, renewed.end)
     before = page.before(word.start(), 80)
     denied = PASSWORD_DENIED.search(before)
     if not denied or re.search(r"(?i)reset", denied[0]):
@@ -167,6 +171,8 @@ def _value_before(page: Page, at: int, end: int) -> Iterator[Candidate]:
     line = page.before(at, 100)
     words = [(one[0], one.start(), one.end()) for one in re.finditer(r"\S{1,64}", line)]
     while words and words[-1][0].lower().strip("'\"`*") in _FILLERS:
+        words.pop()
+    if len(words) > 2 and [one[0].lower() for one in words[-2:]] == ["that", "is"]:
         words.pop()
     if len(words) > 1 and words[-1][0].startswith("(") and page.text[end : end + 1] == ")":
         cut = words[-2][0].strip("\"'`*[],;:.")

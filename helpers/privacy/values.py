@@ -128,7 +128,11 @@ def _cut(text: str) -> str:
 
 def is_placeholder(text: str) -> bool:
     """Whether a text only marks the place of a secret: a gap, a variable, an example."""
-    return _GAP.match(text) is not None or _GAP_WORDS.search(text) is not None or text.lower() in NAMES_OF_GAPS
+    return (
+        _GAP.match(text) is not None
+        or _GAP_WORDS.search(text) is not None
+        or text.lower().split("|", 1)[0] in NAMES_OF_GAPS
+    )
 
 
 def is_gap(text: str) -> bool:

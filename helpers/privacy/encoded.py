@@ -1,0 +1,52 @@
+"""Secrets that are written in base64 or base32: wrapped keys, logins of registries, seeds of one-time codes (V-39)."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+
+from .findings import Candidate, Kind
+from .page import Page
+from .values import is_placeholder
+
+# "-----BEGIN" in base64, as a kubeconfig holds its keys; the first 64 characters say what begins.
+_WRAPPED = re.compile(r"(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[A-Za-z0-9+/=]{50,16000}+")
+_WRAPPED_HEAD = 64
+# `auth` of Docker, `_auth` of npm: "user:password" in base64.
+_LOGIN = re.compile(
+    r"(?<![A-Za-z])_?auth[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?P<value>[A-Za-z0-9+/]{8,400}+={0,2})(?![\w+/=])"
+)
+# An app for one-time codes is given its seed in base32, mostly shown in groups of four.
+_ONE_TIME = re.compile(
+    r"(?i)(?<![a-z0-9])(?:2fa|mfa|t?otp|two[ -]factor|2-step|authenticator|setup key|one[ -]time)(?![a-z0-9])"
+)
+_SEED = re.compile(
+    r"[^\n.;]{0,60}?(?<![A-Za-z0-9])(?P<value>(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{4}"
+    r"|(?:[a-z2-7]{4}[ -]){3,15}[a-z2-7]{4})(?![A-Za-z0-9])"
+)
+
+
+def find_encoded(page: Page) -> Iterator[Candidate]:
+    """Yield keys and logins that a text holds in an encoding of their own."""
+    for key in page.find(_WRAPPED, "ls0tls1crudjti"):
+        if b"PRIVATE KEY" in base64.b64decode(key[0][:_WRAPPED_HEAD] + "=="):
+            yield Candidate(Kind.PRIVATE_KEY, *key.span())
+    for login in page.find(_LOGIN, "auth"):
+        if is_encoded_login(login["value"]):
+            yield Candidate(Kind.PASSWORD, *login.span("value"))
+    for word in page.find(_ONE_TIME):
+        seed = page.match(_SEED, word.end())
+        if seed is not None and any(map(str.isdigit, seed["value"])) and any(map(str.isalpha, seed["value"])):
+            yield Candidate(Kind.SECRET, *seed.span("value"))
+
+
+def is_encoded_login(value: str) -> bool:
+    """Whether a text is "user:password" in base64."""
+    try:
+        login = base64.b64decode(value, validate=True).decode("utf-8")
+    except (binascii.Error, UnicodeDecodeError, ValueError):
+        return False
+    user, mark, password = login.partition(":")
+    return bool(user and mark and password) and login.isprintable() and not is_placeholder(password)
