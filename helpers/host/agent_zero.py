@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from ..errors import HostError
+from ..texts import estimate_tokens
 
 PLUGIN_NAME = "memory_ledger"
 
@@ -22,6 +23,7 @@ _MODEL_PLUGIN = "_model_config"
 _MODEL_MODULE = "plugins._model_config.helpers.model_config"
 _MODEL_CHOICE = "chat_model_override"
 _PLUGIN_CONFIG = "config.json"
+_TOKEN_MODULES = ("helpers.tokens", "python.helpers.tokens")
 _MEMORY_MODULES = ("plugins._memory.helpers.memory", "python.helpers.memory")
 
 
@@ -36,6 +38,16 @@ def memory_module() -> ModuleType:
         except ModuleNotFoundError:
             continue
     raise HostError(f"no memory module in this process; looked for {' and '.join(_MEMORY_MODULES)}")
+
+
+def count_tokens(text: str) -> int:
+    """Return how many tokens the host takes `text` for; where it has no counter, the estimate of this pack (T-40)."""
+    for name in _TOKEN_MODULES:
+        try:
+            return int(importlib.import_module(name).approximate_tokens(text))
+        except (ModuleNotFoundError, AttributeError):
+            continue
+    return estimate_tokens(text)
 
 
 def has_plugins() -> bool:

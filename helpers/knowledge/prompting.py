@@ -7,7 +7,7 @@ come out of a file that somebody has edited (T-62).
 from __future__ import annotations
 
 import bisect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from ..recall.select import neutralize
@@ -20,13 +20,21 @@ _HEADING = (
 )
 
 
-def knowledge_prompt(texts: Mapping[str, str], *, token_limit: int) -> str:
-    """Return the section; empty if nothing is known. What is least sure is left out where the limit is exceeded."""
+def knowledge_prompt(
+    texts: Mapping[str, str], *, token_limit: int, count_tokens: Callable[[str], int] = estimate_tokens
+) -> str:
+    """Return the section; empty if nothing is known. What is least sure is left out where the limit is exceeded.
+
+    `count_tokens` is asked as seldom as can be: once where everything fits (T-40).
+    """
     documents = [parse_document(text) for _, text in sorted(texts.items())]
     kept = [block for document in documents for block in document.blocks if block.entry is not None]
     kept.sort(key=_sureness, reverse=True)
+    section = _render(documents, kept) if kept else ""
+    if count_tokens(section) <= token_limit:
+        return section
     fitting = bisect.bisect_right(
-        range(1, len(kept) + 1), token_limit, key=lambda count: estimate_tokens(_render(documents, kept[:count]))
+        range(1, len(kept)), token_limit, key=lambda count: count_tokens(_render(documents, kept[:count]))
     )
     return _render(documents, kept[:fitting]) if fitting else ""
 

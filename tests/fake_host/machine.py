@@ -83,6 +83,8 @@ class Machine:
     turn_number: int = 0
     hook_modules: dict[Path, ModuleType] = field(default_factory=dict)
     faults: Faults = field(default_factory=Faults)
+    tokens_per_word: int = 1
+    counted: list[str] = field(default_factory=list)
     _ids: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
 
     def new_id(self, length: int = 10) -> str:
@@ -92,6 +94,11 @@ class Machine:
             number, rest = divmod(number, 36)
             digits = _BASE36[rest] + digits
         return "m" + digits.rjust(length - 1, "0")
+
+    def count_tokens(self, text: str) -> int:
+        """Return what the host's own counter says; `counted` holds what it was asked."""
+        self.counted.append(text)
+        return len(text.split()) * self.tokens_per_word
 
     def timestamp(self) -> str:
         """Return the time as this generation writes it; the clock's zone is the server's and the user's."""

@@ -38,6 +38,7 @@ def module_makers(process: "Process") -> dict[str, Maker]:
         "print_style": _print_style,
         "projects": _projects,
         "settings": _settings,
+        "tokens": lambda process: {"approximate_tokens": process.machine.count_tokens},
         "tool": lambda process: {"Tool": process.Tool, "Response": tools.Response},
     }
     if process.traits.searches_user_folders:

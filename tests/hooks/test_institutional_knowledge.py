@@ -87,6 +87,23 @@ async def test_a_prompt_opens_no_file_while_nothing_has_changed(host: FakeHost) 
     assert prompts[0] is prompts[1] is prompts[2]
 
 
+async def test_tokens_are_counted_as_the_host_counts_them(host: FakeHost) -> None:
+    """T-40, M-62: what is injected, once for each change; what is less sure goes first."""
+    less_sure = PAGE.replace("MEM-001", "MEM-002").replace("0.85", "0.75")
+    write(host, PAGE + less_sure.partition("---\n\n")[2])
+    prompts: list[str] = []
+    for _ in range(3):
+        await host.run(HOOK, system_prompt=prompts)
+    assert host.machine.counted == [prompts[0]]
+    assert "MEM-001" in prompts[0] and "MEM-002" in prompts[0]
+    words = len(prompts[0].split())
+    choose(host, distillation={"token_limit": words * 100})
+    host.machine.tokens_per_word = 101
+    prompts.clear()
+    await host.run(HOOK, system_prompt=prompts)
+    assert "MEM-001" in prompts[0] and "MEM-002" not in prompts[0]
+
+
 async def test_a_signal_that_is_away_is_told_once_and_what_is_known_is_shown(host: FakeHost) -> None:
     """T-32, C-74: in the chat's log, and not in every turn; no prompt goes without."""
     write(host)

@@ -5,13 +5,14 @@ It hangs on the folder of a session, and so lives as long as the host's own inde
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from ...clock import Clock
 from ...knowledge.prompting import knowledge_prompt
 from ...setting_groups import Knowledge
 from ...settings import Settings
+from ...texts import estimate_tokens
 from .agent_file import AgentFile
 from .opening import OpenKnowledge, open_knowledge
 
@@ -37,13 +38,14 @@ class KnowledgeDesk:
             )
         return self._opened[1]
 
-    async def section(self, settings: Settings) -> str:
-        """Return what stands in every prompt; made anew only when a file has changed (M-52)."""
+    async def section(self, settings: Settings, count_tokens: Callable[[str], int] = estimate_tokens) -> str:
+        """Return what stands in every prompt; made anew, and counted, only when a file has changed (M-52, T-40)."""
         opened, limit = self.open(settings.knowledge), settings.distillation.token_limit
         snapshot = await opened.cache.current()
         wanted = (opened, snapshot.generation, limit)
         if wanted != self._shown:
-            self._section, self._shown = knowledge_prompt(snapshot.texts, token_limit=limit), wanted
+            self._section = knowledge_prompt(snapshot.texts, token_limit=limit, count_tokens=count_tokens)
+            self._shown = wanted
         return self._section
 
     def new_notices(self, notices: Iterable[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .. import agent_zero
 from ..session import Session
 
 
@@ -11,7 +12,7 @@ async def show_knowledge(session: Session, system_prompt: list[str]) -> None:
     if not settings.knowledge.enabled:
         return
     desk = session.folder.knowledge
-    section = await desk.section(settings)
+    section = await desk.section(settings, agent_zero.count_tokens)
     if section:
         system_prompt.append(section)
     notice = desk.open(settings.knowledge).cache.take_notice()
