@@ -12,10 +12,17 @@ from .vocabulary import CONTRASTS, GENERAL_WORDS
 
 GENERAL_KEYS = keys_of(GENERAL_WORDS)
 
-_RIVALS = {
-    key: frozenset().union(*(keys_of(group) for group in CONTRASTS if key in keys_of(group))) - {key}
-    for key in keys_of(word for group in CONTRASTS for word in group)
-}
+
+def _rivals() -> dict[str, frozenset[str]]:
+    """Return for each word of a contrast the others of its group."""
+    rivals: dict[str, frozenset[str]] = {}
+    for keys in (keys_of(group) for group in CONTRASTS):
+        for key in keys:
+            rivals[key] = rivals.get(key, frozenset()) | (keys - {key})
+    return rivals
+
+
+_RIVALS = _rivals()
 
 
 def find_objection(
