@@ -282,7 +282,7 @@ async def test_an_altered_text_is_an_error_of_its_memory(bench) -> None:
         }
         store._store.db.get_all_docs()[made["id"]].page_content = "Adam timezone: EST"
         [error] = (await store.validate(made["id"]))["errors"]
-        assert error.startswith(f"chain: line 1 (memory {made['id']}): text changed since")
+        assert error.startswith(f"chain: line 1 (memory {made['id']}): text or content changed since")
         verified = await store.verify()
         assert not verified["valid"] and not verified["chainIntact"] and verified["signaturesValid"]
         assert [made["id"] in one for one in verified["errors"]] == [True]
