@@ -11,12 +11,17 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
 from typing import Any
 
-from .plain import SURROGATE
+from .plain import SURROGATE, is_plain
 from .texts import normalize_text
 
 CONTENT_KEY = "content"
+
+#: Stands for content that has no one form: no JSON, or deep, or huge. Nobody reads a property from it either.
+FORMLESS = "content without one form"
 
 _LONGEST_JSON = 10_000
 _LONGEST_NAME = 200
@@ -42,6 +47,29 @@ def parse_json(text: str) -> object:
         return json.loads(text)
     except (ValueError, RecursionError):
         return text
+
+
+def write_content(metadata: Mapping[str, Any]) -> str | None:
+    """Return the one text that stands for what lies in `metadata` as content, of any shape; None where nothing does.
+
+    The same content has the same text after a save, and after a backup was restored.
+    """
+    stated = metadata.get(CONTENT_KEY)
+    if stated is None:
+        return None
+    if not isinstance(stated, str) and not is_plain(stated):
+        return FORMLESS
+    try:
+        return json.dumps(stated, sort_keys=True, separators=(",", ":"), default=_to_json)
+    except TypeError:  # its keys are of several types, or of one that JSON does not have
+        return FORMLESS
+
+
+def _to_json(value: object) -> object:
+    if isinstance(value, Enum):
+        return value.value
+    assert isinstance(value, datetime)  # nothing else is plain, and no JSON
+    return value.isoformat()
 
 
 def read_content(text: str, metadata: Mapping[str, Any]) -> Content | None:

@@ -24,7 +24,7 @@ from pydantic import (
 )
 
 from .clock import parse_time
-from .contents import Content, parse_json, read_content
+from .contents import Content, parse_json, read_content, write_content
 from .errors import Problem, shorten
 from .plain import PLAIN, is_plain
 from .pointers import show_pointers
@@ -230,7 +230,8 @@ class Memory:
 
     `created_at` is when the host inserted it (aware, UTC). `origin` is an explicit source given at insertion;
     `is_knowledge` marks a chunk of a knowledge file, as far as its metadata says. `content` is what somebody stated as
-    structured content (Q-62). The ledger parts are None where the store holds none that can be read.
+    structured content (Q-62), as far as it can be compared, and `content_text` stands for all of it. The ledger parts
+    are None where the store holds none that can be read.
     """
 
     id: str
@@ -241,6 +242,7 @@ class Memory:
     is_knowledge: bool = False
     is_solution: bool = False
     content: Content | None = None
+    content_text: str | None = None
     classification: Classification | None = None
     lineage: Lineage | None = None
     quality: Quality | None = None
@@ -270,6 +272,7 @@ def read_memory(
         is_knowledge=claims_knowledge(metadata),
         is_solution=area == "solutions",
         content=read_content(text, metadata),
+        content_text=write_content(metadata),
         classification=read_classification(memory_id, metadata.get(CLASSIFICATION_KEY), problems),
         lineage=read_lineage(memory_id, metadata.get(LINEAGE_KEY), problems, created_at=created_at),
         quality=_read_record(Quality, memory_id, QUALITY_KEY, metadata.get(QUALITY_KEY), problems, defaults={}),

@@ -135,6 +135,19 @@ def read_claims(memory: Memory, slots: SlotTable) -> tuple[Claim, ...]:
     return (*_claims_in_text(memory, slots), *([_to_claim(memory.content)] if memory.content is not None else []))
 
 
+def read_worded_claims(content: Content, slots: SlotTable) -> tuple[Claim, ...]:
+    """Return what structured content claims when a sentence says it: a property may be a noun or a verb.
+
+    Words that nobody wrote are evidence of a property's value only, never of a statement, and never between two
+    memories (C-43): what a memory says twice is compared by them (Q-32).
+    """
+    where = f"In {', '.join(content.scope)}, " if content.scope else ""
+    subject, name, value = content.subject, content.property, content.value
+    worded = (f"{where}{subject}'s {name} is {value}.", f"{where}{subject} {name} {value}.")
+    claims = dict.fromkeys(claim for one in worded for claim in _read_claims(one, False, slots))
+    return tuple(one for one in claims if one.value.kind is not ValueKind.STATEMENT)
+
+
 def _to_claim(content: Content) -> Claim:
     value = Value(ValueKind.SCALAR, content.value, (content.value,))
     return Claim(content.subject, content.property, value, scope=content.scope, structured=True)

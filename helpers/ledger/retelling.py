@@ -12,7 +12,7 @@ from itertools import groupby
 
 from ..clock import EPOCH
 from ..recall.select import neutralize
-from ..records import Validity
+from ..records import Relevance, Validity
 from ..texts import counted, normalize_text
 from .history import Belief, believed_at
 
@@ -25,21 +25,30 @@ _REASON_LENGTH = 400
 
 ReadText = Callable[[str], str | None]
 ReadReason = Callable[[str, str], str | None]
+#: Why a memory stays out of recall at present, None where it takes part.
+ReadSuppression = Callable[[str], str | None]
 
 
 def retell(
-    beliefs: Sequence[Belief], asked: str, *, at: datetime | None, read_text: ReadText, read_reason: ReadReason
+    beliefs: Sequence[Belief],
+    asked: str,
+    *,
+    at: datetime | None,
+    read_text: ReadText,
+    read_reason: ReadReason,
+    read_suppression: ReadSuppression,
 ) -> str:
     """Return the answer to a question about `asked`, with what was believed at the moment `at` or, without one, ever.
 
-    `read_text` gives the text of a memory, `read_reason` why a first memory was replaced by a second. Where it gets too
-    long, what has changed comes before what has not, and the newer before the older; what is left out is said.
+    `read_text` gives the text of a memory, `read_reason` why a first memory was replaced by a second, and what is in
+    use is called dormant where `read_suppression` says why (C-95). Where it gets too long, what has changed comes
+    before what has not, and the newer before the older; what is left out is said.
     """
     about = _quote(asked, _QUERY_LENGTH)
     meant = beliefs if at is None else believed_at(beliefs, at)
     if not meant:
         return _nothing(len(beliefs), about, at)
-    kept = _choose(meant, lambda one: _describe(one, read_text, read_reason))
+    kept = _choose(meant, lambda one: _describe(one, read_text, read_reason, read_suppression))
     lines = [_headline(about, at)]
     for (subject, slot), group in groupby((one for one in meant if one in kept), key=lambda one: one.about):
         lines += ["", _plain(f"{subject}: {slot}", _QUERY_LENGTH) if subject or slot else "other:"]
@@ -85,14 +94,16 @@ def _choose(beliefs: Sequence[Belief], describe: Callable[[Belief], str]) -> dic
     return kept
 
 
-def _describe(one: Belief, read_text: ReadText, read_reason: ReadReason) -> str:
+def _describe(one: Belief, read_text: ReadText, read_reason: ReadReason, read_suppression: ReadSuppression) -> str:
     """Return one belief: whether it is in use and what it says; when, from where; what became of it."""
     is_over = one.until is not None or one.validity is Validity.DEPRECATED
     state = "IN PART NO LONGER TRUE" if one.part is not None else "NO LONGER IN USE" if is_over else "IN USE"
+    suppression = None if is_over else read_suppression(one.memory_id)
+    relevance = "" if suppression is None else f", {Relevance.DORMANT} ({suppression})"
     when = f"since {_time(one.since)}" if one.until is None else f"{_time(one.since)} to {_time(one.until)}"
     lines = [
         f"- {state}: {_quote(one.text, _TEXT_LENGTH)}",
-        f"{when}; source {one.source}, {one.validity}; id {one.memory_id}",
+        f"{when}; source {one.source}, {one.validity}{relevance}; id {one.memory_id}",
     ]
     if one.part is not None:
         lines.append(f"no longer true: {_quote(one.part, _TEXT_LENGTH)}")

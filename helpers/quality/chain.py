@@ -5,9 +5,10 @@ unseen. A memory is chained once; another line takes its place where the host re
 the host deleted it. Scores, links and standing are no part of the core: they change as they please.
 
 The digest of a core is keyed, so that a chain alone says nothing of a text that somebody guesses; chains from before
-that hold plain ones, and stay as they are. Of an erased memory nothing stands there but the digest of the line that it
-had, which nobody can make again: the line held a salt, or a signature. A break that a person accepts stays, and a line
-says so.
+that hold plain ones, and lines from before structured content was part of the core say nothing of it: both stay as
+they are, and are held against what they state. Of an erased memory nothing stands there but the digest of the line that
+it had, which nobody can make again: the line held a salt, or a signature. A break that a person accepts stays, and a
+line says so.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, NamedTuple, Protocol
 
+from ..errors import shorten
 from ..records import Memory
 
 #: What the first line names as the one before it.
@@ -32,8 +34,15 @@ _FORMS = (
     frozenset(("erased",)),
     frozenset(("accepts",)),
 )
-_OTHER_KEYS = frozenset(("salt", "unsigned"))
+_OTHER_KEYS = frozenset(("salt", "unsigned", "core"))
 _PLAIN = "sha256:"
+
+#: The version of the core that is chained now, that of a line which names none, as it had no content, and no version.
+CORE_VERSION = 2
+_WITHOUT_CONTENT = 1
+_UNKNOWN = 0
+#: What a memory says, as far as a version of the core holds it.
+_SAID = {_WITHOUT_CONTENT: "text", CORE_VERSION: "text or content"}
 
 Line = dict[str, Any]
 
@@ -55,13 +64,24 @@ class Keys(Protocol):
 
 
 class Core(NamedTuple):
-    """What of a memory never changes while it stays the same memory (T-30); the time as ISO 8601."""
+    """What of a memory never changes while it stays the same memory (T-30); the time as ISO 8601.
+
+    `content` is the one text of its structured content, None where it has none (Q-01).
+    """
 
     id: str
     text: str
     created_at: str
     type: str
     source: str
+    content: str | None = None
+
+
+class Stated(NamedTuple):
+    """What a line says of a core: a digest, and which version of the core that is of."""
+
+    digest: str
+    version: int
 
 
 class Break(NamedTuple):
@@ -130,10 +150,31 @@ def digest(data: bytes) -> str:
     return f"{_PLAIN}{sha256(data).hexdigest()}"
 
 
-def fits(core: Core, stated: str, keys: Keys) -> bool:
-    """Whether `stated` is the digest of the immutable core, keyed or from before digests were (T-30)."""
-    data = canonical(core._asdict())
-    return stated == (digest(data) if stated.startswith(_PLAIN) else keys.digest(data))
+def stated_in(line: Mapping[str, Any]) -> Stated | None:
+    """Return what a line says of a core; None where it speaks of none."""
+    found = line.get("hash")
+    return Stated(found, _version_of(line)) if isinstance(found, str) else None
+
+
+def _version_of(line: Mapping[str, Any]) -> int:
+    version = line.get("core", _WITHOUT_CONTENT)
+    return version if type(version) is int and version in _SAID else _UNKNOWN
+
+
+def fits(core: Core, stated: Stated, keys: Keys) -> bool:
+    """Whether `stated` is of this immutable core: keyed or from before digests were, with its content or not (T-30)."""
+    if stated.version == _UNKNOWN:
+        return False
+    fields = core._asdict()
+    if stated.version == _WITHOUT_CONTENT:
+        del fields["content"]
+    data = canonical(fields)
+    return stated.digest == (digest(data) if stated.digest.startswith(_PLAIN) else keys.digest(data))
+
+
+def is_outdated(core: Core, stated: Stated, keys: Keys) -> bool:
+    """Whether a line holds for a core, and does not speak of the content that it has."""
+    return core.content is not None and stated.version < CORE_VERSION and fits(core, stated, keys)
 
 
 def core_of(memory: Memory, kind: str) -> Core | None:
@@ -141,7 +182,8 @@ def core_of(memory: Memory, kind: str) -> Core | None:
     if memory.classification is None or memory.lineage is None:
         return None
     created_at = memory.lineage.created_at.isoformat()
-    return Core(memory.id, memory.text, created_at, kind, memory.classification.source.value)
+    source = memory.classification.source.value
+    return Core(memory.id, memory.text, created_at, kind, source, memory.content_text)
 
 
 def describe(core: Core, keys: Keys, *, is_signed: bool = True) -> Line:
@@ -152,6 +194,7 @@ def describe(core: Core, keys: Keys, *, is_signed: bool = True) -> Line:
     line = {
         "id": core.id,
         "hash": keys.digest(canonical(core._asdict())),
+        "core": CORE_VERSION,
         "salt": keys.salt(),
         "created_at": core.created_at,
         "type": core.type,
@@ -271,6 +314,8 @@ def _fault(line: Line | None, data: bytes, before: Head, *, follows_break: bool)
         return "does not have the keys of a line"
     if canonical(line) != data:
         return "is not written as it was"
+    if _version_of(line) == _UNKNOWN:
+        return f"has a core of version {shorten(line['core'])}; allowed: up to {CORE_VERSION}"
     if line["prev"] != before.digest and not follows_break:
         return "does not follow the line before it: one of the two was changed"
     return None if line["seq"] == before.count + 1 else f"has the number {line['seq']!r}"
@@ -303,11 +348,12 @@ def _compare(report: ChainReport, read: Callable[[str], Core | None], keys: Keys
     """Hold every memory that is there against its line."""
     for memory_id, line in report.lines.items():
         core = read(memory_id)
-        if core is None or memory_id in report.signature_errors:
+        stated = stated_in(line)
+        if core is None or stated is None or memory_id in report.signature_errors:
             continue  # the host deleted it, and the tombstone comes next; or its line says nothing that holds
-        if fits(core._replace(type=line["type"]), line["hash"], keys):
+        if fits(core._replace(type=line["type"]), stated, keys):
             continue
-        stated = core._replace(type=line["type"], created_at=line["created_at"], source=line["source"])
+        as_stated = core._replace(type=line["type"], created_at=line["created_at"], source=line["source"])
         changed = [name for name in ("created_at", "source") if getattr(core, name) != line[name]]
-        what = [] if fits(stated, line["hash"], keys) else ["text"]
+        what = [] if fits(as_stated, stated, keys) else [_SAID[stated.version]]
         report.breaks.append(Break(line["seq"], memory_id, f"{' and '.join([*what, *changed])} changed since"))

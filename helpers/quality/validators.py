@@ -6,15 +6,15 @@ Pure. A rule sees a memory as the interface shows it. What it says is stored as 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 from ..claims import Claim, Modality, Relation, SlotTable, compare_claims
 from ..clock import parse_time
 from ..errors import MemoryLedgerError, shorten
-from ..ledger.resolve import read_claims
+from ..ledger.resolve import read_claims, read_worded_claims
 from ..records import Memory
 from .kinds import MemoryType
 from .relationships import RelationshipType
@@ -55,15 +55,19 @@ class Proof:
     notes: tuple[str, ...] = ()
 
 
+#: Of what is in no chain.
+NO_PROOF = Proof()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """A memory to check, at `now`: as the interface shows it, and, where it is stored, as the store holds it."""
+    """A memory to check, at `now`: as the interface shows it, and as the store holds it, or would."""
 
     shown: MemoryObject
     now: datetime
     slots: SlotTable
     memory: Memory | None = None
-    proof: Proof = field(default_factory=Proof)
+    proof: Proof = NO_PROOF
 
 
 def read_validator(value: object) -> Validator:
@@ -174,7 +178,7 @@ def _check_chain(checked: Checked) -> Iterable[str]:
 
 def _check_self_conflict(checked: Checked) -> Iterable[str]:
     """No two things that it says contradict each other, and it is not linked to itself (Q-32)."""
-    for one, other in combinations(_claims_of(checked), 2):
+    for one, other in _said_twice(checked):
         found = compare_claims([one], [other])
         if found.relation is Relation.CONTRADICTS:
             yield f"it contradicts itself: {'; '.join(found.reasons)}"
@@ -185,11 +189,15 @@ def _check_self_conflict(checked: Checked) -> Iterable[str]:
             yield f"{link.get('type')} names the memory itself"
 
 
-def _claims_of(checked: Checked) -> list[Claim]:
-    """Return the claims of a stored memory, its text and its content; what comes later may correct what came before."""
+def _said_twice(checked: Checked) -> Iterable[tuple[Claim, Claim]]:
+    """Yield two claims each of one memory: of its text, in its order, and of its text and its structured content."""
     if checked.memory is None:
-        return []
-    return [one for one in read_claims(checked.memory, checked.slots) if one.modality is Modality.FACT]
+        return
+    claims = [one for one in read_claims(checked.memory, checked.slots) if one.modality is Modality.FACT]
+    yield from combinations(claims, 2)
+    content = checked.memory.content
+    if content is not None:
+        yield from product(claims, read_worded_claims(content, checked.slots))
 
 
 def _check_times(checked: Checked) -> Iterable[str]:

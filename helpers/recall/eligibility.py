@@ -25,20 +25,18 @@ def fits_role(domains: frozenset[str], allowed: Collection[str] | None) -> bool:
 
 
 def suppression(memory: Memory, allowed: Collection[str] | None, role_domains: RoleDomains) -> str | None:
-    """Return why `memory` stays out of recall under the present role, or None if it may take part."""
+    """Return why `memory` stays out of recall under the present role, or None if it may take part.
+
+    With a reason its effective relevance is `dormant`, which nobody stores (C-18, C-95, T-12).
+    """
     axes, lineage = memory.classification, memory.lineage
     if axes is None or lineage is None:
         return None
     if memory.is_deprecated:
         return "deprecated"
     if axes.relevance is Relevance.DORMANT:
-        return "dormant"
+        return "put to sleep"
     if axes.utility is Utility.LOAD_BEARING:
         return None
     domains = memory_domains(lineage.bst_domain, lineage.created_by_role, role_domains)
     return None if fits_role(domains, allowed) else "another role's domain"
-
-
-def effective_relevance(memory: Memory, allowed: Collection[str] | None, role_domains: RoleDomains) -> Relevance:
-    """Return `dormant` while a role suppresses the memory, without storing it anywhere (C-18, C-95, T-12)."""
-    return Relevance.DORMANT if suppression(memory, allowed, role_domains) is not None else Relevance.ACTIVE

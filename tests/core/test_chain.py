@@ -20,8 +20,10 @@ from memory_ledger.quality.chain import (
     end_of,
     erase_from,
     fits,
+    is_outdated,
     make_lines,
     split,
+    stated_in,
     verify,
 )
 
@@ -84,18 +86,19 @@ def test_an_untouched_chain_holds() -> None:
 
 
 def test_the_hash_is_over_the_immutable_core() -> None:
-    """T-30: id, text, creation, type and source, and nothing else."""
+    """T-30, Q-01: id, text, creation, type, source and structured content, and nothing else."""
     one = memory("m1", "text")
     core = core_of(one, "fact")
     assert core is not None and describe(core, KEYS)["hash"] == KEYS.digest(canonical(core._asdict()))
-    assert core._fields == ("id", "text", "created_at", "type", "source")
+    assert core._fields == ("id", "text", "created_at", "type", "source", "content")
+    assert core_of(replace(one, content_text="{}"), "fact") == core._replace(content="{}")
     touched = replace(one, lineage=one.lineage.model_copy(update={"access_count": 9, "superseded_by": "m2"}))
     assert core_of(touched, "fact") == core
     assert core_of(replace(one, classification=None), "fact") is None
-    assert len({describe(core._replace(**{name: "x"}), KEYS)["hash"] for name in core._fields}) == 5
+    assert len({describe(core._replace(**{name: "x"}), KEYS)["hash"] for name in core._fields}) == 6
 
 
-@given(st.integers(0, 3), st.sampled_from(["text", "created_at", "source"]), st.text(max_size=5))
+@given(st.integers(0, 3), st.sampled_from(["text", "created_at", "source", "content"]), st.text(max_size=5))
 def test_a_changed_memory_is_named(number, name, value) -> None:
     """Q-31: with its line and what changed; the type is the one that was chained."""
     data, head = chained()
@@ -182,12 +185,42 @@ def test_a_line_has_one_form(change) -> None:
     assert found is not None and found.seq == 4
 
 
+def before_content(core: Core) -> bytes:
+    """Return what was chained of a core before structured content was part of it."""
+    return canonical({key: value for key, value in core._asdict().items() if key != "content"})
+
+
+def test_a_line_from_before_content_is_held_against_what_it_states() -> None:
+    """T-30: content is not in it, so none is missing; the text is."""
+    old = {key: value for key, value in describe(CORES[0], KEYS).items() if key != "core"}
+    old["hash"] = KEYS.digest(before_content(CORES[0]))
+    data, head = lined([old])
+    with_content = CORES[0]._replace(content="{}")
+    assert verified(data, head).is_intact and verified(data, head, [with_content]).is_intact
+    assert is_outdated(with_content, stated_in(old), KEYS) and not is_outdated(CORES[0], stated_in(old), KEYS)
+    assert not is_outdated(with_content._replace(text="x"), stated_in(old), KEYS)
+    assert not is_outdated(with_content, stated_in(describe(with_content, KEYS)), KEYS)
+    [found] = verified(data, head, [with_content._replace(text="x")]).breaks
+    assert found.reason == "text changed since"
+
+
+@pytest.mark.parametrize("version", [0, 3, True, "2", None, [2]])
+def test_a_version_that_nobody_knows_is_named(version) -> None:
+    """Q-31: what a later release chained is not read as if it were today's."""
+    line = {**describe(CORES[0], KEYS), "core": version}
+    data, head = lined([line])
+    [found] = verified(data, head).breaks
+    assert (found.seq, found.memory_id) == (1, "m0") and found.reason.endswith("; allowed: up to 2")
+    assert not fits(CORES[0], stated_in(line), KEYS) and not is_outdated(CORES[0], stated_in(line), KEYS)
+
+
 def test_a_digest_says_nothing_of_a_text_that_somebody_guesses() -> None:
     """T-30, T-64: without the key; a chain from before digests had one is read as it was."""
     line = describe(CORES[0], KEYS)
-    assert digest(canonical(CORES[0]._asdict())) not in canonical(line).decode() and fits(CORES[0], line["hash"], KEYS)
-    old = {key: value for key, value in line.items() if key != "salt"}
-    old["hash"] = digest(canonical(CORES[0]._asdict()))
+    assert digest(canonical(CORES[0]._asdict())) not in canonical(line).decode()
+    assert fits(CORES[0], stated_in(line), KEYS)
+    old = {key: value for key, value in line.items() if key not in ("salt", "core")}
+    old["hash"] = digest(before_content(CORES[0]))
     data, head = lined([old])
     assert verified(data, head).is_intact
     assert [one.reason for one in verified(data, head, [CORES[0]._replace(text="x")]).breaks] == ["text changed since"]

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from enum import Enum
 
 import pytest
 from core_tools import AGENT, INFERRED, LATER, memory
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.claims import Relation, compare_claims, slot_table
 from memory_ledger.clock import EPOCH
-from memory_ledger.contents import Content, read_content
+from memory_ledger.contents import FORMLESS, Content, read_content, write_content
 from memory_ledger.ledger.claim_index import ClaimIndex
 from memory_ledger.ledger.resolve import Outcome, decide_memories, read_claims
 from memory_ledger.records import read_memory
@@ -153,6 +154,37 @@ def test_what_contradicts_nothing(other) -> None:
     """Q-20, Q-62: the same value, no scalar, something else, or elsewhere."""
     one, two = stated("a", "glad"), stated("b", **other, at=LATER)
     assert decide_memories(one, two, SLOTS)[2].outcome is Outcome.COEXIST
+
+
+class Colour(Enum):
+    """What a pickled store may hold where JSON holds a text."""
+
+    RED = "red"
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        pytest.param(None, None, id="none"),
+        pytest.param("A text", '"A text"', id="a text is no object"),
+        pytest.param(json.dumps(MST), json.dumps(json.dumps(MST)), id="nor is JSON text"),
+        pytest.param({"b": 1, "a": [None, 1.0]}, '{"a":[null,1.0],"b":1}', id="in one order"),
+        pytest.param({"a": (1, 2)}, '{"a":[1,2]}', id="as a backup brings it back"),
+        pytest.param({"a": EPOCH, "b": Colour.RED}, '{"a":"1970-01-01T00:00:00+00:00","b":"red"}', id="so as well"),
+        pytest.param({1: 2}, '{"1":2}', id="a number for a key"),
+        pytest.param("\ud800", '"\\ud800"', id="half a character"),
+        pytest.param({1: 2, "a": 3}, FORMLESS, id="no order of the keys"),
+        pytest.param({(1, 2): 3}, FORMLESS, id="no key of JSON"),
+        pytest.param(cyclic(), FORMLESS, id="holds itself"),
+        pytest.param(nested(5_000), FORMLESS, id="deep"),
+        pytest.param({"a": object()}, FORMLESS, id="no JSON"),
+        pytest.param({"a": float("nan")}, FORMLESS, id="no number"),
+    ],
+)
+def test_one_text_stands_for_content(content, expected) -> None:
+    """Q-01, T-30, T-69: of any shape; what has no one form is named so, and disturbs nothing."""
+    assert write_content({"content": content}) == expected
+    assert read_memory("m", "", {"content": content}, inserted_at=EPOCH)[0].content_text == expected
 
 
 def test_one_scope_however_it_is_written() -> None:

@@ -7,7 +7,7 @@ from core_tools import AGENT, ARCHIVED, DEPRECATED, LATER, LOAD_BEARING, NOW, TA
 from hypothesis import example, given
 from hypothesis import strategies as st
 from memory_ledger.recall.candidates import Candidate, Scored
-from memory_ledger.recall.eligibility import effective_relevance, suppression
+from memory_ledger.recall.eligibility import suppression
 from memory_ledger.recall.select import (
     _SOURCE_PRIORITY,
     _TIER,
@@ -50,14 +50,12 @@ def domains_of(role_id: str) -> frozenset[str]:
         ),
         pytest.param(memory(validity=DEPRECATED), None, "deprecated", id="C-55"),
         pytest.param(memory(validity=DEPRECATED, utility=LOAD_BEARING), None, "deprecated", id="C-54 validity first"),
-        pytest.param(memory(relevance=Relevance.DORMANT), None, "dormant", id="C-18 stored dormant"),
+        pytest.param(memory(relevance=Relevance.DORMANT), None, "put to sleep", id="C-18 stored dormant"),
     ],
 )
 def test_suppression(found: Memory, allowed: set[str] | None, expected: str | None) -> None:
     """C-18, C-54, C-55, C-56, C-59, C-84, C-95, C-99."""
     assert suppression(found, allowed, domains_of) == expected
-    dormant = expected is not None
-    assert effective_relevance(found, allowed, domains_of) is (Relevance.DORMANT if dormant else Relevance.ACTIVE)
 
 
 def scored(found: Memory, score: float = 0.8) -> Scored:

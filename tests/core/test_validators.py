@@ -123,10 +123,42 @@ def test_no_self_conflict(text, is_valid) -> None:
     assert all(one.startswith("no-self-conflict: it contradicts itself: ") for one in found)
 
 
-def test_text_and_content_may_not_contradict_each_other() -> None:
-    """Q-32: the text says one thing of the same property, the structured content another."""
-    content = Content(subject="m1", property="port", value="1")
-    assert errors(replace(memory(), content=content)) == []
+@pytest.mark.parametrize(
+    ("text", "stated", "is_valid"),
+    [
+        ("The API listens on port 8080.", ("api", "port", "8080"), True),
+        ("The API listens on port 8080.", ("database", "port", "5432"), True),
+        ("The API listens on port 8080.", ("api", "port", "9090", "staging"), True),
+        ("In production, the API listens on port 8080.", ("the api", "port", "9090"), True),
+        ("Adam timezone: MST", ("adam", "timezone", "MST"), True),
+        ("Adam moved from MST to PST; his timezone is PST.", ("adam", "timezone", "PST"), True),
+        ("User lives in Oslo, Norway.", ("user", "lives in", "Norway"), True),
+        ("User likes tea.", ("user", "likes", "coffee"), True),
+        ("User used to live in Oslo.", ("user", "lives in", "Paris"), True),
+        ("Maybe the API listens on port 8080.", ("api", "port", "9090"), True),
+        ("Adam uses: not running", ("adam", "uses", "not running"), True),
+        ("release 2.0 max retries: no longer used", ("release 2.0", "max retries", "no longer used"), True),
+        ("About the API", ("api", "port", "9090"), True),
+        ("The API listens on port 8080.", ("api", "port", "9090"), False),
+        ("In production, the API listens on port 8080.", ("the api", "port", "9090", "production"), False),
+        ("The API does not listen on port 9090.", ("api", "port", "9090"), False),
+        ("Adam's timezone is PST.", ("adam", "timezone", "MST"), False),
+        ("User lives in Paris.", ("user", "lives in", "Oslo"), False),
+        ("User's name is Bob.", ("user", "name", "Ann"), False),
+        ("User's project uses Python 3.9", ("user's project", "uses", "Python 3.11"), False),
+        ("User's project uses Python 3.9", ("project", "python version", "3.11"), False),
+    ],
+)
+def test_text_and_content_may_not_contradict_each_other(text, stated, is_valid) -> None:
+    """Q-32, Q-62: the text says one thing of a property, the structured content another of the same one."""
+    subject, name, value, *scope = stated
+    content = Content(subject=subject, property=name, value=value, scope=tuple(scope))
+    found = errors(replace(memory(text=text), content=content))
+    assert [one.startswith("no-self-conflict: it contradicts itself: ") for one in found] == [True] * (not is_valid)
+
+
+def test_no_memory_is_linked_to_itself() -> None:
+    """Q-32: whatever the link."""
     (error,) = errors(relationships=[{"type": "supersedes", "target": "m1"}])
     assert error == "no-self-conflict: supersedes names the memory itself"
 

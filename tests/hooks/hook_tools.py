@@ -92,3 +92,8 @@ def threads_that_open(monkeypatch: Any) -> list[threading.Thread]:
     for module, name in ((builtins, "open"), (io, "open"), (os, "open")):
         monkeypatch.setattr(module, name, note(getattr(module, name)))
     return threads
+
+
+def role(role_id: str, *domains: str) -> dict[str, Any]:
+    """Return an organization's role that handles `domains`."""
+    return {"role_id": role_id, "capabilities": {"bst_domains": list(domains)}}

@@ -2,12 +2,13 @@
 
 import asyncio
 import importlib
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import find, remember, settle, use_folder
+from hook_tools import find, remember, role, settle, use_folder
 
 TOOL = "memory_ledger_history"
 OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
@@ -45,6 +46,19 @@ async def test_the_agent_is_told_the_line_of_a_fact(host: FakeHost) -> None:
     assert f"source user_asserted, deprecated; id {old.id}" in lines[4]
     assert f"source user_asserted, confirmed; id {new.id}" in lines[8]
     assert len(lines) == 9
+
+
+async def test_what_the_present_role_does_not_recall_is_dormant(host: FakeHost) -> None:
+    """C-18, C-95: while the role is active and no longer; nothing is written."""
+    host.agent._org_active_role = role("codegen_specialist", "codegen")
+    host.agent._bst_store = {"domain": "codegen"}
+    await remember(host, "The compose file lists seven boxes.", "The compose file lists seven boxes")
+    metadata = deepcopy(find(host, "seven").metadata["classification"])
+    for domain, shown in (("codegen", ""), ("bugfix", ", dormant (another role's domain)"), ("codegen", "")):
+        host.agent._org_active_role = role("some_specialist", domain)
+        told = await ask(host, query="compose file boxes")
+        assert f"source user_asserted, confirmed{shown}; id" in told, domain
+    assert find(host, "seven").metadata["classification"] == metadata and metadata["relevance"] == "active"
 
 
 async def test_one_moment_and_one_memory(host: FakeHost) -> None:

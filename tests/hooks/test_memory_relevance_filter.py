@@ -1,17 +1,11 @@
 """message_loop_prompts_after/_55_memory_relevance_filter on five generations of the host."""
 
-from typing import Any
-
 import pytest
 from fake_host import FakeHost
 from fake_host.config import shipped_plugin_config
-from hook_tools import CLASSIFIER, find, remember, settle, use_folder, when_asked
+from hook_tools import CLASSIFIER, find, remember, role, settle, use_folder, when_asked
 
 OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
-
-
-def role(role_id: str, *domains: str) -> dict[str, Any]:
-    return {"role_id": role_id, "capabilities": {"bst_domains": list(domains)}}
 
 
 async def learn_two_versions(host: FakeHost) -> None:

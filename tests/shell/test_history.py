@@ -127,12 +127,17 @@ def belief(number: int, text: str = "The port is 8080", **fields) -> Belief:
     return Belief(**(plain | fields))
 
 
+SLEEPING = {"m0009": "put to sleep"}
+
+
 def told(
     beliefs: list[Belief], asked: str = "port", at: datetime | None = None, reason: str | None = None
 ) -> list[str]:
     """Return the lines of the answer."""
     texts = {one.memory_id: one.text for one in beliefs}
-    return retell(beliefs, asked, at=at, read_text=texts.get, read_reason=lambda *_: reason).split("\n")
+    read_reason, asleep = (lambda *_: reason), SLEEPING.get
+    lines = retell(beliefs, asked, at=at, read_text=texts.get, read_reason=read_reason, read_suppression=asleep)
+    return lines.split("\n")
 
 
 @pytest.mark.parametrize(
@@ -171,6 +176,25 @@ def told(
                 "because: no reason on record",
             ],
             id="C-43 a part, by what the host has deleted",
+        ),
+        pytest.param(
+            {"memory_id": "m0009", "validity": Validity.INFERRED},
+            None,
+            [
+                '- IN USE: "The port is 8080"',
+                "since 2026-03-01T13:00:00Z; source user_asserted, inferred, dormant (put to sleep); id m0009",
+            ],
+            id="C-95 in use, and in no recall",
+        ),
+        pytest.param(
+            {"memory_id": "m0009", "validity": Validity.DEPRECATED, "rule": "C-41"},
+            None,
+            [
+                '- NO LONGER IN USE: "The port is 8080"',
+                "since 2026-03-01T13:00:00Z; source user_asserted, deprecated; id m0009",
+                "because: rule C-41",
+            ],
+            id="C-95 out of use is not dormant",
         ),
         pytest.param(
             {"validity": Validity.DEPRECATED, "rule": "C-41"},

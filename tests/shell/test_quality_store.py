@@ -217,6 +217,34 @@ async def test_what_is_invalid_can_be_rejected(quality) -> None:
     assert await quality.recall() == []
 
 
+CROSSED = {"content": {**content("port", 9090, "the API"), "text": "The API listens on port 8080."}}
+PORTS = "The API listens on port 8080. The API listens on port 9090."
+
+
+@pytest.mark.parametrize("said", [CROSSED, {"content": {"text": PORTS}}, {"text": PORTS}])
+async def test_a_memory_that_contradicts_itself(quality, said) -> None:
+    """Q-32, Q-34, Q-49: its text itself, or its content; before it is stored, when, after, and where it is altered."""
+    rule = "no-self-conflict: it contradicts itself: "
+    [error] = [one for one in (await quality.validate(said))["errors"] if one.startswith("no-self")]
+    assert error.startswith(rule)
+    made = await quality.remember(said)
+    assert made["quality"]["validationErrors"] == [error]
+    assert (await quality.validate(made["id"]))["errors"] == [error]
+    with pytest.raises(ValidationError, match="no-self-conflict"):
+        await quality.remember(said, {"rejectInvalid": True})
+    good = await quality.remember({"content": {"text": "It rains"}})
+    altered = {**good, "content": made["content"]}
+    assert (await quality.validate(altered))["errors"] == [error]
+    assert (await quality.get(good["id"]))["quality"]["validationErrors"] == []
+
+
+@pytest.mark.parametrize("given", [{}, {"content": 5}, {"content": {}}, {"content": {"text": " "}}])
+async def test_what_says_nothing_contradicts_nothing(quality, given) -> None:
+    """Q-30, Q-32: that it says nothing is found by the rules that are about it."""
+    errors = (await quality.validate(given))["errors"]
+    assert errors and not [one for one in errors if one.startswith("no-self-conflict")]
+
+
 async def test_a_validator_that_raises_does_not_stop_the_write(quality) -> None:
     """Q-37: it is an error on that memory and nothing more."""
     quality.add_validator({"name": "broken", "validate": lambda mem: mem["nothing"]})
@@ -281,8 +309,9 @@ async def test_an_altered_text_is_an_error_of_its_memory(bench) -> None:
             "errors": [],
         }
         store._store.db.get_all_docs()[made["id"]].page_content = "Adam timezone: EST"
-        [error] = (await store.validate(made["id"]))["errors"]
-        assert error.startswith(f"chain: line 1 (memory {made['id']}): text changed since")
+        error, crossed = (await store.validate(made["id"]))["errors"]
+        assert crossed.startswith("no-self-conflict: ")  # its content says still what the text said
+        assert error.startswith(f"chain: line 1 (memory {made['id']}): text or content changed since")
         verified = await store.verify()
         assert not verified["valid"] and not verified["chainIntact"] and verified["signaturesValid"]
         assert [made["id"] in one for one in verified["errors"]] == [True]

@@ -118,7 +118,7 @@ def test_a_rewrite_by_the_host_is_another_line(box) -> None:
     box.adopt()
     keeper_of(box).catch_up()
     report = verify(box)
-    assert [(one.memory_id, one.reason) for one in report.breaks] == [(ids[1], "text changed since")]
+    assert [(one.memory_id, one.reason) for one in report.breaks] == [(ids[1], "text or content changed since")]
 
 
 def test_going_on_in_a_new_process(box) -> None:
@@ -235,19 +235,26 @@ def test_a_head_that_is_gone_is_named(box) -> None:
         assert found.seq == 4 and files.CHAIN_HEAD_FILE in found.reason
 
 
+def write_old_chain(box, ids, *, is_keyed: bool) -> bytes:
+    """Chain memories as it was done before structured content was part of the core; return the file."""
+    keys, head, old = KeyRing(box.folder, HMAC, box.clock), chain.Head(count=0, digest=chain.GENESIS), b""
+    for one in ids:
+        core = to_core(box.store.read(one))
+        fields = chain.canonical({key: value for key, value in core._asdict().items() if key != "content"})
+        left_out = {"core"} if is_keyed else {"core", "salt"}
+        body = {key: value for key, value in chain.describe(core, keys).items() if key not in left_out}
+        body["hash"] = keys.digest(fields) if is_keyed else chain.digest(fields)
+        lines, head = chain.make_lines(head, [body], at="2026-03-01T00:00:00+00:00", keys=keys)
+        old += b"".join(line + b"\n" for line in lines)
+    (box.folder / files.CHAIN_FILE).write_bytes(old)
+    (box.folder / files.CHAIN_HEAD_FILE).write_text(json.dumps({"count": head.count, "digest": head.digest}))
+    return old
+
+
 def test_a_chain_from_before_digests_were_keyed_goes_on(box) -> None:
     """T-30: what is there stays as it is, and is written once only."""
     _, ids = filled(box)
-    path, old = box.folder / files.CHAIN_FILE, []
-    keys, head = KeyRing(box.folder, HMAC, box.clock), chain.Head(count=0, digest=chain.GENESIS)
-    for one in ids:
-        core = to_core(box.store.read(one))
-        body = {key: value for key, value in chain.describe(core, keys).items() if key != "salt"}
-        body["hash"] = chain.digest(chain.canonical(core._asdict()))
-        lines, head = chain.make_lines(head, [body], at="2026-03-01T00:00:00+00:00", keys=keys)
-        old += [line + b"\n" for line in lines]
-    path.write_bytes(b"".join(old))
-    (box.folder / files.CHAIN_HEAD_FILE).write_text(json.dumps({"count": head.count, "digest": head.digest}))
+    path, old = box.folder / files.CHAIN_FILE, write_old_chain(box, ids, is_keyed=False)
     stored = json.loads((box.folder / files.SIGNING_KEYS_FILE).read_text())
     del stored["digests"]
     (box.folder / files.SIGNING_KEYS_FILE).write_text(json.dumps(stored))
@@ -255,9 +262,81 @@ def test_a_chain_from_before_digests_were_keyed_goes_on(box) -> None:
     box.insert("User lives in Oslo")
     box.adopt()
     assert keeper_of(box).catch_up() == 1
-    assert path.read_bytes().startswith(b"".join(old)) and verify(box).is_intact
+    assert path.read_bytes().startswith(old) and verify(box).is_intact
     assert [line["hash"].split(":")[0] for line in box.lines(files.CHAIN_FILE)] == ["sha256"] * 4 + ["hmac-sha256"]
     assert json.loads((box.folder / files.SIGNING_KEYS_FILE).read_text())["active"] == stored["active"]
+
+
+SIZE = {"subject": "Adam", "property": "shoe size", "value": 43, "since": "May", "scope": ["summer"]}
+
+
+@pytest.mark.parametrize(
+    "altered",
+    [
+        {**SIZE, "value": 44},
+        {**SIZE, "value": "43"},
+        {**SIZE, "subject": "adam"},
+        {**SIZE, "since": "June"},
+        {**SIZE, "scope": []},
+        {key: value for key, value in SIZE.items() if key != "scope"},
+        json.dumps(SIZE),
+        None,
+    ],
+)
+def test_altered_content_is_found(box, altered) -> None:
+    """Q-01, Q-31, T-30: whatever of it, also where no property is read from it, and where it is gone."""
+    box.adopt()
+    keeper = keeper_of(box)
+    keeper.catch_up()
+    one, other = box.insert("About Adam's feet", content=dict(SIZE)), box.insert("User has a dog")
+    box.adopt()
+    assert keeper.catch_up() == 2 and verify(box).is_intact
+    box.docs[one].metadata["content"] = dict(reversed(SIZE.items()))
+    assert verify(box).is_intact  # the same content, stored in another order
+    box.docs[one].metadata["content"] = altered
+    assert [(found.memory_id, found.reason) for found in verify(box).breaks] == [(one, "text or content changed since")]
+    box.docs[one].metadata["content"] = dict(SIZE)
+    box.docs[other].metadata["content"] = dict(SIZE)
+    assert [found.memory_id for found in verify(box).breaks] == [other]
+
+
+def test_content_that_is_rewritten_is_another_line(box) -> None:
+    """T-30: as a text is, while this process sees it."""
+    box.adopt()
+    keeper = keeper_of(box)
+    keeper.catch_up()
+    one = box.insert("About Adam's feet", content=dict(SIZE))
+    box.adopt()
+    keeper.catch_up()
+    box.update(one, "About Adam's feet", content={**SIZE, "value": 44})
+    box.adopt()
+    assert keeper.catch_up() == 1 and verify(box).is_intact
+    assert keeper.catch_up() == 0
+
+
+@pytest.mark.parametrize("is_keyed", [True, False])
+def test_a_chain_from_before_content_was_in_it_holds_and_gains_it(box, is_keyed) -> None:
+    """T-30: no line of it is a break; what has content is chained once more with it, and only what reads as it did."""
+    _, ids = filled(box)
+    ids += [box.insert(f"A note on shoe {number}", content={**SIZE, "value": number}) for number in range(2)]
+    box.adopt()
+    old = write_old_chain(box, ids, is_keyed=is_keyed)
+    assert verify(box).is_intact
+    box.docs[ids[5]].page_content = "Altered"
+    box.restart(is_saved=True)
+    box.adopt()
+    assert keeper_of(box).catch_up() == 1
+    written = (box.folder / files.CHAIN_FILE).read_bytes()
+    assert written.startswith(old)
+    assert [(line["id"], line.get("core")) for line in box.lines(files.CHAIN_FILE)][6:] == [(ids[4], 2)]
+    [found] = verify(box).breaks
+    assert found.memory_id == ids[5] and found.reason.startswith("text and ")
+    box.docs[ids[4]].metadata["content"]["value"] = 99
+    assert {found.memory_id for found in verify(box).breaks} == {ids[4], ids[5]}
+    box.restart(is_saved=True)
+    box.adopt()
+    assert keeper_of(box).catch_up() == 0
+    assert {found.memory_id for found in verify(box).breaks} == {ids[4], ids[5]}
 
 
 # --- what a person accepts -------------------------------------------------------------------------------------------

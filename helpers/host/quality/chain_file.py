@@ -42,8 +42,8 @@ class ChainFile:
             report.breaks.append(chain.Break(report.length, None, reason))
         return report
 
-    def open(self) -> tuple[chain.Head, dict[str, str]]:
-        """Return where the next line goes, and the digest of each memory that is chained; nothing is verified.
+    def open(self) -> tuple[chain.Head, dict[str, chain.Stated]]:
+        """Return where the next line goes, and what is stated of each memory that is chained; nothing is verified.
 
         A last line that a crash tore, after what is known to have been written, is taken away. Where lines are missing
         the next one follows the last that was written, so that the gap stays to be seen.
@@ -54,12 +54,12 @@ class ChainFile:
             with self.path.open("r+b") as stream:
                 stream.truncate(len(whole))
             data = whole
-        known: dict[str, str] = {}
+        known: dict[str, chain.Stated] = {}
         for line in files.read_lines(self.path):
             if "tombstone" in line:
                 known.pop(str(line.get("id")), None)
-            elif isinstance(line.get("hash"), str):
-                known[str(line.get("id"))] = line["hash"]
+            elif (stated := chain.stated_in(line)) is not None:
+                known[str(line.get("id"))] = stated
         end = chain.end_of(chain.split(data))
         return (head if head is not None and head.count > end.count else end), known
 

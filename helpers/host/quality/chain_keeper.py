@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...clock import EPOCH, format_time
+from ...contents import CONTENT_KEY
 from ...ledger.lifecycle import is_classified, standing
 from ...quality import chain
 from ..storage.chain_requests import ACCEPT, has_chain_requests, hold_chain_requests
@@ -27,7 +28,7 @@ class ChainKeeper:
         self._seen: dict[str, Any] | None = None
         self._lock = threading.Lock()
         self._unsigned_until = EPOCH
-        self._known: dict[str, str] = {}
+        self._known: dict[str, chain.Stated] = {}
         self._head = chain.Head(count=0, digest=chain.GENESIS)
 
     def catch_up(self, *, limit: int | None = None) -> int:
@@ -52,7 +53,8 @@ class ChainKeeper:
             self._unsigned_until = self.file.begin(self._store.clock() if documents else EPOCH)
             self._head, self._known = self.file.open()
             # What is chained already is as it was until somebody proves otherwise.
-            self._seen = {one: document for one, document in documents.items() if one in self._known}
+            kept = {*self._known} - {*self._find_outdated(documents)}
+            self._seen = {one: document for one, document in documents.items() if one in kept}
         if not is_first and not self._has_news(documents):
             return 0
         due = [one for one, document in documents.items() if self._seen.get(one) is not document]
@@ -72,9 +74,18 @@ class ChainKeeper:
         seen, last = self._seen or {}, next(reversed(documents.items()), None)
         return len(documents) != len(seen) or (last is not None and seen.get(last[0]) is not last[1])
 
+    def _find_outdated(self, documents: dict[str, Any]) -> Iterator[str]:
+        """Yield what holds, and was chained before structured content was: it is due once more, with its content."""
+        for memory_id, stated in self._known.items():
+            document = documents.get(memory_id)
+            if stated.version < chain.CORE_VERSION and document is not None and CONTENT_KEY in document.metadata:
+                core = to_core(self._store.read(memory_id))
+                if core is not None and chain.is_outdated(core, stated, self.file.keys):
+                    yield memory_id
+
     def _is_new(self, core: chain.Core) -> bool:
-        known = self._known.get(core.id)
-        return known is None or not chain.fits(core, known, self.file.keys)
+        known, keys = self._known.get(core.id), self.file.keys
+        return known is None or not chain.fits(core, known, keys) or chain.is_outdated(core, known, keys)
 
     def _append(
         self,
@@ -96,8 +107,8 @@ class ChainKeeper:
         for body in bodies:
             if "tombstone" in body:
                 del self._known[body["id"]]
-            elif "hash" in body:
-                self._known[body["id"]] = body["hash"]
+            elif (stated := chain.stated_in(body)) is not None:
+                self._known[body["id"]] = stated
 
     # --- what a person asks for ----------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from ...clock import Clock
 from ...errors import Problem, shorten
 from ...quality.chain import ChainReport
 from ...quality.validators import (
+    NO_PROOF,
     Checked,
     MemoryObject,
     Proof,
@@ -67,9 +68,8 @@ class Checker:
         """Verify the whole chain now."""
         return self._file.verify(self._store.read_as_found)
 
-    def check(self, shown: MemoryObject, memory: Memory | None = None, report: ChainReport | None = None) -> list[str]:
+    def check(self, shown: MemoryObject, memory: Memory | None = None, proof: Proof = NO_PROOF) -> list[str]:
         """Return what the rules and the validators find, each as "<rule>: <message>" (Q-34)."""
-        proof = self.proof(memory.id, report) if memory is not None and report is not None else Proof()
         now, slots = self._store.clock(), self._settings.slots
         errors = check_built_in(Checked(shown=shown, now=now, slots=slots, memory=memory, proof=proof))
         for validator in self._validators.values():

@@ -128,7 +128,7 @@ def check_saved(saved: SavedMemories, settings: Settings, clock: Clock) -> tuple
         if memory is None:
             continue
         shown = show_stored(memory, document.metadata, conflicts, settings, clock())
-        errors = checker.check(shown, memory, report)
+        errors = checker.check(shown, memory, checker.proof(memory_id, report))
         if errors:
             found[memory_id] = errors
     return report, found

@@ -82,6 +82,13 @@ class Operations:
         origin = SOURCE_OF[new.source]
         return Memory(id=UNSTORED_ID, text=new.text, created_at=self._store.clock(), content=content, origin=origin)
 
+    def _as_given(self, given: Mapping[str, Any]) -> Memory | None:
+        """Return what a memory says that somebody gives; None where it says nothing, which is for the rules to find."""
+        try:
+            return self._unstored(read_given({key: given[key] for key in ("content", "text") if key in given}))
+        except QualityError:
+            return None
+
     def _detect(self, memory: str | Mapping[str, Any] | None) -> list[dict[str, Any]]:
         """Look for conflicts: of all memories, of one that is stored, or of one that might be (Q-43)."""
         self._adopt()
@@ -152,12 +159,14 @@ class Operations:
         if given is None and stored is None:
             raise QualityError(f"memory {memory_id} is not in {self._store.folder}; allowed: the id of one that is")
         if stored is None:
-            errors, notes = self._checker.check(given or {}), ("not stored",)
-            return {"valid": not errors, "errors": errors, "notes": [*notes]}
+            errors = self._checker.check(given or {}, self._as_given(given or {}))
+            return {"valid": not errors, "errors": errors, "notes": ["not stored"]}
         self._keeper.catch_up()
         report = self._checker.verify_chain()
         shown = self._reader.show(memory_id) or {}
-        errors = self._checker.check(given or shown, stored, report)
+        says_other = given is not None and given.get("content") != shown.get("content")
+        read = self._as_given(given or {}) if says_other else stored
+        errors = self._checker.check(given or shown, read, self._checker.proof(memory_id, report))
         if given is None or all(given.get(key) == shown.get(key) for key in _STATED_KEYS):
             self._writer.set_errors(memory_id, errors)
         return {"valid": not errors, "errors": errors, "notes": [*self._checker.proof(memory_id, report).notes]}

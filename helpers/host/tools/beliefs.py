@@ -15,8 +15,10 @@ import numpy as np
 from ...errors import shorten
 from ...ledger.history import Archive, NameBook, QuestionError, find_beliefs, read_moment, read_winners
 from ...ledger.retelling import retell
+from ...recall.eligibility import suppression
 from ..docstore.store import Store
 from ..docstore.visibility import hidden_from
+from ..recall.search import EVERYBODY, Audience
 from ..session import open_session
 from ..upkeep import adopt_what_is_new
 
@@ -41,7 +43,10 @@ async def tell_beliefs(agent: Any, query: object = "", time: object = "", memory
         return str(exc)
     await adopt_what_is_new(session)
     folder = session.folder
-    answer = await asyncio.to_thread(look_up, folder.store, folder.names, asked, at, wanted_id, session.vault_scopes)
+    audience = Audience(
+        allowed=session.allowed_domains, role_domains=folder.roles.domains_of, scopes=session.vault_scopes
+    )
+    answer = await asyncio.to_thread(look_up, folder.store, folder.names, asked, at, wanted_id, audience)
     is_unfinished = folder.background is not None and folder.background.is_alive()
     return f"{answer}{_UNFINISHED}" if is_unfinished else answer
 
@@ -58,19 +63,26 @@ def look_up(
     asked: str,
     at: datetime | None = None,
     memory_id: str = "",
-    scopes: Collection[str] | None = None,
+    audience: Audience = EVERYBODY,
 ) -> str:
     """Return what one store holds and held about what is asked; takes as long as reading all of its texts.
 
-    Of the vault's records those of other scopes than `scopes` are left out (V-52, V-62).
+    What `audience` sees in no recall is called dormant (C-95), and of the vault's records those of other scopes are
+    left out (V-52, V-62).
     """
-    archive = _open_archive(store, names, scopes)
+    archive = _open_archive(store, names, audience.scopes)
+
+    def read_suppression(one: str) -> str | None:
+        memory = archive.read(one)
+        return None if memory is None else suppression(memory, audience.allowed, audience.role_domains)
+
     return retell(
         find_beliefs(archive, asked, memory_id=memory_id),
         f"memory {memory_id}" if memory_id else asked,
         at=at,
         read_text=lambda one: None if (memory := archive.read(one)) is None else memory.text,
         read_reason=lambda loser, winner: _read_reason(store, loser, winner),
+        read_suppression=read_suppression,
     )
 
 
