@@ -1,8 +1,10 @@
 """What holds for every test."""
 
+import os
 import sys
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # Every fake host loads the pack anew: what was compiled for one is kept for the next, whatever the environment says.
@@ -13,6 +15,12 @@ settings.register_profile("shared machine", deadline=None, suppress_health_check
 settings.load_profile("shared machine")
 #: How the reason of a skip begins where the server that a test needs is not there (`knowledge_storage/servers.py`).
 NOT_STARTED = "could not be started"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Take one process more than there are cores: the tests of a host wait for its threads for much of their time."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
