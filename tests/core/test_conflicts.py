@@ -194,6 +194,7 @@ def test_risk_grows_with_every_open_conflict() -> None:
             memory("a", source=AGENT, validity=INFERRED, area="solutions"), ("experience", 0.7), id="solution"
         ),
         pytest.param(memory("a", source=AGENT, validity=INFERRED), ("inferred", 0.6), id="agent"),
+        pytest.param(memory("a", source=Source.BOOKSHELF_DOCUMENT, validity=INFERRED), ("told", 0.6), id="bookshelf"),
         pytest.param(memory("a", validity=DEPRECATED), ("told", 0.2), id="out of use"),
     ],
 )

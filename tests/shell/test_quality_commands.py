@@ -187,6 +187,7 @@ def test_a_line_that_is_no_request_is_left_out(bench) -> None:
     next_turn(bench)
     [found] = [one for one in saved(bench) if one.id == tea]
     assert found.quality.validated_at is not None and found.quality.confidence is None
+    assert found.classification.validity == "inferred"  # nobody said that it was verified
 
 
 # --- the page --------------------------------------------------------------------------------------------------------

@@ -318,6 +318,22 @@ async def test_an_altered_text_is_an_error_of_its_memory(bench) -> None:
         assert (await store.validate(other["id"]))["valid"]
 
 
+async def test_an_altered_signature_is_an_error_of_its_memory(bench) -> None:
+    """Q-31, Q-55, T-30: `verify` says that signatures are not valid, `validate` of which memory."""
+    async with bench.open() as store:
+        made, other = await store.remember(TIMEZONE), await store.remember({"content": {"text": "It rains"}})
+        path = bench.folder / files.CHAIN_FILE
+        first, rest = path.read_text().split("\n", 1)
+        line = json.loads(first)
+        value = line["signature"]["value"]
+        path.write_text(first.replace(value, value[::-1]) + "\n" + rest)
+        verified = await store.verify()
+        assert (verified["valid"], verified["signaturesValid"]) == (False, False)
+        errors = (await store.validate(made["id"]))["errors"]
+        assert [one.split(":")[0] for one in errors] == ["signature", "chain"]
+        assert (await store.validate(other["id"]))["valid"]
+
+
 async def test_what_was_never_signed(bench) -> None:
     """T-30: valid with a note, an error where signatures are required."""
     async with bench.open() as store:
@@ -889,6 +905,26 @@ async def test_suggestions(bench) -> None:
     async with bench.open(quality={"relationship_threshold": 1.0}) as quality:
         again = await quality.remember({"content": {"text": "The cellar under the house is frequently wet"}})
         assert again["suggestions"] == []
+
+
+async def test_what_is_in_conflict_is_not_suggested_as_well(bench) -> None:
+    """Q-40: a newer similar memory suggests `supersedes`, or is detected as a conflict."""
+    async with bench.open(quality={"relationship_threshold": 0.3}) as quality:
+        old = await quality.remember({"content": content("mood", "glad today")})
+        other = await quality.remember({"content": content("hat", "glad today")})
+        new = await quality.remember({"content": content("mood", "sad today")})
+        assert [one["memories"] for one in new["conflicts"]] == [[old["id"], new["id"]]]
+        assert [one["target"] for one in new["suggestions"]] == [other["id"]]
+
+
+async def test_the_graph_is_built_once_for_what_is_there(quality) -> None:
+    """Q-42, Q-59: all memories are looked at again only when one has changed."""
+    one, other = await quality.remember(TIMEZONE), await quality.remember({"content": {"text": "It rains"}})
+    graph = quality._reader.graph()
+    await quality.get_related(one["id"])
+    assert quality._reader.graph() is graph
+    await quality.add_relationship(one["id"], {"type": "supports", "target": other["id"]})
+    assert quality._reader.graph() is not graph and ids(await quality.get_related(one["id"])) == [other["id"]]
 
 
 # --- the report ------------------------------------------------------------------------------------------------------

@@ -122,10 +122,9 @@ class Operations:
         if shown is None:
             raise QualityError(f"memory {memory_id} was deleted while it was stored; allowed: to store it again")
         conflicts = [one for one in self._store.conflicts.of_memory(memory_id) if one.resolution is None]
-        others = {one.other(memory_id) for one in conflicts}
         return shown | {
             "conflicts": [write_conflict(one) for one in conflicts],
-            "suggestions": self._suggest(memory_id, others),
+            "suggestions": self._suggest(memory_id),
         }
 
     def _adopt_until(self, memory_id: str) -> None:
@@ -133,8 +132,11 @@ class Operations:
             if self._adopter.run(self._settings, limit=ADOPTED_AT_ONCE).is_done:
                 break
 
-    def _suggest(self, memory_id: str, conflicting: set[str]) -> list[dict[str, Any]]:
-        """Return the links that similar, older memories suggest; none is made (Q-40, Q-67)."""
+    def _suggest(self, memory_id: str) -> list[dict[str, Any]]:
+        """Return the links that similar, older memories suggest: to none that it is linked to or contradicts.
+
+        None is made (Q-40, Q-67).
+        """
         threshold, top_k = self._settings.quality.relationship_threshold, self._settings.conflict_top_k
         store, found = self._store, []
         linked = {target for _, target in self._reader.graph().neighbours(memory_id)}
@@ -147,7 +149,7 @@ class Operations:
             eligible[position] = np.False_
             hits = store.index.search(vector, top_k, eligible)
         for other_id, similarity in hits:
-            if similarity > threshold and other_id not in conflicting | linked:
+            if similarity > threshold and other_id not in linked:
                 reason = f"similarity {similarity:.3f} is above {threshold:g}, and this memory is the newer one"
                 found.append({"type": RelationshipType.SUPERSEDES.value, "target": other_id, "reason": reason})
         return found
