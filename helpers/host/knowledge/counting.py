@@ -36,19 +36,36 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(slots=True)
-class Batch:
-    """What was read at once, and what became of it."""
+class Counts:
+    """How much was read, and what became of it."""
 
     logs_read: int = 0
     messages: int = 0
     malformed: int = 0
     transactions: int = 0
     repeated: int = 0
+    #: Messages that belong to no chain.
     stray: int = 0
-    #: The days whose counts have changed, and are known as a whole.
-    days: set[str] = field(default_factory=set)
     #: Logs that are gone, replaced or unreadable.
     notices: list[str] = field(default_factory=list)
+
+    def count(self, other: Counts) -> None:
+        """Add what was read at another time."""
+        self.logs_read += other.logs_read
+        self.messages += other.messages
+        self.malformed += other.malformed
+        self.transactions += other.transactions
+        self.repeated += other.repeated
+        self.stray += other.stray
+        self.notices += [one for one in other.notices if one not in self.notices]
+
+
+@dataclass(slots=True)
+class Batch(Counts):
+    """What was read at once, and what became of it."""
+
+    #: The days whose counts have changed, and are known as a whole.
+    days: set[str] = field(default_factory=set)
     #: Whether nothing was left for another batch.
     is_last: bool = True
 

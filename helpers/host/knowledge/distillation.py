@@ -23,7 +23,7 @@ from ...knowledge.insights import CATEGORY_OF
 from ...knowledge.memory import Memory, memory_from_text, memory_to_text
 from ...knowledge.options import Distillation
 from ...knowledge.summaries import render_summary
-from .counting import Batch, LogCounter, Progress, chains_in
+from .counting import Batch, Counts, LogCounter, Progress, chains_in
 from .day_files import DayFiles, days_that_are_over, tally_name, tally_to_text
 from .log_files import Rest
 from .schedulers import Here, Scheduler
@@ -38,33 +38,19 @@ class DistillationError(MemoryLedgerError):
 
 
 @dataclass(slots=True)
-class Report:
+class Report(Counts):
     """What a run did (M-35, M-36); with `dry_run` what it would have done."""
 
     filing: Filing = field(default_factory=Filing)
     #: New texts of all files, the summaries too, by name; and what stood there before.
     texts: dict[str, str] = field(default_factory=dict)
     before: dict[str, str | None] = field(default_factory=dict)
-    logs_read: int = 0
-    messages: int = 0
-    malformed: int = 0
-    transactions: int = 0
-    repeated: int = 0
-    #: Messages that belong to no chain, and chains that have not ended.
-    stray: int = 0
+    #: Chains that have not ended.
     unfinished: int = 0
-    #: Logs that are gone, replaced or unreadable.
-    notices: list[str] = field(default_factory=list)
 
     def add(self, batch: Batch, texts: Mapping[str, str], before: Mapping[str, str | None]) -> None:
         """Add what was done at once."""
-        self.logs_read += batch.logs_read
-        self.messages += batch.messages
-        self.malformed += batch.malformed
-        self.transactions += batch.transactions
-        self.repeated += batch.repeated
-        self.stray += batch.stray
-        self.notices += [one for one in batch.notices if one not in self.notices]
+        self.count(batch)
         self.texts |= texts
         self.before = {**before, **self.before}
 
