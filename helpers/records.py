@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -79,6 +79,8 @@ def _in_utc(moment: datetime) -> datetime:
 
 Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
 Count = Annotated[int, Field(ge=0)]
+# Who is known to have said what is not the user's.
+Teller = Literal["agent", "tool", "document"]
 
 
 class _Record(BaseModel):
@@ -126,7 +128,8 @@ class Lineage(_Record):
 
     Cycles count recalls of the memory folder (T-06). `stated_at` is when what it says was said, where that is known;
     with `stated_from` it was said some time, or piece by piece, between the two. `is_correction`: it was said as a
-    correction of something. `outdated_parts` name what of it no longer holds. `fingerprint` names the text that was
+    correction or a change of something. `stated_by` names who is known to have said what the user has not.
+    `outdated_parts` name what of it no longer holds. `fingerprint` names the text that was
     classified and `seal` shows that this pack wrote the axes (T-43, T-69). `archive_access_cycles` are the latest
     accesses since it was archived (C-70); `dormant_since_cycle` is set where maintenance put it to sleep (T-12).
     """
@@ -154,6 +157,7 @@ class Lineage(_Record):
     stated_at: Moment | None = None
     stated_from: Moment | None = None
     is_correction: bool = False
+    stated_by: Teller | None = None
     fingerprint: str | None = None
     seal: str | None = None
 

@@ -23,6 +23,7 @@ from .comparison.keys import (
     told_bits,
 )
 from .language.segment import MAX_CHARACTERS
+from .language.verbs import is_verb
 from .model import (
     Claim,
     ClaimTime,
@@ -37,6 +38,7 @@ from .sentences.extract import MAX_CLAIMS, extract_claims, is_correction, is_que
 from .slots.multi_valued import RELATIONS
 from .slots.rows import SLOTS, Slot
 from .slots.table import SlotTable, build_table, slot_table
+from .values.numbers import unit_of
 
 __all__ = [
     "ELLIPTICAL",
@@ -68,6 +70,7 @@ __all__ = [
     "is_name_key",
     "is_question",
     "is_saying",
+    "is_verb",
     "may_be_one",
     "narrow_bits",
     "said_keys",
@@ -75,4 +78,5 @@ __all__ = [
     "shared_keys",
     "slot_table",
     "told_bits",
+    "unit_of",
 ]

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from .statements import Statement, is_question, read_agreed, split_sentences
+from .force import Force
+from .passages import Passage, read_passages
+from .spoken_values import find_spoken
+from .statements import Statement, is_foreign, is_question, read_agreed, split_sentences
 
 # An answer of many sentences that asks nothing: agreeing with it agrees with its end.
 _LAST_SENTENCES = 3
@@ -36,6 +39,19 @@ _OFFER = re.compile(
     r"\b(?:do|did)\s+you\s+(?:mind|like\s+me|(?:want|need)\s+(?:me|us|to|help|it|this|that|anything|more))\b|"
     r"\b(?:want|need)\s+me\s+to\b|\bhow\s+about\b|\bwhat\s+about\b|\bready\s+(?:to|for)\b|\bok(?:ay)?\s+(?:to|if)\b|"
     r"\banything\s+else\b|\bdoes\s+that\s+(?:help|work)\b|\bis\s+there\s+anything\b|\bsoll(?:en)?\s+(?:ich|wir)\b",
+    re.IGNORECASE,
+)
+# How a person takes up an offer, and what makes it none.
+_ACCEPTANCE = re.compile(
+    r"\W*(?:(?:oh|ah|ok|okay|hm+|great|perfect|cool|nice|right|well)[,!.\s]+)*(?:yes|yep|yeah|yup|sure|absolutely|definitely|"
+    r"ok|okay|please|do\s+(?:it|that|so)|go\s+(?:ahead|for\s+it|with\s+that)|sounds\s+good|make\s+it\s+so|"
+    r"let's\s+do\s+(?:it|that)|ja|gerne|klar|mach\s+(?:das|mal|es)|oui|d'accord|vas-y|volontiers|s[íì]|si|claro|dale|vale|"
+    r"quero|sim|va\s+bene|certo|volentieri|graag|evet|tamam|gärna|tak)(?!\w)",
+    re.IGNORECASE,
+)
+_REFUSAL = re.compile(
+    r"\b(?:no|not|nope|don't|maybe|perhaps|but|later|rather|instead|unless|if|wait|think\s+about|let\s+me|nein|nicht|aber|non|"
+    r"pas|mais|pero|però|não|mas)\b|\?",
     re.IGNORECASE,
 )
 _DOUBT = re.compile(r"\b(?:not\s+sure|unsure|(?:don't|do\s+not)\s+know|no\s+idea|can't\s+tell|doubt)\b", re.IGNORECASE)
@@ -104,6 +120,48 @@ def _repeats(answer: str, opening: re.Match[str], agreed: tuple[Statement, ...])
     if opening["short"] is None or opening["short"].lower() != "right" or not words:
         return True
     return not words.isdisjoint(frozenset().union(*(one.clause.words for one in agreed)))
+
+
+@lru_cache(maxsize=2_048)
+def agreed_passages(said: str, answer: str) -> tuple[Passage, ...]:
+    """Return what of the agent's message `said` the person's `answer` agrees with or orders, read as the person's own.
+
+    An offer counts ("Shall I set it to 29?" - "yes, please do"), unless the answer names another value.
+    """
+    agreed = tuple(
+        one._replace(force=Force.ASSERTED, about=_told_person(one.about), subject=frozenset(), points=True)
+        for sentence in dict.fromkeys(one.said for one in agreed_statements(said, answer))
+        for one in read_passages(sentence)
+    )
+    return agreed or _ordered(said, answer)
+
+
+def accepts_offer(text: str) -> bool:
+    """Whether a person's message opens by taking up what was offered."""
+    return _ACCEPTANCE.match(text) is not None
+
+
+def _ordered(said: str, answer: str) -> tuple[Passage, ...]:
+    sentences = split_sentences(said.replace("\u2019", "'"))
+    offer = sentences[-1] if sentences else ""
+    answer = answer.replace("\u2019", "'")
+    acceptance = _ACCEPTANCE.match(answer)
+    is_offer = _OFFER.search(offer) is not None or is_foreign(offer)
+    if not offer.endswith("?") or acceptance is None or not is_offer or _OPEN_QUESTION.match(offer):
+        return ()
+    rest = answer[acceptance.end() :]
+    if _REFUSAL.search(answer) or any(
+        one.is_rival(other) and not one.is_same(other) for one in find_spoken(offer) for other in find_spoken(rest)
+    ):
+        return ()
+    return tuple(
+        one._replace(force=Force.WISHED, about="", subject=frozenset(), points=True, is_order=True)
+        for one in read_passages(offer)
+    )
+
+
+def _told_person(about: str) -> str:
+    return "" if about in ("you", "your") else about
 
 
 def _numbers(statements: tuple[Statement, ...] | list[Statement]) -> frozenset[str]:

@@ -14,8 +14,11 @@ from typing import NamedTuple
 
 from ..claims import is_correction
 from .agreement import confirms
-from .conversation import Conversation, Speaker, Utterance
+from .conversation import Conversation
+from .in_context import find_in_context, find_teller, is_stray, is_swap
 from .objections import GENERAL_KEYS, find_objection
+from .replaced import Spoken
+from .speakers import Speaker, Utterance
 from .statements import Sentence, Statement, read_memory_text
 
 __all__ = ["COVERAGE_FLOOR", "Attribution", "Conversation", "Speaker", "Utterance", "attribute", "confirms"]
@@ -31,7 +34,8 @@ class Attribution:
     """Whether the person said it; where (index of the utterance, None if nobody did), how much of it, and why.
 
     `stated_at` is when the last of its sentences was said and `stated_from` when the first was (None where nobody
-    knows); `is_correction`, whether the person said all of it as a correction ("Actually, ...").
+    knows); `is_correction`, whether the person said all of it as a correction ("Actually, ..."). `stated_by`, where the
+    person did not say it, who is known to have: what the person never mentioned is found there.
     """
 
     is_user: bool
@@ -41,6 +45,8 @@ class Attribution:
     stated_at: datetime | None = None
     stated_from: datetime | None = None
     is_correction: bool = False
+    stated_by: Speaker | None = None
+    spoken: Spoken | None = None
 
 
 class _Cover(NamedTuple):
@@ -49,6 +55,7 @@ class _Cover(NamedTuple):
     latest: int
     words: frozenset[str]
     used: tuple[Statement, ...]
+    indexes: tuple[int, ...] = ()
 
     def best(self, words: frozenset[str]) -> Statement:
         """Return the clause that holds most of `words`, the last one of several."""
@@ -58,38 +65,65 @@ class _Cover(NamedTuple):
 _NO_COVER = _Cover(0, frozenset(), ())
 
 
-def attribute(text: str, utterances: Sequence[Utterance]) -> Attribution:
+class _Proof(NamedTuple):
+    """What shows that the person said a sentence: the message, the sentence of it, and how much of the words it has."""
+
+    message: int
+    place: int
+    said: str
+    share: float
+
+
+def attribute(text: str, utterances: Sequence[Utterance], earlier: Sequence[str] = ()) -> Attribution:
     """Decide whether the memory `text` is the person's own statement; `utterances` are oldest first.
 
-    It is, if every sentence of it is. For many memories, give the same `Conversation` with each.
+    It is, if every sentence of it is: in the person's own words, or read in the conversation (`in_context`), for which
+    `earlier` are the older memories that it may meet. For many memories, give the same `Conversation` with each.
     """
     sentences = read_memory_text(text)
     if not sentences:
         return Attribution(is_user=False, index=None, coverage=0.0, reason="no words to look for")
     conversation = Conversation.of(utterances)
-    found: list[tuple[_Cover, Sentence]] = []
+    proofs: list[_Proof] = []
     for sentence in sentences:
-        cover, objection = _find_cover(sentence, conversation)
-        if objection is not None:
-            known = len(cover.words) or conversation.count_person(sentence.words)
-            share = round(known / len(sentence.words), 3)
+        proof, objection, words = _find_proof(sentence, conversation, earlier)
+        if proof is None:
+            share = round((words or conversation.count_person(sentence.words)) / len(sentence.words), 3)
             return _not_the_persons(sentences, sentence, share, objection, conversation)
-        found.append((cover, sentence))
-    return _the_persons(found, conversation)
+        proofs.append(proof)
+    return _the_persons(proofs, conversation)
 
 
-def _the_persons(found: Sequence[tuple[_Cover, Sentence]], conversation: Conversation) -> Attribution:
-    index = max(cover.latest for cover, _ in found)
-    best = [(cover.latest, cover.best(sentence.words)) for cover, sentence in found]
-    moments = [conversation[position].moments(one.place) for position, one in best]
+def _find_proof(
+    sentence: Sentence, conversation: Conversation, earlier: Sequence[str]
+) -> tuple[_Proof | None, str, int]:
+    """Return what shows that the person said `sentence`; or why not, and how many of its words are the person's."""
+    cover, objection = _find_cover(sentence, conversation)
+    if objection is None and not is_stray(sentence, conversation, cover.indexes):
+        best = cover.best(sentence.words)
+        return _Proof(cover.latest, best.place, best.said, len(cover.words) / len(sentence.words)), "", len(cover.words)
+    is_open = objection is None or objection.startswith((_TOO_FEW, "the user never said"))
+    if not is_open and not is_swap(sentence, earlier):
+        return None, objection or "", len(cover.words)
+    found = find_in_context(sentence, conversation, earlier)
+    if isinstance(found, str):
+        return None, found, len(cover.words)
+    latest = found.passages[-1]
+    return _Proof(found.message, latest.place, latest.sentence, found.share), "", 0
+
+
+def _the_persons(proofs: Sequence[_Proof], conversation: Conversation) -> Attribution:
+    latest = max(proofs, key=lambda one: one.message)
+    moments = [conversation[one.message].moments(one.place) for one in proofs]
     return Attribution(
         is_user=True,
-        index=index,
-        coverage=round(sum(len(cover.words) for cover, _ in found) / sum(len(one.words) for _, one in found), 3),
-        reason=f"the user said it: {_quote(conversation[index].text)}",
+        index=latest.message,
+        coverage=round(sum(one.share for one in proofs) / len(proofs), 3),
+        reason=f"the user said it: {_quote(latest.said)}",
         stated_at=max([at for _, at in moments if at is not None], default=None),
         stated_from=min([since for since, _ in moments if since is not None], default=None),
-        is_correction=all(is_correction(one.said) for _, one in best),
+        is_correction=all(is_correction(one.said) for one in proofs),
+        spoken=Spoken(latest.said, conversation.before(latest.message)),
     )
 
 
@@ -104,7 +138,15 @@ def _not_the_persons(
         teller, told = conversation.best_other(words)
     is_told = teller is not None and told >= COVERAGE_FLOOR * len(words)
     since, at = conversation[teller].moments(0) if teller is not None and is_told else (None, None)
-    return Attribution(is_user=False, index=index, coverage=share, reason=reason, stated_at=at, stated_from=since)
+    return Attribution(
+        is_user=False,
+        index=index,
+        coverage=share,
+        reason=reason,
+        stated_at=at,
+        stated_from=since,
+        stated_by=find_teller(doubtful, conversation),
+    )
 
 
 def _accepted(sentence: Sentence, conversation: Conversation) -> dict[int, list[Statement]]:
@@ -132,7 +174,7 @@ def _find_cover(sentence: Sentence, conversation: Conversation) -> tuple[_Cover,
 def _best_covers(words: frozenset[str], said: dict[int, list[Statement]]) -> Iterator[_Cover]:
     """Yield the messages of the person's that cover `words` best, latest first, the first with what another adds."""
     covers = [
-        _Cover(index, words & frozenset().union(*[one.clause.words for one in used]), tuple(used))
+        _Cover(index, words & frozenset().union(*[one.clause.words for one in used]), tuple(used), (index,))
         for index, used in said.items()
     ]
     most = max([len(one.words) for one in covers], default=0)
@@ -141,7 +183,12 @@ def _best_covers(words: frozenset[str], said: dict[int, list[Statement]]) -> Ite
         best = equals[0]
         other = max(covers, key=lambda one: (len(one.words - best.words), one.latest))
         if len(other.words - best.words) >= 2:
-            yield _Cover(max(best.latest, other.latest), best.words | other.words, best.used + other.used)
+            yield _Cover(
+                max(best.latest, other.latest),
+                best.words | other.words,
+                best.used + other.used,
+                best.indexes + other.indexes,
+            )
             return
     yield from equals
 

@@ -7,12 +7,14 @@ from datetime import datetime
 from typing import Any
 
 from ..records import Classification, Lineage, Relationship, Validity
+from .replaced import Spoken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Classify:
     """`memory_id` gets its axes and a lineage; `why` says, axis by axis, how they were found (C-32).
 
+    `spoken` is how the user said it, where the user did.
     Unless `keeps_quality`, what its metadata says of its quality counts as little as the rest of it (C-91).
     """
 
@@ -21,6 +23,7 @@ class Classify:
     lineage: Lineage
     keeps_quality: bool = True
     why: dict[str, str] = field(default_factory=dict)
+    spoken: Spoken | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

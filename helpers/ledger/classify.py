@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from ..records import Classification, Lineage, Memory, Relevance, Source, Utility, Validity
+from ..records import Classification, Lineage, Memory, Relevance, Source, Teller, Utility, Validity
 from ..settings import Settings
-from .attribution import Attribution, Utterance, attribute
+from .attribution import Attribution, Speaker, Utterance, attribute
 from .changes import Classify
 from .tags import make_tags
 from .utility import find_load_signal
@@ -57,14 +57,16 @@ def classify_memory(
     circumstances: Sequence[Circumstances] = (),
     cycle: int = 0,
     trusts_origin: bool = False,
+    earlier: Sequence[str] = (),
 ) -> Classify:
     """Return the change that classifies `memory`.
 
     `utterances` are what was said, oldest first; `circumstances`, if given, has one entry for each of them, and the
-    last entry stands for a memory that nothing in them explains. An explicit origin is believed outright only where
+    last entry stands for a memory that nothing in them explains. `earlier` are the texts of older memories that it may
+    meet: what they speak of need not have been said again. An explicit origin is believed outright only where
     `trusts_origin`; otherwise it may lower a memory's standing but not make it the user's word (T-03, T-69).
     """
-    source, why, attribution = _find_source(memory, utterances, trusts_origin=trusts_origin)
+    source, why, attribution = _find_source(memory, utterances, earlier, trusts_origin=trusts_origin)
     validity, validity_why = _find_validity(memory, source)
     utility, utility_why = _find_utility(memory, settings, source)
     place = _elsewhere(attribution, circumstances)
@@ -80,6 +82,7 @@ def classify_memory(
         created_by_role=place.role_id,
         bst_domain=place.domain,
         classified_at_cycle=cycle,
+        stated_by=_find_teller(memory, source, attribution),
         **_read_statement(attribution, memory),
     )
     return Classify(
@@ -87,6 +90,7 @@ def classify_memory(
         classification=classification,
         lineage=lineage,
         why={"source": why, "validity": validity_why, "utility": utility_why},
+        spoken=attribution.spoken if attribution is not None else None,
     )
 
 
@@ -108,15 +112,32 @@ def _read_statement(attribution: Attribution | None, memory: Memory) -> dict[str
     }
 
 
+def _find_teller(memory: Memory, source: Source, attribution: Attribution | None) -> Teller | None:
+    """Return who is known to have said what is not the user's: only that loses to the user's earlier word (C-44)."""
+    if source is Source.USER_ASSERTED:
+        return None
+    if memory.is_knowledge:
+        return "document"
+    if memory.is_solution or memory.origin is not None:
+        return "agent"
+    match attribution.stated_by if attribution is not None else None:
+        case Speaker.AGENT:
+            return "agent"
+        case Speaker.TOOL:
+            return "tool"
+        case _:
+            return None
+
+
 def _find_source(
-    memory: Memory, utterances: Sequence[Utterance], *, trusts_origin: bool
+    memory: Memory, utterances: Sequence[Utterance], earlier: Sequence[str], *, trusts_origin: bool
 ) -> tuple[Source, str, Attribution | None]:
     """Return the source with the reason; the first rule that applies decides (C-25 ... C-29, T-03, T-47)."""
     if memory.is_knowledge:
         return Source.EXTERNAL_RETRIEVED, "imported from a knowledge file", None
     if memory.origin is not None and (trusts_origin or memory.origin is not Source.USER_ASSERTED):
         return memory.origin, "given with the memory", None
-    attribution = attribute(memory.text, utterances) if utterances else None
+    attribution = attribute(memory.text, utterances, earlier) if utterances else None
     if memory.is_solution:
         return Source.AGENT_INFERRED, "a solution is the agent's work", attribution
     if attribution is not None and attribution.is_user:

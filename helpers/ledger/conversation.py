@@ -4,51 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from enum import StrEnum
 from functools import cached_property
 from heapq import nlargest
 from itertools import chain
 from typing import overload
 
-from .agreement import agreed_statements, confirms
+from .agreement import accepts_offer, agreed_passages, agreed_statements, confirms
+from .in_context import Around, read_around
+from .passages import Passage, read_passages
+from .speakers import Speaker, Utterance
 from .statements import NAME_KEYS, Statement, read_statements, read_words
-
-# Of one message, what is said later counts as said so much later.
-_STEP = timedelta(microseconds=1)
-
 
 # Word -> the indexes of the utterances that have it, oldest first.
 _Places = dict[str, list[int]]
-
-
-class Speaker(StrEnum):
-    """Who produced an utterance. A superior agent's message is the agent's, not the person's."""
-
-    USER = "user"
-    AGENT = "agent"
-    TOOL = "tool"
-
-
-@dataclass(frozen=True, slots=True)
-class Utterance:
-    """One thing said, or printed by a tool, and in which chat.
-
-    `at` is when (aware, UTC; None if nobody knows), or with `since` the end of the time in which it was said.
-    """
-
-    speaker: Speaker
-    text: str
-    at: datetime | None = None
-    chat: str = ""
-    since: datetime | None = None
-
-    def moments(self, place: int) -> tuple[datetime | None, datetime | None]:
-        """Return between which moments its sentence at `place` was said."""
-        if self.at is None:
-            return None, None
-        return (self.since or self.at) + place * _STEP, self.at + place * _STEP
 
 
 class Conversation(Sequence[Utterance]):
@@ -57,7 +25,8 @@ class Conversation(Sequence[Utterance]):
     def __init__(self, utterances: Iterable[Utterance]) -> None:
         self._utterances = tuple(utterances)
         self._statements: dict[int, tuple[Statement, ...]] = {}
-        self._answered = dict(_find_answers(self._utterances))
+        self._follows = dict(_find_followed(self._utterances))
+        self._answered = {at: said for at, said in self._follows.items() if confirms(self._utterances[at].text)}
 
     @classmethod
     def of(cls, utterances: Sequence[Utterance]) -> Conversation:
@@ -87,6 +56,52 @@ class Conversation(Sequence[Utterance]):
             agreed = () if answered is None else agreed_statements(answered, text)
             self._statements[index] = read_statements(text) + agreed
         return self._statements[index]
+
+    @cached_property
+    def by_person(self) -> tuple[int, ...]:
+        """Where the person speaks, oldest first."""
+        return tuple(index for index, one in enumerate(self._utterances) if one.speaker is Speaker.USER)
+
+    def passages(self, index: int) -> tuple[Passage, ...]:
+        """Return the pieces of what the person says at `index`, with what they agree to there."""
+        followed = self._follows.get(index)
+        agreed = () if followed is None else agreed_passages(followed, self._utterances[index].text)
+        return read_passages(self._utterances[index].text) + agreed
+
+    def passages_beside(self, index: int) -> Iterator[Passage]:
+        """Yield what the person says elsewhere in the chat of the message at `index`."""
+        chat = self._utterances[index].chat
+        for other in self.by_person:
+            if other != index and self._utterances[other].chat == chat:
+                yield from self.passages(other)
+
+    def before(self, index: int) -> tuple[str, ...]:
+        """Return what the person said before the message at `index` in its chat, oldest first."""
+        chat = self._utterances[index].chat
+        return tuple(
+            self._utterances[at].text for at in self.by_person if at < index and self._utterances[at].chat == chat
+        )
+
+    def is_taken_up(self, index: int) -> bool:
+        """Whether the person's next message after the one at `index` answers it: points to it, or accepts it."""
+        chat = self._utterances[index].chat
+        following = next((at for at in self.by_person if at > index and self._utterances[at].chat == chat), None)
+        if following is None:
+            return False
+        text = self._utterances[following].text
+        return accepts_offer(text) or confirms(text) or any(one.points for one in read_passages(text)[:2])
+
+    def around(self, index: int, reach: int) -> Around:
+        """Return what was mentioned within `reach` utterances before and after the message at `index`, in its chat."""
+        chat = self._utterances[index].chat
+        near = [(at, one) for at, one in enumerate(self._utterances) if one.chat == chat]
+        place = next(position for position, (at, _) in enumerate(near) if at == index)
+        before = [one for _, one in near[max(0, place - reach) : place]]
+        after = [one.text for _, one in near[place + 1 : place + 1 + reach] if one.speaker is not Speaker.USER]
+        own = [one.text for one in before if one.speaker is Speaker.USER]
+        others = [one.text for one in before if one.speaker is not Speaker.USER]
+        answered = before[-1].text if before and before[-1].speaker is Speaker.AGENT else ""
+        return read_around(own, others, after, answered, self._utterances[index].text)
 
     def count_person(self, words: frozenset[str]) -> int:
         """Return how many of `words` two messages of the person's have at most, whatever they mean by them."""
@@ -134,13 +149,12 @@ def _by_count_then_place(found: tuple[int, int]) -> tuple[int, int]:
     return found[1], found[0]
 
 
-def _find_answers(utterances: Sequence[Utterance]) -> Iterator[tuple[int, str]]:
-    """Yield the messages by which the person agrees with what the agent said just before in the same chat (C-16)."""
+def _find_followed(utterances: Sequence[Utterance]) -> Iterator[tuple[int, str]]:
+    """Yield the messages of the person's that follow one of the agent's in the same chat, each with that (C-16)."""
     before: dict[str, Utterance] = {}
     for index, one in enumerate(utterances):
-        if one.speaker is Speaker.USER:
-            answered = before.get(one.chat)
-            if answered is not None and answered.speaker is Speaker.AGENT and confirms(one.text):
-                yield index, answered.text
+        followed = before.get(one.chat)
+        if one.speaker is Speaker.USER and followed is not None and followed.speaker is Speaker.AGENT:
+            yield index, followed.text
         if one.speaker is not Speaker.TOOL:
             before[one.chat] = one

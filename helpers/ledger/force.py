@@ -92,7 +92,7 @@ _CONDITION_WORD = re.compile(r"\b(?:if|when|whenever|unless|in\s+case|before|aft
 _WISH = re.compile(
     r"\b(?:(?:want|wants|wanted)(?!\s+to\s+(?:tell|let|say|share|mention|ask)\b)|wanna|would\s+like|hoping|intend|"
     r"'d\s+(?:like|love|prefer|rather)|(?:i|we)\s+(?:really\s+|also\s+|still\s+)?(?:wish|hope|need|plan)|need\s+to|"
-    r"considering|thinking\s+(?:of|about)|looking\s+(?:for|into)|planning|plans?\s+to|should|ought\s+to|"
+    r"considering|thinking\s+(?:of|about)|toying\s+with|looking\s+(?:for|into)|planning|plans?\s+to|should|ought\s+to|"
     r"going\s+to\s+(?:be|become|buy|switch|move|migrate|use|try|get|start|change|replace|learn|build)|gonna|todo|dream|apply(?:ing)?\s+for|tr(?:y|ying|ied)\s+to|failed\s+to|forgot\s+to|almost|nearly)\b",
     re.IGNORECASE,
 )
@@ -144,6 +144,11 @@ def accepts(memory_sentence: str, force: Force) -> bool:
 def is_question(sentence: str) -> bool:
     """Whether `sentence` asks something, with or without its question mark."""
     return _QUESTION_END.search(sentence) is not None or _QUESTION_OPENING.match(sentence) is not None
+
+
+def is_hedged(sentence: str) -> bool:
+    """Whether `sentence` says that it is a guess."""
+    return _HEDGE.search(sentence) is not None
 
 
 def is_request(clause: str) -> bool:

@@ -46,12 +46,17 @@ def find_objection(
         return "the user said it the other way round"
     spoken = frozenset().union(*(one.words for one in said))
     extra, others = words - spoken - GENERAL_KEYS, spoken - words - GENERAL_KEYS
-    if any(word in _RIVALS and not others.isdisjoint(_RIVALS[word]) for word in extra):
+    if contradicting(extra, others):
         return "the user said the opposite"
     close = [one for one in said if len(one.words & words) >= floor * len(words)]
     if extra and any(_is_substituted(clause, one, extra, others) for clause in clauses for one in close):
         return "the user used another word in its place"
     return None
+
+
+def contradicting(words: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether one of `words` has another of its kind on the other side: "staging", "production"."""
+    return any(word in _RIVALS and not others.isdisjoint(_RIVALS[word]) for word in words - others)
 
 
 def _agrees(clause: Clause, said: Sequence[Clause]) -> bool:

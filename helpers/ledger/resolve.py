@@ -28,6 +28,7 @@ from ..claims import (
 from ..contents import Content
 from ..records import Memory, Source, Utility, Validity
 from .lifecycle import standing
+from .replaced import Spoken, find_replacement
 
 Side = Literal["older", "newer"]
 
@@ -65,6 +66,7 @@ class Party:
     """The standing of one side of a contradiction.
 
     `at` (aware, UTC) is when it was said, or else written; with `since`, it was at some time between the two.
+    `is_told_by_others`: it is known that the agent, a tool or a document said it, and the user did not.
     """
 
     source: Source
@@ -72,13 +74,14 @@ class Party:
     utility: Utility
     at: datetime
     since: datetime | None = None
+    is_told_by_others: bool = False
 
     @classmethod
     def of(cls, memory: Memory) -> Party:
         """Return the standing of a classified memory."""
         axes, lineage = standing(memory)
         at = lineage.stated_at or lineage.created_at
-        return cls(axes.source, axes.validity, axes.utility, at, lineage.stated_from)
+        return cls(axes.source, axes.validity, axes.utility, at, lineage.stated_from, lineage.stated_by is not None)
 
     def is_before(self, other: Party) -> bool:
         """Whether all of it was said before any of the other."""
@@ -128,6 +131,31 @@ def decide_memories(
         newer_text=newer.text,
     )
     return older, newer, decision
+
+
+def decide_spoken(older: Memory, newer: Memory, spoken: Spoken) -> Decision | None:
+    """Return what becomes of two memories of which the user gave the newer as a change; None if it replaces nothing.
+
+    Only the value that it replaces is marked in the older one, unless the newer one says all the rest (C-41, C-43).
+    """
+    if not Party.of(older).is_before(Party.of(newer)) or older.is_deprecated or older.is_knowledge:
+        return None
+    found = find_replacement(older.text, newer.text, spoken)
+    if found is None:
+        return None
+    return Decision(
+        outcome=Outcome.SUPERSEDE if found.is_whole else Outcome.PARTIAL,
+        winner="newer",
+        rule="C-41",
+        basis="replacement",
+        reasons=(
+            "both say the same of one thing but for a value",
+            f'older: "{found.older}"',
+            f'newer: "{found.newer}"',
+            f'the user gave it as a change: "{spoken.sentence}"',
+        ),
+        spans=() if found.is_whole else found.spans,
+    )
 
 
 def read_claims(memory: Memory, slots: SlotTable) -> tuple[Claim, ...]:
@@ -248,10 +276,16 @@ def name_winner(older: Party, newer: Party, *, corrects: Side | None = None) -> 
     """
     by_user = _larger(older.source is Source.USER_ASSERTED, newer.source is Source.USER_ASSERTED)
     if by_user is not None:
+        user, other = (older, newer) if by_user == "older" else (newer, older)
+        if not (other.is_told_by_others or other.is_before(user)):
+            return None, "C-44", "nobody is known to have said the other one against the user's word"
         return by_user, "C-44", "the user's word beats every other source"
     is_in_force = corrects == "newer" or older.at == newer.at
     if corrects is not None and is_in_force and older.source is newer.source:
         return corrects, "C-41", "an explicit correction supersedes what it corrects"
+    by_time: Side | None = "newer" if older.is_before(newer) else "older" if newer.is_before(older) else None
+    if older.source is newer.source is Source.USER_ASSERTED and by_time is not None:
+        return by_time, "C-47", "both are the user's, and the latest word counts"
     by_validity = _larger(_VALIDITY_RANK[older.validity], _VALIDITY_RANK[newer.validity])
     if by_validity is not None:
         return by_validity, "C-45", "confirmed beats inferred"
@@ -260,8 +294,8 @@ def name_winner(older: Party, newer: Party, *, corrects: Side | None = None) -> 
         return by_utility, "C-46", "load_bearing beats tactical beats archived"
     if older.source is not newer.source:
         return None, "C-96", f"{older.source} and {newer.source} are not ordered by any rule"
-    if older.is_before(newer) or newer.is_before(older):
-        return ("newer" if older.is_before(newer) else "older"), "C-47", "all else is equal, and it is the more recent"
+    if by_time is not None:
+        return by_time, "C-47", "all else is equal, and it is the more recent"
     return None, "C-96", "all axes are equal, and neither was said before the other"
 
 

@@ -14,18 +14,21 @@ from ..texts import STOPWORDS
 from .clauses import Clause, read_clause
 from .force import Force, accepts, is_question, is_request, read_forces, split_clauses
 from .tokens import FRAME_KEYS, keys_of, read_tokens, words_of
-from .vocabulary import HUMAN_VERBS, OPENERS, PEOPLE
+from .vocabulary import ENGLISH_WORDS, FOREIGN_WORDS, HUMAN_VERBS, OPENERS, PEOPLE
 
 __all__ = [
     "NAME_KEYS",
     "Force",
     "Sentence",
     "Statement",
+    "is_foreign",
     "is_question",
+    "own_words",
     "read_agreed",
     "read_memory_text",
     "read_statements",
     "read_words",
+    "somebody",
     "split_sentences",
 ]
 
@@ -41,6 +44,7 @@ _SENTENCE_END = re.compile(
     r"(?<=[^.]\.)(?<![DMSJ]r\.)(?<!Mrs\.)(?<!Ms\.)(?<!Prof\.)(?<!St\.)(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)\s+|"
     r"(?<=[!?؟])\s+|(?<=[。！？])|\n+"
 )
+_LETTERS = re.compile(r"[^\W\d_]+")
 _MAY_END = re.compile(r"[.!?؟]\s|[。！？\n]")
 _ENGLISH = re.compile(r"\b(?:the|is|are|of|and|for|from|with|at|has|uses|user|does)\b", re.IGNORECASE)
 
@@ -114,9 +118,11 @@ class Sentence(NamedTuple):
 
     def accepts(self, statement: Statement) -> bool:
         """Whether `statement` can be what this sentence reports, by its force and by whom it speaks of."""
-        return (statement.force is Force.ASSERTED or accepts(self.text, statement.force)) and (
-            not statement.about or self._is_about(statement.about)
-        )
+        return self.accepts_force(statement.force) and self.may_be_about(statement.about)
+
+    def accepts_force(self, force: Force) -> bool:
+        """Whether what is said with `force` can be what this sentence reports."""
+        return force is Force.ASSERTED or accepts(self.text, force)
 
     def read_clauses(self) -> list[Clause]:
         """Return its clauses in order."""
@@ -125,10 +131,10 @@ class Sentence(NamedTuple):
             for position, clause in enumerate(split_clauses(self.text))
         ]
 
-    def _is_about(self, somebody: str) -> bool:
+    def may_be_about(self, somebody: str) -> bool:
         """Whether it can speak of `somebody`: not, if its subject is the person and nobody else is named."""
         subject = _ABOUT_USER.match(self.text)
-        if subject is None or not keys_of((somebody,)).isdisjoint(self.words):
+        if not somebody or subject is None or not keys_of((somebody,)).isdisjoint(self.words):
             return True
         if somebody in _THIRD_PERSON and subject["own"] is not None:
             return True
@@ -146,7 +152,7 @@ def split_sentences(text: str) -> list[str]:
 @lru_cache(maxsize=2_048)
 def read_statements(text: str) -> tuple[Statement, ...]:
     """Return the clauses of one utterance of the person's, without the material that it hands over."""
-    sentences = split_sentences(_own_words(text))
+    sentences = split_sentences(own_words(text))
     return tuple(
         one._replace(said=f"{before} {sentence}" if len(before) <= _LONGEST_OPENER else sentence, place=place)
         for place, (before, sentence) in enumerate(zip(("", *sentences), sentences, strict=False))
@@ -182,7 +188,7 @@ def _somebody_agreed(about: str, sentence: str) -> str:
     return about or ("assistant" if is_own else "")
 
 
-def _own_words(text: str) -> str:
+def own_words(text: str) -> str:
     """Return `text` without fenced and quoted lines and without the text that it asks to translate, explain ..."""
     plain = text[:LONGEST_TEXT].replace("\u2019", "'")
     if not _MAY_QUOTE.search(plain):
@@ -211,10 +217,10 @@ def _read_sentence(sentence: str, *, is_told: bool = False) -> Iterator[Statemen
         clause = read_clause(text, opens_sentence=position == 0)
         if _INTRODUCTION.search(text):
             clause = clause._replace(words=clause.words | NAME_KEYS)
-        yield Statement(clause, force, _somebody(text))
+        yield Statement(clause, force, somebody(text))
 
 
-def _somebody(clause: str) -> str:
+def somebody(clause: str) -> str:
     """Return who the clause speaks of, if that is neither the speaker nor a thing."""
     match = _SOMEBODY.match(clause)
     if match is None:
@@ -223,6 +229,12 @@ def _somebody(clause: str) -> str:
         return (match["person"] or match["pronoun"]).lower()
     name = (match["thing"] or match["name"]).lower()
     return "" if name in STOPWORDS or name in OPENERS or name in _NOBODY_ELSE or name.endswith("ly") else name
+
+
+def is_foreign(text: str) -> bool:
+    """Whether `text` has more words of another language's grammar than of English."""
+    words = [word.casefold() for word in _LETTERS.findall(text)]
+    return sum(word in FOREIGN_WORDS for word in words) > sum(word in ENGLISH_WORDS for word in words)
 
 
 def read_memory_text(text: str) -> list[Sentence]:

@@ -78,6 +78,13 @@ SAME_WORDS: Final = _groups(
     "flat apartment",
     "mother mom mum",
     "father dad",
+    "german deutsch allemand alemán tedesco duits",
+    "french français französisch francés francese frans",
+    "english englisch anglais inglés inglese engels",
+    "spanish español spanisch espagnol spagnolo spaans",
+    "italian italienisch italiano italien italiaans",
+    "dutch niederländisch nederlands néerlandais",
+    "portuguese português portugiesisch portugais portugués",
 )
 # Who says one of these instead of another says something else.
 CONTRASTS: Final = _groups(
@@ -283,6 +290,26 @@ WORD_ENDINGS: Final = NAME_ENDINGS | frozenset(
     e ed d ing ings er ers or ors r rs ment ments ion ions ation ations al ally ly ies ied ity able ible ance ence ive
     ist ists le ility en t
     """.split()
+)
+
+# Words of grammar by which a language is told; what several languages write alike is in neither.
+ENGLISH_WORDS: Final = _words(
+    "the are were it its to and or for from with at by my i you he she they our your that this "
+    "not have has had does did will would can could please but so if just"
+)
+FOREIGN_WORDS: Final = (
+    _words(
+        "der die das den dem ein eine einen und ist sind wir ich nicht für mit auf zu vom zum im auch jetzt bitte hab "
+        "habe le la les des du un une et est sont nous je pas pour sur dans avec chez que qui au aux ne ce mon "
+        "ma mes s'appelle el los las y es son nosotros con para por una del al ya no se lo su mi como "
+        "het een en zijn wij ik niet voor met van op ook nu ze "
+        "il lo gli e che non per di della del sono ho ha mio mia "
+        "o os um uma não com em da dos está meu minha sim "
+        "och är att inte för på jag vi det som med "
+        "ve bir bu için değil ile ben biz "
+        "nie jest się na do jak ale dla"
+    )
+    - ENGLISH_WORDS
 )
 
 # Who is meant by "my ..." at the head of a clause, if it is not the speaker.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -31,13 +31,14 @@ Order = Callable[[Scored], Rank]
 class Selection:
     """What enters the prompt, in order, and what was found but left out, with the reason.
 
-    `uses_words` tells whether the search by words took part.
+    `uses_words` tells whether the search by words took part. Of those in `contested` nobody can say which one holds.
     """
 
     memories: tuple[Scored, ...] = ()
     solutions: tuple[Scored, ...] = ()
     left_out: tuple[tuple[Scored, str], ...] = ()
     uses_words: bool = False
+    contested: frozenset[str] = frozenset()
 
     @property
     def chosen(self) -> tuple[Scored, ...]:
@@ -110,9 +111,32 @@ def _tie(one: Scored) -> Rank:
     return (_SOURCE_PRIORITY[axes.source], -lineage.access_count, -accessed, one.memory.id)
 
 
-def join_texts(scored: Sequence[Scored]) -> str:
-    """Return the texts as the host puts them into its template: joined by blank lines, directives neutralised."""
-    return "\n\n".join(neutralize(mark_outdated(one.memory)) for one in scored)
+def join_texts(scored: Sequence[Scored], contested: Collection[str] = ()) -> str:
+    """Return the texts as the host puts them into its template: joined by blank lines, directives neutralised.
+
+    What is `contested` has its date before it: "[contested, 2026-03-01] The port is 8080." (C-96)
+    """
+    at_odds = [one.memory for one in scored if one.memory.id in contested]
+    return "\n\n".join(neutralize(_mark(one.memory, at_odds)) for one in scored)
+
+
+def said_at(memory: Memory) -> datetime:
+    """Return when a memory was said, or else written."""
+    lineage = memory.lineage
+    return memory.created_at if lineage is None else lineage.stated_at or lineage.created_at
+
+
+def _mark(memory: Memory, at_odds: Sequence[Memory]) -> str:
+    """Return the text of a memory with its date, if it is at odds with another; with the time if one of that day is."""
+    text, at = mark_outdated(memory), said_at(memory)
+    if memory not in at_odds:
+        return text
+    days = [said_at(one).date() for one in at_odds]
+    return (
+        f"[contested, {at:%Y-%m-%d %H:%M}] {text}"
+        if days.count(at.date()) > 1
+        else f"[contested, {at:%Y-%m-%d}] {text}"
+    )
 
 
 def mark_outdated(memory: Memory) -> str:

@@ -108,7 +108,7 @@ def test_a_contradiction_goes_to_the_resolver():
     assert found.outcome is Outcome.RESOLVE
     assert (found.change.loser_id, found.change.rule) == ("old", "C-47")
     users = decide(old("The API listens on port 8080.", **USERS), ports[1])
-    assert (users.change.loser_id, users.change.rule) == ("new", "C-44")
+    assert isinstance(users.change, Contest)  # nobody is known to have said the newer one
     mixed = decide(old("The API listens on port 8080.", source=EXTERNAL), ports[1])
     assert isinstance(mixed.change, Contest)
 

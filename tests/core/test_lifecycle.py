@@ -114,19 +114,33 @@ def test_utility_moves_with_its_tag() -> None:
 
 
 def party(
-    source: Source = USER, validity: Validity = CONFIRMED, utility: Utility = TACTICAL, later: bool = False
+    source: Source = USER,
+    validity: Validity = CONFIRMED,
+    utility: Utility = TACTICAL,
+    later: bool = False,
+    told: bool = False,
 ) -> Party:
-    return Party(source, validity, utility, LATER if later else NOW)
+    return Party(source, validity, utility, LATER if later else NOW, is_told_by_others=told)
 
 
 @pytest.mark.parametrize(
     ("older", "newer", "corrects", "expected"),
     [
         pytest.param(
-            party(), party(AGENT, INFERRED, LOAD_BEARING, True), None, ("older", "C-44"), id="C-44 user older"
+            party(), party(AGENT, INFERRED, LOAD_BEARING, True), None, (None, "C-44"), id="C-44 nobody is known"
         ),
+        pytest.param(
+            party(),
+            party(AGENT, INFERRED, LOAD_BEARING, True, told=True),
+            None,
+            ("older", "C-44"),
+            id="C-44 user older",
+        ),
+        pytest.param(party(), party(AGENT, told=False), None, (None, "C-44"), id="C-44 at one time"),
         pytest.param(party(AGENT, later=False), party(later=True), None, ("newer", "C-44"), id="C-44 user newer"),
-        pytest.param(party(), party(AGENT, later=True), "newer", ("older", "C-44"), id="C-41 not against the user"),
+        pytest.param(
+            party(), party(AGENT, later=True, told=True), "newer", ("older", "C-44"), id="C-41 not against the user"
+        ),
         pytest.param(
             party(utility=LOAD_BEARING), party(later=True), "newer", ("newer", "C-41"), id="C-41 a correction"
         ),
@@ -136,7 +150,16 @@ def party(
         pytest.param(
             party(AGENT, CONFIRMED), party(AGENT, INFERRED, later=True), None, ("older", "C-45"), id="C-45 confirmed"
         ),
-        pytest.param(party(utility=LOAD_BEARING), party(later=True), None, ("older", "C-46"), id="C-46 load_bearing"),
+        pytest.param(
+            party(utility=LOAD_BEARING), party(later=True), None, ("newer", "C-47"), id="C-96 the user's latest word"
+        ),
+        pytest.param(
+            party(AGENT, INFERRED, LOAD_BEARING),
+            party(AGENT, INFERRED, later=True),
+            None,
+            ("older", "C-46"),
+            id="C-46 load_bearing",
+        ),
         pytest.param(party(utility=ARCHIVED), party(), None, ("newer", "C-46"), id="C-46 archived"),
         pytest.param(party(), party(later=True), None, ("newer", "C-47"), id="C-47 C-96 two of the user's"),
         pytest.param(party(), party(), None, (None, "C-96"), id="C-96 all equal"),
@@ -161,6 +184,7 @@ parties = st.builds(
     st.sampled_from([CONFIRMED, INFERRED]),
     st.sampled_from(Utility),
     st.sampled_from([NOW, LATER]),
+    is_told_by_others=st.booleans(),
 )
 
 

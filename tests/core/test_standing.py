@@ -98,7 +98,12 @@ RANKS = {
     "utility": [ARCHIVED, TACTICAL, LOAD_BEARING],
 }
 parties = st.builds(
-    Party, st.sampled_from(Source), st.sampled_from(RANKS["validity"]), st.sampled_from(Utility), st.just(NOW)
+    Party,
+    st.sampled_from(Source),
+    st.sampled_from(RANKS["validity"]),
+    st.sampled_from(Utility),
+    st.just(NOW),
+    is_told_by_others=st.booleans(),
 )
 
 
@@ -113,17 +118,22 @@ def test_same_winner_from_both_sides_with_a_correction(a: Party, b: Party, corre
 
 @given(parties, parties)
 def test_user_always_wins(a: Party, b: Party) -> None:
-    """C-44: before validity, utility, correction and time."""
+    """C-44: before validity, utility and correction, and never loses; where nobody knows who said it, both stay."""
     if (a.source is USER) == (b.source is USER):
         return
+    other = b if a.source is USER else a
+    winner = ("older" if a.source is USER else "newer") if other.is_told_by_others else None
     for corrects in ("older", "newer", None):
-        assert name_winner(a, b, corrects=corrects)[0] == ("older" if a.source is USER else "newer")  # type: ignore[arg-type]
+        assert name_winner(a, b, corrects=corrects)[0] == winner  # type: ignore[arg-type]
 
 
 @given(st.sampled_from(Source), st.sampled_from(Utility), st.sampled_from(Utility))
 def test_rank_before_rank(source: Source, a: Utility, b: Utility) -> None:
-    """C-45, C-46: within one source validity decides before utility, utility before time."""
+    """C-45, C-46, C-96: within one source validity decides before utility, utility before time."""
     confirmed, inferred = Party(source, CONFIRMED, a, NOW), Party(source, INFERRED, b, LATER)
+    if source is USER:
+        assert name_winner(confirmed, inferred)[:2] == ("newer", "C-47")
+        return
     assert name_winner(confirmed, inferred)[:2] == ("older", "C-45")
     if a is not b:
         older, newer = Party(source, CONFIRMED, a, NOW), Party(source, CONFIRMED, b, LATER)
@@ -147,11 +157,16 @@ def dated(memory_id: str, text: str, day: int, **standing: object) -> Memory:
     return memory(memory_id, text, at=moment, **standing)  # type: ignore[arg-type]
 
 
+def told_by_agent(one: Memory) -> Memory:
+    assert one.lineage is not None
+    return replace(one, lineage=one.lineage.model_copy(update={"stated_by": "agent"}))
+
+
 def test_review_lets_the_older_one_win_where_the_rules_say_so() -> None:
     """C-44, C-80: the agent's newer memory is the loser, and what comes after it is compared with the survivor."""
     store = [
         dated("u", "project uses Python 3.11", 1),
-        dated("a", "project uses Python 3.9", 2, source=AGENT, validity=INFERRED),
+        told_by_agent(dated("a", "project uses Python 3.9", 2, source=AGENT, validity=INFERRED)),
         dated("v", "project uses Python 3.12", 3),
     ]
     found = propose_retirements(store, at=LATER, cycle=2)
@@ -172,7 +187,7 @@ AGENTS = {"source": AGENT, "validity": INFERRED}
             "Actually the API uses GraphQL",
             "The API uses REST",
             {"source": AGENT, "validity": INFERRED},
-            Outcome.SUPERSEDE,
+            Outcome.CONTEST,
         ),
         ("Actually the API uses GraphQL", "Actually the API uses REST", {}, Outcome.SUPERSEDE),
         ("The API uses GraphQL", "Actually the API uses REST", {}, Outcome.SUPERSEDE),
@@ -181,10 +196,10 @@ AGENTS = {"source": AGENT, "validity": INFERRED}
     ],
 )
 def test_correction_excludes_what_was_before_it(older: str, newer: str, standing: dict, outcome: Outcome) -> None:
-    """C-41, C-43, C-80: what the person says later may come in addition; what the agent says later loses."""
+    """C-41, C-43, C-44, C-80: what the person says later may come in addition; what nobody said stays open."""
     _, _, decision = decide_memories(dated("a", older, 1), dated("b", newer, 2, **standing), slot_table())
     assert decision.outcome is outcome
-    assert decision.winner == (None if outcome is Outcome.COEXIST else "older" if standing else "newer")
+    assert decision.winner == ("newer" if outcome is Outcome.SUPERSEDE else None)
 
 
 def test_review_leaves_alone_what_says_something_else() -> None:

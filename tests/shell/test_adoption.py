@@ -159,10 +159,23 @@ def test_users_word_of_long_ago_beats_the_agents_of_today(known) -> None:
     users = known.insert(OLD)
     known.adopt()
     known.clock.advance(days=30)
+    known.say("Which version is current?", "Your project uses Python 3.11, I think.")
     agents = known.insert(NEW)
     adoption = known.adopt()
     assert [(one.winner_id, one.loser_id, one.rule) for one in adoption.changes] == [(users, agents, "C-44")]
     assert (known.validity(users), known.validity(agents)) == ("confirmed", "deprecated")
+
+
+def test_nobody_is_known_to_have_said_the_newer_one(known) -> None:
+    """C-44: the turn was never seen, so the user may have said it; both stay, and the conflict is open."""
+    known.say("My project uses Python 3.9.")
+    users = known.insert(OLD)
+    known.adopt()
+    known.clock.advance(days=30)
+    newer = known.insert(NEW)
+    assert kinds(known.adopt()) == ["Contest"]
+    assert (known.validity(users), known.validity(newer)) == ("confirmed", "inferred")
+    assert [set(one.memories) for one in known.store.conflicts.get_conflicts(unresolved=True)] == [{users, newer}]
 
 
 def test_loser_retires_no_further_memory(known) -> None:
@@ -170,8 +183,8 @@ def test_loser_retires_no_further_memory(known) -> None:
     known.say("My project uses Python 3.9.")
     users = known.insert(OLD)
     known.adopt()
-    known.turns.note(Turn(object(), (), True, Circumstances()), known.clock())
     known.clock.advance(days=1)
+    known.say("Which are there?", "There are 3.10, 3.11 and 3.12.")
     ids = [known.insert(f"User's project uses Python 3.{minor}") for minor in (10, 11, 12)]
     known.adopt()
     assert known.validity(users) == "confirmed"
@@ -252,10 +265,10 @@ def test_what_is_out_of_use_or_gone_is_no_candidate(known) -> None:
 
 def test_what_waits_itself_is_compared_with_what_comes_before_it(known) -> None:
     """C-37: after a restart, the claim index lacks what has a standing and waits still; the nearest are compared."""
-    known.say("The port of the shop is 8443.")
     old = known.insert("The port of the shop is 8080")
     known.adopt()
     known.clock.advance(days=1)
+    known.say("The port of the shop is 8443.")
     new = known.insert("The port of the shop is 8443")
     standing = known.docs[old].metadata
     known.update(old, "The port of the shop is 8080", **standing)
@@ -462,7 +475,7 @@ def test_crash_in_a_first_look_changes_nothing(adopted: int, is_index_saved: boo
         NEW,
         timestamp=(box.clock() - day).isoformat(),
         classification=FORGED | {"validity": "inferred"},
-        lineage={"created_at": "2026-01-01T00:00:00Z", "access_count": 3},
+        lineage={"created_at": (box.clock() - day).isoformat(), "access_count": 3},
     )
     box.memory.save()
     box.adopt(limit=adopted)

@@ -72,7 +72,7 @@ def test_contradict_names_outcome_winner_and_reasons(capsys, monkeypatch) -> Non
     assert [(one["outcome"], one["contradiction"], one["winner"]) for one in answers] == [
         ("supersede", True, "newer"),
         ("supersede", True, "newer"),
-        ("supersede", True, "older"),
+        ("contest", True, None),  # nobody is known to have said the newer one
         ("coexist", False, None),
         ("contest", True, None),
     ]

@@ -83,7 +83,7 @@ def test_commands(folder, capsys) -> None:
     rows = [json.loads(one) for one in capsys.readouterr().out.splitlines()]
     assert [(row["text"][-4:].strip(), row["validity"], row["rule"]) for row in rows] == [
         ("3.9", "deprecated", "C-41"),
-        ("3.11", "deprecated", "C-46"),
+        ("3.11", "deprecated", "C-47"),
         ("3.12", "confirmed", None),
     ]
     assert rows[0]["since"] == START

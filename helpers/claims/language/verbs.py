@@ -233,3 +233,8 @@ def participles() -> dict[str, tuple[str, ...]]:
         if "n" in letters:
             table[lemma] = (*table.get(lemma, ()), word)
     return table
+
+
+def is_verb(word: str) -> bool:
+    """Whether a lower-case English word is a form of a verb that the grammar knows."""
+    return word in forms()

@@ -45,7 +45,7 @@ _UNITS: Final[dict[str, tuple[str, float]]] = {
     **dict.fromkeys(("b", "byte", "bytes"), ("data", 1.0)),
     **{u: ("data", 1e3) for u in ("kb", "kilobyte", "kilobytes")},
     **{u: ("data", 1e6) for u in ("mb", "megabyte", "megabytes")},
-    **{u: ("data", 1e9) for u in ("gb", "gigabyte", "gigabytes")},
+    **{u: ("data", 1e9) for u in ("gb", "gig", "gigs", "gigabyte", "gigabytes")},
     **{u: ("data", 1e12) for u in ("tb", "terabyte", "terabytes")},
     **dict.fromkeys(("kib", "ki"), ("data", 1024.0)),
     **dict.fromkeys(("mib", "mi"), ("data", 1024.0**2)),
@@ -65,6 +65,7 @@ _UNITS: Final[dict[str, tuple[str, float]]] = {
     **{u: ("length", 1e3) for u in ("km", "kilometers", "kilometres")},
     **{u: ("length", 1609.344) for u in ("mile", "miles")},
     **{u: ("mass", 1.0) for u in ("kg", "kilogram", "kilograms", "kilos")},
+    **{u: ("mass", 1e3) for u in ("tonne", "tonnes")},
     **{u: ("mass", 0.001) for u in ("g", "gram", "grams")},
     **{u: ("mass", 1e-6) for u in ("mg", "milligram", "milligrams")},
     **{u: ("mass", 1e-9) for u in ("mcg", "µg", "microgram", "micrograms")},
@@ -143,6 +144,11 @@ _NEVER_NAMES: Final = (
 def low_at(tokens: Sequence[Token], index: int) -> str:
     """The lower-case word at `index`, or an empty string past the end."""
     return tokens[index].low if index < len(tokens) else ""
+
+
+def unit_of(word: str) -> tuple[str, float] | None:
+    """The dimension of a unit and how many of its base unit it is: "weeks" are ("time", 604800.0)."""
+    return _UNITS.get(word) or ((_CURRENCIES[word], 1.0) if word in _CURRENCIES else None)
 
 
 def is_number_word(word: str) -> bool:

@@ -257,6 +257,7 @@ class Adopter:
             circumstances=circumstances,
             cycle=self.store.state.recall_cycle,
             trusts_origin=self.trusts_origin or voucher is not None,
+            earlier=self._spoken_of_before(memory, settings.conflict_top_k) if conversation else (),
         )
         is_trusted = self.trusts_origin or self.store.honours_unsealed(memory.id)
         change = replace(change, keeps_quality=keeps_quality(carried, voucher, trusts=is_trusted))
@@ -268,6 +269,11 @@ class Adopter:
         result.classified.append(change)
         if change.classification.validity is Validity.INFERRED:
             self._recent_inferred.append(memory.id)
+
+    def _spoken_of_before(self, memory: Memory, top_k: int) -> list[str]:
+        """Return the user's own older memories that `memory` may meet: who corrects one need not repeat it (T-03)."""
+        near = [] if self.store.is_first_look else self._neighbours(memory, top_k)
+        return [one.text for one in near if one.classification and one.classification.source is Source.USER_ASSERTED]
 
     def _origin_of_copy(self, memory: Memory) -> str | None:
         """Return the memory that the host deleted when it wrote this one over its metadata (T-43)."""

@@ -220,7 +220,7 @@ async def _recall(request: _Request) -> Injection:
     await asyncio.to_thread(_note, request, plan, selection)
     agent.data[EXPLANATION_KEY] = explain(plan, selection)
     found = {"memories": selection.memories, "solutions": selection.solutions}
-    texts = {key: join_texts(chosen) for key, chosen in found.items() if chosen}
+    texts = {key: join_texts(chosen, selection.contested) for key, chosen in found.items() if chosen}
     return Injection(
         store=store,
         texts=texts,

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 
+from ...ledger.lifecycle import has_outdated
 from ...recall.candidates import Candidate, Scored
 from ...recall.eligibility import RoleDomains
 from ...recall.lexical import Matches, read_terms
 from ...recall.plan import RecallPlan
 from ...recall.rank import rank
 from ...recall.relevance import REACH
+from ...recall.rivals import put_beside
 from ...recall.select import Selection
 from ...records import Memory
 from ..docstore.columns import MEMORY_AREA, SOLUTION_AREA
@@ -65,7 +67,33 @@ def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience =
     reasons = [(one, _objection(one.memory, audience)) for one in candidates]
     selection = rank([one for one, reason in reasons if reason is None], plan)
     refused = [(_unscored(one), reason) for one, reason in reasons if one.is_found and reason is not None]
-    return replace(selection, left_out=(*selection.left_out, *refused))
+    selection = replace(selection, left_out=(*selection.left_out, *refused))
+    rivals = _find_rivals(store, selection, audience)
+    return put_beside(selection, rivals, limit=plan.limits.injected) if rivals else selection
+
+
+def _find_rivals(store: Store, selection: Selection, audience: Audience) -> dict[str, list[Scored]]:
+    """Return by memory what it is at odds with and nobody has settled, as far as it may be shown (C-96)."""
+    known = {one.memory.id: one for one in (*selection.chosen, *(one for one, _ in selection.left_out))}
+    found: dict[str, list[Scored]] = {}
+    for one in selection.memories:
+        open_conflicts = [each for each in store.conflicts.of_memory(one.memory.id) if each.resolution is None]
+        for other_id in (each.other(one.memory.id) for each in open_conflicts):
+            other = store.read(other_id)
+            if other is None or not _may_stand_beside(store, one.memory, other, audience):
+                continue
+            beside = known.get(other_id) or replace(one, candidate=replace(one.candidate, memory=other, is_found=False))
+            found.setdefault(one.memory.id, []).append(beside)
+    return found
+
+
+def _may_stand_beside(store: Store, one: Memory, other: Memory, audience: Audience) -> bool:
+    """Whether a rival is in use, contradicts the whole of it, and may be shown to who asks."""
+    if other.is_deprecated or other.is_solution or has_outdated(other, one.id) or has_outdated(one, other.id):
+        return False
+    place = store.index.position(other.id)
+    eligible = place is not None and bool(_eligible(store, None, audience)[place])
+    return eligible and _objection(other, audience) is None
 
 
 def _objection(memory: Memory, audience: Audience) -> str | None:

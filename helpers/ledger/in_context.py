@@ -1,0 +1,309 @@
+"""A memory read in its conversation: what the user said of it, what was spoken of before, what others brought (T-03).
+
+People do not repeat what they speak of: "it", "that" and a bare value stand for what came before. So the *value* must
+be the user's own, in whatever spelling, said in a clause that asserts or demands it; the frame may come from the
+conversation before it or from an older memory; and nothing that only the agent or a tool said may be in it. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from .force import Force
+from .mentions import HARD, SOFT, Item, Mentions, join, read_items, read_mentions
+from .objections import contradicting
+from .passages import TIME_KEYS, Passage, accepts, is_of_it
+from .speakers import Speaker
+from .spoken_values import Spoken, find_spoken
+from .statements import Sentence, is_foreign, is_question, split_sentences
+from .tokens import read_tokens
+
+if TYPE_CHECKING:
+    from .conversation import Conversation
+
+#: How much of a memory must be known from the user or stand in the frame; less where the user speaks another language.
+_KNOWN_SHARE, _FOREIGN_SHARE = 0.5, 0.2
+#: So many utterances before an answer are what it answers.
+_REACH: Final = 8
+
+_OPEN_QUESTION: Final = re.compile(r"\b(?:what|which|who|whose|whom|where|when|how|why)\b", re.IGNORECASE)
+_DENIAL: Final = re.compile(r"\b(?:not|never|no|nobody|none|cannot|neither|nor)\b|n't\b|n\u2019t\b", re.IGNORECASE)
+_EXCEPTION: Final = re.compile(r"\b(?:without|except)\b", re.IGNORECASE)
+#: A denial up to a limit: "nobody merges without my okay", "no more than three".
+_LIMITED: Final = re.compile(
+    r"\b(?:without|over|more|less|before|until|till|than|except|unless|only|above|below|after)\b", re.IGNORECASE
+)
+
+
+#: Values that count nothing.
+_NO_COUNTS: Final = frozenset(("month", "weekday", "clock"))
+
+
+class Found(NamedTuple):
+    """Where the user said a sentence: the message, the passages that prove it, and how much of it is known (0 - 1)."""
+
+    message: int
+    passages: tuple[Passage, ...]
+    share: float
+
+
+class Around(NamedTuple):
+    """What was mentioned around a message.
+
+    `before` it by the user, in `questions` before it, in the open question `asked` that it answers, in the statement
+    `corrected` by it, by `others` before it, and in the sentences of others `after` it.
+    """
+
+    before: Mentions
+    questions: Mentions
+    asked: Mentions
+    corrected: Mentions
+    others: Mentions
+    after: tuple[Mentions, ...]
+
+    def without_echo(self, own: Iterable[Item]) -> Mentions:
+        """Return what others mentioned, but for what repeats the user's value: that changes nothing."""
+        hard = [one for one in own if one.is_hard]
+        return join((self.others, *(one for one in self.after if not any(map(one.has, hard)))))
+
+
+class _Memory(NamedTuple):
+    """One sentence of a memory, what it says, and the older memories that it may meet."""
+
+    sentence: Sentence
+    items: tuple[Item, ...]
+    words: Mentions
+    earlier: Mentions
+
+    @property
+    def is_swap(self) -> bool:
+        """Whether all that is new in it is a value: then who asked for that is no matter ("Legal asked for 60")."""
+        new = sum(one.weight for one in self.items if not self.earlier.has(one))
+        return bool(self.earlier.words) and new <= 2 * HARD
+
+    def passages(self, passages: Iterable[Passage]) -> list[Passage]:
+        """Return those of the user's passages that can be what it reports."""
+        return [
+            one
+            for one in passages
+            if accepts(self.sentence, one, self.items) and (self.is_swap or is_of_it(one, self.words, self.items))
+        ]
+
+
+def is_swap(sentence: Sentence, earlier: Sequence[str]) -> bool:
+    """Whether `sentence` says what one of the `earlier` memories says but for a value."""
+    items, words = read_items(sentence.text), read_mentions(sentence.text)
+    return any(_Memory(sentence, items, words, read_mentions(one)).is_swap for one in earlier)
+
+
+def find_in_context(sentence: Sentence, conversation: Conversation, earlier: Sequence[str] = ()) -> Found | str:
+    """Return where the user said `sentence` of a memory, read with what stands before it; or why nobody can say so.
+
+    `earlier` are older memories that the new one may meet: what they speak of need not be said again.
+    """
+    memory = _Memory(
+        sentence, read_items(sentence.text), read_mentions(sentence.text), join(map(read_mentions, earlier))
+    )
+    index = _find_message(memory, conversation)
+    if index is None:
+        return "the user said nothing of it"
+    return _judge(memory, index, memory.passages(conversation.passages(index)), conversation)
+
+
+def _find_message(memory: _Memory, conversation: Conversation) -> int | None:
+    """Return the user's latest message that adds a value to what was said before; else the one that says most of it."""
+    fullest, latest, spoken = (0.0, -1), -1, set[Item]()
+    for index in conversation.by_person:
+        passages = conversation.passages(index)
+        used = memory.passages(passages)
+        own = _said(memory.items, used)
+        new = [one for one in own if one not in spoken]
+        spoken.update(_said(memory.items, passages))
+        fullest = max(fullest, (sum(one.weight for one in own), index))
+        if any(one.is_hard for one in new) or _adds(new, own, used):
+            latest = index
+    if not fullest[0]:
+        return None
+    return latest if latest >= 0 else fullest[1]
+
+
+def _adds(new: Sequence[Item], own: Sequence[Item], used: Sequence[Passage]) -> bool:
+    """Whether a message adds a word to what it speaks of, or to what it points to."""
+    added = [one for one in new if one.weight >= SOFT]
+    holders = [one for one in used if _said(added, [one])]
+    return bool(added) and (any(one.points for one in holders) or sum(one.weight >= SOFT for one in own) >= 2)
+
+
+def _said(items: Iterable[Item], passages: Sequence[Passage]) -> list[Item]:
+    return [one for one in items if any(passage.has(one) for passage in passages)]
+
+
+def _judge(memory: _Memory, index: int, used: Sequence[Passage], conversation: Conversation) -> Found | str:
+    own = _said(memory.items, used)
+    proof = tuple(one for one in used if _said(own, [one]))
+    strangers = [one for one in conversation.passages(index) if one.force is Force.ASSERTED and one not in used]
+    elsewhere = memory.passages(conversation.passages_beside(index))
+    around = conversation.around(index, _REACH)
+    others = around.without_echo(own)
+    points = any(one.points for one in proof)
+    weights = dict.fromkeys(("own", "elsewhere", "frame", "others", "nobody"), 0.0)
+    for item in memory.items:
+        if item in own:
+            place = "own"
+        elif _said([item], elsewhere):
+            place = "elsewhere"
+        elif memory.earlier.has(item) or around.asked.has(item):
+            place = "frame"
+        elif item.weight >= SOFT and _said([item], strangers):
+            return f"the user said {item.text} of something else"
+        elif item.number is not None and (item.is_hard or _names_rival(item.number, proof, memory)):
+            return f"the user never said {item.text}"
+        elif around.corrected.has(item):
+            place = "frame"
+        elif points and (around.before.has(item) or around.questions.has(item)):
+            place = "frame"
+        elif others.has(item):
+            place = "others"
+        elif item.is_hard:
+            return f"the user never said {item.text}"
+        elif item.weight < SOFT:
+            continue
+        else:
+            place = "nobody"
+        weights[place] += item.weight
+    if weights["others"] >= SOFT:
+        return "somebody else brought some of it"
+    is_answer = bool(around.asked.words) or (points and weights["frame"] + weights["elsewhere"] > 0)
+    if not any(item.is_hard for item in own) and sum(one.weight >= SOFT for one in own) < (1 if is_answer else 2):
+        return "the user said too little of it"
+    beside = sum(one.weight for one in own) - max(one.weight for one in own) + weights["elsewhere"] + weights["frame"]
+    if beside < SOFT and not is_foreign(conversation[index].text):
+        return "the user said too little of it"
+    share = 1 - weights["nobody"] / max(sum(weights.values()), SOFT)
+    if share < (_FOREIGN_SHARE if is_foreign(conversation[index].text) else _KNOWN_SHARE):
+        return "the user said too little of it"
+    return _objection(memory, own, proof) or Found(index, proof, share)
+
+
+def _objection(memory: _Memory, own: Sequence[Item], proof: Sequence[Passage]) -> str | None:
+    tokens = list(read_tokens(memory.sentence.text))
+    is_denial, is_turned = _denies(memory.sentence.text), any(token.has_polarity for token in tokens)
+    for item in own:
+        holders = [one for one in proof if one.has(item)]
+        denied = [one for one in holders if item.keys & one.clause.denied and not _is_limited(one.text)]
+        if not is_turned and len(denied) == len(holders):
+            return f"the user denied {item.text}"
+        if item.number is not None and item.is_hard and not any(_is_value_of_it(item, one, memory) for one in holders):
+            return f"the user said {item.text} of something else"
+    denied_first = _denied_first(memory) if is_denial else None
+    if is_denial and not any(_denies(one.sentence) or is_foreign(one.sentence) for one in proof):
+        return "the user denied nothing"
+    if denied_first is not None and denied_first not in own and not any(is_foreign(one.sentence) for one in proof):
+        return f"the user did not deny {denied_first.text}"
+    said = frozenset().union(*(one.mentions.words for one in proof))
+    words = memory.words.words | TIME_KEYS
+    return "the user said another thing" if contradicting(words, said - words) else None
+
+
+def _is_value_of_it(item: Item, passage: Passage, memory: _Memory) -> bool:
+    """Whether the number of a passage is the memory's: it counts nothing else, and stands nearest to what both say."""
+    if item.number is None or item.number.dimension in _NO_COUNTS:
+        return True
+    tokens = list(read_tokens(passage.text))
+    shared = [at for at, token in enumerate(tokens) if any(memory.words.knows(key) for key in token.keys)]
+    shared = [at for at in shared if not tokens[at].number]
+    if not shared and not passage.points and not passage.subject:
+        return False
+    values = [(at, find_spoken(token.low)) for at, token in enumerate(tokens) if token.number]
+    own = [at for at, found in values if any(map(item.number.is_same, found))]
+    known = [one.number for one in memory.items if one.number is not None]
+    rivals = [at for at, found in values if found and not any(one.is_same(two) for one in known for two in found)]
+    if not own or not rivals or not shared:
+        return True
+    return min(abs(at - one) for at in own for one in shared) <= min(abs(at - one) for at in rivals for one in shared)
+
+
+def _names_rival(number: Spoken, proof: Sequence[Passage], memory: _Memory) -> bool:
+    """Whether the user names another number of the kind, which the memory has not."""
+    known = [one.number for one in memory.items if one.number is not None]
+    return any(
+        number.is_rival(one) and not any(one.is_same(other) for other in known)
+        for passage in proof
+        for one in passage.mentions.values
+    )
+
+
+def _is_limited(text: str) -> bool:
+    return _LIMITED.search(text) is not None and _DENIAL.search(text) is not None
+
+
+def _denies(text: str) -> bool:
+    return _DENIAL.search(text) is not None or _EXCEPTION.search(text) is not None
+
+
+def _denied_first(memory: _Memory) -> Item | None:
+    """Return the first word that a memory denies."""
+    denial = _DENIAL.search(memory.sentence.text)
+    rest = memory.sentence.text[denial.end() :].casefold() if denial else ""
+    return next((one for one in memory.items if one.weight == SOFT and one.text in rest), None)
+
+
+def find_teller(sentence: Sentence, conversation: Conversation) -> Speaker | None:
+    """Return who else is known to have said `sentence`: its values, or most of its words, that the user never said.
+
+    None where nobody did, or the user mentioned them too, whatever was meant by it, or took them up: then nobody can
+    tell.
+    """
+    heard = join(read_mentions(conversation[index].text) for index in conversation.by_person)
+    items = read_items(sentence.text)
+    unsaid = [one for one in items if one.weight >= SOFT and not heard.has(one)]
+    hard = [one for one in unsaid if one.is_hard]
+    if not hard and any(one.is_hard for one in items):
+        return None
+    for index in reversed(range(len(conversation))):
+        if conversation[index].speaker is not Speaker.USER:
+            said = read_mentions(conversation[index].text)
+            if any(map(said.has, hard)) or (unsaid and not hard and all(map(said.has, unsaid))):
+                return None if conversation.is_taken_up(index) else conversation[index].speaker
+    return None
+
+
+def is_stray(sentence: Sentence, conversation: Conversation, indexes: Iterable[int]) -> bool:
+    """Whether the user's words at `indexes` say a part of `sentence` only of something else, or in a quotation."""
+    items = tuple(one for one in read_items(sentence.text) if one.weight >= SOFT)
+    memory = _Memory(sentence, items, read_mentions(sentence.text), Mentions())
+    for index in indexes:
+        passages = conversation.passages(index)
+        if any(is_foreign(one.sentence) for one in passages):
+            return False
+        others = [one for one in passages if not one.points and not is_of_it(one, memory.words, items)]
+        used = [one for one in passages if one not in others]
+        if set(_said(items, others)) - set(_said(items, used)) and _said(items, used):
+            return True
+        said = read_mentions(conversation[index].text)
+        if any(said.has(one) for one in items) and not _said(items, passages):
+            return True
+    return False
+
+
+def read_around(
+    before_own: Sequence[str], before: Sequence[str], after: Sequence[str], answered: str, said: str
+) -> Around:
+    """Return what was mentioned around the message `said`, of the texts on either side of it.
+
+    An open question that it answers is its frame, and so are the words of a statement of which it names another value.
+    """
+    asked = [one for one in split_sentences(answered)[-1:] if is_question(one) and _OPEN_QUESTION.search(one)]
+    values = [(one, two) for one in find_spoken(answered) for two in find_spoken(said)]
+    is_corrected = any(one.is_rival(two) and not one.is_same(two) for one, two in values)
+    questions = [one for text in before for one in split_sentences(text) if is_question(one)]
+    return Around(
+        join(map(read_mentions, before_own)),
+        join(map(read_mentions, questions)),
+        join(map(read_mentions, asked)),
+        read_mentions(answered) if is_corrected else Mentions(),
+        join(map(read_mentions, before)),
+        tuple(read_mentions(one) for text in after for one in split_sentences(text)),
+    )

@@ -1,0 +1,103 @@
+"""What a memory says piece by piece, and whether a text mentions it in some spelling (T-03). Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from .clauses import Part, Value, are_forms, covers
+from .objections import GENERAL_KEYS
+from .spoken_values import Spoken, find_spoken, is_among
+from .statements import split_sentences
+from .tokens import FRAME_KEYS, keys_of, read_tokens
+
+#: What a piece weighs: a name or a number; a word; a word that says little.
+HARD, SOFT, LIGHT = 2.0, 1.0, 0.3
+
+#: Verbs that a summary supplies: who prefers, wants or needs something has often just said it.
+LIGHT_KEYS: Final = GENERAL_KEYS | keys_of(
+    "prefer like want wish require need allow expect switch change take keep hold occur happen begin end set run "
+    "contain remove address serve receive last pay consist intend until till during since under over after before "
+    "through via mr mrs ms dr because".split()
+)
+
+
+class Item(NamedTuple):
+    """A piece of what a memory says: a word, a name, or a number; how much it weighs, and its place in the text."""
+
+    text: str
+    weight: float
+    keys: frozenset[str] = frozenset()
+    name: Value | None = None
+    number: Spoken | None = None
+
+    @property
+    def is_hard(self) -> bool:
+        """Whether it is a name or a number, which nobody may have supplied but the author."""
+        return self.weight == HARD
+
+
+class Mentions(NamedTuple):
+    """The words, the spellings and the values of a text."""
+
+    words: frozenset[str] = frozenset()
+    forms: frozenset[str] = frozenset()
+    values: tuple[Spoken, ...] = ()
+
+    def has(self, item: Item) -> bool:
+        """Whether `item` is mentioned, in whatever spelling."""
+        if item.number is not None:
+            return is_among(item.number, self.values)
+        if item.name is not None:
+            return covers(Part(self.words, self.forms, ()), item.name)
+        return bool(item.keys) and all(self.knows(key) for key in item.keys)
+
+    def knows(self, key: str) -> bool:
+        """Whether a word is mentioned in some form."""
+        if key in self.words:
+            return True
+        return len(key) >= 4 and any(one[:4] == key[:4] and are_forms(one, key) for one in self.words)
+
+
+@lru_cache(maxsize=2_048)
+def read_items(sentence: str) -> tuple[Item, ...]:
+    """Return what a sentence of a memory says, values first; a name that opens it counts as a word."""
+    values = find_spoken(sentence)
+    found = [Item(one.text, SOFT if one.is_written else HARD, number=one) for one in values]
+    spelled = {word.casefold() for one in values for word in one.text.split()}
+    is_after_number = False
+    for position, token in enumerate(read_tokens(sentence)):
+        keys = frozenset(token.keys) - FRAME_KEYS
+        is_value = token.low[0].isdecimal() or token.low in spelled or (bool(token.unit) and is_after_number)
+        if keys and not is_value:
+            if token.is_identifier or (token.is_name and position > 0):
+                name = Value(token.forms[-1], is_number=False, keys=frozenset(token.keys))
+                found.append(Item(token.low, HARD, keys, name))
+            else:
+                found.append(Item(token.low, LIGHT if keys <= LIGHT_KEYS else SOFT, keys))
+        is_after_number = bool(token.number)
+    return tuple(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=4_096)
+def read_mentions(text: str) -> Mentions:
+    """Return everything that a text mentions."""
+    tokens = [token for sentence in split_sentences(text) for token in read_tokens(sentence)]
+    return Mentions(
+        frozenset(key for token in tokens for key in token.keys),
+        frozenset(form for token in tokens for form in token.forms),
+        find_spoken(text),
+    )
+
+
+def join(mentions: Iterable[Mentions]) -> Mentions:
+    """Return what several texts mention together."""
+    found = tuple(mentions)
+    if not found:
+        return Mentions()
+    return Mentions(
+        frozenset().union(*(one.words for one in found)),
+        frozenset().union(*(one.forms for one in found)),
+        tuple(value for one in found for value in one.values),
+    )

@@ -1,0 +1,201 @@
+"""One utterance of the user's, piece by piece: what each piece mentions, does, is about and points to (T-03). Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from ..claims import is_verb
+from .clauses import Clause, read_clause
+from .force import Force, is_hedged, is_request, read_forces, split_clauses
+from .mentions import HARD, LIGHT_KEYS, Item, Mentions, read_mentions
+from .statements import Sentence, is_foreign, own_words, somebody, split_sentences
+from .tokens import keys_of, read_tokens
+
+_LONGEST_SENTENCE: Final = 1_000
+
+_PIECES: Final = re.compile(
+    r"\s(?:and|so|und|et|y|e)\s(?=(?:the|my|our|your|it|its|it's|that|no|not|don't|please|i|we|they|he|she)\b)", re.I
+)
+#: Words that stand for what was spoken of before.
+_POINTING: Final = re.compile(
+    r"\b(?:it|its|it's|that|that's|this|those|these|they|they're|them|their|there|ours|mine|theirs|one|ones|he|he's|she|"
+    r"she's|him|her|same|now|instead)\b",
+    re.IGNORECASE,
+)
+_SPEAKER: Final = frozenset("i i'm i've i'd i'll we we're we've let's you".split())
+_TO_US: Final = re.compile(r"\b(?:me|us)\b", re.IGNORECASE)
+_ASKS_FOR: Final = re.compile(r"\b(?:can|could|would|will)\s+you\b|\bplease\b|\bpls\b|\bplz\b", re.IGNORECASE)
+_TELLS: Final = re.compile(
+    r"\s*(?:and|also|but|btw|oh)?[,\s]*(?:also\s+|btw\s+)?(?:it's|it|that's|they're|we're|we've|we|i'm|i've|i|they|he|"
+    r"she|he's|she's|my|our|the|there's|there\s+are|put|use|make)\b",
+    re.IGNORECASE,
+)
+_ORDER: Final = re.compile(
+    r"\W*(?:(?:please|pls|so|and|also|ok|okay|hmm+|then|now|no|yes|actually)[,\s]+)*"
+    r"(?:(?:make|set|put|use|keep|cut|raise|lower|bump|change|switch|move|call|answer|let)\b|"
+    r"(?:write|reply|add|book|schedule|order)\s+(?!an?\b|the\b|me\b|this\b|him\b|her\b|to\b))",
+    re.IGNORECASE,
+)
+_QUOTED: Final = re.compile(r"[\"“„«](?:[^\"“”„«»]+\s){3,}[^\"“”„«»]+[\"”“»]")
+_TAG: Final = re.compile(
+    r",?\s*(?:got\s+it|ok|okay|deal|alright|all\s+right|please|clear|understood)\s*\?+\s*$", re.IGNORECASE
+)
+_EVERYTHING_BUT: Final = re.compile(r"\b(everything|anything|all|everyone|everybody|any)\s+but\b", re.IGNORECASE)
+_SUPPOSING: Final = re.compile(r"\W*(?:wenn|falls|ob|si|se|als|cuando|quand|quando|wanneer|om)\b", re.IGNORECASE)
+#: What opens a clause before its subject, and what a subject ends at.
+_BEFORE_SUBJECT: Final = frozenset(
+    "and but so also btw oh ok okay well because since hey thanks yes yeah yep no nah ugh lol then now actually "
+    "honestly just sorry hmm right update don t always never the a an our my your some all every both".split()
+)
+_AUXILIARIES: Final = frozenset(
+    "is are was were be been has have had do does did can could will would should must may might isn't aren't wasn't "
+    "doesn't don't didn't won't can't s re ve".split()
+)
+_PREPOSITIONS: Final = frozenset("in on at for from to of with by per until till as than now w".split())
+_OURS: Final = frozenset(("ours", "mine", "theirs"))
+#: So many words before a colon are a label.
+_LONGEST_LABEL: Final = 5
+
+
+class Passage(NamedTuple):
+    """A piece of what the user says, its clause and force, whom it is about, and the noun that it opens with.
+
+    `points` where its frame stands elsewhere: a pronoun, a bare value, an order. `is_order` where the user orders it,
+    or takes up an offer.
+    """
+
+    text: str
+    mentions: Mentions
+    clause: Clause
+    force: Force
+    about: str
+    subject: frozenset[str]
+    points: bool
+    is_order: bool
+    place: int
+    sentence: str
+
+    def has(self, item: Item) -> bool:
+        """Whether it says `item`, in whatever spelling."""
+        return self.mentions.has(item)
+
+
+@lru_cache(maxsize=2_048)
+def read_passages(text: str) -> tuple[Passage, ...]:
+    """Return the pieces of one utterance of the user's, without the material that it hands over or quotes."""
+    return tuple(
+        passage
+        for place, sentence in enumerate(split_sentences(_QUOTED.sub(" ", own_words(text))))
+        for passage in _read_sentence(sentence[:_LONGEST_SENTENCE], place)
+    )
+
+
+def _read_sentence(sentence: str, place: int) -> Iterator[Passage]:
+    sentence = _EVERYTHING_BUT.sub(r"\1 except", _TAG.sub(".", sentence)).replace(" ¿", ", ")
+    clauses = [
+        piece for clause in split_clauses(sentence) for part in _split_label(clause) for piece in _PIECES.split(part)
+    ]
+    is_asked_for, is_other_language = _ASKS_FOR.search(sentence) is not None, is_foreign(sentence)
+    for position, (text, force) in enumerate(zip(clauses, read_forces(sentence, clauses), strict=True)):
+        if force is Force.ASKED and _is_told_beside(text, position, len(clauses), is_asked_for, is_other_language):
+            force = Force.ASSERTED
+        clause = read_clause(text, opens_sentence=position == 0)
+        about = "" if (about := somebody(text)) in _OURS else about
+        subject, is_fragment = (frozenset[str](), True) if is_other_language else _read_subject(text)
+        is_order = _ORDER.match(text) is not None
+        points = is_fragment or is_order or _POINTING.search(text) is not None
+        mentions = read_mentions(text)
+        yield Passage(text, mentions, clause, force, about, subject, points, is_order, place, sentence)
+
+
+def _is_told_beside(clause: str, position: int, count: int, is_asked_for: bool, is_other_language: bool) -> bool:
+    """Whether a clause of a question tells something: "can you book it, and it's the 13th now"."""
+    if is_other_language:
+        return position < count - 1 and not _SUPPOSING.match(clause)
+    return position > 0 and is_asked_for and _TELLS.match(clause) is not None
+
+
+def _split_label(clause: str) -> list[str]:
+    """Split at a colon what is a clause of its own before it: "the calendar came: paper's picked up on Fridays"."""
+    label, mark, rest = clause.partition(": ")
+    has_verb = any(is_verb(word) for word in label.casefold().split()[1:])
+    return [label, rest] if mark and rest and has_verb else [clause]
+
+
+def _read_subject(piece: str) -> tuple[frozenset[str], bool]:
+    """Return the keys of the noun that a clause opens with, none of a pronoun; and whether it lacks a verb."""
+    label, mark, _ = piece.partition(": ")
+    is_label = bool(mark) and len(label.split()) <= _LONGEST_LABEL
+    tokens = list(read_tokens(label if is_label else piece))
+    opens = (at for at, token in enumerate(tokens) if token.low not in _BEFORE_SUBJECT and not token.low.endswith("ly"))
+    begin = next(opens, len(tokens))
+    lows = [token.low for token in tokens[begin:]]
+    if not lows:
+        return frozenset(), True
+    verb = next((at for at, low in enumerate(lows) if low in _AUXILIARIES or (at and is_verb(low))), None)
+    if lows[0] in _SPEAKER or _TO_US.search(piece):
+        return frozenset(), False
+    if _POINTING.fullmatch(lows[0]) or _ORDER.match(piece) or (verb is None and is_verb(lows[0])):
+        return frozenset(), verb is None
+    if is_verb(lows[0]) and (_POINTING.fullmatch(lows[1]) or lows[1] in _BEFORE_SUBJECT | _PREPOSITIONS):
+        return frozenset(), True  # "gave it six", "found the keys", "lands on Friday and stays"
+    end = verb if verb is not None else next((at for at, low in enumerate(lows) if low in _PREPOSITIONS), None)
+    if end is None and not is_label:
+        return frozenset(), True
+    named = [key for token in tokens[begin:][:end] if not (token.number or token.unit) for key in token.keys]
+    return frozenset(named), verb is None and not is_label
+
+
+def accepts(sentence: Sentence, passage: Passage, items: Sequence[Item]) -> bool:
+    """Whether `passage` can be what `sentence` of a memory reports, by its force and by whom it speaks of.
+
+    What is ordered or agreed to with its value may be reported as done.
+    """
+    if not sentence.may_be_about(passage.about):
+        return False
+    if passage.force is Force.WISHED and passage.is_order:
+        has_value = any(one.number is not None and passage.has(one) for one in items)
+        return has_value or _ORDER.match(passage.text) is not None or sentence.accepts_force(Force.WISHED)
+    if passage.force is Force.WISHED and is_request(passage.text):
+        return False
+    if passage.force is Force.HEDGED:
+        return is_hedged(sentence.text)
+    return sentence.accepts_force(passage.force)
+
+
+def is_of_it(passage: Passage, words: Mentions, items: Sequence[Item]) -> bool:
+    """Whether the subject of `passage` is one that a memory of these `words` and `items` has, or stands for one."""
+    if not passage.subject:
+        return True
+    if any(words.knows(key) for key in passage.subject):
+        return not _is_qualified_apart(passage, words, items)
+    return sum(one.weight == HARD and one.number is not None and passage.has(one) for one in items) >= 2
+
+
+def _is_qualified_apart(passage: Passage, words: Mentions, items: Sequence[Item]) -> bool:
+    """Whether the two speak of two things of one kind: "the invoice database", "the booking database"."""
+    said, told = read_qualifiers(passage.text), _qualifiers([key for item in items for key in item.keys])
+    return any(
+        key in passage.subject and key in told and not words.knows(before) and not passage.mentions.knows(told[key])
+        for key, before in said.items()
+    )
+
+
+def read_qualifiers(text: str) -> dict[str, str]:
+    """Return the word before each word of a text, by their keys."""
+    return _qualifiers([key for token in read_tokens(text) for key in token.keys])
+
+
+def _qualifiers(keys: Sequence[str]) -> dict[str, str]:
+    """Return the word before each word."""
+    return {key: before for before, key in pairwise(keys) if before not in LIGHT_KEYS and before.isalpha()}
+
+
+#: Words for parts of the day and spans of time tell nothing apart: a value beside them does.
+TIME_KEYS: Final = keys_of(
+    "second minute hour day night week month quarter year morning noon afternoon evening midnight".split()
+)

@@ -1,0 +1,198 @@
+"""Whether the user's new word puts another value in the place of one that an older memory holds (C-41, T-03).
+
+A correction in passing names no slot: "it got pushed, we ship on the 9th". So the two memories are laid beside each
+other: both speak of the same things, each has one value of a kind that the other lacks, what the user said gives the
+new one as a change, and nothing of what the user said is of something else. Only the old value is marked. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from .mentions import SOFT, Item, Mentions, join, read_items, read_mentions
+from .objections import contradicting
+from .passages import TIME_KEYS, read_passages, read_qualifiers
+from .statements import is_foreign
+from .tokens import read_tokens, words_of
+
+#: What two memories must have in common beside the values, weighed as in `mentions`.
+_LEAST_SHARED: Final = 2.0
+#: A common value has at most so many words.
+_MOST_WORDS: Final = 2
+#: A name that stands so early is what a memory is about.
+_OPENING: Final = 5
+
+_DENIAL: Final = re.compile(r"\b(?:no\s+longer|not|never|stopped|any\s?more)\b|n't\b", re.IGNORECASE)
+
+_CHANGED: Final = re.compile(
+    r"\b(?:now|instead|no\s+longer|any\s?more|from\s+(?:now|here|today|next|this)|these\s+days|since|as\s+of|"
+    r"swapp?ed|switch(?:ed|ing)?|mov(?:ed|ing)|chang(?:ed?|ing)|bump(?:ed)?|cut|rais(?:ed?|ing)|lower(?:ed|ing)?|"
+    r"push(?:ed)?|postponed|delayed|upp?ed|slashed|trimmed|increased|reduced|replac(?:ed?|ing)|ditch(?:ed|ing)?|"
+    r"dropp?(?:ed|ing)?|binned|scrapped|renam(?:ed?|ing)|went\s+(?:up|down)|make\s+(?:it|that|those)|sorry|oops|actually|"
+    r"turns\s+out|correction|wait|not\s+\w+\s+but|rather|extend(?:ed)?|new|update[ds]?|"
+    r"jetzt|jetz|ab\s+sofort|nicht\s+mehr|statt|stattdessen|lieber|doch|maintenant|désormais|finalement|en\s+fait|fini|"
+    r"ahora|ya\s+no|al\s+final|mejor|cambi\w+|adesso|ora|ormai|invece|agora|nu|voortaan|nou)\b",
+    re.IGNORECASE,
+)
+_IN_ADDITION: Final = re.compile(
+    r"(?<!and )(?<!, )(?<!^)\balso\b|\b(?:too|as\s+well|another|additional(?:ly)?|besides|"
+    r"auch|zusätzlich|aussi|también|además|anche|también|ook)\b",
+    re.IGNORECASE,
+)
+_PAST: Final = re.compile(
+    r"\b(?:was|were|used\s+to|had|formerly|previously|until|in\s+(?:19|20)\d\d|last\s+(?:year|month|week))\b", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """How the user said something: the sentence, and the user's own messages before it in the chat, oldest first."""
+
+    sentence: str
+    before: tuple[str, ...] = ()
+
+
+class Replacement(NamedTuple):
+    """The spans of the old value in the older text, whether the newer one says all the rest of it, and both values."""
+
+    spans: tuple[tuple[int, int], ...]
+    is_whole: bool
+    older: str
+    newer: str
+
+
+def find_replacement(older: str, newer: str, spoken: Spoken) -> Replacement | None:
+    """Return what of `older` the user's `newer` word replaces; None where that is not certain."""
+    if not _is_change(spoken) or _PAST.search(older) or _DENIAL.search(newer):
+        return None
+    before, after = read_items(older), read_items(newer)
+    in_older, in_newer = read_mentions(older), read_mentions(newer)
+    gone = [one for one in before if not in_newer.has(one)]
+    come = [one for one in after if not in_older.has(one)]
+    texts = " ".join((spoken.sentence, *spoken.before))
+    pairs = _pair(gone, come, older, newer, texts)
+    said = read_mentions(spoken.sentence)
+    pairs = pairs or _pair_words(gone, come, said, spoken)
+    if not pairs or not all(said.has(two) for _, two in pairs):
+        return None
+    answered = _find_answered(pairs, spoken)
+    shared = sum(one.weight for one in before if one not in gone)
+    if shared < (SOFT if answered else _LEAST_SHARED) or _are_apart(older, newer):
+        return None
+    paired = [one for pair in pairs for one in pair]
+    left = [one for one in gone if one not in paired and one.weight >= SOFT]
+    added = [one for one in come if one not in paired and one.weight >= SOFT]
+    if any(one.is_hard for one in (*left, *added)) or _is_another_matter(left, added, said, answered):
+        return None
+    if any(not one.number and _opens(one, older) and not said.has(one) for one, _ in pairs):
+        return None  # who or what the older one is about
+    spans = tuple(dict.fromkeys(span for first, _ in pairs for span in _places(first, older)))
+    if len(spans) < len({first.text for first, _ in pairs}):
+        return None
+    old, new = (" ".join(dict.fromkeys(one.text for one in side)) for side in zip(*pairs, strict=True))
+    return Replacement(spans, not left, old, new)
+
+
+def _find_answered(pairs: Sequence[tuple[Item, Item]], spoken: Spoken) -> Mentions | None:
+    """Return what the user's own words that gave the old value mention, where they are known."""
+    heard = [read_mentions(one) for one in reversed(spoken.before)]
+    answered = next((one for one in heard if all(one.has(first) for first, _ in pairs)), None)
+    if answered is None and any(map(is_foreign, spoken.before)):
+        return join(heard)  # in another language the words differ, and so may the value
+    return answered
+
+
+def _is_another_matter(left: Sequence[Item], added: Sequence[Item], said: Mentions, answered: Mentions | None) -> bool:
+    """Whether the two memories say more of the value than a summary supplies, each something of its own.
+
+    Where the user's words that gave the old value are known, only what the user said counts; else every word does.
+    """
+    if answered is None:
+        return bool(left or added)
+    own_left = [one for one in left if answered.has(one) and not said.has(one)]
+    own_added = [one for one in added if said.has(one) and not answered.has(one)]
+    return bool(own_left and own_added)
+
+
+def _are_apart(older: str, newer: str) -> bool:
+    """Whether the two speak of two things of a kind: "staging" and "production", "invoice" and "booking database"."""
+    words, others = _words(older), _words(newer)
+    if contradicting(words - others, others - words):
+        return True
+    told, said = read_qualifiers(older), read_qualifiers(newer)
+    return any(
+        key in said and told[key] in words - others and said[key] in others - words and key in words & others
+        for key in told
+    )
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset().union(*(one.keys for one in read_items(text))) - TIME_KEYS
+
+
+def _is_change(spoken: Spoken) -> bool:
+    """Whether the user says it as a change or correction, or of what was spoken of before."""
+    if _IN_ADDITION.search(spoken.sentence):
+        return False
+    return _CHANGED.search(spoken.sentence) is not None or any(one.points for one in read_passages(spoken.sentence))
+
+
+def _pair(gone: Sequence[Item], come: Sequence[Item], older: str, newer: str, heard: str) -> list[tuple[Item, Item]]:
+    """Pair the values that went with those that came, if they are as many and of the same kinds."""
+    numbers = [one for one in gone if one.number], [one for one in come if one.number]
+    names = [one for one in gone if _is_name(one, heard)], [one for one in come if _is_name(one, heard)]
+    if len(numbers[0]) != len(numbers[1]) or bool(names[0]) != bool(names[1]):
+        return []
+    if numbers[0]:
+        pairs = list(zip(*numbers, strict=True))
+        return pairs if not names[0] and all(_counts_alike(one, two, older, newer) for one, two in pairs) else []
+    return _zip(*names) if names[0] else []
+
+
+def _zip(one: Sequence[Item], other: Sequence[Item]) -> list[tuple[Item, Item]]:
+    """Pair words that together are a value; the last word of the shorter one goes with the rest of the longer."""
+    size = max(len(one), len(other))
+    return [(one[min(at, len(one) - 1)], other[min(at, len(other) - 1)]) for at in range(size)]
+
+
+def _pair_words(gone: Sequence[Item], come: Sequence[Item], said: Mentions, spoken: Spoken) -> list[tuple[Item, Item]]:
+    """Pair common words, where nothing else differs and the user says both in plain words of change."""
+    words = [one for one in gone if one.weight >= SOFT], [one for one in come if one.weight >= SOFT]
+    if not all(1 <= len(side) <= _MOST_WORDS and not any(one.is_hard for one in side) for side in words):
+        return []
+    heard = join(map(read_mentions, spoken.before))
+    is_told = all(map(heard.has, words[0])) and all(map(said.has, words[1])) and not any(map(heard.has, words[1]))
+    is_changed = _CHANGED.search(spoken.sentence) is not None
+    return _zip(*words) if is_told and is_changed else []
+
+
+def _is_name(item: Item, heard: str) -> bool:
+    """Whether it is a name; what opens a memory is one if the user wrote it so inside a sentence."""
+    return item.name is not None or (item.number is None and f" {item.text.capitalize()}" in heard)
+
+
+def _counts_alike(one: Item, two: Item, older: str, newer: str) -> bool:
+    """Whether two numbers have one unit, or count the same."""
+    if one.number is None or two.number is None or one.number.dimension != two.number.dimension:
+        return False
+    heads = [_head(item.text, text) for item, text in ((one, older), (two, newer))]
+    return not all(heads) or bool(heads[0] & heads[1]) or one.number.dimension in ("month", "weekday", "clock")
+
+
+def _head(number: str, text: str) -> frozenset[str]:
+    """Return the keys of the word right after a number."""
+    rest = text.casefold().partition(number)[2].split()
+    return words_of(read_tokens(rest[0])) if rest else frozenset()
+
+
+def _opens(item: Item, text: str) -> bool:
+    return bool(_places(item, text)) and _places(item, text)[0][0] < _OPENING
+
+
+def _places(item: Item, text: str) -> list[tuple[int, int]]:
+    """Return where the text has `item`."""
+    found = text.casefold().find(item.text)
+    return [(found, found + len(item.text))] if found >= 0 else []

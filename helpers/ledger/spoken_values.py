@@ -1,0 +1,288 @@
+"""The numbers, times and days that people say, in whatever spelling (T-03). Pure.
+
+"fifty minutes" and "50 min", "two weeks" and "14 days", "half past ten" and "10:30", "Thursdays" and "jeudi" are the
+same. A bare number fits any unit, and any hour: who says "at 4 in the morning" says 04:00.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from math import isclose
+from typing import Final, NamedTuple
+
+from ..claims import unit_of
+from .spoken_names import MONTH_NUMBERS, SMALL_NUMBERS, WEEKDAY_NUMBERS
+
+_ONES: Final = {
+    word: number
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+        "seventeen eighteen nineteen".split()
+    )
+}
+_TENS: Final = {
+    word: 10 * number for number, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
+}
+_ORDINALS: Final = {
+    word: number
+    for number, word in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+        "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split(),
+        1,
+    )
+} | {"thirtieth": 30}
+_WORDS: Final = SMALL_NUMBERS | _ONES | _TENS | _ORDINALS
+_BIG: Final = {"hundred": 100, "thousand": 1_000, "grand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_FRACTIONS: Final = {"half": 0.5, "quarter": 0.25, "quarters": 0.25, "third": 1 / 3, "thirds": 1 / 3}
+#: What a unit is of; words that only name what is counted are no units.
+_DIMENSIONS: Final = frozenset("data time months percent length mass USD EUR GBP JPY CHF".split())
+#: 1 GB may be 1000 MB or 1024 MB.
+_DATA_STEP: Final = 1.024
+#: Alone they seldom count anything.
+_SELDOM_NUMBERS: Final = frozenset("one first second".split())
+_MINUTES: Final = {("half", "past"): 30, ("quarter", "past"): 15, ("quarter", "after"): 15, ("quarter", "to"): -15}
+_HALF_DAY: Final = 12 * 60
+
+_PIECE: Final = re.compile(
+    r"(?P<clock>(?<![\d:.])\d{1,2}(?::[0-5]\d(?!\d|[.:]\d)(?:\s?[ap]\.?m\b)?|\.[0-5]\d\s?[ap]\.?m\b))|(?P<half>(?<![\w.])\d{1,2}\s?[ap]\.?m\b)|"
+    r"(?P<hour>(?<![\w.])\d{1,2}\s?(?:h(?![a-z])|uhr\b)(?:\s?[0-5]\d)?)|"
+    r"(?P<date>(?<![\w./-])[0-3]?\d(?:/[01]?\d\b(?![\d/])|\.[01]?\d\.(?=\d{2,4}\b)))|"
+    r"(?P<iso>\d{4}-[01]\d-[0-3]\d)|"
+    r"(?P<money>[$€£¥]\s?\d+(?:[.,]\d+)*)|(?P<figure>(?<![^\W\d_])(?<!\bv)(?:(?<![\w)\]])[-−](?=\d))?(?:\d{1,3}(?:[,.'\u202f]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*))|"
+    r"(?P<word>[^\W\d_]+(?:-[^\W\d_]+)*|[%$€£°])",
+    re.IGNORECASE,
+)
+
+
+class Spoken(NamedTuple):
+    """One value: the `figures` that it may be, its `dimension` ("time", "clock", "month" ...) with `amounts` in it.
+
+    `is_written` where it stands in words: a summary may count by itself.
+    """
+
+    text: str
+    figures: frozenset[float] = frozenset()
+    dimension: str = ""
+    amounts: frozenset[float] = frozenset()
+    is_written: bool = False
+
+    def is_same(self, other: Spoken) -> bool:
+        """Whether both can be one value: with two units they must be one amount, with one unit one figure."""
+        if self.dimension and other.dimension:
+            return self.dimension == other.dimension and any(
+                isclose(one, two, rel_tol=1e-6) or (self.dimension == "data" and _is_rounded(one, two))
+                for one in self.amounts
+                for two in other.amounts
+            )
+        if any(one == two or _is_short_year(one, two) for one in self.figures for two in other.figures):
+            return True
+        clock, bare = (self, other) if self.dimension == "clock" else (other, self)
+        return clock.dimension == "clock" and any(
+            amount % _HALF_DAY == figure * 60 % _HALF_DAY for amount in clock.amounts for figure in bare.figures
+        )
+
+    def is_rival(self, other: Spoken) -> bool:
+        """Whether both are of one kind."""
+        return self.dimension == other.dimension or not (self.dimension and other.dimension)
+
+
+def _is_short_year(one: float, two: float) -> bool:
+    """Whether "ninety-eight" stands for 1998."""
+    short, year = sorted((one, two))
+    return 10 <= short < 100 and 1930 <= year < 2030 and year % 100 == short
+
+
+def _is_rounded(one: float, two: float) -> bool:
+    small, large = sorted((one, two))
+    return any(isclose(large, small * _DATA_STEP**power, rel_tol=1e-6) for power in (1, 2, 3))
+
+
+def is_among(value: Spoken, others: Iterable[Spoken]) -> bool:
+    """Whether one of `others` can be `value`."""
+    return any(value.is_same(one) for one in others)
+
+
+@lru_cache(maxsize=4_096)
+def find_spoken(text: str) -> tuple[Spoken, ...]:
+    """Return the values of `text` in order."""
+    pieces = [(match.lastgroup or "", match[0].casefold()) for match in _PIECE.finditer(text)]
+    return tuple(_read(pieces))
+
+
+def _read(pieces: list[tuple[str, str]]) -> Iterator[Spoken]:
+    index = 0
+    while index < len(pieces):
+        kind, low = pieces[index]
+        if kind == "word":
+            found, index = _read_word(pieces, index)
+        elif kind == "figure":
+            factor, after = _read_factor(pieces, index + 1)
+            figures = frozenset(one * factor for one in _figures(low))
+            if after > index + 1 and pieces[index + 1][1] == "k":
+                figures |= _figures(low)  # thousands, or kilometres
+            found, index = _with_unit(pieces, after, low, figures, is_written=False)
+        else:
+            found, index = _READERS[kind](low), index + 1
+        if found is not None:
+            yield from found
+
+
+def _read_word(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[Spoken, ...] | None, int]:
+    low = pieces[index][1]
+    following = [piece[1] for piece in pieces[index + 1 : index + 3]]
+    past = _MINUTES.get((low, following[0])) if len(following) == 2 else None
+    hour = _hour(following[1]) if past is not None else None
+    if past is not None and hour is not None:
+        return (_clock(f"{low} {following[0]} {following[1]}", 60 * hour + past),), index + 3
+    if low == "half" and following and 0 < _ONES.get(following[0], 0) <= 12:
+        return (_clock(f"half {following[0]}", 60 * _ONES[following[0]] + 30),), index + 2
+    if low in WEEKDAY_NUMBERS:
+        return (Spoken(low, dimension="weekday", amounts=frozenset((float(WEEKDAY_NUMBERS[low]),))),), index + 1
+    if low in MONTH_NUMBERS:
+        return (Spoken(low, dimension="month", amounts=frozenset((float(MONTH_NUMBERS[low]),))),), index + 1
+    if low == "dozen" or (low == "half" and "dozen" in following):
+        skipped = following.index("dozen") + 1 if low == "half" else 0
+        return _with_unit(pieces, index + skipped + 1, low, frozenset((6.0 if low == "half" else 12.0,)))
+    if low in ("noon", "midnight"):
+        return (Spoken(low, dimension="clock", amounts=frozenset((_HALF_DAY if low == "noon" else 0.0,))),), index + 1
+    fraction = _read_fraction(pieces, index)
+    if fraction is not None:
+        return fraction
+    figures, after = _read_written(pieces, index)
+    if not figures or (after == index + 1 and low in _SELDOM_NUMBERS):
+        return None, index + 1
+    return _with_unit(pieces, after, low, figures)
+
+
+def _read_fraction(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[Spoken, ...], int] | None:
+    """Read "half a litre", "a quarter of a gig", "three quarters of an hour"; None where no unit follows."""
+    words = [piece[1] for piece in pieces[index : index + 6]]
+    count = _ONES.get(words[0], 0) if len(words) > 1 and words[1] in _FRACTIONS else 0
+    at = 1 if count else 0
+    if words[at] not in _FRACTIONS:
+        return None
+    end = at + 1
+    while end < len(words) and words[end] in ("of", "a", "an"):
+        end += 1
+    unit = unit_of(words[end]) if at + 1 < end < len(words) else None
+    if unit is None or unit[0] not in _DIMENSIONS:
+        return None
+    share = max(count, 1) * _FRACTIONS[words[at]]
+    return (
+        Spoken(" ".join(words[: end + 1]), frozenset((share,)), unit[0], frozenset((share * unit[1],))),
+    ), index + end + 1
+
+
+def _read_written(pieces: list[tuple[str, str]], index: int) -> tuple[frozenset[float], int]:
+    """Return what a number in words may be, and where it ends: "twenty-five", "two hundred", "one sixty"."""
+    words: list[int] = []
+    while index < len(pieces):
+        parts = pieces[index][1].split("-")
+        if words and parts == ["and"] and index + 1 < len(pieces) and words[-1] in _BIG.values():
+            parts = pieces[index + 1][1].split("-")
+            index += 1
+        known = [_WORDS.get(part, _BIG.get(part)) for part in parts]
+        if any(one is None for one in known) or len(words) > 4:
+            break
+        words.extend(one for one in known if one is not None)
+        index += 1
+    if not words:
+        return frozenset(), index
+    total = part = 0
+    for word in words:
+        if word in _BIG.values():
+            part = max(part, 1) * word
+        elif part and part < 20 and word >= 20:
+            part = part * 100 + word  # "one sixty"
+        elif part % 10 == 0 or word >= 20 or part >= 100:
+            part += word
+        else:
+            total, part = 0, word
+    return frozenset((float(total + part),)), index
+
+
+def _read_factor(pieces: list[tuple[str, str]], index: int) -> tuple[float, int]:
+    low = pieces[index][1] if index < len(pieces) else ""
+    return {"k": (1_000.0, index + 1), **{word: (float(size), index + 1) for word, size in _BIG.items()}}.get(
+        low, (1.0, index)
+    )
+
+
+def _with_unit(
+    pieces: list[tuple[str, str]], index: int, text: str, figures: frozenset[float], *, is_written: bool = True
+) -> tuple[tuple[Spoken, ...], int]:
+    ahead = [piece[1] for piece in pieces[index : index + 4]]
+    if ahead[:3] == ["and", "a", "half"]:
+        return _with_unit(pieces, index + 3, text, frozenset(one + 0.5 for one in figures), is_written=is_written)
+    unit = unit_of(ahead[0]) if ahead else None
+    if unit is None or unit[0] not in _DIMENSIONS:
+        return (Spoken(text, figures, is_written=is_written),), index
+    amounts = frozenset(one * unit[1] for one in figures)
+    return (Spoken(text, figures, unit[0], amounts, is_written),), index + 1
+
+
+def _figures(low: str) -> frozenset[float]:
+    """Return what a number in figures may be: "1.250" is more than a thousand, or not much more than one."""
+    sign = -1.0 if low[0] in "-−" else 1.0
+    low = low.lstrip("-−")
+    plain = re.sub(r"[,.'\u202f](?=\d{3}(?!\d))", "", low)
+    return frozenset(sign * value for one in (plain, low) if (value := _to_float(one.replace(",", "."))) is not None)
+
+
+def _to_float(text: str) -> float | None:
+    head, _, rest = text.partition(".")
+    return float(f"{head}.{rest.replace('.', '')}" if rest else head) if head.isdecimal() else None
+
+
+def _clock(text: str, minutes: float, *, is_certain: bool = False) -> Spoken:
+    both = (minutes % (2 * _HALF_DAY),) if is_certain else (minutes % _HALF_DAY, minutes % _HALF_DAY + _HALF_DAY)
+    return Spoken(text, dimension="clock", amounts=frozenset(map(float, both)))
+
+
+def _hour(low: str) -> int | None:
+    hour = int(low) if low.isdecimal() else _ONES.get(low)
+    return hour if hour is not None and hour <= 24 else None
+
+
+def _read_clock(low: str) -> tuple[Spoken, ...]:
+    hour, minute, *_ = [*map(int, re.findall(r"\d+", low)), 0]
+    half = next((letter for letter in low if letter in "ap"), "")
+    if half:
+        return (_clock(low, hour % 12 * 60 + minute + (_HALF_DAY if half == "p" else 0), is_certain=True),)
+    is_written_in_full = low[0] == "0" or hour > 12 or "h" in low
+    found = _clock(low, hour * 60 + minute, is_certain=is_written_in_full)
+    return (found._replace(figures=_figures(low)) if "." in low else found,)
+
+
+def _read_day(low: str) -> tuple[Spoken, ...]:
+    first, second = map(int, re.findall(r"\d+", low))
+    months = frozenset(float(one) for one in (first, second) if 1 <= one <= 12)
+    figures = _figures(low.rstrip("."))
+    return (Spoken(low, figures | {float(first), float(second)}), Spoken(low, dimension="month", amounts=months))
+
+
+def _read_iso(low: str) -> tuple[Spoken, ...]:
+    year, month, day = map(float, low.split("-"))
+    return (
+        Spoken(low, frozenset((day,))),
+        Spoken(low, dimension="month", amounts=frozenset((month,))),
+        Spoken(low, frozenset((year,))),
+    )
+
+
+def _read_money(low: str) -> tuple[Spoken, ...]:
+    unit = unit_of(low[0])
+    figures = _figures(low[1:].strip())
+    return (Spoken(low, figures, unit[0] if unit else "", figures),)
+
+
+_READERS: Final = {
+    "clock": _read_clock,
+    "half": _read_clock,
+    "hour": _read_clock,
+    "date": _read_day,
+    "iso": _read_iso,
+    "money": _read_money,
+}
