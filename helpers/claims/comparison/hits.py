@@ -27,7 +27,7 @@ from ..values.agreement import Agreement, compare_values, covers
 from ..values.dates import CALENDAR
 from ..values.names import read_job
 from ..values.readers import read_value
-from .ended import ends
+from .narrow import ends
 
 #: What is told in the words of a clause or of a text.
 IN_WORDS: Final = ENDING_SLOTS | {SAYS_SLOT}
