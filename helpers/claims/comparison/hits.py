@@ -12,7 +12,7 @@ from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
 from ..clauses.open_values import OPEN_SLOT
 from ..clauses.purposes import is_purpose
 from ..clauses.statements import STATES_SLOT
-from ..grammar.elsewhere import are_beside, are_elsewhere, recur_apart, recurs_more
+from ..grammar.elsewhere import are_beside, are_elsewhere, denies_in_part, recur_apart, recurs_more
 from ..grammar.subjects import KIN
 from ..grammar.topics import stem
 from ..grammar.which_one import are_two_things, read_which
@@ -164,11 +164,15 @@ def is_elsewhere(hit: Hit, older_text: str, newer_text: str) -> bool:
         return True
     if hit.newer.change and _left_another(hit, newer_text):
         return True
+    if denies_in_part(newer_text, older_text, spans[::-1]) or denies_in_part(older_text, newer_text, spans):
+        return True
     if not hit.newer.change and _denies_at_times(hit, (older_text, newer_text), spans):
         return True
     is_held = hit.older.loose or hit.newer.loose or hit.newer.change or hit.newer.correction
     # A topic read in any order holds every phrase of its clause: what is left is what the sentence says beside it.
     slot = hit.older.slot
+    if slot.startswith(f"{STANDING}wish"):
+        return False  # its topic holds all that is no wish
     is_told = slot in CONCEPTS or is_purpose(slot) or slot.startswith(STANDING)
     is_read = is_told and hit.older.loose and hit.newer.loose
     return is_held and are_elsewhere(older_text, newer_text, spans, is_read=is_read)
