@@ -279,7 +279,7 @@ IDENTITY = (
 )
 
 WORDS = (
-    ("reports", "value", "Ann's manager is Bob", "Ann now reports to Tom"),
+    ("reports", "state_change", "Ann's manager is Bob", "Ann now reports to Tom"),
     ("titles", "value", "The owner of Atlas is Ann Lee, Duchess of York", "The owner of Atlas is Tom Roy"),
     ("titles", "value", "Atlas was developed by Acme, Inc.", "Atlas was developed by Globex"),
     ("contrast", "correction", "Ann was born in Lima", "Ann was born in Quito, not in Lima"),
@@ -414,7 +414,7 @@ WORDS = (
     ("value says its kind", "value", "Requests time out after 12 seconds", "Request timeout: 45 s"),
     (
         "value says its kind",
-        "value",
+        "state_change",
         "The user pays 9 EUR a month for the mirror",
         "The mirror now costs the user 14 EUR a month",
     ),
@@ -611,7 +611,7 @@ WORDS = (
         "The archives in Wasabi are unencrypted.",
         "Our Wasabi archives are encrypted with a customer key.",
     ),
-    ("antonym", "value", "Noor works part-time.", "Noor works full-time, from Monday on."),
+    ("antonym", "state_change", "Noor works part-time.", "Noor works full-time, from Monday on."),
     ("antonym", "value", "The Ghent depot is completely full.", "The depot in Ghent stands empty."),
     (
         "antonym",

@@ -6,6 +6,7 @@ Two claims are compared only with the same subject, slot, scope and time, both s
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
@@ -66,6 +67,11 @@ _ADDRESSES: Final = frozenset((ValueKind.URL, ValueKind.HOST, ValueKind.PATH))
 
 
 _DAYS: Final = frozenset(stem(day) for day in (*CALENDAR, "weekday", "workday") if day.endswith("day"))
+
+
+#: Since or from then on something is new.
+_TO: Final = frozenset(("to", "until", "till", "through", "-", "–"))
+_RECENT: Final = frozenset("today yesterday tomorrow last this next now".split())
 
 
 class Hit(NamedTuple):
@@ -142,6 +148,25 @@ def find_ended(before: Sequence[Claim], after: Sequence[Claim]) -> list[Hit]:
         for said in after
         if not end.change and not end.scope and ends(end, said)
     ]
+
+
+def as_changed(hit: Hit, newer_text: str) -> Hit:
+    """A contradiction whose newer clause tells that it has changed: "runs at 50 Hz now", "since Monday"."""
+    newer = hit.newer
+    if not newer_text or newer.correction or newer.change:
+        return hit
+    lows = [token.low for token in tokenise(newer_text[newer.start : newer.end])]
+    if not any(_tells_change(low, lows[:at], lows[at + 1 :]) for at, low in enumerate(lows)):
+        return hit
+    return hit._replace(newer=replace(newer, change=True), rule=_named(hit.older, newer, "state_change"))
+
+
+def _tells_change(low: str, before: Sequence[str], after: Sequence[str]) -> bool:
+    if low == "now":
+        return before[-1:] not in (["until"], ["till"], ["for"], ["right"], ["by"])
+    if low not in ("since", "from") or not after or not _TO.isdisjoint(after[1:3]):
+        return False  # "from Monday to Friday"
+    return after[0] in _RECENT or stem(after[0]) in _DAYS
 
 
 def _is_given_up(end: Claim, known: Claim, said: Claim) -> bool:
@@ -274,13 +299,20 @@ def find_elliptical(before: Sequence[Claim], after: Sequence[Claim]) -> list[Hit
     """A correction that names no subject speaks of the one claim of the older text that its value fits."""
     hits: list[Hit] = []
     for claim in after:
-        if not claim.elliptical:
-            continue
-        fits = [(a, fit) for a in before if (fit := _fit(a, claim)) is not Agreement.INCOMPARABLE]
+        if not claim.elliptical or not all(_same_clause(claim, other) for other in after):
+            continue  # "it's May 3 - that's when the user was born" tells itself of what
+        told = [a for a in before if _is_told_by(claim.scope, a, before)]
+        fits = [(a, fit) for a in told if (fit := _fit(a, claim)) is not Agreement.INCOMPARABLE]
         fits = [(a, fit) for a, fit in fits if not a.loose] or fits
         if len({(a.value.kind, a.value.norm) for a, _ in fits}) == 1 and fits[0][1] is Agreement.DIFFERENT:
-            hits.append(Hit(fits[0][0], claim, "correction"))
+            hits.append(Hit(fits[0][0], claim, "correction" if claim.correction else "state_change"))
     return hits
+
+
+def _is_told_by(verb: Sequence[str], claim: Claim, claims: Iterable[Claim]) -> bool:
+    """Whether a claim is told by the verb of a correction, if it has one: "runs at 40 Hz", and "it runs at 50 Hz"."""
+    sayings = (said for said in claims if said.slot == SAYS_SLOT and _same_clause(said, claim))
+    return not verb or any(verb[0] in said.value.norm for said in sayings)
 
 
 def _fit(claim: Claim, correction: Claim) -> Agreement:

@@ -64,6 +64,8 @@ def _is_limited(tokens: Tokens, index: int) -> bool:
 
 
 _BEYOND: Final = frozenset("larger longer bigger higher greater heavier older wider more".split())
+
+
 def _with_bound(tokens: Tokens, index: int) -> Tokens:
     """Read "cannot be larger than 5 MB", "must not exceed 5 MB" like "is at most 5 MB"."""
     after = index + 2
