@@ -52,4 +52,6 @@ MISSED = (
     ("it is over", "The Solr server handles the product search.", "The Solr server has been decommissioned."),
     ("it is over", "The florist on Mill Road sells tulips.", "The florist on Mill Road closed down."),
     ("it is over", "Jonas is the head of procurement.", "Jonas left the company."),
+    ("given-up value", "The helpdesk works with Zendesk.", "Freshdesk took over from Zendesk at the helpdesk."),
+    ("without", "The forum uses Akismet.", "The forum does without Akismet."),
 )

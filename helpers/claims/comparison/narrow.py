@@ -13,8 +13,10 @@ from functools import lru_cache
 from itertools import pairwise, takewhile
 from typing import Final, NamedTuple
 
-from ..clauses.endings import ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT
+from ..clauses.clauses import read_group
+from ..clauses.endings import ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, context_of
 from ..grammar.no_subject import NOBODY_AT_ALL
+from ..grammar.subjects import USER
 from ..grammar.topics import CLASS_NOUNS, KINDS, stem
 from ..language.lexicon import NEUTRAL, PERIODS, PREPOSITIONS
 from ..language.segment import Token, tokens_of
@@ -32,17 +34,17 @@ _RELATIONS: Final = tuple(
     for changes, words in (
         (
             "move relocate migrate transfer shift",
-            "live reside dwell stay sit base locate house home address keep store save host deploy place",
+            "live reside dwell stay sit base locate home address keep store save host deploy place",
         ),
         (
             "switch replace swap trade exchange migrate port convert transition change drop ditch abandon retire remove"
             " stop quit delete uninstall discontinue rip strip phase decommission dismantle scrap axe sunset leave"
             " supersede succeed give transfer deprecate throw kick pull oust displace rid away over",
-            "use run rely depend build base host serve deploy write store keep manage handle track employ power"
-            " publish live make work go orchestrate render generate cache index compile lint print load push"
+            "use run rely depend build base host deploy write store keep manage handle track employ power"
+            " publish live orchestrate render generate cache index compile lint print load push"
             " send log route",
         ),
-        ("quit leave resign retire fire lay dismiss stop", "work employ job employer staff"),
+        ("quit leave resign retire fire lay dismiss", "work employ job employer"),
         ("sell give trade get scrap swap donate replace", "own drive ride keep car bike vehicle"),
         ("rename rebrand drop", "call name title know label brand go"),
         (
@@ -62,7 +64,7 @@ _RELATIONS: Final = tuple(
 _SYNONYMS: Final = tuple(
     frozenset(words.split())
     for words in (
-        "live reside dwell home house",
+        "live reside dwell home",
         "use employ rely run",
         "own drive",
         "call name title know",
@@ -76,6 +78,8 @@ _GIVING_UP, _IN_USE = _RELATIONS[1]
 _OWNERS: Final = frozenset(("user", "we"))
 _FIRST: Final = frozenset(("i", "our", "my"))
 _DEICTIC: Final = frozenset(("this", "last", "next", "since", "a", "in"))
+_HABITS: Final = _RELATIONS[-2][1] | {"drink", "eat", "smoke"}
+_PLACING: Final = frozenset(("in", "to"))
 #: How often; who does it no more does it at none of these times.
 _TIMES: Final = (
     frozenset(stem(day) for day in CALENDAR)
@@ -117,10 +121,10 @@ def ends(end: Claim, said: Claim) -> bool:
     """Whether `end` rules out what `said` says: all that it says ends, and for all that it is ended for."""
     if said.slot != SAYS_SLOT or end.slot not in ENDING_SLOTS or said.time.tense is Tense.PAST:
         return False
+    told = tokens_of(said.value.text)
     gone, words = _gone(end), _words(said)
     if not gone <= words or not (words - gone).isdisjoint(ENDING):
         return False  # "rotation is disabled", and who disabled it
-    told = tokens_of(said.value.text)
     places = [index for index, token in enumerate(told) if _stem(token) in gone]
     if not places:
         return False
@@ -145,7 +149,17 @@ def _roots(words: Iterable[str]) -> frozenset[str]:
 
 
 def _words(said: Claim) -> frozenset[str]:
-    return frozenset((*map(str, said.value.norm), *said.subject.split()))
+    return _content(said.value.text).union(map(str, said.value.norm), said.subject.split())
+
+
+@lru_cache(maxsize=4_096)
+def _content(text: str) -> frozenset[str]:
+    """All that a clause says beside its topic: what an aside names, its verb, how often it is so."""
+    told = tokens_of(text)
+    group = read_group(told)
+    verb = {group.lemma} if group is not None and group.lemma not in ("", "be", "have") else set()
+    times = {_stem(now) for before, now in pairwise(told) if now.low in PERIODS and before.low not in _DEICTIC}
+    return frozenset(verb | times | context_of(told, USER))
 
 
 def _gone(end: Claim) -> frozenset[str]:
@@ -205,13 +219,15 @@ def _left_over(both: _Facing) -> _Words:
     end, clause = both.end, both.clause
     known = {*clause, *(end.topic or "").split(), *end.scope, *end.subject.split()}
     own = both.gone | _named_with(both) | _closed_by(both)
-    if end.change:
+    if both.words & _HABITS & (own | set(clause)):
         own |= _TIMES
+    if not set(both.said.subject.split()) <= _OWNERS:
+        own |= KINDS  # "the billing service", and "billing"
     if not _OWNERS.isdisjoint(known) or not _FIRST.isdisjoint(clause):
         own |= _OWNERS
     if end.subject == NOBODY_AT_ALL:
         own |= set(both.said.subject.split())
-    if not _GIVING_UP.isdisjoint(clause) or end.correction:
+    if not _GIVING_UP.isdisjoint(clause) or (end.correction and not end.change):
         own |= _kinds(both)
     return {word for word in both.words - own if not _is_told(word, _where_told(word, known, clause))}
 
@@ -234,6 +250,8 @@ def _closed_by(both: _Facing) -> _Words:
     closed = [words for changes, words in _RELATIONS if not own.isdisjoint(changes)]
     if "move" in own and (_is_moved(both.end) or both.told[min(both.places) - 1].low == "on"):
         closed.append(_IN_USE)
+    if both.told[min(both.places) - 1].low in _PLACING and set(both.said.subject.split()) <= _OWNERS:
+        closed = [words for words in closed if words is _RELATIONS[0][1]]  # who gave up a town may train there
     return set().union(*closed, *(words for words in _SYNONYMS if not own.isdisjoint(words)))
 
 
@@ -260,7 +278,7 @@ def _kinds(both: _Facing) -> _Words:
     if first > 1 and tokens[first - 1].low in ("is", "are"):
         kinds |= set(map(_stem, tokens[: first - 1]))
     mark = next((i for i in range(last + 1, len(tokens)) if tokens[i].low == "as"), len(tokens))
-    return (kinds | set(map(_stem, tokens[mark:]))) & (_slot_nouns() | _KINDS)
+    return (kinds | set(map(_stem, tokens[mark:]))) & (_slot_nouns() | KINDS)
 
 
 @lru_cache(maxsize=1)
