@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import lru_cache, partial
 from typing import Literal
@@ -36,6 +36,9 @@ _OUT_OF_USE = ("one of them is out of use already",)
 _IN_ADDITION = ("the older one corrects what was said before it; the newer one may come in addition",)
 _NOT_RETIRING = "structured content alone puts nothing out of use"
 _NOT_READ = ("the one that would survive is too long to be read whole, and may take back what it says",)
+_NOT_ANSWERED = ("the newer one does not say of what it speaks, and answers nothing that was said just before",)
+# What names no subject takes it from what it answers.
+_ANSWERED_WITHIN = timedelta(hours=1)
 # Rules that order two memories of equal authority; a correction is not undone by what merely came later.
 _WEAK_RULES = ("C-46", "C-47")
 
@@ -223,6 +226,8 @@ def decide(
     if Validity.DEPRECATED in (older.validity, newer.validity):
         return Decision(outcome=Outcome.COEXIST, winner=None, rule="C-50", basis="deprecated", reasons=_OUT_OF_USE)
     comparison = compare_claims(older_claims, newer_claims, older_text=older_text, newer_text=newer_text)
+    if comparison.elliptical and newer.at - older.at > _ANSWERED_WITHIN:
+        return Decision(outcome=Outcome.COEXIST, winner=None, rule="C-43", basis=comparison.rule, reasons=_NOT_ANSWERED)
     decision = _judge(comparison, older, newer)
     text, claims = (newer_text, newer_claims) if decision.winner == "newer" else (older_text, older_claims)
     if decision.winner is not None and not _is_read_whole(text, claims):

@@ -7,6 +7,7 @@ import pairs_apart
 import pairs_coexist
 import pairs_contradict
 import pairs_named
+import pairs_narrow
 import pairs_phrases
 import pairs_plain
 import pairs_purposes
@@ -25,6 +26,7 @@ CONTRADICTIONS = (
     *pairs_typed.CONTRADICT,
     *pairs_states.CONTRADICT,
     *pairs_apart.CONTRADICT,
+    *pairs_narrow.CONTRADICT,
 )
 HARMLESS = (
     *pairs_coexist.COEXIST,
@@ -39,4 +41,5 @@ HARMLESS = (
     *pairs_typed.COEXIST,
     *pairs_states.COEXIST,
     *pairs_apart.COEXIST,
+    *pairs_narrow.COEXIST,
 )

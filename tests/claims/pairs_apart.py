@@ -37,7 +37,7 @@ CONTRADICT = (
     ("which one", "value", "Lyra Max costs 40 euros.", "Lyra Max costs 55 euros."),
     (
         "which one of a team's",
-        "value",
+        "state_change",
         "The unit-7 ticket backend listens on port 8443.",
         "The unit-7 ticket backend now listens on port 20002.",
     ),

@@ -279,7 +279,7 @@ IDENTITY = (
 )
 
 WORDS = (
-    ("reports", "value", "Ann's manager is Bob", "Ann now reports to Tom"),
+    ("reports", "state_change", "Ann's manager is Bob", "Ann now reports to Tom"),
     ("titles", "value", "The owner of Atlas is Ann Lee, Duchess of York", "The owner of Atlas is Tom Roy"),
     ("titles", "value", "Atlas was developed by Acme, Inc.", "Atlas was developed by Globex"),
     ("contrast", "correction", "Ann was born in Lima", "Ann was born in Quito, not in Lima"),
@@ -313,9 +313,6 @@ WORDS = (
         "Customers log in through Cognito.",
         "Cognito was replaced, customers log in through Zitadel.",
     ),
-    ("no more", "state_change", "The mirror is at apt.corp.lan.", "apt.corp.lan no longer exists."),
-    ("no more", "state_change", "Alerts go to ops-old@acme.io.", "ops-old@acme.io is dead."),
-    ("no more", "state_change", "Clients call /v3/pay.", "/v3/pay is deprecated in favour of /v4/pay."),
     (
         "left a post",
         "state_change",
@@ -371,19 +368,6 @@ WORDS = (
     ("what holds since", "state_change", 'The hot word is "Hey Nova".', 'User set the hot word to "Orbit".'),
     ("what holds since", "state_change", "max_depth: 12", "User set max_depth to 20."),
     ("what holds since", "state_change", "User's car insurer is Allianz.", "User has switched car insurer to Axa."),
-    ("given-up name", "state_change", 'The build tool is named "Anvil".', "We renamed Anvil to Forge."),
-    (
-        "given-up name",
-        "state_change",
-        "Channel for outages: #red-alert",
-        "The #red-alert channel was renamed to #outages.",
-    ),
-    (
-        "given-up name",
-        "state_change",
-        "The company's name is Birchwood Ltd.",
-        "Birchwood Ltd rebranded as Larch Group.",
-    ),
     (
         "not so far",
         "state_change",
@@ -400,12 +384,6 @@ WORDS = (
     ("state", "state_change", "User is single.", "User got married in August."),
     ("state", "state_change", "Rollouts to production are manual.", "We automated production rollouts."),
     ("state", "state_change", "The greenhouse alarm is armed.", "The greenhouse alarm was disarmed."),
-    (
-        "any more",
-        "state_change",
-        "Sessions are kept in Memcached with a short lifetime.",
-        "Sessions aren't kept in Memcached any more, we use cookies.",
-    ),
     (
         "any more",
         "state_change",
@@ -436,7 +414,7 @@ WORDS = (
     ("value says its kind", "value", "Requests time out after 12 seconds", "Request timeout: 45 s"),
     (
         "value says its kind",
-        "value",
+        "state_change",
         "The user pays 9 EUR a month for the mirror",
         "The mirror now costs the user 14 EUR a month",
     ),
@@ -446,12 +424,6 @@ WORDS = (
         "state_change",
         "Leads are tracked in Pipedrive.",
         "Leads are tracked in HubSpot instead of Pipedrive.",
-    ),
-    (
-        "given-up value",
-        "state_change",
-        "The helpdesk works with Zendesk.",
-        "Freshdesk took over from Zendesk at the helpdesk.",
     ),
     ("given-up value", "state_change", "Pia leads the QA guild.", "Pia was succeeded by Omar as lead of the QA guild."),
     (
@@ -466,13 +438,6 @@ WORDS = (
         "Support is handled by Maja.",
         "Since June, Karim handles support in place of Maja.",
     ),
-    ("given-up value", "state_change", "Deploy notices land in #ops-feed.", "Deploy notices were moved off #ops-feed."),
-    (
-        "given-up value",
-        "state_change",
-        "The user commutes on a Vespa Primavera.",
-        "The user sold the Vespa and takes the tram.",
-    ),
     (
         "given-up value",
         "value",
@@ -480,12 +445,6 @@ WORDS = (
         "Session tokens are in Valkey; Memcached was decommissioned.",
     ),
     ("given-up value", "state_change", "Our project is called Merlin.", "The project Merlin was renamed to Arthur."),
-    (
-        "given-up value",
-        "state_change",
-        "Ivo's team tests the app with Appium.",
-        "Appium isn't used by Ivo's team any more.",
-    ),
     (
         "was before",
         "state_change",
@@ -499,24 +458,11 @@ WORDS = (
         "The lead of the QA guild used to be Pia, now it's Omar.",
     ),
     ("was before", "state_change", "The job runs at 02:00.", "The job used to run at 02:00, now it runs at 04:00."),
-    (
-        "was before",
-        "state_change",
-        "User's gym day is Tuesday.",
-        "The gym day was Tuesday until May, it's been Thursday since.",
-    ),
     ("was before", "state_change", "The rent is 900 euros.", "The rent was 900 euros, now it's 980."),
     ("was before", "state_change", "The rent is 900 euros.", "The rent was 900 euros before, and it is 980 euros now."),
     ("was before", "state_change", "User works at Siemens.", "User used to work at Siemens."),
     ("was before", "state_change", "User lives in Rome.", "User used to live in Rome and moved to Oslo."),
-    (
-        "was before",
-        "state_change",
-        "The frontend is written in Angular.",
-        "The frontend used to be an Angular app, nowadays it's Svelte.",
-    ),
     ("was before", "state_change", "The choir rehearses in the chapel.", "The choir used to rehearse in the chapel."),
-    ("was before", "state_change", "Mails come from Mailgun.", "We used to send mails through Mailgun."),
     (
         "was before",
         "state_change",
@@ -525,14 +471,7 @@ WORDS = (
     ),
     ("was before", "state_change", "Our backups go to Wasabi.", "Backups used to go to Wasabi; they go to B2 now."),
     ("was before", "state_change", "User's accountant is Ms. Reyes.", "Ms. Reyes used to be the user's accountant."),
-    (
-        "handed on",
-        "state_change",
-        "The helpdesk works with Zendesk.",
-        "Zendesk made way for Freshdesk at the helpdesk.",
-    ),
     ("handed on", "state_change", "The report is built with Tableau.", "Tableau gave way to Metabase for the report."),
-    ("handed on", "state_change", "Pia leads the QA guild.", "Omar stepped in for Pia as head of the QA guild."),
     ("handed on", "state_change", "Pia leads the QA guild.", "Pia passed the lead of the QA guild on to Omar."),
     (
         "handed on",
@@ -559,12 +498,6 @@ WORDS = (
         "state_change",
         "Ruth is the treasurer of the rowing club.",
         "Omar took the place of Ruth as treasurer of the rowing club.",
-    ),
-    (
-        "handed on",
-        "state_change",
-        "The newsletter goes out through Mailjet.",
-        "Mailjet lost out to Brevo for the newsletter.",
     ),
     (
         "handed on",
@@ -615,7 +548,6 @@ WORDS = (
     ),
     ("set against", "correction", "The deposit is 500 euros.", "I meant 550 euros for the deposit."),
     ("set against", "correction", "The keynote speaker is Ada.", "Not Ada but Grace is the keynote speaker."),
-    ("set against", "state_change", "The keynote speaker is Ada.", "It's Grace, not Ada, who gives the keynote."),
     ("set against", "state_change", "The rent is 900 euros.", "The rent is 980 euros, up from 900."),
     ("set against", "state_change", "The retry limit is 3.", "Retry limit: 3 -> 5"),
     ("set against", "state_change", "The frontend uses Angular.", "Frontend change: Angular → Svelte"),
@@ -628,12 +560,6 @@ WORDS = (
         "jotlib.js was removed from the dependencies of the renderer.",
     ),
     ("wholly", "state_change", "The export job is orchestrated by Luigi.", "Luigi was dropped for the export job."),
-    (
-        "wholly",
-        "state_change",
-        "Our nightly reports are generated by Crystal.",
-        "Crystal is gone, nightly reports come from Birt.",
-    ),
     (
         "wholly",
         "state_change",
@@ -679,7 +605,7 @@ WORDS = (
         "The archives in Wasabi are unencrypted.",
         "Our Wasabi archives are encrypted with a customer key.",
     ),
-    ("antonym", "value", "Noor works part-time.", "Noor works full-time, from Monday on."),
+    ("antonym", "state_change", "Noor works part-time.", "Noor works full-time, from Monday on."),
     ("antonym", "value", "The Ghent depot is completely full.", "The depot in Ghent stands empty."),
     (
         "antonym",
@@ -740,12 +666,6 @@ WORDS = (
         "Contractors at the Porto site use lockers.",
         "Contractors at the Porto site don't use lockers.",
     ),
-    (
-        "ending verbs",
-        "state_change",
-        "The warehouse app prints labels with BarTender.",
-        "We got rid of BarTender in the warehouse app.",
-    ),
     ("ending verbs", "state_change", "The landing page loads Hotjar.", "Hotjar was ripped out of the landing page."),
     (
         "ending verbs",
@@ -759,17 +679,9 @@ WORDS = (
     (
         "ending verbs",
         "state_change",
-        "The support team holds a daily huddle.",
-        "The support team has abolished the daily huddle.",
-    ),
-    (
-        "ending verbs",
-        "state_change",
         "The ferry line has a night service.",
         "The night service of the ferry line was scrapped.",
     ),
-    ("no subject", "state_change", "Metrics are pushed to Graphite.", "Nothing is pushed to Graphite any more."),
-    ("no subject", "negation", "Metrics are pushed to Graphite.", "Nothing is pushed to Graphite."),
     ("no subject", "value", "Releases are announced in #launches.", "No releases are announced in #launches."),
     ("no subject", "state_change", "Trainees get a company phone.", "No trainee gets a company phone any more."),
     ("no subject", "negation", "The night jobs write to Vertica.", "None of the night jobs write to Vertica."),
@@ -783,14 +695,6 @@ WORDS = (
         "The Bergen depot has a fuel pump.",
         "There is no fuel pump in the Bergen depot any more.",
     ),
-    ("no such thing", "state_change", "Our firm has a branch in Trieste.", "There is no branch in Trieste any more."),
-    (
-        "no such thing",
-        "state_change",
-        "Lhasa is triggered by a nightly cron job.",
-        "There is no nightly cron job for Lhasa any longer.",
-    ),
-    ("without", "state_change", "The forum uses Akismet.", "The forum does without Akismet."),
     ("without", "state_change", "The kiosk has a card reader.", "The kiosk is without a card reader now."),
     ("without", "state_change", "User takes ibuprofen.", "User is off ibuprofen."),
     ("without", "negation", "The night batch starts at 2 am.", "The night batch does not start at 2 am."),
@@ -803,12 +707,4 @@ WORDS = (
     ("habits", "value", "User is single.", "User's husband is called Anselm."),
     ("habits", "value", "Piet is a vegetarian.", "Piet is an omnivore."),
     ("habits", "state_change", "User smokes five cigarettes a day.", "User hasn't smoked since January."),
-    (
-        "out of use",
-        "state_change",
-        "The search service writes its metrics to Graphite.",
-        "Graphite has been shut down.",
-    ),
-    ("out of use", "state_change", "Session data of the shop is cached in Hazelcast.", "Hazelcast was retired."),
-    ("out of use", "state_change", "Our invoices are printed by Crystal Reports.", "We retired Crystal Reports."),
 )

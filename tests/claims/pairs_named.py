@@ -40,7 +40,7 @@ CONTRADICT = (
         "Olga succeeded Sven as team lead of Kestrel.",
     ),
     ("who fills a role", "value", "User's dentist is Dr. Paulsen.", "Dr. Kim is the user's dentist."),
-    ("who fills a role", "value", "User's landlord is Mr. Osei.", "Ms. Abara is now the user's landlord."),
+    ("who fills a role", "state_change", "User's landlord is Mr. Osei.", "Ms. Abara is now the user's landlord."),
     (
         "who fills a role",
         "state_change",
@@ -80,8 +80,8 @@ CONTRADICT = (
     ("put into relief", "value", "Milena lives in Graz.", "The city Milena lives in is Linz."),
     ("put into relief", "value", "Milena lives in Graz.", "Linz is where Milena lives."),
     ("put into relief", "value", "Milena works at Siemens.", "Bosch is the company Milena works at."),
-    ("put into relief", "value", "My bank is Sparkasse.", "The bank I use now is DKB."),
-    ("put into relief", "value", "User's car is a Mazda 3.", "The car the user drives now is a Skoda Fabia."),
+    ("put into relief", "state_change", "My bank is Sparkasse.", "The bank I use now is DKB."),
+    ("put into relief", "state_change", "User's car is a Mazda 3.", "The car the user drives now is a Skoda Fabia."),
     (
         "put into relief",
         "correction",

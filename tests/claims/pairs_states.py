@@ -120,7 +120,7 @@ CONTRADICT = (
         "The user wants the assistant to check before pushing tags.",
         "Tags can be pushed without confirmation.",
     ),
-    ("wish", "value", "User prefers brief answers.", "The user wants detailed answers from now on."),
+    ("wish", "state_change", "User prefers brief answers.", "The user wants detailed answers from now on."),
     ("wish", "value", "Keep explanations long and thorough.", "The assistant should keep explanations concise."),
     ("wish", "value", "User wants replies as bullet lists.", "The user asked for prose in replies."),
     ("wish", "value", "The user likes a formal tone in letters.", "The user wants a casual tone in letters."),

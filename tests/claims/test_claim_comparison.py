@@ -1,5 +1,7 @@
 """What a comparison says beside its relation: rule, reasons, partial, who corrects whom (C-39 ... C-43)."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from memory_ledger.claims import (
     MAX_CHARACTERS,
@@ -9,6 +11,8 @@ from memory_ledger.claims import (
     compare_texts,
     extract_claims,
 )
+from memory_ledger.ledger.resolve import Outcome, Party, decide
+from memory_ledger.records import Source, Utility, Validity
 
 
 def test_reasons_can_be_checked_by_a_person():
@@ -81,6 +85,39 @@ def test_an_elliptical_correction_says_so():
     """C-41: it fits one claim of this text; whether it fits other memories too, the caller must see."""
     assert compare_texts("The API runs on port 8080", "Actually it's 8443").elliptical
     assert not compare_texts("The API runs on port 8080", "Actually the API runs on port 8443").elliptical
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "left"),
+    [
+        ("User prefers short answers in Dutch.", "User prefers answers in English.", "in Dutch"),
+        ("User prefers short answers in Dutch.", "User prefers long answers.", "short"),
+    ],
+)
+def test_of_two_wishes_the_one_that_changed_goes(older, newer, left):
+    """C-43: short answers are wished for in every language."""
+    comparison = compare_texts(older, newer)
+    assert comparison.partial
+    assert [older[start:end] for start, end in comparison.older_spans] == [left]
+
+
+@pytest.mark.parametrize("newer", ["The pump runs at 50 Hz now.", "it runs at 50 Hz now", "Actually, it is 50 Hz."])
+def test_a_change_corrects_what_it_changes(newer):
+    """C-41: what is so now is no second opinion about what was so before."""
+    assert compare_texts("The pump always runs at 40 Hz.", newer).corrects == "newer"
+    assert compare_texts("The pump always runs at 40 Hz.", "The pump runs at 50 Hz.").corrects is None
+
+
+@pytest.mark.parametrize(("minutes", "outcome"), [(5, Outcome.SUPERSEDE), (500, Outcome.COEXIST)])
+def test_a_correction_without_a_subject_speaks_of_what_it_answers(minutes, outcome):
+    """C-41, C-43: what was said long before it may be anything."""
+    older, newer = "The audit is on June 3.", "No, it's May 3."
+    parties = [
+        Party(Source.USER_ASSERTED, Validity.CONFIRMED, Utility.TACTICAL, datetime(2026, 5, 1, tzinfo=UTC) + after)
+        for after in (timedelta(0), timedelta(minutes=minutes))
+    ]
+    decision = decide(*parties, extract_claims(older), extract_claims(newer), older_text=older, newer_text=newer)
+    assert decision.outcome is outcome
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,7 @@ from collections import Counter
 
 from crossing import contradictions
 from memory_ledger.claims import Relation, compare_claims, extract_claims, is_ending, is_saying
-from memory_ledger.claims.clauses.endings import GIVES_SLOT
-from memory_ledger.claims.comparison.ended import _rules_out, ended_words, told_words
-from memory_ledger.claims.comparison.given_up import gives_up
+from memory_ledger.claims.comparison.narrow import ended_words, ends, told_words
 from memory_ledger.ledger.claim_index import ClaimIndex
 from pair_tables import CONTRADICTIONS
 
@@ -56,7 +54,7 @@ def test_what_ends_something_has_its_words_in_it():
         named = {*map(str, end.value.norm), *end.subject.split()}
         for said, told in sayings:
             if not named.isdisjoint(told):
-                is_ended = gives_up(end, said) if end.slot == GIVES_SLOT else _rules_out(end, said)
+                is_ended = ends(end, said)
                 assert not is_ended or ended_words(end) <= told, (end, said)
                 counts[end.slot, is_ended] += 1
     assert min(counts.values()) > 100, counts

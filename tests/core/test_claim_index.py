@@ -88,14 +88,14 @@ def test_what_contradicts_nothing_is_no_candidate(known: str, asked: str) -> Non
         ("The user no longer likes tea", "The user likes green tea", True),
         ("The user likes coffee", "The user no longer likes tea", False),
         ("The user no longer likes tea", "The user likes coffee", False),
-        ("Ann is the head of design", "Ann left the company", True),
-        ("Ann left the company", "Ann is the head of design", True),
+        ("Ann leads the choir", "Ben took over the choir from Ann", True),
+        ("Ben took over the choir from Ann", "Ann leads the choir", True),
         ("The team-5 notifier is hosted on GitHub", "The team-5 notifier was moved from GitHub to GitLab", True),
         ("The team-7 notifier is hosted on GitHub", "The team-5 notifier was moved from GitHub to GitLab", False),
     ],
 )
 def test_what_ends_something_is_compared_with_what_tells_of_it(known: str, asked: str, is_compared: bool) -> None:
-    """C-37, C-40, C-43: whatever holds all words of what ends; who left the company has no post there any more."""
+    """C-37, C-40, C-43: whatever holds all words of what ends, and of what it is ended for."""
     assert index_of({"known": known}).contradictable(["known"], extract_claims(asked)) == ["known"] * is_compared
 
 

@@ -229,7 +229,7 @@ def test_a_correction_without_a_subject_is_compared_with_the_nearest(known, top_
     known.insert("The port of the shop is 8080")
     known.insert("The port of the bakery is 9000")
     known.adopt()
-    known.clock.advance(days=1)
+    known.clock.advance(minutes=1)
     known.insert("Actually it's 8443")
     assert kinds(known.adopt(conflict_top_k=top_k)) == expected
 

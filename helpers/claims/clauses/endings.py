@@ -2,7 +2,7 @@
 
 "We replaced Jenkins with Drone for the nightly builds" ends "Jenkins", about the nightly builds; whatever says Jenkins
 of them is contradicted, in whatever words. An ending counts only if the older text speaks of everything that the
-newer one speaks of (`compare.ends`), so a narrower or another matter is left alone.
+newer one speaks of (`narrow.ends`), so a narrower or another matter is left alone.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _MOVING: Final = frozenset(("move", "relocate", "go"))
 #: A denial with one of these leaves some of it true.
 _PARTIAL: Final = frozenset("all every each both instead rather than always only just merely alone".split())
 #: Prepositions that turn round what a denial says.
-_TELLING: Final = frozenset("without before after except within under over against".split())
+_TELLING: Final = frozenset("without before after except within under over against like".split())
 
 
 def read_says(at: Predicate) -> list[Claim]:

@@ -42,7 +42,7 @@ _SERVING_VERBS: Final = frozenset(
 _REGULAR_VERBS: Final = frozenset("go kick wake get eat come air rehearse".split())
 #: Slots of which a verb in the present says what holds, whichever it is, but those of `_MULTIPLE`.
 _HOLDING: Final = frozenset(
-    "duration size price rate count character percentage mass length phone e-mail path url host timezone version"
+    "duration size price rate count character percentage mass length hertz phone e-mail path url host timezone version"
     " frequency hours".split()
 )
 #: Beside these "from" tells where something is, and not what it was.

@@ -241,7 +241,8 @@ class _Reader:
         said = self._said
         is_each = low in ("each", "every") and (said.is_limit or not index)
         is_open = not is_each and (low not in ("a", "an") or (not index and not said.is_limit))
-        is_generic = low in ("a", "an") and said.at.group.lemma in GENERIC
+        is_one_of_many = not index and any(token.low == "of" for token in said.at.subject)
+        is_generic = low in ("a", "an") and said.at.group.lemma in GENERIC and not is_one_of_many
         return is_open and not is_generic
 
     def _says_days(self, index: int, low: str) -> bool:

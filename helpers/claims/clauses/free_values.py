@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Final, NamedTuple
 
-from ..language.lexicon import ADDITIVE, BAND_WORDS, CONJUNCTIONS, NEUTRAL, PREPOSITIONS
+from ..language.lexicon import ADDITIVE, BAND_WORDS, CONJUNCTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS
 from ..language.terms import SERVING, first_words, further_families
 from ..language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS
 from ..model import Value, ValueKind
@@ -24,7 +24,7 @@ from ..values.names import (
     read_timezone,
     read_url,
 )
-from ..values.numbers import WRITTEN_NUMBERS, Parsed, low_at, read_money, read_number, read_version
+from ..values.numbers import WRITTEN_NUMBERS, Parsed, low_at, read_money, read_number, read_version, singular
 from .predicates import Tokens
 from .purposes import read_tools
 
@@ -193,7 +193,7 @@ _SLOT_OF: Final = {"time": "duration", "months": "duration", "data": "size", "pe
 def _number(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     """A number with its unit, or one that counts what follows; one that follows a noun is a name ("room 204")."""
     parsed = read_number(tokens, index)
-    if parsed is None:
+    if parsed is None or _opens_name(tokens, index, is_amount=bool(parsed.value.norm[0])):
         return None
     dimension = str(parsed.value.norm[0])
     if not dimension and _is_port(tokens, index, parsed.end):
@@ -207,6 +207,24 @@ def _number(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
         is_last = not before or before in AUXILIARY or before in _BEFORE_VALUE or before in (":", "=", "not", "than")
         return (parsed, "count") if is_last else None
     return parsed, "count"
+
+
+_YEAR: Final = re.compile(r"(?:19|20)\d{2}")
+
+
+def _opens_name(tokens: Tokens, index: int, *, is_amount: bool) -> bool:
+    """Whether a number opens a name and counts nothing: "737 MAX", "24 Hours", "the 2022 tax return"."""
+    after = tokens[index + 1] if index + 1 < len(tokens) else None
+    if after is None or not _is_noun(after.low):
+        return False
+    before = low_at(tokens, index - 1) if index else ""
+    is_first = not before or before in DETERMINERS or before.endswith("'s")
+    is_many = singular(after.low) != after.low
+    if is_amount:
+        return is_first and after.text.istitle() and is_many
+    if after.text[0].isupper():
+        return is_first or not is_many
+    return is_first and bool(_YEAR.fullmatch(tokens[index].low)) and not (is_many and not before)
 
 
 _HIGHEST_PORT: Final = 65535

@@ -17,7 +17,17 @@ from ..model import Claim, Comparison, Modality, Relation, ValueKind
 from ..sentences.extract import extract_claims
 from ..slots.table import SlotTable
 from ..values.agreement import Agreement
-from .hits import IN_WORDS, Hit, agree, find_contradictions, find_elliptical, find_ended, find_pairs, is_elsewhere
+from .hits import (
+    IN_WORDS,
+    Hit,
+    agree,
+    as_changed,
+    find_contradictions,
+    find_elliptical,
+    find_ended,
+    find_pairs,
+    is_elsewhere,
+)
 
 #: Words outside every contradicted claim from which on the older text says something else as well.
 _OTHER_WORDS: Final = 3
@@ -66,7 +76,7 @@ def _compare_read(older: Sequence[Claim], newer: Sequence[Claim], older_text: st
     pairs = find_pairs(before, after)
     hits = find_contradictions(pairs)
     hits = hits or find_ended(before, after) or find_elliptical(before, after)
-    hits = [hit for hit in hits if not is_elsewhere(hit, older_text, newer_text)]
+    hits = [as_changed(hit, newer_text) for hit in hits if not is_elsewhere(hit, older_text, newer_text)]
     if hits:
         return _contradiction(hits, before, after, older_text, newer_text)
     if not pairs:

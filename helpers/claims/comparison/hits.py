@@ -6,13 +6,14 @@ Two claims are compared only with the same subject, slot, scope and time, both s
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
 from ..clauses.open_values import OPEN_SLOT
 from ..clauses.purposes import is_purpose
 from ..clauses.statements import STATES_SLOT
-from ..grammar.elsewhere import are_beside, are_elsewhere, recur_apart, recurs_more
+from ..grammar.elsewhere import are_beside, are_elsewhere, denies_in_part, recur_apart, recurs_more
 from ..grammar.subjects import KIN
 from ..grammar.topics import stem
 from ..grammar.which_one import are_two_things, read_which
@@ -27,7 +28,7 @@ from ..values.agreement import Agreement, compare_values, covers
 from ..values.dates import CALENDAR
 from ..values.names import read_job
 from ..values.readers import read_value
-from .ended import ends
+from .narrow import ends
 
 #: What is told in the words of a clause or of a text.
 IN_WORDS: Final = ENDING_SLOTS | {SAYS_SLOT}
@@ -66,6 +67,11 @@ _ADDRESSES: Final = frozenset((ValueKind.URL, ValueKind.HOST, ValueKind.PATH))
 
 
 _DAYS: Final = frozenset(stem(day) for day in (*CALENDAR, "weekday", "workday") if day.endswith("day"))
+
+
+#: Since or from then on something is new.
+_TO: Final = frozenset(("to", "until", "till", "through", "-", "–"))
+_RECENT: Final = frozenset("today yesterday tomorrow last this next now".split())
 
 
 class Hit(NamedTuple):
@@ -144,6 +150,25 @@ def find_ended(before: Sequence[Claim], after: Sequence[Claim]) -> list[Hit]:
     ]
 
 
+def as_changed(hit: Hit, newer_text: str) -> Hit:
+    """A contradiction whose newer clause tells that it has changed: "runs at 50 Hz now", "since Monday"."""
+    newer = hit.newer
+    if not newer_text or newer.correction or newer.change:
+        return hit
+    lows = [token.low for token in tokenise(newer_text[newer.start : newer.end])]
+    if not any(_tells_change(low, lows[:at], lows[at + 1 :]) for at, low in enumerate(lows)):
+        return hit
+    return hit._replace(newer=replace(newer, change=True), rule=_named(hit.older, newer, "state_change"))
+
+
+def _tells_change(low: str, before: Sequence[str], after: Sequence[str]) -> bool:
+    if low == "now":
+        return before[-1:] not in (["until"], ["till"], ["for"], ["right"], ["by"])
+    if low not in ("since", "from") or not after or not _TO.isdisjoint(after[1:3]):
+        return False  # "from Monday to Friday"
+    return after[0] in _RECENT or stem(after[0]) in _DAYS
+
+
 def _is_given_up(end: Claim, known: Claim, said: Claim) -> bool:
     """Whether the clause that says something gives up the very same already: "uses pnpm rather than npm"."""
     return known.slot in ENDING_SLOTS and known.value.norm == end.value.norm and _same_clause(known, said)
@@ -164,11 +189,15 @@ def is_elsewhere(hit: Hit, older_text: str, newer_text: str) -> bool:
         return True
     if hit.newer.change and _left_another(hit, newer_text):
         return True
+    if denies_in_part(newer_text, older_text, spans[::-1]) or denies_in_part(older_text, newer_text, spans):
+        return True
     if not hit.newer.change and _denies_at_times(hit, (older_text, newer_text), spans):
         return True
     is_held = hit.older.loose or hit.newer.loose or hit.newer.change or hit.newer.correction
     # A topic read in any order holds every phrase of its clause: what is left is what the sentence says beside it.
     slot = hit.older.slot
+    if slot.startswith(f"{STANDING}wish"):
+        return False  # its topic holds all that is no wish
     is_told = slot in CONCEPTS or is_purpose(slot) or slot.startswith(STANDING)
     is_read = is_told and hit.older.loose and hit.newer.loose
     return is_held and are_elsewhere(older_text, newer_text, spans, is_read=is_read)
@@ -270,13 +299,20 @@ def find_elliptical(before: Sequence[Claim], after: Sequence[Claim]) -> list[Hit
     """A correction that names no subject speaks of the one claim of the older text that its value fits."""
     hits: list[Hit] = []
     for claim in after:
-        if not claim.elliptical:
-            continue
-        fits = [(a, fit) for a in before if (fit := _fit(a, claim)) is not Agreement.INCOMPARABLE]
+        if not claim.elliptical or not all(_same_clause(claim, other) for other in after):
+            continue  # "it's May 3 - that's when the user was born" tells itself of what
+        told = [a for a in before if _is_told_by(claim.scope, a, before)]
+        fits = [(a, fit) for a in told if (fit := _fit(a, claim)) is not Agreement.INCOMPARABLE]
         fits = [(a, fit) for a, fit in fits if not a.loose] or fits
         if len({(a.value.kind, a.value.norm) for a, _ in fits}) == 1 and fits[0][1] is Agreement.DIFFERENT:
-            hits.append(Hit(fits[0][0], claim, "correction"))
+            hits.append(Hit(fits[0][0], claim, "correction" if claim.correction else "state_change"))
     return hits
+
+
+def _is_told_by(verb: Sequence[str], claim: Claim, claims: Iterable[Claim]) -> bool:
+    """Whether a claim is told by the verb of a correction, if it has one: "runs at 40 Hz", and "it runs at 50 Hz"."""
+    sayings = (said for said in claims if said.slot == SAYS_SLOT and _same_clause(said, claim))
+    return not verb or any(verb[0] in said.value.norm for said in sayings)
 
 
 def _fit(claim: Claim, correction: Claim) -> Agreement:

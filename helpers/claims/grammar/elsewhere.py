@@ -88,6 +88,22 @@ def _recurring(tokens: Sequence[Token], kind: dict[str, str]) -> set[str]:
     return named.union(*(_UMBRELLAS[name].split() for name in named if name in _UMBRELLAS))
 
 
+_DENYING: Final = frozenset(("not", "never", "no"))
+#: What stands behind one of these is all that a denial denies: "is not running as root".
+_NARROWING: Final = frozenset(("as", "because"))
+
+
+def denies_in_part(text: str, other: str, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether the first text only denies that it is so as something, or for a reason, that the other does not tell."""
+    tokens = sentence_tokens(text, spans[0])
+    known = {stem(token.low) for token in sentence_tokens(other, spans[1])}
+    begin = next((index for index, token in enumerate(tokens) if token.low in _DENYING), len(tokens))
+    mark = next((index for index in range(begin, len(tokens)) if tokens[index].low in _NARROWING), len(tokens))
+    told = tuple(token.low for token in tokens[mark + 1 :] if token.low[0].isalpha() and token.low not in DETERMINERS)
+    is_phrase = bool(told) and (tokens[mark].low == "because" or not any(low in forms() for low in told))
+    return is_phrase and known.isdisjoint(map(stem, told))
+
+
 _WEEKS: Final = frozenset("week month fortnight year".split())
 #: "As" one of these somebody does it beside something else.
 _BESIDE: Final = frozenset("second extra additional third investment hobby volunteer sideline pastime".split())

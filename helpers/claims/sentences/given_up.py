@@ -2,7 +2,7 @@
 
 "Tickets are tracked in Linear instead of Jira", "Jira is gone", "we got rid of Jira", "I said Jira, but ...": what is
 given up is Jira. Unlike an ending (`clauses.endings`), which is read from its clause alone, it is known by all words of
-the text; `comparison.given_up` tells which statements it speaks against.
+the text; `comparison.narrow` tells which statements it speaks against.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ from ..clauses.predicates import Tokens
 from ..grammar.subjects import USER
 from ..language.segment import PLURAL_PRONOUNS, Token
 from ..language.verbs import forms
-from ..values.dates import CALENDAR
-from ..values.numbers import low_at, singular
+from ..values.dates import CALENDAR, read_frequency
+from ..values.numbers import low_at, read_number, singular
 
 _MODALS: Final = frozenset(("will", "can", "could", "may", "must", "has", "have", "needs", "need"))
 #: Words after which a number is a limit.
@@ -28,7 +28,7 @@ def without_limiting_modal(tokens: Tokens) -> Tokens:
     if index and low_at(tokens, index + 1) == "not":
         return _with_bound(tokens, index)
     if not index or not any(
-        tells(tokens, index) for tells in (_is_limited, _tells_where, _tells_budget, _is_kept, _tells_date)
+        tells(tokens, index) for tells in (_is_limited, _tells_where, _tells_budget, _is_duty, _tells_date)
     ):
         return tokens
     start = index + 1
@@ -64,8 +64,6 @@ def _is_limited(tokens: Tokens, index: int) -> bool:
 
 
 _BEYOND: Final = frozenset("larger longer bigger higher greater heavier older wider more".split())
-#: What has to be done with a thing for so long is how long it lasts.
-_KEPT: Final = frozenset("kept stored retained archived saved preserved".split())
 
 
 def _with_bound(tokens: Tokens, index: int) -> Tokens:
@@ -93,10 +91,16 @@ def _tells_where(tokens: Tokens, index: int) -> bool:
     return is_passive and low_at(tokens, index + 2) in _REACHING and low_at(tokens, index + 3) != "by"
 
 
-def _is_kept(tokens: Tokens, index: int) -> bool:
-    """Whether it is told for how long a thing has to be there: "must be kept for ten years"."""
-    verb = next((i for i in (index + 2, index + 3) if low_at(tokens, i) in _KEPT), 0)
-    return bool(verb) and low_at(tokens, verb - 1) == "be" and low_at(tokens, verb + 1) == "for"
+def _is_duty(tokens: Tokens, index: int) -> bool:
+    """Whether an amount or a frequency is demanded of a thing: "must run at 40 Hz", "has to be kept for ten years"."""
+    if tokens[index].low in ("can", "could", "may", "will") or tokens[index - 1].low in _SPEAKERS:
+        return False
+    return any(read_frequency(tokens, at) or _is_amount(tokens, at) for at in range(index + 2, len(tokens)))
+
+
+def _is_amount(tokens: Tokens, at: int) -> bool:
+    parsed = read_number(tokens, at)
+    return parsed is not None and bool(parsed.value.norm[0])
 
 
 #: What takes place at a time that is told is a date, and no intention.

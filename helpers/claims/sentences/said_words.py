@@ -105,13 +105,14 @@ class Said(NamedTuple):
 
 
 class Pole(NamedTuple):
-    """One value of a slot, as a clause tells it of a topic."""
+    """One value of a slot, as a clause tells it of a topic; `span` is where it does, if the clause tells others too."""
 
     slot: str
     value: str
     topic: str
     denied: bool = False
     change: bool = False
+    span: tuple[int, int] | None = None
 
     def settled(self) -> tuple[str, bool]:
         """(value, polarity): the lesser one of two is the denial of the other."""

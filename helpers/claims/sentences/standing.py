@@ -244,14 +244,15 @@ def _to_comma(rest: Tokens) -> Tokens:
 
 def _claim(said: Said, pole: Pole, corrects: bool) -> Claim:
     value, polarity = pole.settled()
+    start, end = pole.span or (said.tokens[0].start, said.tokens[-1].end)
     return Claim(
         subject=pole.topic,
         slot=STANDING + pole.slot,
         value=Value(ValueKind.FLAG, " ".join(token.text for token in said.tokens), (value,)),
         polarity=polarity,
         correction=corrects,
-        start=said.tokens[0].start,
-        end=said.tokens[-1].end,
+        start=start,
+        end=end,
         change=pole.change or said.ended,
         topic=pole.topic,
         loose=True,

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from ..clauses.clauses import read_group
 from ..clauses.predicates import Tokens
+from ..language.lexicon import PREPOSITIONS
 from ..language.verbs import forms
 from .said_words import Pole, Said, find, phrases, topic_of
 
@@ -133,8 +134,16 @@ def read_pole_of_wish(said: Said) -> list[Pole]:
         if slot == "seat" and "long" in words:
             topic = f"{topic} long".strip()  # "on long flights", which is no more than a part of them
         denied = "not" in words or "no" in words or "complained" in words or "without" in words
-        poles.append(Pole(f"wish {slot}", value, topic or "user", denied and value not in ("c", "f")))
-    return poles
+        span = _span(said, told)
+        poles.append(Pole(f"wish {slot}", value, topic or "user", denied and value not in ("c", "f"), span=span))
+    return poles if len(poles) > 1 else [pole._replace(span=None) for pole in poles]
+
+
+def _span(said: Said, told: frozenset[str] | set[str]) -> tuple[int, int]:
+    """Where a clause tells a wish, with the preposition before it: "in Dutch"."""
+    places = [index for index, word in enumerate(said.words) if word in told]
+    first = places[0] - (said.words[places[0] - 1] in PREPOSITIONS)
+    return said.tokens[max(first, 0)].start, said.tokens[places[-1]].end
 
 
 def read_taste(said: Said) -> list[Pole]:

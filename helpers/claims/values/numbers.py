@@ -70,6 +70,7 @@ _UNITS: Final[dict[str, tuple[str, float]]] = {
     **{u: ("mass", 1e-6) for u in ("mg", "milligram", "milligrams")},
     **{u: ("mass", 1e-9) for u in ("mcg", "µg", "microgram", "micrograms")},
     **{u: ("mass", 0.45359237) for u in ("lb", "lbs", "pound", "pounds")},
+    **{f"{size}hz": ("hertz", factor) for size, factor in (("", 1.0), ("k", 1e3), ("m", 1e6), ("g", 1e9))},
     **{
         word + ending: (word, 1.0)
         for word in ("token", "character", "char", "row", "item", "user", "request", "line")

@@ -1,0 +1,305 @@
+"""Whether what one text ends is all that another one says: the same subject, relation and scope (C-40 ... C-43).
+
+Whoever moves no longer lives there, and may work there still. So the two clauses are laid beside each other: every word
+of the older one must be the value that goes, stand in the newer text, or say the relation that the change ends; and all
+that narrows the change must be in the older one. A word that is left over means another thing, another relation, or
+more than the change speaks of: both stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import pairwise, takewhile
+from typing import Final, NamedTuple
+
+from ..clauses.clauses import read_group
+from ..clauses.endings import ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, context_of
+from ..grammar.no_subject import NOBODY_AT_ALL
+from ..grammar.subjects import USER
+from ..grammar.topics import CLASS_NOUNS, KINDS, stem
+from ..language.lexicon import NEUTRAL, PERIODS, PREPOSITIONS
+from ..language.segment import Token, tokens_of
+from ..language.verbs import BE_PAST, forms
+from ..model import Claim, Tense
+from ..sentences.given_changes import ENDING
+from ..sentences.given_up import RENAMED, is_exact
+from ..slots.rows import SLOTS
+from ..values.dates import CALENDAR
+
+_Words = set[str]
+#: The verbs of a change, and the words of the relation that it ends.
+_RELATIONS: Final = tuple(
+    (frozenset(changes.split()), frozenset(words.split()))
+    for changes, words in (
+        (
+            "move relocate migrate transfer shift",
+            "live reside dwell stay sit base locate home address keep store save host deploy place",
+        ),
+        (
+            "switch replace swap trade exchange migrate port convert transition change drop ditch abandon retire remove"
+            " stop quit delete uninstall discontinue rip strip phase decommission dismantle scrap axe sunset leave"
+            " supersede succeed give transfer deprecate throw kick pull oust displace rid away over",
+            "use run rely depend build base host deploy write store keep manage handle track employ power"
+            " publish live orchestrate render generate cache index compile lint print load push"
+            " send log route",
+        ),
+        ("quit leave resign retire fire lay dismiss", "work employ job employer"),
+        ("sell give trade get scrap swap donate replace", "own drive ride keep car bike vehicle"),
+        ("rename rebrand drop", "call name title know label brand go"),
+        (
+            "cancel terminate quit leave drop resign give close unsubscribe",
+            "subscribe subscription pay member membership belong join account",
+        ),
+        ("cancel scrap call drop", "plan schedule book take place hold happen"),
+        (
+            "step resign retire succeed replace hand take oust pass relinquish leave",
+            "lead head chair direct manage own maintain run responsible charge supervise sit serve",
+        ),
+        ("quit stop give drop", "do play practise practice train attend go take"),
+        ("off", "take"),
+    )
+)
+#: Words that say one relation: who lives there no more does not reside there either.
+_SYNONYMS: Final = tuple(
+    frozenset(words.split())
+    for words in (
+        "live reside dwell home",
+        "use employ rely run",
+        "own drive",
+        "call name title know",
+        "lead head chair direct",
+        "member belong",
+    )
+)
+_OF_RELATIONS: Final = frozenset[str]().union(*(words for _, words in _RELATIONS), *_SYNONYMS)
+#: Verbs of which what ends names no relation of its own: it is given up whatever is done with it.
+_GIVING_UP, _IN_USE = _RELATIONS[1]
+_OWNERS: Final = frozenset(("user", "we"))
+_FIRST: Final = frozenset(("i", "our", "my"))
+_DEICTIC: Final = frozenset(("this", "last", "next", "since", "a", "in"))
+_HABITS: Final = _RELATIONS[-2][1] | {"drink", "eat", "smoke"}
+_PLACING: Final = frozenset(("in", "to"))
+#: How often; who does it no more does it at none of these times.
+_TIMES: Final = (
+    frozenset(stem(day) for day in CALENDAR)
+    | PERIODS
+    | frozenset("once twice daily weekly monthly yearly every day o'clock".split())
+)
+#: In front of the value these tell of something else than "in", "at" and "with" do.
+_ELSEWHERE: Final = frozenset("from near about against before after without outside around like than beyond".split())
+_SHORTEST_ROOT: Final = 4
+_SUFFIXES: Final = frozenset(
+    ("", *"e er or ed ing ion tion ation ment y i ie al ance r d s es ency ence".split()),
+)
+_OTHERS: Final = frozenset(("other", "another"))
+_KINDS: Final = KINDS | CLASS_NOUNS
+_WHO_AND_WHERE: Final = frozenset(("person", "name", "place", "country"))
+_BEFORE_VALUE: Final = NEUTRAL | {"a", "an", "the"}
+#: In front of a noun these say that there is another one.
+_ONE_OF_TWO: Final = frozenset("old second other spare extra former first third another smaller bigger".split())
+_PASSIVE: Final = BE_PAST | frozenset("is are be been being gets got by now".split())
+
+
+class _Facing(NamedTuple):
+    """An ending beside what it may end.
+
+    `gone` and `words` are the words of what goes and of the older clause, `clause` those of the ending in their order;
+    `told` are the tokens of the older clause, and `places` where it tells what goes.
+    """
+
+    end: Claim
+    said: Claim
+    gone: frozenset[str]
+    words: frozenset[str]
+    clause: Sequence[str]
+    told: Sequence[Token]
+    places: Sequence[int]
+
+
+def ends(end: Claim, said: Claim) -> bool:
+    """Whether `end` rules out what `said` says: all that it says ends, and for all that it is ended for."""
+    if said.slot != SAYS_SLOT or end.slot not in ENDING_SLOTS or said.time.tense is Tense.PAST:
+        return False
+    told = tokens_of(said.value.text)
+    gone, words = _gone(end), _words(said)
+    if not gone <= words or not (words - gone).isdisjoint(ENDING):
+        return False  # "rotation is disabled", and who disabled it
+    places = [index for index, token in enumerate(told) if _stem(token) in gone]
+    if not places:
+        return False
+    both = _Facing(end, said, gone, words, [_stem(token) for token in tokens_of(end.value.text)], told, places)
+    return not (_is_other_value(both) or _is_another_one(both) or _left_over(both) or _is_narrower(both))
+
+
+def ended_words(end: Claim) -> frozenset[str]:
+    """What must stand in whatever an ending ends (see `told_words`): what goes, and how the words about it begin."""
+    return _gone(end) | _roots(_about(end) - _slot_nouns())
+
+
+def told_words(said: Claim) -> frozenset[str]:
+    """All the words of what a clause says, its subject's too, and how they begin."""
+    return _words(said) | _roots(_words(said))
+
+
+def _roots(words: Iterable[str]) -> frozenset[str]:
+    """How the parts of words begin: what `_is_told` finds in another form begins in the same way."""
+    parts = {part for word in words for part in word.split("-")} - PREPOSITIONS
+    return frozenset(f"{part[:_SHORTEST_ROOT]}-" for part in parts if part)
+
+
+def _words(said: Claim) -> frozenset[str]:
+    return _content(said.value.text).union(map(str, said.value.norm), said.subject.split())
+
+
+@lru_cache(maxsize=4_096)
+def _content(text: str) -> frozenset[str]:
+    """All that a clause says beside its topic: what an aside names, its verb, how often it is so."""
+    told = tokens_of(text)
+    group = read_group(told)
+    verb = {group.lemma} if group is not None and group.lemma not in ("", "be", "have") else set()
+    times = {_stem(now) for before, now in pairwise(told) if now.low in PERIODS and before.low not in _DEICTIC}
+    return frozenset(verb | times | context_of(told, USER))
+
+
+def _gone(end: Claim) -> frozenset[str]:
+    """The words of what goes; a noun beside a name only says what kind of thing it is."""
+    words = frozenset(map(str, end.value.norm))
+    if end.slot != GIVES_SLOT:
+        return words
+    kinds = {_stem(token) for token in tokens_of(end.value.text) if token.text.islower()} & _KINDS
+    return words - kinds or words
+
+
+def _about(end: Claim) -> frozenset[str]:
+    """What something is ended for: all of it must be in whatever says it."""
+    subject = () if end.slot == GIVES_SLOT else end.subject.split()
+    return frozenset((*end.scope, *subject)) - _OWNERS - {RENAMED, NOBODY_AT_ALL}
+
+
+def _stem(token: Token) -> str:
+    return stem(token.low.removesuffix("'s"))
+
+
+def _is_other_value(both: _Facing) -> bool:
+    """Whether the value opens a longer name ("Azure DevOps"), or is told of otherwise than as a value ("from")."""
+    first, last = min(both.places), max(both.places)
+    if first and both.told[first - 1].low in _ELSEWHERE:
+        return True
+    following = both.told[last + 1] if last + 1 < len(both.told) else None
+    return following is not None and (following.text[0].isupper() or following.low in PERIODS)
+
+
+def _is_another_one(both: _Facing) -> bool:
+    """Whether another subject is spoken of, another one of two, or what comes instead is told already."""
+    end, subject, clause = both.end, both.said.subject, both.clause
+    is_denial = not end.change and not end.correction
+    if is_denial and end.subject not in (subject, NOBODY_AT_ALL):
+        return True
+    after = end.value.text.rpartition(" to ")[2] if " to " in end.value.text else ""
+    new = set(end.subject.split() if end.slot == GIVES_SLOT else map(_stem, tokens_of(after))) - KINDS
+    if new and new <= both.words:
+        return True
+    if not _OTHERS.isdisjoint(clause) or any(b in both.gone and a in _ONE_OF_TWO for a, b in pairwise(clause)):
+        return True
+    return _is_turned(both)
+
+
+def _is_turned(both: _Facing) -> bool:
+    """Whether who does it and to whom it is done have changed places: "A calls B over X", "B calls A, not over X"."""
+    subject = set(both.said.subject.split()) - _OWNERS
+    first = next((word for word in both.clause if word in both.words and word not in both.gone), "")
+    if not first or first in subject | _OF_RELATIONS or subject <= both.gone or not subject <= set(both.clause):
+        return False
+    return _PASSIVE.isdisjoint((*both.said.value.text.split(), *both.end.value.text.split()))
+
+
+def _left_over(both: _Facing) -> _Words:
+    """The words of the older clause that the newer text leaves unsaid."""
+    end, clause = both.end, both.clause
+    known = {*clause, *(end.topic or "").split(), *end.scope, *end.subject.split()}
+    own = both.gone | _named_with(both) | _closed_by(both)
+    if both.words & _HABITS & (own | set(clause)):
+        own |= _TIMES
+    if not set(both.said.subject.split()) <= _OWNERS:
+        own |= KINDS  # "the billing service", and "billing"
+    if not _OWNERS.isdisjoint(known) or not _FIRST.isdisjoint(clause):
+        own |= _OWNERS
+    if end.subject == NOBODY_AT_ALL:
+        own |= set(both.said.subject.split())
+    if not _GIVING_UP.isdisjoint(clause) or (end.correction and not end.change):
+        own |= _kinds(both)
+    return {word for word in both.words - own if not _is_told(word, _where_told(word, known, clause))}
+
+
+def _where_told(word: str, known: _Words, clause: Sequence[str]) -> Iterable[str]:
+    """Where a word must be told: a relation in the clause of the ending itself."""
+    is_of_clause = word in _OF_RELATIONS or (word in forms() and _GIVING_UP.isdisjoint(clause))
+    return clause if is_of_clause else known
+
+
+def _named_with(both: _Facing) -> _Words:
+    """The words of the name that the value ends: "a 2014 Skoda Octavia"."""
+    before = takewhile(lambda token: is_exact(token, first=False), reversed(both.told[1 : min(both.places)]))
+    return set(map(_stem, before))
+
+
+def _closed_by(both: _Facing) -> _Words:
+    """The words of the relations that the clause of the ending ends."""
+    own = set(both.clause)
+    closed = [words for changes, words in _RELATIONS if not own.isdisjoint(changes)]
+    if "move" in own and (_is_moved(both.end) or both.told[min(both.places) - 1].low == "on"):
+        closed.append(_IN_USE)
+    if both.told[min(both.places) - 1].low in _PLACING and set(both.said.subject.split()) <= _OWNERS:
+        closed = [words for words in closed if words is _RELATIONS[0][1]]  # who gave up a town may train there
+    return set().union(*closed, *(words for words in _SYNONYMS if not own.isdisjoint(words)))
+
+
+def _is_moved(end: Claim) -> bool:
+    """Whether something is moved by somebody, and does not move itself: "moved the wiki from A", "was moved to B"."""
+    lows = [token.low for token in tokens_of(end.value.text)]
+    at = lows.index("moved") if "moved" in lows else 0
+    return bool(at) and (lows[at + 1 : at + 2] not in (["from"], ["to"], ["out"], ["away"]) or lows[at - 1] in _PASSIVE)
+
+
+def _is_narrower(both: _Facing) -> bool:
+    """Whether something is ended only for what the older text does not speak of."""
+    lows = [token.low for token in tokens_of(both.end.value.text)]
+    times = {stem(low) for before, low in pairwise(lows) if low in PERIODS and before not in _DEICTIC}
+    return any(not _is_told(word, both.words) for word in (_about(both.end) - _slot_nouns()) | times)
+
+
+def _kinds(both: _Facing) -> _Words:
+    """The words that say what kind of thing the value is: "the editor is Vim", "the Vim editor", "Kafka as bus"."""
+    tokens, first, last = both.told, min(both.places), max(both.places)
+    kinds = set(map(_stem, tokens[last + 1 : last + 2])) & _slot_nouns()
+    while first and tokens[first - 1].low in _BEFORE_VALUE:
+        first -= 1
+    if first > 1 and tokens[first - 1].low in ("is", "are"):
+        kinds |= set(map(_stem, tokens[: first - 1]))
+    mark = next((i for i in range(last + 1, len(tokens)) if tokens[i].low == "as"), len(tokens))
+    return (kinds | set(map(_stem, tokens[mark:]))) & (_slot_nouns() | KINDS)
+
+
+@lru_cache(maxsize=1)
+def _slot_nouns() -> frozenset[str]:
+    """What a value is, as a noun that says no more than the value beside it."""
+    rows = (row for row in SLOTS if not row.person and _WHO_AND_WHERE.isdisjoint(map(str, row.reads)))
+    return frozenset(stem(noun.split()[-1]) for row in rows for noun in row.nouns.split("|") if noun)
+
+
+def _is_told(word: str, others: Iterable[str]) -> bool:
+    """Whether a word is among others in any form: "classified" beside "classifies", "on-call" beside "call"."""
+    known = set(others)
+    if word in known:
+        return True
+    if "-" in word.strip("-"):
+        return all(part in known or part in PREPOSITIONS or not part for part in word.split("-"))
+    if any(other.endswith(f"-{word}") for other in known):
+        return True
+    return len(word) > _SHORTEST_ROOT and word.isalpha() and any(_is_form(word, other) for other in known)
+
+
+def _is_form(word: str, other: str) -> bool:
+    size = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, other, strict=False)))
+    return size >= _SHORTEST_ROOT and word[size:] in _SUFFIXES and other[size:] in _SUFFIXES
