@@ -183,9 +183,11 @@ def touched_cycle(lineage: Lineage) -> int:
 def archive(memory: Memory, change: Archive) -> Memory:
     """Return `memory` as archived; raises LifecycleError if it is not tactical, or was recalled meanwhile (C-69).
 
-    As stale everything can be archived that is not yet (Q-28).
+    As stale everything can be archived that is not yet (Q-28), but for knowledge (T-47).
     """
     axes, lineage = standing(memory)
+    if memory.is_knowledge:
+        raise LifecycleError(memory.id, "a piece of a knowledge file", "a memory that is none (T-47)")
     if change.is_stale:
         is_new = axes.utility is not Utility.ARCHIVED
         _check_upkeep(memory, is_new, axes.utility.value, "a memory that is not archived", is_out_of_use_allowed=True)

@@ -1,5 +1,6 @@
 """Which of two duplicates goes out of use (E-39 ... E-44, T-23), and what is left alone."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -99,6 +100,17 @@ def test_without_the_guard_the_specification_holds_to_the_letter():
     assert found.outcome is Outcome.RETIRE and found.change.loser_id == "old"
     assert decide(old(**USERS), new("no", **USERS), rules=rules).outcome is Outcome.REVIEW
     assert decide(old(utility=LOAD_BEARING), new("no"), rules=rules).outcome is Outcome.KEPT
+
+
+@pytest.mark.parametrize("guard", [True, False])
+def test_a_piece_of_a_knowledge_file_is_never_the_loser(guard):
+    """T-47: also where E-39 ... E-42 hold to the letter; it still stands for what the agent made of it (E-42)."""
+    rules = Deduplication(divergence_guard=guard)
+    piece = {"source": EXTERNAL, "validity": CONFIRMED}
+    for other in (new(**USERS), new(**piece), replace(new(**piece), is_knowledge=True)):
+        assert decide(replace(old(**piece), is_knowledge=True), other, rules=rules).change is None
+    kept = decide(replace(old(**piece), is_knowledge=True), new(), rules=Deduplication(divergence_guard=False))
+    assert (kept.change.winner_id, kept.change.rule) == ("old", "E-42")
 
 
 def test_a_contradiction_goes_to_the_resolver():

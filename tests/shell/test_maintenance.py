@@ -1,6 +1,7 @@
 """A maintenance run over a memory folder, without a host: its stages, in their order, stopped, failing, repeated."""
 
 import ast
+import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,7 @@ from memory_ledger.host.storage.state import FolderState
 from memory_ledger.ledger.changes import Archive, Supersede
 from memory_ledger.ledger.seal import is_sealed
 from memory_ledger.recall.co_retrieval import CoRetrievalEntry
+from memory_ledger.setting_groups import Deduplication
 from memory_ledger.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -126,6 +128,23 @@ def test_brings_back_what_is_recalled_three_times(known: Any) -> None:
     assert [utility(known, each) for each in (one, other)] == ["tactical", "archived"]
     assert known.read(one).lineage.access_count == 3
     assert ("unarchive", one) in actions(known)
+
+
+def test_pieces_of_knowledge_stay_however_long_nobody_asks(known: Any) -> None:
+    """T-47: neither archived, nor retired as a duplicate, nor purged; the host would only import them again."""
+    manual = known.folder.parent / "knowledge" / "manual.md"
+    texts = ("The hatch is shut.", "The hatch is shut.", "The valve is old.")
+    pieces = [known.insert(text, knowledge_source=True, source_path=str(manual)) for text in texts]
+    listed = {str(manual): {"file": str(manual), "checksum": "", "ids": pieces}}
+    (known.folder / "knowledge_import.json").write_text(json.dumps(listed))
+    known.adopt()
+    [said] = make(known, "The valve is new.")
+    supersede(known, said, pieces[2])
+    let_pass(known, 120)
+    known.restart(is_saved=True)  # as at a terminal, nothing is swept or adopted before
+    maintain(known, enable_purge=True, deduplication=Deduplication(divergence_guard=False))
+    assert [known.validity(one) for one in pieces] == ["confirmed", "confirmed", "deprecated"]
+    assert [utility(known, one) for one in (*pieces, said)] == ["tactical", "tactical", "tactical", "archived"]
 
 
 def test_second_run_changes_nothing(known: Any) -> None:

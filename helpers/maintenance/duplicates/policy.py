@@ -94,6 +94,8 @@ def decide_pair(
     rule = _rule(loser, winner)
     if rule == BOTH_INFERRED and not rules.auto_deprecate_agent_inferred:
         return PairDecision(outcome=Outcome.KEPT, why="E-39: auto_deprecate_agent_inferred is false")
+    if loser.is_knowledge:
+        return PairDecision(outcome=Outcome.KEPT, why="T-47: a piece of a knowledge file stays in use")
     if standing(loser)[0].utility is Utility.LOAD_BEARING:
         return PairDecision(outcome=Outcome.KEPT, why="E-44: a load_bearing memory stays in use")
     if rules.divergence_guard and not all(
