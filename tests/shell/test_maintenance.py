@@ -227,9 +227,9 @@ def test_auto_dormant_puts_candidates_to_sleep_until_it_is_off(known: Any) -> No
 def test_links_what_shares_three_tags(known: Any) -> None:
     """E-33, E-35, E-68: in each other's list; what shares two is left alone; no journal line each."""
     [one, other, third] = make(known, "first", "second", "third")
-    tag(known, one, "domain:web", "utility:tactical", "nginx", "port")
-    tag(known, other, "domain:web", "utility:tactical", "nginx")
-    tag(known, third, "domain:web", "utility:tactical", "apache")
+    tag(known, one, "domain:web", "nginx", "proxy", "port")
+    tag(known, other, "domain:web", "nginx", "proxy")
+    tag(known, third, "domain:web", "nginx", "apache")
     assert related(known, one) == ()
     report = maintain(known)
     assert (related(known, one), related(known, other), related(known, third)) == ((other,), (one,), ())
@@ -237,6 +237,7 @@ def test_links_what_shares_three_tags(known: Any) -> None:
     assert {action for action, _ in actions(known)} == {"maintenance"}
     known.restart(is_saved=True)
     assert related(known, one) == (other,)
+    assert known.docs[third].metadata["lineage"]["related_memory_ids"] == []
 
 
 def test_links_of_what_goes_out_of_use_go_at_the_rebuild(known: Any) -> None:
