@@ -82,8 +82,16 @@ def supersede(loser: Memory, winner: Memory, change: Supersede) -> tuple[Memory,
             supersedes=loser.id,
             supersedes_ids=_all_losers(winner_lineage, loser.id),
             superseded_by=None,
+            **(_said_when(loser_lineage, winner_lineage) if change.says_again else {}),
         ),
     )
+
+
+def _said_when(repetition: Lineage, original: Lineage) -> dict[str, Any]:
+    """Return when the original was said last, where the repetition is the later one (T-68, C-47)."""
+    if repetition.stated_at is None or repetition.stated_at <= (original.stated_at or original.created_at):
+        return {}
+    return {"stated_at": repetition.stated_at, "stated_from": repetition.stated_from}
 
 
 def outdate(memory: Memory, change: Outdate) -> Memory:
