@@ -8,8 +8,15 @@ from core_tools import AGENT, CONFIRMED, DEPRECATED, EXTERNAL, INFERRED, LATER, 
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.claims import slot_table
+from memory_ledger.contents import Content
 from memory_ledger.ledger.changes import Contest, Supersede
-from memory_ledger.maintenance.duplicates.policy import DUPLICATE_RULES, Outcome, Surroundings, decide_pair
+from memory_ledger.maintenance.duplicates.policy import (
+    DUPLICATE_RULES,
+    Outcome,
+    Surroundings,
+    decide_pair,
+    readers_of,
+)
 from memory_ledger.setting_groups import Deduplication
 
 TEXT, REWORDED = "The user lives in Berlin.", "User lives in Berlin"
@@ -145,6 +152,23 @@ def test_a_chain_loses_nothing():
     assert decide(old(), new(), stood_for=[other]).outcome is Outcome.KEPT
     same = memory("gone", "the user lives in Berlin", validity=DEPRECATED, source=AGENT)
     assert decide(old(), new(), stood_for=[same]).outcome is Outcome.RETIRE
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        new(TEXT, lineage={"created_by_role": "coder"}),
+        new(TEXT, lineage={"bst_domain": "code"}),
+        new(TEXT, lineage={"outdated_parts": [{"text": "x", "by": "y", "at": NOW}]}),
+        new(TEXT, area="solutions"),
+        replace(new(TEXT), is_knowledge=True),
+        replace(new(TEXT), content=Content(subject="user", property="home", value="Berlin")),
+    ],
+)
+def test_copies_for_other_readers_do_not_stand_for_each_other(other):
+    """T-67: what is not the same for its readers is divergent, and not compared with the one that stays."""
+    assert decide(old(), other).outcome is Outcome.DIVERGENT
+    assert readers_of(old()) != readers_of(other)
 
 
 MEMORIES = st.builds(
