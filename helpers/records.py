@@ -304,20 +304,20 @@ def read_lineage(memory_id: str, value: object, problems: list[Problem], *, crea
 
 def write_record(record: _Record) -> dict[str, Any]:
     """Return `record` as plain JSON types under its stored keys: the specification's always, additions when set."""
-    stored = record.model_dump(mode="json", by_alias=True, exclude_defaults=True)
-    always = {key: stored.get(key, getattr(record, key)) for key in _ALWAYS_WRITTEN.get(type(record), ())}
-    return always | stored
+    always = record.model_dump(mode="json", include=_ALWAYS_WRITTEN.get(type(record), set()))
+    return always | record.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
 
-_ALWAYS_WRITTEN: dict[type[_Record], tuple[str, ...]] = {
-    Lineage: (
+_ALWAYS_WRITTEN: dict[type[_Record], set[str]] = {
+    Lineage: {
         "created_at",
         "created_by_role",
         "supersedes",
         "superseded_by",
         "access_count",
         "last_accessed",
-    ),
+        "related_memory_ids",
+    },
 }
 
 _ALIASES: dict[type[_Record], dict[str, str]] = {

@@ -31,6 +31,7 @@ class Supersede:
     """`loser_id` goes out of use in favour of `winner_id`; neither is deleted (C-48, C-49).
 
     `rule` is the priority that decided, `reasons` say in words what contradicts what. `by_person`: somebody said so.
+    `says_again`: the loser is the user's own repetition, so that the winner counts as said when that was said.
     """
 
     winner_id: str
@@ -40,6 +41,7 @@ class Supersede:
     rule: str
     reasons: tuple[str, ...] = ()
     by_person: bool = False
+    says_again: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ..claims import Relation, SlotTable, compare_texts
-from ..records import Memory, Source, Utility
+from ..records import Memory, Source, Utility, Validity
 from ..texts import STOPWORDS, normalize_text, normalize_token
 from .statements import split_sentences
 from .vocabulary import DENIERS, SAME_WORDS, UNITS
@@ -27,8 +27,8 @@ _LONGEST_REWORDED = 2_000
 _ZERO_WIDTH_SPACE = "\u200b"
 _BULLET = re.compile(r"[-*•–]\s+")
 _QUOTES = re.compile(r"(?<!\d)[\"“”«»]")
-_EDGES = re.compile(r"([(\[]*)(.*?)([)\].,;:!?。！？؟]*)", re.DOTALL)
-_SEPARATORS = {";": ",", ".": "", "!": "", "。": "", "！": "", "？": "?", "؟": "?"}
+_EDGES = re.compile(r"([(\[]*)(.*?)([)\].,;:!?…。！？؟]*)", re.DOTALL)
+_SEPARATORS = {";": ",", ".": "", "!": "", "…": "", "。": "", "！": "", "？": "?", "؟": "?"}
 _NUMBER_AND_UNIT = re.compile(r"(\d[\d.,]*)(%|[A-Za-z]+)?")
 _NOT = re.compile(r"(?<=[a-z])n't\b", re.IGNORECASE)
 _CONTRACTED_STEMS = {"ca": "can", "wo": "will"}
@@ -99,20 +99,25 @@ _Sentence = tuple[str, ...]
 def find_echo(new: Memory, original: Memory, slots: SlotTable | None = None) -> str | None:
     """Return in words why `new`, of which both memories are classified, is an echo of `original`; None if it is not.
 
-    Only what the agent inferred can be one. It must have no standing that the original lacks: neither weight, nor
-    area, nor structured content, nor a role or domain in which only it is visible. All of the original must hold, and
-    it must have been there first.
+    Only what the agent inferred can be one, and what is traced to the user, of a memory that the user has confirmed to
+    be theirs. It must have no standing that the original lacks: neither weight, nor area, nor structured content, nor a
+    role or domain in which only it is visible. All of the original must hold, and it must have been there first.
     """
-    if not (_is_inferred(new) and _stands_for(original, new)):
+    if not (_may_be_echo(new) and _stands_for(original, new)):
         return None
     return find_restatement(new.text, original.text, slots)
 
 
-def _is_inferred(new: Memory) -> bool:
+def is_users_word(memory: Memory) -> bool:
+    """Whether the user said what a memory says."""
+    return memory.classification is not None and memory.classification.source is Source.USER_ASSERTED
+
+
+def _may_be_echo(new: Memory) -> bool:
     axes, lineage = new.classification, new.lineage
     if axes is None or lineage is None or new.is_deprecated or new.is_knowledge:
         return False
-    return axes.source is Source.AGENT_INFERRED and not lineage.is_correction
+    return axes.source in (Source.AGENT_INFERRED, Source.USER_ASSERTED) and not lineage.is_correction
 
 
 def _stands_for(original: Memory, new: Memory) -> bool:
@@ -124,6 +129,8 @@ def _stands_for(original: Memory, new: Memory) -> bool:
     if original.is_deprecated or past.outdated_parts or past.created_at > now.created_at:
         return False
     if original.is_solution is not new.is_solution:
+        return False
+    if is_users_word(new) and not (is_users_word(original) and before.validity is Validity.CONFIRMED):
         return False
     if after.utility is Utility.LOAD_BEARING and before.utility is not Utility.LOAD_BEARING:
         return False

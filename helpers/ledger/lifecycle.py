@@ -82,8 +82,16 @@ def supersede(loser: Memory, winner: Memory, change: Supersede) -> tuple[Memory,
             supersedes=loser.id,
             supersedes_ids=_all_losers(winner_lineage, loser.id),
             superseded_by=None,
+            **(_said_when(loser_lineage, winner_lineage) if change.says_again else {}),
         ),
     )
+
+
+def _said_when(repetition: Lineage, original: Lineage) -> dict[str, Any]:
+    """Return when the original was said last, where the repetition is the later one (T-68, C-47)."""
+    if repetition.stated_at is None or repetition.stated_at <= (original.stated_at or original.created_at):
+        return {}
+    return {"stated_at": repetition.stated_at, "stated_from": repetition.stated_from}
 
 
 def outdate(memory: Memory, change: Outdate) -> Memory:
@@ -183,9 +191,11 @@ def touched_cycle(lineage: Lineage) -> int:
 def archive(memory: Memory, change: Archive) -> Memory:
     """Return `memory` as archived; raises LifecycleError if it is not tactical, or was recalled meanwhile (C-69).
 
-    As stale everything can be archived that is not yet (Q-28).
+    As stale everything can be archived that is not yet (Q-28), but for knowledge (T-47).
     """
     axes, lineage = standing(memory)
+    if memory.is_knowledge:
+        raise LifecycleError(memory.id, "a piece of a knowledge file", "a memory that is none (T-47)")
     if change.is_stale:
         is_new = axes.utility is not Utility.ARCHIVED
         _check_upkeep(memory, is_new, axes.utility.value, "a memory that is not archived", is_out_of_use_allowed=True)

@@ -1,7 +1,8 @@
 """What long disuse leads to: archived and brought back, a candidate for dormancy, gone for good (C-69, E-26). Pure.
 
 Age is counted in recall cycles of the memory folder, never in time (T-06). Each function decides about one memory and
-returns the change, or None; what is out of use is left as it is, but for the purge.
+returns the change, or None; what is out of use is left as it is, but for the purge. A piece of a knowledge file is
+neither archived nor purged: the host would import it again (T-47).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def decide_archival(memory: Memory, settings: Settings, *, cycle: int, at: datet
     axes, lineage = standing(memory)
     touched = touched_cycle(lineage)
     is_idle = cycle - touched >= settings.archival_threshold_cycles
-    if axes.utility is Utility.TACTICAL and is_idle:
+    if axes.utility is Utility.TACTICAL and is_idle and not memory.is_knowledge:
         return Archive(memory_id=memory.id, at=at, cycle=cycle, touched_cycle=touched)
     if axes.utility is Utility.ARCHIVED and not is_idle and is_recalled_again(lineage.archive_access_cycles, settings):
         return Unarchive(memory_id=memory.id, at=at, cycle=cycle)
@@ -69,7 +70,7 @@ def decide_purge(memory: Memory, settings: Settings, *, cycle: int, at: datetime
 
     Where nobody knows since when it has been out of use, it stays.
     """
-    if not settings.enable_purge or not is_classified(memory) or not memory.is_deprecated:
+    if not settings.enable_purge or not is_classified(memory) or not memory.is_deprecated or memory.is_knowledge:
         return None
     since = standing(memory)[1].deprecated_at_cycle
     if since is None or cycle - since <= settings.deprecation_retention_cycles:

@@ -1,7 +1,7 @@
 """Which memories are linked: those that share tags, each with a few of the others (E-33, E-68, E-70, T-11). Pure.
 
 Two memories are linked if they share `tag_overlap_threshold` tags, among them one that is not on very many memories:
-without that, nearly everything of one area and utility would be linked. Links are mutual. The strongest overlap comes
+without that, nearly everything of one domain would be linked. Links are mutual. The strongest overlap comes
 first, of equal ones the newer pair, then the ids; a memory that has its full number takes part in no more.
 
 An inverted index of tags finds the pairs, newest memory first; nobody compares all with all. Of its newer partners a
@@ -30,8 +30,8 @@ COMMON_COUNT = 50
 
 #: So many of the newer partners of a memory are considered.
 _MOST_PARTNERS = 64
-# The axes are no tags, but for the utility (E-82).
-_NO_TAGS = ("validity:", "relevance:", "source:")
+# The axes are no tags (E-82). Utility, area and role are on nearly every memory: who shares them shares nothing (E-35).
+_NO_TAGS = ("validity:", "relevance:", "source:", "utility:", "area:", "role:")
 _BITS = np.array([bin(number).count("1") for number in range(256)], dtype=np.uint8)
 _SLICE = 2_000
 
@@ -59,7 +59,7 @@ def find_links(
 
 
 def counting_tags(tags: Iterable[str]) -> frozenset[str]:
-    """Return the tags that count in an overlap (E-82)."""
+    """Return the tags that count in an overlap: the domain and the topics (E-35, E-82)."""
     return frozenset(tag for tag in tags if not tag.startswith(_NO_TAGS))
 
 

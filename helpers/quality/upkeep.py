@@ -29,8 +29,11 @@ def refresh_changes(memory: Memory, *, at: datetime, is_verified: bool, confiden
 
 
 def may_archive(memory: Memory | None, *, older_than: timedelta, now: datetime, is_forced: bool) -> bool:
-    """Whether a stale memory is old enough, and not archived yet; what is load-bearing goes only by force (T-27)."""
-    if not is_classified(memory):
+    """Whether a stale memory is old enough, and not archived yet; what is load-bearing goes only by force (T-27).
+
+    A piece of a knowledge file never does (T-47).
+    """
+    if not is_classified(memory) or memory.is_knowledge:
         return False
     axes, lineage = standing(memory)
     if axes.utility is Utility.ARCHIVED or (axes.utility is Utility.LOAD_BEARING and not is_forced):

@@ -1,5 +1,8 @@
 """What long disuse leads to, one memory at a time."""
 
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
 from core_tools import ARCHIVED, CONFIRMED, DEPRECATED, INFERRED, LATER, LOAD_BEARING, NOW, TACTICAL, memory
 from hypothesis import given
@@ -13,6 +16,7 @@ from memory_ledger.maintenance.archival import (
     decide_purge,
     decide_relevance,
 )
+from memory_ledger.quality.upkeep import archive_change, may_archive
 from memory_ledger.records import Relevance, Utility
 from memory_ledger.settings import Settings
 
@@ -43,6 +47,7 @@ def archival(one, settings=SETTINGS, *, cycle=200):
         pytest.param(idle(150, validity=DEPRECATED), id="C-69 out of use stays as it was"),
         pytest.param(idle(150, lineage={"last_access_cycle": 151, "access_count": 1}), id="C-69 since the last access"),
         pytest.param(idle(-30), id="T-06 counters of another folder: its future"),
+        pytest.param(replace(idle(150), is_knowledge=True), id="T-47 a piece of a knowledge file"),
     ],
 )
 def test_what_is_not_archived(one) -> None:
@@ -87,6 +92,14 @@ def test_memory_recalled_between_decision_and_change_stays() -> None:
     change = archival(one)
     with pytest.raises(LifecycleError, match="touched in cycle 200"):
         lifecycle.archive(lifecycle.access(one, at=NOW, cycle=200), change)
+
+
+def test_a_piece_of_a_knowledge_file_is_not_archived_as_stale() -> None:
+    """T-47, Q-28: not even where a person asks for all that is stale."""
+    piece = replace(idle(150), is_knowledge=True)
+    assert not may_archive(piece, older_than=timedelta(0), now=LATER, is_forced=True)
+    with pytest.raises(LifecycleError, match="piece of a knowledge file"):
+        lifecycle.archive(piece, archive_change(piece.id, at=NOW, cycle=200))
 
 
 # --- back into use ---------------------------------------------------------------------------------------------------
@@ -261,6 +274,7 @@ def retired(cycles: int | None, **standing):
         pytest.param(retired(100), PURGING, False, id="C-71 not older than the retention"),
         pytest.param(retired(None), PURGING, False, id="C-71 nobody knows since when"),
         pytest.param(retired(150, validity=CONFIRMED), PURGING, False, id="C-71 in use"),
+        pytest.param(replace(retired(150), is_knowledge=True), PURGING, False, id="T-47 a piece of a knowledge file"),
         pytest.param(retired(101), PURGING, True, id="C-71 older"),
         pytest.param(
             retired(11), Settings(enable_purge=True, deprecation_retention_cycles=10), True, id="C-71 a setting"

@@ -1,5 +1,6 @@
 """Which of two duplicates goes out of use (E-39 ... E-44, T-23), and what is left alone."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -7,8 +8,15 @@ from core_tools import AGENT, CONFIRMED, DEPRECATED, EXTERNAL, INFERRED, LATER, 
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.claims import slot_table
+from memory_ledger.contents import Content
 from memory_ledger.ledger.changes import Contest, Supersede
-from memory_ledger.maintenance.duplicates.policy import DUPLICATE_RULES, Outcome, Surroundings, decide_pair
+from memory_ledger.maintenance.duplicates.policy import (
+    DUPLICATE_RULES,
+    Outcome,
+    Surroundings,
+    decide_pair,
+    readers_of,
+)
 from memory_ledger.setting_groups import Deduplication
 
 TEXT, REWORDED = "The user lives in Berlin.", "User lives in Berlin"
@@ -101,6 +109,17 @@ def test_without_the_guard_the_specification_holds_to_the_letter():
     assert decide(old(utility=LOAD_BEARING), new("no"), rules=rules).outcome is Outcome.KEPT
 
 
+@pytest.mark.parametrize("guard", [True, False])
+def test_a_piece_of_a_knowledge_file_is_never_the_loser(guard):
+    """T-47: also where E-39 ... E-42 hold to the letter; it still stands for what the agent made of it (E-42)."""
+    rules = Deduplication(divergence_guard=guard)
+    piece = {"source": EXTERNAL, "validity": CONFIRMED}
+    for other in (new(**USERS), new(**piece), replace(new(**piece), is_knowledge=True)):
+        assert decide(replace(old(**piece), is_knowledge=True), other, rules=rules).change is None
+    kept = decide(replace(old(**piece), is_knowledge=True), new(), rules=Deduplication(divergence_guard=False))
+    assert (kept.change.winner_id, kept.change.rule) == ("old", "E-42")
+
+
 def test_a_contradiction_goes_to_the_resolver():
     """T-67: under the rules of contradiction (C-44, C-47, C-96), not under those of duplicates."""
     ports = old("The API listens on port 8080."), new("The API listens on port 8081.")
@@ -133,6 +152,23 @@ def test_a_chain_loses_nothing():
     assert decide(old(), new(), stood_for=[other]).outcome is Outcome.KEPT
     same = memory("gone", "the user lives in Berlin", validity=DEPRECATED, source=AGENT)
     assert decide(old(), new(), stood_for=[same]).outcome is Outcome.RETIRE
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        new(TEXT, lineage={"created_by_role": "coder"}),
+        new(TEXT, lineage={"bst_domain": "code"}),
+        new(TEXT, lineage={"outdated_parts": [{"text": "x", "by": "y", "at": NOW}]}),
+        new(TEXT, area="solutions"),
+        replace(new(TEXT), is_knowledge=True),
+        replace(new(TEXT), content=Content(subject="user", property="home", value="Berlin")),
+    ],
+)
+def test_copies_for_other_readers_do_not_stand_for_each_other(other):
+    """T-67: what is not the same for its readers is divergent, and not compared with the one that stays."""
+    assert decide(old(), other).outcome is Outcome.DIVERGENT
+    assert readers_of(old()) != readers_of(other)
 
 
 MEMORIES = st.builds(

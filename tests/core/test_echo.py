@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from core_tools import (
     AGENT,
+    CONFIRMED,
     DEPRECATED,
     EXTERNAL,
     INFERRED,
@@ -305,6 +306,7 @@ def inferred(memory_id: str = "new", text: str = f"{TEXT}.", **given: object) ->
 
 
 ORIGINAL = memory("old", TEXT)
+AGENTS = memory("old", TEXT, source=AGENT, validity=CONFIRMED)
 OUTDATED = OutdatedPart(text="Python 3.11", by="x", at=NOW)
 PLACE = {"bst_domain": "coding", "created_by_role": "coder"}
 CONTENT = Content(subject="project", property="language", value="Python")
@@ -313,7 +315,11 @@ CONTENT = Content(subject="project", property="language", value="Python")
 @pytest.mark.parametrize(
     ("new", "original"),
     [
-        pytest.param(inferred(source=USER), ORIGINAL, id="C-44 the user's own words"),
+        pytest.param(inferred(source=USER), AGENTS, id="C-44 the user's own words, of the agent's"),
+        pytest.param(inferred(source=USER), replace(AGENTS, is_knowledge=True), id="T-47 of a knowledge import"),
+        pytest.param(
+            inferred(source=USER), memory("old", TEXT, validity=INFERRED), id="C-16 of what the user has not confirmed"
+        ),
         pytest.param(inferred(source=EXTERNAL), ORIGINAL, id="what was retrieved"),
         pytest.param(replace(inferred(), is_knowledge=True), ORIGINAL, id="T-47 a knowledge import"),
         pytest.param(inferred(validity=DEPRECATED), ORIGINAL, id="C-50 out of use already"),
@@ -344,6 +350,7 @@ def test_what_must_stay(new: Memory, original: Memory) -> None:
     ("new", "original"),
     [
         pytest.param(inferred(), ORIGINAL, id="of the user's words"),
+        pytest.param(inferred(source=USER, validity=CONFIRMED), ORIGINAL, id="the user's words, of the user's words"),
         pytest.param(inferred(), memory("old", TEXT, source=AGENT, validity=INFERRED), id="of the agent's words"),
         pytest.param(inferred(), replace(ORIGINAL, is_knowledge=True), id="of a knowledge import"),
         pytest.param(inferred(utility=LOAD_BEARING), memory("old", TEXT, utility=LOAD_BEARING), id="of equal weight"),
@@ -353,5 +360,5 @@ def test_what_must_stay(new: Memory, original: Memory) -> None:
     ],
 )
 def test_what_is_an_echo(new: Memory, original: Memory) -> None:
-    """T-68: the agent's own restatement of what is in use."""
+    """T-68: a restatement of what is in use; the user's, where the original is the user's as well."""
     assert find_echo(new, original) is not None

@@ -49,7 +49,7 @@ class Area(enum.Enum):
 
 
 def test_payload_has_exactly_the_specified_keys() -> None:
-    """C-30, C-31: the keys of the specification, in its order, and nothing else where nothing else is set."""
+    """C-30, C-31, E-35: the keys of the specifications, in their order, and nothing else where nothing else is set."""
     assert write_record(axes()) == AXES
     lineage = Lineage.model_validate({"created_at": "2026-02-19T10:00:00Z"})
     assert write_record(lineage) == {
@@ -59,8 +59,9 @@ def test_payload_has_exactly_the_specified_keys() -> None:
         "superseded_by": None,
         "access_count": 0,
         "last_accessed": None,
+        "related_memory_ids": [],
     }
-    assert list(write_record(lineage)) == list(LINEAGE)
+    assert list(write_record(lineage)) == [*LINEAGE, "related_memory_ids"]
 
 
 @pytest.mark.parametrize(
@@ -89,10 +90,10 @@ def test_classification_round_trip(record: Classification, extra: dict[str, str]
 
 
 def test_a_new_lineage_is_linked_to_nothing() -> None:
-    """E-35: `related_memory_ids` is empty, and then it is not written."""
+    """E-35: `related_memory_ids` is `[]`, and is written so: who reads the metadata need not know of this pack."""
     lineage = Lineage(created_at=datetime(2026, 1, 1, tzinfo=UTC))
     assert lineage.related_memory_ids == ()
-    assert "related_memory_ids" not in write_record(lineage)
+    assert write_record(lineage)["related_memory_ids"] == []
     assert write_record(lineage.model_copy(update={"related_memory_ids": ("a",)}))["related_memory_ids"] == ["a"]
 
 

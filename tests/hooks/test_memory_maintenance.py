@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fake_host import FakeHost
-from hook_tools import find, remember, settle
+from hook_tools import find, remember, role, settle
 from memory_ledger.host.docstore.locks import save_lock
 from memory_ledger.host.storage import files
 
@@ -159,6 +159,17 @@ async def test_memories_that_share_tags_are_linked(host: FakeHost) -> None:
     assert [lineage(host, text)["related_memory_ids"] for text in (one, other)] == [[ids[1]], [ids[0]]]
     await host.restart()
     assert [lineage(host, text)["related_memory_ids"] for text in (one, other)] == [[ids[1]], [ids[0]]]
+
+
+async def test_memories_about_different_things_are_not_linked(host: FakeHost) -> None:
+    """E-35: area, utility and role are the same for all of them."""
+    configure(host, related_memories={"rebuild_interval_cycles": 1})
+    host.agent._org_active_role = role("coder", "codegen")
+    for text in ("The nginx proxy listens on port 8443", "The cat is called Minka", "The heating was checked in May"):
+        await remember(host, f"{text}.", text)
+    for _ in range(2):
+        await end_turn(host)
+    assert [one.metadata["lineage"]["related_memory_ids"] for one in host.docs.values()] == [[], [], []]
 
 
 async def test_groups_that_are_switched_off_are_skipped(host: FakeHost) -> None:

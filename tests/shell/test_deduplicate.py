@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -239,12 +240,47 @@ def test_many_copies_leave_one(known):
     assert len({row["memory"] for row in known.journal()}) == 5
 
 
-def test_a_great_many_copies_are_compared_with_the_first(known):
-    """E-72: copies without end do not make pairs without end."""
-    for _ in range(30):
-        put(known, BERLIN[0], unit(1))
-    report = run(known, max_pairs_per_cycle=100)
-    assert report.candidates == 29 and report.retired >= 1
+def test_a_great_many_copies_are_compared_with_the_one_that_stays(known):
+    """E-45, E-72: copies without end do not make pairs without end; all of them go, as many a run as the cap says."""
+    others = [put(known, BERLIN[0], unit(1)) for _ in range(30)]
+    known.classify(kept := others.pop(7), validity="confirmed", source="agent_inferred")
+    assert [(one.candidates, one.retired) for one in (run(known), run(known), run(known))] == [(29, 20), (0, 9), (0, 0)]
+    assert in_use(known) == {kept}
+    assert {known.read(one).lineage.superseded_by for one in others} == {kept}
+
+
+def test_a_great_many_copies_for_different_readers_leave_one_for_each(known):
+    """T-67: what one role sees, or one prompt section shows, does not stand for what another does."""
+    ids = [put(known, BERLIN[0], unit(1)) for _ in range(44)]
+    for one in ids[:22]:
+        memory = known.read(one)
+        known.store.put(replace(memory, lineage=memory.lineage.model_copy(update={"created_by_role": "coder"})))
+    assert run(known, max_pairs_per_cycle=100).retired == 42
+    assert in_use(known) == {ids[21], ids[-1]}
+
+
+@pytest.mark.parametrize("count", [5, 30])
+def test_each_copy_from_before_the_pack_is_proposed_once(known, count):
+    """design.md (Storage): a person reads one line for each, and what they accept goes, whatever the order."""
+    ids = [put(known, BERLIN[0], unit(1)) for _ in range(count)]
+    known.clock.advance(days=1)
+    known.store.state.first_seen = known.clock().isoformat()
+    assert run(known).proposed == count - 1
+    assert [(one.loser, one.winner) for one in read_proposals(known.folder)] == [(one, ids[-1]) for one in ids[:-1]]
+    accept_proposals(known.folder, at=known.clock())
+    known.adopt()
+    assert in_use(known) == {ids[-1]}
+
+
+def test_a_chain_from_before_the_pack_is_proposed_from_its_beginning(known):
+    """design.md (Storage): who goes in favour of one that goes as well goes first."""
+    texts = [BERLIN[0], BERLIN[1], BERLIN[2]]
+    angles = [0.0, 0.4, 0.8]  # each near the next one only
+    ids = [put(known, text, unit(np.cos(one), np.sin(one))) for text, one in zip(texts, angles, strict=True)]
+    known.clock.advance(days=1)
+    known.store.state.first_seen = known.clock().isoformat()
+    run(known)
+    assert [(one.loser, one.winner) for one in read_proposals(known.folder)] == [(ids[0], ids[1]), (ids[1], ids[2])]
 
 
 def test_what_is_settled_is_left_alone(known):

@@ -7,6 +7,7 @@ from conflict_tools import run
 from memory_ledger.host.docstore.injected import InjectedRing
 from memory_ledger.host.storage import files
 from memory_ledger.host.turns.turn_ring import Turn
+from memory_ledger.ledger.changes import Contest
 from memory_ledger.ledger.classify import Circumstances
 
 FACT = "The user's project uses Python 3.11"
@@ -46,6 +47,54 @@ def test_echo_goes_out_of_use_once(known, fact) -> None:
     assert known.lines(files.CONFLICTS_FILE) == []
     assert known.adopt().changes == []
     assert known.store.echoes_retired == 1
+
+
+AGAIN = "Given that my project uses Python 3.11, which wheel do I need?"
+
+
+@pytest.fixture
+def own(known) -> str:
+    """A memory of what the user said, which is still in the window."""
+    known.say("My project uses Python 3.11.")
+    memory_id = known.insert(FACT)
+    known.adopt()
+    known.clock.advance(hours=1)
+    return memory_id
+
+
+@pytest.mark.parametrize("question", ["Which Python does my project use?", AGAIN])
+@pytest.mark.parametrize("echo", [f"{FACT}.", FACT.replace("The user", "User"), f"{FACT}\u2026"])
+def test_own_word_that_was_shown_is_not_kept_twice(known, own, question, echo) -> None:
+    """T-68: the copy is traced to the user as well, and the original stands for it."""
+    show(known, own, said=question)
+    copy = known.insert(echo)
+    known.adopt()
+    assert known.read(copy).classification.source == "user_asserted"
+    assert (known.validity(copy), known.validity(own)) == ("deprecated", "confirmed")
+    assert known.read(copy).lineage.deprecated_reason == "T-68"
+
+
+def test_what_the_user_said_again_was_said_then(known, own) -> None:
+    """T-68, C-47: the latest word wins, also against what was said in between and is written down last."""
+    known.say("My project uses Python 3.12.")
+    known.clock.advance(hours=1)
+    show(known, own, said=AGAIN)
+    known.insert(f"{FACT}.")
+    known.adopt()
+    between = known.insert("The user's project uses Python 3.12")
+    known.adopt()
+    assert known.read(between).lineage.superseded_by == own
+
+
+def test_own_word_against_which_something_stands_is_kept(known, own) -> None:
+    """T-68, C-96: the user says it again, which may settle the conflict."""
+    rival = known.insert("The user's project uses Ruby")
+    known.adopt()
+    known.store.apply([Contest(older_id=own, newer_id=rival, at=known.clock(), rule="C-96", reasons=())])
+    show(known, own, said=AGAIN)
+    copy = known.insert(f"{FACT}.")
+    known.adopt()
+    assert (known.validity(copy), known.store.echoes_retired) == ("confirmed", 0)
 
 
 def test_undo_brings_an_echo_back(known, fact, capsys) -> None:

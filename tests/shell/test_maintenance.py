@@ -1,6 +1,7 @@
 """A maintenance run over a memory folder, without a host: its stages, in their order, stopped, failing, repeated."""
 
 import ast
+import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,7 @@ from memory_ledger.host.storage.state import FolderState
 from memory_ledger.ledger.changes import Archive, Supersede
 from memory_ledger.ledger.seal import is_sealed
 from memory_ledger.recall.co_retrieval import CoRetrievalEntry
+from memory_ledger.setting_groups import Deduplication
 from memory_ledger.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -128,6 +130,23 @@ def test_brings_back_what_is_recalled_three_times(known: Any) -> None:
     assert ("unarchive", one) in actions(known)
 
 
+def test_pieces_of_knowledge_stay_however_long_nobody_asks(known: Any) -> None:
+    """T-47: neither archived, nor retired as a duplicate, nor purged; the host would only import them again."""
+    manual = known.folder.parent / "knowledge" / "manual.md"
+    texts = ("The hatch is shut.", "The hatch is shut.", "The valve is old.")
+    pieces = [known.insert(text, knowledge_source=True, source_path=str(manual)) for text in texts]
+    listed = {str(manual): {"file": str(manual), "checksum": "", "ids": pieces}}
+    (known.folder / "knowledge_import.json").write_text(json.dumps(listed))
+    known.adopt()
+    [said] = make(known, "The valve is new.")
+    supersede(known, said, pieces[2])
+    let_pass(known, 120)
+    known.restart(is_saved=True)  # as at a terminal, nothing is swept or adopted before
+    maintain(known, enable_purge=True, deduplication=Deduplication(divergence_guard=False))
+    assert [known.validity(one) for one in pieces] == ["confirmed", "confirmed", "deprecated"]
+    assert [utility(known, one) for one in (*pieces, said)] == ["tactical", "tactical", "tactical", "archived"]
+
+
 def test_second_run_changes_nothing(known: Any) -> None:
     """C-68: every stage is idempotent; the second run writes its own line and no other."""
     ids = make(known, "likes tea", "likes rye bread", "likes oats")
@@ -208,9 +227,9 @@ def test_auto_dormant_puts_candidates_to_sleep_until_it_is_off(known: Any) -> No
 def test_links_what_shares_three_tags(known: Any) -> None:
     """E-33, E-35, E-68: in each other's list; what shares two is left alone; no journal line each."""
     [one, other, third] = make(known, "first", "second", "third")
-    tag(known, one, "domain:web", "utility:tactical", "nginx", "port")
-    tag(known, other, "domain:web", "utility:tactical", "nginx")
-    tag(known, third, "domain:web", "utility:tactical", "apache")
+    tag(known, one, "domain:web", "nginx", "proxy", "port")
+    tag(known, other, "domain:web", "nginx", "proxy")
+    tag(known, third, "domain:web", "nginx", "apache")
     assert related(known, one) == ()
     report = maintain(known)
     assert (related(known, one), related(known, other), related(known, third)) == ((other,), (one,), ())
@@ -218,6 +237,7 @@ def test_links_what_shares_three_tags(known: Any) -> None:
     assert {action for action, _ in actions(known)} == {"maintenance"}
     known.restart(is_saved=True)
     assert related(known, one) == (other,)
+    assert known.docs[third].metadata["lineage"]["related_memory_ids"] == []
 
 
 def test_links_of_what_goes_out_of_use_go_at_the_rebuild(known: Any) -> None:

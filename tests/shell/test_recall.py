@@ -1,6 +1,7 @@
 """One recall over one store: who takes part, what each question finds, in a real index (T-15, T-52, E-79)."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from memory_ledger.host.recall.search import Audience, recall
 from memory_ledger.recall.explain import explain
 from memory_ledger.recall.lexical import read_terms
 from memory_ledger.recall.plan import RecallLimits, make_plan
+from memory_ledger.records import Lineage
 from memory_ledger.setting_groups import NoiseGate
 from memory_ledger.settings import Settings
 
@@ -71,6 +73,40 @@ def test_each_variant_is_one_vector_searched_for_eight(box, monkeypatch: pytest.
         assert vector == pytest.approx(box.embedder.vector(text), abs=1e-6)
 
 
+def test_identical_text_takes_one_place(known) -> None:
+    """T-67: thirty copies leave seven of eight places to what else there is, by meaning as well as by words."""
+    copies = [known.insert("The heron nests by the weir") for _ in range(30)]
+    others = [known.insert(f"The heron nests by the weir, note {number}") for number in range(7)]
+    known.adopt()
+    for settings in (BY_MEANING, {"noise_gate": {"enabled": False}}):
+        selection = ask(known, "The heron nests by the weir", settings)
+        assert set(selection.ids) - set(copies) == set(others)
+        assert len(everyone(selection).keys() & set(copies)) == 1
+
+
+def test_the_copy_that_weighs_most_stands_for_the_others(known) -> None:
+    """C-54, E-43, C-43: and only among those that may be shown; where it goes, another one takes its place."""
+    ids = []
+    for _ in range(3):
+        ids.append(known.insert("The heron nests by the weir"))
+        known.clock.advance(days=1)
+    other, outdated, newest = ids
+    known.adopt()
+    part = {"text": "by the weir", "by": "x", "at": "2026-01-01T00:00:00Z"}
+    known.classify(other, validity="confirmed")
+    assert ask(known, "heron").ids == (other,)
+    known.classify(other, validity="deprecated")
+    assert ask(known, "heron").ids == (newest,)
+    memory = known.read(outdated)
+    lineage = Lineage.model_validate({"created_at": memory.created_at, "outdated_parts": [part]})
+    known.store.put(replace(memory, lineage=lineage))
+    assert set(ask(known, "heron").ids) == {outdated, newest}  # it reads otherwise
+    known.delete(newest)
+    assert ask(known, "heron").ids == (outdated,)
+    again = known.insert("The heron  nests by the weir\n")
+    assert set(ask(known, "heron").ids) == {outdated, again}
+
+
 def test_variants_are_merged_by_the_highest_similarity(box) -> None:
     """E-13, E-51, E-80: before anything is fused; every memory once."""
     texts = {"asked": "where is it that the heron is", "words": "heron", "domain": "birds heron", "both": "is heron"}
@@ -85,10 +121,9 @@ def test_variants_are_merged_by_the_highest_similarity(box) -> None:
 
 def test_the_pool_is_larger_than_what_one_question_brings(box) -> None:
     """E-54: where the variants differ; with the expansion off it is what the message brings."""
-    for number in range(10):
-        add(box, f"asked{number}", "where is it that this is")
-        add(box, f"words{number}", "heron")
-        add(box, f"domain{number}", "birds birds birds")
+    for number in range(10):  # other texts, since copies of one take one place
+        for text in ("where is it that this is", "heron", "birds birds birds"):
+            add(box, f"{text}{number}", f"{text} {number}", box.embedder.vector(text))
     question = "where is it that this heron is"
     assert len(everyone(ask(box, question, domain="birds"))) > 8
     off = BY_MEANING | {"query_expansion": {"enabled": False}}

@@ -11,29 +11,31 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-
-import numpy as np
+from functools import cache, partial
+from itertools import islice
 
 from ...claims import SlotTable
 from ...clock import EPOCH
 from ...ledger.adopt import Carried, judge_metadata
-from ...ledger.attribution import Conversation, Speaker, Utterance, attribute, confirms
+from ...ledger.attribution import Conversation
 from ...ledger.changes import Change, Classify, Confirm, Contest, Outdate, Reinstate, Restore, Supersede
 from ...ledger.claim_index import ClaimIndex
-from ...ledger.classify import NO_CIRCUMSTANCES, Circumstances, classify_memory
+from ...ledger.classify import Circumstances, classify_memory
 from ...ledger.lifecycle import is_classified
-from ...ledger.resolve import Party, decide_memories, read_claims
+from ...ledger.resolve import decide_memories, read_claims
 from ...ledger.seal import fingerprint, is_sealed
 from ...ledger.settle import leave_to_the_vault, to_change
 from ...privacy import scan
 from ...recall.lexical import read_terms
-from ...records import Memory, Source, Validity
+from ...records import Memory, Validity
 from ...settings import Settings
 from ...vault.taxonomy import SHARED_SCOPE
 from ..docstore.store import Store
 from ..storage.secret_file import SecretBook
 from ..turns.turn_ring import TurnRing
+from .confirming import find_confirmed
 from .echoes import retire_echoes
+from .evidence import gather, nearest_in_use
 from .first_look import FirstLook
 from .request_desk import RequestDesk
 from .transfer_desk import TransferDesk
@@ -70,6 +72,9 @@ class Adopter:
         self.trusts_origin = False
         self._lock = threading.Lock()
         self._pending: deque[str] = deque()
+        self._old: dict[str, None] = {}  # what was there before the pack, the oldest last
+        self._new: set[str] = set()  # what came during the first look
+        self._early: list[str] = []  # of that, what was settled before all of the old was read
         self._unworded: deque[str] = deque()
         self._departed: deque[Memory] = deque(maxlen=_RECENT_COUNT)
         self._recent_inferred: deque[str] = deque(maxlen=_RECENT_COUNT)
@@ -90,12 +95,12 @@ class Adopter:
             self.store.conflicts.rates = settings.staleness_config
             self._enter_words(limit)
             limit -= self._read_again(limit)
-            if self._pending:
+            if self._waiting():
                 self._adopt(settings, limit, result)
-            if not self._pending and not self._unread and self.store.is_first_look:
+            if not self._waiting() and not self._unread and self.store.is_first_look:
                 for change in self._first_look.advance(settings, limit):
                     self._carry_out(change, result)
-            if not self._pending:
+            if not self._waiting():
                 if settings.secret_warnings and len(self.store):
                     self.secrets.finish()
                 self.store.note_all_adopted()
@@ -104,16 +109,20 @@ class Adopter:
                 for asked in self.requests.carry_out():
                     self._follow(asked, result)
             self.transfers.finish()
-            result.remaining = len(self._pending) + len(self._unread) + self.transfers.remaining
+            result.remaining = self._waiting() + len(self._unread) + self.transfers.remaining
             result.unreviewed = self._first_look.remaining
             return result
 
     def has_work(self) -> bool:
         """Whether memories wait from an earlier run, or a person has decided something since; three stat calls."""
-        if self._pending or self._unread or self.store.is_first_look:
+        if self._waiting() or self._unread or self.store.is_first_look:
             return True
         is_asked = self.requests.has_requests() or self.transfers.has_requests()
         return is_asked or self._first_look.is_answered()
+
+    def _waiting(self) -> int:
+        """Return how many memories wait to be adopted."""
+        return len(self._pending) + len(self._old)
 
     def _sweep(self) -> None:
         sweep = self.store.sweep()
@@ -125,7 +134,9 @@ class Adopter:
         with self.store.lock:
             for memory_id in (*(one.id for one in sweep.vanished), *sweep.added):
                 self.store.lexical.remove(memory_id)  # what was added again has another text
-        self._pending.extend(sweep.added)
+        was_there = [one for one in sweep.added if self.store.is_first_look and self.store.honours_unsealed(one)]
+        self._old = dict.fromkeys(reversed(was_there)) | self._old
+        self._pending.extend(one for one in sweep.added if one not in self._old)
         self._unworded.extend(sweep.added)
 
     # --- slots -------------------------------------------------------------------------------------------------
@@ -138,7 +149,7 @@ class Adopter:
         """Read with `slots` from now on; what the indexes hold of another table has to be read again."""
         if slots is self._slots:
             return
-        pending = set(self._pending)
+        pending = {*self._pending, *self._old}
         with self.store.lock:
             self._unread = deque(one for one in self.store.index.ids if one not in pending)
         self.store.conflicts.slots = slots
@@ -155,19 +166,22 @@ class Adopter:
             memory = self.store.read(self._unread.popleft())
             if memory is not None and is_sealed(self.store.key, memory):
                 self._enter(memory)
-                if self.store.is_first_look and memory.id not in self.store.mirrored:
-                    self._first_look.add(memory)
+                self._look_at(memory)
         return count
+
+    def _look_at(self, memory: Memory) -> None:
+        """Let a first look compare what was there before the pack; what is new is settled, not proposed."""
+        if self.store.is_first_look and memory.id not in self._new and memory.id not in self.store.mirrored:
+            self._first_look.add(memory)
 
     # --- classification ----------------------------------------------------------------------------------------
 
     def _adopt(self, settings: Settings, limit: int, result: Adoption) -> None:
-        conversation, circumstances = self._evidence()
+        evidence = cache(partial(gather, self._departed, self.turns))
         created: list[datetime] = []
         fresh: list[str] = []
         unknown: list[str] = []
-        for _ in range(min(limit, len(self._pending))):
-            memory_id = self._pending.popleft()
+        for memory_id, is_old in islice(self._next(settings.conflict_top_k), limit):
             memory = self.store.read_as_found(memory_id)
             if memory is None:
                 continue
@@ -177,29 +191,46 @@ class Adopter:
             match judged:
                 case Carried.OURS:
                     self._remember(memory)
-                    if self.transfers.has_brought(memory_id):
+                    if self.transfers.has_brought(memory_id) or memory_id in self._new:
                         fresh.append(memory_id)
                 case Carried.HONOURED:
                     self.store.put(memory)
                     self._remember(memory)
                 case carried:
                     voucher = read_voucher(self.store.key, memory)
-                    self._classify(memory, carried, voucher, conversation, circumstances, settings, result)
-                    if voucher is None or voucher.settles:
+                    self._classify(memory, carried, voucher, evidence(is_old), settings, result, is_old=is_old)
+                    if not is_old and (voucher is None or voucher.settles):
                         fresh.append(memory_id)
-                    if carried is Carried.ABSENT and voucher is None:
+                    if not is_old and carried is Carried.ABSENT and voucher is None:
                         unknown.append(memory_id)
             adopted = self.store.read(memory_id)
             if adopted is None or adopted.lineage is None:
                 continue
             created.append(adopted.lineage.created_at)
             self._enter(adopted)
-            if self.store.is_first_look and memory_id not in self.store.mirrored:
-                self._first_look.add(adopted)
+            self._look_at(adopted)
         self.store.order.note(created)
-        if not self.store.is_first_look:
-            self._retire_echoes(unknown if settings.echo_guard else [], result)
-            self._settle(fresh, settings, result)
+        self._retire_echoes(unknown if settings.echo_guard else [], result)
+        self._settle(fresh, settings, result)
+        if self._old:
+            self._early += fresh
+        elif self._early:  # now that everything is read, against that as well
+            self._settle(self._early, settings, result)
+            self._early = []
+
+    def _next(self, top_k: int) -> Iterator[tuple[str, bool]]:
+        """Take out what waits, and whether it was there before the pack: what is new and its nearest come first."""
+        while self._pending:
+            memory_id = self._pending.popleft()
+            if self.store.is_first_look:
+                self._new.add(memory_id)
+            yield memory_id, False
+            for near_id in nearest_in_use(self.store, memory_id, top_k) if self._old else ():
+                if near_id in self._old:
+                    del self._old[near_id]
+                    yield near_id, True
+        while self._old:
+            yield self._old.popitem()[0], True
 
     def _look_for_secrets(self, memory: Memory, judged: Carried) -> None:
         """Note which kinds of secrets a memory holds (V-56, T-22); what was looked at before is not looked at again."""
@@ -244,12 +275,14 @@ class Adopter:
         memory: Memory,
         carried: Carried,
         voucher: Voucher | None,
-        conversation: Conversation,
-        circumstances: list[Circumstances],
+        evidence: tuple[Conversation, list[Circumstances]],
         settings: Settings,
         result: Adoption,
+        *,
+        is_old: bool,
     ) -> None:
-        memory = memory if self.store.is_first_look or self.trusts_origin else self.store.order.place(memory)
+        conversation, circumstances = evidence
+        memory = memory if is_old or self.trusts_origin else self.store.order.place(memory)
         change = classify_memory(
             memory,
             conversation,
@@ -280,25 +313,6 @@ class Adopter:
         mark = memory.lineage.fingerprint if memory.lineage is not None else None
         return next((one.id for one in reversed(self._departed) if fingerprint(one.text) == mark), None)
 
-    def _evidence(self) -> tuple[Conversation, list[Circumstances]]:
-        """Return what was said, oldest first; what the user had asserted in a memory that the host merged counts."""
-        departed = [
-            Utterance(Speaker.USER, one.text, at=Party.of(one).at)
-            for one in self._departed
-            if one.lineage is not None
-            and one.classification is not None
-            and one.classification.source is Source.USER_ASSERTED
-        ]
-        utterances, circumstances = self.turns.spoken()
-        latest = self.turns.latest()
-        now = latest.circumstances if latest is not None else NO_CIRCUMSTANCES
-        said = [*((one, now) for one in departed), *zip(utterances, circumstances, strict=True)]
-        said.sort(key=lambda pair: pair[0].at or EPOCH)
-        if self.store.is_first_look:
-            # What was there before is ordered by when it was written: who knows when the rest was said (C-47).
-            said = [(replace(one, at=None), place) for one, place in said]
-        return Conversation(one for one, _ in said), [one for _, one in said]
-
     def _is_settled(self, one_id: str, other_id: str, *, after: datetime = EPOCH) -> bool:
         """Whether a person has said, `after` then, what is to become of two memories: no rule overturns that (T-70)."""
         is_decided = self.store.conflicts.is_decided_by_person(one_id, other_id, after=after)
@@ -321,15 +335,15 @@ class Adopter:
 
     def _settle(self, fresh: list[str], settings: Settings, result: Adoption) -> None:
         """Compare each new memory with its nearest neighbours in use and carry out what the rules say (C-37)."""
-        contested: set[frozenset[str]] = set()
         for memory_id in fresh:
             for change in self._decide_about(memory_id, settings.conflict_top_k):
-                if isinstance(change, Contest):
-                    pair = frozenset((change.older_id, change.newer_id))
-                    if pair in contested:
-                        continue
-                    contested.add(pair)
-                self._carry_out(change, result)
+                if not isinstance(change, Contest) or not self._is_open(change):
+                    self._carry_out(change, result)
+
+    def _is_open(self, change: Contest) -> bool:
+        """Whether a conflict of these two is on record already, and not resolved."""
+        known = self.store.conflicts.of_pair(change.older_id, change.newer_id)
+        return known is not None and known.resolution is None
 
     def _carry_out(self, change: Change | Contest, result: Adoption) -> None:
         if self.store.apply([change]):
@@ -352,8 +366,8 @@ class Adopter:
             return
         compared = [decide_memories(other, memory, self._slots) for other in self._candidates(memory, top_k)]
         found = [one for one in compared if one[2].is_contradiction and not self._is_settled(one[0].id, one[1].id)]
-        if sum(decision.is_elliptical for *_, decision in found) > 1:
-            # A correction speaks of one memory; where several would fit, nobody can say which (C-43).
+        if self._old or sum(decision.is_elliptical for *_, decision in found) > 1:
+            # A correction speaks of one memory; where several fit, or not all are read, nobody can say which (C-43).
             found = [one for one in found if not one[2].is_elliptical]
         for older, newer, decision in found:
             change = to_change(older, newer, decision, at=self.store.clock(), cycle=self.store.state.recall_cycle)
@@ -377,43 +391,16 @@ class Adopter:
         return self.store.mirrored.get(memory_id, SHARED_SCOPE) == SHARED_SCOPE
 
     def _neighbours(self, memory: Memory, top_k: int) -> list[Memory]:
-        """Return the `top_k` nearest memories in use, nearest first; the stored vector is used, nothing is embedded."""
-        with self.store.lock:
-            self.store.refresh_positions()
-            vector = self.store.index.vector(memory.id)
-            position = self.store.index.position(memory.id)
-            if vector is None or position is None:
-                return []
-            eligible = self.store.columns.in_use().copy()
-            eligible[position] = np.False_
-            hits = self.store.index.search(vector, top_k, eligible)
-        return [one for one in (self.store.read(memory_id) for memory_id, _ in hits) if is_classified(one)]
+        found = (self.store.read(one) for one in nearest_in_use(self.store, memory.id, top_k))
+        return [one for one in found if is_classified(one)]
 
     # --- what the user validates -------------------------------------------------------------------------------
 
     def confirm_recent(self) -> list[Confirm]:
         """Confirm the inferred memories that the person's newest message agrees with (C-16)."""
         with self._lock:
-            conversation = Conversation(self.turns.spoken()[0])
-            latest = self.turns.latest()
-            chat = latest.chat if latest is not None else ""
-            by_person = [i for i, one in enumerate(conversation) if one.speaker is Speaker.USER and one.chat == chat]
-            newest = max(by_person, default=None)
-            if newest is None or not confirms(conversation[newest].text):
-                return []
-            changes = [
-                Confirm(memory_id=memory_id, at=self.store.clock(), evidence=conversation[newest].text)
-                for memory_id in list(self._recent_inferred)
-                if self._is_confirmed(memory_id, conversation, newest)
-            ]
+            changes = find_confirmed(self.store, self.turns, list(self._recent_inferred))
             self.store.apply(changes)
             for change in changes:
                 self._recent_inferred.remove(change.memory_id)
             return changes
-
-    def _is_confirmed(self, memory_id: str, conversation: Conversation, newest: int) -> bool:
-        memory = self.store.read(memory_id)
-        if memory is None or memory.classification is None or memory.classification.validity is not Validity.INFERRED:
-            return False
-        attribution = attribute(memory.text, conversation)
-        return attribution.is_user and attribution.index == newest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from ...ledger.changes import Supersede
-from ...ledger.echo import ECHO_RULE, find_echo
+from ...ledger.echo import ECHO_RULE, find_echo, is_users_word
 from ...records import Memory
 from ..docstore.store import Store
 
@@ -33,6 +33,9 @@ def _find_original(
         reason = find_echo(new, original, store.conflicts.slots) if original is not None else None
         if original is None or reason is None or is_settled(original.id, new.id):
             continue
+        is_users = is_users_word(new)
+        if is_users and any(one.resolution is None for one in store.conflicts.of_memory(original.id)):
+            continue  # saying it again may settle that
         return Supersede(
             winner_id=original.id,
             loser_id=new.id,
@@ -40,5 +43,6 @@ def _find_original(
             cycle=store.state.recall_cycle,
             rule=ECHO_RULE,
             reasons=(_RECALLED, reason),
+            says_again=is_users,
         )
     return None

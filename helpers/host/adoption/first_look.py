@@ -51,7 +51,7 @@ class FirstLook:
         self._review.advance(limit, at=store.clock(), cycle=store.state.recall_cycle)
         if self._review.remaining:
             return []
-        retirements = [one for one in self._review.proposals() if not self._is_settled(one.winner_id, one.loser_id)]
+        retirements = [one for one in self._review.proposals() if self._is_left(one)]
         if self._texts and not settings.retire_existing:
             try:
                 proposals = [to_proposal(one, self._texts) for one in retirements]
@@ -62,6 +62,12 @@ class FirstLook:
         self._review, self._texts = Review(store.conflicts.slots), {}
         store.end_first_look()
         return retirements if settings.retire_existing else []
+
+    def _is_left(self, change: Supersede) -> bool:
+        """Whether a retirement is still to be proposed: nobody has decided it, and nothing new has retired either."""
+        found = (self._store.read(change.winner_id), self._store.read(change.loser_id))
+        is_moot = any(one is not None and one.is_deprecated for one in found)
+        return not is_moot and not self._is_settled(change.winner_id, change.loser_id)
 
     def is_answered(self) -> bool:
         """Whether the report is not the one that was last acted on; one stat call."""

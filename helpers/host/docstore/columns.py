@@ -16,6 +16,7 @@ from ...ledger.health import Standing
 from ...ledger.lifecycle import touched_cycle
 from ...quality.staleness import read_row
 from ...recall.eligibility import RoleDomains, fits_role, memory_domains
+from ...recall.select import mark_outdated
 from ...records import Memory, Relevance, Source, Utility, Validity
 from .quality_columns import QualityColumns
 
@@ -39,6 +40,7 @@ _COLUMNS = (
     "is_recalled",
     "is_candidate",
     "has_pointers",
+    "text",
 )
 
 # The areas that the host recalls; what lies in another one is never injected (contract, trap 22).
@@ -62,6 +64,8 @@ class Columns:
         self.is_recalled = np.zeros(0, dtype=np.uint8)
         self.is_candidate = np.zeros(0, dtype=np.uint8)
         self.has_pointers = np.zeros(0, dtype=np.uint8)
+        self.text = np.zeros(0, dtype=np.int64)
+        self._is_shared: Flags | None = None
         self.quality = QualityColumns()
         self._domain_codes: dict[tuple[str | None, str | None], int] = {(None, None): 0}
 
@@ -75,7 +79,8 @@ class Columns:
                 grown[: len(old)] = old
                 setattr(self, name, grown)
             self.quality.grow(room)
-        self._count = count
+        if count != self._count:
+            self._count, self._is_shared = count, None
 
     def rearranged(self, places: Places) -> Columns:
         """Return columns whose rows stand here at the numbers in `places`, shape (n,); unknown where that is -1.
@@ -108,6 +113,7 @@ class Columns:
         self.area[position] = _AREAS.get(memory.area, OTHER_AREA)
         self.created[position] = memory.created_at.timestamp()
         self.quality.set(position, read_row(memory))
+        self._set_text(position, memory)
         axes, lineage = memory.classification, memory.lineage
         if axes is None or lineage is None:
             self.validity[position] = self.utility[position] = self.source[position] = _UNKNOWN
@@ -126,6 +132,12 @@ class Columns:
         self.is_candidate[position] = lineage.dormancy_candidate
         self.has_pointers[position] = bool(lineage.superseded_by or lineage.supersedes or lineage.supersedes_ids)
         self.has_pointers[position] |= axes.validity is Validity.DEPRECATED
+
+    def _set_text(self, position: int, memory: Memory) -> None:
+        """Write a number that stands for a text as a prompt shows it; white space does not count."""
+        mark = hash(" ".join(mark_outdated(memory).split()))
+        if self.text[position] != mark:
+            self.text[position], self._is_shared = mark, None
 
     def note_access(self, position: int | None, cycle: int) -> None:
         """A memory that has a row, or none yet, is in a prompt in recall cycle `cycle` (C-60)."""
@@ -170,6 +182,24 @@ class Columns:
         seen_by_role = fits[self.domain[:count]] | (self.utility[:count] == _UTILITIES.index(Utility.LOAD_BEARING))
         in_area = self.area[:count] != OTHER_AREA if area is None else self.area[:count] == area
         flags: Flags = in_area & self.in_use() & (self.is_dormant[:count] == 0) & seen_by_role
+        return flags
+
+    def without_copies(self, eligible: Flags) -> Flags:
+        """Return `eligible` with one row of those with one text: load_bearing, confirmed, the user's, or the newest."""
+        if self._is_shared is None:
+            _, numbers, counts = np.unique(self.text[: self._count], return_inverse=True, return_counts=True)
+            self._is_shared = counts[numbers] > 1
+        places = np.flatnonzero(eligible & self._is_shared)
+        by_weight = (
+            -self.created[places],
+            self.source[places] != _SOURCES.index(Source.USER_ASSERTED),
+            self.validity[places],
+            self.utility[places] != _UTILITIES.index(Utility.LOAD_BEARING),
+            self.text[places],
+        )
+        places = places[np.lexsort(by_weight)]
+        flags = eligible.copy()
+        flags[places[1:][np.diff(self.text[places]) == 0]] = False
         return flags
 
     def count(self) -> Counter[Standing]:

@@ -31,6 +31,7 @@ class KnowledgeImports:
         self._ids: frozenset[str] = frozenset()
         self._listed: dict[str, Any] = {}
         self._found: dict[str, tuple[FileStamp, str]] = {}
+        self.refresh()
 
     def refresh(self) -> None:
         """Read the list again if it has changed since; one stat call. A half-written one is read when it is whole."""

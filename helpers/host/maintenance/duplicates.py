@@ -19,26 +19,34 @@ from ...clock import format_time, parse_time
 from ...ledger.changes import Supersede
 from ...ledger.lifecycle import is_classified
 from ...maintenance.duplicates.guard import same_text
-from ...maintenance.duplicates.policy import DUPLICATE_RULES, Outcome, PairDecision, Surroundings, decide_pair
+from ...maintenance.duplicates.policy import (
+    DUPLICATE_RULES,
+    Outcome,
+    PairDecision,
+    Surroundings,
+    decide_pair,
+    precedence,
+    readers_of,
+)
 from ...records import Memory
 from ...settings import Settings
 from ..docstore.store import Store
 from ..storage.duplicate_file import CandidateLog, Marks, mark_of, read_progress, write_progress
 from ..storage.pace import Pace
-from ..storage.proposals import Proposal, add_proposals, to_proposal
+from ..storage.proposals import add_proposals, to_proposal
 from .near_pairs import Flags, MovedError, NearPairs, near_pairs
 
 # So many pairs are judged, or texts read, before the interpreter is left to the chat for half of the time that it took.
 _PAIRS_AT_ONCE = 20
 _READ_AT_ONCE = 1_000
 _REST = 0.5
-# Of more copies of one text than this, each is compared with the first one only.
+# Of more copies of one text than this, each is compared with the one that stays only.
 _MOST_COPIES = 20
 # Two vectors of one text differ by no more.
 _SAME_COSINE = 0.9999
 _CACHED = 20_000
 # What is compared otherwise from one version to the next makes the old state void.
-_VERSION = 1
+_VERSION = 2
 _DIGITS = 6
 
 IsSettled = Callable[[str, str], bool]
@@ -70,7 +78,6 @@ _COUNTED = {
     Outcome.REVIEW: "review",
     Outcome.KEPT: "kept",
     Outcome.SKIPPED: "skipped",
-    Outcome.PROPOSE: "proposed",
 }
 
 
@@ -120,7 +127,7 @@ class _Run:
             f"{settings.retire_existing}",
         )
         self._counts: defaultdict[str, int] = defaultdict(int)
-        self._proposed: list[Proposal] = []
+        self._proposed: dict[str, tuple[Memory, Memory, Supersede]] = {}
 
     def run(self) -> DuplicateReport:
         is_done = False
@@ -129,8 +136,7 @@ class _Run:
                 is_done = self._look()
         finally:
             write_progress(self._store.folder, self._progress)
-        if self._proposed:
-            add_proposals(self._store.folder, self._proposed, at=self._store.clock())
+        self._write_proposals()
         acted = [] if self._stop.is_set() else self._act()
         self._counts["waiting"] = len(self._progress.waiting)
         # The store is saved once, at the end of the maintenance; a crash before that undoes what was done. So these
@@ -189,7 +195,10 @@ class _Run:
         return marks, is_there
 
     def _copies(self, ids: list[str], fresh: Flags) -> tuple[list[tuple[int, int]], Flags]:
-        """Return pairs of equal texts where there are very many copies, and what is left to compare by vectors."""
+        """Return pairs of equal texts where there are very many copies, and what is left to compare by vectors.
+
+        Of those that the same readers see, each is paired with the one that stays.
+        """
         documents = self._store.db.get_all_docs()
         groups: defaultdict[str, list[int]] = defaultdict(list)
         self._pace.begin()
@@ -202,10 +211,19 @@ class _Run:
         pairs: list[tuple[int, int]] = []
         left = fresh.copy()
         for group in groups.values():
-            if len(group) > _MOST_COPIES:
-                pairs.extend((one, group[0]) for one in group[1:])
-                left[group[1:]] = np.False_
+            for *others, kept in self._alike(ids, group) if len(group) > _MOST_COPIES else ():
+                pairs.extend((one, kept) for one in others)
+                left[others] = np.False_
         return pairs, left
+
+    def _alike(self, ids: list[str], group: list[int]) -> Iterable[list[int]]:
+        """Return the places of equal texts by who reads them, each in the order in which they go (E-43)."""
+        memories = {place: self._store.read(ids[place]) for place in group}
+        known = {place: memory for place, memory in memories.items() if is_classified(memory)}
+        alike: defaultdict[Any, list[int]] = defaultdict(list)
+        for place in sorted(known, key=lambda one: precedence(known[one])):
+            alike[readers_of(known[place])].append(place)
+        return alike.values()
 
     @staticmethod
     def _named(ids: list[str], found: NearPairs) -> Iterator[tuple[str, str, float]]:
@@ -223,8 +241,7 @@ class _Run:
                 decision = self._decide(one, other)
                 self._count(decision)
                 if decision.outcome is Outcome.PROPOSE and isinstance(decision.change, Supersede):
-                    texts = {one_id: one.text, other_id: other.text}
-                    self._proposed.append(to_proposal(decision.change, texts))
+                    self._propose(decision.change, one, other)
                 elif decision.change is not None:
                     self._progress.waiting.append((one_id, other_id, round(cosine, _DIGITS)))
                 rows.append(self._row(one_id, other_id, cosine, decision.outcome.value, decision.why))
@@ -233,6 +250,21 @@ class _Run:
                 rows = []
                 self._pace.rest()
         self._write(rows)
+
+    def _propose(self, change: Supersede, one: Memory, other: Memory) -> None:
+        """Note who would go in favour of whom: of several winners the one that stays longest."""
+        loser, winner = (one, other) if one.id == change.loser_id else (other, one)
+        known = self._proposed.get(loser.id)
+        if known is None or precedence(known[1]) < precedence(winner):
+            self._proposed[loser.id] = (loser, winner, change)
+
+    def _write_proposals(self) -> None:
+        """Add what was found to the report: who goes in favour of one that goes as well goes first."""
+        found = sorted(self._proposed.values(), key=lambda row: precedence(row[0]))
+        self._counts["proposed"] = len(found)
+        if found:
+            rows = [to_proposal(change, {one.id: one.text for one in pair}) for *pair, change in found]
+            add_proposals(self._store.folder, rows, at=self._store.clock())
 
     def _is_candidate(self, one: Memory, other: Memory, cosine: float) -> bool:
         """Whether a pair is above the threshold; the same text is a duplicate at any time."""

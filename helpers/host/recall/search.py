@@ -127,12 +127,15 @@ def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -
 
 
 def _eligible(store: Store, area: int | None, audience: Audience) -> Mask:
+    """Return who may take part, one flag per position; of copies of one text one, so that others find a place."""
     eligible = store.columns.eligible(area, audience.allowed, audience.role_domains)
     for one in hidden_from(store, audience.scopes) | (audience.said.ids & store.mirrored.keys()):
         place = store.index.position(one)
         if place is not None:
             eligible[place] = False
-    return eligible if audience.narrow is None else eligible & audience.narrow(store)
+    if audience.narrow is not None:
+        eligible &= audience.narrow(store)
+    return store.columns.without_copies(eligible)
 
 
 def _areas(plan: RecallPlan) -> tuple[tuple[int, int], ...]:

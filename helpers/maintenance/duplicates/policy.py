@@ -6,7 +6,7 @@ newer one. What the guard keeps apart is a contradiction or nothing at all (T-67
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -90,10 +90,12 @@ def decide_pair(
             return _resolve(one, other, slots, around, why)
     if _is_users(one) and _is_users(other):
         return PairDecision(outcome=Outcome.REVIEW, why="E-41: the user said both; a person has to look")
-    loser, winner = sorted((one, other), key=_precedence)
+    loser, winner = sorted((one, other), key=precedence)
     rule = _rule(loser, winner)
     if rule == BOTH_INFERRED and not rules.auto_deprecate_agent_inferred:
         return PairDecision(outcome=Outcome.KEPT, why="E-39: auto_deprecate_agent_inferred is false")
+    if loser.is_knowledge:
+        return PairDecision(outcome=Outcome.KEPT, why="T-47: a piece of a knowledge file stays in use")
     if standing(loser)[0].utility is Utility.LOAD_BEARING:
         return PairDecision(outcome=Outcome.KEPT, why="E-44: a load_bearing memory stays in use")
     if rules.divergence_guard and not all(
@@ -107,6 +109,18 @@ def decide_pair(
     was_there = around.since_look is not None and loser.created_at < around.since_look
     outcome = Outcome.PROPOSE if was_there else Outcome.RETIRE
     return PairDecision(outcome=outcome, why=f"{rule}: {_REASONS[rule]}", change=change)
+
+
+def precedence(memory: Memory) -> tuple[bool, bool, datetime, str]:
+    """Sort key of E-43 as T-23 reads it: of classified memories the larger stays; the id makes the order total."""
+    return (_is_confirmed(memory), _is_users(memory), Party.of(memory).at, memory.id)
+
+
+def readers_of(memory: Memory) -> tuple[Hashable, ...]:
+    """Return what copies of one text must have in common to stand for each other: who sees them, and as what."""
+    lineage = standing(memory)[1]
+    as_what = (memory.is_solution, memory.is_knowledge, memory.content, bool(lineage.outdated_parts))
+    return (lineage.bst_domain, lineage.created_by_role, *as_what)
 
 
 def _why_skipped(one: Memory, other: Memory, around: Surroundings) -> str:
@@ -156,11 +170,6 @@ def _is_users(memory: Memory) -> bool:
 
 def _is_confirmed(memory: Memory) -> bool:
     return standing(memory)[0].validity is Validity.CONFIRMED
-
-
-def _precedence(memory: Memory) -> tuple[bool, bool, datetime, str]:
-    """Sort key of E-43 as T-23 reads it: the larger one stays; the id makes the order total."""
-    return (_is_confirmed(memory), _is_users(memory), Party.of(memory).at, memory.id)
 
 
 def _rule(loser: Memory, winner: Memory) -> str:
