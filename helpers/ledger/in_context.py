@@ -160,9 +160,7 @@ def _judge(memory: _Memory, index: int, used: Sequence[Passage], conversation: C
             return f"the user said {item.text} of something else"
         elif item.number is not None and (item.is_hard or _names_rival(item.number, proof, memory)):
             return f"the user never said {item.text}"
-        elif around.corrected.has(item):
-            place = "frame"
-        elif points and (around.before.has(item) or around.questions.has(item)):
+        elif around.corrected.has(item) or (points and (around.before.has(item) or around.questions.has(item))):
             place = "frame"
         elif others.has(item):
             place = "others"

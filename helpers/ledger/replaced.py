@@ -137,7 +137,13 @@ def _is_change(spoken: Spoken) -> bool:
     """Whether the user says it as a change or correction, or of what was spoken of before."""
     if _IN_ADDITION.search(spoken.sentence):
         return False
-    return _CHANGED.search(spoken.sentence) is not None or any(one.points for one in read_passages(spoken.sentence))
+    if _CHANGED.search(spoken.sentence) is not None:
+        return True
+    return (
+        spoken.sentence.isascii()
+        and not is_foreign(spoken.sentence)
+        and any(one.points for one in read_passages(spoken.sentence))
+    )
 
 
 def _pair(gone: Sequence[Item], come: Sequence[Item], older: str, newer: str, heard: str) -> list[tuple[Item, Item]]:

@@ -9,9 +9,7 @@ from memory_ledger.claims import extract_claims
 from memory_ledger.errors import StoreError
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.proposals import accept_proposals, read_proposals
-from memory_ledger.host.turns.turn_ring import Turn
 from memory_ledger.ledger.changes import Contest, Supersede
-from memory_ledger.ledger.classify import Circumstances
 from memory_ledger.ledger.seal import is_sealed
 from memory_ledger.recall.candidates import Candidate, Scored
 from memory_ledger.recall.select import join_texts
@@ -257,10 +255,10 @@ def test_what_is_out_of_use_or_gone_is_no_candidate(known) -> None:
         ids.append(known.insert(f"User's project uses Python 3.{minor}"))
         known.adopt()
         known.clock.advance(days=1)
-    assert known.adopter._claims.candidates(extract_claims(NEW)) == [ids[-1]]
+    assert known.adopter.settler._claims.candidates(extract_claims(NEW)) == [ids[-1]]
     known.delete(ids[-1])
     known.adopt()
-    assert known.adopter._claims.candidates(extract_claims(NEW)) == []
+    assert known.adopter.settler._claims.candidates(extract_claims(NEW)) == []
 
 
 def test_what_waits_itself_is_compared_with_what_comes_before_it(known) -> None:
@@ -284,7 +282,7 @@ def test_only_what_may_contradict_a_new_memory_is_compared_with_it(known) -> Non
     new, bare = known.insert("The port of the shop is 8443"), known.insert("Actually it's 9000")
     known.adopt()
     compared = {
-        one: sorted(other.text for other in known.adopter._candidates(known.read(one), 5)) for one in (new, bare)
+        one: sorted(other.text for other in known.adopter.settler.candidates(known.read(one), 5)) for one in (new, bare)
     }
     assert compared[new] == ["Actually it's 9000", "The port of the shop is 8080"]
     assert len(compared[bare]) == 4

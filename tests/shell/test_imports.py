@@ -64,7 +64,7 @@ def test_what_waits_is_not_entered_with_other_slots(known, manual) -> None:
     known.adopt()
     slots, _ = read_added_slots([{"name": "mascot", "nouns": ["mascot"]}])
     known.adopt(added_slots=slots)
-    assert len(known.adopter._claims) == 0
+    assert len(known.adopter.settler._claims) == 0
 
 
 def test_what_is_not_among_the_listed_documents_of_a_file_is_no_knowledge(known, manual) -> None:

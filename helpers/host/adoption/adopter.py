@@ -19,17 +19,12 @@ from ...clock import EPOCH
 from ...ledger.adopt import Carried, judge_metadata
 from ...ledger.attribution import Conversation
 from ...ledger.changes import Change, Classify, Confirm, Contest, Outdate, Reinstate, Restore, Supersede
-from ...ledger.claim_index import ClaimIndex
 from ...ledger.classify import Circumstances, classify_memory
-from ...ledger.lifecycle import is_classified
-from ...ledger.resolve import decide_memories, read_claims
 from ...ledger.seal import fingerprint, is_sealed
-from ...ledger.settle import leave_to_the_vault, to_change
 from ...privacy import scan
 from ...recall.lexical import read_terms
 from ...records import Memory, Validity
 from ...settings import Settings
-from ...vault.taxonomy import SHARED_SCOPE
 from ..docstore.store import Store
 from ..storage.secret_file import SecretBook
 from ..turns.turn_ring import TurnRing
@@ -38,6 +33,7 @@ from .echoes import retire_echoes
 from .evidence import gather, nearest_in_use
 from .first_look import FirstLook
 from .request_desk import RequestDesk
+from .settling import Settler
 from .transfer_desk import TransferDesk
 from .vouching import Voucher, keeps_quality, read_voucher
 
@@ -79,7 +75,7 @@ class Adopter:
         self._departed: deque[Memory] = deque(maxlen=_RECENT_COUNT)
         self._recent_inferred: deque[str] = deque(maxlen=_RECENT_COUNT)
         self._unread: deque[str] = deque()
-        self._claims = ClaimIndex()
+        self.settler = Settler(store, self._is_settled)
         self._first_look = FirstLook(store, self._is_settled)
         self.secrets = SecretBook(store.folder, store.tell)
         self.requests = RequestDesk(store)
@@ -128,7 +124,7 @@ class Adopter:
         sweep = self.store.sweep()
         self._departed.extend(one for one in sweep.vanished if one.classification is not None)
         for one in sweep.vanished:
-            self._claims.remove(one.id)
+            self.settler.remove(one.id)
         if self.secrets.drop(one.id for one in sweep.vanished):
             self.store.version += 1
         with self.store.lock:
@@ -153,7 +149,7 @@ class Adopter:
         with self.store.lock:
             self._unread = deque(one for one in self.store.index.ids if one not in pending)
         self.store.conflicts.slots = slots
-        self._claims = ClaimIndex()
+        self.settler.begin_anew()
         self._first_look.begin_anew(slots)
 
     def _read_again(self, limit: int) -> int:
@@ -165,7 +161,7 @@ class Adopter:
         for _ in range(count):
             memory = self.store.read(self._unread.popleft())
             if memory is not None and is_sealed(self.store.key, memory):
-                self._enter(memory)
+                self.settler.enter(memory)
                 self._look_at(memory)
         return count
 
@@ -207,7 +203,7 @@ class Adopter:
             if adopted is None or adopted.lineage is None:
                 continue
             created.append(adopted.lineage.created_at)
-            self._enter(adopted)
+            self.settler.enter(adopted)
             self._look_at(adopted)
         self.store.order.note(created)
         self._retire_echoes(unknown if settings.echo_guard else [], result)
@@ -238,13 +234,6 @@ class Adopter:
             return
         if self.secrets.note(memory.id, (one.type for one in scan(memory.text))):
             self.store.version += 1
-
-    def _enter(self, memory: Memory) -> None:
-        """Enter what is in use into the claim index, and leave out what is not any more."""
-        if memory.is_deprecated:
-            self._claims.remove(memory.id)
-        else:
-            self._claims.add(memory.id, read_claims(memory, self._slots))
 
     def enter_words(self, *, limit: int) -> int:
         """Enter at most `limit` memories into the search by words, adopted or not; return how many are left.
@@ -282,6 +271,7 @@ class Adopter:
         is_old: bool,
     ) -> None:
         conversation, circumstances = evidence
+        is_heard = bool(conversation) and not is_old
         memory = memory if is_old or self.trusts_origin else self.store.order.place(memory)
         change = classify_memory(
             memory,
@@ -290,7 +280,7 @@ class Adopter:
             circumstances=circumstances,
             cycle=self.store.state.recall_cycle,
             trusts_origin=self.trusts_origin or voucher is not None,
-            earlier=self._spoken_of_before(memory, settings.conflict_top_k) if conversation else (),
+            earlier=self.settler.spoken_of_before(memory, settings.conflict_top_k) if is_heard else (),
         )
         is_trusted = self.trusts_origin or self.store.honours_unsealed(memory.id)
         change = replace(change, keeps_quality=keeps_quality(carried, voucher, trusts=is_trusted))
@@ -299,14 +289,10 @@ class Adopter:
             lineage = change.lineage.model_copy(update={"supersedes_ids": (origin,)})
             change = replace(change, lineage=lineage)
         self.store.apply([change])
+        self.settler.hear(memory.id, None if is_old else change.spoken)
         result.classified.append(change)
         if change.classification.validity is Validity.INFERRED:
             self._recent_inferred.append(memory.id)
-
-    def _spoken_of_before(self, memory: Memory, top_k: int) -> list[str]:
-        """Return the user's own older memories that `memory` may meet: who corrects one need not repeat it (T-03)."""
-        near = [] if self.store.is_first_look else self._neighbours(memory, top_k)
-        return [one.text for one in near if one.classification and one.classification.source is Source.USER_ASSERTED]
 
     def _origin_of_copy(self, memory: Memory) -> str | None:
         """Return the memory that the host deleted when it wrote this one over its metadata (T-43)."""
@@ -336,14 +322,8 @@ class Adopter:
     def _settle(self, fresh: list[str], settings: Settings, result: Adoption) -> None:
         """Compare each new memory with its nearest neighbours in use and carry out what the rules say (C-37)."""
         for memory_id in fresh:
-            for change in self._decide_about(memory_id, settings.conflict_top_k):
-                if not isinstance(change, Contest) or not self._is_open(change):
-                    self._carry_out(change, result)
-
-    def _is_open(self, change: Contest) -> bool:
-        """Whether a conflict of these two is on record already, and not resolved."""
-        known = self.store.conflicts.of_pair(change.older_id, change.newer_id)
-        return known is not None and known.resolution is None
+            for change in self.settler.decide_about(memory_id, settings.conflict_top_k, is_all_read=not self._old):
+                self._carry_out(change, result)
 
     def _carry_out(self, change: Change | Contest, result: Adoption) -> None:
         if self.store.apply([change]):
@@ -353,46 +333,12 @@ class Adopter:
         """Note a change that took effect, in the result and in the claim index."""
         result.changes.append(change)
         if isinstance(change, Supersede):
-            self._claims.remove(change.loser_id)
+            self.settler.remove(change.loser_id)
         elif (
             isinstance(change, Outdate | Restore | Reinstate)
             and (memory := self.store.read(change.memory_id)) is not None
         ):
-            self._enter(memory)
-
-    def _decide_about(self, memory_id: str, top_k: int) -> Iterator[Change | Contest]:
-        memory = self.store.read(memory_id)
-        if not is_classified(memory) or memory.is_deprecated or not read_claims(memory, self._slots):
-            return
-        compared = [decide_memories(other, memory, self._slots) for other in self._candidates(memory, top_k)]
-        found = [one for one in compared if one[2].is_contradiction and not self._is_settled(one[0].id, one[1].id)]
-        if self._old or sum(decision.is_elliptical for *_, decision in found) > 1:
-            # A correction speaks of one memory; where several fit, or not all are read, nobody can say which (C-43).
-            found = [one for one in found if not one[2].is_elliptical]
-        for older, newer, decision in found:
-            change = to_change(older, newer, decision, at=self.store.clock(), cycle=self.store.state.recall_cycle)
-            change = leave_to_the_vault(change, older, newer, self.store.mirrored)
-            yield change
-            if isinstance(change, Supersede) and change.loser_id == memory.id:
-                return
-
-    def _candidates(self, memory: Memory, top_k: int) -> list[Memory]:
-        """Return what `memory` may contradict: what speaks of the same thing, then the nearest of what is in use."""
-        claims, nearest = read_claims(memory, self._slots), self._neighbours(memory, top_k)
-        compared = set(self._claims.contradictable([one.id for one in nearest], claims))
-        nearest = [one for one in nearest if one.id in compared]
-        known = {memory.id, *(one.id for one in nearest)}
-        read = [self.store.read(one) for one in self._claims.candidates(claims) if one not in known]
-        found = [*(one for one in read if is_classified(one) and not one.is_deprecated), *nearest]
-        return [one for one in found if self._may_pair(one.id)]
-
-    def _may_pair(self, memory_id: str) -> bool:
-        """Whether everybody sees a memory: one agent's record of the vault settles nothing for the others (V-62)."""
-        return self.store.mirrored.get(memory_id, SHARED_SCOPE) == SHARED_SCOPE
-
-    def _neighbours(self, memory: Memory, top_k: int) -> list[Memory]:
-        found = (self.store.read(one) for one in nearest_in_use(self.store, memory.id, top_k))
-        return [one for one in found if is_classified(one)]
+            self.settler.enter(memory)
 
     # --- what the user validates -------------------------------------------------------------------------------
 

@@ -1,0 +1,117 @@
+"""What is to become of a new memory and of what it contradicts: whom it is held against, and what the rules say (C-37).
+
+It is compared with what speaks of the same thing, however it is worded, and with its nearest neighbours in use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ...claims import SlotTable
+from ...ledger.changes import Contest, Outdate, Supersede
+from ...ledger.claim_index import ClaimIndex
+from ...ledger.lifecycle import is_classified
+from ...ledger.replaced import Spoken
+from ...ledger.resolve import Decision, decide_memories, decide_spoken, read_claims
+from ...ledger.settle import leave_to_the_vault, to_change
+from ...records import Memory, Source
+from ...vault.taxonomy import SHARED_SCOPE
+from ..docstore.store import Store
+from .evidence import nearest_in_use
+
+
+class Settler:
+    """Holds new memories against the others of one folder; `is_settled` tells what a person has decided about two."""
+
+    def __init__(self, store: Store, is_settled: Callable[[str, str], bool]) -> None:
+        self._store = store
+        self._is_settled = is_settled
+        self._claims = ClaimIndex()
+        self._spoken: dict[str, Spoken] = {}
+
+    @property
+    def _slots(self) -> SlotTable:
+        return self._store.conflicts.slots
+
+    def begin_anew(self) -> None:
+        """Forget what was entered: it was read with another table of slots."""
+        self._claims = ClaimIndex()
+
+    def enter(self, memory: Memory) -> None:
+        """Enter what is in use, and leave out what is not any more."""
+        if memory.is_deprecated:
+            self._claims.remove(memory.id)
+        else:
+            self._claims.add(memory.id, read_claims(memory, self._slots))
+
+    def remove(self, memory_id: str) -> None:
+        """Leave a memory out; one that is not there makes no difference."""
+        self._claims.remove(memory_id)
+
+    def hear(self, memory_id: str, spoken: Spoken | None) -> None:
+        """Note how the user said a memory, until it is decided about."""
+        if spoken is not None:
+            self._spoken[memory_id] = spoken
+
+    def spoken_of_before(self, memory: Memory, top_k: int) -> list[str]:
+        """Return the user's own older memories that `memory` may meet: who corrects one need not repeat it (T-03)."""
+        near = self._neighbours(memory, top_k)
+        return [one.text for one in near if one.classification and one.classification.source is Source.USER_ASSERTED]
+
+    def decide_about(self, memory_id: str, top_k: int, *, is_all_read: bool) -> Iterator[Supersede | Outdate | Contest]:
+        """Yield what the rules say about a new memory; carry out each before the next is asked for."""
+        memory, spoken = self._store.read(memory_id), self._spoken.get(memory_id)
+        if is_all_read:
+            self._spoken.pop(memory_id, None)
+        if not is_classified(memory) or memory.is_deprecated or not (spoken or read_claims(memory, self._slots)):
+            return
+        compared = [
+            self._compare(other, memory, spoken) for other in self.candidates(memory, top_k, is_change=bool(spoken))
+        ]
+        found = [one for one in compared if one[2].is_contradiction and not self._is_settled(one[0].id, one[1].id)]
+        if not is_all_read or sum(decision.is_elliptical for *_, decision in found) > 1:
+            # A correction speaks of one memory; where several fit, or not all are read, nobody can say which (C-43).
+            found = [one for one in found if not one[2].is_elliptical]
+        for older, newer, decision in found:
+            cycle = self._store.state.recall_cycle
+            change = to_change(older, newer, decision, at=self._store.clock(), cycle=cycle)
+            change = leave_to_the_vault(change, older, newer, self._store.mirrored)
+            if isinstance(change, Contest) and self._is_open(change):
+                continue
+            yield change
+            if isinstance(change, Supersede) and change.loser_id == memory.id:
+                return
+
+    def candidates(self, memory: Memory, top_k: int, *, is_change: bool = False) -> list[Memory]:
+        """Return what `memory` may contradict: what speaks of the same thing, then the nearest of what is in use.
+
+        What the user gave as a change is held against all that is near.
+        """
+        claims, nearest = read_claims(memory, self._slots), self._neighbours(memory, top_k)
+        if not is_change:
+            compared = set(self._claims.contradictable([one.id for one in nearest], claims))
+            nearest = [one for one in nearest if one.id in compared]
+        known = {memory.id, *(one.id for one in nearest)}
+        read = [self._store.read(one) for one in self._claims.candidates(claims) if one not in known]
+        found = [*(one for one in read if is_classified(one) and not one.is_deprecated), *nearest]
+        return [one for one in found if self._may_pair(one.id)]
+
+    def _compare(self, other: Memory, memory: Memory, spoken: Spoken | None) -> tuple[Memory, Memory, Decision]:
+        """Return two memories, older first, and what becomes of them by what they say, or by how the user said it."""
+        older, newer, decision = decide_memories(other, memory, self._slots)
+        if spoken is None or newer is not memory or decision.is_contradiction:
+            return older, newer, decision
+        return older, newer, decide_spoken(older, newer, spoken) or decision
+
+    def _is_open(self, change: Contest) -> bool:
+        """Whether a conflict of these two is on record already, and not resolved."""
+        known = self._store.conflicts.of_pair(change.older_id, change.newer_id)
+        return known is not None and known.resolution is None
+
+    def _may_pair(self, memory_id: str) -> bool:
+        """Whether everybody sees a memory: one agent's record of the vault settles nothing for the others (V-62)."""
+        return self._store.mirrored.get(memory_id, SHARED_SCOPE) == SHARED_SCOPE
+
+    def _neighbours(self, memory: Memory, top_k: int) -> list[Memory]:
+        found = (self._store.read(one) for one in nearest_in_use(self._store, memory.id, top_k))
+        return [one for one in found if is_classified(one)]
