@@ -12,13 +12,13 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from .force import Force
-from .mentions import HARD, SOFT, Item, Mentions, join, read_items, read_mentions
+from .mentions import HARD, LIGHT_KEYS, SOFT, Item, Mentions, join, read_items, read_mentions
 from .objections import contradicting
 from .passages import TIME_KEYS, Passage, accepts, is_of_it
 from .speakers import Speaker
 from .spoken_values import Spoken, find_spoken
 from .statements import Sentence, is_foreign, is_question, split_sentences
-from .tokens import read_tokens
+from .tokens import FRAME_KEYS, Token, keys_of, read_tokens
 
 if TYPE_CHECKING:
     from .conversation import Conversation
@@ -37,6 +37,7 @@ _LIMITED: Final = re.compile(
 )
 
 
+_USER_KEYS: Final = keys_of(("user",))
 #: Values that count nothing.
 _NO_COUNTS: Final = frozenset(("month", "weekday", "clock"))
 
@@ -115,8 +116,11 @@ def find_in_context(sentence: Sentence, conversation: Conversation, earlier: Seq
 def _find_message(memory: _Memory, conversation: Conversation) -> int | None:
     """Return the user's latest message that adds a value to what was said before; else the one that says most of it."""
     fullest, latest, spoken = (0.0, -1), -1, set[Item]()
+    is_denial = _DENIAL.search(memory.sentence.text) is not None
     for index in conversation.by_person:
         passages = conversation.passages(index)
+        if is_denial and not any(_denies(one.sentence) or is_foreign(one.sentence) for one in passages):
+            continue
         used = memory.passages(passages)
         own = _said(memory.items, used)
         new = [one for one in own if one not in spoken]
@@ -143,7 +147,8 @@ def _said(items: Iterable[Item], passages: Sequence[Passage]) -> list[Item]:
 def _judge(memory: _Memory, index: int, used: Sequence[Passage], conversation: Conversation) -> Found | str:
     own = _said(memory.items, used)
     proof = tuple(one for one in used if _said(own, [one]))
-    strangers = [one for one in conversation.passages(index) if one.force is Force.ASSERTED and one not in used]
+    unused = [one for one in conversation.passages(index) if one not in used]
+    strangers = [one for one in unused if one.force is Force.ASSERTED]
     elsewhere = memory.passages(conversation.passages_beside(index))
     around = conversation.around(index, _REACH)
     others = around.without_echo(own)
@@ -160,11 +165,13 @@ def _judge(memory: _Memory, index: int, used: Sequence[Passage], conversation: C
             return f"the user said {item.text} of something else"
         elif item.number is not None and (item.is_hard or _names_rival(item.number, proof, memory)):
             return f"the user never said {item.text}"
-        elif around.corrected.has(item) or (points and (around.before.has(item) or around.questions.has(item))):
+        elif around.corrected.has(item) or (
+            points and (around.before.has(item) or around.questions.has(item) or _said([item], unused))
+        ):
             place = "frame"
         elif others.has(item):
             place = "others"
-        elif item.is_hard:
+        elif item.is_hard and not _is_acronym(item, memory, own):
             return f"the user never said {item.text}"
         elif item.weight < SOFT:
             continue
@@ -176,13 +183,30 @@ def _judge(memory: _Memory, index: int, used: Sequence[Passage], conversation: C
     is_answer = bool(around.asked.words) or (points and weights["frame"] + weights["elsewhere"] > 0)
     if not any(item.is_hard for item in own) and sum(one.weight >= SOFT for one in own) < (1 if is_answer else 2):
         return "the user said too little of it"
-    beside = sum(one.weight for one in own) - max(one.weight for one in own) + weights["elsewhere"] + weights["frame"]
-    if beside < SOFT and not is_foreign(conversation[index].text):
+    heaviest = max(one.weight for one in own)
+    beside = (
+        sum(one.weight for one in own) - heaviest + weights["elsewhere"] + weights["frame"] + _said_alike(memory, proof)
+    )
+    least = min(SOFT, max(SOFT, sum(one.weight for one in memory.items) - heaviest) / 2)
+    if beside < least and not is_foreign(conversation[index].text):
         return "the user said too little of it"
     share = 1 - weights["nobody"] / max(sum(weights.values()), SOFT)
     if share < (_FOREIGN_SHARE if is_foreign(conversation[index].text) else _KNOWN_SHARE):
         return "the user said too little of it"
     return _objection(memory, own, proof) or Found(index, proof, share)
+
+
+def _said_alike(memory: _Memory, proof: Sequence[Passage]) -> float:
+    """Return what the words weigh that a summary often supplies, where the user said them too."""
+    words = memory.words.words & FRAME_KEYS & frozenset().union(*(one.mentions.words for one in proof))
+    return SOFT / 2 * len(words - _USER_KEYS)
+
+
+def _is_acronym(item: Item, memory: _Memory, own: Sequence[Item]) -> bool:
+    """Whether a name is the short one of a kind of thing, which a summary may add to a number: "RAM", "VAT"."""
+    short = item.text.upper()
+    has_number = any(one.number is not None and one.is_hard for one in own)
+    return has_number and short.isalpha() and len(short) <= 4 and short in memory.sentence.text
 
 
 def _objection(memory: _Memory, own: Sequence[Item], proof: Sequence[Passage]) -> str | None:
@@ -212,15 +236,21 @@ def _is_value_of_it(item: Item, passage: Passage, memory: _Memory) -> bool:
     tokens = list(read_tokens(passage.text))
     shared = [at for at, token in enumerate(tokens) if any(memory.words.knows(key) for key in token.keys)]
     shared = [at for at in shared if not tokens[at].number]
-    if not shared and not passage.points and not passage.subject:
-        return False
     values = [(at, find_spoken(token.low)) for at, token in enumerate(tokens) if token.number]
     own = [at for at, found in values if any(map(item.number.is_same, found))]
+    if not shared and not passage.points and not passage.subject:
+        return not any(_is_counted(tokens, at) for at in own)
     known = [one.number for one in memory.items if one.number is not None]
     rivals = [at for at, found in values if found and not any(one.is_same(two) for one in known for two in found)]
     if not own or not rivals or not shared:
         return True
     return min(abs(at - one) for at in own for one in shared) <= min(abs(at - one) for at in rivals for one in shared)
+
+
+def _is_counted(tokens: Sequence[Token], at: int) -> bool:
+    """Whether the number at `at` counts what stands right after it."""
+    after = tokens[at + 1] if at + 1 < len(tokens) else None
+    return after is not None and not after.unit and not after.number and bool(set(after.keys) - LIGHT_KEYS)
 
 
 def _names_rival(number: Spoken, proof: Sequence[Passage], memory: _Memory) -> bool:
@@ -245,7 +275,8 @@ def _denied_first(memory: _Memory) -> Item | None:
     """Return the first word that a memory denies."""
     denial = _DENIAL.search(memory.sentence.text)
     rest = memory.sentence.text[denial.end() :].casefold() if denial else ""
-    return next((one for one in memory.items if one.weight == SOFT and one.text in rest), None)
+    found = [one for one in memory.items if one.weight >= SOFT and one.number is None and one.text in rest]
+    return min(found, key=lambda one: rest.index(one.text), default=None)
 
 
 def find_teller(sentence: Sentence, conversation: Conversation) -> Speaker | None:

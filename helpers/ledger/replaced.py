@@ -16,10 +16,12 @@ from .mentions import SOFT, Item, Mentions, join, read_items, read_mentions
 from .objections import contradicting
 from .passages import TIME_KEYS, read_passages, read_qualifiers
 from .statements import is_foreign
-from .tokens import read_tokens, words_of
+from .tokens import keys_of, read_tokens, words_of
 
 #: What two memories must have in common beside the values, weighed as in `mentions`.
 _LEAST_SHARED: Final = 2.0
+#: Who says "moved to" of somebody who "lives in" says the same of another place.
+_LIVING: Final = keys_of(("live",))
 #: A common value has at most so many words.
 _MOST_WORDS: Final = 2
 #: A name that stands so early is what a memory is about.
@@ -64,34 +66,44 @@ class Replacement(NamedTuple):
     newer: str
 
 
+class _Sides(NamedTuple):
+    """What two memories share, and what only the older and only the newer one says."""
+
+    kept: list[Item]
+    gone: list[Item]
+    come: list[Item]
+
+    @classmethod
+    def of(cls, older: str, newer: str) -> _Sides:
+        before, after = read_items(older), read_items(newer)
+        in_older, in_newer = read_mentions(older), read_mentions(newer)
+        gone = [one for one in before if not in_newer.has(one)]
+        kept = [one for one in before if one not in gone]
+        return cls(kept, gone, [one for one in after if not in_older.has(one)])
+
+
 def find_replacement(older: str, newer: str, spoken: Spoken) -> Replacement | None:
     """Return what of `older` the user's `newer` word replaces; None where that is not certain."""
-    if not _is_change(spoken) or _PAST.search(older) or _DENIAL.search(newer):
+    if not _is_change(spoken) or _PAST.search(older) or _DENIAL.search(newer) or _are_apart(older, newer):
         return None
-    before, after = read_items(older), read_items(newer)
-    in_older, in_newer = read_mentions(older), read_mentions(newer)
-    gone = [one for one in before if not in_newer.has(one)]
-    come = [one for one in after if not in_older.has(one)]
-    texts = " ".join((spoken.sentence, *spoken.before))
-    pairs = _pair(gone, come, older, newer, texts)
-    said = read_mentions(spoken.sentence)
-    pairs = pairs or _pair_words(gone, come, said, spoken)
-    if not pairs or not all(said.has(two) for _, two in pairs):
+    sides, said = _Sides.of(older, newer), read_mentions(spoken.sentence)
+    pairs = _pair(sides, older, newer, " ".join((spoken.sentence, *spoken.before))) or _pair_words(sides, said, spoken)
+    spans = tuple(dict.fromkeys(span for first, _ in pairs for span in _places(first, older)))
+    if not pairs or len(spans) < len({first.text for first, _ in pairs}) or not all(said.has(two) for _, two in pairs):
         return None
     answered = _find_answered(pairs, spoken)
-    shared = sum(one.weight for one in before if one not in gone)
-    if shared < (SOFT if answered else _LEAST_SHARED) or _are_apart(older, newer):
+    shared = sum(SOFT if one.keys & _LIVING else one.weight for one in sides.kept)
+    if shared < (SOFT if answered else _LEAST_SHARED):
         return None
-    paired = [one for pair in pairs for one in pair]
-    left = [one for one in gone if one not in paired and one.weight >= SOFT]
-    added = [one for one in come if one not in paired and one.weight >= SOFT]
-    if any(one.is_hard for one in (*left, *added)) or _is_another_matter(left, added, said, answered):
+    paired = {one for pair in pairs for one in pair}
+    left, added = (
+        [one for one in side if one not in paired and one.weight >= SOFT] for side in (sides.gone, sides.come)
+    )
+    value = min(start for start, _ in spans)
+    if any(one.is_hard for one in (*left, *added)) or _is_another_matter(left, added, said, answered, older, value):
         return None
     if any(not one.number and _opens(one, older) and not said.has(one) for one, _ in pairs):
         return None  # who or what the older one is about
-    spans = tuple(dict.fromkeys(span for first, _ in pairs for span in _places(first, older)))
-    if len(spans) < len({first.text for first, _ in pairs}):
-        return None
     old, new = (" ".join(dict.fromkeys(one.text for one in side)) for side in zip(*pairs, strict=True))
     return Replacement(spans, not left, old, new)
 
@@ -105,16 +117,20 @@ def _find_answered(pairs: Sequence[tuple[Item, Item]], spoken: Spoken) -> Mentio
     return answered
 
 
-def _is_another_matter(left: Sequence[Item], added: Sequence[Item], said: Mentions, answered: Mentions | None) -> bool:
-    """Whether the two memories say more of the value than a summary supplies, each something of its own.
+def _is_another_matter(
+    left: Sequence[Item], added: Sequence[Item], said: Mentions, answered: Mentions | None, older: str, value: int
+) -> bool:
+    """Whether the two memories say more of the value, which is at `value` in the older one, than a summary supplies.
 
-    Where the user's words that gave the old value are known, only what the user said counts; else every word does.
+    Where the user's words that gave the old value are known, only what the user said counts: of whom or of what the
+    older one is, before its value, or something else on either side. Else every word does.
     """
     if answered is None:
         return bool(left or added)
     own_left = [one for one in left if answered.has(one) and not said.has(one)]
     own_added = [one for one in added if said.has(one) and not answered.has(one)]
-    return bool(own_left and own_added)
+    is_of_another = any(start < value for one in own_left for start, _ in _places(one, older))
+    return is_of_another or bool(own_added and left)
 
 
 def _are_apart(older: str, newer: str) -> bool:
@@ -146,10 +162,10 @@ def _is_change(spoken: Spoken) -> bool:
     )
 
 
-def _pair(gone: Sequence[Item], come: Sequence[Item], older: str, newer: str, heard: str) -> list[tuple[Item, Item]]:
+def _pair(sides: _Sides, older: str, newer: str, heard: str) -> list[tuple[Item, Item]]:
     """Pair the values that went with those that came, if they are as many and of the same kinds."""
-    numbers = [one for one in gone if one.number], [one for one in come if one.number]
-    names = [one for one in gone if _is_name(one, heard)], [one for one in come if _is_name(one, heard)]
+    numbers = [one for one in sides.gone if one.number], [one for one in sides.come if one.number]
+    names = [one for one in sides.gone if _is_name(one, heard)], [one for one in sides.come if _is_name(one, heard)]
     if len(numbers[0]) != len(numbers[1]) or bool(names[0]) != bool(names[1]):
         return []
     if numbers[0]:
@@ -164,15 +180,16 @@ def _zip(one: Sequence[Item], other: Sequence[Item]) -> list[tuple[Item, Item]]:
     return [(one[min(at, len(one) - 1)], other[min(at, len(other) - 1)]) for at in range(size)]
 
 
-def _pair_words(gone: Sequence[Item], come: Sequence[Item], said: Mentions, spoken: Spoken) -> list[tuple[Item, Item]]:
-    """Pair common words, where nothing else differs and the user says both in plain words of change."""
-    words = [one for one in gone if one.weight >= SOFT], [one for one in come if one.weight >= SOFT]
+def _pair_words(sides: _Sides, said: Mentions, spoken: Spoken) -> list[tuple[Item, Item]]:
+    """Pair common words, where two others stay, nothing else differs, and the user says both in words of change."""
+    words = [[one for one in side if one.weight >= SOFT] for side in (sides.gone, sides.come)]
     if not all(1 <= len(side) <= _MOST_WORDS and not any(one.is_hard for one in side) for side in words):
+        return []
+    if sum(one.weight >= SOFT for one in sides.kept) < 2 or not _CHANGED.search(spoken.sentence):
         return []
     heard = join(map(read_mentions, spoken.before))
     is_told = all(map(heard.has, words[0])) and all(map(said.has, words[1])) and not any(map(heard.has, words[1]))
-    is_changed = _CHANGED.search(spoken.sentence) is not None
-    return _zip(*words) if is_told and is_changed else []
+    return _zip(*words) if is_told else []
 
 
 def _is_name(item: Item, heard: str) -> bool:
