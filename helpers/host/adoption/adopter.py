@@ -121,7 +121,6 @@ class Adopter:
         return is_asked or self._first_look.is_answered()
 
     def _waiting(self) -> int:
-        """Return how many memories wait to be adopted."""
         return len(self._pending) + len(self._old)
 
     def _sweep(self) -> None:
@@ -133,9 +132,10 @@ class Adopter:
             self.store.version += 1
         with self.store.lock:
             for memory_id in (*(one.id for one in sweep.vanished), *sweep.added):
-                self.store.lexical.remove(memory_id)  # what was added again has another text
+                self.store.lexical.remove(memory_id)  # what was added again has another text, and is new
+                self._old.pop(memory_id, None)
         was_there = [one for one in sweep.added if self.store.is_first_look and self.store.honours_unsealed(one)]
-        self._old = dict.fromkeys(reversed(was_there)) | self._old
+        self._old |= dict.fromkeys(reversed(was_there))
         self._pending.extend(one for one in sweep.added if one not in self._old)
         self._unworded.extend(sweep.added)
 
