@@ -212,9 +212,8 @@ class Adopter:
         self.store.order.note(created)
         self._retire_echoes(unknown if settings.echo_guard else [], result)
         self._settle(fresh, settings, result)
-        if self._old:
-            self._early += fresh
-        elif self._early:  # now that everything is read, against that as well
+        self._early += fresh if self._old else []
+        if not self._old:  # now that everything is read, against that as well
             self._settle(self._early, settings, result)
             self._early = []
 
@@ -348,6 +347,7 @@ class Adopter:
         result.changes.append(change)
         if isinstance(change, Supersede):
             self._claims.remove(change.loser_id)
+            self._first_look.leave_out(change.loser_id)
         elif (
             isinstance(change, Outdate | Restore | Reinstate)
             and (memory := self.store.read(change.memory_id)) is not None
