@@ -784,6 +784,15 @@ def test_what_is_new_in_a_first_look_is_settled_at_once(box, is_read) -> None:
     assert [row["memory"] for row in box.journal() if row["action"] == "supersede"] == [old]
 
 
+def test_what_is_rewritten_in_a_first_look_is_new(box) -> None:
+    """T-43: whoever wrote it anew meant it now; what it said before does not wait any more."""
+    old, other = look_on(box, OLD_PORT, "The shop closes at 5.")
+    box.update(other, NEW_PORT)
+    box.adopt(limit=2)
+    assert box.store.is_first_look
+    assert box.read(old).lineage.superseded_by == other
+
+
 def test_what_is_new_meets_what_is_read_after_it(box) -> None:
     """C-37: what was not among its nearest is compared with it once it is read."""
     far, _ = look_on(box, OLD_PORT, "The API listens on port 8443")

@@ -117,7 +117,6 @@ class Adopter:
         return is_asked or self._first_look.is_answered()
 
     def _waiting(self) -> int:
-        """Return how many memories wait to be adopted."""
         return len(self._pending) + len(self._old)
 
     def _sweep(self) -> None:
@@ -129,9 +128,10 @@ class Adopter:
             self.store.version += 1
         with self.store.lock:
             for memory_id in (*(one.id for one in sweep.vanished), *sweep.added):
-                self.store.lexical.remove(memory_id)  # what was added again has another text
+                self.store.lexical.remove(memory_id)  # what was added again has another text, and is new
+                self._old.pop(memory_id, None)
         was_there = [one for one in sweep.added if self.store.is_first_look and self.store.honours_unsealed(one)]
-        self._old = dict.fromkeys(reversed(was_there)) | self._old
+        self._old |= dict.fromkeys(reversed(was_there))
         self._pending.extend(one for one in sweep.added if one not in self._old)
         self._unworded.extend(sweep.added)
 
@@ -208,9 +208,8 @@ class Adopter:
         self.store.order.note(created)
         self._retire_echoes(unknown if settings.echo_guard else [], result)
         self._settle(fresh, settings, result)
-        if self._old:
-            self._early += fresh
-        elif self._early:  # now that everything is read, against that as well
+        self._early += fresh if self._old else []
+        if not self._old:  # now that everything is read, against that as well
             self._settle(self._early, settings, result)
             self._early = []
 
@@ -289,7 +288,7 @@ class Adopter:
             lineage = change.lineage.model_copy(update={"supersedes_ids": (origin,)})
             change = replace(change, lineage=lineage)
         self.store.apply([change])
-        self.settler.hear(memory.id, None if is_old else change.spoken)
+        self.settler.hear(memory.id, None if is_old or voucher is not None else change.spoken)
         result.classified.append(change)
         if change.classification.validity is Validity.INFERRED:
             self._recent_inferred.append(memory.id)
@@ -334,6 +333,7 @@ class Adopter:
         result.changes.append(change)
         if isinstance(change, Supersede):
             self.settler.remove(change.loser_id)
+            self._first_look.leave_out(change.loser_id)
         elif (
             isinstance(change, Outdate | Restore | Reinstate)
             and (memory := self.store.read(change.memory_id)) is not None

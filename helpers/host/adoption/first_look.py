@@ -63,11 +63,13 @@ class FirstLook:
         store.end_first_look()
         return retirements if settings.retire_existing else []
 
+    def leave_out(self, memory_id: str) -> None:
+        """Propose nothing any more about a memory that something new has put out of use."""
+        self._texts.pop(memory_id, None)
+
     def _is_left(self, change: Supersede) -> bool:
-        """Whether a retirement is still to be proposed: nobody has decided it, and nothing new has retired either."""
-        found = (self._store.read(change.winner_id), self._store.read(change.loser_id))
-        is_moot = any(one is not None and one.is_deprecated for one in found)
-        return not is_moot and not self._is_settled(change.winner_id, change.loser_id)
+        is_known = {change.winner_id, change.loser_id} <= self._texts.keys()
+        return is_known and not self._is_settled(change.winner_id, change.loser_id)
 
     def is_answered(self) -> bool:
         """Whether the report is not the one that was last acted on; one stat call."""
