@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from .force import Force
-from .mentions import HARD, LIGHT_KEYS, SOFT, Item, Mentions, join, read_items, read_mentions
+from .mentions import HARD, LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, join, read_items, read_mentions
 from .objections import contradicting
 from .passages import TIME_KEYS, Passage, accepts, is_of_it
 from .speakers import Speaker
@@ -187,7 +187,7 @@ def _judge(memory: _Memory, index: int, used: Sequence[Passage], conversation: C
     beside = (
         sum(one.weight for one in own) - heaviest + weights["elsewhere"] + weights["frame"] + _said_alike(memory, proof)
     )
-    least = min(SOFT, max(SOFT, sum(one.weight for one in memory.items) - heaviest) / 2)
+    least = min(SOFT, max(2 * LIGHT, sum(one.weight for one in memory.items) - heaviest) / 2)
     if beside < least and not is_foreign(conversation[index].text):
         return "the user said too little of it"
     share = 1 - weights["nobody"] / max(sum(weights.values()), SOFT)
@@ -198,7 +198,8 @@ def _judge(memory: _Memory, index: int, used: Sequence[Passage], conversation: C
 
 def _said_alike(memory: _Memory, proof: Sequence[Passage]) -> float:
     """Return what the words weigh that a summary often supplies, where the user said them too."""
-    words = memory.words.words & FRAME_KEYS & frozenset().union(*(one.mentions.words for one in proof))
+    said = memory.earlier.words.union(*(one.mentions.words for one in proof))
+    words = memory.words.words & FRAME_KEYS & said
     return SOFT / 2 * len(words - _USER_KEYS)
 
 
@@ -215,7 +216,7 @@ def _objection(memory: _Memory, own: Sequence[Item], proof: Sequence[Passage]) -
     for item in own:
         holders = [one for one in proof if one.has(item)]
         denied = [one for one in holders if item.keys & one.clause.denied and not _is_limited(one.text)]
-        if not is_turned and len(denied) == len(holders):
+        if not is_turned and len(denied) == len(holders) and not memory.earlier.has(item):
             return f"the user denied {item.text}"
         if item.number is not None and item.is_hard and not any(_is_value_of_it(item, one, memory) for one in holders):
             return f"the user said {item.text} of something else"
@@ -225,8 +226,8 @@ def _objection(memory: _Memory, own: Sequence[Item], proof: Sequence[Passage]) -
     if denied_first is not None and denied_first not in own and not any(is_foreign(one.sentence) for one in proof):
         return f"the user did not deny {denied_first.text}"
     said = frozenset().union(*(one.mentions.words for one in proof))
-    words = memory.words.words | TIME_KEYS
-    return "the user said another thing" if contradicting(words, said - words) else None
+    words = memory.words.words - TIME_KEYS
+    return "the user said another thing" if contradicting(words, said - words - TIME_KEYS) else None
 
 
 def _is_value_of_it(item: Item, passage: Passage, memory: _Memory) -> bool:

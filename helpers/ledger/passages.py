@@ -12,6 +12,7 @@ from ..claims import is_verb
 from .clauses import Clause, read_clause
 from .force import Force, is_hedged, is_request, read_forces, split_clauses
 from .mentions import HARD, LIGHT_KEYS, Item, Mentions, read_mentions
+from .spoken_names import MONTH_NUMBERS, WEEKDAY_NUMBERS
 from .statements import Sentence, is_foreign, own_words, somebody, split_sentences
 from .tokens import keys_of, read_tokens
 
@@ -32,6 +33,11 @@ _ASKS_FOR: Final = re.compile(r"\b(?:can|could|would|will)\s+you\b|\bplease\b|\b
 _TELLS: Final = re.compile(
     r"\s*(?:and|also|but|btw|oh)?[,\s]*(?:also\s+|btw\s+)?(?:it's|it|that's|they're|we're|we've|we|i'm|i've|i|they|he|"
     r"she|he's|she's|my|our|the|there's|there\s+are|put|use|make)\b",
+    re.IGNORECASE,
+)
+#: A question of its own after what is told: "I've moved to Munich, any tips for registering?"
+_ASKS_MORE: Final = re.compile(
+    r"\s*(?:any|what|which|who|where|when|why|how|do\s+you|does|is\s+there|are\s+there|should\s+i|can\s+i|can\s+we)\b",
     re.IGNORECASE,
 )
 _ORDER: Final = re.compile(
@@ -101,7 +107,9 @@ def _read_sentence(sentence: str, place: int) -> Iterator[Passage]:
     ]
     is_asked_for, is_other_language = _ASKS_FOR.search(sentence) is not None, is_foreign(sentence)
     for position, (text, force) in enumerate(zip(clauses, read_forces(sentence, clauses), strict=True)):
-        if force is Force.ASKED and _is_told_beside(text, position, len(clauses), is_asked_for, is_other_language):
+        if force is Force.ASKED and _is_told_beside(
+            text, clauses[-1], position, len(clauses), is_asked_for, is_other_language
+        ):
             force = Force.ASSERTED
         clause = read_clause(text, opens_sentence=position == 0)
         about = "" if (about := somebody(text)) in _OURS else about
@@ -112,11 +120,15 @@ def _read_sentence(sentence: str, place: int) -> Iterator[Passage]:
         yield Passage(text, mentions, clause, force, about, subject, points, is_order, place, sentence)
 
 
-def _is_told_beside(clause: str, position: int, count: int, is_asked_for: bool, is_other_language: bool) -> bool:
+def _is_told_beside(
+    clause: str, last: str, position: int, count: int, is_asked_for: bool, is_other_language: bool
+) -> bool:
     """Whether a clause of a question tells something: "can you book it, and it's the 13th now"."""
     if is_other_language:
         return position < count - 1 and not _SUPPOSING.match(clause)
-    return position > 0 and is_asked_for and _TELLS.match(clause) is not None
+    if not _TELLS.match(clause):
+        return False
+    return (position > 0 and is_asked_for) or (position < count - 1 and _ASKS_MORE.match(last) is not None)
 
 
 def _split_label(clause: str) -> list[str]:
@@ -195,7 +207,11 @@ def _qualifiers(keys: Sequence[str]) -> dict[str, str]:
     return {key: before for before, key in pairwise(keys) if before not in LIGHT_KEYS and before.isalpha()}
 
 
-#: Words for parts of the day and spans of time tell nothing apart: a value beside them does.
+#: Words for times tell nothing apart: as values they are compared as such, and beside a value that does.
 TIME_KEYS: Final = keys_of(
-    "second minute hour day night week month quarter year morning noon afternoon evening midnight".split()
+    (
+        *"second minute hour day night week month quarter year morning noon afternoon evening midnight".split(),
+        *MONTH_NUMBERS,
+        *WEEKDAY_NUMBERS,
+    )
 )
