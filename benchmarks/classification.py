@@ -104,7 +104,7 @@ def _classify(case: _Case) -> object:
 
 def _classify_backlog(cases: Sequence[_Case]) -> Samples:
     conversation = Conversation(cases[len(cases) // 2].ring)
-    return _each(cases, lambda case: classify_memory(case.memory, conversation, _SETTINGS))
+    return _each(cases, lambda case: classify_memory(case.memory, conversation, _SETTINGS, was_there=True))
 
 
 def _classify_naively(case: _Case) -> object:

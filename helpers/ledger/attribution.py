@@ -74,11 +74,12 @@ class _Proof(NamedTuple):
     share: float
 
 
-def attribute(text: str, utterances: Sequence[Utterance], earlier: Sequence[str] = ()) -> Attribution:
+def attribute(text: str, utterances: Sequence[Utterance], earlier: Sequence[str] | None = ()) -> Attribution:
     """Decide whether the memory `text` is the person's own statement; `utterances` are oldest first.
 
     It is, if every sentence of it is: in the person's own words, or read in the conversation (`in_context`), for which
-    `earlier` are the older memories that it may meet. For many memories, give the same `Conversation` with each.
+    `earlier` are the older memories that it may meet (None: only the words themselves count). For many memories, give
+    the same `Conversation` with each.
     """
     sentences = read_memory_text(text)
     if not sentences:
@@ -89,19 +90,21 @@ def attribute(text: str, utterances: Sequence[Utterance], earlier: Sequence[str]
         proof, objection, words = _find_proof(sentence, conversation, earlier)
         if proof is None:
             share = round((words or conversation.count_person(sentence.words)) / len(sentence.words), 3)
-            return _not_the_persons(sentences, sentence, share, objection, conversation)
+            return _not_the_persons(sentences, sentence, share, objection, conversation, earlier)
         proofs.append(proof)
     return _the_persons(proofs, conversation)
 
 
 def _find_proof(
-    sentence: Sentence, conversation: Conversation, earlier: Sequence[str]
+    sentence: Sentence, conversation: Conversation, earlier: Sequence[str] | None
 ) -> tuple[_Proof | None, str, int]:
     """Return what shows that the person said `sentence`; or why not, and how many of its words are the person's."""
     cover, objection = _find_cover(sentence, conversation)
     if objection is None and not is_stray(sentence, conversation, cover.indexes):
         best = cover.best(sentence.words)
         return _Proof(cover.latest, best.place, best.said, len(cover.words) / len(sentence.words)), "", len(cover.words)
+    if earlier is None:
+        return None, objection or _TOO_FEW, len(cover.words)
     is_open = objection is None or objection.startswith((_TOO_FEW, "the user never said"))
     if not is_open and not is_swap(sentence, earlier):
         return None, objection or "", len(cover.words)
@@ -128,7 +131,12 @@ def _the_persons(proofs: Sequence[_Proof], conversation: Conversation) -> Attrib
 
 
 def _not_the_persons(
-    sentences: Sequence[Sentence], doubtful: Sentence, share: float, reason: str, conversation: Conversation
+    sentences: Sequence[Sentence],
+    doubtful: Sentence,
+    share: float,
+    reason: str,
+    conversation: Conversation,
+    earlier: Sequence[str] | None,
 ) -> Attribution:
     """Return the attribution to whoever else said most of the `doubtful` sentence; it tells the time of a whole one."""
     index, told = conversation.best_other(doubtful.words)
@@ -145,7 +153,7 @@ def _not_the_persons(
         reason=reason,
         stated_at=at,
         stated_from=since,
-        stated_by=find_teller(doubtful, conversation),
+        stated_by=None if earlier is None else find_teller(doubtful, conversation),
     )
 
 

@@ -58,15 +58,19 @@ def classify_memory(
     cycle: int = 0,
     trusts_origin: bool = False,
     earlier: Sequence[str] = (),
+    was_there: bool = False,
 ) -> Classify:
     """Return the change that classifies `memory`.
 
     `utterances` are what was said, oldest first; `circumstances`, if given, has one entry for each of them, and the
     last entry stands for a memory that nothing in them explains. `earlier` are the texts of older memories that it may
-    meet: what they speak of need not have been said again. An explicit origin is believed outright only where
+    meet: what they speak of need not have been said again. What `was_there` before the pack was not said in this
+    conversation, so its words alone are looked for in it. An explicit origin is believed outright only where
     `trusts_origin`; otherwise it may lower a memory's standing but not make it the user's word (T-03, T-69).
     """
-    source, why, attribution = _find_source(memory, utterances, earlier, trusts_origin=trusts_origin)
+    source, why, attribution = _find_source(
+        memory, utterances, None if was_there else earlier, trusts_origin=trusts_origin
+    )
     validity, validity_why = _find_validity(memory, source)
     utility, utility_why = _find_utility(memory, settings, source)
     place = _elsewhere(attribution, circumstances)
@@ -130,7 +134,7 @@ def _find_teller(memory: Memory, source: Source, attribution: Attribution | None
 
 
 def _find_source(
-    memory: Memory, utterances: Sequence[Utterance], earlier: Sequence[str], *, trusts_origin: bool
+    memory: Memory, utterances: Sequence[Utterance], earlier: Sequence[str] | None, *, trusts_origin: bool
 ) -> tuple[Source, str, Attribution | None]:
     """Return the source with the reason; the first rule that applies decides (C-25 ... C-29, T-03, T-47)."""
     if memory.is_knowledge:

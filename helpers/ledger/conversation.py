@@ -11,6 +11,7 @@ from typing import overload
 
 from .agreement import accepts_offer, agreed_passages, agreed_statements, confirms
 from .in_context import Around, read_around
+from .mentions import Mentions, join, read_mentions
 from .passages import Passage, read_passages
 from .speakers import Speaker, Utterance
 from .statements import NAME_KEYS, Statement, read_statements, read_words
@@ -61,6 +62,22 @@ class Conversation(Sequence[Utterance]):
     def by_person(self) -> tuple[int, ...]:
         """Where the person speaks, oldest first."""
         return tuple(index for index, one in enumerate(self._utterances) if one.speaker is Speaker.USER)
+
+    @cached_property
+    def heard(self) -> Mentions:
+        """Everything that the person mentions or answers, whatever is meant by it."""
+        return join(self.mentions(index) for index in self.by_person)
+
+    @cached_property
+    def heard_of_others(self) -> Mentions:
+        """Everything that the agent and the tools mention."""
+        return join(read_mentions(one.text) for one in self._utterances if one.speaker is not Speaker.USER)
+
+    def mentions(self, index: int) -> Mentions:
+        """Return what the message at `index` mentions, with what it answers."""
+        text, followed = self._utterances[index].text, self._follows.get(index)
+        is_taken_up = followed is not None and bool(agreed_passages(followed, text))
+        return read_mentions(f"{text}\n{followed}" if is_taken_up else text)
 
     def passages(self, index: int) -> tuple[Passage, ...]:
         """Return the pieces of what the person says at `index`, with what they agree to there."""

@@ -107,7 +107,8 @@ def find_in_context(sentence: Sentence, conversation: Conversation, earlier: Seq
     memory = _Memory(
         sentence, read_items(sentence.text), read_mentions(sentence.text), join(map(read_mentions, earlier))
     )
-    index = _find_message(memory, conversation)
+    known = [one for one in memory.items if one.weight >= SOFT and conversation.heard.has(one)]
+    index = _find_message(memory, conversation) if known else None
     if index is None:
         return "the user said nothing of it"
     return _judge(memory, index, memory.passages(conversation.passages(index)), conversation)
@@ -118,6 +119,8 @@ def _find_message(memory: _Memory, conversation: Conversation) -> int | None:
     fullest, latest, spoken = (0.0, -1), -1, set[Item]()
     is_denial = _DENIAL.search(memory.sentence.text) is not None
     for index in conversation.by_person:
+        if not any(map(conversation.mentions(index).has, memory.items)):
+            continue
         passages = conversation.passages(index)
         if is_denial and not any(_denies(one.sentence) or is_foreign(one.sentence) for one in passages):
             continue
@@ -286,11 +289,11 @@ def find_teller(sentence: Sentence, conversation: Conversation) -> Speaker | Non
     None where nobody did, or the user mentioned them too, whatever was meant by it, or took them up: then nobody can
     tell.
     """
-    heard = join(read_mentions(conversation[index].text) for index in conversation.by_person)
     items = read_items(sentence.text)
-    unsaid = [one for one in items if one.weight >= SOFT and not heard.has(one)]
+    unsaid = [one for one in items if one.weight >= SOFT and not conversation.heard.has(one)]
     hard = [one for one in unsaid if one.is_hard]
-    if not hard and any(one.is_hard for one in items):
+    others = conversation.heard_of_others
+    if not any(map(others.has, hard)) and (any(one.is_hard for one in items) or not all(map(others.has, unsaid))):
         return None
     for index in reversed(range(len(conversation))):
         if conversation[index].speaker is not Speaker.USER:

@@ -15,6 +15,9 @@ from .tokens import FRAME_KEYS, keys_of, read_tokens
 #: What a piece weighs: a name or a number; a word; a word that says little.
 HARD, SOFT, LIGHT = 2.0, 1.0, 0.3
 
+#: Forms of one word begin with so many letters that are the same.
+_HEAD: Final = 4
+
 #: Verbs that a summary supplies: who prefers, wants or needs something has often just said it.
 LIGHT_KEYS: Final = GENERAL_KEYS | keys_of(
     "prefer like want wish require need allow expect switch change take keep hold occur happen begin end set run "
@@ -38,26 +41,35 @@ class Item(NamedTuple):
         return self.weight == HARD
 
 
-class Mentions(NamedTuple):
+class Mentions:
     """The words, the spellings and the values of a text."""
 
-    words: frozenset[str] = frozenset()
-    forms: frozenset[str] = frozenset()
-    values: tuple[Spoken, ...] = ()
+    __slots__ = ("_alike", "_part", "forms", "values", "words")
+
+    def __init__(
+        self,
+        words: frozenset[str] = frozenset(),
+        forms: frozenset[str] = frozenset(),
+        values: tuple[Spoken, ...] = (),
+    ) -> None:
+        self.words, self.forms, self.values = words, forms, values
+        self._part = Part(words, forms, ())
+        self._alike: dict[str, list[str]] = {}
+        for word in words:
+            if len(word) >= _HEAD:
+                self._alike.setdefault(word[:_HEAD], []).append(word)
 
     def has(self, item: Item) -> bool:
         """Whether `item` is mentioned, in whatever spelling."""
         if item.number is not None:
             return is_among(item.number, self.values)
         if item.name is not None:
-            return covers(Part(self.words, self.forms, ()), item.name)
-        return bool(item.keys) and all(self.knows(key) for key in item.keys)
+            return covers(self._part, item.name)
+        return bool(item.keys) and all([self.knows(key) for key in item.keys])
 
     def knows(self, key: str) -> bool:
         """Whether a word is mentioned in some form."""
-        if key in self.words:
-            return True
-        return len(key) >= 4 and any(one[:4] == key[:4] and are_forms(one, key) for one in self.words)
+        return key in self.words or any([are_forms(one, key) for one in self._alike.get(key[:_HEAD], ())])
 
 
 @lru_cache(maxsize=2_048)

@@ -84,6 +84,7 @@ class Passage(NamedTuple):
     is_order: bool
     place: int
     sentence: str
+    qualifiers: dict[str, str]
 
     def has(self, item: Item) -> bool:
         """Whether it says `item`, in whatever spelling."""
@@ -117,7 +118,8 @@ def _read_sentence(sentence: str, place: int) -> Iterator[Passage]:
         is_order = _ORDER.match(text) is not None
         points = is_fragment or is_order or _POINTING.search(text) is not None
         mentions = read_mentions(text)
-        yield Passage(text, mentions, clause, force, about, subject, points, is_order, place, sentence)
+        rest = (subject, points, is_order, place, sentence, read_qualifiers(text))
+        yield Passage(text, mentions, clause, force, about, *rest)
 
 
 def _is_told_beside(
@@ -190,7 +192,7 @@ def is_of_it(passage: Passage, words: Mentions, items: Sequence[Item]) -> bool:
 
 def _is_qualified_apart(passage: Passage, words: Mentions, items: Sequence[Item]) -> bool:
     """Whether the two speak of two things of one kind: "the invoice database", "the booking database"."""
-    said, told = read_qualifiers(passage.text), _qualifiers([key for item in items for key in item.keys])
+    said, told = passage.qualifiers, _qualifiers([key for item in items for key in item.keys])
     return any(
         key in passage.subject and key in told and not words.knows(before) and not passage.mentions.knows(told[key])
         for key, before in said.items()

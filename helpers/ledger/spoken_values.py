@@ -42,6 +42,10 @@ _DIMENSIONS: Final = frozenset("data time months percent length mass USD EUR GBP
 _DATA_STEP: Final = 1.024
 #: Alone they seldom count anything.
 _SELDOM_NUMBERS: Final = frozenset("one first second".split())
+#: A value in words begins with one of these.
+_VALUE_WORDS: Final = frozenset(
+    (*_WORDS, *_BIG, *_FRACTIONS, *MONTH_NUMBERS, *WEEKDAY_NUMBERS, "dozen", "noon", "midnight")
+)
 _MINUTES: Final = {("half", "past"): 30, ("quarter", "past"): 15, ("quarter", "after"): 15, ("quarter", "to"): -15}
 _HALF_DAY: Final = 12 * 60
 
@@ -117,6 +121,9 @@ def _read(pieces: list[tuple[str, str]]) -> Iterator[Spoken]:
     index = 0
     while index < len(pieces):
         kind, low = pieces[index]
+        if kind == "word" and low.partition("-")[0] not in _VALUE_WORDS:
+            index += 1
+            continue
         if kind == "word":
             found, index = _read_word(pieces, index)
         elif kind == "figure":

@@ -280,6 +280,7 @@ class Adopter:
             cycle=self.store.state.recall_cycle,
             trusts_origin=self.trusts_origin or voucher is not None,
             earlier=self.settler.spoken_of_before(memory, settings.conflict_top_k) if is_heard else (),
+            was_there=is_old,
         )
         is_trusted = self.trusts_origin or self.store.honours_unsealed(memory.id)
         change = replace(change, keeps_quality=keeps_quality(carried, voucher, trusts=is_trusted))
