@@ -118,15 +118,15 @@ def test_an_addition_replaces_nothing() -> None:
     assert find_replacement(older, other, Spoken("My sister ships with Rutamar now.", told)) is None
 
 
-@pytest.mark.parametrize("part", ["development"])
-def test_nothing_of_the_agents_or_a_tools_becomes_the_users(part: str) -> None:
-    """C-26, T-03: 200 memories in words that nobody here has tuned on for one half; figures in docs/benchmarks."""
+@pytest.mark.parametrize("part", ["development", "held_out"])
+def test_who_said_it_on_labelled_conversations(part: str) -> None:
+    """C-25, C-26, T-03: nobody has tuned on the half that is held back (docs/benchmarks/spoken.md)."""
     found = Counter((row["who"], is_users(row)) for row in read_rows(f"who_{part}"))
     assert found["not", True] <= _MOST_WRONG[part]
     assert found["user", True] >= _LEAST_TRACED[part]
 
 
-@pytest.mark.parametrize("part", ["development"])
+@pytest.mark.parametrize("part", ["development", "held_out"])
 def test_no_correction_in_passing_loses_to_what_it_corrects(part: str) -> None:
     """C-41, C-44: in doubt both stay."""
     found = Counter(play(row) for row in read_rows(f"corrections_{part}"))
@@ -134,6 +134,7 @@ def test_no_correction_in_passing_loses_to_what_it_corrects(part: str) -> None:
     assert found["right"] >= _LEAST_RIGHT[part]
 
 
-_MOST_WRONG = {"development": 2, "held_out": 0}
-_LEAST_TRACED = {"development": 63, "held_out": 0}
-_LEAST_RIGHT = {"development": 31, "held_out": 0}
+#: What was measured when this was written: no figure may get worse.
+_MOST_WRONG = {"development": 2, "held_out": 8}
+_LEAST_TRACED = {"development": 66, "held_out": 57}
+_LEAST_RIGHT = {"development": 32, "held_out": 23}

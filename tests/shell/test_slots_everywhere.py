@@ -59,7 +59,7 @@ def test_a_slot_that_was_taken_away_holds_no_more(known) -> None:
     new = tell(known, NEW)
     known.adopt()
     assert (known.validity(old), known.validity(new)) == ("confirmed", "confirmed")
-    assert len(known.adopter._claims) == 2
+    assert len(known.adopter.settler._claims) == 2
 
 
 def test_nothing_new_is_adopted_before_all_is_read_again(known) -> None:
@@ -83,11 +83,11 @@ def test_the_same_slots_are_not_read_again(known) -> None:
     """T-06: equal settings, read anew at every turn, cost nothing."""
     tell(known, OLD)
     known.adopt(**SLOTS)
-    claims = known.adopter._claims
+    claims = known.adopter.settler._claims
     known.adopt(added_slots=[dict(INVESTOR)])
-    assert known.adopter._claims is claims
+    assert known.adopter.settler._claims is claims
     known.adopt()
-    assert known.adopter._claims is not claims
+    assert known.adopter.settler._claims is not claims
 
 
 def test_what_is_out_of_use_is_not_entered_again(known) -> None:
@@ -96,9 +96,9 @@ def test_what_is_out_of_use_is_not_entered_again(known) -> None:
     known.adopt()
     tell(known, "The port of the shop is 8443")
     known.adopt()
-    assert len(known.adopter._claims) == 1
+    assert len(known.adopter.settler._claims) == 1
     known.adopt(**SLOTS)
-    assert len(known.adopter._claims) == 1
+    assert len(known.adopter.settler._claims) == 1
 
 
 def test_first_look_proposes_by_the_slots_of_the_moment(box) -> None:
