@@ -96,6 +96,8 @@ _OTHERS: Final = frozenset(("other", "another"))
 _KINDS: Final = KINDS | CLASS_NOUNS
 _WHO_AND_WHERE: Final = frozenset(("person", "name", "place", "country"))
 _BEFORE_VALUE: Final = NEUTRAL | {"a", "an", "the"}
+#: What stands before somebody who is spoken to.
+_BEFORE_ADDRESS: Final = frozenset((",", ":", "!", *"hey hi hello bye thanks congrats wow oh yeah".split()))
 #: In front of a noun these say that there is another one.
 _ONE_OF_TWO: Final = frozenset("old second other spare extra former first third another smaller bigger".split())
 _PASSIVE: Final = BE_PAST | frozenset("is are be been being gets got by now".split())
@@ -126,10 +128,19 @@ def ends(end: Claim, said: Claim) -> bool:
     if not gone <= words or not (words - gone).isdisjoint(ENDING):
         return False  # "rotation is disabled", and who disabled it
     places = [index for index, token in enumerate(told) if _stem(token) in gone]
-    if not places:
+    if not places or _is_addressed(told, places):
         return False
     both = _Facing(end, said, gone, words, [_stem(token) for token in tokens_of(end.value.text)], told, places)
     return not (_is_other_value(both) or _is_another_one(both) or _left_over(both) or _is_narrower(both))
+
+
+def _is_addressed(told: Sequence[Token], places: Sequence[int]) -> bool:
+    """Whether a clause only calls somebody by name, or has a name among others: "Thanks, Melanie"."""
+    lows = [token.low for token in told]
+    return all(
+        (index == 0 or lows[index - 1] in _BEFORE_ADDRESS) and (index + 1 == len(lows) or not lows[index + 1].isalnum())
+        for index in places
+    )
 
 
 def ended_words(end: Claim) -> frozenset[str]:
