@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
@@ -22,6 +23,22 @@ from memory_ledger.records import Source, Utility, Validity
 _NEAREST = 5
 _SEED = 11
 _BATCH = 256
+_CHANGES_EACH = 30
+_CHANGES = (
+    "{S} moved from {A} to Kiel.",
+    "{S} no longer lives in {A}.",
+    "{S} switched from {A} to Zephyr.",
+    "{S} quit {A}.",
+    "{S} dropped {A}.",
+    "{S} sold the {A}.",
+    "{S} stopped going to {A}.",
+    "{S} replaced {A} with Zephyr.",
+    "{S} cancelled the trip to {A}.",
+    "{S} no longer uses {A}.",
+)
+_PARTIES = tuple(
+    Party(Source.USER_ASSERTED, Validity.CONFIRMED, Utility.TACTICAL, START + timedelta(days=day)) for day in (0, 1)
+)
 
 
 class Verdict(NamedTuple):
@@ -98,7 +115,33 @@ def run(folder: Path) -> Report:
         ),
         Goal("LoCoMo: bystanders retired", "0", str(len(bystanders)), not bystanders),
     ]
-    return Report([table, _list_of(plain, bystanders)], goals)
+    planted_changes, goal = _judge_changes(utterances)
+    return Report([table, planted_changes, _list_of(plain, bystanders)], [*goals, goal])
+
+
+def _judge_changes(utterances: Sequence[Utterance]) -> tuple[Table, Goal]:
+    """Plant changes of words that each speaker uses, and count what of the conversation one of them would retire."""
+    choose, changes, compared, retired, marked = random.Random(_SEED), 0, 0, 0, 0
+    for speaker in sorted({(one.conversation, one.speaker) for one in utterances}):
+        texts = [one.text for one in utterances if (one.conversation, one.speaker) == speaker]
+        claims = {text: extract_claims(text) for text in texts}
+        words = sorted({word for text in texts for word in re.findall(r"(?<=[a-z,] )[A-Z][a-z]{3,}|\b[a-z]{5,}", text)})
+        for number, word in enumerate(choose.sample(words, _CHANGES_EACH)):
+            change = _CHANGES[number % len(_CHANGES)].format(S=speaker[1], A=word)
+            after, changes = extract_claims(change), changes + 1
+            for text in (one for one in claims if word in one):
+                found = decide(*_PARTIES, claims[text], after, older_text=text, newer_text=change)
+                compared += 1
+                retired += found.outcome is Outcome.SUPERSEDE
+                marked += found.outcome is Outcome.PARTIAL
+    table = Table(
+        "Planted changes",
+        "Changes of words that a speaker of LoCoMo open uses, against all that this speaker says with the word; "
+        "none of what is said there is about such a change.",
+        ("changes", "memories compared", "retired", "a part marked as outdated"),
+        [(str(changes), f"{compared:,}", str(retired), str(marked))],
+    )
+    return table, Goal("LoCoMo: retired by planted changes", "0", str(retired), not retired)
 
 
 def _retires_older(one: Verdict) -> bool:
