@@ -84,6 +84,22 @@ def test_identical_text_takes_one_place(known) -> None:
         assert len(everyone(selection).keys() & set(copies)) == 1
 
 
+def test_what_is_at_odds_is_recalled_together(known) -> None:
+    """C-96: though one of the two alone answers the question; until somebody has settled it."""
+    known.say("The port of the shop is 8443.")
+    old = known.insert("The port of the shop is 8443")
+    known.adopt()
+    known.clock.advance(days=1)
+    new = known.insert("The port of the shop is 9000")
+    known.adopt()
+    selection = ask(known, "The port of the shop is 9000", {"noise_gate": {"enabled": False}})
+    assert [one.memory.id for one in selection.memories] == [old, new]
+    assert selection.contested == {old, new}
+    known.classify(old, validity="deprecated")
+    selection = ask(known, "The port of the shop is 9000", {"noise_gate": {"enabled": False}})
+    assert (selection.ids, selection.contested) == ((new,), frozenset())
+
+
 def test_the_copy_that_weighs_most_stands_for_the_others(known) -> None:
     """C-54, E-43, C-43: and only among those that may be shown; where it goes, another one takes its place."""
     ids = []

@@ -1,0 +1,76 @@
+"""What is at odds stands side by side in the prompt, dated, the newest last (C-96)."""
+
+from datetime import timedelta
+
+from core_tools import NOW, memory
+from hypothesis import given
+from hypothesis import strategies as st
+from memory_ledger.recall.candidates import Candidate, Scored
+from memory_ledger.recall.rivals import put_beside
+from memory_ledger.recall.select import Selection, join_texts
+from memory_ledger.records import Memory
+
+
+def said(name: str, text: str, hours: int) -> Scored:
+    found = memory(name, text, at=NOW + timedelta(hours=hours))
+    return Scored(candidate=Candidate(memory=found, similarity=0.9), relevance=0.9, recency=1.0, score=0.9)
+
+
+OLD, NEW = said("old", "The port is 8080.", 0), said("new", "The port is 8443.", 48)
+TEA, TEN = said("tea", "User likes tea.", 1), said("ten", "The port is 8010.", 2)
+
+
+def ids(selection: Selection) -> list[str]:
+    return [one.memory.id for one in selection.memories]
+
+
+def test_a_rival_that_was_not_found_comes_along_and_the_newest_is_last() -> None:
+    """C-96: whichever of the two a search has found, both are shown, together."""
+    for found, other in ((OLD, NEW), (NEW, OLD)):
+        chosen = put_beside(Selection(memories=(found, TEA)), {found.memory.id: [other]}, limit=8)
+        assert ids(chosen) == ["old", "new", "tea"]
+        assert chosen.contested == {"old", "new"}
+
+
+def test_both_are_shown_with_their_dates() -> None:
+    """C-96: the day; and the time where both were said on one day."""
+    chosen = put_beside(Selection(memories=(OLD, TEA)), {"old": [NEW]}, limit=8)
+    assert join_texts(chosen.memories, chosen.contested).split("\n\n") == [
+        "[contested, 2026-03-01] The port is 8080.",
+        "[contested, 2026-03-03] The port is 8443.",
+        "User likes tea.",
+    ]
+    same_day = put_beside(Selection(memories=(OLD,)), {"old": [TEN]}, limit=8)
+    assert "[contested, 2026-03-01 14:00] The port is 8010." in join_texts(same_day.memories, same_day.contested)
+
+
+def test_without_rivals_nothing_changes() -> None:
+    """C-57: order and texts are those of the selection."""
+    chosen = put_beside(Selection(memories=(TEA, OLD)), {}, limit=8)
+    assert (ids(chosen), chosen.contested, join_texts(chosen.memories)) == (
+        ["tea", "old"],
+        frozenset(),
+        "User likes tea.\n\nThe port is 8080.",
+    )
+
+
+@given(st.integers(2, 8), st.integers(1, 8))
+def test_the_cap_holds_and_of_two_at_odds_neither_goes_alone(limit: int, count: int) -> None:
+    """C-58: what is pushed over the cap is named as left out, and is none of the two."""
+    others = tuple(said(f"m{number}", f"Note {number}.", number) for number in range(count))
+    before = (*others[: limit - 1], OLD)
+    chosen = put_beside(Selection(memories=before), {"old": [NEW]}, limit=limit)
+    assert len(chosen.memories) <= limit
+    assert {"old", "new"} <= set(ids(chosen))
+    left = {one.memory.id for one, _ in chosen.left_out}
+    assert left | set(ids(chosen)) == {one.memory.id for one in (*before, NEW)}
+    assert not left & {"old", "new"}
+
+
+def test_every_memory_says_when_it_was_said() -> None:
+    """C-47: what a memory reports counts from when it was said, not from when it was written."""
+    late = memory("late", "The port is 1.", at=NOW + timedelta(days=9), lineage={"stated_at": NOW})
+    assert isinstance(late, Memory)
+    scored = Scored(candidate=Candidate(memory=late, similarity=0.9), relevance=0.9, recency=1.0, score=0.9)
+    chosen = put_beside(Selection(memories=(NEW,)), {"new": [scored]}, limit=8)
+    assert ids(chosen) == ["late", "new"]
