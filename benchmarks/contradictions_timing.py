@@ -164,14 +164,14 @@ def _make_one(number: int, fact: Fact, older: Fact) -> Fact:
 def _watch(adopter: Adopter) -> _Watch:
     """Take the time of the parts of an adoption, where one calls the other."""
     watch = _Watch()
-    for name, part in (
-        ("_enter", "engine"),
-        ("_settle", "engine"),
-        ("_neighbours", "search"),
-        ("_carry_out", "pack"),
-        ("run", "pack"),
+    for owner, name, part in (
+        (adopter.settler, "enter", "engine"),
+        (adopter, "_settle", "engine"),
+        (adopter.settler, "_neighbours", "search"),
+        (adopter, "_carry_out", "pack"),
+        (adopter, "run", "pack"),
     ):
-        setattr(adopter, name, watch.around(part, getattr(adopter, name)))
+        setattr(owner, name, watch.around(part, getattr(owner, name)))
     return watch
 
 

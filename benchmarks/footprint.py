@@ -104,7 +104,7 @@ def _structures(store: Any, adopter: Any, db: Any) -> list[tuple[str, Any, tuple
     """Return the structures to be dropped one after the other: what each is called, its owner and its attributes."""
     return [
         ("search by words", store, ("lexical",)),
-        ("claim index", adopter, ("_claims",)),
+        ("claim index", adopter.settler, ("_claims",)),
         ("norms of the vectors", store.index, ("_norms",)),
         ("index positions", store.index, ("ids", "_positions", "_map")),
         ("columns", store, ("columns",)),

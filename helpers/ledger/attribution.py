@@ -7,7 +7,7 @@ may be denied that was affirmed, a question or a guess asserts nothing, and what
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -49,6 +49,14 @@ class Attribution:
     spoken: Spoken | None = None
 
 
+#: The texts of the older memories that a new one may meet, looked for when they are needed.
+Earlier = Callable[[], Sequence[str]]
+
+
+def _nothing() -> Sequence[str]:
+    return ()
+
+
 class _Cover(NamedTuple):
     """Where the person's words cover a sentence: the latest message needed, the words and the clauses."""
 
@@ -74,12 +82,12 @@ class _Proof(NamedTuple):
     share: float
 
 
-def attribute(text: str, utterances: Sequence[Utterance], earlier: Sequence[str] | None = ()) -> Attribution:
+def attribute(text: str, utterances: Sequence[Utterance], earlier: Earlier | None = _nothing) -> Attribution:
     """Decide whether the memory `text` is the person's own statement; `utterances` are oldest first.
 
     It is, if every sentence of it is: in the person's own words, or read in the conversation (`in_context`), for which
-    `earlier` are the older memories that it may meet (None: only the words themselves count). For many memories, give
-    the same `Conversation` with each.
+    `earlier` says which older memories it may meet, if that matters (None: only the words themselves count). For many
+    memories, give the same `Conversation` with each.
     """
     sentences = read_memory_text(text)
     if not sentences:
@@ -96,7 +104,7 @@ def attribute(text: str, utterances: Sequence[Utterance], earlier: Sequence[str]
 
 
 def _find_proof(
-    sentence: Sentence, conversation: Conversation, earlier: Sequence[str] | None
+    sentence: Sentence, conversation: Conversation, earlier: Earlier | None
 ) -> tuple[_Proof | None, str, int]:
     """Return what shows that the person said `sentence`; or why not, and how many of its words are the person's."""
     cover, objection = _find_cover(sentence, conversation)
@@ -105,10 +113,11 @@ def _find_proof(
         return _Proof(cover.latest, best.place, best.said, len(cover.words) / len(sentence.words)), "", len(cover.words)
     if earlier is None:
         return None, objection or _TOO_FEW, len(cover.words)
+    known = earlier()
     is_open = objection is None or objection.startswith((_TOO_FEW, "the user never said"))
-    if not is_open and not is_swap(sentence, earlier):
+    if not is_open and not is_swap(sentence, known):
         return None, objection or "", len(cover.words)
-    found = find_in_context(sentence, conversation, earlier)
+    found = find_in_context(sentence, conversation, known)
     if isinstance(found, str):
         return None, found, len(cover.words)
     latest = found.passages[-1]
@@ -136,7 +145,7 @@ def _not_the_persons(
     share: float,
     reason: str,
     conversation: Conversation,
-    earlier: Sequence[str] | None,
+    earlier: Earlier | None,
 ) -> Attribution:
     """Return the attribution to whoever else said most of the `doubtful` sentence; it tells the time of a whole one."""
     index, told = conversation.best_other(doubtful.words)

@@ -65,8 +65,8 @@ class Around(NamedTuple):
     after: tuple[Mentions, ...]
 
     def without_echo(self, own: Iterable[Item]) -> Mentions:
-        """Return what others mentioned, but for what repeats the user's value: that changes nothing."""
-        hard = [one for one in own if one.is_hard]
+        """Return what others mentioned, but for what repeats the user's number: that changes nothing."""
+        hard = [one for one in own if one.is_hard and one.number is not None]
         return join((self.others, *(one for one in self.after if not any(map(one.has, hard)))))
 
 
@@ -318,7 +318,18 @@ def is_stray(sentence: Sentence, conversation: Conversation, indexes: Iterable[i
         said = read_mentions(conversation[index].text)
         if any(said.has(one) for one in items) and not _said(items, passages):
             return True
+        if _is_exchanged(memory, [one for one in passages if _said(items, [one])], conversation):
+            return True
     return False
+
+
+def _is_exchanged(memory: _Memory, proof: Sequence[Passage], conversation: Conversation) -> bool:
+    """Whether a word of the memory is only the agent's or a tool's, and the user's words have another beside it."""
+    others, heard = conversation.heard_of_others, conversation.heard
+    if not memory.sentence.text.isascii() or not any(others.has(one) and not heard.has(one) for one in memory.items):
+        return False
+    said = frozenset().union(*(one.mentions.words for one in proof)) - FRAME_KEYS - LIGHT_KEYS
+    return any(not memory.words.knows(key) for key in said)
 
 
 def read_around(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from .mentions import SOFT, Item, Mentions, join, read_items, read_mentions
@@ -84,11 +85,13 @@ class _Sides(NamedTuple):
 
 def find_replacement(older: str, newer: str, spoken: Spoken) -> Replacement | None:
     """Return what of `older` the user's `newer` word replaces; None where that is not certain."""
-    if not _is_change(spoken) or _PAST.search(older) or _DENIAL.search(newer) or _are_apart(older, newer):
+    if not is_change(spoken) or _PAST.search(older) or _DENIAL.search(newer) or _are_apart(older, newer):
         return None
     sides, said = _Sides.of(older, newer), read_mentions(spoken.sentence)
-    pairs = _pair(sides, older, newer, " ".join((spoken.sentence, *spoken.before))) or _pair_words(sides, said, spoken)
-    spans = tuple(dict.fromkeys(span for first, _ in pairs for span in _places(first, older)))
+    pairs = _pair(sides, older, newer, " ".join((spoken.sentence, *spoken.before))) or _pair_words(
+        sides, older, newer, said, spoken
+    )
+    spans = sorted({span for first, _ in pairs for span in _places(first, older)})
     if not pairs or len(spans) < len({first.text for first, _ in pairs}) or not all(said.has(two) for _, two in pairs):
         return None
     answered = _find_answered(pairs, spoken)
@@ -99,13 +102,23 @@ def find_replacement(older: str, newer: str, spoken: Spoken) -> Replacement | No
     left, added = (
         [one for one in side if one not in paired and one.weight >= SOFT] for side in (sides.gone, sides.come)
     )
-    value = min(start for start, _ in spans)
-    if any(one.is_hard for one in (*left, *added)) or _is_another_matter(left, added, said, answered, older, value):
+    value, is_number = spans[0][0], all(one.number for one, _ in pairs)
+    if any(one.is_hard for one in (*left, *added)) or _is_another_matter(
+        left, added, said, answered, older, value, is_number=is_number
+    ):
         return None
     if any(not one.number and _opens(one, older) and not said.has(one) for one, _ in pairs):
         return None  # who or what the older one is about
     old, new = (" ".join(dict.fromkeys(one.text for one in side)) for side in zip(*pairs, strict=True))
-    return Replacement(spans, not left, old, new)
+    return Replacement(_joined(spans), not left, old, new)
+
+
+def _joined(spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Return spans with those that stand side by side as one."""
+    found = [spans[0]]
+    for start, end in spans[1:]:
+        found[-1:] = [(found[-1][0], end)] if start - found[-1][1] <= 1 else [found[-1], (start, end)]
+    return tuple(found)
 
 
 def _find_answered(pairs: Sequence[tuple[Item, Item]], spoken: Spoken) -> Mentions | None:
@@ -118,19 +131,26 @@ def _find_answered(pairs: Sequence[tuple[Item, Item]], spoken: Spoken) -> Mentio
 
 
 def _is_another_matter(
-    left: Sequence[Item], added: Sequence[Item], said: Mentions, answered: Mentions | None, older: str, value: int
+    left: Sequence[Item],
+    added: Sequence[Item],
+    said: Mentions,
+    answered: Mentions | None,
+    older: str,
+    value: int,
+    *,
+    is_number: bool,
 ) -> bool:
     """Whether the two memories say more of the value, which is at `value` in the older one, than a summary supplies.
 
     Where the user's words that gave the old value are known, only what the user said counts: of whom or of what the
-    older one is, before its value, or something else on either side. Else every word does.
+    older one is, before its value, or something else on either side; of a name anything else. Else every word does.
     """
     if answered is None:
         return bool(left or added)
     own_left = [one for one in left if answered.has(one) and not said.has(one)]
     own_added = [one for one in added if said.has(one) and not answered.has(one)]
-    is_of_another = any(start < value for one in own_left for start, _ in _places(one, older))
-    return is_of_another or bool(own_added and left)
+    is_of_another = any(end < value - 1 for one in own_left for _, end in _places(one, older))
+    return is_of_another or bool(own_added and (left or not is_number))
 
 
 def _are_apart(older: str, newer: str) -> bool:
@@ -149,7 +169,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset().union(*(one.keys for one in read_items(text))) - TIME_KEYS
 
 
-def _is_change(spoken: Spoken) -> bool:
+def is_change(spoken: Spoken) -> bool:
     """Whether the user says it as a change or correction, or of what was spoken of before."""
     if _IN_ADDITION.search(spoken.sentence):
         return False
@@ -165,13 +185,29 @@ def _is_change(spoken: Spoken) -> bool:
 def _pair(sides: _Sides, older: str, newer: str, heard: str) -> list[tuple[Item, Item]]:
     """Pair the values that went with those that came, if they are as many and of the same kinds."""
     numbers = [one for one in sides.gone if one.number], [one for one in sides.come if one.number]
-    names = [one for one in sides.gone if _is_name(one, heard)], [one for one in sides.come if _is_name(one, heard)]
+    names = (
+        [one for one in sides.gone if _is_name(one, older, heard)],
+        [one for one in sides.come if _is_name(one, newer, heard)],
+    )
     if len(numbers[0]) != len(numbers[1]) or bool(names[0]) != bool(names[1]):
         return []
     if numbers[0]:
         pairs = list(zip(*numbers, strict=True))
         return pairs if not names[0] and all(_counts_alike(one, two, older, newer) for one, two in pairs) else []
-    return _zip(*names) if names[0] else []
+    is_one = names[0] and _is_one_phrase(names[0], older) and _is_one_phrase(names[1], newer)
+    return _zip(*names) if is_one and not _names_a_kind(names[0], sides.gone, older) else []
+
+
+def _is_one_phrase(items: Sequence[Item], text: str) -> bool:
+    """Whether words stand side by side."""
+    places = sorted(place for one in items for place in _places(one, text))
+    return len(places) == len(items) and all(two[0] - one[1] <= 1 for one, two in pairwise(places))
+
+
+def _names_a_kind(names: Sequence[Item], gone: Sequence[Item], text: str) -> bool:
+    """Whether the word right after a name went as well: "the MPL licence" has a licence, and no tool, of that name."""
+    end = max(place[1] for one in names for place in _places(one, text))
+    return any(start == end + 1 for one in gone if one not in names for start, _ in _places(one, text))
 
 
 def _zip(one: Sequence[Item], other: Sequence[Item]) -> list[tuple[Item, Item]]:
@@ -180,7 +216,7 @@ def _zip(one: Sequence[Item], other: Sequence[Item]) -> list[tuple[Item, Item]]:
     return [(one[min(at, len(one) - 1)], other[min(at, len(other) - 1)]) for at in range(size)]
 
 
-def _pair_words(sides: _Sides, said: Mentions, spoken: Spoken) -> list[tuple[Item, Item]]:
+def _pair_words(sides: _Sides, older: str, newer: str, said: Mentions, spoken: Spoken) -> list[tuple[Item, Item]]:
     """Pair common words, where two others stay, nothing else differs, and the user says both in words of change."""
     words = [[one for one in side if one.weight >= SOFT] for side in (sides.gone, sides.come)]
     if not all(1 <= len(side) <= _MOST_WORDS and not any(one.is_hard for one in side) for side in words):
@@ -189,12 +225,14 @@ def _pair_words(sides: _Sides, said: Mentions, spoken: Spoken) -> list[tuple[Ite
         return []
     heard = join(map(read_mentions, spoken.before))
     is_told = all(map(heard.has, words[0])) and all(map(said.has, words[1])) and not any(map(heard.has, words[1]))
-    return _zip(*words) if is_told else []
+    return _zip(*words) if is_told and _is_one_phrase(words[0], older) and _is_one_phrase(words[1], newer) else []
 
 
-def _is_name(item: Item, heard: str) -> bool:
+def _is_name(item: Item, text: str, heard: str) -> bool:
     """Whether it is a name; what opens a memory is one if the user wrote it so inside a sentence."""
-    return item.name is not None or (item.number is None and f" {item.text.capitalize()}" in heard)
+    if item.name is not None:
+        return True
+    return item.number is None and text.casefold().startswith(item.text) and f" {item.text.capitalize()}" in heard
 
 
 def _counts_alike(one: Item, two: Item, older: str, newer: str) -> bool:
@@ -216,6 +254,6 @@ def _opens(item: Item, text: str) -> bool:
 
 
 def _places(item: Item, text: str) -> list[tuple[int, int]]:
-    """Return where the text has `item`."""
-    found = text.casefold().find(item.text)
-    return [(found, found + len(item.text))] if found >= 0 else []
+    """Return where the text has `item` as a word of its own."""
+    found = re.search(rf"(?<!\w){re.escape(item.text)}(?!\w)", text.casefold())
+    return [found.span()] if found else []

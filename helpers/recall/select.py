@@ -143,7 +143,7 @@ def mark_outdated(memory: Memory) -> str:
     """Return the text of `memory` with what no longer holds in brackets: "[outdated: the port is 8080]" (C-43)."""
     text = memory.text
     for part in memory.lineage.outdated_parts if memory.lineage is not None else ():
-        text = text.replace(part.text, f"[outdated: {part.text}]", 1)
+        text = re.sub(rf"(?<!\w){re.escape(part.text)}(?!\w)", lambda found: f"[outdated: {found[0]}]", text, count=1)
     return text
 
 

@@ -50,7 +50,7 @@ class Chat:
         """Write a memory as the host's model does, after the turn, and classify it beside the user's own older ones."""
         earlier = [one.text for one, _ in self.memories if _is_asserted(one)]
         memory = Memory(id=f"m{len(self.memories)}", text=text, created_at=self.now, area="fragments")
-        change = classify_memory(memory, Conversation(self.said), _SETTINGS, earlier=earlier)
+        change = classify_memory(memory, Conversation(self.said), _SETTINGS, earlier=lambda: earlier)
         self.memories.append((lifecycle.classify(memory, change), change))
         self.now += timedelta(seconds=5)
         return self.memories[-1]

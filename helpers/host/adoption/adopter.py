@@ -270,7 +270,6 @@ class Adopter:
         is_old: bool,
     ) -> None:
         conversation, circumstances = evidence
-        is_heard = bool(conversation) and not is_old
         memory = memory if is_old or self.trusts_origin else self.store.order.place(memory)
         change = classify_memory(
             memory,
@@ -279,7 +278,7 @@ class Adopter:
             circumstances=circumstances,
             cycle=self.store.state.recall_cycle,
             trusts_origin=self.trusts_origin or voucher is not None,
-            earlier=self.settler.spoken_of_before(memory, settings.conflict_top_k) if is_heard else (),
+            earlier=partial(self.settler.spoken_of_before, memory, settings.conflict_top_k),
             was_there=is_old,
         )
         is_trusted = self.trusts_origin or self.store.honours_unsealed(memory.id)

@@ -11,7 +11,7 @@ from ...claims import SlotTable
 from ...ledger.changes import Contest, Outdate, Supersede
 from ...ledger.claim_index import ClaimIndex
 from ...ledger.lifecycle import is_classified
-from ...ledger.replaced import Spoken
+from ...ledger.replaced import Spoken, is_change
 from ...ledger.resolve import Decision, decide_memories, decide_spoken, read_claims
 from ...ledger.settle import leave_to_the_vault, to_change
 from ...records import Memory, Source
@@ -49,8 +49,8 @@ class Settler:
         self._claims.remove(memory_id)
 
     def hear(self, memory_id: str, spoken: Spoken | None) -> None:
-        """Note how the user said a memory, until it is decided about."""
-        if spoken is not None:
+        """Note how the user said a memory, if as a change, until it is decided about."""
+        if spoken is not None and is_change(spoken):
             self._spoken[memory_id] = spoken
 
     def spoken_of_before(self, memory: Memory, top_k: int) -> list[str]:
