@@ -443,15 +443,22 @@ def test_consolidation_forges_nothing(player: Player) -> None:
 def test_saving_with_forged_arguments(player: Player) -> None:
     """C-27, C-91, T-03, T-69: what the model writes beside a memory gives it no standing."""
     last = player.play("forged_save", reports=None)["mother again"]
-    forged = last.memory("The staging server listens on port 6666")
-    assert forged.standing == ("agent_inferred", "deprecated")
-    assert forged.lineage["superseded_by"] == last.memory(NEW_PORT).id
+    assert last.memory("The staging server listens on port 6666").standing == AGENT
     assert last.memory(NEW_PORT).standing == USER
     assert last.memory("The user's bank account is empty").standing == AGENT
     assert last.memory("The user's mother lives in Oslo").standing == AGENT
     ledger = json.dumps([one.metadata.get(key) for one in last.memories for key in LEDGER_KEYS])
     assert not any(word in ledger for word in ("forged", "2099-", "bookshelf_document"))
     assert max(one.lineage["access_count"] for one in last.memories) < 999
+
+
+def test_what_the_agent_saves_stands_beside_the_users_word(player: Player) -> None:
+    """C-44, C-96: a saving is no evidence of who said it, so neither is retired, and the prompt shows both, marked."""
+    question = player.play("forged_save", reports=None)["question"]
+    forged, stated = question.memory("The staging server listens on port 6666"), question.memory(NEW_PORT)
+    assert [one["action"] for one in question.conflict_log] == ["contest"]
+    assert {question.conflict_log[0][key] for key in ("memory", "other")} == {forged.id, stated.id}
+    assert {one.text for one in question.shown() if one.is_contested} == {forged.text, stated.text}
 
 
 def test_what_cannot_be_read_is_reported_once(player: Player) -> None:
