@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 from collections.abc import Iterable, Mapping
@@ -23,10 +24,12 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 SCRIPTS = Path(__file__).resolve().parent / "scripts"
 LEDGER_KEYS = ("classification", "lineage", "quality")
 
-_RUN_SECONDS = 300
+_RUN_SECONDS = 600
 _ATTEMPTS = 4
 _HOOKS = ("_55_memory_relevance_filter.py", "_55_memory_classifier.py")
 _REPORT = "Memory Ledger: "
+_CONTESTED = re.compile(r"\A\[contested, [^\]]*\] ")
+_OUTDATED = re.compile(r"\[outdated: ([^\]]*)\]")
 
 
 class MisconfiguredError(ValueError):
@@ -128,6 +131,22 @@ class Stored:
         return self.is_classified and self.standing[1] == "deprecated"
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One memory as it stood in a prompt: its stored text, and the marks that were put into it (C-43, C-96)."""
+
+    text: str
+    outdated: tuple[str, ...] = ()
+    is_contested: bool = False
+
+
+def read_shown(entry: str) -> Shown:
+    """Read a memory of a prompt without its marks."""
+    text = _CONTESTED.sub("", entry)
+    marked = tuple(_OUTDATED.findall(text))
+    return Shown(_OUTDATED.sub(r"\1", text), marked, text != entry)
+
+
 class Turn:
     """What the driver wrote down about one turn of a script."""
 
@@ -166,6 +185,11 @@ class Turn:
         sections = self.sections(iteration)
         positions = {text: sections.find(text) for text in self.texts}
         return sorted((text for text in positions if positions[text] >= 0), key=lambda text: positions[text])
+
+    def shown(self, iteration: int = 0) -> list[Shown]:
+        """Return the stored memories of one line that stood in one prompt, marked or not, in their order there."""
+        entries = [read_shown(line) for line in self.sections(iteration).splitlines()]
+        return [one for one in entries if one.text in self.texts]
 
     def whole_prompt(self, iteration: int = 0) -> str:
         """Return everything that one prompt held: system text, history and extras."""

@@ -7,8 +7,10 @@ JSON (`Run.assert_sound`).
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
+import long_chat
 import pytest
 from jsonschema import Draft202012Validator
 from real_host_runs import LEDGER_KEYS, Player, Run, Turn
@@ -99,6 +101,33 @@ def test_an_old_statement_extracted_again_does_not_retire_its_correction(player:
     run = player.play("stale_extraction")
     assert not run["question"].memory(NEW_PORT).is_deprecated
     assert run["question"].recalled() == [NEW_PORT]
+
+
+# --- eighty turns ---------------------------------------------------------------------------------------------------
+
+
+def test_a_long_chat_never_shows_only_what_is_outdated(player: Player) -> None:
+    """C-41, C-44, C-81: 60 mixed turns, three restarts, 15 of 25 facts changed in passing, one guessed wrongly."""
+    run = player.play("long_chat")
+    told = long_chat.told(run)
+    assert len([turn for turn in run.turns if turn.data["kind"] == "chat"]) == 80
+    assert [name for name, what in told.items() if what == long_chat.STALE_ALONE] == []
+
+
+def test_a_long_chat_leaves_in_use_what_is_true(player: Player) -> None:
+    """C-42, C-43: no fact that stayed, no fact of another person and no change is retired or marked."""
+    last = player.play("long_chat")["ask walnuts"]
+    assert long_chat.out_of_use(last, (*long_chat.UNCHANGED, *long_chat.OF_OTHERS)) == []
+    assert long_chat.out_of_use(last, long_chat.CHANGED) == []
+
+
+def test_a_long_chat_tells_more_than_the_bare_host(player: Player) -> None:
+    """C-81, C-96: what holds is there at least as often, and less often unmarked beside what does not."""
+    run, bare = player.play("long_chat"), player.play("long_chat", has_pack=False)
+    sys.stdout.write(f"\n{player.host.tag}\n{long_chat.table(run, bare)}\n")
+    told, untold = (list(long_chat.told(one).values()) for one in (run, bare))
+    assert long_chat.count(told, long_chat.HOLDS_CURRENT) >= long_chat.count(untold, long_chat.HOLDS_CURRENT)
+    assert long_chat.count(told, long_chat.BOTH_UNMARKED) < long_chat.count(untold, long_chat.BOTH_UNMARKED)
 
 
 # --- who said it ----------------------------------------------------------------------------------------------------
@@ -414,15 +443,22 @@ def test_consolidation_forges_nothing(player: Player) -> None:
 def test_saving_with_forged_arguments(player: Player) -> None:
     """C-27, C-91, T-03, T-69: what the model writes beside a memory gives it no standing."""
     last = player.play("forged_save", reports=None)["mother again"]
-    forged = last.memory("The staging server listens on port 6666")
-    assert forged.standing == ("agent_inferred", "deprecated")
-    assert forged.lineage["superseded_by"] == last.memory(NEW_PORT).id
+    assert last.memory("The staging server listens on port 6666").standing == AGENT
     assert last.memory(NEW_PORT).standing == USER
     assert last.memory("The user's bank account is empty").standing == AGENT
     assert last.memory("The user's mother lives in Oslo").standing == AGENT
     ledger = json.dumps([one.metadata.get(key) for one in last.memories for key in LEDGER_KEYS])
     assert not any(word in ledger for word in ("forged", "2099-", "bookshelf_document"))
     assert max(one.lineage["access_count"] for one in last.memories) < 999
+
+
+def test_what_the_agent_saves_stands_beside_the_users_word(player: Player) -> None:
+    """C-44, C-96: a saving is no evidence of who said it, so neither is retired, and the prompt shows both, marked."""
+    question = player.play("forged_save", reports=None)["question"]
+    forged, stated = question.memory("The staging server listens on port 6666"), question.memory(NEW_PORT)
+    assert [one["action"] for one in question.conflict_log] == ["contest"]
+    assert {question.conflict_log[0][key] for key in ("memory", "other")} == {forged.id, stated.id}
+    assert {one.text for one in question.shown() if one.is_contested} == {forged.text, stated.text}
 
 
 def test_what_cannot_be_read_is_reported_once(player: Player) -> None:

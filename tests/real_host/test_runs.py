@@ -6,6 +6,7 @@ import json
 import os
 from pathlib import Path
 
+import long_chat
 import pytest
 from real_host_runs import (
     DRIVER,
@@ -14,9 +15,12 @@ from real_host_runs import (
     SCRIPTS,
     MisconfiguredError,
     Run,
+    Shown,
     Stored,
+    Turn,
     read_hosts,
     read_release,
+    read_shown,
 )
 
 
@@ -91,6 +95,53 @@ def test_memories_are_read_with_and_without_a_standing() -> None:
     axes = {"validity": "deprecated", "source": "user_asserted", "utility": "tactical", "relevance": "active"}
     assert Stored("a", "text", {"classification": axes, "lineage": {}}).is_deprecated
     assert not Stored("a", "text", {}).is_deprecated
+
+
+@pytest.mark.parametrize(
+    ("entry", "shown"),
+    [
+        ("The port is 8080.", Shown("The port is 8080.")),
+        ("[contested, 2026-03-01] The port is 8080.", Shown("The port is 8080.", is_contested=True)),
+        ("[contested, 2026-03-01 10:00] It is up.", Shown("It is up.", is_contested=True)),
+        ("Eva has a [outdated: cat] and a [outdated: dog].", Shown("Eva has a cat and a dog.", ("cat", "dog"))),
+    ],
+)
+def test_marks_are_read_from_a_prompt(entry: str, shown: Shown) -> None:
+    """The stored text is found again, and what it was marked with."""
+    assert read_shown(entry) == shown
+
+
+@pytest.mark.parametrize(
+    ("lines", "what"),
+    [
+        ([], long_chat.NONE),
+        (["new"], long_chat.CURRENT),
+        (["old"], long_chat.STALE_ALONE),
+        (["[outdated: new]", "old"], long_chat.STALE_ALONE),
+        (["[outdated: old]"], long_chat.STALE_MARKED),
+        (["[outdated: old]", "new"], long_chat.CURRENT_MARKED),
+        (["old", "new"], long_chat.BOTH_LAST),
+        (["new", "older", "[outdated: old]"], long_chat.BOTH_FIRST),
+        (["[contested, 2026-03-01] old", "[contested, 2026-03-02] new"], long_chat.BOTH_CONTESTED),
+    ],
+)
+def test_what_a_prompt_tells_is_read(lines: list[str], what: str) -> None:
+    """What holds, what does not, both in their order, or none."""
+    docs = [{"id": text, "page_content": text, "metadata": {}} for text in ("old", "older", "new")]
+    prompts = [{"extras_persistent": {"memories": "\n\n".join(["# Memories", *lines])}}]
+    turn = Turn({"docs": docs, "prompts": prompts})
+    assert long_chat.told_of(turn, long_chat.Fact("ask", ("new",), ("old", "older"))) == what
+
+
+def test_the_facts_of_the_long_chat_are_memorized_in_it() -> None:
+    """25 facts of which 15 change; each of their memories is in the script once, and each question as well."""
+    turns = json.loads((SCRIPTS / "long_chat.json").read_text("utf-8"))["turns"]
+    memorized = [text for turn in turns for text in turn.get("fragments", [])]
+    facts = (*long_chat.CHANGED, *long_chat.UNCHANGED)
+    told = {text for fact in (*facts, *long_chat.OF_OTHERS) for text in (*fact.current, *fact.stale)}
+    assert (len(facts), len(long_chat.CHANGED)) == (25, 15)
+    assert told == set(memorized) and len(told) == len(memorized)
+    assert {fact.question for fact in long_chat.ASKED} <= {turn.get("name") for turn in turns}
 
 
 @pytest.mark.parametrize("path", sorted(SCRIPTS.glob("*.json")), ids=lambda path: path.stem)
