@@ -109,12 +109,12 @@ class Conversation(Sequence[Utterance]):
         return accepts_offer(text) or confirms(text) or any(one.points for one in read_passages(text)[:2])
 
     def around(self, index: int, reach: int) -> Around:
-        """Return what was mentioned within `reach` utterances before and after the message at `index`, in its chat."""
+        """Return what was mentioned in the chat within `reach` utterances before the message at `index`, and after it."""
         chat = self._utterances[index].chat
         near = [(at, one) for at, one in enumerate(self._utterances) if one.chat == chat]
         place = next(position for position, (at, _) in enumerate(near) if at == index)
         before = [one for _, one in near[max(0, place - reach) : place]]
-        after = [one.text for _, one in near[place + 1 : place + 1 + reach] if one.speaker is not Speaker.USER]
+        after = [one.text for _, one in near[place + 1 :] if one.speaker is not Speaker.USER]
         own = [one.text for one in before if one.speaker is Speaker.USER]
         others = [one.text for one in before if one.speaker is not Speaker.USER]
         answered = before[-1].text if before and before[-1].speaker is Speaker.AGENT else ""
