@@ -109,7 +109,7 @@ class Conversation(Sequence[Utterance]):
         return accepts_offer(text) or confirms(text) or any(one.points for one in read_passages(text)[:2])
 
     def around(self, index: int, reach: int) -> Around:
-        """Return what was mentioned in the chat within `reach` utterances before the message at `index`, and after it."""
+        """Return what was mentioned in the chat within `reach` utterances before the message at `index`, or later."""
         chat = self._utterances[index].chat
         near = [(at, one) for at, one in enumerate(self._utterances) if one.chat == chat]
         place = next(position for position, (at, _) in enumerate(near) if at == index)
