@@ -79,6 +79,10 @@ class Conversation(Sequence[Utterance]):
         is_taken_up = followed is not None and bool(agreed_passages(followed, text))
         return read_mentions(f"{text}\n{followed}" if is_taken_up else text)
 
+    def is_agreement(self, index: int) -> bool:
+        """Whether the message at `index` opens by agreeing with what it answers."""
+        return index in self._answered
+
     def passages(self, index: int) -> tuple[Passage, ...]:
         """Return the pieces of what the person says at `index`, with what they agree to there."""
         followed = self._follows.get(index)

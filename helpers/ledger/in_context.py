@@ -308,6 +308,8 @@ def is_stray(sentence: Sentence, conversation: Conversation, indexes: Iterable[i
     items = tuple(one for one in read_items(sentence.text) if one.weight >= SOFT)
     memory = _Memory(sentence, items, read_mentions(sentence.text), Mentions())
     for index in indexes:
+        if conversation.is_agreement(index):
+            continue
         passages = conversation.passages(index)
         if any(is_foreign(one.sentence) for one in passages):
             return False
