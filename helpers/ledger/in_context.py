@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 #: How much of a memory must be known from the user or stand in the frame; less where the user speaks another language.
 _KNOWN_SHARE, _FOREIGN_SHARE = 0.5, 0.2
+_TOO_LITTLE: Final = "the user said too little of it"
 #: So many utterances before an answer are what it answers.
 _REACH: Final = 8
 
@@ -64,6 +65,10 @@ class Around(NamedTuple):
     others: Mentions
     after: tuple[Mentions, ...]
 
+    def spoken_of(self, item: Item) -> bool:
+        """Whether a pronoun may stand for `item`: the user mentioned it, or somebody asked for it."""
+        return self.before.has(item) or self.questions.has(item)
+
     def without_echo(self, own: Iterable[Item]) -> Mentions:
         """Return what others mentioned, but for what repeats the user's number: that changes nothing."""
         hard = [one for one in own if one.is_hard and one.number is not None]
@@ -71,18 +76,28 @@ class Around(NamedTuple):
 
 
 class _Memory(NamedTuple):
-    """One sentence of a memory, what it says, and the older memories that it may meet."""
+    """One sentence of a memory, what it says, and the older memories that it may meet.
+
+    `is_swap` where it says what one of them says but for a value: then who asked for that is no matter ("Legal asked
+    for 60").
+    """
 
     sentence: Sentence
     items: tuple[Item, ...]
     words: Mentions
     earlier: Mentions
+    is_swap: bool
 
-    @property
-    def is_swap(self) -> bool:
-        """Whether all that is new in it is a value: then who asked for that is no matter ("Legal asked for 60")."""
-        new = sum(one.weight for one in self.items if not self.earlier.has(one))
-        return bool(self.earlier.words) and new <= 2 * HARD
+    @classmethod
+    def of(cls, sentence: Sentence, earlier: Sequence[str] = ()) -> _Memory:
+        known = [read_mentions(one) for one in earlier]
+        return cls(
+            sentence,
+            read_items(sentence.text),
+            read_mentions(sentence.text),
+            join(known),
+            is_swap(sentence, earlier),
+        )
 
     def passages(self, passages: Iterable[Passage]) -> list[Passage]:
         """Return those of the user's passages that can be what it reports."""
@@ -95,8 +110,9 @@ class _Memory(NamedTuple):
 
 def is_swap(sentence: Sentence, earlier: Sequence[str]) -> bool:
     """Whether `sentence` says what one of the `earlier` memories says but for a value."""
-    items, words = read_items(sentence.text), read_mentions(sentence.text)
-    return any(_Memory(sentence, items, words, read_mentions(one)).is_swap for one in earlier)
+    items = read_items(sentence.text)
+    known = map(read_mentions, earlier)
+    return any(sum(item.weight for item in items if not one.has(item)) <= 2 * HARD for one in known)
 
 
 def find_in_context(sentence: Sentence, conversation: Conversation, earlier: Sequence[str] = ()) -> Found | str:
@@ -104,14 +120,12 @@ def find_in_context(sentence: Sentence, conversation: Conversation, earlier: Seq
 
     `earlier` are older memories that the new one may meet: what they speak of need not be said again.
     """
-    memory = _Memory(
-        sentence, read_items(sentence.text), read_mentions(sentence.text), join(map(read_mentions, earlier))
-    )
+    memory = _Memory.of(sentence, earlier)
     known = [one for one in memory.items if one.weight >= SOFT and conversation.heard.has(one)]
     index = _find_message(memory, conversation) if known else None
     if index is None:
         return "the user said nothing of it"
-    return _judge(memory, index, memory.passages(conversation.passages(index)), conversation)
+    return _judge(memory, index, conversation)
 
 
 def _find_message(memory: _Memory, conversation: Conversation) -> int | None:
@@ -147,30 +161,63 @@ def _said(items: Iterable[Item], passages: Sequence[Passage]) -> list[Item]:
     return [one for one in items if any(passage.has(one) for passage in passages)]
 
 
-def _judge(memory: _Memory, index: int, used: Sequence[Passage], conversation: Conversation) -> Found | str:
+def _judge(memory: _Memory, index: int, conversation: Conversation) -> Found | str:
+    """Return what the message at `index` proves; or why it does not make the memory the user's."""
+    used = memory.passages(conversation.passages(index))
     own = _said(memory.items, used)
     proof = tuple(one for one in used if _said(own, [one]))
-    unused = [one for one in conversation.passages(index) if one not in used]
-    strangers = [one for one in unused if one.force is Force.ASSERTED]
-    elsewhere = memory.passages(conversation.passages_beside(index))
     around = conversation.around(index, _REACH)
-    others = around.without_echo(own)
-    points = any(one.points for one in proof)
-    weights = dict.fromkeys(("own", "elsewhere", "frame", "others", "nobody"), 0.0)
+    weights = _weigh(memory, index, own, proof, around, conversation)
+    if isinstance(weights, str):
+        return weights
+    if weights["others"] >= SOFT:
+        return "somebody else brought some of it"
+    is_answer = (
+        bool(around.asked.words) or (any(one.points for one in proof) and weights["frame"] + weights["beside"] > 0)
+    )
+    if not any(item.is_hard for item in own) and sum(one.weight >= SOFT for one in own) < (1 if is_answer else 2):
+        return _TOO_LITTLE
+    is_other_language = is_foreign(conversation[index].text)
+    heaviest = max(one.weight for one in own)
+    more = weights["own"] - heaviest + weights["beside"] + weights["frame"] + _said_alike(memory, proof)
+    least = min(SOFT, max(2 * LIGHT, sum(one.weight for one in memory.items) - heaviest) / 2)
+    if more < least and not is_other_language:
+        return _TOO_LITTLE
+    share = 1 - weights["nobody"] / max(sum(weights.values()), SOFT)
+    if share < (_FOREIGN_SHARE if is_other_language else _KNOWN_SHARE):
+        return _TOO_LITTLE
+    return _objection(memory, own, proof) or Found(index, proof, share)
+
+
+def _weigh(
+    memory: _Memory,
+    index: int,
+    own: Sequence[Item],
+    proof: Sequence[Passage],
+    around: Around,
+    conversation: Conversation,
+) -> dict[str, float] | str:
+    """Return how much of a memory is the user's here, or beside, or in the frame, or others', or nobody's word.
+
+    Or why that is no matter: a name or a number may be nobody's, and nothing the user's of something else.
+    """
+    unused = [one for one in conversation.passages(index) if one not in proof]
+    strangers = [one for one in unused if one.force is Force.ASSERTED and not memory.passages([one])]
+    elsewhere = memory.passages(conversation.passages_beside(index))
+    others, points = around.without_echo(own), any(one.points for one in proof)
+    weights = dict.fromkeys(("own", "beside", "frame", "others", "nobody"), 0.0)
     for item in memory.items:
         if item in own:
             place = "own"
         elif _said([item], elsewhere):
-            place = "elsewhere"
+            place = "beside"
         elif memory.earlier.has(item) or around.asked.has(item):
             place = "frame"
         elif item.weight >= SOFT and _said([item], strangers):
             return f"the user said {item.text} of something else"
         elif item.number is not None and (item.is_hard or _names_rival(item.number, proof, memory)):
             return f"the user never said {item.text}"
-        elif around.corrected.has(item) or (
-            points and (around.before.has(item) or around.questions.has(item) or _said([item], unused))
-        ):
+        elif around.corrected.has(item) or (points and (around.spoken_of(item) or _said([item], unused))):
             place = "frame"
         elif others.has(item):
             place = "others"
@@ -181,22 +228,7 @@ def _judge(memory: _Memory, index: int, used: Sequence[Passage], conversation: C
         else:
             place = "nobody"
         weights[place] += item.weight
-    if weights["others"] >= SOFT:
-        return "somebody else brought some of it"
-    is_answer = bool(around.asked.words) or (points and weights["frame"] + weights["elsewhere"] > 0)
-    if not any(item.is_hard for item in own) and sum(one.weight >= SOFT for one in own) < (1 if is_answer else 2):
-        return "the user said too little of it"
-    heaviest = max(one.weight for one in own)
-    beside = (
-        sum(one.weight for one in own) - heaviest + weights["elsewhere"] + weights["frame"] + _said_alike(memory, proof)
-    )
-    least = min(SOFT, max(2 * LIGHT, sum(one.weight for one in memory.items) - heaviest) / 2)
-    if beside < least and not is_foreign(conversation[index].text):
-        return "the user said too little of it"
-    share = 1 - weights["nobody"] / max(sum(weights.values()), SOFT)
-    if share < (_FOREIGN_SHARE if is_foreign(conversation[index].text) else _KNOWN_SHARE):
-        return "the user said too little of it"
-    return _objection(memory, own, proof) or Found(index, proof, share)
+    return weights
 
 
 def _said_alike(memory: _Memory, proof: Sequence[Passage]) -> float:
@@ -305,8 +337,8 @@ def find_teller(sentence: Sentence, conversation: Conversation) -> Speaker | Non
 
 def is_stray(sentence: Sentence, conversation: Conversation, indexes: Iterable[int]) -> bool:
     """Whether the user's words at `indexes` say a part of `sentence` only of something else, or in a quotation."""
-    items = tuple(one for one in read_items(sentence.text) if one.weight >= SOFT)
-    memory = _Memory(sentence, items, read_mentions(sentence.text), Mentions())
+    memory = _Memory.of(sentence)
+    items = tuple(one for one in memory.items if one.weight >= SOFT)
     for index in indexes:
         if conversation.is_agreement(index):
             continue

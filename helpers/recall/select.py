@@ -143,7 +143,9 @@ def mark_outdated(memory: Memory) -> str:
     """Return the text of `memory` with what no longer holds in brackets: "[outdated: the port is 8080]" (C-43)."""
     text = memory.text
     for part in memory.lineage.outdated_parts if memory.lineage is not None else ():
-        text = re.sub(rf"(?<!\w){re.escape(part.text)}(?!\w)", lambda found: f"[outdated: {found[0]}]", text, count=1)
+        place = re.search(rf"(?<!\w){re.escape(part.text)}(?!\w)", text) or re.search(re.escape(part.text), text)
+        if place is not None:  # as words of their own, unless the script writes no spaces
+            text = f"{text[: place.start()]}[outdated: {place[0]}]{text[place.end() :]}"
     return text
 
 

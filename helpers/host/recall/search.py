@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from ...ledger.lifecycle import has_outdated
@@ -74,26 +74,30 @@ def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience =
 
 def _find_rivals(store: Store, selection: Selection, audience: Audience) -> dict[str, list[Scored]]:
     """Return by memory what it is at odds with and nobody has settled, as far as it may be shown (C-96)."""
+    open_pairs = [(one, other) for one in selection.memories for other in _open_rivals(store, one.memory)]
+    if not open_pairs:
+        return {}
+    with store.lock:
+        eligible = _eligible(store, None, audience)
+        places = {other.id: store.index.position(other.id) for _, other in open_pairs}
+        admitted = {name for name, place in places.items() if place is not None and eligible[place]}
     known = {one.memory.id: one for one in (*selection.chosen, *(one for one, _ in selection.left_out))}
     found: dict[str, list[Scored]] = {}
-    for one in selection.memories:
-        open_conflicts = [each for each in store.conflicts.of_memory(one.memory.id) if each.resolution is None]
-        for other_id in (each.other(one.memory.id) for each in open_conflicts):
-            other = store.read(other_id)
-            if other is None or not _may_stand_beside(store, one.memory, other, audience):
-                continue
-            beside = known.get(other_id) or replace(one, candidate=replace(one.candidate, memory=other, is_found=False))
-            found.setdefault(one.memory.id, []).append(beside)
+    for one, other in open_pairs:
+        if other.id in admitted and _objection(other, audience) is None:
+            beside = replace(one, candidate=replace(one.candidate, memory=other, is_found=False))
+            found.setdefault(one.memory.id, []).append(known.get(other.id, beside))
     return found
 
 
-def _may_stand_beside(store: Store, one: Memory, other: Memory, audience: Audience) -> bool:
-    """Whether a rival is in use, contradicts the whole of it, and may be shown to who asks."""
-    if other.is_deprecated or other.is_solution or has_outdated(other, one.id) or has_outdated(one, other.id):
-        return False
-    place = store.index.position(other.id)
-    eligible = place is not None and bool(_eligible(store, None, audience)[place])
-    return eligible and _objection(other, audience) is None
+def _open_rivals(store: Store, one: Memory) -> Iterator[Memory]:
+    """Yield what is in use and at odds with the whole of a memory: a value that is marked as outdated is settled."""
+    for conflict in store.conflicts.of_memory(one.id):
+        other = store.read(conflict.other(one.id)) if conflict.resolution is None else None
+        if other is None or other.is_deprecated or other.is_solution:
+            continue
+        if not has_outdated(other, one.id) and not has_outdated(one, other.id):
+            yield other
 
 
 def _objection(memory: Memory, audience: Audience) -> str | None:
