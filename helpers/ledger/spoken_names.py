@@ -36,16 +36,61 @@ WEEKDAY_NUMBERS: Final = _numbered(
     "segunda/segunda-feira terça/terça-feira quarta/quarta-feira quinta/quinta-feira sexta/sexta-feira sábado domingo",
     "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
 )
-#: From one to twelve; what is also an article or another word is left out as "_".
+
+
+def _compounds(ones: str, tens: str, pattern: str, cut: int = 0) -> dict[str, int]:
+    """Return what a language writes in one word from 21 on: "fünfundzwanzig", "venticinque"; `tens` begin at twenty."""
+    return {
+        pattern.format(one=one, ten=ten[: len(ten) - cut]): 10 * place + number
+        for place, ten in enumerate(tens.split(), 2)
+        for number, one in enumerate(ones.split(), 1)
+    }
+
+
+_GERMAN_TENS: Final = "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig"
+_DUTCH_TENS: Final = "twintig dertig veertig vijftig zestig zeventig tachtig negentig"
+_ITALIAN_TENS: Final = "venti trenta quaranta cinquanta sessanta settanta ottanta novanta"
+_SPANISH_ONES: Final = "uno dós trés cuatro cinco séis siete ocho nueve"
+#: The numbers from one to nineteen, the tens, and what is made of them in one word. What is also an article or another
+#: word, there or in English, is left out.
 SMALL_NUMBERS: Final = {
     name: number
-    for name, number in _numbered(
-        "_ zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
-        "_ deux trois quatre cinq six sept huit neuf dix onze douze",
-        "_ dos tres cuatro cinco seis siete ocho nueve diez once/_ doce",
-        "_ due tre quattro cinque sei sette otto nove dieci undici dodici",
-        "_ dois/duas três quatro cinco seis sete oito nove dez onze doze",
-        "_ twee drie vier vijf zes zeven acht negen tien elf twaalf",
+    for name, number in (
+        _numbered(
+            "_ zwei drei vier fünf sechs sieben acht neun zehn _ zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn "
+            "achtzehn neunzehn",
+            "_ deux trois quatre cinq six _ huit neuf dix onze douze treize quatorze quinze/quinzaine seize",
+            "_ dos tres cuatro cinco seis siete ocho nueve diez _ doce trece catorce quince dieciséis diecisiete "
+            "dieciocho diecinueve",
+            "_ _ tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici "
+            "diciassette diciotto diciannove",
+            "_ dois/duas três quatro cinco seis sete oito nove dez onze doze treze catorze/quatorze quinze dezasseis/"
+            "dezesseis dezassete/dezessete dezoito dezanove/dezenove",
+            "_ twee drie vier vijf zes zeven acht negen tien _ twaalf dertien veertien vijftien zestien zeventien "
+            "achttien negentien",
+        )
+        | {
+            ten: 10 * place
+            for tens in (
+                _GERMAN_TENS,
+                "vingt trente quarante cinquante soixante",
+                "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
+                _ITALIAN_TENS,
+                "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
+                _DUTCH_TENS,
+            )
+            for place, ten in enumerate(tens.split(), 2)
+        }
+        | _compounds("ein zwei drei vier fünf sechs sieben acht neun", _GERMAN_TENS, "{one}und{ten}")
+        | _compounds("een twee drie vier vijf zes zeven acht negen", _DUTCH_TENS, "{one}en{ten}")
+        | _compounds("uno due tre quattro cinque sei sette otto nove", _ITALIAN_TENS, "{ten}{one}")
+        | _compounds(_SPANISH_ONES, "veinte", "{ten}i{one}", cut=1)
     ).items()
-    if name not in ("_", "once", "elf", "sept")
+    if name != "_"
 }
+#: A dozen.
+DOZENS: Final = frozenset("dozen dutzend douzaine docena dozzina dúzia dozijn".split())
+#: Half an hour after the full hour, said after it: "las nueve y media", "neuf heures et demie".
+HALVES_AFTER: Final = frozenset("media demie mezza mezzo meia".split())
+#: Half an hour before the full hour, said before it: "halb drei" is 2:30.
+HALVES_BEFORE: Final = frozenset(("halb", "half"))

@@ -13,7 +13,7 @@ from math import isclose
 from typing import Final, NamedTuple
 
 from ..claims import unit_of
-from .spoken_names import MONTH_NUMBERS, SMALL_NUMBERS, WEEKDAY_NUMBERS
+from .spoken_names import DOZENS, HALVES_AFTER, HALVES_BEFORE, MONTH_NUMBERS, SMALL_NUMBERS, WEEKDAY_NUMBERS
 
 _ONES: Final = {
     word: number
@@ -37,15 +37,26 @@ _WORDS: Final = SMALL_NUMBERS | _ONES | _TENS | _ORDINALS
 _BIG: Final = {"hundred": 100, "thousand": 1_000, "grand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _FRACTIONS: Final = {"half": 0.5, "quarter": 0.25, "quarters": 0.25, "third": 1 / 3, "thirds": 1 / 3}
 #: What a unit is of; words that only name what is counted are no units.
-_DIMENSIONS: Final = frozenset("data time months percent length mass USD EUR GBP JPY CHF".split())
+_DIMENSIONS: Final = frozenset("data time months percent length mass volume USD EUR GBP JPY CHF".split())
+#: Of these a summary may give the amount in the other system, rounded.
+_IMPERIAL: Final = frozenset(
+    "inch inches ft foot feet yard yards mile miles gallon gallons lb lbs pound pounds oz ounce ounces stone stones "
+    "f fahrenheit".split()
+)
+_ROUNDING: Final = 0.02
+_ROUNDING_OF_KELVINS: Final = 0.002
+#: What a second number after the unit counts: "five foot eleven", "an hour fifty".
+_SMALLER: Final = {0.3048: 0.0254, 3600.0: 60.0}
 #: 1 GB may be 1000 MB or 1024 MB.
 _DATA_STEP: Final = 1.024
 #: Alone they seldom count anything.
 _SELDOM_NUMBERS: Final = frozenset("one first second".split())
 #: A value in words begins with one of these.
 _VALUE_WORDS: Final = frozenset(
-    (*_WORDS, *_BIG, *_FRACTIONS, *MONTH_NUMBERS, *WEEKDAY_NUMBERS, "dozen", "noon", "midnight")
+    (*_WORDS, *_BIG, *_FRACTIONS, *MONTH_NUMBERS, *WEEKDAY_NUMBERS, *DOZENS, *HALVES_BEFORE, "noon", "midnight", "an")
 )
+#: No month: "nothing may be sent", "you may call".
+_MAY: Final = re.compile(r"(?<!\d\s)(?<!\dst\s)(?<!\dnd\s)(?<!\drd\s)(?<!\dth\s)(?<!in\s)\bmay\b(?!\s+\d)")
 _MINUTES: Final = {("half", "past"): 30, ("quarter", "past"): 15, ("quarter", "after"): 15, ("quarter", "to"): -15}
 _HALF_DAY: Final = 12 * 60
 
@@ -65,7 +76,7 @@ _PIECE: Final = re.compile(
 class Spoken(NamedTuple):
     """One value: the `figures` that it may be, its `dimension` ("time", "clock", "month" ...) with `amounts` in it.
 
-    `is_written` where it stands in words: a summary may count by itself.
+    `is_written` where it stands in words: a summary may count by itself. `is_imperial` says the system of its unit.
     """
 
     text: str
@@ -73,12 +84,15 @@ class Spoken(NamedTuple):
     dimension: str = ""
     amounts: frozenset[float] = frozenset()
     is_written: bool = False
+    is_imperial: bool = False
 
     def is_same(self, other: Spoken) -> bool:
         """Whether both can be one value: with two units they must be one amount, with one unit one figure."""
         if self.dimension and other.dimension:
+            rounding = _ROUNDING_OF_KELVINS if self.dimension == "temperature" else _ROUNDING
+            rounding = rounding if self.is_imperial != other.is_imperial else 1e-6
             return self.dimension == other.dimension and any(
-                isclose(one, two, rel_tol=1e-6) or (self.dimension == "data" and _is_rounded(one, two))
+                isclose(one, two, rel_tol=rounding) or (self.dimension == "data" and _is_rounded(one, two))
                 for one in self.amounts
                 for two in other.amounts
             )
@@ -113,7 +127,7 @@ def is_among(value: Spoken, others: Iterable[Spoken]) -> bool:
 @lru_cache(maxsize=4_096)
 def find_spoken(text: str) -> tuple[Spoken, ...]:
     """Return the values of `text` in order."""
-    pieces = [(match.lastgroup or "", match[0].casefold()) for match in _PIECE.finditer(text)]
+    pieces = [(match.lastgroup or "", match[0].casefold()) for match in _PIECE.finditer(_MAY.sub("", text))]
     return tuple(_read(pieces))
 
 
@@ -129,6 +143,8 @@ def _read(pieces: list[tuple[str, str]]) -> Iterator[Spoken]:
         elif kind == "figure":
             factor, after = _read_factor(pieces, index + 1)
             figures = frozenset(one * factor for one in _figures(low))
+            if after < len(pieces) and pieces[after][1] in DOZENS:
+                figures, after = frozenset(12 * one for one in figures), after + 1
             if after > index + 1 and pieces[index + 1][1] == "k":
                 figures |= _figures(low)  # thousands, or kilometres
             found, index = _with_unit(pieces, after, low, figures, is_written=False)
@@ -141,17 +157,20 @@ def _read(pieces: list[tuple[str, str]]) -> Iterator[Spoken]:
 def _read_word(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[Spoken, ...] | None, int]:
     low = pieces[index][1]
     following = [piece[1] for piece in pieces[index + 1 : index + 3]]
+    if low == "an":
+        return _read_hours(pieces, index)
     past = _MINUTES.get((low, following[0])) if len(following) == 2 else None
     hour = _hour(following[1]) if past is not None else None
     if past is not None and hour is not None:
         return (_clock(f"{low} {following[0]} {following[1]}", 60 * hour + past),), index + 3
-    if low == "half" and following and 0 < _ONES.get(following[0], 0) <= 12:
-        return (_clock(f"half {following[0]}", 60 * _ONES[following[0]] + 30),), index + 2
+    if low in HALVES_BEFORE and following and 0 < (hours := _WORDS.get(following[0], 0)) <= 12:
+        is_english = following[0] in _ONES
+        return (_clock(f"{low} {following[0]}", 60 * hours + (30 if is_english else -30)),), index + 2
     if low in WEEKDAY_NUMBERS:
         return (Spoken(low, dimension="weekday", amounts=frozenset((float(WEEKDAY_NUMBERS[low]),))),), index + 1
     if low in MONTH_NUMBERS:
         return (Spoken(low, dimension="month", amounts=frozenset((float(MONTH_NUMBERS[low]),))),), index + 1
-    if low == "dozen" or (low == "half" and "dozen" in following):
+    if low in DOZENS or (low == "half" and "dozen" in following):
         skipped = following.index("dozen") + 1 if low == "half" else 0
         return _with_unit(pieces, index + skipped + 1, low, frozenset((6.0 if low == "half" else 12.0,)))
     if low in ("noon", "midnight"):
@@ -162,7 +181,28 @@ def _read_word(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[Spoken,
     figures, after = _read_written(pieces, index)
     if not figures or (after == index + 1 and low in _SELDOM_NUMBERS):
         return None, index + 1
+    if after < len(pieces) and pieces[after][1] in DOZENS:
+        return _with_unit(pieces, after + 1, low, frozenset(12 * one for one in figures))
+    half = _end_of_half(pieces, after)
+    if half and max(figures) <= 24:
+        return (_clock(" ".join(piece[1] for piece in pieces[index:half]), 60 * max(figures) + 30),), half
     return _with_unit(pieces, after, low, figures)
+
+
+def _end_of_half(pieces: list[tuple[str, str]], index: int) -> int:
+    """Return where "y media", "heures et demie" ends that begins at `index`; 0 where there is none."""
+    words = [piece[1] for piece in pieces[index : index + 3]]
+    skipped = 1 if words and words[0] in ("heures", "heure", "horas", "ore") else 0
+    is_half = len(words) > skipped + 1 and words[skipped] in ("y", "et", "e") and words[skipped + 1] in HALVES_AFTER
+    return index + skipped + 2 if is_half else 0
+
+
+def _read_hours(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[Spoken, ...] | None, int]:
+    """Read "an hour fifty", "an hour and a half"; "an hour" alone counts nothing."""
+    if [piece[1] for piece in pieces[index + 1 : index + 2]] != ["hour"]:
+        return None, index + 1
+    found, after = _with_unit(pieces, index + 1, "an hour", frozenset((1.0,)))
+    return (found, after) if after > index + 2 else (None, index + 1)
 
 
 def _read_fraction(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[Spoken, ...], int] | None:
@@ -189,7 +229,9 @@ def _read_written(pieces: list[tuple[str, str]], index: int) -> tuple[frozenset[
     words: list[int] = []
     while index < len(pieces):
         parts = pieces[index][1].split("-")
-        if words and parts == ["and"] and index + 1 < len(pieces) and words[-1] in _BIG.values():
+        is_more = parts == ["and"] and words[-1:] and words[-1] in _BIG.values()
+        is_more = is_more or (parts[0] in ("y", "et", "e") and words[-1:] and 20 <= words[-1] < 100)
+        if is_more and index + 1 < len(pieces) and pieces[index + 1][1].split("-")[0] in _WORDS:
             parts = pieces[index + 1][1].split("-")
             index += 1
         known = [_WORDS.get(part, _BIG.get(part)) for part in parts]
@@ -225,11 +267,40 @@ def _with_unit(
     ahead = [piece[1] for piece in pieces[index : index + 4]]
     if ahead[:3] == ["and", "a", "half"]:
         return _with_unit(pieces, index + 3, text, frozenset(one + 0.5 for one in figures), is_written=is_written)
+    degrees = _read_degrees(ahead)
+    if degrees:
+        is_imperial = ahead[degrees - 1] in _IMPERIAL
+        kelvins = frozenset((one - 32) / 1.8 + 273.15 if is_imperial else one + 273.15 for one in figures)
+        return (Spoken(text, figures, "temperature", kelvins, is_written, is_imperial),), index + degrees
     unit = unit_of(ahead[0]) if ahead else None
     if unit is None or unit[0] not in _DIMENSIONS:
         return (Spoken(text, figures, is_written=is_written),), index
-    amounts = frozenset(one * unit[1] for one in figures)
-    return (Spoken(text, figures, unit[0], amounts, is_written),), index + 1
+    rest, after = _read_rest(pieces, index + 1, unit[1])
+    amounts = frozenset((one + rest) * unit[1] for one in figures)
+    figures = figures if not rest else frozenset()
+    return (Spoken(text, figures, unit[0], amounts, is_written, ahead[0] in _IMPERIAL),), after
+
+
+def _read_degrees(ahead: list[str]) -> int:
+    """Return how many words after a number name degrees: "°C", "degrees Fahrenheit", "fahrenheit"."""
+    named = 1 if ahead and ahead[0] in ("°", "degree", "degrees", "grad", "degrés", "grados", "gradi", "graus") else 0
+    scales = ("c", "f", "celsius", "fahrenheit") if named else ("celsius", "fahrenheit")
+    return named + 1 if len(ahead) > named and ahead[named] in scales else 0
+
+
+def _read_rest(pieces: list[tuple[str, str]], index: int, factor: float) -> tuple[float, int]:
+    """Return what follows a unit as a part of it, and where that ends: "five foot eleven", "an hour and a half"."""
+    ahead = [piece[1] for piece in pieces[index : index + 3]]
+    if ahead == ["and", "a", "half"]:
+        return 0.5, index + 3
+    smaller = _SMALLER.get(factor)
+    if smaller is None or not ahead:
+        return 0.0, index
+    figures, after = (_figures(ahead[0]), index + 1) if pieces[index][0] == "figure" else _read_written(pieces, index)
+    unit = unit_of(pieces[after][1]) if after < len(pieces) else None
+    if not figures or max(figures) * smaller >= factor or (unit is not None and unit[1] != smaller):
+        return 0.0, index
+    return max(figures) * smaller / factor, after + (unit is not None)
 
 
 def _figures(low: str) -> frozenset[float]:

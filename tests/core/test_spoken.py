@@ -82,6 +82,18 @@ def test_the_users_words_in_another_wording(said: str, memory: str) -> None:
         ("3,500 kg", "three and a half tonnes"),
         ("1998", "ninety-eight"),
         ("12", "a dozen"),
+        ("36", "three dozen"),
+        ("38.9 °C", "a hundred and two fahrenheit"),
+        ("-18 °C", "zero Fahrenheit"),
+        ("19 litres", "5 gallons"),
+        ("180 cm", "five foot eleven"),
+        ("110 minutes", "an hour fifty"),
+        ("15 years", "quince años"),
+        ("25", "fünfundzwanzig"),
+        ("35", "treinta y cinco"),
+        ("17:30", "a las cinco y media"),
+        ("14:30", "um halb drei"),
+        ("9:30", "à neuf heures et demie"),
     ],
 )
 def test_one_value_in_two_spellings(memory: str, said: str) -> None:
@@ -99,6 +111,12 @@ def test_one_value_in_two_spellings(memory: str, said: str) -> None:
         ("10:30", "half past eleven"),
         ("2 GB", "2 TB"),
         ("Tuesday", "Thursday"),
+        ("18 °C", "20 °C"),
+        ("20 °C", "60 fahrenheit"),
+        ("100 kg", "101 kg"),
+        ("175 cm", "five foot eleven"),
+        ("15:30", "um halb drei"),
+        ("in May", "nothing may be sent"),
     ],
 )
 def test_two_values_that_look_alike(one: str, other: str) -> None:
