@@ -15,7 +15,8 @@ from typing import NamedTuple
 from ..claims import is_correction
 from .agreement import confirms
 from .conversation import Conversation
-from .in_context import find_in_context, find_teller, is_stray, is_swap
+from .in_context import find_in_context, find_teller, is_explained, is_stray, is_swap
+from .likeness import Likeness
 from .objections import GENERAL_KEYS, find_objection
 from .replaced import Spoken
 from .speakers import Speaker, Utterance
@@ -82,12 +83,17 @@ class _Proof(NamedTuple):
     share: float
 
 
-def attribute(text: str, utterances: Sequence[Utterance], earlier: Earlier | None = _nothing) -> Attribution:
+def attribute(
+    text: str,
+    utterances: Sequence[Utterance],
+    earlier: Earlier | None = _nothing,
+    likeness: Likeness | None = None,
+) -> Attribution:
     """Decide whether the memory `text` is the person's own statement; `utterances` are oldest first.
 
     It is, if every sentence of it is: in the person's own words, or read in the conversation (`in_context`), for which
-    `earlier` says which older memories it may meet, if that matters (None: only the words themselves count). For many
-    memories, give the same `Conversation` with each.
+    `earlier` says which older memories it may meet, if that matters (None: only the words themselves count), and
+    `likeness`, if there is any, how like two texts are. For many memories, give the same `Conversation` with each.
     """
     sentences = read_memory_text(text)
     if not sentences:
@@ -95,7 +101,7 @@ def attribute(text: str, utterances: Sequence[Utterance], earlier: Earlier | Non
     conversation = Conversation.of(utterances)
     proofs: list[_Proof] = []
     for sentence in sentences:
-        proof, objection, words = _find_proof(sentence, conversation, earlier)
+        proof, objection, words = _find_proof(sentence, conversation, earlier, likeness)
         if proof is None:
             share = round((words or conversation.count_person(sentence.words)) / len(sentence.words), 3)
             return _not_the_persons(sentences, sentence, share, objection, conversation, earlier)
@@ -104,9 +110,11 @@ def attribute(text: str, utterances: Sequence[Utterance], earlier: Earlier | Non
 
 
 def _find_proof(
-    sentence: Sentence, conversation: Conversation, earlier: Earlier | None
+    sentence: Sentence, conversation: Conversation, earlier: Earlier | None, likeness: Likeness | None
 ) -> tuple[_Proof | None, str, int]:
     """Return what shows that the person said `sentence`; or why not, and how many of its words are the person's."""
+    if is_explained(sentence, conversation):
+        return None, "somebody else gave the reason", 0
     cover, objection = _find_cover(sentence, conversation)
     if objection is None and not is_stray(sentence, conversation, cover.indexes):
         best = cover.best(sentence.words)
@@ -117,7 +125,7 @@ def _find_proof(
     is_open = objection is None or objection.startswith((_TOO_FEW, "the user never said"))
     if not is_open and not is_swap(sentence, known):
         return None, objection or "", len(cover.words)
-    found = find_in_context(sentence, conversation, known)
+    found = find_in_context(sentence, conversation, known, likeness)
     if isinstance(found, str):
         return None, found, len(cover.words)
     latest = found.passages[-1]

@@ -10,6 +10,7 @@ from .polarity import read_polarity
 from .tokens import FRAME_KEYS, Token, is_same_word, read_date, read_tokens, words_of
 from .vocabulary import FACTORS, JOINERS, NAME_ENDINGS, NOUN_ENDINGS, OPENERS, WORD_ENDINGS
 
+_ENDS_DENIED = re.compile(r"(?:n't|\bnot)(?:\s+(?:yet|any\s?more|at\s+all|either|though?))?\W*$", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -37,7 +38,10 @@ class Part(NamedTuple):
 
 
 class Clause(NamedTuple):
-    """The words of a clause as a set and in order, its parts, and which words it affirms and denies."""
+    """The words of a clause as a set and in order, its parts, and which words it affirms and denies.
+
+    It is elliptical where it denies of its subject what was said just before: "the oral isn't".
+    """
 
     words: frozenset[str]
     keys: tuple[str, ...]
@@ -45,6 +49,7 @@ class Clause(NamedTuple):
     affirmed: frozenset[str]
     denied: frozenset[str]
     is_negated: bool
+    is_elliptical: bool = False
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -62,7 +67,7 @@ def parse_clause(text: str, tokens: list[Token], *, opens_sentence: bool) -> Cla
     keys = tuple([key for token in tokens for key in token.keys])
     words = frozenset(keys)
     parts = tuple(_read_parts(tokens, words, opens_sentence=opens_sentence))
-    return Clause(words, keys, parts, *read_polarity(text, tokens, words))
+    return Clause(words, keys, parts, *read_polarity(text, tokens, words), _ENDS_DENIED.search(text) is not None)
 
 
 def covers(part: Part, value: Value) -> bool:

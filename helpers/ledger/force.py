@@ -61,7 +61,8 @@ _WIDE_HEDGE = re.compile(
     r"(?<!n't\s)(?<!not\s)forget\s+(?:that|about|what)|stop\s+(?:saying|telling)|"
     r"(?:delete|remove|erase)\s+(?:the|that|this|all|any|every)\s+(?:memory|memories|note|fact)|"
     r"it(?:'s|\s+is)\s+(?:wrong|false|not\s+true|untrue|incorrect)\s+that)\b|[,;]\s+i\s+(?:think|believe)\W*$|"
-    r"^\W*that\s.*\bis\s+(?:wrong|false|not\s+true|untrue|incorrect)\b",
+    r"^\W*that\s.*\bis\s+(?:wrong|false|not\s+true|untrue|incorrect)\b|"
+    r"^\W*(?:say|picture)\s+(?:i|we|he|she|they|it|the|my|our)\b",
     re.IGNORECASE,
 )
 _HEDGE = re.compile(
@@ -70,11 +71,14 @@ _HEDGE = re.compile(
     r"(?:we|i)'d\s+(?!like\b|prefer\b|rather\b|love\b|want\b)|(?:choosing|deciding)\s+between|"
     r"vielleicht|wahrscheinlich|vermutlich|möglicherweise|ich\s+(?:glaube|denke)|glaube\s+ich|peut-être|probablement|"
     r"je\s+(?:crois|pense)|quizás?|tal\s+vez|probablemente|creo\s+que|forse|probabilmente|credo|talvez|acho\s+que|"
-    r"(?<=^)(?:guess|think|suppose)(?!\s+(?:what|of|about))|misschien|waarschijnlijk|наверное|возможно|может\s+быть|ربما)\b|かもしれ|たぶん|多分|と思|でしょう|也许|大概|可能",
+    r"(?<=^)(?:guess|think|suppose)(?!\s+(?:what|of|about))|misschien|waarschijnlijk|наверное|возможно|может\s+быть|ربما|"
+    # What is only thought about.
+    r"(?:überlege|überlegen)\b.*\bob|(?:am|beim)\s+überlegen|dándole\s+vueltas|pensando\s+(?:en|em)|stiamo\s+pensando|"
+    r"sto\s+pensando|(?:on|j)'?\s*hésite|(?:on|je)\s+pense\s+à|denk(?:en)?\s+erover)\b|かもしれ|たぶん|多分|と思|でしょう|也许|大概|可能",
     re.IGNORECASE,
 )
 _REPORT = re.compile(
-    r"(?<![\w'])(?!(?:i|we|i've|we've|have|had|just|once|also|always|already|before|never|not|to|"
+    r"(?<![\w'])(?!(?:that|who|which|i|we|i've|we've|have|had|just|once|also|always|already|before|never|not|to|"
     r"can|can't|cannot|could|couldn't|do|don't|did|didn't|will|would|should|please)\b)[\w']+\s+"
     r"(?:(?:once|just|also|always|already)\s+)?"
     r"(?:said|says|told\s+(?:me|us)|claims?|claimed|thinks?|believes?|suggests?|suggested|recommends?|recommended|"
@@ -93,7 +97,9 @@ _WISH = re.compile(
     r"\b(?:(?:want|wants|wanted)(?!\s+to\s+(?:tell|let|say|share|mention|ask)\b)|wanna|would\s+like|hoping|intend|"
     r"'d\s+(?:like|love|prefer|rather)|(?:i|we)\s+(?:really\s+|also\s+|still\s+)?(?:wish|hope|need|plan)|need\s+to|"
     r"considering|thinking\s+(?:of|about)|toying\s+with|looking\s+(?:for|into)|planning|plans?\s+to|should|ought\s+to|"
-    r"going\s+to\s+(?:be|become|buy|switch|move|migrate|use|try|get|start|change|replace|learn|build)|gonna|todo|dream|apply(?:ing)?\s+for|tr(?:y|ying|ied)\s+to|failed\s+to|forgot\s+to|almost|nearly)\b",
+    r"going\s+to\s+(?:be|become|buy|switch|move|migrate|use|try|get|start|change|replace|learn|build)|gonna|todo|dream|apply(?:ing)?\s+for|tr(?:y|ying|ied)\s+to|failed\s+to|forgot\s+to|almost|nearly)\b|"
+    r"^\W*wish\b|\b(?:queria|quería|querría|quisiera|me\s+gustaría|gostaria|adoraria|ojalá|oxalá|tomara|j'aimerais|"
+    r"je\s+voudrais|hätten?\s+gern|würden?\s+gern|wünschte|vorrei|vorremmo|mi\s+piacerebbe|zou(?:den)?\s+graag)\b",
     re.IGNORECASE,
 )
 _WISH_WORD = re.compile(

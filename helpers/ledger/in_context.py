@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from .force import Force
+from .likeness import LEAST, Alike, Likeness, find_alike
 from .mentions import HARD, LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, join, read_items, read_mentions
 from .objections import contradicting
 from .passages import TIME_KEYS, Passage, accepts, is_of_it
@@ -19,6 +20,7 @@ from .speakers import Speaker
 from .spoken_values import Spoken, find_spoken
 from .statements import Sentence, is_foreign, is_question, split_sentences
 from .tokens import FRAME_KEYS, Token, keys_of, read_tokens
+from .vocabulary import DENIERS
 
 if TYPE_CHECKING:
     from .conversation import Conversation
@@ -26,11 +28,17 @@ if TYPE_CHECKING:
 #: How much of a memory must be known from the user or stand in the frame; less where the user speaks another language.
 _KNOWN_SHARE, _FOREIGN_SHARE = 0.5, 0.2
 _TOO_LITTLE: Final = "the user said too little of it"
+_NOTHING: Final = "the user said nothing of it"
+_OTHERS: Final = "somebody else brought some of it"
+#: Where words alone leave it open.
+_OPEN: Final = frozenset((_TOO_LITTLE, _OTHERS))
 #: So many utterances before an answer are what it answers.
 _REACH: Final = 8
 
 _OPEN_QUESTION: Final = re.compile(r"\b(?:what|which|who|whose|whom|where|when|how|why)\b", re.IGNORECASE)
-_DENIAL: Final = re.compile(r"\b(?:not|never|no|nobody|none|cannot|neither|nor)\b|n't\b|n\u2019t\b", re.IGNORECASE)
+_DENIAL: Final = re.compile(rf"\b(?:{'|'.join(sorted(DENIERS))})\b|n['\u2019]t\b", re.IGNORECASE)
+#: Verbs that deny by their meaning, and are no other word for an end.
+_REFUSAL: Final = re.compile(r"\b(?:avoid|forbid|prohibit|refus|dislik|reject|hat(?:es?|ed)\b)", re.IGNORECASE)
 _EXCEPTION: Final = re.compile(r"\b(?:without|except)\b", re.IGNORECASE)
 #: A denial up to a limit: "nobody merges without my okay", "no more than three".
 _LIMITED: Final = re.compile(
@@ -38,6 +46,7 @@ _LIMITED: Final = re.compile(
 )
 
 
+_REASON: Final = re.compile(r"\b(?:because(?:\s+of)?|due\s+to|owing\s+to|so\s+that)\s", re.IGNORECASE)
 _USER_KEYS: Final = keys_of(("user",))
 #: Values that count nothing.
 _NO_COUNTS: Final = frozenset(("month", "weekday", "clock"))
@@ -99,13 +108,13 @@ class _Memory(NamedTuple):
             is_swap(sentence, earlier),
         )
 
+    def may_be(self, passage: Passage) -> bool:
+        """Whether it may report a passage of the user's, by its force and by whom that speaks of."""
+        return accepts(self.sentence, passage, self.items)
+
     def passages(self, passages: Iterable[Passage]) -> list[Passage]:
         """Return those of the user's passages that can be what it reports."""
-        return [
-            one
-            for one in passages
-            if accepts(self.sentence, one, self.items) and (self.is_swap or is_of_it(one, self.words, self.items))
-        ]
+        return [one for one in passages if self.may_be(one) and (self.is_swap or is_of_it(one, self.words, self.items))]
 
 
 def is_swap(sentence: Sentence, earlier: Sequence[str]) -> bool:
@@ -115,17 +124,36 @@ def is_swap(sentence: Sentence, earlier: Sequence[str]) -> bool:
     return any(sum(item.weight for item in items if not one.has(item)) <= 2 * HARD for one in known)
 
 
-def find_in_context(sentence: Sentence, conversation: Conversation, earlier: Sequence[str] = ()) -> Found | str:
+def find_in_context(
+    sentence: Sentence, conversation: Conversation, earlier: Sequence[str] = (), likeness: Likeness | None = None
+) -> Found | str:
     """Return where the user said `sentence` of a memory, read with what stands before it; or why nobody can say so.
 
-    `earlier` are older memories that the new one may meet: what they speak of need not be said again.
+    `earlier` are older memories that the new one may meet: what they speak of need not be said again. `likeness` is
+    asked where the words leave it open.
     """
     memory = _Memory.of(sentence, earlier)
     known = [one for one in memory.items if one.weight >= SOFT and conversation.heard.has(one)]
     index = _find_message(memory, conversation) if known else None
-    if index is None:
-        return "the user said nothing of it"
-    return _judge(memory, index, conversation)
+    found = _NOTHING if index is None else _judge(memory, index, conversation)
+    if likeness is None or isinstance(found, Found) or found not in _OPEN:
+        return found
+    alike = find_alike(sentence.text, memory.words, conversation, memory.may_be, likeness)
+    return found if alike is None else _judge_alike(memory, alike, conversation)
+
+
+def _judge_alike(memory: _Memory, alike: Alike, conversation: Conversation) -> Found | str:
+    """Return whether what a memory is like makes it the user's: no value is missing, nothing denied, nothing added."""
+    proof = (alike.passage,)
+    own = _said(memory.items, proof)
+    weights = _weigh(memory, alike.message, own, proof, conversation.around(alike.message, _REACH), conversation)
+    if isinstance(weights, str):
+        return weights
+    if weights["others"] > SOFT:
+        return _OTHERS
+    if _denies(memory.sentence.text) != _denies(alike.passage.sentence):
+        return "the user said the opposite"
+    return _objection(memory, own, proof) or Found(alike.message, proof, LEAST)
 
 
 def _find_message(memory: _Memory, conversation: Conversation) -> int | None:
@@ -171,9 +199,9 @@ def _judge(memory: _Memory, index: int, conversation: Conversation) -> Found | s
     if isinstance(weights, str):
         return weights
     if weights["others"] >= SOFT:
-        return "somebody else brought some of it"
-    is_answer = (
-        bool(around.asked.words) or (any(one.points for one in proof) and weights["frame"] + weights["beside"] > 0)
+        return _OTHERS
+    is_answer = bool(around.asked.words) or (
+        any(one.points for one in proof) and weights["frame"] + weights["beside"] > 0
     )
     if not any(item.is_hard for item in own) and sum(one.weight >= SOFT for one in own) < (1 if is_answer else 2):
         return _TOO_LITTLE
@@ -303,8 +331,17 @@ def _is_limited(text: str) -> bool:
     return _LIMITED.search(text) is not None and _DENIAL.search(text) is not None
 
 
+def is_explained(sentence: Sentence, conversation: Conversation) -> bool:
+    """Whether `sentence` gives a reason that somebody else brought, and the user said nothing of."""
+    for reason in _REASON.split(sentence.text)[1:]:
+        items = [one for one in read_items(reason) if one.weight >= SOFT]
+        if any(map(conversation.heard_of_others.has, items)) and not any(map(conversation.heard.has, items)):
+            return True
+    return False
+
+
 def _denies(text: str) -> bool:
-    return _DENIAL.search(text) is not None or _EXCEPTION.search(text) is not None
+    return _DENIAL.search(text) is not None or _EXCEPTION.search(text) is not None or _REFUSAL.search(text) is not None
 
 
 def _denied_first(memory: _Memory) -> Item | None:

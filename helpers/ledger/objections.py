@@ -66,10 +66,12 @@ def _agrees(clause: Clause, said: Sequence[Clause]) -> bool:
     near = [one for one in said if not one.words.isdisjoint(clause.words)]
     if not near:
         return True
+    affirmed = frozenset().union(*(one.affirmed for one in near))
+    if not clause.is_negated and any(one.is_elliptical and not one.words & clause.words <= affirmed for one in near):
+        return False
     # One general word in common is no contact.
     weighty = [one for one in near if len(shared := one.words & clause.words) > 1 or not shared <= GENERAL_KEYS]
     denied = frozenset().union(*(one.denied for one in weighty))
-    affirmed = frozenset().union(*(one.affirmed for one in near))
     if clause.affirmed & (denied - affirmed) or clause.denied & (affirmed - denied):
         return False
     if clause.is_negated or clause.denied:

@@ -13,7 +13,7 @@ from .clauses import Clause, read_clause
 from .force import Force, is_hedged, is_request, read_forces, split_clauses
 from .mentions import HARD, LIGHT_KEYS, Item, Mentions, read_mentions
 from .spoken_names import MONTH_NUMBERS, WEEKDAY_NUMBERS
-from .statements import Sentence, is_foreign, own_words, somebody, split_sentences
+from .statements import Sentence, is_foreign, own_sentences, somebody
 from .tokens import keys_of, read_tokens
 
 _LONGEST_SENTENCE: Final = 1_000
@@ -46,7 +46,6 @@ _ORDER: Final = re.compile(
     r"(?:write|reply|add|book|schedule|order)\s+(?!an?\b|the\b|me\b|this\b|him\b|her\b|to\b))",
     re.IGNORECASE,
 )
-_QUOTED: Final = re.compile(r"[\"“„«](?:[^\"“”„«»]+\s){3,}[^\"“”„«»]+[\"”“»]")
 _TAG: Final = re.compile(
     r",?\s*(?:got\s+it|ok|okay|deal|alright|all\s+right|please|clear|understood)\s*\?+\s*$", re.IGNORECASE
 )
@@ -96,7 +95,7 @@ def read_passages(text: str) -> tuple[Passage, ...]:
     """Return the pieces of one utterance of the user's, without the material that it hands over or quotes."""
     return tuple(
         passage
-        for place, sentence in enumerate(split_sentences(_QUOTED.sub(" ", own_words(text))))
+        for place, sentence in enumerate(own_sentences(text))
         for passage in _read_sentence(sentence[:_LONGEST_SENTENCE], place)
     )
 

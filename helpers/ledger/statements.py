@@ -23,7 +23,7 @@ __all__ = [
     "Statement",
     "is_foreign",
     "is_question",
-    "own_words",
+    "own_sentences",
     "read_agreed",
     "read_memory_text",
     "read_statements",
@@ -66,6 +66,13 @@ _HANDED_OVER = re.compile(
 _TASK_WITH_QUOTE = re.compile(
     rf"^{_INDENT}(?:please\s+)?{_TASK}\b[^\n]*?(\"[^\"\n]+\"|'[^'\n]+'|“[^“”\n]+”)", re.I | re.M
 )
+_QUOTED = re.compile(r"[\"“„«](?:[^\"“”„«»]+\s){3,}[^\"“”„«»]+[\"”“»]")
+# What takes the sentence before it back: "I read that we sold data. We did not."
+_TAKES_BACK = re.compile(
+    r"\W*(?:but\s+)?(?:i|we|he|she|it|they|that)\s+(?:really\s+|\w+ly\s+)?"
+    r"(?:do|does|did|is|are|was|were|have|has|will|would|can|could)(?:n't|\s+not)\W*$",
+    re.IGNORECASE,
+)
 # A line of a pasted conversation.
 _SPEAKER = re.compile(
     rf"^{_INDENT}(?:\d[\d:.,/ -]{{0,40}}{_INDENT})?([A-Z]\w*(?: [A-Z]\w*)?): "
@@ -74,7 +81,7 @@ _SPEAKER = re.compile(
 )
 _FENCED = re.compile(r"(?s:```.*?(?:```|\Z))|^>[^\n]*$", re.MULTILINE)
 # None of these patterns finds anything in a text without one of these marks.
-_MAY_QUOTE = re.compile(r"[\n:>`\"'“]|--|forwarded", re.IGNORECASE)
+_MAY_QUOTE = re.compile(r"[\n:>`\"'“„«]|--|forwarded", re.IGNORECASE)
 _OWN_THING = re.compile(r"\b(?:my|our)\s.*?(?=\s(?:saying|that|which|stating|about|because|so|in\s+which)\b|$)", re.I)
 
 _ABOUT_USER = re.compile(r"\W*(?:the\s+)?user(?P<own>'s)?\b", re.IGNORECASE)
@@ -152,7 +159,7 @@ def split_sentences(text: str) -> list[str]:
 @lru_cache(maxsize=2_048)
 def read_statements(text: str) -> tuple[Statement, ...]:
     """Return the clauses of one utterance of the person's, without the material that it hands over."""
-    sentences = split_sentences(own_words(text))
+    sentences = own_sentences(text)
     return tuple(
         one._replace(said=f"{before} {sentence}" if len(before) <= _LONGEST_OPENER else sentence, place=place)
         for place, (before, sentence) in enumerate(zip(("", *sentences), sentences, strict=False))
@@ -188,7 +195,14 @@ def _somebody_agreed(about: str, sentence: str) -> str:
     return about or ("assistant" if is_own else "")
 
 
-def own_words(text: str) -> str:
+def own_sentences(text: str) -> list[str]:
+    """Return the sentences of an utterance, without what it hands over, quotes or takes back."""
+    sentences = split_sentences(_own_words(text))
+    kept = (one for one, after in zip(sentences, (*sentences[1:], ""), strict=False) if not _TAKES_BACK.match(after))
+    return list(kept)
+
+
+def _own_words(text: str) -> str:
     """Return `text` without fenced and quoted lines and without the text that it asks to translate, explain ..."""
     plain = text[:LONGEST_TEXT].replace("\u2019", "'")
     if not _MAY_QUOTE.search(plain):
@@ -199,7 +213,7 @@ def own_words(text: str) -> str:
     handed_over = _HANDED_OVER.search(own)
     if handed_over:
         own = own[: handed_over.end()]
-    return _TASK_WITH_QUOTE.sub(lambda match: match[0].replace(match[1], ""), own)
+    return _QUOTED.sub(" ", _TASK_WITH_QUOTE.sub(lambda match: match[0].replace(match[1], ""), own))
 
 
 def _line_before(text: str, position: int) -> str:
