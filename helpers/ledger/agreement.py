@@ -13,8 +13,10 @@ from .statements import Statement, is_foreign, is_question, read_agreed, split_s
 # An answer of many sentences that asks nothing: agreeing with it agrees with its end.
 _LAST_SENTENCES = 3
 
+# What stands before an agreement: an exclamation, a sign.
+_EXCLAIMED = r"[^\w?]*(?:(?:oh|ah|aha|ha(?:ha)*|lol|wow|well|ok|okay|hm+|great|perfect|cool|nice|and)[,!.\s]+)*"
 _OPENING = re.compile(
-    r"\s*(?:(?:oh|ah|well|ok|okay|hm+|great|perfect|and)[,!.\s]+)*(?:"
+    rf"{_EXCLAIMED}(?:"
     r"(?:yes|yep|yeah|yup|indeed|that(?:'s|\s+is|\s+sounds)\s+(?:all\s+)?(?:right|correct|true|it|the\s+one)|"
     r"you(?:'re|\s+are)\s+(?:right|correct)|you\s+got\s+it|i\s+(?:can\s+)?confirm)\b(?![.-]\w)|"
     r"(?P<short>right|exactly|correct|absolutely|precisely|confirmed|affirmative|true)\b"
@@ -41,11 +43,18 @@ _OFFER = re.compile(
     r"\banything\s+else\b|\bdoes\s+that\s+(?:help|work)\b|\bis\s+there\s+anything\b|\bsoll(?:en)?\s+(?:ich|wir)\b",
     re.IGNORECASE,
 )
+# An offer that asks nothing.
+_PROPOSAL = re.compile(
+    r"\W*(?:then\s+)?(?:i|we|you)(?:'d|\s+(?:could|can|would|might))\b|\W*(?:how\s+about|let's|i\s+suggest)\b", re.I
+)
+_POINTING = re.compile(r"\b(?:it|that|this|so)\b", re.IGNORECASE)
 # How a person takes up an offer, and what makes it none.
 _ACCEPTANCE = re.compile(
-    r"\W*(?:(?:oh|ah|ok|okay|hm+|great|perfect|cool|nice|right|well)[,!.\s]+)*(?:yes|yep|yeah|yup|sure|absolutely|definitely|"
+    rf"{_EXCLAIMED}(?:yes|yep|yeah|yup|sure|absolutely|definitely|exactly|perfect|deal|agreed|👍|✅|"
     r"ok|okay|please|do\s+(?:it|that|so)|go\s+(?:ahead|for\s+it|with\s+that)|sounds\s+good|make\s+it\s+so|"
-    r"let's\s+do\s+(?:it|that)|ja|gerne|klar|mach\s+(?:das|mal|es)|oui|d'accord|vas-y|volontiers|s[íì]|si|claro|dale|vale|"
+    r"(?:i\s+)?(?:love|like)\s+(?:it|that)|that\s+works|works\s+for\s+(?:me|us)|that's\s+(?:it|the\s+one)|"
+    r"let's\s+do\s+(?:it|that)|confirm[ao]|isso|combinado|einverstanden|genau\s+so|perfekt|parfait|perfecto|perfetto|"
+    r"ja|gerne|klar|mach\s+(?:das|mal|es)|oui|d'accord|vas-y|volontiers|s[íì]|si|claro|dale|vale|"
     r"quero|sim|va\s+bene|certo|volentieri|graag|evet|tamam|gärna|tak)(?!\w)",
     re.IGNORECASE,
 )
@@ -82,13 +91,17 @@ def _opening(text: str) -> re.Match[str] | None:
 @lru_cache(maxsize=2_048)
 def agreed_statements(said: str, answer: str) -> tuple[Statement, ...]:
     """Return what of the agent's message `said` the person's `answer` to it agrees with."""
+    return tuple(one for sentence in _agreed_sentences(said, answer) for one in read_agreed(sentence))
+
+
+def _agreed_sentences(said: str, answer: str) -> list[str]:
     answer = answer.replace("\u2019", "'")
     opening = _opening(answer)
     if opening is None:
-        return ()
+        return []
     sentences = _confirmable(split_sentences(said), is_plain=opening["short"] is None)
     agreed = tuple(one for sentence in sentences for one in read_agreed(sentence))
-    return agreed if _repeats(answer, opening, agreed) else ()
+    return sentences if _repeats(answer, opening, agreed) else []
 
 
 def _confirmable(sentences: list[str], *, is_plain: bool) -> list[str]:
@@ -130,7 +143,8 @@ def agreed_passages(said: str, answer: str) -> tuple[Passage, ...]:
     """
     agreed = tuple(
         one._replace(force=Force.ASSERTED, about=_told_person(one.about), subject=frozenset(), points=True)
-        for sentence in dict.fromkeys(one.said for one in agreed_statements(said, answer))
+        for sentence in _agreed_sentences(said, answer)
+        if any(one.force in (Force.ASSERTED, Force.WISHED) for one in read_agreed(sentence))
         for one in read_passages(sentence)
     )
     return agreed or _ordered(said, answer)
@@ -142,12 +156,10 @@ def accepts_offer(text: str) -> bool:
 
 
 def _ordered(said: str, answer: str) -> tuple[Passage, ...]:
-    sentences = split_sentences(said.replace("\u2019", "'"))
-    offer = sentences[-1] if sentences else ""
     answer = answer.replace("\u2019", "'")
     acceptance = _ACCEPTANCE.match(answer)
-    is_offer = _OFFER.search(offer) is not None or is_foreign(offer)
-    if not offer.endswith("?") or acceptance is None or not is_offer or _OPEN_QUESTION.match(offer):
+    offer = _find_offer(split_sentences(said.replace("\u2019", "'"))) if acceptance is not None else ""
+    if acceptance is None or not offer:
         return ()
     rest = answer[acceptance.end() :]
     if _REFUSAL.search(answer) or any(
@@ -158,6 +170,16 @@ def _ordered(said: str, answer: str) -> tuple[Passage, ...]:
         one._replace(force=Force.WISHED, about="", subject=frozenset(), points=True, is_order=True)
         for one in read_passages(offer)
     )
+
+
+def _find_offer(sentences: list[str]) -> str:
+    """Return what the agent offers at the end of what it says; with what "that" in it stands for, if it offered that."""
+    last, before = [*reversed(sentences), "", ""][:2]
+    is_asked = last.endswith("?") and not _OPEN_QUESTION.match(last)
+    if is_asked and _POINTING.search(last) and _PROPOSAL.match(before):
+        return before
+    is_offer = is_asked and (_OFFER.search(last) is not None or is_foreign(last))
+    return last if is_offer or _PROPOSAL.match(last) else ""
 
 
 def _told_person(about: str) -> str:

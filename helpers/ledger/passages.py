@@ -30,6 +30,7 @@ _POINTING: Final = re.compile(
 _SPEAKER: Final = frozenset("i i'm i've i'd i'll we we're we've let's you".split())
 _TO_US: Final = re.compile(r"\b(?:me|us)\b", re.IGNORECASE)
 _ASKS_FOR: Final = re.compile(r"\b(?:can|could|would|will)\s+you\b|\bplease\b|\bpls\b|\bplz\b", re.IGNORECASE)
+_ASKED_TO: Final = re.compile(r"\W*(?:and\s+|so\s+)?(?:can|could|would|will)\s+you\s+(?:please\s+)?", re.IGNORECASE)
 _TELLS: Final = re.compile(
     r"\s*(?:and|also|but|btw|oh)?[,\s]*(?:also\s+|btw\s+)?(?:it's|it|that's|they're|we're|we've|we|i'm|i've|i|they|he|"
     r"she|he's|she's|my|our|the|there's|there\s+are|put|use|make)\b",
@@ -54,7 +55,7 @@ _SUPPOSING: Final = re.compile(r"\W*(?:wenn|falls|ob|si|se|als|cuando|quand|quan
 #: What opens a clause before its subject, and what a subject ends at.
 _BEFORE_SUBJECT: Final = frozenset(
     "and but so also btw oh ok okay well because since hey thanks yes yeah yep no nah ugh lol then now actually "
-    "honestly just sorry hmm right update don t always never the a an our my your some all every both".split()
+    "honestly just sorry hmm right update don t always never ever too very quite pretty rather so haha lol the a an our my your some all every both".split()
 )
 _AUXILIARIES: Final = frozenset(
     "is are was were be been has have had do does did can could will would should must may might isn't aren't wasn't "
@@ -114,7 +115,9 @@ def _read_sentence(sentence: str, place: int) -> Iterator[Passage]:
         clause = read_clause(text, opens_sentence=position == 0)
         about = "" if (about := somebody(text)) in _OURS else about
         subject, is_fragment = (frozenset[str](), True) if is_other_language else _read_subject(text)
-        is_order = _ORDER.match(text) is not None
+        is_order = _ORDER.match(_ASKED_TO.sub("", text)) is not None
+        if is_order and force is Force.ASKED and _ASKED_TO.match(text):
+            force = Force.WISHED
         points = is_fragment or is_order or _POINTING.search(text) is not None
         mentions = read_mentions(text)
         rest = (subject, points, is_order, place, sentence, read_qualifiers(text))
