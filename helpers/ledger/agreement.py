@@ -173,7 +173,7 @@ def _ordered(said: str, answer: str) -> tuple[Passage, ...]:
 
 
 def _find_offer(sentences: list[str]) -> str:
-    """Return what the agent offers at the end of what it says; with what "that" in it stands for, if it offered that."""
+    """Return what the agent offers at the end of what it says, or just before, if the end points to that."""
     last, before = [*reversed(sentences), "", ""][:2]
     is_asked = last.endswith("?") and not _OPEN_QUESTION.match(last)
     if is_asked and _POINTING.search(last) and _PROPOSAL.match(before):

@@ -231,6 +231,7 @@ def _weigh(
     """
     unused = [one for one in conversation.passages(index) if one not in proof]
     strangers = [one for one in unused if one.force is Force.ASSERTED and not memory.passages([one])]
+    requests = [one for one in unused if one.force is Force.WISHED]
     elsewhere = memory.passages(conversation.passages_beside(index))
     others, points = around.without_echo(own), any(one.points for one in proof)
     weights = dict.fromkeys(("own", "beside", "frame", "others", "nobody"), 0.0)
@@ -243,6 +244,8 @@ def _weigh(
             place = "frame"
         elif item.weight >= SOFT and _said([item], strangers):
             return f"the user said {item.text} of something else"
+        elif _said([item], requests):
+            place = "frame"
         elif item.number is not None and (item.is_hard or _names_rival(item.number, proof, memory)):
             return f"the user never said {item.text}"
         elif around.corrected.has(item) or (points and (around.spoken_of(item) or _said([item], unused))):

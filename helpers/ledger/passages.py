@@ -55,7 +55,8 @@ _SUPPOSING: Final = re.compile(r"\W*(?:wenn|falls|ob|si|se|als|cuando|quand|quan
 #: What opens a clause before its subject, and what a subject ends at.
 _BEFORE_SUBJECT: Final = frozenset(
     "and but so also btw oh ok okay well because since hey thanks yes yeah yep no nah ugh lol then now actually "
-    "honestly just sorry hmm right update don t always never ever too very quite pretty rather so haha lol the a an our my your some all every both".split()
+    "honestly just sorry hmm right update don t always never ever too very "
+    "quite pretty rather haha lol the a an our my your some all every both".split()
 )
 _AUXILIARIES: Final = frozenset(
     "is are was were be been has have had do does did can could will would should must may might isn't aren't wasn't "

@@ -135,7 +135,7 @@ def _read(pieces: list[tuple[str, str]]) -> Iterator[Spoken]:
     index = 0
     while index < len(pieces):
         kind, low = pieces[index]
-        if kind == "word" and low.partition("-")[0] not in _VALUE_WORDS:
+        if kind == "word" and low.partition("-")[0].removesuffix("ish") not in _VALUE_WORDS:
             index += 1
             continue
         if kind == "word":
@@ -228,7 +228,7 @@ def _read_written(pieces: list[tuple[str, str]], index: int) -> tuple[frozenset[
     """Return what a number in words may be, and where it ends: "twenty-five", "two hundred", "one sixty"."""
     words: list[int] = []
     while index < len(pieces):
-        parts = pieces[index][1].split("-")
+        parts = pieces[index][1].removesuffix("-ish").removesuffix("ish").split("-")
         is_more = parts == ["and"] and words[-1:] and words[-1] in _BIG.values()
         is_more = is_more or (parts[0] in ("y", "et", "e") and words[-1:] and 20 <= words[-1] < 100)
         if is_more and index + 1 < len(pieces) and pieces[index + 1][1].split("-")[0] in _WORDS:
