@@ -114,7 +114,11 @@ class _Memory(NamedTuple):
 
     def passages(self, passages: Iterable[Passage]) -> list[Passage]:
         """Return those of the user's passages that can be what it reports."""
-        return [one for one in passages if self.may_be(one) and (self.is_swap or is_of_it(one, self.words, self.items))]
+        return [
+            one
+            for one in passages
+            if self.may_be(one) and (self.is_swap or is_of_it(one, self.sentence.text, self.words, self.items))
+        ]
 
 
 def is_swap(sentence: Sentence, earlier: Sequence[str]) -> bool:
@@ -244,7 +248,7 @@ def _weigh(
             place = "frame"
         elif item.weight >= SOFT and _said([item], strangers):
             return f"the user said {item.text} of something else"
-        elif _said([item], requests):
+        elif item.number is None and _said([item], requests):
             place = "frame"
         elif item.number is not None and (item.is_hard or _names_rival(item.number, proof, memory)):
             return f"the user never said {item.text}"
@@ -385,7 +389,7 @@ def is_stray(sentence: Sentence, conversation: Conversation, indexes: Iterable[i
         passages = conversation.passages(index)
         if any(is_foreign(one.sentence) for one in passages):
             return False
-        others = [one for one in passages if not one.points and not is_of_it(one, memory.words, items)]
+        others = [one for one in passages if not one.points and not is_of_it(one, sentence.text, memory.words, items)]
         used = [one for one in passages if one not in others]
         if set(_said(items, others)) - set(_said(items, used)) and _said(items, used):
             return True

@@ -51,6 +51,7 @@ _TAG: Final = re.compile(
     r",?\s*(?:got\s+it|ok|okay|deal|alright|all\s+right|please|clear|understood)\s*\?+\s*$", re.IGNORECASE
 )
 _EVERYTHING_BUT: Final = re.compile(r"\b(everything|anything|all|everyone|everybody|any)\s+but\b", re.IGNORECASE)
+_OWNER: Final = re.compile(r"^\W*(?:the\s+)?user(?:'s|\u2019s)\b", re.IGNORECASE)
 _SUPPOSING: Final = re.compile(r"\W*(?:wenn|falls|ob|si|se|als|cuando|quand|quando|wanneer|om)\b", re.IGNORECASE)
 #: What opens a clause before its subject, and what a subject ends at.
 _BEFORE_SUBJECT: Final = frozenset(
@@ -184,13 +185,19 @@ def accepts(sentence: Sentence, passage: Passage, items: Sequence[Item]) -> bool
     return sentence.accepts_force(passage.force)
 
 
-def is_of_it(passage: Passage, words: Mentions, items: Sequence[Item]) -> bool:
-    """Whether the subject of `passage` is one that a memory of these `words` and `items` has, or stands for one."""
+def is_of_it(passage: Passage, text: str, words: Mentions, items: Sequence[Item]) -> bool:
+    """Whether the subject of `passage` is one that the memory `text` of these `words` and `items` has."""
     if not passage.subject:
         return True
-    if any(words.knows(key) for key in passage.subject):
+    if any(words.knows(key) for key in passage.subject) or _is_done_to_it(passage, text):
         return not _is_qualified_apart(passage, words, items)
     return sum(one.weight == HARD and one.number is not None and passage.has(one) for one in items) >= 2
+
+
+def _is_done_to_it(passage: Passage, text: str) -> bool:
+    """Whether all that a memory opens with is in the passage: "the landlord raised the rent", "the rent was raised"."""
+    opening = _read_subject(_OWNER.sub("", text))[0]
+    return bool(opening) and all(map(passage.mentions.knows, opening))
 
 
 def _is_qualified_apart(passage: Passage, words: Mentions, items: Sequence[Item]) -> bool:

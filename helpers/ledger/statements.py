@@ -66,7 +66,8 @@ _HANDED_OVER = re.compile(
 _TASK_WITH_QUOTE = re.compile(
     rf"^{_INDENT}(?:please\s+)?{_TASK}\b[^\n]*?(\"[^\"\n]+\"|'[^'\n]+'|“[^“”\n]+”)", re.I | re.M
 )
-_QUOTED = re.compile(r"[\"“„«](?:[^\"“”„«»]+\s){3,}[^\"“”„«»]+[\"”“»]")
+# Four words or more in quotation marks.
+_QUOTED = re.compile(r"[\"“„«](?:[^\s\"“”„«»]+\s+){3,}[^\s\"“”„«»]+\s?[\"”“»]|(?<!\w)'(?:[^\s']+\s+){3,}[^\s']+'(?!\w)")
 # What takes the sentence before it back: "I read that we sold data. We did not."
 _TAKES_BACK = re.compile(
     r"\W*(?:but\s+)?(?:i|we|he|she|it|they|that)\s+(?:really\s+|\w+ly\s+)?"
@@ -213,7 +214,13 @@ def _own_words(text: str) -> str:
     handed_over = _HANDED_OVER.search(own)
     if handed_over:
         own = own[: handed_over.end()]
-    return _QUOTED.sub(" ", _TASK_WITH_QUOTE.sub(lambda match: match[0].replace(match[1], ""), own))
+    return _QUOTED.sub(_keep_title, _TASK_WITH_QUOTE.sub(lambda match: match[0].replace(match[1], ""), own))
+
+
+def _keep_title(quoted: re.Match[str]) -> str:
+    """Return a title as it is, and nothing of what somebody said."""
+    words = _LETTERS.findall(quoted[0])
+    return quoted[0] if 2 * sum(word[0].isupper() for word in words) >= len(words) else " "
 
 
 def _line_before(text: str, position: int) -> str:
