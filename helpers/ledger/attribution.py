@@ -15,12 +15,14 @@ from typing import NamedTuple
 from ..claims import is_correction
 from .agreement import confirms
 from .conversation import Conversation
-from .in_context import find_in_context, find_teller, is_explained, is_stray, is_swap
+from .in_context import find_in_context
 from .likeness import Likeness
 from .objections import GENERAL_KEYS, find_objection
 from .replaced import Spoken
+from .reports import is_swap
 from .speakers import Speaker, Utterance
 from .statements import Sentence, Statement, read_memory_text
+from .told_by_others import find_teller, is_explained, is_stray
 
 __all__ = ["COVERAGE_FLOOR", "Attribution", "Conversation", "Speaker", "Utterance", "attribute", "confirms"]
 

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import overload
 
 from .agreement import accepts_offer, agreed_passages, agreed_statements, confirms
-from .in_context import Around, read_around
+from .around import Around, read_around
 from .mentions import Mentions, join, read_mentions
 from .passages import Passage, read_passages
 from .speakers import Speaker, Utterance

@@ -1,6 +1,7 @@
 """Who said it, read in its conversation, and what becomes of a correction in passing (C-25, C-41, C-44, T-03)."""
 
 from collections import Counter
+from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
@@ -65,6 +66,42 @@ def test_the_users_latest_word_wins(fact: tuple[str, str], correction: tuple[str
 def test_the_users_words_in_another_wording(said: str, memory: str) -> None:
     """C-25, T-03: units, times, another language, a clause beside a request."""
     assert is_users({"turns": [{"role": "user", "text": said}], "memory": memory})
+
+
+def _twins(*said: str) -> dict[str, object]:
+    turns = [{"role": role, "text": text} for role, text in zip(("user", "agent"), said, strict=False)]
+    return {"turns": turns, "memory": "User's sister has given birth to twins."}
+
+
+def test_likeness_is_asked_where_the_words_leave_it_open() -> None:
+    """T-03: in the first person, of what the user asserts and of what has its words besides; and nowhere else."""
+    asked: list[tuple[str, list[str]]] = []
+
+    def likeness(text: str, others: Sequence[str]) -> list[float]:
+        asked.append((text, list(others)))
+        return [0.7 if "popped" in one else 0.1 for one in others]
+
+    assert not is_users(_twins("ma sis just popped out twins lol"))
+    assert is_users(_twins("ma sis just popped out twins lol", "Twins, congratulations!"), likeness)
+    assert asked == [
+        ("My sister has given birth to twins.", ["ma sis just popped out twins lol", "Twins, congratulations!"])
+    ]
+    assert is_users(_twins("My sister has given birth to twins.", "Wow!"), likeness)
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "cosines"),
+    [
+        ("ma sis just popped out twins lol", ()),
+        ("ma sis just popped out twins lol", (0.55,)),
+        ("ma sis didn't pop out twins lol", (0.9,)),
+        ("did ma sis just pop out twins?", (0.9,)),
+    ],
+)
+def test_likeness_alone_proves_nothing(said: str, cosines: tuple[float, ...]) -> None:
+    """T-03: not where the model is away, nor below the limit, nor for what is denied or only asked."""
+    assert not is_users(_twins(said), lambda text, others: cosines)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +222,7 @@ def test_what_the_agent_assumed_is_not_the_users() -> None:
     assert guess.classification.source is Source.AGENT_INFERRED, change.why
 
 
-@pytest.mark.parametrize("part", ["development", "held_out"])
+@pytest.mark.parametrize("part", ["development", "second", "held_out"])
 def test_who_said_it_on_labelled_conversations(part: str) -> None:
     """C-25, C-26, T-03: nobody has tuned on the half that is held back (docs/benchmarks/spoken.md)."""
     found = Counter((row["who"], is_users(row)) for row in read_rows(f"who_{part}"))
@@ -193,7 +230,7 @@ def test_who_said_it_on_labelled_conversations(part: str) -> None:
     assert found["user", True] >= _LEAST_TRACED[part]
 
 
-@pytest.mark.parametrize("part", ["development", "held_out"])
+@pytest.mark.parametrize("part", ["development", "second", "held_out"])
 def test_no_correction_in_passing_loses_to_what_it_corrects(part: str) -> None:
     """C-41, C-44: in doubt both stay."""
     found = Counter(play(row) for row in read_rows(f"corrections_{part}"))
@@ -202,6 +239,6 @@ def test_no_correction_in_passing_loses_to_what_it_corrects(part: str) -> None:
 
 
 #: What was measured when this was written: no figure may get worse.
-_MOST_WRONG = {"development": 2, "held_out": 8}
-_LEAST_TRACED = {"development": 66, "held_out": 57}
-_LEAST_RIGHT = {"development": 32, "held_out": 21}
+_MOST_WRONG = {"development": 2, "second": 1, "held_out": 7}
+_LEAST_TRACED = {"development": 67, "second": 72, "held_out": 60}
+_LEAST_RIGHT = {"development": 32, "second": 42, "held_out": 21}

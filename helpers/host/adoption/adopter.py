@@ -25,6 +25,7 @@ from ...privacy import scan
 from ...recall.lexical import read_terms
 from ...records import Memory, Validity
 from ...settings import Settings
+from ..docstore.sentence_likeness import SentenceLikeness
 from ..docstore.store import Store
 from ..storage.secret_file import SecretBook
 from ..turns.turn_ring import TurnRing
@@ -174,6 +175,7 @@ class Adopter:
 
     def _adopt(self, settings: Settings, limit: int, result: Adoption) -> None:
         evidence = cache(partial(gather, self._departed, self.turns))
+        likeness = SentenceLikeness(self.store.db, self.store.tell)
         created: list[datetime] = []
         fresh: list[str] = []
         unknown: list[str] = []
@@ -194,7 +196,9 @@ class Adopter:
                     self._remember(memory)
                 case carried:
                     voucher = read_voucher(self.store.key, memory)
-                    self._classify(memory, carried, voucher, evidence(is_old), settings, result, is_old=is_old)
+                    self._classify(
+                        memory, carried, voucher, evidence(is_old), likeness, settings, result, is_old=is_old
+                    )
                     if not is_old and (voucher is None or voucher.settles):
                         fresh.append(memory_id)
                     if not is_old and carried is Carried.ABSENT and voucher is None:
@@ -264,6 +268,7 @@ class Adopter:
         carried: Carried,
         voucher: Voucher | None,
         evidence: tuple[Conversation, list[Circumstances]],
+        likeness: SentenceLikeness,
         settings: Settings,
         result: Adoption,
         *,
@@ -280,6 +285,7 @@ class Adopter:
             trusts_origin=self.trusts_origin or voucher is not None,
             earlier=partial(self.settler.spoken_of_before, memory, settings.conflict_top_k),
             was_there=is_old,
+            likeness=likeness,
         )
         is_trusted = self.trusts_origin or self.store.honours_unsealed(memory.id)
         change = replace(change, keeps_quality=keeps_quality(carried, voucher, trusts=is_trusted))

@@ -35,6 +35,8 @@ _HUSHED_LOGGERS = ("huggingface_hub", "sentence_transformers", "transformers")
 class MiniLM(Embeddings):
     """Unit vectors of 384 numbers; what stands after the 256th token of a text is not seen, as in the host."""
 
+    model_name = HUB_NAME
+
     def __init__(self, model: Any) -> None:
         self._model = model
 

@@ -59,9 +59,13 @@ class QueryVectors:
 
         Raises what the embedder raises, and EmbeddingError if it returns anything but a vector for each text.
         """
+        return await asyncio.to_thread(self.embed_now, texts)
+
+    def embed_now(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Return what `embed` does; blocking."""
         if not texts:
             return np.empty((0, 0), dtype=np.float32)
-        found = await asyncio.to_thread(self._fetch, texts)
+        found = self._fetch(texts)
         return self._as_matrix([found[text] for text in texts], len(texts)).astype(np.float32)
 
     def embed_query(self, text: str) -> list[float]:
@@ -112,7 +116,7 @@ class QueryVectors:
             vector.set_result(row)
 
     def _ask_model(self, texts: list[str]) -> Any:
-        model = _model_of(self._embedder)
+        model = model_of(self._embedder)
         if len(texts) > 1 and _is_symmetric(model):
             return model.embed_documents(texts)
         return [self._embedder.embed_query(text) for text in texts]
@@ -130,7 +134,7 @@ class QueryVectors:
         return matrix
 
     def _error(self, found: str, count: int) -> EmbeddingError:
-        model = type(_model_of(self._embedder)).__name__
+        model = type(model_of(self._embedder)).__name__
         return EmbeddingError(
             f"{model} returned {found} for {count} queries; allowed: one vector of finite numbers for each"
         )
@@ -176,8 +180,9 @@ def remember_queries(db: Any) -> QueryVectors:
     return cast(QueryVectors, embedder._memory_ledger_queries)
 
 
-def _model_of(embedder: Any) -> Any:
+def model_of(embedder: Any) -> Any:
     """Return what makes the vectors, without the host's cache of documents around it."""
+    embedder = getattr(embedder, "__dict__", {}).get(_WRAPPED, embedder)
     return getattr(embedder, "underlying_embeddings", embedder)
 
 

@@ -1,0 +1,69 @@
+"""One sentence of a memory as a report: what it says, and which of the passages it may report (T-03). Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from .mentions import HARD, Item, Mentions, join, read_items, read_mentions
+from .passages import Passage, accepts, is_of_it
+from .statements import Sentence
+from .vocabulary import DENIERS
+
+DENIAL: Final = re.compile(rf"\b(?:{'|'.join(sorted(DENIERS))})\b|n['\u2019]t\b", re.IGNORECASE)
+#: Verbs that deny by their meaning, and are no other word for an end.
+_REFUSAL: Final = re.compile(r"\b(?:avoid|forbid|prohibit|refus|dislik|reject|hat(?:es?|ed)\b)", re.IGNORECASE)
+_EXCEPTION: Final = re.compile(r"\b(?:without|except)\b", re.IGNORECASE)
+
+
+class Report(NamedTuple):
+    """One sentence of a memory, what it says, and the older memories that it may meet.
+
+    `is_swap` where it says what one of them says but for a value: then who asked for that is no matter ("Legal asked
+    for 60").
+    """
+
+    sentence: Sentence
+    items: tuple[Item, ...]
+    words: Mentions
+    earlier: Mentions
+    is_swap: bool
+
+    @classmethod
+    def of(cls, sentence: Sentence, earlier: Sequence[str] = ()) -> Report:
+        known = [read_mentions(one) for one in earlier]
+        return cls(
+            sentence,
+            read_items(sentence.text),
+            read_mentions(sentence.text),
+            join(known),
+            is_swap(sentence, earlier),
+        )
+
+    def may_be(self, passage: Passage) -> bool:
+        """Whether it may report a passage of the user's, by its force and by whom that speaks of."""
+        return accepts(self.sentence, passage, self.items)
+
+    def passages(self, passages: Iterable[Passage]) -> list[Passage]:
+        """Return those of the user's passages that can be what it reports."""
+        return [
+            one
+            for one in passages
+            if self.may_be(one) and (self.is_swap or is_of_it(one, self.sentence.text, self.words, self.items))
+        ]
+
+
+def is_swap(sentence: Sentence, earlier: Sequence[str]) -> bool:
+    """Whether `sentence` says what one of the `earlier` memories says but for a value."""
+    items = read_items(sentence.text)
+    known = map(read_mentions, earlier)
+    return any(sum(item.weight for item in items if not one.has(item)) <= 2 * HARD for one in known)
+
+
+def said_in(items: Iterable[Item], passages: Sequence[Passage]) -> list[Item]:
+    return [one for one in items if any(passage.has(one) for passage in passages)]
+
+
+def denies(text: str) -> bool:
+    return DENIAL.search(text) is not None or _EXCEPTION.search(text) is not None or _REFUSAL.search(text) is not None

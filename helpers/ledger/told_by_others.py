@@ -1,0 +1,79 @@
+"""What of a memory others have said, or the user only of something else, or in a quotation (C-26, T-03). Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from .mentions import LIGHT_KEYS, SOFT, read_items, read_mentions
+from .passages import Passage, is_of_it
+from .reports import Report, said_in
+from .speakers import Speaker
+from .statements import Sentence, is_foreign
+from .tokens import FRAME_KEYS
+
+if TYPE_CHECKING:
+    from .conversation import Conversation
+
+_REASON: Final = re.compile(r"\b(?:because(?:\s+of)?|due\s+to|owing\s+to|so\s+that)\s", re.IGNORECASE)
+
+
+def find_teller(sentence: Sentence, conversation: Conversation) -> Speaker | None:
+    """Return who else is known to have said `sentence`: its values, or most of its words, that the user never said.
+
+    None where nobody did, or the user mentioned them too, whatever was meant by it, or took them up: then nobody can
+    tell.
+    """
+    items = read_items(sentence.text)
+    unsaid = [one for one in items if one.weight >= SOFT and not conversation.heard.has(one)]
+    hard = [one for one in unsaid if one.is_hard]
+    others = conversation.heard_of_others
+    if not any(map(others.has, hard)) and (any(one.is_hard for one in items) or not all(map(others.has, unsaid))):
+        return None
+    for index in reversed(range(len(conversation))):
+        if conversation[index].speaker is not Speaker.USER:
+            said = read_mentions(conversation[index].text)
+            if any(map(said.has, hard)) or (unsaid and not hard and all(map(said.has, unsaid))):
+                return None if conversation.is_taken_up(index) else conversation[index].speaker
+    return None
+
+
+def is_explained(sentence: Sentence, conversation: Conversation) -> bool:
+    """Whether `sentence` gives a reason that somebody else brought, and the user said nothing of."""
+    for reason in _REASON.split(sentence.text)[1:]:
+        items = [one for one in read_items(reason) if one.weight >= SOFT]
+        if any(map(conversation.heard_of_others.has, items)) and not any(map(conversation.heard.has, items)):
+            return True
+    return False
+
+
+def is_stray(sentence: Sentence, conversation: Conversation, indexes: Iterable[int]) -> bool:
+    """Whether the user's words at `indexes` say a part of `sentence` only of something else, or in a quotation."""
+    memory = Report.of(sentence)
+    items = tuple(one for one in memory.items if one.weight >= SOFT)
+    for index in indexes:
+        if conversation.is_agreement(index):
+            continue
+        passages = conversation.passages(index)
+        if any(is_foreign(one.sentence) for one in passages):
+            return False
+        others = [one for one in passages if not one.points and not is_of_it(one, sentence.text, memory.words, items)]
+        used = [one for one in passages if one not in others]
+        if set(said_in(items, others)) - set(said_in(items, used)) and said_in(items, used):
+            return True
+        said = read_mentions(conversation[index].text)
+        if any(said.has(one) for one in items) and not said_in(items, passages):
+            return True
+        if _is_exchanged(memory, [one for one in passages if said_in(items, [one])], conversation):
+            return True
+    return False
+
+
+def _is_exchanged(memory: Report, proof: Sequence[Passage], conversation: Conversation) -> bool:
+    """Whether a word of the memory is only the agent's or a tool's, and the user's words have another beside it."""
+    others, heard = conversation.heard_of_others, conversation.heard
+    if not memory.sentence.text.isascii() or not any(others.has(one) and not heard.has(one) for one in memory.items):
+        return False
+    said = frozenset().union(*(one.mentions.words for one in proof)) - FRAME_KEYS - LIGHT_KEYS
+    return any(not memory.words.knows(key) for key in said)
