@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ..claims import is_correction
 from .agreement import confirms
 from .conversation import Conversation
-from .in_context import find_in_context
+from .in_context import Found, find_in_context
 from .likeness import Likeness
 from .objections import GENERAL_KEYS, find_objection
 from .replaced import Spoken
@@ -119,6 +119,10 @@ def _find_proof(
         return None, "somebody else gave the reason", 0
     cover, objection = _find_cover(sentence, conversation)
     if objection is None and not is_stray(sentence, conversation, cover.indexes):
+        if earlier is not None and conversation.adds_later(sentence.words - cover.words, cover.latest):
+            found = find_in_context(sentence, conversation, earlier())
+            if not isinstance(found, str):
+                return _in_context(found), "", 0
         best = cover.best(sentence.words)
         return _Proof(cover.latest, best.place, best.said, len(cover.words) / len(sentence.words)), "", len(cover.words)
     if earlier is None:
@@ -130,8 +134,12 @@ def _find_proof(
     found = find_in_context(sentence, conversation, known, likeness)
     if isinstance(found, str):
         return None, found, len(cover.words)
+    return _in_context(found), "", 0
+
+
+def _in_context(found: Found) -> _Proof:
     latest = found.passages[-1]
-    return _Proof(found.message, latest.place, latest.sentence, found.share), "", 0
+    return _Proof(found.message, latest.place, latest.sentence, found.share)
 
 
 def _the_persons(proofs: Sequence[_Proof], conversation: Conversation) -> Attribution:
@@ -145,7 +153,7 @@ def _the_persons(proofs: Sequence[_Proof], conversation: Conversation) -> Attrib
         stated_at=max([at for _, at in moments if at is not None], default=None),
         stated_from=min([since for since, _ in moments if since is not None], default=None),
         is_correction=all(is_correction(one.said) for one in proofs),
-        spoken=Spoken(latest.said, conversation.before(latest.message)),
+        spoken=Spoken(latest.said, conversation.before(latest.message), conversation[latest.message].text),
     )
 
 

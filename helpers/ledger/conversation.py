@@ -129,6 +129,11 @@ class Conversation(Sequence[Utterance]):
         counts = _count(words, self._person_places).values()
         return min(sum(nlargest(2, counts)), len(words)) if counts else 0
 
+    def adds_later(self, words: frozenset[str], index: int) -> bool:
+        """Whether the person says any of `words` after the message at `index`, and not before."""
+        places = [place for word in words for place in self._person_places.get(word, ())]
+        return bool(places) and min(places) > index
+
     def best_other(self, words: frozenset[str]) -> tuple[int | None, int]:
         """Return the last utterance not the person's that says most of `words`, and how many of them it says."""
         best = max(_count(words, self._other_places).items(), key=_by_count_then_place, default=None)

@@ -13,31 +13,38 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from ..claims import is_verb
+from .force import Force
 from .mentions import SOFT, Item, Mentions, join, read_items, read_mentions
 from .objections import contradicting
 from .passages import TIME_KEYS, read_passages, read_qualifiers
 from .statements import is_foreign
 from .tokens import keys_of, read_tokens, words_of
+from .vocabulary import CHANGED
 
 #: What two memories must have in common beside the values, weighed as in `mentions`.
 _LEAST_SHARED: Final = 2.0
 #: Who says "moved to" of somebody who "lives in" says the same of another place.
 _LIVING: Final = keys_of(("live",))
-#: A common value has at most so many words.
-_MOST_WORDS: Final = 2
-#: A name that stands so early is what a memory is about.
-_OPENING: Final = 5
+#: A value has at most so many words, with so many characters between two of them.
+_MOST_WORDS: Final = 3
+_BETWEEN: Final = 4
 
+_DETERMINERS: Final = frozenset("a an the my our your his her its their user s new".split())
+#: Words before a value that say the same: where, by what, where to.
+_LITTLE_WORDS: Final = tuple(
+    frozenset(row.split()) for row in ("in at on under", "with via through by per", "to into", "from off")
+)
+_ANY_LITTLE_WORD: Final = frozenset("for of till until".split()).union(*_LITTLE_WORDS)
+#: A memory that says what went and what came.
+_NAMES_BOTH: Final = re.compile(r"\b(?:from\b.*\b(?:to|into)|instead\s+of|in\s+place\s+of|replac\w+)\b", re.IGNORECASE)
 _DENIAL: Final = re.compile(r"\b(?:no\s+longer|not|never|stopped|any\s?more)\b|n't\b", re.IGNORECASE)
 
 _CHANGED: Final = re.compile(
-    r"\b(?:now|instead|no\s+longer|any\s?more|from\s+(?:now|here|today|next|this)|these\s+days|since|as\s+of|"
-    r"swapp?ed|switch(?:ed|ing)?|mov(?:ed|ing)|chang(?:ed?|ing)|bump(?:ed)?|cut|rais(?:ed?|ing)|lower(?:ed|ing)?|"
-    r"push(?:ed)?|postponed|delayed|upp?ed|slashed|trimmed|increased|reduced|replac(?:ed?|ing)|ditch(?:ed|ing)?|"
-    r"dropp?(?:ed|ing)?|binned|scrapped|renam(?:ed?|ing)|went\s+(?:up|down)|make\s+(?:it|that|those)|sorry|oops|actually|"
-    r"turns\s+out|correction|wait|not\s+\w+\s+but|rather|extend(?:ed)?|new|update[ds]?|"
-    r"jetzt|jetz|ab\s+sofort|nicht\s+mehr|statt|stattdessen|lieber|doch|maintenant|désormais|finalement|en\s+fait|fini|"
-    r"ahora|ya\s+no|al\s+final|mejor|cambi\w+|adesso|ora|ormai|invece|agora|nu|voortaan|nou)\b",
+    "|".join(
+        rf"\b{re.escape(one)}\b".replace(r"\*", r"\w*").replace("_", r"\s+") for row in CHANGED for one in row.split()
+    )
+    + r"|\bnot\s+\w+\s+but\b",
     re.IGNORECASE,
 )
 _IN_ADDITION: Final = re.compile(
@@ -52,10 +59,19 @@ _PAST: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """How the user said something: the sentence, and the user's own messages before it in the chat, oldest first."""
+    """How the user said something: the sentence, the user's own messages before it in the chat, oldest first, and the
+    whole message, where it says more.
+    """
 
     sentence: str
     before: tuple[str, ...] = ()
+    message: str = ""
+
+    @property
+    def told(self) -> str:
+        """What the message tells: the sentence, and what else is asserted beside it."""
+        told = [self.sentence, *(one.sentence for one in read_passages(self.message) if one.force is Force.ASSERTED)]
+        return " ".join(dict.fromkeys(told))
 
 
 class Replacement(NamedTuple):
@@ -82,23 +98,30 @@ class _Sides(NamedTuple):
         kept = [one for one in before if one not in gone]
         return cls(kept, gone, [one for one in after if not in_older.has(one)])
 
+    @property
+    def differing(self) -> list[Item]:
+        """What only one of them says."""
+        return [*self.gone, *self.come]
+
 
 def find_replacement(older: str, newer: str, spoken: Spoken) -> Replacement | None:
     """Return what of `older` the user's `newer` word replaces; None where that is not certain."""
-    if not is_change(spoken) or _PAST.search(older) or _DENIAL.search(newer) or _are_apart(older, newer):
+    if not is_change(spoken) or _PAST.search(older) or _DENIAL.search(newer):
         return None
-    sides, said = _Sides.of(older, newer), read_mentions(spoken.sentence)
-    pairs = _pair(sides, older, newer, " ".join((spoken.sentence, *spoken.before))) or _pair_words(
+    sides, said = _Sides.of(older, newer), read_mentions(spoken.told)
+    pairs = _pair(sides, older, newer, " ".join((spoken.told, *spoken.before))) or _pair_told(
         sides, older, newer, said, spoken
     )
     spans = sorted({span for first, _ in pairs for span in _places(first, older)})
     if not pairs or len(spans) < len({first.text for first, _ in pairs}) or not all(said.has(two) for _, two in pairs):
         return None
+    paired = {one for pair in pairs for one in pair}
+    if _are_apart(older, newer, frozenset().union(*(one.keys for one in paired))) or not _may_go(pairs, older, spoken):
+        return None
     answered = _find_answered(pairs, spoken)
     shared = sum(SOFT if one.keys & _LIVING else one.weight for one in sides.kept)
     if shared < (SOFT if answered else _LEAST_SHARED):
         return None
-    paired = {one for pair in pairs for one in pair}
     left, added = (
         [one for one in side if one not in paired and one.weight >= SOFT] for side in (sides.gone, sides.come)
     )
@@ -107,10 +130,26 @@ def find_replacement(older: str, newer: str, spoken: Spoken) -> Replacement | No
         left, added, said, answered, older, value, is_number=is_number
     ):
         return None
-    if any(not one.number and _opens(one, older) and not said.has(one) for one, _ in pairs):
-        return None  # who or what the older one is about
     old, new = (" ".join(dict.fromkeys(one.text for one in side)) for side in zip(*pairs, strict=True))
     return Replacement(_joined(spans), not left, old, new)
+
+
+def _may_go(pairs: Sequence[tuple[Item, Item]], older: str, spoken: Spoken) -> bool:
+    """Whether values may change: who or what the older memory is about goes only where the user names both for it."""
+    subject = _read_subject(older)
+    if all(one.number or not one.keys & subject for one, _ in pairs):
+        return True
+    told = read_mentions(spoken.told)
+    return _CHANGED.search(spoken.told) is not None and all(
+        told.has(one) and _is_name(one, older, " ".join((spoken.told, *spoken.before))) for one, _ in pairs
+    )
+
+
+def _read_subject(text: str) -> frozenset[str]:
+    """Return the keys of the words before the first verb of a memory."""
+    tokens = read_tokens(text)
+    verb = next((at for at, token in enumerate(tokens) if at and is_verb(token.low)), 0)
+    return words_of(tokens[:verb])
 
 
 def _joined(spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
@@ -149,13 +188,17 @@ def _is_another_matter(
         return bool(left or added)
     own_left = [one for one in left if answered.has(one) and not said.has(one)]
     own_added = [one for one in added if said.has(one) and not answered.has(one)]
-    is_of_another = any(end < value - 1 for one in own_left for _, end in _places(one, older))
+    of_what = [one for one in own_left if one.is_hard or not is_verb(one.text)]
+    is_of_another = any(end < value - 1 for one in of_what for _, end in _places(one, older))
     return is_of_another or bool(own_added and (left or not is_number))
 
 
-def _are_apart(older: str, newer: str) -> bool:
-    """Whether the two speak of two things of a kind: "staging" and "production", "invoice" and "booking database"."""
-    words, others = _words(older), _words(newer)
+def _are_apart(older: str, newer: str, paired: frozenset[str]) -> bool:
+    """Whether the two speak of two things of a kind: "staging" and "production", "invoice" and "booking database".
+
+    What is `paired` is the value that changes: "oat milk" and "soy milk".
+    """
+    words, others = _words(older) - paired, _words(newer) - paired
     if contradicting(words - others, others - words):
         return True
     told, said = read_qualifiers(older), read_qualifiers(newer)
@@ -173,7 +216,7 @@ def is_change(spoken: Spoken) -> bool:
     """Whether the user says it as a change or correction, or of what was spoken of before."""
     if _IN_ADDITION.search(spoken.sentence):
         return False
-    if _CHANGED.search(spoken.sentence) is not None:
+    if _CHANGED.search(spoken.told) is not None:
         return True
     return (
         spoken.sentence.isascii()
@@ -195,6 +238,7 @@ def _pair(sides: _Sides, older: str, newer: str, heard: str) -> list[tuple[Item,
         pairs = list(zip(*numbers, strict=True))
         return pairs if not names[0] and all(_counts_alike(one, two, older, newer) for one, two in pairs) else []
     is_one = names[0] and _is_one_phrase(names[0], older) and _is_one_phrase(names[1], newer)
+    is_one = is_one and _stand_alike(*names, older, newer)
     return _zip(*names) if is_one and not _names_a_kind(names[0], sides.gone, older) else []
 
 
@@ -216,16 +260,60 @@ def _zip(one: Sequence[Item], other: Sequence[Item]) -> list[tuple[Item, Item]]:
     return [(one[min(at, len(one) - 1)], other[min(at, len(other) - 1)]) for at in range(size)]
 
 
-def _pair_words(sides: _Sides, older: str, newer: str, said: Mentions, spoken: Spoken) -> list[tuple[Item, Item]]:
-    """Pair common words, where two others stay, nothing else differs, and the user says both in words of change."""
-    words = [[one for one in side if one.weight >= SOFT] for side in (sides.gone, sides.come)]
-    if not all(1 <= len(side) <= _MOST_WORDS and not any(one.is_hard for one in side) for side in words):
-        return []
-    if sum(one.weight >= SOFT for one in sides.kept) < 2 or not _CHANGED.search(spoken.sentence):
+def _pair_told(sides: _Sides, older: str, newer: str, said: Mentions, spoken: Spoken) -> list[tuple[Item, Item]]:
+    """Pair what the user told then and tells no more with what the user tells now: one phrase each, in words of change.
+
+    What only the summaries word in two ways is no value.
+    """
+    if not _CHANGED.search(spoken.told) or _NAMES_BOTH.search(newer):
         return []
     heard = join(map(read_mentions, spoken.before))
-    is_told = all(map(heard.has, words[0])) and all(map(said.has, words[1])) and not any(map(heard.has, words[1]))
-    return _zip(*words) if is_told and _is_one_phrase(words[0], older) and _is_one_phrase(words[1], newer) else []
+    gone = _phrases([one for one in sides.gone if one.weight >= SOFT and heard.has(one)], older)
+    come = _phrases([one for one in sides.come if one.weight >= SOFT and said.has(one) and not heard.has(one)], newer)
+    if len(gone) != 1 or len(come) != 1 or sum(one.weight for one in sides.kept) < _LEAST_SHARED:
+        return []
+    is_value = all(len(side[0]) <= _MOST_WORDS and not _is_no_value(side[0]) for side in (gone, come))
+    return _zip(gone[0], come[0]) if is_value and _stand_alike(gone[0], come[0], older, newer) else []
+
+
+def _is_no_value(phrase: Sequence[Item]) -> bool:
+    return any(one.number is not None for one in phrase) or is_verb(phrase[0].text)
+
+
+def _phrases(items: Sequence[Item], text: str) -> list[list[Item]]:
+    """Return words in groups that stand side by side, or with a little word between them."""
+    placed = sorted((place, one) for one in items for place in _places(one, text)[:1])
+    found: list[list[Item]] = []
+    end = -_BETWEEN - 1
+    for (begin, after), one in placed:
+        found[-1:] = [[*found[-1], one]] if begin - end <= _BETWEEN else [*found[-1:], [one]]
+        end = after
+    return found
+
+
+def _stand_alike(gone: Sequence[Item], come: Sequence[Item], older: str, newer: str) -> bool:
+    """Whether two phrases stand after or before the same word, or after little words that say the same."""
+    one, two = _beside(gone, older), _beside(come, newer)
+    if one[0] & two[0] or one[1] & two[1] or (one[0] & _ANY_LITTLE_WORD and two[0] & _ANY_LITTLE_WORD):
+        return True
+    differ = frozenset().union(*(one.keys for one in _Sides.of(older, newer).differing))
+    one, two = _beside(gone, older, differ), _beside(come, newer, differ)
+    return any(one[0] & kind and two[0] & kind for kind in _LITTLE_WORDS)
+
+
+def _beside(
+    items: Sequence[Item], text: str, differ: frozenset[str] = frozenset()
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Return what stands before and after a phrase, and both memories have: as keys or, of a little word, as it is."""
+    places = [place for one in items for place in _places(one, text)[:1]]
+    before = read_tokens(text[: min(place[0] for place in places)])
+    after = read_tokens(text[max(place[1] for place in places) :])
+    near = (
+        next((one for one in side if one.low not in _DETERMINERS and differ.isdisjoint(one.keys)), None)
+        for side in (reversed(before), iter(after))
+    )
+    one, two = (frozenset[str]() if token is None else frozenset((token.low, *token.keys)) for token in near)
+    return one, two
 
 
 def _is_name(item: Item, text: str, heard: str) -> bool:
@@ -247,10 +335,6 @@ def _head(number: str, text: str) -> frozenset[str]:
     """Return the keys of the word right after a number."""
     rest = text.casefold().partition(number)[2].split()
     return words_of(read_tokens(rest[0])) if rest else frozenset()
-
-
-def _opens(item: Item, text: str) -> bool:
-    return bool(_places(item, text)) and _places(item, text)[0][0] < _OPENING
 
 
 def _places(item: Item, text: str) -> list[tuple[int, int]]:

@@ -191,6 +191,32 @@ POLARITY_WORDS: Final = (
     | CHANGES
     | frozenset("t than over instead from prefer prefers preferred".split())
 )
+# How people say that something has changed, or correct themselves; "*" stands for any ending.
+CHANGED: Final = (
+    """
+    now instead no_longer any_more anymore from_now from_here from_today from_next from_this these_days since as_of
+    swap* switch* mov* chang* bump* cut rais* lower* push* postpon* delay* up*ed upp* slash* trim* increas* reduc*
+    replac* ditch* drop* bin*ed scrap* renam* went_up went_down make_it make_that make_those sorry oops actually
+    turns_out correction wait rather extend* new update* relocat* hik* veto* reschedul* rebook* adjourn* took_over
+    takes_over taken_over taking_over rip*_out over_it retir* cancel* resign* quit* swit* upgrad* downgrad* tripl*
+    doubl* halv* promot* went_with gone_with settled_on ended_up back_to stepped_down handed_over
+    """,
+    """
+    jetzt jetz ab_sofort nicht_mehr statt stattdessen lieber doch nun neuerdings inzwischen mittlerweile künftig
+    seit_gestern seit_heute seit_kurzem umgezogen umgestellt gewechselt verlegt verschoben geändert ersetzt übernimmt
+    übernommen
+    """,
+    """
+    maintenant désormais dorénavant finalement en_fait fini plutôt à_la_place du_coup décal* déplac* reporté* remplac*
+    changé* passé*_à
+    """,
+    """
+    ahora ya_no al_final mejor cambi* en_vez_de en_lugar_de a_partir_de aplaz* retras* reemplaz* sustitu* finalmente
+    """,
+    "adesso ora ormai invece spost* rinvi* sostitu* al_posto_di d'ora_in_poi deciso",
+    "agora já_não mud* troc* adiad* substitu* afinal em_vez_de",
+    "nu voortaan nou niet_meer gewisseld verplaatst verzet overgestapt overgenomen vervangen in_plaats_van",
+)
 ARRIVALS: Final = _words("to into onto with by")
 SUBJECTS: Final = _words("i we you he she it they the my our a an this that these those")
 JOINERS: Final = _words("and or und oder et ou y o e и или و")

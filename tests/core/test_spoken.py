@@ -194,11 +194,64 @@ def test_an_addition_replaces_nothing() -> None:
             "RabbitMQ was ripped out of the billing service and NATS took its place.",
             "We ripped RabbitMQ out of the billing service, NATS took its place.",
         ),
+        (
+            "The internal deployment tool is written in Go.",
+            "Our internal deployment tool is written in Go.",
+            "The internal deployment tool now goes by the name Slipway.",
+            "The internal deployment tool goes by the name Slipway now.",
+        ),
+        (
+            "User finds that Tomasz cooks an excellent goulash.",
+            "Tomasz cooks an excellent goulash.",
+            "Tomasz is now the user's ex-husband.",
+            "Tomasz is my ex-husband now.",
+        ),
+        (
+            "User's pottery exam lasts six hours.",
+            "My pottery exam lasts six hours.",
+            "User's pottery exam was moved from 14 April to 28 April.",
+            "My pottery exam was moved from 14 April to 28 April.",
+        ),
+        (
+            "The staging server runs Debian.",
+            "The staging server runs Debian.",
+            "The production server runs Debian.",
+            "Staging stays, and the production server runs Debian now.",
+        ),
     ],
 )
 def test_a_change_of_something_else_replaces_nothing(older: str, told: str, newer: str, said: str) -> None:
     """C-43: another person, another relation, another part of one thing."""
     assert find_replacement(older, newer, Spoken(said, (told,))) is None
+
+
+@pytest.mark.parametrize(
+    ("older", "told", "newer", "said"),
+    [
+        (
+            "The jerseys of the volleyball team will be navy.",
+            "The volleyball jerseys are going to be navy.",
+            "The jerseys of the volleyball team will be burgundy.",
+            "Coach vetoed navy, burgundy's ordered and paid.",
+        ),
+        (
+            "Farida is on call for the payments team this week.",
+            "Farida is on call for payments this week.",
+            "Jonas is on call for the payments team this week.",
+            "Farida's got the flu, so Jonas took over her on-call.",
+        ),
+        (
+            "User takes oat milk in coffee.",
+            "I take oat milk in coffee.",
+            "User takes soy milk in coffee.",
+            "I switched from oat to soy milk.",
+        ),
+    ],
+)
+def test_what_was_told_then_goes_for_what_is_told_now(older: str, told: str, newer: str, said: str) -> None:
+    """C-41: a value of common words, and who does it where the user names both; verbs of the summaries are no value."""
+    assert find_replacement(older, newer, Spoken(said, (told,))) is not None
+    assert find_replacement(older, newer, Spoken(f"{said} Also this.", (told,))) is None
 
 
 def test_a_value_is_marked_as_a_whole() -> None:
@@ -222,6 +275,17 @@ def test_what_the_agent_assumed_is_not_the_users() -> None:
     assert guess.classification.source is Source.AGENT_INFERRED, change.why
 
 
+def test_the_sentence_that_gives_the_value_proves_a_memory() -> None:
+    """C-47, T-01: not an earlier one that has the rest of the words, or the newer memory would be as old as that."""
+    chat = Chat([], [])
+    chat.say(Speaker.USER, "The volleyball jerseys are going to be navy.")
+    chat.write("The volleyball jerseys will be navy.")
+    chat.say(Speaker.USER, "Coach vetoed navy. Burgundy jerseys are ordered and paid.")
+    _, change = chat.write("The volleyball jerseys will be burgundy.")
+    assert change.spoken is not None
+    assert "urgundy" in change.spoken.sentence, change.why
+
+
 @pytest.mark.parametrize("part", ["development", "second", "held_out"])
 def test_who_said_it_on_labelled_conversations(part: str) -> None:
     """C-25, C-26, T-03: nobody has tuned on the half that is held back (docs/benchmarks/spoken.md)."""
@@ -241,4 +305,4 @@ def test_no_correction_in_passing_loses_to_what_it_corrects(part: str) -> None:
 #: What was measured when this was written: no figure may get worse.
 _MOST_WRONG = {"development": 2, "second": 1, "held_out": 7}
 _LEAST_TRACED = {"development": 67, "second": 72, "held_out": 60}
-_LEAST_RIGHT = {"development": 32, "second": 42, "held_out": 21}
+_LEAST_RIGHT = {"development": 34, "second": 50, "held_out": 23}
