@@ -8,9 +8,14 @@ from itertools import pairwise
 from .clauses import Clause, Part, Value, are_forms, covers
 from .statements import Statement
 from .tokens import keys_of
-from .vocabulary import CONTRASTS, GENERAL_WORDS
+from .vocabulary import CONTRASTS, GENERAL_WORDS, REVERSERS
 
 GENERAL_KEYS = keys_of(GENERAL_WORDS)
+
+
+_ENDS = keys_of(REVERSERS) - keys_of(("like",))
+#: Little words that stand in no other word's place.
+_NEVER_IN_PLACE = keys_of("onto into up off out away back last ago yet just only".split())
 
 
 def _rivals() -> dict[str, frozenset[str]]:
@@ -45,7 +50,7 @@ def find_objection(
     if any(_is_reversed(clause, said) for clause in clauses):
         return "the user said it the other way round"
     spoken = frozenset().union(*(one.words for one in said))
-    extra, others = words - spoken - GENERAL_KEYS, spoken - words - GENERAL_KEYS
+    extra, others = words - spoken - GENERAL_KEYS, spoken - words - GENERAL_KEYS - _NEVER_IN_PLACE
     if contradicting(extra, others):
         return "the user said the opposite"
     close = [one for one in said if len(one.words & words) >= floor * len(words)]
@@ -64,7 +69,7 @@ def _agrees(clause: Clause, said: Sequence[Clause]) -> bool:
     if not (clause.is_negated or clause.denied or any([one.is_negated or one.denied for one in said])):
         return True
     near = [one for one in said if not one.words.isdisjoint(clause.words)]
-    if not near:
+    if not near or any(_end_alike(clause, one) for one in near):
         return True
     affirmed = frozenset().union(*(one.affirmed for one in near))
     if not clause.is_negated and any(one.is_elliptical and not one.words & clause.words <= affirmed for one in near):
@@ -82,6 +87,12 @@ def _agrees(clause: Clause, said: Sequence[Clause]) -> bool:
         for one in near
         if len(one.words & clause.words) == strongest
     )
+
+
+def _end_alike(one: Clause, other: Clause) -> bool:
+    """Whether one verb of an end is all that either denies by: "sold the table to a couple", "sold it to a couple"."""
+    shared = one.words & other.words
+    return bool(shared & _ENDS) and len(shared) > 1 and not (one.is_negated or other.is_negated)
 
 
 def _misplaced(

@@ -134,7 +134,9 @@ def _is_told_beside(
         return position < count - 1 and not _SUPPOSING.match(clause)
     if not _TELLS.match(clause):
         return False
-    return (position > 0 and is_asked_for) or (position < count - 1 and _ASKS_MORE.match(last) is not None)
+    return (position > 0 and (is_asked_for or not last.rstrip(")\"' ").endswith("?"))) or (
+        position < count - 1 and _ASKS_MORE.match(last) is not None
+    )
 
 
 def _split_label(clause: str) -> list[str]:
@@ -176,7 +178,7 @@ def accepts(sentence: Sentence, passage: Passage, items: Sequence[Item]) -> bool
     if not sentence.may_be_about(passage.about):
         return False
     if passage.force is Force.WISHED and passage.is_order:
-        has_value = any(one.number is not None and passage.has(one) for one in items)
+        has_value = any(one.is_hard and passage.has(one) for one in items)
         return has_value or _ORDER.match(passage.text) is not None or sentence.accepts_force(Force.WISHED)
     if passage.force is Force.WISHED and is_request(passage.text):
         return False

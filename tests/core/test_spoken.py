@@ -304,5 +304,5 @@ def test_no_correction_in_passing_loses_to_what_it_corrects(part: str) -> None:
 
 #: What was measured when this was written: no figure may get worse.
 _MOST_WRONG = {"development": 2, "second": 1, "held_out": 7}
-_LEAST_TRACED = {"development": 67, "second": 72, "held_out": 60}
-_LEAST_RIGHT = {"development": 34, "second": 50, "held_out": 23}
+_LEAST_TRACED = {"development": 69, "second": 74, "held_out": 61}
+_LEAST_RIGHT = {"development": 34, "second": 51, "held_out": 23}
