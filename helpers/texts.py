@@ -88,7 +88,9 @@ def normalize_token(token: str) -> str:
     folded = token.casefold()
     if any(character.isdigit() for character in folded):
         return folded.replace(",", "") if _THOUSANDS.fullmatch(folded) else folded
-    return _NUMBER_WORDS.get(folded) or _IRREGULAR.get(folded) or stem(folded)
+    if folded in NUMBER_WORDS:
+        return str(NUMBER_WORDS[folded])
+    return _IRREGULAR.get(folded) or stem(folded)
 
 
 def stem(word: str) -> str:
@@ -123,13 +125,21 @@ _SUFFIXES = (
     ("s", ""),
 )
 
-_NUMBER_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen twenty".split()
-    )
-} | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100"}
+#: The numbers that English writes in one word, up to a hundred.
+NUMBER_WORDS = (
+    {
+        word: number
+        for number, word in enumerate(
+            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+            "seventeen eighteen nineteen".split()
+        )
+    }
+    | {
+        word: 10 * number
+        for number, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
+    }
+    | {"hundred": 100}
+)
 
 
 _IRREGULAR = {

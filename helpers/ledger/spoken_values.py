@@ -13,18 +13,9 @@ from math import isclose
 from typing import Final, NamedTuple
 
 from ..claims import unit_of
+from ..texts import NUMBER_WORDS
 from .spoken_names import DOZENS, HALVES_AFTER, HALVES_BEFORE, MONTH_NUMBERS, SMALL_NUMBERS, WEEKDAY_NUMBERS
 
-_ONES: Final = {
-    word: number
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen".split()
-    )
-}
-_TENS: Final = {
-    word: 10 * number for number, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
-}
 _ORDINALS: Final = {
     word: number
     for number, word in enumerate(
@@ -33,7 +24,7 @@ _ORDINALS: Final = {
         1,
     )
 } | {"thirtieth": 30}
-_WORDS: Final = SMALL_NUMBERS | _ONES | _TENS | _ORDINALS
+_WORDS: Final = SMALL_NUMBERS | {word: number for word, number in NUMBER_WORDS.items() if number < 100} | _ORDINALS
 _BIG: Final = {"hundred": 100, "thousand": 1_000, "grand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _FRACTIONS: Final = {"half": 0.5, "quarter": 0.25, "quarters": 0.25, "third": 1 / 3, "thirds": 1 / 3}
 #: What a unit is of; words that only name what is counted are no units.
@@ -164,7 +155,7 @@ def _read_word(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[Spoken,
     if past is not None and hour is not None:
         return (_clock(f"{low} {following[0]} {following[1]}", 60 * hour + past),), index + 3
     if low in HALVES_BEFORE and following and 0 < (hours := _WORDS.get(following[0], 0)) <= 12:
-        is_english = following[0] in _ONES
+        is_english = following[0] in NUMBER_WORDS
         return (_clock(f"{low} {following[0]}", 60 * hours + (30 if is_english else -30)),), index + 2
     if low in WEEKDAY_NUMBERS:
         return (Spoken(low, dimension="weekday", amounts=frozenset((float(WEEKDAY_NUMBERS[low]),))),), index + 1
@@ -208,7 +199,7 @@ def _read_hours(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[Spoken
 def _read_fraction(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[Spoken, ...], int] | None:
     """Read "half a litre", "a quarter of a gig", "three quarters of an hour"; None where no unit follows."""
     words = [piece[1] for piece in pieces[index : index + 6]]
-    count = _ONES.get(words[0], 0) if len(words) > 1 and words[1] in _FRACTIONS else 0
+    count = NUMBER_WORDS.get(words[0], 0) if len(words) > 1 and words[1] in _FRACTIONS else 0
     at = 1 if count else 0
     if words[at] not in _FRACTIONS:
         return None
@@ -322,7 +313,7 @@ def _clock(text: str, minutes: float, *, is_certain: bool = False) -> Spoken:
 
 
 def _hour(low: str) -> int | None:
-    hour = int(low) if low.isdecimal() else _ONES.get(low)
+    hour = int(low) if low.isdecimal() else NUMBER_WORDS.get(low)
     return hour if hour is not None and hour <= 24 else None
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from ...texts import NUMBER_WORDS
 from ..language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
 from ..language.segment import Token
 from ..language.terms import versioned_names
@@ -30,14 +31,7 @@ _NUMBER: Final = re.compile(
 _VERSION: Final = re.compile(r"v?(\d{1,6}(?:\.\d{1,6}){0,4})(?:-?(alpha|beta|rc|dev|lts|b|a|x)\.?(\d{0,4}))?")
 _GLUED: Final = re.compile(r"([a-z]{2,20})-?(\d{1,4}(?:\.\d{1,4}){1,3})")
 
-_WORD_NUMBERS: Final = {
-    word: number
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-        " seventeen eighteen nineteen twenty".split()
-    )
-} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90, "hundred": 100}
-WRITTEN_NUMBERS: Final = frozenset(_WORD_NUMBERS)
+WRITTEN_NUMBERS: Final = frozenset(NUMBER_WORDS)
 _MAGNITUDES: Final = {"k": 1e3, "m": 1e6, "bn": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9, "mio": 1e6}
 
 #: unit -> (dimension, factor to the base unit of the dimension)
@@ -163,7 +157,7 @@ def unit_of(word: str) -> tuple[str, float] | None:
 
 def is_number_word(word: str) -> bool:
     """Whether a word is a number that is written out."""
-    return word in _WORD_NUMBERS
+    return word in NUMBER_WORDS
 
 
 def is_range(tokens: Sequence[Token], index: int) -> bool:
@@ -178,8 +172,8 @@ def _surface(tokens: Sequence[Token], begin: int, end: int) -> str:
 def _amount(tokens: Sequence[Token], index: int) -> tuple[float, int, str, str, str, int] | None:
     """(amount, decimals, currency, glued unit, glued period, next index) of the number at `index`."""
     low = low_at(tokens, index)
-    if low in _WORD_NUMBERS:
-        return float(_WORD_NUMBERS[low]), 0, "", "", "", index + 1
+    if low in NUMBER_WORDS:
+        return float(NUMBER_WORDS[low]), 0, "", "", "", index + 1
     if low in ("$", "€", "£"):
         return None
     match = _NUMBER.fullmatch(low)
