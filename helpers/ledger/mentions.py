@@ -54,10 +54,7 @@ class Mentions:
     ) -> None:
         self.words, self.forms, self.values = words, forms, values
         self._part = Part(words, forms, ())
-        self._alike: dict[str, list[str]] = {}
-        for word in words:
-            if len(word) >= _HEAD:
-                self._alike.setdefault(word[:_HEAD], []).append(word)
+        self._alike: dict[str, list[str]] | None = None
 
     def has(self, item: Item) -> bool:
         """Whether `item` is mentioned, in whatever spelling."""
@@ -69,7 +66,17 @@ class Mentions:
 
     def knows(self, key: str) -> bool:
         """Whether a word is mentioned in some form."""
-        return key in self.words or any([are_forms(one, key) for one in self._alike.get(key[:_HEAD], ())])
+        return key in self.words or any([are_forms(one, key) for one in self._by_head().get(key[:_HEAD], ())])
+
+    def _by_head(self) -> dict[str, list[str]]:
+        """Return the words by how they begin; most texts are never asked for more than the words themselves."""
+        if self._alike is None:
+            found: dict[str, list[str]] = {}
+            for word in self.words:
+                if len(word) >= _HEAD:
+                    found.setdefault(word[:_HEAD], []).append(word)
+            self._alike = found
+        return self._alike
 
 
 @lru_cache(maxsize=2_048)
