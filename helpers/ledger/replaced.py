@@ -20,7 +20,7 @@ from .objections import contradicting
 from .passages import TIME_KEYS, read_passages, read_qualifiers
 from .statements import is_foreign
 from .tokens import keys_of, read_tokens, words_of
-from .vocabulary import CHANGED
+from .vocabulary import CHANGED, MANY_AT_ONCE, SWAPS
 
 #: What two memories must have in common beside the values, weighed as in `mentions`.
 _LEAST_SHARED: Final = 2.0
@@ -40,13 +40,16 @@ _ANY_LITTLE_WORD: Final = frozenset("for of till until".split()).union(*_LITTLE_
 _NAMES_BOTH: Final = re.compile(r"\b(?:from\b.*\b(?:to|into)|instead\s+of|in\s+place\s+of|replac\w+)\b", re.IGNORECASE)
 _DENIAL: Final = re.compile(r"\b(?:no\s+longer|not|never|stopped|any\s?more)\b|n't\b", re.IGNORECASE)
 
-_CHANGED: Final = re.compile(
-    "|".join(
-        rf"\b{re.escape(one)}\b".replace(r"\*", r"\w*").replace("_", r"\s+") for row in CHANGED for one in row.split()
-    )
-    + r"|\bnot\s+\w+\s+but\b",
-    re.IGNORECASE,
-)
+
+def _one_of(*rows: str) -> str:
+    """Return a pattern for the words of `rows`: "_" is a blank, "*" any ending."""
+    words = (re.escape(one).replace(r"\*", r"\w*").replace("_", r"\s+") for row in rows for one in row.split())
+    return "|".join(rf"\b{one}\b" for one in words)
+
+
+_CHANGED: Final = re.compile(_one_of(*CHANGED) + r"|\bnot\s+\w+\s+but\b", re.IGNORECASE)
+#: A word that puts what follows it into a place, and at most two words after it.
+_SWAPPED: Final = re.compile(rf"(?:{_one_of(SWAPS)})\W+(?:\w+\W+){{0,2}}$", re.IGNORECASE)
 _IN_ADDITION: Final = re.compile(
     r"(?<!and )(?<!, )(?<!^)\balso\b|\b(?:too|as\s+well|another|additional(?:ly)?|besides|"
     r"auch|zusätzlich|aussi|también|además|anche|también|ook)\b",
@@ -66,6 +69,13 @@ class Spoken:
     sentence: str
     before: tuple[str, ...] = ()
     message: str = ""
+
+    def narrowed(self, items: Sequence[Item]) -> Spoken:
+        """Return it without the sentences beside it that mention none of `items`: they tell something else."""
+        near = [
+            one for one in read_passages(self.message) if any(one.has(item) for item in items if item.weight >= SOFT)
+        ]
+        return Spoken(self.sentence, self.before, " ".join(dict.fromkeys(one.sentence for one in near)))
 
     @property
     def told(self) -> str:
@@ -106,9 +116,11 @@ class _Sides(NamedTuple):
 
 def find_replacement(older: str, newer: str, spoken: Spoken) -> Replacement | None:
     """Return what of `older` the user's `newer` word replaces; None where that is not certain."""
+    sides = _Sides.of(older, newer)
+    spoken = spoken.narrowed(sides.differing)
     if not is_change(spoken) or _PAST.search(older) or _DENIAL.search(newer):
         return None
-    sides, said = _Sides.of(older, newer), read_mentions(spoken.told)
+    said = read_mentions(spoken.told)
     pairs = _pair(sides, older, newer, " ".join((spoken.told, *spoken.before))) or _pair_told(
         sides, older, newer, said, spoken
     )
@@ -135,14 +147,25 @@ def find_replacement(older: str, newer: str, spoken: Spoken) -> Replacement | No
 
 
 def _may_go(pairs: Sequence[tuple[Item, Item]], older: str, spoken: Spoken) -> bool:
-    """Whether values may change: who or what the older memory is about goes only where the user names both for it."""
-    subject = _read_subject(older)
+    """Whether values may change: who or what the older memory is about goes only where the user names both for it.
+
+    One of several that may hold at once goes only where the user names it, or puts the new one into its place.
+    """
+    subject, told = _read_subject(older), read_mentions(spoken.told)
+    is_one_of_many = not MANY_AT_ONCE.isdisjoint(token.low for token in read_tokens(older))
+    if is_one_of_many and not all(told.has(one) or _is_swapped(two, spoken.told) for one, two in pairs):
+        return False
     if all(one.number or not one.keys & subject for one, _ in pairs):
         return True
-    told = read_mentions(spoken.told)
     return _CHANGED.search(spoken.told) is not None and all(
         told.has(one) and _is_name(one, older, " ".join((spoken.told, *spoken.before))) for one, _ in pairs
     )
+
+
+def _is_swapped(item: Item, told: str) -> bool:
+    """Whether a value stands right after a word that puts it into a place: "switched to soy", "swapped it for soy"."""
+    place = re.search(rf"\b{re.escape(item.text)}", told, re.IGNORECASE)
+    return place is not None and _SWAPPED.search(told[: place.start()]) is not None
 
 
 def _read_subject(text: str) -> frozenset[str]:

@@ -191,6 +191,17 @@ POLARITY_WORDS: Final = (
     | CHANGES
     | frozenset("t than over instead from prefer prefers preferred".split())
 )
+# Of these a person or a thing may have several at once: a second one ends no first one.
+MANY_AT_ONCE: Final = _words(
+    """
+    like likes liked love loves enjoy enjoys hate hates speak speaks know knows play plays own owns have has had visit
+    visits visited read reads sell sells buy bought eat eats cook cooks study studies studied learn learns collect
+    collects follow follows watch watches support supports teach teaches write writes allergic met meet need needs want
+    wants won wrote sings sing named called recommend recommends knows includes include offers offer
+    """
+)
+# Words of change that put what follows them into the place of something.
+SWAPS: Final = "switch* swap* replac* mov* migrat* chang* trad* umgestellt gewechselt passé* cambi* troc* overgestapt"
 # How people say that something has changed, or correct themselves; "*" stands for any ending.
 CHANGED: Final = (
     """
