@@ -48,6 +48,13 @@ _PROPOSAL = re.compile(
     r"\W*(?:then\s+)?(?:i|we|you)(?:'d|\s+(?:could|can|would|might))\b|\W*(?:how\s+about|let's|i\s+suggest)\b", re.I
 )
 _POINTING = re.compile(r"\b(?:it|that|this|so)\b", re.IGNORECASE)
+# What takes up a proposal that asked nothing; "ok" only hears it.
+_TAKEN_UP = re.compile(
+    rf"{_EXCLAIMED}(?:yes|yep|yeah|exactly|perfect|deal|agreed|👍|✅|please\s+do|do\s+(?:it|that|so)|go\s+(?:ahead|for\s+it|with)|"
+    r"sounds\s+good|make\s+it\s+so|(?:i\s+)?(?:love|like)\s+(?:it|that)|that\s+works|works\s+for\s+(?:me|us)|"
+    r"that's\s+(?:it|the\s+\w+)|let's\s+do|perfekt|genau\s+so|parfait|perfecto|perfetto)(?!\w)",
+    re.IGNORECASE,
+)
 # How a person takes up an offer, and what makes it none.
 _ACCEPTANCE = re.compile(
     rf"{_EXCLAIMED}(?:yes|yep|yeah|yup|sure|absolutely|definitely|exactly|perfect|deal|agreed|👍|✅|"
@@ -158,7 +165,8 @@ def accepts_offer(text: str) -> bool:
 def _ordered(said: str, answer: str) -> tuple[Passage, ...]:
     answer = answer.replace("\u2019", "'")
     acceptance = _ACCEPTANCE.match(answer)
-    offer = _find_offer(split_sentences(said.replace("\u2019", "'"))) if acceptance is not None else ""
+    is_taken_up = _TAKEN_UP.match(answer) is not None
+    offer = _find_offer(split_sentences(said.replace("\u2019", "'")), is_taken_up=is_taken_up)
     if acceptance is None or not offer:
         return ()
     rest = answer[acceptance.end() :]
@@ -172,14 +180,14 @@ def _ordered(said: str, answer: str) -> tuple[Passage, ...]:
     )
 
 
-def _find_offer(sentences: list[str]) -> str:
+def _find_offer(sentences: list[str], *, is_taken_up: bool) -> str:
     """Return what the agent offers at the end of what it says, or just before, if the end points to that."""
     last, before = [*reversed(sentences), "", ""][:2]
     is_asked = last.endswith("?") and not _OPEN_QUESTION.match(last)
     if is_asked and _POINTING.search(last) and _PROPOSAL.match(before):
         return before
     is_offer = is_asked and (_OFFER.search(last) is not None or is_foreign(last))
-    return last if is_offer or _PROPOSAL.match(last) else ""
+    return last if is_offer or (is_taken_up and _PROPOSAL.match(last)) else ""
 
 
 def _told_person(about: str) -> str:

@@ -68,6 +68,48 @@ def test_the_users_words_in_another_wording(said: str, memory: str) -> None:
     assert is_users({"turns": [{"role": "user", "text": said}], "memory": memory})
 
 
+_PROPOSED = "I'd set the rate limit of the API to 40 requests a minute."
+
+
+@pytest.mark.parametrize(
+    ("memory", "turns", "expected"),
+    [
+        # What must not change: heard, taken back, wished, weighed, quoted, explained by others.
+        ("The rate limit of the API is 40 requests per minute.", (_PROPOSED, "ok"), False),
+        ("The rate limit of the API is 40 requests per minute.", (_PROPOSED, "cool. how do I check the logs?"), False),
+        ("The oral exam is open book.", ("", "The written exam is open book. The oral obviously isn't."), False),
+        ("Tidewell sold customer data.", ("", "I read that we at Tidewell sold customer data. We did not."), False),
+        ("User has 50,000 left.", ("", "Say I had 50k left, what would you do with it?"), False),
+        ("User's builds take five minutes.", ("", "wish our builds took five minutes"), False),
+        ("The user has a quintal.", ("", "Queria tanto ter um quintal."), False),
+        ("User is moving to Valladolid.", ("", "Estamos dándole vueltas a mudarnos a Valladolid."), False),
+        ("The user is allergic to penicillin.", ("", "Mi traduci? «Sono allergica alla penicillina e basta.»"), False),
+        ("Svetlana refuses to sign the contract.", ("", "Svetlana sent the contract back."), False),
+        # And what is the user's in other words.
+        ("The rate limit of the API is 40 requests per minute.", (_PROPOSED, "perfect, do it that way"), True),
+        ("The rate limit of the API is 40 requests per minute.", (_PROPOSED, "Yes please, print it big."), True),
+        ("User's current number ends in 4471.", ("", "can you change my number to the one ending 4471?"), True),
+        ("User sold the table to a couple from Ghent.", ("", "The table? I sold it to a couple from Ghent."), True),
+        ("The party is for about 40 guests.", ("How many guests come to the party?", "forty-ish"), True),
+    ],
+)
+def test_what_saying_it_does(memory: str, turns: tuple[str, str], expected: bool) -> None:
+    """C-25, T-03: an agent's message, if there is one, and the user's answer."""
+    said = [{"role": role, "text": text} for role, text in zip(("agent", "user"), turns, strict=True) if text]
+    assert is_users({"turns": said, "memory": memory}) == expected
+
+
+def test_a_reason_that_the_agent_gave_makes_a_memory_its_own() -> None:
+    """C-26, T-03: the user said what happened, and the agent why."""
+    turns = [
+        {"role": "user", "text": "pods got restarted twice last night"},
+        {"role": "agent", "text": "That could be an out-of-memory kill."},
+    ]
+    assert is_users({"turns": turns, "memory": "The pods were restarted twice last night."})
+    told = {"turns": turns, "memory": "The pods were restarted twice last night because they ran out of memory."}
+    assert not is_users(told)
+
+
 def _twins(*said: str) -> dict[str, object]:
     turns = [{"role": role, "text": text} for role, text in zip(("user", "agent"), said, strict=False)]
     return {"turns": turns, "memory": "User's sister has given birth to twins."}
