@@ -138,12 +138,20 @@ def test_likeness_is_asked_where_the_words_leave_it_open() -> None:
         ("ma sis just popped out twins lol", ()),
         ("ma sis just popped out twins lol", (0.55,)),
         ("ma sis didn't pop out twins lol", (0.9,)),
+        ("ma sis popped out twins lol, not really", (0.9, 0.9)),
         ("did ma sis just pop out twins?", (0.9,)),
     ],
 )
 def test_likeness_alone_proves_nothing(said: str, cosines: tuple[float, ...]) -> None:
     """T-03: not where the model is away, nor below the limit, nor for what is denied or only asked."""
     assert not is_users(_twins(said), lambda text, others: cosines)
+
+
+def test_likeness_to_what_others_say_counts_against_it() -> None:
+    """C-26, T-03: nearly as like is like enough."""
+    told = _twins("ma sis just popped out twins lol", "Twins! So she gave birth already?")
+    assert is_users(told, lambda text, others: [0.7, *[0.5 for _ in others[1:]]])
+    assert not is_users(told, lambda text, others: [0.7, *[0.68 for _ in others[1:]]])
 
 
 @pytest.mark.parametrize(
