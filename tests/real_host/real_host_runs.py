@@ -283,7 +283,8 @@ class Run:
         assert [one for one in data.get("extensions", []) if "error" in one] == [], name
         if data["kind"] == "chat":
             assert data["ok"] and data["response"], name
-            assert turn.hooks == (set(_HOOKS) if self.has_pack else set()), name
+            missed = set(_HOOKS if self.has_pack else ()) ^ turn.hooks
+            assert not missed, (name, sorted(missed))
 
 
 class Player:
