@@ -17,7 +17,7 @@ from ..claims import is_verb
 from .force import Force
 from .mentions import SOFT, Item, Mentions, join, read_items, read_mentions
 from .objections import contradicting
-from .passages import TIME_KEYS, read_passages, read_qualifiers
+from .passages import read_passages, read_qualifiers
 from .statements import is_foreign
 from .tokens import keys_of, read_tokens, words_of
 from .vocabulary import CHANGED, MANY_AT_ONCE, SWAPS
@@ -30,6 +30,8 @@ _LIVING: Final = keys_of(("live",))
 _MOST_WORDS: Final = 3
 _BETWEEN: Final = 4
 
+#: A letter that tells things of a kind apart: "Team A".
+_LABEL: Final = re.compile(r"(?<=\w )(?!I\b)[A-Z](?![\w.'])")
 _DETERMINERS: Final = frozenset("a an the my our your his her its their user s new".split())
 #: Words before a value that say the same: where, by what, where to.
 _LITTLE_WORDS: Final = tuple(
@@ -142,6 +144,10 @@ def find_replacement(older: str, newer: str, spoken: Spoken) -> Replacement | No
         left, added, said, answered, older, value, is_number=is_number
     ):
         return None
+    heard = join((said, *map(read_mentions, spoken.before)))
+    subject = [one for one in added if one.keys & _read_subject(newer)]
+    if any(heard.has(one) and not (answered and answered.has(one)) for one in subject):
+        return None  # the newer one is about something else
     old, new = (" ".join(dict.fromkeys(one.text for one in side)) for side in zip(*pairs, strict=True))
     return Replacement(_joined(spans), not left, old, new)
 
@@ -155,11 +161,21 @@ def _may_go(pairs: Sequence[tuple[Item, Item]], older: str, spoken: Spoken) -> b
     is_one_of_many = not MANY_AT_ONCE.isdisjoint(token.low for token in read_tokens(older))
     if is_one_of_many and not all(told.has(one) or _is_swapped(two, spoken.told) for one, two in pairs):
         return False
+    if any(one.number and _names_by_number(one, older) for one, _ in pairs):
+        return False
     if all(one.number or not one.keys & subject for one, _ in pairs):
         return True
     return _CHANGED.search(spoken.told) is not None and all(
         told.has(one) and _is_name(one, older, " ".join((spoken.told, *spoken.before))) for one, _ in pairs
     )
+
+
+def _names_by_number(item: Item, text: str) -> bool:
+    """Whether a number names what a memory is about, and counts nothing: "Invoice 1042 is paid"."""
+    place = next(iter(_places(item, text)), (0, 0))
+    before, after = read_tokens(text[: place[0]]), read_tokens(text[place[1] :])
+    is_subject = bool(before) and not any(is_verb(token.low) for token in before[1:])
+    return is_subject and bool(after) and is_verb(after[0].low)
 
 
 def _is_swapped(item: Item, told: str) -> bool:
@@ -222,7 +238,7 @@ def _are_apart(older: str, newer: str, paired: frozenset[str]) -> bool:
     What is `paired` is the value that changes: "oat milk" and "soy milk".
     """
     words, others = _words(older) - paired, _words(newer) - paired
-    if contradicting(words - others, others - words):
+    if contradicting(words - others, others - words) or set(_LABEL.findall(older)) != set(_LABEL.findall(newer)):
         return True
     told, said = read_qualifiers(older), read_qualifiers(newer)
     return any(
@@ -232,7 +248,7 @@ def _are_apart(older: str, newer: str, paired: frozenset[str]) -> bool:
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset().union(*(one.keys for one in read_items(text))) - TIME_KEYS
+    return frozenset().union(*(one.keys for one in read_items(text)))
 
 
 def is_change(spoken: Spoken) -> bool:
