@@ -53,7 +53,7 @@ _CHANGED: Final = re.compile(_one_of(*CHANGED) + r"|\bnot\s+\w+\s+but\b", re.IGN
 #: A word that puts what follows it into a place, and at most two words after it.
 _SWAPPED: Final = re.compile(rf"(?:{_one_of(SWAPS)})\W+(?:\w+\W+){{0,2}}$", re.IGNORECASE)
 _IN_ADDITION: Final = re.compile(
-    r"(?<!and )(?<!, )(?<!^)\balso\b|\b(?:too|as\s+well|another|additional(?:ly)?|besides|"
+    r"(?<!and )(?<!, )(?<!^)\balso\b|\b(?:too|as\s+well|another|additional(?:ly)?|added|besides|on\s+top|"
     r"auch|zusätzlich|aussi|también|además|anche|también|ook)\b",
     re.IGNORECASE,
 )
@@ -139,9 +139,8 @@ def find_replacement(older: str, newer: str, spoken: Spoken) -> Replacement | No
     left, added = (
         [one for one in side if one not in paired and one.weight >= SOFT] for side in (sides.gone, sides.come)
     )
-    value, is_number = spans[0][0], all(one.number for one, _ in pairs)
     if any(one.is_hard for one in (*left, *added)) or _is_another_matter(
-        left, added, said, answered, older, value, is_number=is_number
+        left, added, said, answered, older, spans[0][0]
     ):
         return None
     heard = join((said, *map(read_mentions, spoken.before)))
@@ -215,13 +214,11 @@ def _is_another_matter(
     answered: Mentions | None,
     older: str,
     value: int,
-    *,
-    is_number: bool,
 ) -> bool:
     """Whether the two memories say more of the value, which is at `value` in the older one, than a summary supplies.
 
     Where the user's words that gave the old value are known, only what the user said counts: of whom or of what the
-    older one is, before its value, or something else on either side; of a name anything else. Else every word does.
+    older one is, before its value, or anything that the newer one adds. Else every word does.
     """
     if answered is None:
         return bool(left or added)
@@ -229,7 +226,7 @@ def _is_another_matter(
     own_added = [one for one in added if said.has(one) and not answered.has(one)]
     of_what = [one for one in own_left if one.is_hard or not is_verb(one.text)]
     is_of_another = any(end < value - 1 for one in of_what for _, end in _places(one, older))
-    return is_of_another or bool(own_added and (left or not is_number))
+    return is_of_another or bool(own_added)
 
 
 def _are_apart(older: str, newer: str, paired: frozenset[str]) -> bool:
