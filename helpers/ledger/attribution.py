@@ -119,9 +119,10 @@ def _find_proof(
         return None, "somebody else gave the reason", 0
     cover, objection = _find_cover(sentence, conversation)
     if objection is None and not is_stray(sentence, conversation, cover.indexes):
-        if earlier is not None and conversation.adds_later(sentence.words - cover.words, cover.latest):
+        rest = sentence.words - cover.words
+        if earlier is not None and conversation.adds_later(rest, cover.latest):
             found = find_in_context(sentence, conversation, earlier())
-            if not isinstance(found, str):
+            if isinstance(found, Found) and any(rest & one.mentions.words for one in found.passages):
                 return _in_context(found), "", 0
         best = cover.best(sentence.words)
         return _Proof(cover.latest, best.place, best.said, len(cover.words) / len(sentence.words)), "", len(cover.words)

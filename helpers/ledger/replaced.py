@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from ..claims import is_verb
+from ..claims import is_correction, is_verb
 from .force import Force
 from .mentions import SOFT, Item, Mentions, join, read_items, read_mentions
 from .objections import contradicting
@@ -73,9 +73,11 @@ class Spoken:
     message: str = ""
 
     def narrowed(self, items: Sequence[Item]) -> Spoken:
-        """Return it without the sentences beside it that mention none of `items`: they tell something else."""
+        """Return it without the sentences beside it that mention none of `items`, or correct something themselves."""
         near = [
-            one for one in read_passages(self.message) if any(one.has(item) for item in items if item.weight >= SOFT)
+            one
+            for one in read_passages(self.message)
+            if any(one.has(item) for item in items if item.weight >= SOFT) and not is_correction(one.sentence)
         ]
         return Spoken(self.sentence, self.before, " ".join(dict.fromkeys(one.sentence for one in near)))
 

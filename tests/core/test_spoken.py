@@ -351,6 +351,17 @@ def test_the_sentence_that_gives_the_value_proves_a_memory() -> None:
     assert "urgundy" in change.spoken.sentence, change.why
 
 
+def test_a_word_that_is_said_later_of_something_else_proves_nothing() -> None:
+    """T-01: a question that names the project again is not where its version was told."""
+    chat = Chat([], [])
+    chat.say(Speaker.USER, "We upgraded Heron last night: Heron now runs on Python 3.12.")
+    chat.say(Speaker.USER, "The backups of Heron's readings run at 02:30.")
+    chat.say(Speaker.USER, "Which Python version does my project Heron use?")
+    _, change = chat.write("User's project Heron targets Python 3.12.")
+    assert change.spoken is not None
+    assert "3.12" in change.spoken.sentence, change.why
+
+
 @pytest.mark.parametrize("part", ["development", "second", "held_out"])
 def test_who_said_it_on_labelled_conversations(part: str) -> None:
     """C-25, C-26, T-03: nobody has tuned on the half that is held back (docs/benchmarks/spoken.md)."""
