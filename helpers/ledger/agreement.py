@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from .force import Force
+from .force import OPEN_QUESTION_WORDS, Force
 from .passages import Passage, read_passages
 from .spoken_values import find_spoken
 from .statements import Statement, is_foreign, is_question, read_agreed, split_sentences
@@ -48,19 +48,16 @@ _PROPOSAL = re.compile(
     r"\W*(?:then\s+)?(?:i|we|you)(?:'d|\s+(?:could|can|would|might))\b|\W*(?:how\s+about|let's|i\s+suggest)\b", re.I
 )
 _POINTING = re.compile(r"\b(?:it|that|this|so)\b", re.IGNORECASE)
-# What takes up a proposal that asked nothing; "ok" only hears it.
-_TAKEN_UP = re.compile(
-    rf"{_EXCLAIMED}(?:yes|yep|yeah|exactly|perfect|deal|agreed|👍|✅|please\s+do|do\s+(?:it|that|so)|go\s+(?:ahead|for\s+it|with)|"
+_TAKES_UP = (
+    r"yes|yep|yeah|exactly|perfect|deal|agreed|👍|✅|please\s+do|do\s+(?:it|that|so)|go\s+(?:ahead|for\s+it|with\s+that)|"
     r"sounds\s+good|make\s+it\s+so|(?:i\s+)?(?:love|like)\s+(?:it|that)|that\s+works|works\s+for\s+(?:me|us)|"
-    r"that's\s+(?:it|the\s+\w+)|let's\s+do|perfekt|genau\s+so|parfait|perfecto|perfetto)(?!\w)",
-    re.IGNORECASE,
+    r"that's\s+(?:it|the\s+\w+)|let's\s+do\s+(?:it|that)|perfekt|genau\s+so|parfait|perfecto|perfetto"
 )
+# What takes up a proposal that asked nothing; "ok" only hears it.
+_TAKEN_UP = re.compile(rf"{_EXCLAIMED}(?:{_TAKES_UP})(?!\w)", re.IGNORECASE)
 # How a person takes up an offer, and what makes it none.
 _ACCEPTANCE = re.compile(
-    rf"{_EXCLAIMED}(?:yes|yep|yeah|yup|sure|absolutely|definitely|exactly|perfect|deal|agreed|👍|✅|"
-    r"ok|okay|please|do\s+(?:it|that|so)|go\s+(?:ahead|for\s+it|with\s+that)|sounds\s+good|make\s+it\s+so|"
-    r"(?:i\s+)?(?:love|like)\s+(?:it|that)|that\s+works|works\s+for\s+(?:me|us)|that's\s+(?:it|the\s+one)|"
-    r"let's\s+do\s+(?:it|that)|confirm[ao]|isso|combinado|einverstanden|genau\s+so|perfekt|parfait|perfecto|perfetto|"
+    rf"{_EXCLAIMED}(?:{_TAKES_UP}|yup|sure|absolutely|definitely|ok|okay|please|confirm[ao]|isso|combinado|einverstanden|"
     r"ja|gerne|klar|mach\s+(?:das|mal|es)|oui|d'accord|vas-y|volontiers|s[íì]|si|claro|dale|vale|"
     r"quero|sim|va\s+bene|certo|volentieri|graag|evet|tamam|gärna|tak)(?!\w)",
     re.IGNORECASE,
@@ -71,7 +68,7 @@ _REFUSAL = re.compile(
     re.IGNORECASE,
 )
 _DOUBT = re.compile(r"\b(?:not\s+sure|unsure|(?:don't|do\s+not)\s+know|no\s+idea|can't\s+tell|doubt)\b", re.IGNORECASE)
-_OPEN_QUESTION = re.compile(r"\W*(?:and\s+|so\s+)?(?:what|which|who|whose|whom|where|when|why|how)\b", re.IGNORECASE)
+_OPEN_QUESTION = re.compile(rf"\W*(?:and\s+|so\s+)?(?:{OPEN_QUESTION_WORDS})\b", re.IGNORECASE)
 _TAG_QUESTION = re.compile(
     r"\s*(?:is|was)\s+(?:that|this|it)\s+(?:so|right|correct|true|accurate)\W*$|\s*(?:right|correct|yes)\s*\?\W*$|"
     r"\s*did\s+i\s+(?:get|understand)\b.*$|\s*am\s+i\s+(?:right|correct)\W*$",

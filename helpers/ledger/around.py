@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from .force import OPEN_QUESTION_WORDS
 from .mentions import Item, Mentions, join, read_mentions
 from .spoken_values import find_spoken
 from .statements import is_question, split_sentences
 
-_OPEN_QUESTION: Final = re.compile(r"\b(?:what|which|who|whose|whom|where|when|how|why)\b", re.IGNORECASE)
+_OPEN_QUESTION: Final = re.compile(rf"\b(?:{OPEN_QUESTION_WORDS})\b", re.IGNORECASE)
 
 
 class Around(NamedTuple):

@@ -20,6 +20,9 @@ class Force(StrEnum):
     ASKED = "asked"
 
 
+#: What opens a question that "yes" does not answer.
+OPEN_QUESTION_WORDS = "what|which|who|whose|whom|where|when|why|how"
+
 _CLAUSE_END = re.compile(
     r"[;,]\s+|[、，；]|\s(?:[-–—]\s|(?=(?:but|because|whereas|although|unless|if|whether)\s)|"
     r"and\s(?=(?:i|i'm|i've|i'd|we|we're|he|she|it|they|you|my|our|the|his|her|their|its|there|that|this|"

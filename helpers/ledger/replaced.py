@@ -44,9 +44,13 @@ _DENIAL: Final = re.compile(r"\b(?:no\s+longer|not|never|stopped|any\s?more)\b|n
 
 
 def _one_of(*rows: str) -> str:
-    """Return a pattern for the words of `rows`: "_" is a blank, "*" any ending."""
-    words = (re.escape(one).replace(r"\*", r"\w*").replace("_", r"\s+") for row in rows for one in row.split())
-    return "|".join(rf"\b{one}\b" for one in words)
+    """Return a pattern for the words of `rows`, written as in `vocabulary`."""
+    return "|".join(rf"\b{_with_endings(one)}\b" for row in rows for one in row.split())
+
+
+def _with_endings(word: str) -> str:
+    plain = re.escape(word).replace("_", r"\s+").replace(re.escape("~"), r"\w*")
+    return plain.replace(r"\*", rf"{word[-2]}?(?:e|es|ed|d|ing|s)?") if word.endswith("*") else plain
 
 
 _CHANGED: Final = re.compile(_one_of(*CHANGED) + r"|\bnot\s+\w+\s+but\b", re.IGNORECASE)

@@ -200,17 +200,19 @@ MANY_AT_ONCE: Final = _words(
     wants won wrote sings sing named called recommend recommends knows includes include offers offer
     """
 )
+# In the next two "_" is a blank, "*" an ending of an English verb, "~" any ending: no "movie", "quite", "Dropbox".
 # Words of change that put what follows them into the place of something.
-SWAPS: Final = "switch* swap* replac* mov* migrat* chang* trad* umgestellt gewechselt passé* cambi* troc* overgestapt"
-# How people say that something has changed, or correct themselves; "*" stands for any ending.
+SWAPS: Final = "switch* swap* replac* mov* migrat* chang* trad* umgestellt gewechselt passé~ cambi~ troc~ overgestapt"
+# How people say that something has changed, or correct themselves.
 CHANGED: Final = (
     """
     now instead no_longer any_more anymore from_now from_here from_today from_next from_this these_days since as_of
-    swap* switch* mov* chang* bump* cut rais* lower* push* postpon* delay* up*ed upp* slash* trim* increas* reduc*
-    replac* ditch* drop* bin*ed scrap* renam* went_up went_down make_it make_that make_those sorry oops actually
-    turns_out correction wait rather extend* new update* relocat* hik* veto* reschedul* rebook* adjourn* took_over
-    takes_over taken_over taking_over rip*_out over_it retir* cancel* resign* quit* swit* upgrad* downgrad* tripl*
-    doubl* halv* promot* went_with gone_with settled_on ended_up back_to stepped_down handed_over
+    switch* swap* mov* chang* bump* cut cuts cutting rais* lower* push* postpon* delay* upped updated update slash*
+    trim* increas* reduc* replac* ditch* drop* binned scrap* renam* went_up went_down make_it make_that make_those sorry
+    oops actually turns_out correction wait rather extend* new relocat* hiked veto* reschedul* rebook* adjourn*
+    took_over takes_over taken_over taking_over ripped_out ripped_it_out over_it retir* cancel* resign* quit quits
+    quitting upgrad* downgrad* tripl* doubl* halv* promot* went_with gone_with settled_on ended_up back_to stepped_down
+    handed_over
     """,
     """
     jetzt jetz ab_sofort nicht_mehr statt stattdessen lieber doch nun neuerdings inzwischen mittlerweile künftig
@@ -218,14 +220,14 @@ CHANGED: Final = (
     übernommen
     """,
     """
-    maintenant désormais dorénavant finalement en_fait fini plutôt à_la_place du_coup décal* déplac* reporté* remplac*
-    changé* passé*_à
+    maintenant désormais dorénavant finalement en_fait fini plutôt à_la_place du_coup décal~ déplac~ reporté~ remplac~
+    changé~ passé~_à
     """,
     """
-    ahora ya_no al_final mejor cambi* en_vez_de en_lugar_de a_partir_de aplaz* retras* reemplaz* sustitu* finalmente
+    ahora ya_no al_final mejor cambi~ en_vez_de en_lugar_de a_partir_de aplaz~ retras~ reemplaz~ sustitu~ finalmente
     """,
-    "adesso ora ormai invece spost* rinvi* sostitu* al_posto_di d'ora_in_poi deciso",
-    "agora já_não mud* troc* adiad* substitu* afinal em_vez_de",
+    "adesso ora ormai invece spost~ rinvi~ sostitu~ al_posto_di d'ora_in_poi deciso",
+    "agora já_não mudou mudei mudamos mudaram troc~ adiad~ substitu~ afinal em_vez_de",
     "nu voortaan nou niet_meer gewisseld verplaatst verzet overgestapt overgenomen vervangen in_plaats_van",
 )
 ARRIVALS: Final = _words("to into onto with by")

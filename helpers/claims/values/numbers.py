@@ -72,7 +72,7 @@ _UNITS: Final[dict[str, tuple[str, float]]] = {
     **{u: ("mass", 1e-9) for u in ("mcg", "µg", "microgram", "micrograms")},
     **{u: ("mass", 0.45359237) for u in ("lb", "lbs", "pound", "pounds")},
     **{u: ("mass", 0.028349523125) for u in ("oz", "ounce", "ounces")},
-    **{u: ("mass", 6.35029318) for u in ("stone", "stones")},
+    **{u: ("mass", 6.35029318) for u in ("stone",)},
     **{f"{size}hz": ("hertz", factor) for size, factor in (("", 1.0), ("k", 1e3), ("m", 1e6), ("g", 1e9))},
     **{
         word + ending: (word, 1.0)
