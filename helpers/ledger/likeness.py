@@ -7,15 +7,14 @@ and what the user only asks, supposes or quotes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .mentions import Mentions, read_mentions
 from .passages import Passage
 from .speakers import Speaker
-from .statements import split_sentences
+from .statements import in_first_person, split_sentences
 
 if TYPE_CHECKING:
     from .conversation import Conversation
@@ -27,9 +26,6 @@ Likeness = Callable[[str, Sequence[str]], Sequence[float]]
 LEAST, MARGIN = 0.6, 0.08
 #: A memory is held against so many of the user's passages, the last ones, and so much of what else was said.
 _OWN, _OTHER = 10, 6
-
-_OWNER: Final = re.compile(r"\b(?:the\s+)?user(?:'s|\u2019s)", re.IGNORECASE)
-_USER: Final = re.compile(r"\b(?:the\s+)?user\b", re.IGNORECASE)
 
 
 class Alike(NamedTuple):
@@ -58,7 +54,7 @@ def find_alike(
     rest = [one.text for _, one in said if not may_be(one)]
     others = (one for at in conversation if at.speaker is not Speaker.USER for one in split_sentences(at.text))
     known = list(islice(_near(words, [*rest, *others]), _OTHER))
-    cosines = likeness(_in_first_person(text), [*shown, *known])
+    cosines = likeness(in_first_person(text), [*shown, *known])
     if len(cosines) < len(shown) + len(known):
         return None
     best = max(range(len(own)), key=lambda at: (cosines[at], -at))
@@ -76,8 +72,3 @@ def _near(words: Mentions, texts: Iterable[str]) -> list[str]:
     """Return those of `texts` that have a word in common, most of them first."""
     counted = [(len(words.words & read_mentions(one).words), one) for one in dict.fromkeys(texts)]
     return [one for count, one in sorted(counted, key=lambda pair: -pair[0]) if count]
-
-
-def _in_first_person(text: str) -> str:
-    """Return what the user would have said: "User's son skis" is "My son skis"."""
-    return _USER.sub("I", _OWNER.sub("My", text))

@@ -13,7 +13,7 @@ from .clauses import Clause, read_clause
 from .force import Force, is_hedged, is_request, read_forces, split_clauses
 from .mentions import HARD, LIGHT_KEYS, Item, Mentions, read_mentions
 from .spoken_names import MONTH_NUMBERS, WEEKDAY_NUMBERS
-from .statements import Sentence, is_foreign, own_sentences, somebody
+from .statements import Sentence, in_first_person, is_foreign, own_sentences, somebody
 from .tokens import keys_of, read_tokens
 
 _LONGEST_SENTENCE: Final = 1_000
@@ -51,7 +51,6 @@ _TAG: Final = re.compile(
     r",?\s*(?:got\s+it|ok|okay|deal|alright|all\s+right|please|clear|understood)\s*\?+\s*$", re.IGNORECASE
 )
 _EVERYTHING_BUT: Final = re.compile(r"\b(everything|anything|all|everyone|everybody|any)\s+but\b", re.IGNORECASE)
-_OWNER: Final = re.compile(r"^\W*(?:the\s+)?user(?:'s|\u2019s)\b", re.IGNORECASE)
 _SUPPOSING: Final = re.compile(r"\W*(?:wenn|falls|ob|si|se|als|cuando|quand|quando|wanneer|om)\b", re.IGNORECASE)
 #: What opens a clause before its subject, and what a subject ends at.
 _BEFORE_SUBJECT: Final = frozenset(
@@ -198,7 +197,7 @@ def is_of_it(passage: Passage, text: str, words: Mentions, items: Sequence[Item]
 
 def _is_done_to_it(passage: Passage, text: str) -> bool:
     """Whether all that a memory opens with is in the passage: "the landlord raised the rent", "the rent was raised"."""
-    opening = _read_subject(_OWNER.sub("", text))[0]
+    opening = _read_subject(in_first_person(text))[0]
     return bool(opening) and all(map(passage.mentions.knows, opening))
 
 

@@ -18,6 +18,7 @@ from .force import Force
 from .mentions import SOFT, Item, Mentions, join, read_items, read_mentions
 from .objections import contradicting
 from .passages import read_passages, read_qualifiers
+from .reports import denies
 from .statements import is_foreign
 from .tokens import keys_of, read_tokens, words_of
 from .vocabulary import CHANGED, MANY_AT_ONCE, SWAPS
@@ -40,7 +41,6 @@ _LITTLE_WORDS: Final = tuple(
 _ANY_LITTLE_WORD: Final = frozenset("for of till until".split()).union(*_LITTLE_WORDS)
 #: A memory that says what went and what came.
 _NAMES_BOTH: Final = re.compile(r"\b(?:from\b.*\b(?:to|into)|instead\s+of|in\s+place\s+of|replac\w+)\b", re.IGNORECASE)
-_DENIAL: Final = re.compile(r"\b(?:no\s+longer|not|never|stopped|any\s?more)\b|n't\b", re.IGNORECASE)
 
 
 def _one_of(*rows: str) -> str:
@@ -86,6 +86,11 @@ class Spoken:
         return Spoken(self.sentence, self.before, " ".join(dict.fromkeys(one.sentence for one in near)))
 
     @property
+    def everything(self) -> str:
+        """What the user told up to then."""
+        return " ".join((self.told, *self.before))
+
+    @property
     def told(self) -> str:
         """What the message tells: the sentence, and what else is asserted beside it."""
         told = [self.sentence, *(one.sentence for one in read_passages(self.message) if one.force is Force.ASSERTED)]
@@ -126,12 +131,10 @@ def find_replacement(older: str, newer: str, spoken: Spoken) -> Replacement | No
     """Return what of `older` the user's `newer` word replaces; None where that is not certain."""
     sides = _Sides.of(older, newer)
     spoken = spoken.narrowed(sides.differing)
-    if not is_change(spoken) or _PAST.search(older) or _DENIAL.search(newer):
+    if not is_change(spoken) or _PAST.search(older) or denies(newer):
         return None
     said = read_mentions(spoken.told)
-    pairs = _pair(sides, older, newer, " ".join((spoken.told, *spoken.before))) or _pair_told(
-        sides, older, newer, said, spoken
-    )
+    pairs = _pair(sides, older, newer, spoken.everything) or _pair_told(sides, older, newer, said, spoken)
     spans = sorted({span for first, _ in pairs for span in _places(first, older)})
     if not pairs or len(spans) < len({first.text for first, _ in pairs}) or not all(said.has(two) for _, two in pairs):
         return None
@@ -149,7 +152,7 @@ def find_replacement(older: str, newer: str, spoken: Spoken) -> Replacement | No
         left, added, said, answered, older, spans[0][0]
     ):
         return None
-    heard = join((said, *map(read_mentions, spoken.before)))
+    heard = read_mentions(spoken.everything)
     subject = [one for one in added if one.keys & _read_subject(newer)]
     if any(heard.has(one) and not (answered and answered.has(one)) for one in subject):
         return None  # the newer one is about something else
@@ -171,7 +174,7 @@ def _may_go(pairs: Sequence[tuple[Item, Item]], older: str, spoken: Spoken) -> b
     if all(one.number or not one.keys & subject for one, _ in pairs):
         return True
     return _CHANGED.search(spoken.told) is not None and all(
-        told.has(one) and _is_name(one, older, " ".join((spoken.told, *spoken.before))) for one, _ in pairs
+        told.has(one) and _is_name(one, older, spoken.everything) for one, _ in pairs
     )
 
 

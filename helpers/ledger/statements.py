@@ -21,6 +21,7 @@ __all__ = [
     "Force",
     "Sentence",
     "Statement",
+    "in_first_person",
     "is_foreign",
     "is_question",
     "own_sentences",
@@ -86,6 +87,8 @@ _MAY_QUOTE = re.compile(r"[\n:>`\"'“„«]|--|forwarded", re.IGNORECASE)
 _OWN_THING = re.compile(r"\b(?:my|our)\s.*?(?=\s(?:saying|that|which|stating|about|because|so|in\s+which)\b|$)", re.I)
 
 _ABOUT_USER = re.compile(r"\W*(?:the\s+)?user(?P<own>'s)?\b", re.IGNORECASE)
+_OWNER = re.compile(r"\b(?:the\s+)?user(?:'s|\u2019s)", re.IGNORECASE)
+_USER = re.compile(r"\b(?:the\s+)?user\b", re.IGNORECASE)
 _SOMEBODY = re.compile(
     r"\W*(?:(?:and|but|so|also|well|btw|because|yes|no|now|then)[,\s]+)*(?:"
     rf"(?:my|our)\s+(?:\w+\s+){{0,2}}?(?P<person>{'|'.join(PEOPLE)})\b(?!\s+and\s+(?:i|me)\b)|"
@@ -147,6 +150,11 @@ class Sentence(NamedTuple):
         if somebody in _THIRD_PERSON and subject["own"] is not None:
             return True
         return somebody in _THIRD_PERSON | _POSSESSIVES and not _PEOPLE_KEYS.isdisjoint(self.words)
+
+
+def in_first_person(text: str) -> str:
+    """Return what the person would have said: "User's son skis" is "My son skis"."""
+    return _USER.sub("I", _OWNER.sub("My", text))
 
 
 def split_sentences(text: str) -> list[str]:
