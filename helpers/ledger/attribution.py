@@ -18,9 +18,9 @@ from .conversation import Conversation
 from .in_context import Found, find_in_context
 from .likeness import Likeness
 from .objections import GENERAL_KEYS, find_objection
-from .replaced import Spoken
 from .reports import is_swap
 from .speakers import Speaker, Utterance
+from .spoken import Spoken
 from .statements import Sentence, Statement, read_memory_text
 from .told_by_others import find_teller, is_explained, is_stray
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from ..records import Classification, Lineage, Relationship, Validity
-from .replaced import Spoken
+from .spoken import Spoken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,7 +28,8 @@ from ..claims import (
 from ..contents import Content
 from ..records import Memory, Source, Utility, Validity
 from .lifecycle import standing
-from .replaced import Spoken, find_replacement
+from .replaced import find_replacement
+from .spoken import Spoken
 
 Side = Literal["older", "newer"]
 

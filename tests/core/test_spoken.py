@@ -7,7 +7,8 @@ from datetime import timedelta
 import pytest
 from cases_other_matters import OTHER_MATTERS
 from memory_ledger.ledger.attribution import Speaker
-from memory_ledger.ledger.replaced import Spoken, find_replacement
+from memory_ledger.ledger.replaced import find_replacement
+from memory_ledger.ledger.spoken import Spoken
 from memory_ledger.ledger.spoken_values import find_spoken, is_among
 from memory_ledger.records import Source
 from spoken_tools import Chat, is_users, play, read_rows, settle
@@ -210,6 +211,31 @@ def test_one_value_in_two_spellings(memory: str, said: str) -> None:
 def test_two_values_that_look_alike(one: str, other: str) -> None:
     """T-03: what must not count as said."""
     assert not all(is_among(value, find_spoken(other)) for value in find_spoken(one))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The movie starts at nine.",
+        "Hiking clears my head.",
+        "It is quite warm on the terrace.",
+        "The files are in Dropbox.",
+        "My aunt lives in Switzerland.",
+        "The cutlery is in the drawer.",
+        "A raisin cake takes an hour.",
+    ],
+)
+def test_a_word_that_only_begins_like_a_change(said: str) -> None:
+    """C-41: "moved", "hiked", "quit", "dropped" and "switched" are changes, what begins with them is none."""
+    assert not Spoken(said).has_change
+
+
+@pytest.mark.parametrize(
+    "said", ["We moved.", "They hiked the rent.", "I quit.", "We're dropping it.", "I've switched."]
+)
+def test_a_word_of_change(said: str) -> None:
+    """C-41: in every form of its verb."""
+    assert Spoken(said).has_change
 
 
 def test_an_addition_replaces_nothing() -> None:

@@ -11,9 +11,9 @@ from ...claims import SlotTable
 from ...ledger.changes import Contest, Outdate, Supersede
 from ...ledger.claim_index import ClaimIndex
 from ...ledger.lifecycle import is_classified
-from ...ledger.replaced import Spoken, is_change
 from ...ledger.resolve import Decision, decide_memories, decide_spoken, read_claims
 from ...ledger.settle import leave_to_the_vault, to_change
+from ...ledger.spoken import Spoken
 from ...records import Memory, Source
 from ...vault.taxonomy import SHARED_SCOPE
 from ..docstore.store import Store
@@ -50,7 +50,7 @@ class Settler:
 
     def hear(self, memory_id: str, spoken: Spoken | None) -> None:
         """Note how the user said a memory, if as a change, until it is decided about."""
-        if spoken is not None and is_change(spoken):
+        if spoken is not None and spoken.is_change:
             self._spoken[memory_id] = spoken
 
     def spoken_of_before(self, memory: Memory, top_k: int) -> list[str]:

@@ -1,0 +1,87 @@
+"""How the user said something, and whether the words make it a change of what was said before (C-41, T-03). Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ..claims import is_correction
+from .force import Force
+from .mentions import SOFT, Item
+from .passages import read_passages
+from .statements import is_foreign
+from .vocabulary import CHANGED, SWAPS
+
+
+def _one_of(*rows: str) -> str:
+    """Return a pattern for the words of `rows`, written as in `vocabulary`."""
+    return "|".join(rf"\b{_with_endings(one)}\b" for row in rows for one in row.split())
+
+
+def _with_endings(word: str) -> str:
+    plain = re.escape(word).replace("_", r"\s+").replace(re.escape("~"), r"\w*")
+    return plain.replace(r"\*", rf"{word[-2]}?(?:e|es|ed|d|ing|s)?") if word.endswith("*") else plain
+
+
+_CHANGED: Final = re.compile(_one_of(*CHANGED) + r"|\bnot\s+\w+\s+but\b", re.IGNORECASE)
+#: A word that puts what follows it into a place, and at most two words after it.
+_SWAPPED: Final = re.compile(rf"(?:{_one_of(SWAPS)})\W+(?:\w+\W+){{0,2}}$", re.IGNORECASE)
+_IN_ADDITION: Final = re.compile(
+    r"(?<!and )(?<!, )(?<!^)\balso\b|\b(?:too|as\s+well|another|additional(?:ly)?|added|besides|on\s+top|"
+    r"auch|zusätzlich|aussi|también|además|anche|también|ook)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """How the user said something: the sentence, the user's own messages before it in the chat, oldest first, and the
+    whole message, where it says more.
+    """
+
+    sentence: str
+    before: tuple[str, ...] = ()
+    message: str = ""
+
+    def narrowed(self, items: Sequence[Item]) -> Spoken:
+        """Return it without the sentences beside it that mention none of `items`, or correct something themselves."""
+        near = [
+            one
+            for one in read_passages(self.message)
+            if any(one.has(item) for item in items if item.weight >= SOFT) and not is_correction(one.sentence)
+        ]
+        return Spoken(self.sentence, self.before, " ".join(dict.fromkeys(one.sentence for one in near)))
+
+    @property
+    def everything(self) -> str:
+        """What the user told up to then."""
+        return " ".join((self.told, *self.before))
+
+    @property
+    def told(self) -> str:
+        """What the message tells: the sentence, and what else is asserted beside it."""
+        told = [self.sentence, *(one.sentence for one in read_passages(self.message) if one.force is Force.ASSERTED)]
+        return " ".join(dict.fromkeys(told))
+
+    @property
+    def has_change(self) -> bool:
+        """Whether a word of change is in what it tells: "switched", "now", "no longer"."""
+        return _CHANGED.search(self.told) is not None
+
+    @property
+    def is_change(self) -> bool:
+        """Whether the user says it as a change or correction, or of what was spoken of before."""
+        if _IN_ADDITION.search(self.sentence):
+            return False
+        return self.has_change or (
+            self.sentence.isascii()
+            and not is_foreign(self.sentence)
+            and any(one.points for one in read_passages(self.sentence))
+        )
+
+    def puts_in_place(self, item: Item) -> bool:
+        """Whether a value stands right after a word that puts it into a place: "switched to soy"."""
+        place = re.search(rf"\b{re.escape(item.text)}", self.told, re.IGNORECASE)
+        return place is not None and _SWAPPED.search(self.told[: place.start()]) is not None
