@@ -7,9 +7,10 @@ so as well, later; its misses were read once.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -18,8 +19,11 @@ import numpy as np
 _ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(_ROOT / "tests" / "core"))  # plays the labelled conversations
 
+from contradictions_data import data_folder, read_lines  # noqa: E402
 from measuring import Report, Table  # noqa: E402
 from memory_ledger.host.docstore import minilm  # noqa: E402
+from memory_ledger.ledger.replaced import find_replacement  # noqa: E402
+from memory_ledger.ledger.spoken import Spoken  # noqa: E402
 from spoken_tools import is_users, play, read_rows  # noqa: E402
 
 PARTS = ("development", "second", "held_out")
@@ -33,7 +37,7 @@ Written by `make bench-spoken`; do not edit. Rules decide, never a model; the fi
 def main() -> int:
     """Play every conversation, print the report, and write it."""
     report = Report()
-    report.tables.extend((_who(), _corrections()))
+    report.tables.extend((_who(), _corrections(), _natural()))
     text = "\n".join((_HEAD, *map(str, report.tables)))
     print(text)
     _REPORT.write_text(text, encoding="utf-8")
@@ -77,6 +81,47 @@ def _corrections() -> Table:
         figures = (found[name] for name in ("right", "both", "inverted"))
         table.rows.append((part, str(found.total()), *map(str, figures)))
     return table
+
+
+def _natural() -> Table:
+    table = Table(
+        "Memories of natural conversations",
+        "Observations of LoCoMo 0-4, each pair of one speaker's that come from different turns, the newer one as its "
+        "turn says it, and with a word of change put before it. Nothing of them should be taken for replaced.",
+        ("said", "pairs", "taken for replaced"),
+    )
+    for how, prefix in (("as it is", ""), ('after "It changed."', "It changed. ")):
+        found = Counter(
+            find_replacement(older, newer, Spoken(f"{prefix}{said}", before, said)) is not None
+            for older, newer, said, before in _natural_pairs()
+        )
+        table.rows.append((how, f"{found.total():,}", str(found[True])))
+    return table
+
+
+def _natural_pairs() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
+    """Yield an older and a newer memory of one speaker's, the newer one's turn, and the speaker's last turns before."""
+    turns: dict[tuple[int, str], dict[tuple[int, ...], str]] = {}
+    memories: dict[tuple[int, str], list[tuple[tuple[int, ...], str]]] = {}
+    for line in read_lines(data_folder({"locomo_open"}) / "locomo_open" / "memories.jsonl.gz"):
+        if line["kind"] == "turn":
+            speaker, _, said = line["text"].partition(": ")
+            turns.setdefault((line["conv"], speaker), {})[_number(line["id"])] = said
+        else:
+            place = _number(line["evidence"][0])
+            memories.setdefault((line["conv"], line["speaker"]), []).append((place, line["text"]))
+    for key, written in memories.items():
+        said = turns[key]
+        own = sorted(one for one in written if one[0] in said)
+        for at, (place, newer) in enumerate(own):
+            before = tuple(said[one] for one in sorted(said) if one < place)
+            for earlier, older in own[:at]:
+                if earlier < place:
+                    yield older, newer, said[place], before
+
+
+def _number(name: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", name)))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from .mentions import LIGHT_KEYS, SOFT, Item
 from .objections import contradicting
 from .passages import TIME_KEYS, Passage
 from .reports import DENIAL, Report, denies
-from .spoken_values import Spoken, find_spoken
+from .spoken_values import SpokenValue, find_spoken
 from .statements import is_foreign
 from .tokens import Token, read_tokens
 
@@ -66,7 +66,7 @@ def _is_counted(tokens: Sequence[Token], at: int) -> bool:
     return after is not None and not after.unit and not after.number and bool(set(after.keys) - LIGHT_KEYS)
 
 
-def names_rival(number: Spoken, proof: Sequence[Passage], memory: Report) -> bool:
+def names_rival(number: SpokenValue, proof: Sequence[Passage], memory: Report) -> bool:
     """Whether the user names another number of the kind, which the memory has not."""
     known = [one.number for one in memory.items if one.number is not None]
     return any(

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from .clauses import Part, Value, are_forms, covers
 from .objections import GENERAL_KEYS
-from .spoken_values import Spoken, find_spoken, is_among
+from .spoken_values import SpokenValue, find_spoken, is_among
 from .statements import split_sentences
 from .tokens import FRAME_KEYS, keys_of, read_tokens
 
@@ -33,7 +33,7 @@ class Item(NamedTuple):
     weight: float
     keys: frozenset[str] = frozenset()
     name: Value | None = None
-    number: Spoken | None = None
+    number: SpokenValue | None = None
 
     @property
     def is_hard(self) -> bool:
@@ -50,7 +50,7 @@ class Mentions:
         self,
         words: frozenset[str] = frozenset(),
         forms: frozenset[str] = frozenset(),
-        values: tuple[Spoken, ...] = (),
+        values: tuple[SpokenValue, ...] = (),
     ) -> None:
         self.words, self.forms, self.values = words, forms, values
         self._part = Part(words, forms, ())

@@ -57,13 +57,30 @@ def find_replacement(older: str, newer: str, spoken: Spoken) -> Replacement | No
         [one for one in side if one not in paired and one.weight >= SOFT] for side in (sides.gone, sides.come)
     )
     answered = _find_answered(pairs, spoken)
-    shared = sum(SOFT if one.keys & _LIVING else one.weight for one in sides.kept)
-    if shared < (SOFT if answered else LEAST_SHARED) or any(one.is_hard for one in (*left, *added)):
+    if not _share_enough(sides.kept, pairs, left, older, SOFT if answered else LEAST_SHARED) or any(
+        one.is_hard for one in (*left, *added)
+    ):
         return None
-    if _is_of_another(left, answered, said, older, spans[0][0]) or _adds(added, answered, newer, spoken):
+    if _is_of_another(left, answered, said, older, pairs[0][0]) or _adds(added, answered, newer, spoken):
         return None
     old, new = (" ".join(dict.fromkeys(one.text for one in side)) for side in zip(*pairs, strict=True))
     return Replacement(_joined(spans), not left, old, new)
+
+
+def _share_enough(
+    kept: Sequence[Item], pairs: Sequence[tuple[Item, Item]], left: Sequence[Item], older: str, least: float
+) -> bool:
+    """Whether two memories share `least`, and names more than whom they are of, where the older one says more."""
+    shared = sum(SOFT if one.keys & _LIVING else one.weight for one in kept)
+    is_counted = any(one.number for one, _ in pairs)
+    says_more = any(_stands_before(one, pairs[0][0], older) for one in left)
+    return shared >= least and (is_counted or not says_more or any(not one.keys & _read_subject(older) for one in kept))
+
+
+def _stands_before(one: Item, value: Item, text: str) -> bool:
+    """Whether a word stands before a value, and not as what kind it is of: "went to the restaurant La Encina"."""
+    begin = min(start for start, _ in find_places(value, text))
+    return any(end < begin - 1 for _, end in find_places(one, text))
 
 
 def _may_go(pairs: Sequence[tuple[Item, Item]], older: str, spoken: Spoken) -> bool:
@@ -114,15 +131,15 @@ def _find_answered(pairs: Sequence[tuple[Item, Item]], spoken: Spoken) -> Mentio
     return answered
 
 
-def _is_of_another(left: Sequence[Item], answered: Mentions | None, said: Mentions, older: str, value: int) -> bool:
-    """Whether only the older memory says of whom or of what its value is, which stands at `value`.
+def _is_of_another(left: Sequence[Item], answered: Mentions | None, said: Mentions, older: str, value: Item) -> bool:
+    """Whether only the older memory says of whom or of what its `value` is.
 
     Where the user's words that gave it are known, only what the user said counts; else every word that is `left` does.
     """
     if answered is None:
         return bool(left)
     own = [one for one in left if answered.has(one) and not said.has(one) and (one.is_hard or not is_verb(one.text))]
-    return any(end < value - 1 for one in own for _, end in find_places(one, older))
+    return any(_stands_before(one, value, older) for one in own)
 
 
 def _adds(added: Sequence[Item], answered: Mentions | None, newer: str, spoken: Spoken) -> bool:

@@ -64,7 +64,7 @@ _PIECE: Final = re.compile(
 )
 
 
-class Spoken(NamedTuple):
+class SpokenValue(NamedTuple):
     """One value: the `figures` that it may be, its `dimension` ("time", "clock", "month" ...) with `amounts` in it.
 
     `is_written` where it stands in words: a summary may count by itself. `is_imperial` says the system of its unit.
@@ -77,7 +77,7 @@ class Spoken(NamedTuple):
     is_written: bool = False
     is_imperial: bool = False
 
-    def is_same(self, other: Spoken) -> bool:
+    def is_same(self, other: SpokenValue) -> bool:
         """Whether both can be one value: with two units they must be one amount, with one unit one figure."""
         if self.dimension and other.dimension:
             rounding = _ROUNDING_OF_KELVINS if self.dimension == "temperature" else _ROUNDING
@@ -94,7 +94,7 @@ class Spoken(NamedTuple):
             amount % _HALF_DAY == figure * 60 % _HALF_DAY for amount in clock.amounts for figure in bare.figures
         )
 
-    def is_rival(self, other: Spoken) -> bool:
+    def is_rival(self, other: SpokenValue) -> bool:
         """Whether both are of one kind."""
         return self.dimension == other.dimension or not (self.dimension and other.dimension)
 
@@ -110,19 +110,19 @@ def _is_rounded(one: float, two: float) -> bool:
     return any(isclose(large, small * _DATA_STEP**power, rel_tol=1e-6) for power in (1, 2, 3))
 
 
-def is_among(value: Spoken, others: Iterable[Spoken]) -> bool:
+def is_among(value: SpokenValue, others: Iterable[SpokenValue]) -> bool:
     """Whether one of `others` can be `value`."""
     return any(value.is_same(one) for one in others)
 
 
 @lru_cache(maxsize=4_096)
-def find_spoken(text: str) -> tuple[Spoken, ...]:
+def find_spoken(text: str) -> tuple[SpokenValue, ...]:
     """Return the values of `text` in order."""
     pieces = [(match.lastgroup or "", match[0].casefold()) for match in _PIECE.finditer(_MAY.sub("", text))]
     return tuple(_read(pieces))
 
 
-def _read(pieces: list[tuple[str, str]]) -> Iterator[Spoken]:
+def _read(pieces: list[tuple[str, str]]) -> Iterator[SpokenValue]:
     index = 0
     while index < len(pieces):
         kind, low = pieces[index]
@@ -145,7 +145,7 @@ def _read(pieces: list[tuple[str, str]]) -> Iterator[Spoken]:
             yield from found
 
 
-def _read_word(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[Spoken, ...] | None, int]:
+def _read_word(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[SpokenValue, ...] | None, int]:
     low = pieces[index][1]
     following = [piece[1] for piece in pieces[index + 1 : index + 3]]
     if low == "an":
@@ -158,14 +158,16 @@ def _read_word(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[Spoken,
         is_english = following[0] in NUMBER_WORDS
         return (_clock(f"{low} {following[0]}", 60 * hours + (30 if is_english else -30)),), index + 2
     if low in WEEKDAY_NUMBERS:
-        return (Spoken(low, dimension="weekday", amounts=frozenset((float(WEEKDAY_NUMBERS[low]),))),), index + 1
+        return (SpokenValue(low, dimension="weekday", amounts=frozenset((float(WEEKDAY_NUMBERS[low]),))),), index + 1
     if low in MONTH_NUMBERS:
-        return (Spoken(low, dimension="month", amounts=frozenset((float(MONTH_NUMBERS[low]),))),), index + 1
+        return (SpokenValue(low, dimension="month", amounts=frozenset((float(MONTH_NUMBERS[low]),))),), index + 1
     if low in DOZENS or (low == "half" and "dozen" in following):
         skipped = following.index("dozen") + 1 if low == "half" else 0
         return _with_unit(pieces, index + skipped + 1, low, frozenset((6.0 if low == "half" else 12.0,)))
     if low in ("noon", "midnight"):
-        return (Spoken(low, dimension="clock", amounts=frozenset((_HALF_DAY if low == "noon" else 0.0,))),), index + 1
+        return (
+            SpokenValue(low, dimension="clock", amounts=frozenset((_HALF_DAY if low == "noon" else 0.0,))),
+        ), index + 1
     fraction = _read_fraction(pieces, index)
     if fraction is not None:
         return fraction
@@ -188,7 +190,7 @@ def _end_of_half(pieces: list[tuple[str, str]], index: int) -> int:
     return index + skipped + 2 if is_half else 0
 
 
-def _read_hours(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[Spoken, ...] | None, int]:
+def _read_hours(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[SpokenValue, ...] | None, int]:
     """Read "an hour fifty", "an hour and a half"; "an hour" alone counts nothing."""
     if [piece[1] for piece in pieces[index + 1 : index + 2]] != ["hour"]:
         return None, index + 1
@@ -196,7 +198,7 @@ def _read_hours(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[Spoken
     return (found, after) if after > index + 2 else (None, index + 1)
 
 
-def _read_fraction(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[Spoken, ...], int] | None:
+def _read_fraction(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[SpokenValue, ...], int] | None:
     """Read "half a litre", "a quarter of a gig", "three quarters of an hour"; None where no unit follows."""
     words = [piece[1] for piece in pieces[index : index + 6]]
     count = NUMBER_WORDS.get(words[0], 0) if len(words) > 1 and words[1] in _FRACTIONS else 0
@@ -211,7 +213,7 @@ def _read_fraction(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[Spo
         return None
     share = max(count, 1) * _FRACTIONS[words[at]]
     return (
-        Spoken(" ".join(words[: end + 1]), frozenset((share,)), unit[0], frozenset((share * unit[1],))),
+        SpokenValue(" ".join(words[: end + 1]), frozenset((share,)), unit[0], frozenset((share * unit[1],))),
     ), index + end + 1
 
 
@@ -254,7 +256,7 @@ def _read_factor(pieces: list[tuple[str, str]], index: int) -> tuple[float, int]
 
 def _with_unit(
     pieces: list[tuple[str, str]], index: int, text: str, figures: frozenset[float], *, is_written: bool = True
-) -> tuple[tuple[Spoken, ...], int]:
+) -> tuple[tuple[SpokenValue, ...], int]:
     ahead = [piece[1] for piece in pieces[index : index + 4]]
     if ahead[:3] == ["and", "a", "half"]:
         return _with_unit(pieces, index + 3, text, frozenset(one + 0.5 for one in figures), is_written=is_written)
@@ -262,14 +264,14 @@ def _with_unit(
     if degrees:
         is_imperial = ahead[degrees - 1] in _IMPERIAL
         kelvins = frozenset((one - 32) / 1.8 + 273.15 if is_imperial else one + 273.15 for one in figures)
-        return (Spoken(text, figures, "temperature", kelvins, is_written, is_imperial),), index + degrees
+        return (SpokenValue(text, figures, "temperature", kelvins, is_written, is_imperial),), index + degrees
     unit = unit_of(ahead[0]) if ahead else None
     if unit is None or unit[0] not in _DIMENSIONS:
-        return (Spoken(text, figures, is_written=is_written),), index
+        return (SpokenValue(text, figures, is_written=is_written),), index
     rest, after = _read_rest(pieces, index + 1, unit[1])
     amounts = frozenset((one + rest) * unit[1] for one in figures)
     figures = figures if not rest else frozenset()
-    return (Spoken(text, figures, unit[0], amounts, is_written, ahead[0] in _IMPERIAL),), after
+    return (SpokenValue(text, figures, unit[0], amounts, is_written, ahead[0] in _IMPERIAL),), after
 
 
 def _read_degrees(ahead: list[str]) -> int:
@@ -307,9 +309,9 @@ def _to_float(text: str) -> float | None:
     return float(f"{head}.{rest.replace('.', '')}" if rest else head) if head.isdecimal() else None
 
 
-def _clock(text: str, minutes: float, *, is_certain: bool = False) -> Spoken:
+def _clock(text: str, minutes: float, *, is_certain: bool = False) -> SpokenValue:
     both = (minutes % (2 * _HALF_DAY),) if is_certain else (minutes % _HALF_DAY, minutes % _HALF_DAY + _HALF_DAY)
-    return Spoken(text, dimension="clock", amounts=frozenset(map(float, both)))
+    return SpokenValue(text, dimension="clock", amounts=frozenset(map(float, both)))
 
 
 def _hour(low: str) -> int | None:
@@ -317,7 +319,7 @@ def _hour(low: str) -> int | None:
     return hour if hour is not None and hour <= 24 else None
 
 
-def _read_clock(low: str) -> tuple[Spoken, ...]:
+def _read_clock(low: str) -> tuple[SpokenValue, ...]:
     hour, minute, *_ = [*map(int, re.findall(r"\d+", low)), 0]
     half = next((letter for letter in low if letter in "ap"), "")
     if half:
@@ -327,26 +329,29 @@ def _read_clock(low: str) -> tuple[Spoken, ...]:
     return (found._replace(figures=_figures(low)) if "." in low else found,)
 
 
-def _read_day(low: str) -> tuple[Spoken, ...]:
+def _read_day(low: str) -> tuple[SpokenValue, ...]:
     first, second = map(int, re.findall(r"\d+", low))
     months = frozenset(float(one) for one in (first, second) if 1 <= one <= 12)
     figures = _figures(low.rstrip("."))
-    return (Spoken(low, figures | {float(first), float(second)}), Spoken(low, dimension="month", amounts=months))
-
-
-def _read_iso(low: str) -> tuple[Spoken, ...]:
-    year, month, day = map(float, low.split("-"))
     return (
-        Spoken(low, frozenset((day,))),
-        Spoken(low, dimension="month", amounts=frozenset((month,))),
-        Spoken(low, frozenset((year,))),
+        SpokenValue(low, figures | {float(first), float(second)}),
+        SpokenValue(low, dimension="month", amounts=months),
     )
 
 
-def _read_money(low: str) -> tuple[Spoken, ...]:
+def _read_iso(low: str) -> tuple[SpokenValue, ...]:
+    year, month, day = map(float, low.split("-"))
+    return (
+        SpokenValue(low, frozenset((day,))),
+        SpokenValue(low, dimension="month", amounts=frozenset((month,))),
+        SpokenValue(low, frozenset((year,))),
+    )
+
+
+def _read_money(low: str) -> tuple[SpokenValue, ...]:
     unit = unit_of(low[0])
     figures = _figures(low[1:].strip())
-    return (Spoken(low, figures, unit[0] if unit else "", figures),)
+    return (SpokenValue(low, figures, unit[0] if unit else "", figures),)
 
 
 _READERS: Final = {

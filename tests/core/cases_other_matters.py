@@ -346,4 +346,10 @@ OTHER_MATTERS = [
         "The deadline for papers is June 1.",
         "papers got pushed to June 1",
     ),
+    (
+        "Mara took a picture at Falcon Ridge, a quiet spot.",
+        "Falcon Ridge was so quiet.",
+        "Mara agreed to come to Piet's flat and bring her plans.",
+        "Thanks, Piet! I'll come over with that tomorrow.",
+    ),
 ]
