@@ -18,6 +18,7 @@ from .tokens import Token, read_tokens
 _LIMITED: Final = re.compile(
     r"\b(?:without|over|more|less|before|until|till|than|except|unless|only|above|below|after)\b", re.IGNORECASE
 )
+_PERIOD: Final = re.compile(r"\b(?:an?|per|each|every)\s+(second|minute|hour|day|night|week|month|quarter|year)\b")
 #: Values that count nothing.
 _NO_COUNTS: Final = frozenset(("month", "weekday", "clock"))
 
@@ -32,6 +33,8 @@ def find_fault(memory: Report, own: Sequence[Item], proof: Sequence[Passage]) ->
             return f"the user denied {item.text}"
         if item.number is not None and item.is_hard and not any(_is_value_of_it(item, one, memory) for one in holders):
             return f"the user said {item.text} of something else"
+    if _is_another_period(memory.sentence.text, " ".join(one.text for one in proof)):
+        return "the user said another period"
     denied_first = _denied_first(memory) if is_denial else None
     if is_denial and not any(denies(one.sentence) or is_foreign(one.sentence) for one in proof):
         return "the user denied nothing"
@@ -40,6 +43,12 @@ def find_fault(memory: Report, own: Sequence[Item], proof: Sequence[Passage]) ->
     said = frozenset().union(*(one.mentions.words for one in proof))
     words = memory.words.words - TIME_KEYS
     return "the user said another thing" if contradicting(words, said - words - TIME_KEYS) else None
+
+
+def _is_another_period(text: str, said: str) -> bool:
+    """Whether both say how often, and not of the same period: "twice a week", "twice a month"."""
+    one, two = (set(_PERIOD.findall(each.casefold())) for each in (text, said))
+    return bool(one and two) and one.isdisjoint(two)
 
 
 def _is_value_of_it(item: Item, passage: Passage, memory: Report) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from .around import Around
+from .bound import is_unbound
 from .faults import find_fault, names_rival
 from .force import Force
 from .likeness import LEAST, Alike, Likeness, find_alike
@@ -28,6 +29,7 @@ _KNOWN_SHARE, _FOREIGN_SHARE = 0.5, 0.2
 _TOO_LITTLE: Final = "the user said too little of it"
 _NOTHING: Final = "the user said nothing of it"
 _OTHERS: Final = "somebody else brought some of it"
+_ELSE: Final = "the user said it of something else"
 #: Where words alone leave it open.
 _OPEN: Final = frozenset((_TOO_LITTLE, _OTHERS))
 #: So many utterances before an answer are what it answers.
@@ -73,6 +75,8 @@ def _judge_alike(memory: Report, alike: Alike, conversation: Conversation) -> Fo
         return _OTHERS
     if denies(memory.sentence.text) != denies(alike.passage.sentence):
         return "the user said the opposite"
+    if is_unbound(memory, proof):
+        return _ELSE
     return find_fault(memory, own, proof) or Found(alike.message, proof, LEAST)
 
 
@@ -130,7 +134,15 @@ def _judge(memory: Report, index: int, conversation: Conversation) -> Found | st
     share = 1 - weights["nobody"] / max(sum(weights.values()), SOFT)
     if share < (_FOREIGN_SHARE if is_other_language else _KNOWN_SHARE):
         return _TOO_LITTLE
+    heard = conversation.passages(index)
+    if not memory.is_swap and (_is_guess(memory, own, heard) if is_other_language else is_unbound(memory, proof)):
+        return _ELSE
     return find_fault(memory, own, proof) or Found(index, proof, share)
+
+
+def _is_guess(memory: Report, own: Sequence[Item], heard: Sequence[Passage]) -> bool:
+    """Whether words in another language give two values of the kind, of which a memory has one."""
+    return any(one.number is not None and names_rival(one.number, heard, memory) for one in own)
 
 
 def _weigh(

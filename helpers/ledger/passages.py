@@ -50,19 +50,20 @@ _ORDER: Final = re.compile(
 _TAG: Final = re.compile(
     r",?\s*(?:got\s+it|ok|okay|deal|alright|all\s+right|please|clear|understood)\s*\?+\s*$", re.IGNORECASE
 )
+_FAR_FROM: Final = re.compile(r"\bfar\s+from\b", re.IGNORECASE)
 _EVERYTHING_BUT: Final = re.compile(r"\b(everything|anything|all|everyone|everybody|any)\s+but\b", re.IGNORECASE)
 _SUPPOSING: Final = re.compile(r"\W*(?:wenn|falls|ob|si|se|als|cuando|quand|quando|wanneer|om)\b", re.IGNORECASE)
 #: What opens a clause before its subject, and what a subject ends at.
-_BEFORE_SUBJECT: Final = frozenset(
+BEFORE_SUBJECT: Final = frozenset(
     "and but so also btw oh ok okay well because since hey thanks yes yeah yep no nah ugh lol then now actually "
     "honestly just sorry hmm right update don t always never ever too very "
     "quite pretty rather haha lol the a an our my your some all every both".split()
 )
-_AUXILIARIES: Final = frozenset(
+AUXILIARIES: Final = frozenset(
     "is are was were be been has have had do does did can could will would should must may might isn't aren't wasn't "
     "doesn't don't didn't won't can't s re ve".split()
 )
-_PREPOSITIONS: Final = frozenset("in on at for from to of with by per until till as than now w".split())
+PREPOSITIONS: Final = frozenset("in on at for from to of with by per until till as than now w".split())
 _OURS: Final = frozenset(("ours", "mine", "theirs"))
 #: So many words before a colon are a label.
 _LONGEST_LABEL: Final = 5
@@ -104,6 +105,7 @@ def read_passages(text: str) -> tuple[Passage, ...]:
 
 def _read_sentence(sentence: str, place: int) -> Iterator[Passage]:
     sentence = _EVERYTHING_BUT.sub(r"\1 except", _TAG.sub(".", sentence)).replace(" ¿", ", ")
+    sentence = _FAR_FROM.sub("not", sentence)
     clauses = [
         piece for clause in split_clauses(sentence) for part in _split_label(clause) for piece in _PIECES.split(part)
     ]
@@ -150,19 +152,19 @@ def _read_subject(piece: str) -> tuple[frozenset[str], bool]:
     label, mark, _ = piece.partition(": ")
     is_label = bool(mark) and len(label.split()) <= _LONGEST_LABEL
     tokens = list(read_tokens(label if is_label else piece))
-    opens = (at for at, token in enumerate(tokens) if token.low not in _BEFORE_SUBJECT and not token.low.endswith("ly"))
+    opens = (at for at, token in enumerate(tokens) if token.low not in BEFORE_SUBJECT and not token.low.endswith("ly"))
     begin = next(opens, len(tokens))
     lows = [token.low for token in tokens[begin:]]
     if not lows:
         return frozenset(), True
-    verb = next((at for at, low in enumerate(lows) if low in _AUXILIARIES or (at and is_verb(low))), None)
+    verb = next((at for at, low in enumerate(lows) if low in AUXILIARIES or (at and is_verb(low))), None)
     if lows[0] in _SPEAKER or _TO_US.search(piece):
         return frozenset(), False
     if _POINTING.fullmatch(lows[0]) or _ORDER.match(piece) or (verb is None and is_verb(lows[0])):
         return frozenset(), verb is None
-    if is_verb(lows[0]) and (_POINTING.fullmatch(lows[1]) or lows[1] in _BEFORE_SUBJECT | _PREPOSITIONS):
+    if is_verb(lows[0]) and (_POINTING.fullmatch(lows[1]) or lows[1] in BEFORE_SUBJECT | PREPOSITIONS):
         return frozenset(), True  # "gave it six", "found the keys", "lands on Friday and stays"
-    end = verb if verb is not None else next((at for at, low in enumerate(lows) if low in _PREPOSITIONS), None)
+    end = verb if verb is not None else next((at for at, low in enumerate(lows) if low in PREPOSITIONS), None)
     if end is None and not is_label:
         return frozenset(), True
     named = [key for token in tokens[begin:][:end] if not (token.number or token.unit) for key in token.keys]

@@ -74,7 +74,7 @@ def _share_enough(
     shared = sum(SOFT if one.keys & _LIVING else one.weight for one in kept)
     is_counted = any(one.number for one, _ in pairs)
     says_more = any(_stands_before(one, pairs[0][0], older) for one in left)
-    return shared >= least and (is_counted or not says_more or any(not one.keys & _read_subject(older) for one in kept))
+    return shared >= least and (is_counted or not says_more or any(not one.keys & _read_opening(older) for one in kept))
 
 
 def _stands_before(one: Item, value: Item, text: str) -> bool:
@@ -88,7 +88,7 @@ def _may_go(pairs: Sequence[tuple[Item, Item]], older: str, spoken: Spoken) -> b
 
     One of several that may hold at once goes only where the user names it, or puts the new one into its place.
     """
-    subject, told = _read_subject(older), read_mentions(spoken.told)
+    subject, told = _read_opening(older), read_mentions(spoken.told)
     is_one_of_many = not MANY_AT_ONCE.isdisjoint(token.low for token in read_tokens(older))
     if is_one_of_many and not all(told.has(one) or spoken.puts_in_place(two) for one, two in pairs):
         return False
@@ -107,7 +107,7 @@ def _names_by_number(item: Item, text: str) -> bool:
     return is_subject and bool(after) and is_verb(after[0].low)
 
 
-def _read_subject(text: str) -> frozenset[str]:
+def _read_opening(text: str) -> frozenset[str]:
     """Return the keys of the words before the first verb of a memory."""
     tokens = read_tokens(text)
     verb = next((at for at, token in enumerate(tokens) if at and is_verb(token.low)), 0)
@@ -148,7 +148,7 @@ def _adds(added: Sequence[Item], answered: Mentions | None, newer: str, spoken: 
     Of what it is about, what the user has said at any time counts.
     """
     said, heard = read_mentions(spoken.told), read_mentions(spoken.everything)
-    subject = _read_subject(newer)
+    subject = _read_opening(newer)
     if answered is None:
         return bool(added)
     return any((heard if one.keys & subject else said).has(one) and not answered.has(one) for one in added)

@@ -22,6 +22,7 @@ __all__ = [
     "Sentence",
     "Statement",
     "in_first_person",
+    "is_about_user",
     "is_foreign",
     "is_question",
     "own_sentences",
@@ -150,6 +151,12 @@ class Sentence(NamedTuple):
         if somebody in _THIRD_PERSON and subject["own"] is not None:
             return True
         return somebody in _THIRD_PERSON | _POSSESSIVES and not _PEOPLE_KEYS.isdisjoint(self.words)
+
+
+def is_about_user(text: str) -> bool:
+    """Whether the subject of a memory is the person: not "User's son", nor "the server"."""
+    match = _ABOUT_USER.match(text)
+    return match is not None and match["own"] is None
 
 
 def in_first_person(text: str) -> str:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from .mentions import LIGHT_KEYS, SOFT, read_items, read_mentions
+from .bound import is_unbound
+from .mentions import LIGHT_KEYS, SOFT, Item, read_items, read_mentions
 from .passages import Passage, is_of_it
-from .reports import Report, said_in
+from .reports import Report, denies, said_in
 from .speakers import Speaker
 from .statements import Sentence, is_foreign
 from .tokens import FRAME_KEYS
@@ -58,6 +59,8 @@ def is_stray(sentence: Sentence, conversation: Conversation, indexes: Iterable[i
         passages = conversation.passages(index)
         if any(is_foreign(one.sentence) for one in passages):
             return False
+        if is_unbound(memory, passages) or _is_denied(memory, items, passages):
+            return True
         others = [one for one in passages if not one.points and not is_of_it(one, sentence.text, memory.words, items)]
         used = [one for one in passages if one not in others]
         if set(said_in(items, others)) - set(said_in(items, used)) and said_in(items, used):
@@ -68,6 +71,17 @@ def is_stray(sentence: Sentence, conversation: Conversation, indexes: Iterable[i
         if _is_exchanged(memory, [one for one in passages if said_in(items, [one])], conversation):
             return True
     return False
+
+
+def _is_denied(memory: Report, items: Sequence[Item], passages: Sequence[Passage]) -> bool:
+    """Whether the user's words only deny something that a memory does not."""
+    if denies(memory.sentence.text):
+        return False
+    held = ([one for one in passages if one.has(item)] for item in items)
+    return any(
+        holders and all(item.keys & one.clause.denied for one in holders)
+        for item, holders in zip(items, held, strict=True)
+    )
 
 
 def _is_exchanged(memory: Report, proof: Sequence[Passage], conversation: Conversation) -> bool:

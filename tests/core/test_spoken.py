@@ -377,6 +377,30 @@ def test_the_sentence_that_gives_the_value_proves_a_memory() -> None:
     assert "urgundy" in change.spoken.sentence, change.why
 
 
+@pytest.mark.parametrize(
+    ("said", "memory", "expected"),
+    [
+        ("My passport runs out in June.", "User's passport expires in June.", True),
+        ("The bathroom is done, it has dark green tiles.", "User's bathroom has dark green tiles.", True),
+        ("The archive box was never backed up.", "The archive box was never backed up.", True),
+        ("The landlord raised my rent to 900.", "User's rent is 900.", True),
+        ("Nadia gave me her old Brompton.", "User has an old Brompton from Nadia.", True),
+        ("We water the roses twice a week.", "User waters the roses twice a week.", True),
+        ("Driving licence runs out in June, passport is good for years.", "User's passport expires in June.", False),
+        ("I tiled the kitchen dark green and the bathroom bores me.", "User's bathroom has dark green tiles.", False),
+        ("Big news: Tilda broke her arm skating, and I am well.", "User broke an arm while skating.", False),
+        ("I eat everything but olives.", "User eats olives.", False),
+        ("I'm far from fluent in Danish.", "User is fluent in Danish.", False),
+        ("We water the roses twice a week.", "User waters the roses twice a month.", False),
+        ("Unser Keller hat 12 Grad, die Küche 21 Grad.", "User's kitchen has 12 degrees.", False),
+    ],
+)
+def test_a_value_counts_for_what_its_own_clause_is_about(said: str, memory: str, expected: bool) -> None:
+    """C-26, T-03: every word of it may be the user's, and yet be said of something or somebody else, or denied."""
+    row = {"turns": [{"role": "user", "text": said}], "memory": memory}
+    assert is_users(row) is expected
+
+
 def test_a_word_that_is_said_later_of_something_else_proves_nothing() -> None:
     """T-01: a question that names the project again is not where its version was told."""
     chat = Chat([], [])
@@ -388,7 +412,7 @@ def test_a_word_that_is_said_later_of_something_else_proves_nothing() -> None:
     assert "3.12" in change.spoken.sentence, change.why
 
 
-@pytest.mark.parametrize("part", ["development", "second", "held_out"])
+@pytest.mark.parametrize("part", ["development", "second", "held_out", "third"])
 def test_who_said_it_on_labelled_conversations(part: str) -> None:
     """C-25, C-26, T-03: nobody has tuned on the half that is held back (docs/benchmarks/spoken.md)."""
     found = Counter((row["who"], is_users(row)) for row in read_rows(f"who_{part}"))
@@ -405,6 +429,6 @@ def test_no_correction_in_passing_loses_to_what_it_corrects(part: str) -> None:
 
 
 #: What was measured when this was written: no figure may get worse.
-_MOST_WRONG = {"development": 2, "second": 1, "held_out": 7}
-_LEAST_TRACED = {"development": 69, "second": 74, "held_out": 61}
-_LEAST_RIGHT = {"development": 32, "second": 49, "held_out": 23}
+_MOST_WRONG = {"development": 2, "second": 1, "held_out": 6, "third": 17}
+_LEAST_TRACED = {"development": 69, "second": 74, "held_out": 58, "third": 0}
+_LEAST_RIGHT = {"development": 32, "second": 48, "held_out": 23}

@@ -1,0 +1,94 @@
+"""Whether what the user says hangs on the subject that a memory gives it to (T-03).
+
+"The licence runs out in June, the passport is good for years" has every word of "The passport runs out in June", and
+"Oscar broke his wrist" every word of "User broke their wrist": a value counts for what its own clause is about. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from ..claims import is_verb
+from .mentions import LIGHT_KEYS, SOFT, Item, read_mentions
+from .passages import AUXILIARIES, BEFORE_SUBJECT, PREPOSITIONS, Passage, read_passages
+from .reports import Report, said_in
+from .statements import in_first_person, is_about_user
+from .tokens import FRAME_KEYS, Token, read_tokens, words_of
+
+#: What parts a sentence into pieces that may each have a subject of their own.
+_JOINT: Final = re.compile(r"[,;:]\s+|\s+(?:and|but|while|whereas|so)\s+", re.IGNORECASE)
+#: What a relative clause says between two commas is of what stands before it.
+_RELATIVE: Final = re.compile(r",\s*(?:who|whom|whose|which|where)\b[^,]*,", re.IGNORECASE)
+_SPEAKER: Final = frozenset("i i'm i've i'd i'll me my mine myself we we're we've we'd we'll us our ours".split())
+#: What stands for a thing that was named before.
+_STANDS_FOR: Final = frozenset(
+    "it it's its they they're them their that that's this these those there he she him her".split()
+)
+_SOMEBODY_ELSE: Final = frozenset(
+    "he he's he'd he'll she she's she'd she'll they they're they've they'd they'll".split()
+)
+
+
+def is_unbound(memory: Report, passages: Sequence[Passage]) -> bool:
+    """Whether what `memory` says is in the `passages` only of another subject than its own."""
+    items = [one for one in memory.items if one.weight >= SOFT]
+    if is_about_user(memory.sentence.text):
+        said = said_in(items, passages)
+        strange = [one for one in said if all(_is_of_another(one, two, memory) for two in passages if two.has(one))]
+        return sum(one.weight for one in strange) > sum(one.weight for one in said) / 2
+    subject = _read_subject(memory.sentence.text)
+    values = [one for one in items if not one.keys & subject]
+    pieces = [piece for one in passages for piece in _pieces(one)]
+    own = [one for one in pieces if any(map(one.mentions.knows, subject)) and " there" not in one.text]
+    held = said_in(values, own)
+    strange = [one for one in said_in(values, pieces) if one not in held]
+    return bool(own) and any(
+        all(_has_rival(one, piece, memory) for piece in pieces if piece.has(one)) for one in strange
+    )
+
+
+def _pieces(passage: Passage) -> Iterator[Passage]:
+    for piece in _JOINT.split(_RELATIVE.sub(" ", passage.text)):
+        yield from read_passages(piece)
+
+
+def _read_subject(text: str) -> frozenset[str]:
+    """Return the keys of what a memory is about, if that opens it: not "At night the number of workers is 5"."""
+    tokens = read_tokens(in_first_person(text))
+    if not tokens or tokens[0].low in PREPOSITIONS:
+        return frozenset()
+    end = next((at for at, one in enumerate(tokens) if one.low in AUXILIARIES), 0)
+    end = end or next((at for at, one in enumerate(tokens) if at and is_verb(one.low)), 0)
+    return words_of(tokens[:end]) - FRAME_KEYS - LIGHT_KEYS
+
+
+def _has_rival(value: Item, piece: Passage, memory: Report) -> bool:
+    """Whether a thing that `memory` does not name stands before `value`, and nothing that stands for another."""
+    tokens = list(read_tokens(piece.text))
+    before = tokens[: _place(value, tokens)]
+    return not any(token.low in _STANDS_FOR for token in before) and any(
+        len(token.low) > 1
+        and token.keys
+        and not (token.has_polarity or is_verb(token.low) or token.low in BEFORE_SUBJECT)
+        and (LIGHT_KEYS | FRAME_KEYS).isdisjoint(token.keys)
+        and not any(map(memory.words.knows, token.keys))
+        for token in before
+    )
+
+
+def _is_of_another(item: Item, passage: Passage, memory: Report) -> bool:
+    """Whether the nearest subject before `item` is somebody whom `memory` does not name, and not who speaks."""
+    tokens = list(read_tokens(_RELATIVE.sub(" ", passage.text)))
+    before = tokens[: _place(item, tokens)]
+    nearest = next((one.low for one in reversed(before) if one.low in _SPEAKER | _SOMEBODY_ELSE), "")
+    if nearest:
+        return nearest in _SOMEBODY_ELSE
+    is_clause = bool(passage.subject) and any(is_verb(one.low) for one in tokens)
+    return is_clause and not any(map(memory.words.knows, passage.subject))
+
+
+def _place(item: Item, tokens: Sequence[Token]) -> int:
+    """Return where `item` stands among `tokens`."""
+    return next((at for at, one in enumerate(tokens) if read_mentions(one.low).has(item)), 0)
