@@ -12,20 +12,14 @@ from typing import Final
 
 from ..claims import is_verb
 from .mentions import LIGHT_KEYS, SOFT, Item, read_mentions
-from .passages import AUXILIARIES, BEFORE_SUBJECT, PREPOSITIONS, Passage, read_passages
+from .passages import AUXILIARIES, BEFORE_SUBJECT, Passage, read_passages
 from .reports import Report, said_in
 from .statements import in_first_person, is_about_user
 from .tokens import FRAME_KEYS, Token, read_tokens, words_of
 
 #: What parts a sentence into pieces that may each have a subject of their own.
 _JOINT: Final = re.compile(r"[,;:]\s+|\s+(?:and|but|while|whereas|so)\s+", re.IGNORECASE)
-#: What a relative clause says between two commas is of what stands before it.
-_RELATIVE: Final = re.compile(r",\s*(?:who|whom|whose|which|where)\b[^,]*,", re.IGNORECASE)
 _SPEAKER: Final = frozenset("i i'm i've i'd i'll me my mine myself we we're we've we'd we'll us our ours".split())
-#: What stands for a thing that was named before.
-_STANDS_FOR: Final = frozenset(
-    "it it's its they they're them their that that's this these those there he she him her".split()
-)
 _SOMEBODY_ELSE: Final = frozenset(
     "he he's he'd he'll she she's she'd she'll they they're they've they'd they'll".split()
 )
@@ -50,37 +44,33 @@ def is_unbound(memory: Report, passages: Sequence[Passage]) -> bool:
 
 
 def _pieces(passage: Passage) -> Iterator[Passage]:
-    for piece in _JOINT.split(_RELATIVE.sub(" ", passage.text)):
+    for piece in _JOINT.split(passage.text):
         yield from read_passages(piece)
 
 
 def _read_subject(text: str) -> frozenset[str]:
-    """Return the keys of what a memory is about, if that opens it: not "At night the number of workers is 5"."""
+    """Return the keys of what a memory is about: the words before its verb."""
     tokens = read_tokens(in_first_person(text))
-    if not tokens or tokens[0].low in PREPOSITIONS:
-        return frozenset()
     end = next((at for at, one in enumerate(tokens) if one.low in AUXILIARIES), 0)
     end = end or next((at for at, one in enumerate(tokens) if at and is_verb(one.low)), 0)
     return words_of(tokens[:end]) - FRAME_KEYS - LIGHT_KEYS
 
 
 def _has_rival(value: Item, piece: Passage, memory: Report) -> bool:
-    """Whether a thing that `memory` does not name stands before `value`, and nothing that stands for another."""
+    """Whether a thing that `memory` does not name stands before `value`."""
     tokens = list(read_tokens(piece.text))
-    before = tokens[: _place(value, tokens)]
-    return not any(token.low in _STANDS_FOR for token in before) and any(
-        len(token.low) > 1
-        and token.keys
+    return any(
+        token.keys
         and not (token.has_polarity or is_verb(token.low) or token.low in BEFORE_SUBJECT)
         and (LIGHT_KEYS | FRAME_KEYS).isdisjoint(token.keys)
         and not any(map(memory.words.knows, token.keys))
-        for token in before
+        for token in tokens[: _place(value, tokens)]
     )
 
 
 def _is_of_another(item: Item, passage: Passage, memory: Report) -> bool:
     """Whether the nearest subject before `item` is somebody whom `memory` does not name, and not who speaks."""
-    tokens = list(read_tokens(_RELATIVE.sub(" ", passage.text)))
+    tokens = list(read_tokens(passage.text))
     before = tokens[: _place(item, tokens)]
     nearest = next((one.low for one in reversed(before) if one.low in _SPEAKER | _SOMEBODY_ELSE), "")
     if nearest:

@@ -75,8 +75,6 @@ def _judge_alike(memory: Report, alike: Alike, conversation: Conversation) -> Fo
         return _OTHERS
     if denies(memory.sentence.text) != denies(alike.passage.sentence):
         return "the user said the opposite"
-    if is_unbound(memory, proof):
-        return _ELSE
     return find_fault(memory, own, proof) or Found(alike.message, proof, LEAST)
 
 
