@@ -22,6 +22,7 @@ from .reports import is_swap
 from .speakers import Speaker, Utterance
 from .spoken import Spoken
 from .statements import Sentence, Statement, read_memory_text
+from .swaps import find_swap
 from .told_by_others import find_teller, is_explained, is_stray
 
 __all__ = ["COVERAGE_FLOOR", "Attribution", "Conversation", "Speaker", "Utterance", "attribute", "confirms"]
@@ -52,12 +53,15 @@ class Attribution:
     spoken: Spoken | None = None
 
 
-#: The texts of the older memories that a new one may meet, looked for when they are needed.
-Earlier = Callable[[], Sequence[str]]
+class Known(NamedTuple):
+    """The texts of the older memories that a new one may meet, nearest first; `own` are those of the person."""
+
+    texts: Sequence[str] = ()
+    own: Sequence[str] = ()
 
 
-def _nothing() -> Sequence[str]:
-    return ()
+#: Looked for when they are needed.
+Earlier = Callable[[], Known]
 
 
 class _Cover(NamedTuple):
@@ -83,12 +87,14 @@ class _Proof(NamedTuple):
     place: int
     said: str
     share: float
+    is_order: bool = False
+    replaces: str = ""
 
 
 def attribute(
     text: str,
     utterances: Sequence[Utterance],
-    earlier: Earlier | None = _nothing,
+    earlier: Earlier | None = Known,
     likeness: Likeness | None = None,
 ) -> Attribution:
     """Decide whether the memory `text` is the person's own statement; `utterances` are oldest first.
@@ -117,22 +123,25 @@ def _find_proof(
     """Return what shows that the person said `sentence`; or why not, and how many of its words are the person's."""
     if is_explained(sentence, conversation):
         return None, "somebody else gave the reason", 0
+    known = Known() if earlier is None else earlier()
+    swap = find_swap(sentence, conversation, known.texts, likeness)
+    if swap is not None:
+        return _Proof(swap.message, swap.place, swap.sentence, 1.0, swap.is_order, swap.older), "", 0
     cover, objection = _find_cover(sentence, conversation)
     if objection is None and not is_stray(sentence, conversation, cover.indexes):
         rest = sentence.words - cover.words
         if earlier is not None and conversation.adds_later(rest, cover.latest):
-            found = find_in_context(sentence, conversation, earlier())
+            found = find_in_context(sentence, conversation, known.own)
             if isinstance(found, Found) and any(rest & one.mentions.words for one in found.passages):
                 return _in_context(found), "", 0
         best = cover.best(sentence.words)
         return _Proof(cover.latest, best.place, best.said, len(cover.words) / len(sentence.words)), "", len(cover.words)
     if earlier is None:
         return None, objection or _TOO_FEW, len(cover.words)
-    known = earlier()
     is_open = objection is None or objection.startswith((_TOO_FEW, "the user never said"))
-    if not is_open and not is_swap(sentence, known):
+    if not is_open and not is_swap(sentence, known.own):
         return None, objection or "", len(cover.words)
-    found = find_in_context(sentence, conversation, known, likeness)
+    found = find_in_context(sentence, conversation, known.own, likeness)
     if isinstance(found, str):
         return None, found, len(cover.words)
     return _in_context(found), "", 0
@@ -140,7 +149,9 @@ def _find_proof(
 
 def _in_context(found: Found) -> _Proof:
     latest = found.passages[-1]
-    return _Proof(found.message, latest.place, latest.sentence, found.share)
+    return _Proof(
+        found.message, latest.place, latest.sentence, found.share, any(one.is_order for one in found.passages)
+    )
 
 
 def _the_persons(proofs: Sequence[_Proof], conversation: Conversation) -> Attribution:
@@ -154,7 +165,7 @@ def _the_persons(proofs: Sequence[_Proof], conversation: Conversation) -> Attrib
         stated_at=max([at for _, at in moments if at is not None], default=None),
         stated_from=min([since for since, _ in moments if since is not None], default=None),
         is_correction=all(is_correction(one.said) for one in proofs),
-        spoken=Spoken(latest.said, conversation.before(latest.message), conversation[latest.message].text),
+        spoken=conversation.spoken(latest.message, latest.said, is_order=latest.is_order, replaces=latest.replaces),
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..records import Classification, Lineage, Memory, Relevance, Source, Teller, Utility, Validity
 from ..settings import Settings
-from .attribution import Attribution, Earlier, Speaker, Utterance, attribute
+from .attribution import Attribution, Earlier, Known, Speaker, Utterance, attribute
 from .changes import Classify
 from .likeness import Likeness
 from .tags import make_tags
@@ -72,7 +72,7 @@ def classify_memory(
     `trusts_origin`; otherwise it may lower a memory's standing but not make it the user's word (T-03, T-69).
     """
     source, why, attribution = _find_source(
-        memory, utterances, None if was_there else earlier or tuple, likeness, trusts_origin=trusts_origin
+        memory, utterances, None if was_there else earlier or Known, likeness, trusts_origin=trusts_origin
     )
     validity, validity_why = _find_validity(memory, source)
     utility, utility_why = _find_utility(memory, settings, source)

@@ -14,6 +14,7 @@ from .around import Around, read_around
 from .mentions import Mentions, join, read_mentions
 from .passages import Passage, read_passages
 from .speakers import Speaker, Utterance
+from .spoken import Spoken
 from .statements import NAME_KEYS, Statement, read_statements, read_words
 
 # Word -> the indexes of the utterances that have it, oldest first.
@@ -102,6 +103,10 @@ class Conversation(Sequence[Utterance]):
         return tuple(
             self._utterances[at].text for at in self.by_person if at < index and self._utterances[at].chat == chat
         )
+
+    def spoken(self, index: int, sentence: str, *, is_order: bool = False, replaces: str = "") -> Spoken:
+        """Return how the person said `sentence` in the message at `index`."""
+        return Spoken(sentence, self.before(index), self._utterances[index].text, is_order, replaces)
 
     def is_taken_up(self, index: int) -> bool:
         """Whether the person's next message after the one at `index` answers it: points to it, or accepts it."""

@@ -28,7 +28,7 @@ def find_fault(memory: Report, own: Sequence[Item], proof: Sequence[Passage]) ->
     is_denial, is_turned = denies(memory.sentence.text), any(token.has_polarity for token in tokens)
     for item in own:
         holders = [one for one in proof if one.has(item)]
-        denied = [one for one in holders if item.keys & one.clause.denied and not _is_limited(one.text)]
+        denied = [one for one in holders if is_denied(item, one)]
         if not is_turned and len(denied) == len(holders) and not memory.earlier.has(item):
             return f"the user denied {item.text}"
         if item.number is not None and item.is_hard and not any(_is_value_of_it(item, one, memory) for one in holders):
@@ -83,6 +83,12 @@ def names_rival(number: SpokenValue, proof: Sequence[Passage], memory: Report) -
         for passage in proof
         for one in passage.mentions.values
     )
+
+
+def is_denied(item: Item, passage: Passage) -> bool:
+    """Whether a passage denies `item`; up to a limit it does not: "no more than 40"."""
+    is_number_denied = item.number is not None and denies(passage.text)
+    return (is_number_denied or not item.keys.isdisjoint(passage.clause.denied)) and not _is_limited(passage.text)
 
 
 def _is_limited(text: str) -> bool:

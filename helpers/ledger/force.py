@@ -100,7 +100,7 @@ _WISH = re.compile(
     r"\b(?:(?:want|wants|wanted)(?!\s+to\s+(?:tell|let|say|share|mention|ask)\b)|wanna|would\s+like|hoping|intend|"
     r"'d\s+(?:like|love|prefer|rather)|(?:i|we)\s+(?:really\s+|also\s+|still\s+)?(?:wish|hope|need|plan)|need\s+to|"
     r"considering|thinking\s+(?:of|about)|toying\s+with|looking\s+(?:for|into)|planning|plans?\s+to|should|ought\s+to|"
-    r"going\s+to\s+(?:be|become|buy|switch|move|migrate|use|try|get|start|change|replace|learn|build)|gonna|todo|dream|apply(?:ing)?\s+for|tr(?:y|ying|ied)\s+to|failed\s+to|forgot\s+to|almost|nearly)\b|"
+    r"going\s+to\s+(?:be|become|buy|switch|move|migrate|use|try|get|start|change|replace|learn|build)|gonna|to-?do\s*:|dream|apply(?:ing)?\s+for|tr(?:y|ying|ied)\s+to|failed\s+to|forgot\s+to|almost|nearly)\b|"
     r"^\W*wish\b|\b(?:queria|quería|querría|quisiera|me\s+gustaría|gostaria|adoraria|ojalá|oxalá|tomara|j'aimerais|"
     r"je\s+voudrais|hätten?\s+gern|würden?\s+gern|wünschte|vorrei|vorremmo|mi\s+piacerebbe|zou(?:den)?\s+graag)\b",
     re.IGNORECASE,
@@ -114,7 +114,7 @@ _WISH_WORD = re.compile(
 )
 _PAST = re.compile(
     r"(?<!is )(?<!are )(?<!'m )(?<!am )\bused\s+to\s+(?!\w+ing\b)|"
-    r"\b(?:i|we|he|she|they|it)\s+(?:once\s+|previously\s+|formerly\s+)?(?:lived|worked|studied|owned|had|used)\b|"
+    r"\b(?:i|we|he|she|they|it)\s+(?:once\s+|previously\s+|formerly\s+)?(?:lived|worked|studied|owned|had(?!\s+to)|used)\b|"
     r"(?:'ve|have|has)\s+been\b.*\buntil\b|\b(?:formerly|previously|in\s+the\s+past|back\s+then|in\s+those\s+days)\b|"
     r"\b(?:was|were)\s+(?!(?!old\b|cold\b)\w+(?:ed|en|wn|ne|nt|ld|lt|id|ght)\b|born\b|made\b|set\b|put\b|not\b)",
     re.IGNORECASE,

@@ -22,8 +22,9 @@ _HEAD: Final = 4
 LIGHT_KEYS: Final = GENERAL_KEYS | keys_of(
     "prefer like want wish require need allow expect switch change take keep hold occur happen begin end set run "
     "contain remove address serve receive last pay consist intend until till during since under over after before "
-    "through via mr mrs ms dr because".split()
+    "through via because".split()
 )
+_TITLE_KEYS: Final = keys_of("mr mrs ms miss dr prof sir madam".split())
 
 
 class Item(NamedTuple):
@@ -90,11 +91,11 @@ def read_items(sentence: str) -> tuple[Item, ...]:
         keys = frozenset(token.keys) - FRAME_KEYS
         is_value = token.low[0].isdecimal() or token.low in spelled or (bool(token.unit) and is_after_number)
         if keys and not is_value:
-            if token.is_identifier or (token.is_name and position > 0):
+            if (token.is_identifier or (token.is_name and position > 0)) and not keys <= _TITLE_KEYS:
                 name = Value(token.forms[-1], is_number=False, keys=frozenset(token.keys))
                 found.append(Item(token.low, HARD, keys, name))
             else:
-                found.append(Item(token.low, LIGHT if keys <= LIGHT_KEYS else SOFT, keys))
+                found.append(Item(token.low, LIGHT if keys <= LIGHT_KEYS | _TITLE_KEYS else SOFT, keys))
         is_after_number = bool(token.number)
     return tuple(dict.fromkeys(found))
 

@@ -1,137 +1,224 @@
 """Which value of an older memory and which of a newer one stand in one place, so that one may follow the other (C-41).
 
-Two memories are laid beside each other: what both say, what only one says, and of that what is of the same kind, in the
-same place of the sentence, once each. Pure.
+Two memories are laid beside each other: what both say, what only one says, in phrases. The pair of values is the one
+that the user names together, or that is of one kind, or stands in one place of the two sentences. Pure.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ..claims import is_verb
-from .mentions import SOFT, Item, join, read_items, read_mentions
-from .spoken import Spoken
-from .tokens import read_tokens, words_of
+from .clauses import Value
+from .mentions import LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, read_items, read_mentions
+from .passages import TIME_KEYS
+from .tokens import FRAME_KEYS, keys_of, read_tokens, words_of
 
-#: What two memories must have in common beside the values, weighed as in `mentions`.
-LEAST_SHARED: Final = 2.0
-#: A value has at most so many words, with so many characters between two of them.
-_MOST_WORDS: Final = 3
+#: The words of one value, in order.
+Phrase = tuple[Item, ...]
+
+#: Between two words of a phrase stand at most so many characters: "oat-milk", "Los Olmos", "School of Arts".
 _BETWEEN: Final = 4
-
-_DETERMINERS: Final = frozenset("a an the my our your his her its their user s new".split())
+#: Words that come and go from one summary to the next.
+_LITTLE_KEYS: Final = keys_of("always usually must above below every next than new current".split())
+_PREPOSITIONS: Final = frozenset("in on at for from to of with by per until including each every".split())
+_MOST_WORDS: Final = 3
+DETERMINERS: Final = frozenset("a an the my our your his her its their user s new".split())
 #: Words before a value that say the same: where, by what, where to.
 _LITTLE_WORDS: Final = tuple(
     frozenset(row.split()) for row in ("in at on under", "with via through by per", "to into", "from off")
 )
 _ANY_LITTLE_WORD: Final = frozenset("for of till until".split()).union(*_LITTLE_WORDS)
-#: A memory that says what went and what came.
-_NAMES_BOTH: Final = re.compile(r"\b(?:from\b.*\b(?:to|into)|instead\s+of|in\s+place\s+of|replac\w+)\b", re.IGNORECASE)
 
 
 class Sides(NamedTuple):
     """What two memories share, and what only the older and only the newer one says."""
 
+    older: str
+    newer: str
     kept: list[Item]
     gone: list[Item]
     come: list[Item]
 
     @classmethod
-    def of(cls, older: str, newer: str) -> Sides:
-        before, after = read_items(older), read_items(newer)
+    def of(cls, older: str, newer: str, heard: str = "") -> Sides:
+        """Return the two laid beside each other; in `heard` the user spells what may be a name."""
+        before, after = ([_weigh(_named(one, text, heard)) for one in read_items(text)] for text in (older, newer))
         in_older, in_newer = read_mentions(older), read_mentions(newer)
         gone = [one for one in before if not in_newer.has(one)]
         kept = [one for one in before if one not in gone]
-        return cls(kept, gone, [one for one in after if not in_older.has(one)])
+        return cls(older, newer, kept, gone, [one for one in after if not in_older.has(one)])
 
     @property
-    def differing(self) -> list[Item]:
-        """What only one of them says."""
-        return [*self.gone, *self.come]
+    def is_one_sentence(self) -> bool:
+        """Whether they are the same sentence but for one phrase each."""
+        return len(_phrases(self.gone, self.older)) == len(_phrases(self.come, self.newer)) == 1 and _order(
+            self.older, self.gone
+        ) == _order(self.newer, self.come)
 
 
-def pair_values(sides: Sides, older: str, newer: str, spoken: Spoken) -> list[tuple[Item, Item]]:
-    """Return the words that went, each with what came for it; none where they are no one value of one kind."""
-    return _pair(sides, older, newer, spoken.everything) or _pair_told(sides, older, newer, spoken)
+def _weigh(item: Item) -> Item:
+    """Return an item with the weight that it has where two sentences are laid beside each other."""
+    return item._replace(weight=LIGHT) if item.keys and item.keys <= _LITTLE_KEYS else item
 
 
-def _pair(sides: Sides, older: str, newer: str, heard: str) -> list[tuple[Item, Item]]:
-    """Pair the values that went with those that came, if they are as many and of the same kinds."""
-    numbers = [one for one in sides.gone if one.number], [one for one in sides.come if one.number]
-    names = (
-        [one for one in sides.gone if is_name(one, older, heard)],
-        [one for one in sides.come if is_name(one, newer, heard)],
-    )
-    if len(numbers[0]) != len(numbers[1]) or bool(names[0]) != bool(names[1]):
-        return []
-    if numbers[0]:
-        pairs = list(zip(*numbers, strict=True))
-        return pairs if not names[0] and all(_counts_alike(one, two, older, newer) for one, two in pairs) else []
-    is_one = names[0] and _is_one_phrase(names[0], older) and _is_one_phrase(names[1], newer)
-    is_one = is_one and _stand_alike(*names, older, newer)
-    return _zip(*names) if is_one and not _names_a_kind(names[0], sides.gone, older) else []
+def _named(item: Item, text: str, heard: str) -> Item:
+    """Return what opens a memory as a name, if the user wrote it so inside a sentence."""
+    opens = item.number is None and item.name is None and text.casefold().startswith(item.text)
+    if not opens or not re.search(rf"\w,? {re.escape(item.text.capitalize())}\b", heard):
+        return item
+    return item._replace(name=Value(item.text, is_number=False, keys=item.keys))
 
 
-def _is_one_phrase(items: Sequence[Item], text: str) -> bool:
-    """Whether words stand side by side."""
-    places = sorted(place for one in items for place in find_places(one, text))
-    return len(places) == len(items) and all(two[0] - one[1] <= 1 for one, two in pairwise(places))
+class Pair(NamedTuple):
+    """The value that went and the value that came; `is_named` where the user names both.
 
-
-def _names_a_kind(names: Sequence[Item], gone: Sequence[Item], text: str) -> bool:
-    """Whether the word right after a name went as well: "the MPL licence" has a licence, and no tool, of that name."""
-    end = max(place[1] for one in names for place in find_places(one, text))
-    return any(start == end + 1 for one in gone if one not in names for start, _ in find_places(one, text))
-
-
-def _zip(one: Sequence[Item], other: Sequence[Item]) -> list[tuple[Item, Item]]:
-    """Pair words that together are a value; the last word of the shorter one goes with the rest of the longer."""
-    size = max(len(one), len(other))
-    return [(one[min(at, len(one) - 1)], other[min(at, len(other) - 1)]) for at in range(size)]
-
-
-def _pair_told(sides: Sides, older: str, newer: str, spoken: Spoken) -> list[tuple[Item, Item]]:
-    """Pair what the user told then and tells no more with what the user tells now: one phrase each, in words of change.
-
-    What only the summaries word in two ways is no value.
+    They are `is_in_place` where they stand after or before the same word.
     """
-    if not spoken.has_change or _NAMES_BOTH.search(newer):
-        return []
-    said = read_mentions(spoken.told)
-    heard = join(map(read_mentions, spoken.before))
-    gone = _phrases([one for one in sides.gone if one.weight >= SOFT and heard.has(one)], older)
-    come = _phrases([one for one in sides.come if one.weight >= SOFT and said.has(one) and not heard.has(one)], newer)
-    if len(gone) != 1 or len(come) != 1 or sum(one.weight for one in sides.kept) < LEAST_SHARED:
-        return []
-    is_value = all(len(side[0]) <= _MOST_WORDS and not _is_no_value(side[0]) for side in (gone, come))
-    return _zip(gone[0], come[0]) if is_value and _stand_alike(gone[0], come[0], older, newer) else []
+
+    gone: Phrase
+    come: Phrase
+    is_named: bool
+    is_in_place: bool
+
+    @property
+    def is_number(self) -> bool:
+        """Whether both are numbers."""
+        return all(one.number is not None for one in (*self.gone, *self.come))
+
+    @property
+    def has_words(self) -> bool:
+        """Whether one of them is neither a number nor a name."""
+        return "words" in (_kind(self.gone), _kind(self.come))
 
 
-def _is_no_value(phrase: Sequence[Item]) -> bool:
-    return any(one.number is not None for one in phrase) or is_verb(phrase[0].text)
+def pair_values(sides: Sides, told: Mentions, heard: Mentions) -> Pair | None:
+    """Return the value that went with the one that came: of one kind, or in one place; None where several may be meant.
+
+    `told` is what the user tells with the newer one, `heard` also what the user only mentions there.
+    """
+    for is_counted in (False, True):
+        gone = [one for one in _phrases(sides.gone, sides.older, is_counted) if _may_be_value(one)]
+        come = [
+            one for one in _phrases(sides.come, sides.newer, is_counted) if _may_be_value(one) and _is_told(one, told)
+        ]
+        named = [one for one in gone if all(map(heard.has, _core(one))) and not _is_time(one)]
+        for candidates, is_named in ((named, True), (gone, False)):
+            pairs = [
+                Pair(one, other, is_named, _stand_alike(one, other, sides))
+                for one in candidates
+                for other in come
+                if _are_alike(one, other, sides, is_named)
+            ]
+            best = [one for one in pairs if _kind(one.gone) == _kind(one.come)] or pairs
+            if best:
+                return best[0] if len(best) == 1 else None
+    return None
 
 
-def _phrases(items: Sequence[Item], text: str) -> list[list[Item]]:
-    """Return words in groups that stand side by side, or with a little word between them."""
-    placed = sorted((place, one) for one in items for place in find_places(one, text)[:1])
+def _is_time(phrase: Phrase) -> bool:
+    """Whether a phrase only says when in words: "these days"."""
+    return all(one.number is None and one.keys <= TIME_KEYS for one in phrase)
+
+
+def _may_be_value(phrase: Phrase) -> bool:
+    return any(one.weight >= SOFT for one in phrase) and len(phrase) <= _MOST_WORDS and _kind(phrase) != "verb"
+
+
+def _is_told(phrase: Phrase, told: Mentions) -> bool:
+    return all(told.has(one) for one in _core(phrase))
+
+
+def _core(phrase: Phrase) -> list[Item]:
+    """Return the names and numbers of a phrase, or all its words where it has none."""
+    return [one for one in phrase if one.is_hard] or [one for one in phrase if one.weight >= SOFT]
+
+
+def _kind(phrase: Phrase) -> str:
+    """Return what a value is: a date, the dimension of its number, a name, a verb, or words."""
+    numbers = [one.number for one in phrase if one.number is not None]
+    if len(numbers) == len(phrase):
+        return f"number {next((one.dimension for one in numbers if one.dimension), '')}"
+    if any(one.name is not None for one in phrase):
+        return "name"
+    return "verb" if len(phrase) == 1 and is_verb(phrase[0].text) else "words"
+
+
+def _are_alike(gone: Phrase, come: Phrase, sides: Sides, is_named: bool) -> bool:
+    """Whether two phrases may be two values of one thing: numbers of a kind, names, or words in one place."""
+    kinds = _kind(gone), _kind(come)
+    if all(one.startswith("number") for one in kinds):
+        one, two = (next(item.number for item in phrase) for phrase in (gone, come))
+        is_rival = one is not None and two is not None and one.is_rival(two)
+        return is_rival and (is_named or _count_alike(gone, come, sides))
+    return set(kinds) == {"name"} or _stand_alike(gone, come, sides)
+
+
+def _count_alike(gone: Phrase, come: Phrase, sides: Sides) -> bool:
+    """Whether two numbers are of one dimension, or count the same."""
+    one, two = (next(item for item in phrase if item.number is not None) for phrase in (gone, come))
+    if one.number is None or two.number is None or one.number.dimension != two.number.dimension:
+        return False
+    heads = [_head(item.text, text) for item, text in ((one, sides.older), (two, sides.newer))]
+    return bool(one.number.dimension) or not all(heads) or bool(heads[0] & heads[1])
+
+
+def _head(number: str, text: str) -> frozenset[str]:
+    """Return the keys of the word right after a number."""
+    rest = text.casefold().partition(number)[2].split()
+    return (
+        words_of(read_tokens(rest[0])) - LIGHT_KEYS - FRAME_KEYS
+        if rest and rest[0] not in _PREPOSITIONS
+        else frozenset()
+    )
+
+
+def _phrases(items: Sequence[Item], text: str, is_counted: bool = False) -> list[Phrase]:
+    """Return words in groups that stand side by side, or with a little word between them.
+
+    With `is_counted`, a number and what it counts are one: "four spaces".
+    """
+    weighty = (one for one in items if one.weight >= SOFT)
+    placed = sorted((place, one) for one in weighty for place in find_places(one, text)[:1])
     found: list[list[Item]] = []
     end = -_BETWEEN - 1
     for (begin, after), one in placed:
-        found[-1:] = [[*found[-1], one]] if begin - end <= _BETWEEN else [*found[-1:], [one]]
+        is_near = begin - end <= _BETWEEN and "," not in text[max(end, 0) : begin]
+        if found and is_near and _are_one(found[-1][-1], one, is_counted):
+            found[-1].append(one)
+        else:
+            found.append([one])
         end = after
-    return found
+    return [tuple(one) for one in found]
 
 
-def _stand_alike(gone: Sequence[Item], come: Sequence[Item], older: str, newer: str) -> bool:
+def _are_one(one: Item, following: Item, is_counted: bool) -> bool:
+    """Whether two items side by side are one value: two names, two words, a date, or an amount of something."""
+    kinds = _kind((one,)), _kind((following,))
+    if kinds == ("number month", "number ") or kinds == ("number ", "number month"):
+        return True
+    return (kinds[0] == kinds[1] and kinds[0] in ("name", "words")) or (is_counted and kinds == ("number ", "words"))
+
+
+def _order(text: str, differing: Sequence[Item]) -> list[str]:
+    """Return the keys of a sentence in order, without those of the items that differ."""
+    keys = frozenset().union(*(one.keys for one in differing), *(_keys(one) for one in differing))
+    return [key for token in read_tokens(text) for key in token.keys if key not in keys]
+
+
+def _keys(item: Item) -> frozenset[str]:
+    return words_of(read_tokens(item.text))
+
+
+def _stand_alike(gone: Phrase, come: Phrase, sides: Sides) -> bool:
     """Whether two phrases stand after or before the same word, or after little words that say the same."""
-    one, two = _beside(gone, older), _beside(come, newer)
+    one, two = _beside(gone, sides.older), _beside(come, sides.newer)
     if one[0] & two[0] or one[1] & two[1] or (one[0] & _ANY_LITTLE_WORD and two[0] & _ANY_LITTLE_WORD):
         return True
-    differ = frozenset().union(*(one.keys for one in Sides.of(older, newer).differing))
-    one, two = _beside(gone, older, differ), _beside(come, newer, differ)
+    differ = frozenset().union(*(item.keys for item in (*sides.gone, *sides.come)))
+    one, two = _beside(gone, sides.older, differ), _beside(come, sides.newer, differ)
     return any(one[0] & kind and two[0] & kind for kind in _LITTLE_WORDS)
 
 
@@ -143,32 +230,11 @@ def _beside(
     before = read_tokens(text[: min(place[0] for place in places)])
     after = read_tokens(text[max(place[1] for place in places) :])
     near = (
-        next((one for one in side if one.low not in _DETERMINERS and differ.isdisjoint(one.keys)), None)
+        next((one for one in side if one.low not in DETERMINERS and differ.isdisjoint(one.keys)), None)
         for side in (reversed(before), iter(after))
     )
     one, two = (frozenset[str]() if token is None else frozenset((token.low, *token.keys)) for token in near)
     return one, two
-
-
-def is_name(item: Item, text: str, heard: str) -> bool:
-    """Whether it is a name; what opens a memory is one if the user wrote it so inside a sentence."""
-    if item.name is not None:
-        return True
-    return item.number is None and text.casefold().startswith(item.text) and f" {item.text.capitalize()}" in heard
-
-
-def _counts_alike(one: Item, two: Item, older: str, newer: str) -> bool:
-    """Whether two numbers have one unit, or count the same."""
-    if one.number is None or two.number is None or one.number.dimension != two.number.dimension:
-        return False
-    heads = [_head(item.text, text) for item, text in ((one, older), (two, newer))]
-    return not all(heads) or bool(heads[0] & heads[1]) or one.number.dimension in ("month", "weekday", "clock")
-
-
-def _head(number: str, text: str) -> frozenset[str]:
-    """Return the keys of the word right after a number."""
-    rest = text.casefold().partition(number)[2].split()
-    return words_of(read_tokens(rest[0])) if rest else frozenset()
 
 
 def find_places(item: Item, text: str) -> list[tuple[int, int]]:

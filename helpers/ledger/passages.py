@@ -19,7 +19,9 @@ from .tokens import keys_of, read_tokens
 _LONGEST_SENTENCE: Final = 1_000
 
 _PIECES: Final = re.compile(
-    r"\s(?:and|so|und|et|y|e)\s(?=(?:the|my|our|your|it|its|it's|that|no|not|don't|please|i|we|they|he|she)\b)", re.I
+    r"\s(?:and|so|und|et|y|e)\s(?=(?:the|my|our|your|it|its|it's|that|no|not|don't|please|i|we|they|he|she)\b)|"
+    r"\sso\s(?=(?:make|set|put|use|keep|cut|raise|lower|bump|change|switch|swap|swapped|switched|move)\b)",
+    re.I,
 )
 #: Words that stand for what was spoken of before.
 _POINTING: Final = re.compile(

@@ -8,20 +8,26 @@ new one as a change, and nothing of what the user said is of something else. Onl
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ..claims import is_verb
-from .mentions import SOFT, Item, Mentions, join, read_items, read_mentions
+from .likeness import Likeness
+from .mentions import LIGHT_KEYS, SOFT, Item, Mentions, join, read_items, read_mentions
 from .objections import contradicting
-from .pairing import LEAST_SHARED, Sides, find_places, is_name, pair_values
-from .passages import read_qualifiers
+from .pairing import DETERMINERS, Pair, Sides, find_places, pair_values
+from .passages import AUXILIARIES
 from .reports import denies
-from .spoken import Spoken
-from .statements import is_foreign
+from .spoken import Spoken, is_change
+from .statements import PEOPLE_KEYS, is_foreign
 from .tokens import keys_of, read_tokens, words_of
 from .vocabulary import MANY_AT_ONCE
 
+#: What two memories must have in common beside the values, weighed as in `mentions`.
+_LEAST_SHARED: Final = 2.0
+#: So like must two memories be without their values, where the words differ (cosine).
+_LEAST_ALIKE: Final = 0.65
 #: Who says "moved to" of somebody who "lives in" says the same of another place.
 _LIVING: Final = keys_of(("live",))
 #: A letter that tells things of a kind apart: "Team A".
@@ -29,6 +35,18 @@ _LABEL: Final = re.compile(r"(?<=\w )(?!I\b)[A-Z](?![\w.'])")
 _PAST: Final = re.compile(
     r"\b(?:was|were|used\s+to|had|formerly|previously|until|in\s+(?:19|20)\d\d|last\s+(?:year|month|week))\b", re.I
 )
+#: A memory that says what went and what came.
+_NAMES_BOTH: Final = re.compile(r"\b(?:from\b.*\b(?:to|into)|instead\s+of|in\s+place\s+of|replac\w+)\b", re.IGNORECASE)
+#: What follows it gives a reason, a time or one thing more, and narrows nothing that stands before it.
+_ASIDE: Final = re.compile(r"[,;(]|\b(?:because|since|due|after|so|as|and)\b", re.IGNORECASE)
+#: What only one can be.
+_ROLE: Final = re.compile(r"\b(?:is|are|will\s+be)\s+(?:the|user's|my)\b", re.IGNORECASE)
+#: Since when something holds.
+_SINCE: Final = re.compile(
+    r"(?:from|since|as of|starting|effective)\s[^,]*?(?:,|(?=\s(?:the\s)?user\b))", re.IGNORECASE
+)
+#: Values that one thing may have several of.
+_TIMES: Final = frozenset(("month", "weekday", "clock"))
 
 
 class Replacement(NamedTuple):
@@ -38,65 +56,151 @@ class Replacement(NamedTuple):
     is_whole: bool
     older: str
     newer: str
+    come: tuple[Item, ...]
 
 
-def find_replacement(older: str, newer: str, spoken: Spoken) -> Replacement | None:
-    """Return what of `older` the user's `newer` word replaces; None where that is not certain."""
-    sides = Sides.of(older, newer)
-    spoken = spoken.narrowed(sides.differing)
-    if not spoken.is_change or _PAST.search(older) or denies(newer):
+def find_replacement(
+    older: str, newer: str, spoken: Spoken, likeness: Likeness | None = None, *, is_known: bool = False
+) -> Replacement | None:
+    """Return what of `older` the user's `newer` word replaces; None where that is not certain.
+
+    Where they share too few words, `likeness` says whether they are of one thing, unless that `is_known`.
+    """
+    if _PAST.search(older) or denies(newer):
         return None
-    pairs, said = pair_values(sides, older, newer, spoken), read_mentions(spoken.told)
-    spans = sorted({span for first, _ in pairs for span in find_places(first, older)})
-    if not pairs or len(spans) < len({first.text for first, _ in pairs}) or not all(said.has(two) for _, two in pairs):
+    sides = Sides.of(older, newer, spoken.everything)
+    spoken = spoken.narrowed([*sides.gone, *sides.come])
+    told = read_mentions(spoken.told)
+    pair = pair_values(sides, told, read_mentions(spoken.heard))
+    if pair is None or not _is_change(pair, sides, spoken):
         return None
-    paired = {one for pair in pairs for one in pair}
-    if _are_apart(older, newer, frozenset().union(*(one.keys for one in paired))) or not _may_go(pairs, older, spoken):
+    paired = {*pair.gone, *pair.come}
+    kinds = [one for one in sides.gone if not _stands_apart(one, pair.gone, older)]
+    kinds += [one for one in sides.come if not _stands_apart(one, pair.come, newer)]
+    if _are_apart(older, newer, _keys_of([*paired, *kinds])) or not _may_go(pair, sides, spoken):
         return None
-    left, added = (
-        [one for one in side if one not in paired and one.weight >= SOFT] for side in (sides.gone, sides.come)
+    left = [one for one in sides.gone if one not in paired and one.weight >= SOFT]
+    added = [one for one in sides.come if one not in paired and one.weight >= SOFT]
+    answered = _find_answered(pair, spoken)
+    is_one = (pair.is_in_place or pair.is_named or pair.is_number) and _share_enough(
+        sides, pair, left, added, is_known=answered is not None or pair.is_named
     )
-    answered = _find_answered(pairs, spoken)
-    if not _share_enough(sides.kept, pairs, left, older, SOFT if answered else LEAST_SHARED) or any(
-        one.is_hard for one in (*left, *added)
+    if not (is_one or is_known or _is_alike(sides, pair, likeness)):
+        return None
+    if not pair.is_named and (
+        _names_a_kind(pair, left, older) or _is_another_relation(left, added, answered, sides, spoken)
     ):
         return None
-    if _is_of_another(left, answered, said, older, pairs[0][0]) or _adds(added, answered, newer, spoken):
+    if _is_of_another(left, answered, told, sides, pair) or _narrows(added, answered, sides, pair, spoken):
         return None
-    old, new = (" ".join(dict.fromkeys(one.text for one in side)) for side in zip(*pairs, strict=True))
-    return Replacement(_joined(spans), not left, old, new)
+    spans = _joined(sorted({span for one in pair.gone for span in find_places(one, older)}))
+    old, new = (" ".join(dict.fromkeys(one.text for one in side)) for side in (pair.gone, pair.come))
+    return Replacement(spans, not left, old, new, pair.come)
 
 
-def _share_enough(
-    kept: Sequence[Item], pairs: Sequence[tuple[Item, Item]], left: Sequence[Item], older: str, least: float
-) -> bool:
-    """Whether two memories share `least`, and names more than whom they are of, where the older one says more."""
-    shared = sum(SOFT if one.keys & _LIVING else one.weight for one in kept)
-    is_counted = any(one.number for one, _ in pairs)
-    says_more = any(_stands_before(one, pairs[0][0], older) for one in left)
-    return shared >= least and (is_counted or not says_more or any(not one.keys & _read_opening(older) for one in kept))
+def _is_change(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
+    """Whether the user gives the new value as a change: in such words, beside the old one, or of what was spoken of.
+
+    Without such words, two of these do: the rest of both memories is the same, the value is an amount, or the user
+    speaks a language of which the words that point are not known. Common words are a value only where the user said
+    the old ones before and the new ones only now, in words of change.
+    """
+    if spoken.is_addition(pair.come):
+        return False
+    signs = (sides.is_one_sentence, is_foreign(spoken.everything), pair.is_number and _is_measure(pair))
+    if signs[1] and not signs[2]:
+        return pair.is_number or pair.is_in_place or spoken.is_change
+    if pair.has_words and not signs[0]:
+        before = join(map(read_mentions, spoken.before))
+        is_new = all(map(before.has, pair.gone)) and not all(map(before.has, pair.come))
+        return (is_new or pair.is_named) and spoken.has_change
+    return spoken.is_change or spoken.is_order or pair.is_named or sum(signs) >= 2
 
 
-def _stands_before(one: Item, value: Item, text: str) -> bool:
+def _is_measure(pair: Pair) -> bool:
+    """Whether the values are two amounts, of which one thing has one."""
+    numbers = [one.number for side in (pair.gone, pair.come) for one in side if one.number is not None]
+    return pair.is_number and all(one.dimension not in _TIMES for one in numbers)
+
+
+def _share_enough(sides: Sides, pair: Pair, left: Sequence[Item], added: Sequence[Item], *, is_known: bool) -> bool:
+    """Whether two memories share as much as they differ in, and more than whom they are of where they differ in more.
+
+    Common words are a value only in what is nearly one sentence.
+    """
+    rest = [one for one in left if _stands_apart(one, pair.gone, sides.older)]
+    rest += [one for one in added if _stands_apart(one, pair.come, sides.newer)]
+    shared = sum(SOFT if one.keys & _LIVING else one.weight for one in sides.kept)
+    differing = sum(one.weight for one in rest if not (pair.is_named and not pair.has_words and is_verb(one.text)))
+    if pair.has_words and differing:
+        return False
+    is_more_shared = sides.is_one_sentence or any(not one.keys & _read_opening(sides.older) for one in sides.kept)
+    is_about_it = is_more_shared or (
+        shared > SOFT
+        if pair.is_named
+        else not (pair.has_words or any(_stands_before(one, pair, sides.older) for one in left))
+    )
+    return shared >= max(SOFT if is_known else _LEAST_SHARED, differing) and (pair.is_number or is_about_it)
+
+
+def _is_alike(sides: Sides, pair: Pair, likeness: Likeness | None) -> bool:
+    """Whether two memories that share a thing beside whom they are of mean the same but for their names or numbers."""
+    things = [
+        one
+        for one in sides.kept
+        if one.weight >= SOFT
+        and not is_verb(one.text)
+        and not one.keys & PEOPLE_KEYS
+        and not sides.older.casefold().startswith(one.text)
+    ]
+    if likeness is None or not (pair.is_number or (pair.is_in_place and not pair.has_words)) or not things:
+        return False
+    texts = (_without(pair.gone, sides.older), _without(pair.come, sides.newer))
+    cosines = likeness(texts[0], [texts[1]])
+    return bool(cosines) and cosines[0] >= _LEAST_ALIKE
+
+
+def _without(items: Sequence[Item], text: str) -> str:
+    for begin, end in sorted((span for one in items for span in find_places(one, text)), reverse=True):
+        text = f"{text[:begin]}{text[end:]}"
+    return " ".join(text.split())
+
+
+def _stands_apart(one: Item, value: Sequence[Item], text: str) -> bool:
+    """Whether a word does not stand right before a value, as what kind it is of: "the restaurant La Encina"."""
+    begin = min(start for item in value for start, _ in find_places(item, text))
+    return all(end != begin - 1 for _, end in find_places(one, text))
+
+
+def _stands_before(one: Item, pair: Pair, text: str) -> bool:
     """Whether a word stands before a value, and not as what kind it is of: "went to the restaurant La Encina"."""
-    begin = min(start for start, _ in find_places(value, text))
-    return any(end < begin - 1 for _, end in find_places(one, text))
+    begin = min(start for value in pair.gone for start, _ in find_places(value, text))
+    return any(end < begin for _, end in find_places(one, text)) and _stands_apart(one, pair.gone, text)
 
 
-def _may_go(pairs: Sequence[tuple[Item, Item]], older: str, spoken: Spoken) -> bool:
+def _may_go(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
     """Whether values may change: who or what the older memory is about goes only where the user names both for it.
 
-    One of several that may hold at once goes only where the user names it, or puts the new one into its place.
+    One of several that may hold at once goes only where the user names it in words of change, or puts the new one into
+    its place; an amount is never one of several.
     """
-    subject, told = _read_opening(older), read_mentions(spoken.told)
-    is_one_of_many = not MANY_AT_ONCE.isdisjoint(token.low for token in read_tokens(older))
-    if is_one_of_many and not all(told.has(one) or spoken.puts_in_place(two) for one, two in pairs):
+    if not MANY_AT_ONCE.isdisjoint(token.low for token in read_tokens(sides.older)) and not _is_measure(pair):
+        is_put = all(spoken.puts_in_place(one) for one in pair.come)
+        if not is_put and not (pair.is_named and spoken.has_change):
+            return False
+    if any(one.number is not None and _names_by_number(one, sides.older) for one in pair.gone):
         return False
-    if any(one.number and _names_by_number(one, older) for one, _ in pairs):
+    subject = _read_opening(sides.older)
+    if any(one.keys & subject for one in pair.gone) and _are_rivals(pair):
         return False
-    if all(one.number or not one.keys & subject for one, _ in pairs):
-        return True
-    return spoken.has_change and all(told.has(one) and is_name(one, older, spoken.everything) for one, _ in pairs)
+    is_role = sides.is_one_sentence and spoken.is_change and _ROLE.search(sides.older) is not None
+    return pair.is_number or pair.is_named or is_role or all(not one.keys & subject for one in pair.gone)
+
+
+def _are_rivals(pair: Pair) -> bool:
+    """Whether the values are two of a kind that are side by side: "staging" and "production"."""
+    gone, come = (frozenset().union(*(one.keys for one in side)) for side in (pair.gone, pair.come))
+    return contradicting(gone, come)
 
 
 def _names_by_number(item: Item, text: str) -> bool:
@@ -110,8 +214,14 @@ def _names_by_number(item: Item, text: str) -> bool:
 def _read_opening(text: str) -> frozenset[str]:
     """Return the keys of the words before the first verb of a memory."""
     tokens = read_tokens(text)
-    verb = next((at for at, token in enumerate(tokens) if at and is_verb(token.low)), 0)
+    lows = [one.low for one in tokens]
+    verb = next((at for at in range(1, len(lows)) if _is_predicate(lows[at - 1], lows[at])), 0)
     return words_of(tokens[:verb])
+
+
+def _is_predicate(before: str, word: str) -> bool:
+    """Whether a word is a verb where it stands: not "return" in "the user's return flight"."""
+    return word != "s" and (word in AUXILIARIES or is_verb(word)) and before not in DETERMINERS
 
 
 def _joined(spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
@@ -122,51 +232,108 @@ def _joined(spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-def _find_answered(pairs: Sequence[tuple[Item, Item]], spoken: Spoken) -> Mentions | None:
+def _find_answered(pair: Pair, spoken: Spoken) -> Mentions | None:
     """Return what the user's own words that gave the old value mention, where they are known."""
     heard = [read_mentions(one) for one in reversed(spoken.before)]
-    answered = next((one for one in heard if all(one.has(first) for first, _ in pairs)), None)
+    answered = next((one for one in heard if all(map(one.has, pair.gone))), None)
     if answered is None and any(map(is_foreign, spoken.before)):
         return join(heard)  # in another language the words differ, and so may the value
     return answered
 
 
-def _is_of_another(left: Sequence[Item], answered: Mentions | None, said: Mentions, older: str, value: Item) -> bool:
-    """Whether only the older memory says of whom or of what its `value` is.
+def _is_of_another(left: Sequence[Item], answered: Mentions | None, told: Mentions, sides: Sides, pair: Pair) -> bool:
+    """Whether only the older memory says of whom or of what its value is.
 
     Where the user's words that gave it are known, only what the user said counts; else every word that is `left` does.
     """
+    before = [one for one in left if _stands_before(one, pair, sides.older)]
     if answered is None:
-        return bool(left)
-    own = [one for one in left if answered.has(one) and not said.has(one) and (one.is_hard or not is_verb(one.text))]
-    return any(_stands_before(one, value, older) for one in own)
+        return bool(before) or any(one.is_hard for one in left)
+    return any(answered.has(one) and not told.has(one) and (one.is_hard or not is_verb(one.text)) for one in before)
 
 
-def _adds(added: Sequence[Item], answered: Mentions | None, newer: str, spoken: Spoken) -> bool:
-    """Whether the newer memory says more than a summary supplies: what the user said and had not said of the old value.
+def _names_a_kind(pair: Pair, left: Sequence[Item], text: str) -> bool:
+    """Whether the word right after a name went as well: "the MPL licence" has a licence, and no tool, of that name."""
+    end = max(place[1] for one in pair.gone for place in find_places(one, text))
+    return not pair.is_number and any(start == end + 1 for one in left for start, _ in find_places(one, text))
 
-    Of what it is about, what the user has said at any time counts.
+
+def _is_another_relation(
+    left: Sequence[Item], added: Sequence[Item], answered: Mentions | None, sides: Sides, spoken: Spoken
+) -> bool:
+    """Whether the user says another verb with the new value than with the old one: "lives in", "studies in"."""
+    told = read_mentions(spoken.told)
+    aside = _ASIDE.search(sides.newer)
+    main = sides.newer[: aside.start()].casefold() if aside else sides.newer.casefold()
+    verbs = [one for one in added if is_verb(one.text) and one.text in main]
+    come = [one for one in verbs if told.has(one) and not is_change(one.text)]
+    gone = [one for one in left if is_verb(one.text) and answered is not None and answered.has(one)]
+    return any(answered is None or not answered.has(one) for one in come) or bool(gone and come)
+
+
+def _narrows(added: Sequence[Item], answered: Mentions | None, sides: Sides, pair: Pair, spoken: Spoken) -> bool:
+    """Whether the newer memory says more than a summary supplies: of whom, of what, or when its value holds.
+
+    Of what it is about, what the user has said at any time counts; in another language every word does that tells what
+    kind something is of.
     """
-    said, heard = read_mentions(spoken.told), read_mentions(spoken.everything)
-    subject = _read_opening(newer)
-    if answered is None:
-        return bool(added)
-    return any((heard if one.keys & subject else said).has(one) and not answered.has(one) for one in added)
+    told, everything = read_mentions(spoken.told), read_mentions(spoken.everything)
+    if any(one.is_hard and not told.has(one) for one in added):
+        return True
+    opening = _read_opening(sides.newer) or _words(sides.newer)
+    begin, end = (
+        bound(place[at] for one in pair.come for place in find_places(one, sides.newer))
+        for at, bound in enumerate((min, max))
+    )
+    since = _SINCE.match(sides.newer)
+    aside = _ASIDE.search(sides.newer, end)
+    limit = aside.start() if aside else len(sides.newer)
+    is_read = answered is not None and not is_foreign(spoken.sentence)
+    for one in added:
+        start, after = next(iter(find_places(one, sides.newer)), (0, 0))
+        if after == begin - 1 or (since is not None and after <= since.end()):
+            continue  # what kind the value is of, or since when it holds
+        is_another = not is_read or (not _has(answered, one) if everything.has(one) else _tells_kind(after, sides))
+        if (is_another and _keys_of([one]) & opening) or (end <= start < limit and not is_verb(one.text)):
+            return True
+    return False
+
+
+def _tells_kind(after: int, sides: Sides) -> bool:
+    """Whether a word that both memories have stands right after a place of the newer one: "return flight"."""
+    return any(start == after + 1 for one in sides.kept for start, _ in find_places(one, sides.newer))
+
+
+def _has(answered: Mentions | None, one: Item) -> bool:
+    return answered is not None and answered.has(one)
 
 
 def _are_apart(older: str, newer: str, paired: frozenset[str]) -> bool:
     """Whether the two speak of two things of a kind: "staging" and "production", "invoice" and "booking database".
 
-    What is `paired` is the value that changes: "oat milk" and "soy milk".
+    Or of two people's. What is `paired` is the value that changes: "oat milk" and "soy milk".
     """
     words, others = _words(older) - paired, _words(newer) - paired
+    if PEOPLE_KEYS & (words ^ others):
+        return True
     if contradicting(words - others, others - words) or set(_LABEL.findall(older)) != set(_LABEL.findall(newer)):
         return True
-    told, said = read_qualifiers(older), read_qualifiers(newer)
+    told, said = _read_kinds(older), _read_kinds(newer)
     return any(
         key in said and told[key] in words - others and said[key] in others - words and key in words & others
         for key in told
     )
+
+
+def _read_kinds(text: str) -> dict[str, str]:
+    """Return the word right before each word, verbs apart: "ships parcels" tells no kind of parcels."""
+    tokens = [one for one in read_tokens(text) if not (one.low.endswith(("s", "ed")) and is_verb(one.low))]
+    pairs = ((one.keys, two.keys) for one, two in pairwise(tokens))
+    return {two[0]: one[-1] for one, two in pairs if one and two and one[-1] not in LIGHT_KEYS and one[-1].isalpha()}
+
+
+def _keys_of(items: Iterable[Item]) -> frozenset[str]:
+    return frozenset().union(*(one.keys | words_of(read_tokens(one.text)) for one in items))
 
 
 def _words(text: str) -> frozenset[str]:

@@ -35,6 +35,7 @@ Side = Literal["older", "newer"]
 
 _OUT_OF_USE = ("one of them is out of use already",)
 _IN_ADDITION = ("the older one corrects what was said before it; the newer one may come in addition",)
+_ONE_MORE = ("the user said the newer one in addition",)
 _NOT_RETIRING = "structured content alone puts nothing out of use"
 _NOT_READ = ("the one that would survive is too long to be read whole, and may take back what it says",)
 _NOT_ANSWERED = ("the newer one does not say of what it speaks, and answers nothing that was said just before",)
@@ -137,6 +138,18 @@ def decide_memories(
     return older, newer, decision
 
 
+def decide_as_said(older: Memory, newer: Memory, decision: Decision, spoken: Spoken | None) -> Decision:
+    """Return what becomes of two memories by how the user said the newer one, where what both say leaves it open.
+
+    What is said as one more ends nothing, whatever the two have in common (C-43).
+    """
+    if spoken is None:
+        return decision
+    if decision.winner == "newer" and spoken.is_addition():
+        return Decision(outcome=Outcome.COEXIST, winner=None, rule="C-43", basis=decision.basis, reasons=_ONE_MORE)
+    return decision if decision.winner is not None else decide_spoken(older, newer, spoken) or decision
+
+
 def decide_spoken(older: Memory, newer: Memory, spoken: Spoken) -> Decision | None:
     """Return what becomes of two memories of which the user gave the newer as a change; None if it replaces nothing.
 
@@ -144,7 +157,7 @@ def decide_spoken(older: Memory, newer: Memory, spoken: Spoken) -> Decision | No
     """
     if not Party.of(older).is_before(Party.of(newer)) or older.is_deprecated or older.is_knowledge:
         return None
-    found = find_replacement(older.text, newer.text, spoken)
+    found = find_replacement(older.text, newer.text, spoken, is_known=spoken.replaces == older.text)
     if found is None:
         return None
     return Decision(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from ..claims import is_correction
@@ -27,7 +27,7 @@ def _with_endings(word: str) -> str:
 
 _CHANGED: Final = re.compile(_one_of(*CHANGED) + r"|\bnot\s+\w+\s+but\b", re.IGNORECASE)
 #: A word that puts what follows it into a place, and at most two words after it.
-_SWAPPED: Final = re.compile(rf"(?:{_one_of(SWAPS)})\W+(?:\w+\W+){{0,2}}$", re.IGNORECASE)
+_SWAPPED: Final = re.compile(rf"(?:{_one_of(SWAPS)})[^\w.!?]+(?:\w+[^\w.!?]+){{0,2}}$", re.IGNORECASE)
 _IN_ADDITION: Final = re.compile(
     r"(?<!and )(?<!, )(?<!^)\balso\b|\b(?:too|as\s+well|another|additional(?:ly)?|added|besides|on\s+top|"
     r"auch|zusätzlich|aussi|también|además|anche|también|ook)\b",
@@ -35,15 +35,23 @@ _IN_ADDITION: Final = re.compile(
 )
 
 
+def is_change(text: str) -> bool:
+    """Whether a word of change is in a text: "switched", "now", "no longer"."""
+    return _CHANGED.search(text) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Spoken:
     """How the user said something: the sentence, the user's own messages before it in the chat, oldest first, and the
-    whole message, where it says more.
+    whole message, where it says more; `is_order` where the user orders it, or takes up what was offered; `replaces` is
+    the older memory of which it is known to give another value.
     """
 
     sentence: str
     before: tuple[str, ...] = ()
     message: str = ""
+    is_order: bool = False
+    replaces: str = ""
 
     def narrowed(self, items: Sequence[Item]) -> Spoken:
         """Return it without the sentences beside it that mention none of `items`, or correct something themselves."""
@@ -52,7 +60,7 @@ class Spoken:
             for one in read_passages(self.message)
             if any(one.has(item) for item in items if item.weight >= SOFT) and not is_correction(one.sentence)
         ]
-        return Spoken(self.sentence, self.before, " ".join(dict.fromkeys(one.sentence for one in near)))
+        return replace(self, message=" ".join(dict.fromkeys(one.sentence for one in near)))
 
     @property
     def everything(self) -> str:
@@ -66,20 +74,28 @@ class Spoken:
         return " ".join(dict.fromkeys(told))
 
     @property
+    def heard(self) -> str:
+        """What the message mentions, whatever is meant by it."""
+        return f"{self.sentence} {self.message}"
+
+    @property
     def has_change(self) -> bool:
-        """Whether a word of change is in what it tells: "switched", "now", "no longer"."""
-        return _CHANGED.search(self.told) is not None
+        """Whether a word of change is in what it tells."""
+        return is_change(self.told)
 
     @property
     def is_change(self) -> bool:
         """Whether the user says it as a change or correction, or of what was spoken of before."""
-        if _IN_ADDITION.search(self.sentence):
-            return False
         return self.has_change or (
             self.sentence.isascii()
             and not is_foreign(self.sentence)
             and any(one.points for one in read_passages(self.sentence))
         )
+
+    def is_addition(self, items: Sequence[Item] = ()) -> bool:
+        """Whether the user says `items`, or all of it, as one more: "also", "as well", "another"."""
+        holders = [one.text for one in read_passages(self.sentence) if any(map(one.has, items))]
+        return any(_IN_ADDITION.search(one) for one in holders or [self.sentence])
 
     def puts_in_place(self, item: Item) -> bool:
         """Whether a value stands right after a word that puts it into a place: "switched to soy"."""

@@ -44,7 +44,19 @@ _DATA_STEP: Final = 1.024
 _SELDOM_NUMBERS: Final = frozenset("one first second".split())
 #: A value in words begins with one of these.
 _VALUE_WORDS: Final = frozenset(
-    (*_WORDS, *_BIG, *_FRACTIONS, *MONTH_NUMBERS, *WEEKDAY_NUMBERS, *DOZENS, *HALVES_BEFORE, "noon", "midnight", "an")
+    (
+        *_WORDS,
+        *_BIG,
+        *_FRACTIONS,
+        *MONTH_NUMBERS,
+        *WEEKDAY_NUMBERS,
+        *DOZENS,
+        *HALVES_BEFORE,
+        "noon",
+        "midnight",
+        "a",
+        "an",
+    )
 )
 #: No month: "nothing may be sent", "you may call".
 _MAY: Final = re.compile(r"(?<!\d\s)(?<!\dst\s)(?<!\dnd\s)(?<!\drd\s)(?<!\dth\s)(?<!in\s)\bmay\b(?!\s+\d)")
@@ -148,8 +160,8 @@ def _read(pieces: list[tuple[str, str]]) -> Iterator[SpokenValue]:
 def _read_word(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[SpokenValue, ...] | None, int]:
     low = pieces[index][1]
     following = [piece[1] for piece in pieces[index + 1 : index + 3]]
-    if low == "an":
-        return _read_hours(pieces, index)
+    if low in ("a", "an"):
+        return _read_one(pieces, index)
     past = _MINUTES.get((low, following[0])) if len(following) == 2 else None
     hour = _hour(following[1]) if past is not None else None
     if past is not None and hour is not None:
@@ -190,11 +202,13 @@ def _end_of_half(pieces: list[tuple[str, str]], index: int) -> int:
     return index + skipped + 2 if is_half else 0
 
 
-def _read_hours(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[SpokenValue, ...] | None, int]:
-    """Read "an hour fifty", "an hour and a half"; "an hour" alone counts nothing."""
-    if [piece[1] for piece in pieces[index + 1 : index + 2]] != ["hour"]:
+def _read_one(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[SpokenValue, ...] | None, int]:
+    """Read "an hour fifty", "a minute and a half"; "an hour" alone counts nothing."""
+    word = "".join(piece[1] for piece in pieces[index + 1 : index + 2])
+    unit = unit_of(word)
+    if unit is None or unit[0] not in _DIMENSIONS:
         return None, index + 1
-    found, after = _with_unit(pieces, index + 1, "an hour", frozenset((1.0,)))
+    found, after = _with_unit(pieces, index + 1, f"{pieces[index][1]} {word}", frozenset((1.0,)))
     return (found, after) if after > index + 2 else (None, index + 1)
 
 

@@ -100,7 +100,7 @@ _SOMEBODY = re.compile(
 )
 _THIRD_PERSON = frozenset("he she they".split())
 _POSSESSIVES = frozenset("his her their".split())
-_PEOPLE_KEYS = keys_of(PEOPLE)
+PEOPLE_KEYS = keys_of(PEOPLE)
 _TO_THE_PERSON = re.compile(r"\byou(?:r|rs|'re|'ve)?\b", re.IGNORECASE)
 _BY_THE_AGENT = re.compile(r"\W*(?:\w+\s+)?(?:i|my|we|our)\b", re.IGNORECASE)
 # Who says "I'm Mara" has said a name without the word.
@@ -150,7 +150,7 @@ class Sentence(NamedTuple):
             return True
         if somebody in _THIRD_PERSON and subject["own"] is not None:
             return True
-        return somebody in _THIRD_PERSON | _POSSESSIVES and not _PEOPLE_KEYS.isdisjoint(self.words)
+        return somebody in _THIRD_PERSON | _POSSESSIVES and not PEOPLE_KEYS.isdisjoint(self.words)
 
 
 def is_about_user(text: str) -> bool:

@@ -197,7 +197,7 @@ MANY_AT_ONCE: Final = _words(
     like likes liked love loves enjoy enjoys hate hates speak speaks know knows play plays own owns have has had visit
     visits visited read reads sell sells buy bought eat eats cook cooks study studies studied learn learns collect
     collects follow follows watch watches support supports teach teaches write writes allergic met meet need needs want
-    wants won wrote sings sing named called recommend recommends knows includes include offers offer
+    wants won wrote sings sing recommend recommends knows includes include offers offer
     """
 )
 # In the next two "_" is a blank, "*" an ending of an English verb, "~" any ending: no "movie", "quite", "Dropbox".

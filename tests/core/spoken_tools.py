@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from memory_ledger.ledger import lifecycle
-from memory_ledger.ledger.attribution import Conversation, Speaker, Utterance
+from memory_ledger.ledger.attribution import Conversation, Known, Speaker, Utterance
 from memory_ledger.ledger.changes import Classify
 from memory_ledger.ledger.classify import classify_memory
 from memory_ledger.ledger.likeness import Likeness
-from memory_ledger.ledger.resolve import Decision, decide_memories, decide_spoken
+from memory_ledger.ledger.resolve import Decision, decide_as_said, decide_memories
 from memory_ledger.records import Memory, Source
 from memory_ledger.settings import Settings
 
@@ -42,6 +42,7 @@ class Chat:
     said: list[Utterance]
     memories: list[tuple[Memory, Classify]]
     now: datetime = _BEGIN
+    likeness: Likeness | None = None
 
     def say(self, speaker: Speaker, text: str) -> None:
         self.said.append(Utterance(speaker, text, at=self.now, chat="chat"))
@@ -49,9 +50,14 @@ class Chat:
 
     def write(self, text: str) -> tuple[Memory, Classify]:
         """Write a memory as the host's model does, after the turn, and classify it beside the user's own older ones."""
-        earlier = [one.text for one, _ in self.memories if _is_asserted(one)]
+        known = Known(
+            [one.text for one, _ in reversed(self.memories)],
+            [one.text for one, _ in self.memories if _is_asserted(one)],
+        )
         memory = Memory(id=f"m{len(self.memories)}", text=text, created_at=self.now, area="fragments")
-        change = classify_memory(memory, Conversation(self.said), _SETTINGS, earlier=lambda: earlier)
+        change = classify_memory(
+            memory, Conversation(self.said), _SETTINGS, earlier=lambda: known, likeness=self.likeness
+        )
         self.memories.append((lifecycle.classify(memory, change), change))
         self.now += timedelta(seconds=5)
         return self.memories[-1]
@@ -60,14 +66,12 @@ class Chat:
 def settle(older: Memory, newer: Memory, change: Classify) -> Decision:
     """Return what becomes of two memories, of which `change` classified the newer."""
     first, second, decision = decide_memories(older, newer, _SETTINGS.slots)
-    if decision.is_contradiction or change.spoken is None or second is not newer:
-        return decision
-    return decide_spoken(first, second, change.spoken) or decision
+    return decide_as_said(first, second, decision, change.spoken if second is newer else None)
 
 
-def play(row: dict[str, Any]) -> str:
+def play(row: dict[str, Any], likeness: Likeness | None = None) -> str:
     """Return what becomes of a correction: "right", "inverted", or "both" stay."""
-    chat = Chat([], [])
+    chat = Chat([], [], likeness=likeness)
     for turn in row["turns"]:
         chat.say(Speaker.USER, turn["user"])
         chat.say(Speaker.AGENT, turn["reply"])
@@ -79,6 +83,19 @@ def play(row: dict[str, Any]) -> str:
         pair for pair in reversed(chat.memories) if row["current"].casefold() in pair[0].text.casefold()
     )
     return {"newer": "right", "older": "inverted", None: "both"}[settle(stale, current, change).winner]
+
+
+def stays(row: dict[str, Any], likeness: Likeness | None = None) -> bool:
+    """Whether a memory that is still true is left whole by a later one that sounds like a change of it."""
+    chat = Chat([], [], likeness=likeness)
+    chat.say(Speaker.USER, row["user_before"])
+    older, _ = chat.write(row["older"])
+    chat.say(Speaker.USER, "What is a good soup for a cold day?")
+    chat.say(Speaker.AGENT, "Lentil soup.")
+    chat.now += timedelta(minutes=10)
+    chat.say(Speaker.USER, row["user_now"])
+    newer, change = chat.write(row["newer"])
+    return settle(older, newer, change).winner != "newer"
 
 
 def _is_asserted(memory: Memory) -> bool:

@@ -283,7 +283,7 @@ class Adopter:
             circumstances=circumstances,
             cycle=self.store.state.recall_cycle,
             trusts_origin=self.trusts_origin or voucher is not None,
-            earlier=partial(self.settler.spoken_of_before, memory, settings.conflict_top_k),
+            earlier=partial(self.settler.known_before, memory, settings.conflict_top_k),
             was_there=is_old,
             likeness=likeness,
         )

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ...claims import SlotTable
+from ...ledger.attribution import Known
 from ...ledger.changes import Contest, Outdate, Supersede
 from ...ledger.claim_index import ClaimIndex
 from ...ledger.lifecycle import is_classified
-from ...ledger.resolve import Decision, decide_memories, decide_spoken, read_claims
+from ...ledger.resolve import Decision, decide_as_said, decide_memories, read_claims
 from ...ledger.settle import leave_to_the_vault, to_change
 from ...ledger.spoken import Spoken
 from ...records import Memory, Source
@@ -49,14 +50,15 @@ class Settler:
         self._claims.remove(memory_id)
 
     def hear(self, memory_id: str, spoken: Spoken | None) -> None:
-        """Note how the user said a memory, if as a change, until it is decided about."""
-        if spoken is not None and spoken.is_change:
+        """Note how the user said a memory, if as a change or as one more, until it is decided about."""
+        if spoken is not None and (spoken.is_change or spoken.replaces or spoken.is_addition()):
             self._spoken[memory_id] = spoken
 
-    def spoken_of_before(self, memory: Memory, top_k: int) -> list[str]:
-        """Return the user's own older memories that `memory` may meet: who corrects one need not repeat it (T-03)."""
+    def known_before(self, memory: Memory, top_k: int) -> Known:
+        """Return the older memories that `memory` may meet: who corrects one need not repeat it (T-03)."""
         near = self._neighbours(memory, top_k)
-        return [one.text for one in near if one.classification and one.classification.source is Source.USER_ASSERTED]
+        own = [one for one in near if one.classification and one.classification.source is Source.USER_ASSERTED]
+        return Known([one.text for one in near], [one.text for one in own])
 
     def decide_about(self, memory_id: str, top_k: int, *, is_all_read: bool) -> Iterator[Supersede | Outdate | Contest]:
         """Yield what the rules say about a new memory; carry out each before the next is asked for."""
@@ -99,9 +101,7 @@ class Settler:
     def _compare(self, other: Memory, memory: Memory, spoken: Spoken | None) -> tuple[Memory, Memory, Decision]:
         """Return two memories, older first, and what becomes of them by what they say, or by how the user said it."""
         older, newer, decision = decide_memories(other, memory, self._slots)
-        if spoken is None or newer is not memory or decision.is_contradiction:
-            return older, newer, decision
-        return older, newer, decide_spoken(older, newer, spoken) or decision
+        return older, newer, decide_as_said(older, newer, decision, spoken if newer is memory else None)
 
     def _is_open(self, change: Contest) -> bool:
         """Whether a conflict of these two is on record already, and not resolved."""

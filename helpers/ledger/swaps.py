@@ -1,0 +1,82 @@
+"""A memory that says what an older one says but for a value: who said the value says the memory (C-25, C-41, T-03).
+
+People do not repeat what they correct, so nothing of the frame need be theirs: only the new value, in a clause that
+tells or orders it, as a change of the old one. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from .faults import is_denied
+from .force import Force
+from .likeness import Likeness
+from .mentions import read_items
+from .passages import Passage, read_passages
+from .replaced import find_replacement
+from .statements import Sentence
+
+if TYPE_CHECKING:
+    from .conversation import Conversation
+
+
+#: Who says that it is done has done what somebody wanted: "Legal asked for 60, done".
+_DONE: Final = re.compile(r"\b(?:done|did\s+(?:it|that|so)|applied|hecho|erledigt|fait|fatto|feito)\b", re.IGNORECASE)
+
+
+class Swap(NamedTuple):
+    """Where the person said the new value, the message, and the place and text of the sentence; and the older one."""
+
+    message: int
+    place: int
+    sentence: str
+    is_order: bool
+    older: str
+
+
+def find_swap(
+    sentence: Sentence, conversation: Conversation, earlier: Sequence[str], likeness: Likeness | None
+) -> Swap | None:
+    """Return the last place where the person gives `sentence` of a memory as a change of one of the `earlier` ones."""
+    items = read_items(sentence.text)
+    for index in reversed(conversation.by_person):
+        heard = conversation.mentions(index)
+        new = [one for one in items if heard.has(one)]
+        if not new:
+            continue
+        for passage in conversation.passages(index):
+            if any(map(passage.has, new)) and _tells(passage, sentence):
+                found = _find_older(sentence, passage, index, conversation, earlier, likeness)
+                if found is not None:
+                    return Swap(index, passage.place, passage.sentence, passage.is_order, found)
+    return None
+
+
+def _find_older(
+    sentence: Sentence,
+    passage: Passage,
+    index: int,
+    conversation: Conversation,
+    earlier: Sequence[str],
+    likeness: Likeness | None,
+) -> str | None:
+    """Return the older memory of which `passage` gives another value."""
+    spoken = conversation.spoken(index, passage.sentence, is_order=passage.is_order)
+    for older in earlier:
+        found = find_replacement(older, sentence.text, spoken, likeness)
+        if found is not None and all(passage.has(one) and not is_denied(one, passage) for one in found.come):
+            return older
+    return None
+
+
+def _tells(passage: Passage, sentence: Sentence) -> bool:
+    """Whether a passage tells something, or orders it, that a memory may report."""
+    if not sentence.may_be_about(passage.about):
+        return False
+    if passage.force is Force.WISHED:
+        is_done = _DONE.search(passage.sentence) is not None
+        return passage.is_order or is_done or sentence.accepts_force(Force.WISHED)
+    forces = {passage.force, *(one.force for one in read_passages(passage.text))}
+    return Force.ASKED not in forces and not forces.isdisjoint((Force.ASSERTED, Force.PAST))
