@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from .faults import is_denied
 from .force import Force
 from .likeness import Likeness
-from .mentions import read_items
+from .mentions import SOFT, Item
+from .pairing import Sides
 from .passages import Passage, read_passages
 from .replaced import find_replacement
+from .spoken import Spoken
 from .statements import Sentence
 
 if TYPE_CHECKING:
@@ -40,35 +42,31 @@ def find_swap(
     sentence: Sentence, conversation: Conversation, earlier: Sequence[str], likeness: Likeness | None
 ) -> Swap | None:
     """Return the last place where the person gives `sentence` of a memory as a change of one of the `earlier` ones."""
-    items = read_items(sentence.text)
-    for index in reversed(conversation.by_person):
+    rivals = [(one, come) for one in earlier if (come := _find_new(one, sentence.text))]
+    for index in reversed(conversation.by_person) if rivals else ():
         heard = conversation.mentions(index)
-        new = [one for one in items if heard.has(one)]
-        if not new:
-            continue
-        for passage in conversation.passages(index):
-            if any(map(passage.has, new)) and _tells(passage, sentence):
-                found = _find_older(sentence, passage, index, conversation, earlier, likeness)
-                if found is not None:
-                    return Swap(index, passage.place, passage.sentence, passage.is_order, found)
+        near = [(older, come) for older, come in rivals if any(map(heard.has, come))]
+        for passage in conversation.passages(index) if near else ():
+            if not _tells(passage, sentence):
+                continue
+            spoken = conversation.spoken(index, passage.sentence, is_order=passage.is_order)
+            for older, come in near:
+                if any(map(passage.has, come)) and _replaces(older, sentence.text, passage, spoken, likeness):
+                    return Swap(index, passage.place, passage.sentence, passage.is_order, older)
     return None
 
 
-def _find_older(
-    sentence: Sentence,
-    passage: Passage,
-    index: int,
-    conversation: Conversation,
-    earlier: Sequence[str],
-    likeness: Likeness | None,
-) -> str | None:
-    """Return the older memory of which `passage` gives another value."""
-    spoken = conversation.spoken(index, passage.sentence, is_order=passage.is_order)
-    for older in earlier:
-        found = find_replacement(older, sentence.text, spoken, likeness)
-        if found is not None and all(passage.has(one) and not is_denied(one, passage) for one in found.come):
-            return older
-    return None
+def _find_new(older: str, newer: str) -> list[Item]:
+    """Return what of `newer` may be another value than in `older`; nothing where they have nothing in common."""
+    sides = Sides.of(older, newer)
+    is_alike = any(one.weight >= SOFT for one in sides.kept) and any(one.weight >= SOFT for one in sides.gone)
+    return [one for one in sides.come if one.weight >= SOFT] if is_alike else []
+
+
+def _replaces(older: str, newer: str, passage: Passage, spoken: Spoken, likeness: Likeness | None) -> bool:
+    """Whether `passage` gives another value of `older`, and does not deny it."""
+    found = find_replacement(older, newer, spoken, likeness)
+    return found is not None and all(passage.has(one) and not is_denied(one, passage) for one in found.come)
 
 
 def _tells(passage: Passage, sentence: Sentence) -> bool:
