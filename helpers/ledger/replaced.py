@@ -85,7 +85,7 @@ def find_replacement(
     is_one = (pair.is_in_place or pair.is_named or pair.is_number) and _share_enough(
         sides, pair, left, added, is_known=answered is not None or pair.is_named
     )
-    if not (is_one or is_known or _is_alike(sides, pair, likeness)):
+    if not (is_one or is_known or (_is_plain(pair, spoken) and _is_alike(sides, pair, likeness))):
         return None
     if not pair.is_named and (
         _names_a_kind(pair, left, older) or _is_another_relation(left, added, answered, sides, spoken)
@@ -141,6 +141,11 @@ def _share_enough(sides: Sides, pair: Pair, left: Sequence[Item], added: Sequenc
         else not (pair.has_words or any(_stands_before(one, pair, sides.older) for one in left))
     )
     return shared >= max(SOFT if is_known else _LEAST_SHARED, differing) and (pair.is_number or is_about_it)
+
+
+def _is_plain(pair: Pair, spoken: Spoken) -> bool:
+    """Whether the user says in so many words that it has changed, not only of what was spoken of before."""
+    return spoken.has_change or spoken.is_order or pair.is_named or is_foreign(spoken.everything)
 
 
 def _is_alike(sides: Sides, pair: Pair, likeness: Likeness | None) -> bool:
