@@ -239,5 +239,5 @@ def _beside(
 
 def find_places(item: Item, text: str) -> list[tuple[int, int]]:
     """Return where the text has `item` as a word of its own."""
-    found = re.search(rf"(?<!\w){re.escape(item.text)}(?!\w)", text.casefold())
+    found = re.search(rf"(?<!\w){re.escape(item.text)}(?!\w)", text, re.IGNORECASE)
     return [found.span()] if found else []

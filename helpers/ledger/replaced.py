@@ -35,8 +35,6 @@ _LABEL: Final = re.compile(r"(?<=\w )(?!I\b)[A-Z](?![\w.'])")
 _PAST: Final = re.compile(
     r"\b(?:was|were|used\s+to|had|formerly|previously|until|in\s+(?:19|20)\d\d|last\s+(?:year|month|week))\b", re.I
 )
-#: A memory that says what went and what came.
-_NAMES_BOTH: Final = re.compile(r"\b(?:from\b.*\b(?:to|into)|instead\s+of|in\s+place\s+of|replac\w+)\b", re.IGNORECASE)
 #: What follows it gives a reason, a time or one thing more, and narrows nothing that stands before it.
 _ASIDE: Final = re.compile(r"[,;(]|\b(?:because|since|due|after|so|as|and)\b", re.IGNORECASE)
 #: What only one can be.
@@ -107,7 +105,7 @@ def _is_change(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
     """
     if spoken.is_addition(pair.come):
         return False
-    signs = (sides.is_one_sentence, is_foreign(spoken.everything), pair.is_number and _is_measure(pair))
+    signs = (sides.is_one_sentence, is_foreign(spoken.everything), _is_measure(pair))
     if signs[1] and not signs[2]:
         return pair.is_number or pair.is_in_place or spoken.is_change
     if pair.has_words and not signs[0]:

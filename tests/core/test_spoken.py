@@ -6,6 +6,8 @@ from datetime import timedelta
 
 import pytest
 from cases_other_matters import OTHER_MATTERS
+from hypothesis import given
+from hypothesis import strategies as st
 from memory_ledger.ledger.attribution import Speaker
 from memory_ledger.ledger.replaced import find_replacement
 from memory_ledger.ledger.spoken import Spoken
@@ -501,6 +503,35 @@ def test_what_is_still_true_stays(older: str, told: str, newer: str, said: str) 
 def test_a_memory_that_differs_by_a_value_is_whose_the_value_is(older: str, told: str, newer: str, said: str) -> None:
     """C-25, C-41: of what has not changed nothing need be said again, whoever wrote it first."""
     assert not stays({"older": older, "user_before": told, "newer": newer, "user_now": said})
+
+
+_WORDS = [
+    "User",
+    "the",
+    "user's",
+    "Straße",
+    "İzmir",
+    "Anna",
+    "port",
+    "8443",
+    "5 p.m.",
+    "May 3",
+    "now",
+    "a",
+    "half",
+    "-2",
+    "x.",
+]
+_TEXTS = st.lists(st.sampled_from(_WORDS), max_size=9).map(" ".join)
+
+
+@given(_TEXTS, _TEXTS, _TEXTS, _TEXTS)
+def test_what_is_replaced_stands_in_the_older_text(older: str, newer: str, said: str, before: str) -> None:
+    """C-43: whatever is laid beside each other, only words of the older memory are marked."""
+    found = find_replacement(older, newer, Spoken(said, (before,), said))
+    if found is not None:
+        marked = " ".join(older[start:end].casefold() for start, end in found.spans)
+        assert all(word in marked for word in found.older.split())
 
 
 @pytest.mark.parametrize("part", ["third", "fourth"])
