@@ -43,6 +43,7 @@ _ROLE: Final = re.compile(r"\b(?:is|are|will\s+be)\s+(?:the|user's|my)\b", re.IG
 _SINCE: Final = re.compile(
     r"(?:from|since|as of|starting|effective)\s[^,]*?(?:,|(?=\s(?:the\s)?user\b))", re.IGNORECASE
 )
+_AFTER_LATIN: Final = "\u0250"
 #: Values that one thing may have several of.
 _TIMES: Final = frozenset(("month", "weekday", "clock"))
 
@@ -100,14 +101,15 @@ def _is_change(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
     """Whether the user gives the new value as a change: in such words, beside the old one, or of what was spoken of.
 
     Without such words, two of these do: the rest of both memories is the same, the value is an amount, or the user
-    speaks a language of which the words that point are not known. Common words are a value only where the user said
-    the old ones before and the new ones only now, in words of change.
+    speaks another language in Latin letters, of which the words that point are not known. Common words are a value only
+    where the user said the old ones before and the new ones only now, in words of change.
     """
     if spoken.is_addition(pair.come):
         return False
-    signs = (sides.is_one_sentence, is_foreign(spoken.everything), _is_measure(pair))
-    if signs[1] and not signs[2]:
-        return pair.is_number or pair.is_in_place or spoken.is_change
+    is_latin = all(one < _AFTER_LATIN for one in spoken.everything if one.isalpha())
+    signs = (sides.is_one_sentence, is_latin and is_foreign(spoken.everything), _is_measure(pair))
+    if signs[1] and not signs[2] and (pair.is_number or pair.is_in_place):
+        return True
     if pair.has_words and not signs[0]:
         before = join(map(read_mentions, spoken.before))
         is_new = all(map(before.has, pair.gone)) and not all(map(before.has, pair.come))

@@ -445,6 +445,13 @@ def test_a_word_that_is_said_later_of_something_else_proves_nothing() -> None:
             "User's team meets on Thursday.",
             "on thursdays as well now",
         ),
+        (
+            "الخادم موجود في القاهرة",
+            "الخادم موجود في القاهرة.",
+            "الخادم موجود في دبي أيضا",
+            "الخادم موجود في دبي أيضا.",
+        ),
+        ("Сервер стоит в Москве.", "Сервер стоит в Москве.", "Сервер стоит в Казани.", "Сервер стоит в Казани."),
         ("User likes jazz.", "I like jazz", "User likes folk.", "it's folk I listen to, jazz is for the car"),
     ],
 )
