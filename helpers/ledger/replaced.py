@@ -43,7 +43,6 @@ _ROLE: Final = re.compile(r"\b(?:is|are|will\s+be)\s+(?:the|user's|my)\b", re.IG
 _SINCE: Final = re.compile(
     r"(?:from|since|as of|starting|effective)\s[^,]*?(?:,|(?=\s(?:the\s)?user\b))", re.IGNORECASE
 )
-_AFTER_LATIN: Final = "\u0250"
 #: Values that one thing may have several of.
 _TIMES: Final = frozenset(("month", "weekday", "clock"))
 
@@ -98,23 +97,19 @@ def find_replacement(
 
 
 def _is_change(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
-    """Whether the user gives the new value as a change: in such words, beside the old one, or of what was spoken of.
+    """Whether the user gives the new value as a change: in such words, of what was spoken of, or beside the old one.
 
-    Without such words, two of these do: the rest of both memories is the same, the value is an amount, or the user
-    speaks another language in Latin letters, of which the words that point are not known. Common words are a value only
-    where the user said the old ones before and the new ones only now, in words of change.
+    The old one must have been said before: who says both at once may mean both. Common words are a value only where
+    the old ones were said before and the new ones only now, in words of change.
     """
     if spoken.is_addition(pair.come):
         return False
-    is_latin = all(one < _AFTER_LATIN for one in spoken.everything if one.isalpha())
-    signs = (sides.is_one_sentence, is_latin and is_foreign(spoken.everything), _is_measure(pair))
-    if signs[1] and not signs[2] and (pair.is_number or pair.is_in_place):
-        return True
-    if pair.has_words and not signs[0]:
-        before = join(map(read_mentions, spoken.before))
-        is_new = all(map(before.has, pair.gone)) and not all(map(before.has, pair.come))
+    before = join(map(read_mentions, spoken.before))
+    is_known = all(map(before.has, pair.gone))
+    if pair.has_words and not sides.is_one_sentence:
+        is_new = is_known and not all(map(before.has, pair.come))
         return (is_new or pair.is_named) and spoken.has_change
-    return spoken.is_change or spoken.is_order or pair.is_named or sum(signs) >= 2
+    return spoken.is_change or spoken.is_order or (pair.is_named and is_known)
 
 
 def _is_measure(pair: Pair) -> bool:
@@ -145,7 +140,7 @@ def _share_enough(sides: Sides, pair: Pair, left: Sequence[Item], added: Sequenc
 
 def _is_plain(pair: Pair, spoken: Spoken) -> bool:
     """Whether the user says in so many words that it has changed, not only of what was spoken of before."""
-    return spoken.has_change or spoken.is_order or pair.is_named or is_foreign(spoken.everything)
+    return spoken.has_change or spoken.is_order or pair.is_named
 
 
 def _is_alike(sides: Sides, pair: Pair, likeness: Likeness | None) -> bool:
