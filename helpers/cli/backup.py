@@ -13,12 +13,13 @@ from typing import Any
 from ..clock import format_time, system_clock
 from ..errors import StoreError
 from ..host.backup.backup_file import BackupFile, Contents
-from ..host.backup.mentions import Trace, files_with
+from ..host.backup.erase import OUTSIDE, left_in
+from ..host.backup.mentions import Trace
 from ..host.backup.orders import Action, Order, OrderFile
 from ..host.backup.rows import deleted_row, id_digest
+from ..host.backup.versions import Versions, find_versions
 from ..host.docstore.docstore_file import check_index, read_docstore
 from ..host.docstore.imports import KnowledgeImports
-from ..host.storage.files import CO_RETRIEVAL_FILE, CO_RETRIEVAL_LINES_FILE
 from ..texts import counted
 from .lines import DONE
 
@@ -81,10 +82,11 @@ def _run_erase(options: argparse.Namespace) -> int:
     if not folder.is_dir():
         raise StoreError(f"{folder} is not a folder; allowed: a memory folder, such as usr/memory/default")
     orders = OrderFile(folder)
-    found = [path.name for path in _files_with(folder, options.id) if path != orders.path]
+    memory = _find_versions(folder, options.id)
+    found = left_in(folder, Trace(memory.ids, memory.texts))
     is_waiting = any(options.id in one.ids for one in orders.read()[0] if one.action is Action.ERASE)
     if not found:
-        _say(f"{options.id}: no file of {folder} holds it")
+        _say(f"{options.id}: no file of {folder} holds it; {OUTSIDE}")
     elif is_waiting:
         _say(f"{options.id}: waits for the host's next turn; now in {', '.join(found)}")
     else:
@@ -92,22 +94,18 @@ def _run_erase(options: argparse.Namespace) -> int:
             orders.append(Order(at=system_clock(), action=Action.ERASE, ids=(options.id,)))
         done = "would" if options.dry_run else "will"
         _say(f"{options.id}: {done} be erased at the host's next turn; now in {', '.join(found)}")
+        if len(memory.ids) > 1:
+            _say(f"with its earlier versions and copies {', '.join(memory.ids[1:])}")
     _say_outcomes(folder)
     return DONE
 
 
-def _files_with(folder: Path, memory_id: str) -> list[Path]:
-    """Return the files that name a memory, or say what it says as far as store and backup know that."""
-    texts = set()
-    file = BackupFile(folder)
-    contents = file.read()
-    if contents is not None and memory_id in contents.places:
-        texts = {one.text for one in file.take(contents, [memory_id])}
+def _find_versions(folder: Path, memory_id: str) -> Versions:
+    """Return a memory with all that goes with it, as far as store, backup and vault know that."""
+    documents: dict[str, Any] = {}
     with contextlib.suppress(StoreError):  # without a store that can be read the files are looked through all the same
-        document = read_docstore(folder)[2].get(memory_id)
-        texts |= set() if document is None else {document.page_content}
-    beside = tuple(folder.parent / one for one in (CO_RETRIEVAL_FILE, CO_RETRIEVAL_LINES_FILE))
-    return list(files_with(Trace(memory_id, tuple(texts)), folder, beside))
+        documents = read_docstore(folder)[2]
+    return find_versions(folder, documents, [memory_id])
 
 
 def _read_present(options: argparse.Namespace) -> dict[str, Any]:
