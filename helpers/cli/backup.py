@@ -20,7 +20,9 @@ from ..host.backup.rows import deleted_row, id_digest
 from ..host.backup.versions import Versions, find_versions
 from ..host.docstore.docstore_file import check_index, read_docstore
 from ..host.docstore.imports import KnowledgeImports
+from ..host.storage.vault_file import VaultFile
 from ..texts import counted
+from ..vault.record import VaultRecord
 from .lines import DONE
 
 #: On whose behalf a person takes what is missing for deleted.
@@ -48,32 +50,53 @@ def add_commands(commands: Any) -> None:
 
 
 def _run_restore(options: argparse.Namespace) -> int:
+    """Bring back memories by an order to the running host, and the vault's records at once: its file needs no host."""
     folder: Path = options.folder
-    file = BackupFile(folder)
+    file, vault = BackupFile(folder), VaultFile(folder)
     contents = file.read()
-    if contents is None:
+    if contents is None and not vault.backup.path.exists():
         raise StoreError(f"{file.path} is missing; allowed: a memory folder with a backup")
-    if contents.unreadable:
-        _say(f"{file.path}: {counted(contents.unreadable, 'damaged line', 'damaged lines')} left out")
+    known = contents or Contents()
+    if known.unreadable:
+        _say(f"{file.path}: {counted(known.unreadable, 'damaged line', 'damaged lines')} left out")
     if options.deleted:
-        return _list_deleted(file, contents)
+        return _list_deleted(file, known)
     present = _read_present(options)
-    missing = _missing(folder, contents, present)
+    lost = [one for one in vault.lost() if id_digest(one.id) not in known.erased]
+    missing = _missing(folder, known, {**present, **dict.fromkeys(one.id for one in lost)})
     ids = list(dict.fromkeys(options.id))
-    unknown = [one for one in ids if one not in present and one not in contents.places]
-    if unknown:
-        erased = " (erased)" if any(id_digest(one) in contents.erased for one in unknown) else ""
-        raise StoreError(f"{file.path}: no memory {', '.join(unknown)}{erased}; allowed: one that the backup holds")
-    wanted = [one for one in ids if one not in present] if ids else missing
+    if ids:
+        lost = [one for one in lost if one.id in ids]
+        ids = [one for one in ids if one not in {record.id for record in lost}]
+        _refuse_unknown(file, known, [one for one in ids if one not in present and one not in known.places])
+    wanted = [one for one in ids if one not in present] if options.id else missing
     if options.dismiss:
-        return _dismiss(options, file, wanted)
+        return _dismiss(options, file, wanted, vault, lost)
+    if lost:
+        _restore_vault(options, vault, lost)
     if options.dry_run:
-        _list(file, contents, wanted)
+        _list(file, known, wanted)
         _say(f"{_memories(len(wanted))} would be brought back")
-    else:
+    elif contents is not None and (wanted or not lost):
         _order(folder, Order(at=system_clock(), action=Action.RESTORE, ids=tuple(ids)), len(wanted))
     _say_outcomes(folder)
     return DONE
+
+
+def _refuse_unknown(file: BackupFile, contents: Contents, unknown: list[str]) -> None:
+    if unknown:
+        erased = " (erased)" if any(id_digest(one) in contents.erased for one in unknown) else ""
+        raise StoreError(f"{file.path}: no memory {', '.join(unknown)}{erased}; allowed: one that the backup holds")
+
+
+def _restore_vault(options: argparse.Namespace, vault: VaultFile, lost: list[VaultRecord]) -> None:
+    for one in lost if options.dry_run else ():
+        row = {"id": one.id, "text": one.text, "vault": one.tier.value if one.is_active else "deleted"}
+        print(json.dumps(row, ensure_ascii=False))
+    if not options.dry_run:
+        vault.restore(lost)
+    done = "would be" if options.dry_run else "were"
+    _say(f"{counted(len(lost), 'record', 'records')} of the vault {done} brought back")
 
 
 def _run_erase(options: argparse.Namespace) -> int:
@@ -143,14 +166,14 @@ def _missing(folder: Path, contents: Contents, present: dict[str, Any]) -> list[
     return [one for one in contents.missing(present) if one not in contents.knowledge or imports.lists(one)]
 
 
-def _list(file: BackupFile, contents: Contents, ids: Iterable[str]) -> None:
-    for one in file.take(contents, ids):
+def _list(file: BackupFile, contents: Contents, ids: list[str]) -> None:
+    for one in file.take(contents, ids) if ids else ():
         print(json.dumps({"id": one.id, "text": one.text}, ensure_ascii=False))
 
 
 def _list_deleted(file: BackupFile, contents: Contents) -> int:
     ids = [one for one in contents.deleted if one in contents.places]
-    for one in file.take(contents, ids):
+    for one in file.take(contents, ids) if ids else ():
         deleted = contents.deleted[one.id]
         row = {"id": one.id, "text": one.text, "deleted_at": format_time(deleted.at), "by": deleted.by}
         print(json.dumps(row, ensure_ascii=False))
@@ -158,12 +181,18 @@ def _list_deleted(file: BackupFile, contents: Contents) -> int:
     return DONE
 
 
-def _dismiss(options: argparse.Namespace, file: BackupFile, ids: list[str]) -> int:
+def _dismiss(
+    options: argparse.Namespace, file: BackupFile, ids: list[str], vault: VaultFile, lost: list[VaultRecord]
+) -> int:
     if not options.dry_run:
         now = system_clock()
         file.append(deleted_row(one, at=now, by=_BY_PERSON) for one in ids)
+        gone = {one.id for one in lost}
+        vault.backup.drop(lambda line, row: isinstance(row, dict) and row.get("id") in gone)
     done = "would be" if options.dry_run else "are"
     _say(f"{_memories(len(ids))} {done} taken for deleted; `--id ID` still brings one back")
+    if lost:
+        _say(f"{counted(len(lost), 'record', 'records')} of the vault {done} forgotten")
     return DONE
 
 

@@ -28,6 +28,13 @@ Forget = Callable[[Trace], dict[str, int]]
 #: What nobody looks at, told with every erasure.
 OUTSIDE = "exports and notes elsewhere, copies of the folder and Agent Zero's chats are not ours to erase"
 
+_CLEANED_APART = (
+    files.BACKUP_FILE,
+    files.BACKUP_ORDERS_FILE,
+    files.CHAIN_FILE,
+    files.VAULT_FILE,
+    files.VAULT_BACKUP_FILE,
+)
 _LINEAGE, _WINNER, _REASON = "lineage", "superseded_by", "deprecated_reason"
 
 
@@ -73,7 +80,7 @@ def erase(backup: Backup, memory: Versions, forget: Forget) -> Erasure:
         backup.store.conflicts.forget(one)
     done.add("files that a crash left", sum(map(files.drop_leftovers, (folder, folder.parent))))
     for path in sorted([*folder.glob("*.jsonl"), *transfers_folder(folder).glob("*.jsonl")]):
-        if path.name not in (files.BACKUP_FILE, files.BACKUP_ORDERS_FILE, files.CHAIN_FILE, files.VAULT_FILE):
+        if path.name not in _CLEANED_APART:
             done.add(path.name, _erase_lines(path, trace))
     done.add(files.PROPOSALS_FILE, _erase_proposals(folder / files.PROPOSALS_FILE, trace))
     forget_elsewhere()  # again: a turn may have gone on meanwhile, with the memory in its prompt
@@ -96,20 +103,13 @@ def _erase_records(vault: VaultFile, trace: Trace) -> int:
     Without its latest line alone an earlier version would hold again, and a document without a line comes back. A
     damaged line that says nothing of it stays: the mirror keeps the memory of that record only for as long.
     """
-    if not vault.path.exists():
-        return 0
-    with vault.held() as held:
-        lines = held.lines()
-        kept = [line + b"\n" for line, row in lines if not _is_erased(line, row, trace)]
-        if len(kept) < len(lines):
-            held.replace(kept)
-    return len(lines) - len(kept)
 
+    def is_erased(line: bytes, row: object) -> bool:
+        if isinstance(row, dict) and isinstance(row.get("id"), str):
+            return row["id"] in trace.ids
+        return trace.is_in_bytes(line)
 
-def _is_erased(line: bytes, row: object, trace: Trace) -> bool:
-    if isinstance(row, dict) and isinstance(row.get("id"), str):
-        return row["id"] in trace.ids
-    return trace.is_in_bytes(line)
+    return vault.drop(is_erased)
 
 
 def _bar(backup: Backup, trace: Trace) -> None:

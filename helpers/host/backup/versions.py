@@ -77,7 +77,7 @@ class _Known:
         self._now |= {one.id: one.text for one in vault.read().active}
         for one, document in documents.items():
             self._enter(one, document.page_content, document.metadata)
-        for row in files.read_lines_if_any(vault.path):
+        for row in (*files.read_lines_if_any(vault.path), *files.read_lines_if_any(vault.backup.path)):
             if isinstance(row.get("id"), str) and isinstance(row.get("text"), str):
                 self._enter(row["id"], row["text"], {})
         for line in BackupFile(folder).lines():

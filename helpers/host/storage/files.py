@@ -46,6 +46,7 @@ SIGNING_KEYS_FILE = "ledger_signing.json"
 QUALITY_REQUESTS_FILE = "ledger_quality_requests.jsonl"
 SECRETS_FILE = "ledger_secrets.jsonl"
 VAULT_FILE = "vault.jsonl"
+VAULT_BACKUP_FILE = "vault_backup.jsonl"
 CONFIG_FILE = "classification_config.json"
 
 _NEW_FILE_MODE = 0o644
