@@ -20,6 +20,7 @@ from ..host.backup.rows import deleted_row, id_digest
 from ..host.backup.versions import Versions, find_versions
 from ..host.docstore.docstore_file import check_index, read_docstore
 from ..host.docstore.imports import KnowledgeImports
+from ..host.storage.files import SET_ASIDE
 from ..host.storage.vault_file import VaultFile
 from ..texts import counted
 from ..vault.record import VaultRecord
@@ -153,7 +154,7 @@ def _read_present(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _set_aside(index: Iterable[Path], folder: Path) -> None:
-    target = folder / f"damaged-{system_clock():%Y%m%d-%H%M%S-%f}"
+    target = folder / f"{SET_ASIDE}{system_clock():%Y%m%d-%H%M%S-%f}"
     target.mkdir()
     for path in index:
         path.replace(target / path.name)

@@ -181,3 +181,20 @@ async def test_no_byte_of_it_is_left(prepare: Prepare, host: FakeHost, capsys: p
     assert cli.main(["restore", str(folder), "--deleted"]) == 0
     shown = capsys.readouterr()
     assert not [text for text in texts if text in shown.out]
+
+
+@pytest.mark.parametrize("host", [ALL_GENERATIONS[0], ALL_GENERATIONS[-1]], indirect=True)
+async def test_what_was_deleted_for_itself_can_still_be_brought_back(host: FakeHost) -> None:
+    """T-43, T-64: one memory is deleted, and then another one updated by a task of its own: they are not one."""
+    await remember(host, "Hello.", OTHER)
+    other = find(host, OTHER).id
+    await (await host.memory()).delete_documents_by_ids([other])
+    second, texts = await rewrite(host, "update", FIRST, SECOND)
+    assert cli.main(["erase", str(host.memory_folder()), second]) == 0
+    await host.turn("Hello.")
+    await host.settle()
+    assert files_that_say(host, texts) == []
+    assert cli.main(["restore", str(host.memory_folder()), "--id", other]) == 0
+    await host.turn("Hello.")
+    await host.settle()
+    assert find(host, OTHER).id == other

@@ -174,6 +174,17 @@ def test_what_still_holds_it_is_named(life) -> None:  # noqa: F811
     assert erase(life, next(iter(texts))).count("; still in notes.txt; ") == 1
 
 
+def test_an_index_that_was_set_aside_goes_with_it(life) -> None:  # noqa: F811
+    """T-64: `restore --set-aside` has moved it there, and nobody can load it; one without the memory stays."""
+    texts, _ = fill(life)
+    gone = list(texts)[4]
+    for name, held in (("damaged-1", gone), ("damaged-2", "other things")):
+        (life.box.folder / name).mkdir()
+        (life.box.folder / name / "index.pkl").write_text(held)
+    assert "indexes set aside 1" in erase(life, gone)
+    assert [path.parent.name for path in life.box.folder.glob("damaged-*/*")] == ["damaged-2"]
+
+
 def test_the_terminal_orders_it_and_says_what_waits(life, capsys) -> None:  # noqa: F811
     """T-64: a dry run orders nothing; afterwards the terminal looks for itself."""
     texts, _ = fill(life)

@@ -82,6 +82,7 @@ def erase(backup: Backup, memory: Versions, forget: Forget) -> Erasure:
     for path in sorted([*folder.glob("*.jsonl"), *transfers_folder(folder).glob("*.jsonl")]):
         if path.name not in _CLEANED_APART:
             done.add(path.name, _erase_lines(path, trace))
+    done.add("indexes set aside", _erase_set_aside(folder, trace))
     done.add(files.PROPOSALS_FILE, _erase_proposals(folder / files.PROPOSALS_FILE, trace))
     forget_elsewhere()  # again: a turn may have gone on meanwhile, with the memory in its prompt
     _erase_from_backup(backup, trace, done)
@@ -165,6 +166,14 @@ def _unlinked(metadata: dict[str, Any], trace: Trace) -> dict[str, Any]:
     if _LINEAGE in changed and isinstance(before, dict) and before.get(_WINNER) != changed[_LINEAGE].get(_WINNER):
         changed[_LINEAGE] = {**changed[_LINEAGE], _REASON: None}
     return changed
+
+
+def _erase_set_aside(folder: Path, trace: Trace) -> int:
+    """Delete what was set aside because it could not be loaded, and holds it: nothing can be taken out of that."""
+    found = [path for path in folder.glob(f"{files.SET_ASIDE}*/*") if trace.is_in_bytes(path.read_bytes())]
+    for path in found:
+        path.unlink()
+    return len(found)
 
 
 def _erase_lines(path: Path, trace: Trace) -> int:

@@ -8,6 +8,7 @@ one task: what an insert may take the place of is what its task has deleted sinc
 
 from __future__ import annotations
 
+import asyncio
 import functools
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -17,7 +18,8 @@ from typing import Any
 _BACKUP_KEY = "_memory_ledger_backup"
 _MARK = "_memory_ledger_recorded"
 
-_deleted: ContextVar[tuple[Any, ...]] = ContextVar("_memory_ledger_deleted", default=())
+#: The task, which a context is copied from, and what it has deleted, by id.
+_deleted: ContextVar[tuple[Any, tuple[Any, ...]]] = ContextVar("_memory_ledger_deleted", default=(None, ()))
 
 
 def attach(db: Any, backup: Any) -> None:
@@ -55,8 +57,8 @@ def _recorded_add(add: Callable[..., list[str]]) -> Callable[..., list[str]]:
             return add(self, texts, embeddings, metadatas, ids, **kwargs)
         texts, ids = list(texts), list(ids)
         metadatas = [{} for _ in texts] if metadatas is None else list(metadatas)
-        backup.note_insert(ids, texts, metadatas, _deleted.get())
-        _deleted.set(())
+        backup.note_insert(ids, texts, metadatas, _deleted_here())
+        _deleted.set((None, ()))
         try:
             return add(self, texts, embeddings, metadatas, ids, **kwargs)
         except BaseException:
@@ -87,7 +89,17 @@ def _remembered_delete(adelete: Callable[..., Any]) -> Callable[..., Any]:
         ids = None if ids is None else list(ids)
         if attached_to(self) is not None and ids:
             documents = self.get_all_docs()
-            _deleted.set((*_deleted.get(), *((one, documents[one]) for one in ids if one in documents)))
+            found = tuple((one, documents[one]) for one in ids if one in documents)
+            _deleted.set((asyncio.current_task(), (*_deleted_here(), *found)))
         return await adelete(self, ids, **kwargs)
 
     return wrapper
+
+
+def _deleted_here() -> tuple[Any, ...]:
+    """Return what this task itself has deleted since its last insert; an insert outside of one replaces nothing."""
+    task, deleted = _deleted.get()
+    try:
+        return deleted if task is not None and task is asyncio.current_task() else ()
+    except RuntimeError:  # no event loop runs here
+        return ()

@@ -50,6 +50,9 @@ VAULT_FILE = "vault.jsonl"
 VAULT_BACKUP_FILE = "vault_backup.jsonl"
 CONFIG_FILE = "classification_config.json"
 
+#: How the folders begin into which an index goes that cannot be loaded.
+SET_ASIDE = "damaged-"
+
 _PRIVATE = 0o600
 _READABLE_AND_WRITABLE = 0o666
 # The host's own file with every memory in it, and where it may be: beside a file of ours, or below a folder above it.
