@@ -13,13 +13,17 @@ from typing import Any
 from ..clock import format_time, system_clock
 from ..errors import StoreError
 from ..host.backup.backup_file import BackupFile, Contents
-from ..host.backup.mentions import Trace, files_with
+from ..host.backup.erase import OUTSIDE, left_in
+from ..host.backup.mentions import Trace
 from ..host.backup.orders import Action, Order, OrderFile
 from ..host.backup.rows import deleted_row, id_digest
+from ..host.backup.versions import Versions, find_versions
 from ..host.docstore.docstore_file import check_index, read_docstore
 from ..host.docstore.imports import KnowledgeImports
-from ..host.storage.files import CO_RETRIEVAL_FILE, CO_RETRIEVAL_LINES_FILE
+from ..host.storage.files import SET_ASIDE
+from ..host.storage.vault_file import VaultFile
 from ..texts import counted
+from ..vault.record import VaultRecord
 from .lines import DONE
 
 #: On whose behalf a person takes what is missing for deleted.
@@ -47,32 +51,53 @@ def add_commands(commands: Any) -> None:
 
 
 def _run_restore(options: argparse.Namespace) -> int:
+    """Bring back memories by an order to the running host, and the vault's records at once: its file needs no host."""
     folder: Path = options.folder
-    file = BackupFile(folder)
+    file, vault = BackupFile(folder), VaultFile(folder)
     contents = file.read()
-    if contents is None:
+    if contents is None and not vault.backup.path.exists():
         raise StoreError(f"{file.path} is missing; allowed: a memory folder with a backup")
-    if contents.unreadable:
-        _say(f"{file.path}: {counted(contents.unreadable, 'damaged line', 'damaged lines')} left out")
+    known = contents or Contents()
+    if known.unreadable:
+        _say(f"{file.path}: {counted(known.unreadable, 'damaged line', 'damaged lines')} left out")
     if options.deleted:
-        return _list_deleted(file, contents)
+        return _list_deleted(file, known)
     present = _read_present(options)
-    missing = _missing(folder, contents, present)
+    lost = [one for one in vault.lost() if id_digest(one.id) not in known.erased]
+    missing = _missing(folder, known, {**present, **dict.fromkeys(one.id for one in lost)})
     ids = list(dict.fromkeys(options.id))
-    unknown = [one for one in ids if one not in present and one not in contents.places]
-    if unknown:
-        erased = " (erased)" if any(id_digest(one) in contents.erased for one in unknown) else ""
-        raise StoreError(f"{file.path}: no memory {', '.join(unknown)}{erased}; allowed: one that the backup holds")
-    wanted = [one for one in ids if one not in present] if ids else missing
+    if ids:
+        lost = [one for one in lost if one.id in ids]
+        ids = [one for one in ids if one not in {record.id for record in lost}]
+        _refuse_unknown(file, known, [one for one in ids if one not in present and one not in known.places])
+    wanted = [one for one in ids if one not in present] if options.id else missing
     if options.dismiss:
-        return _dismiss(options, file, wanted)
+        return _dismiss(options, file, wanted, vault, lost)
+    if lost:
+        _restore_vault(options, vault, lost)
     if options.dry_run:
-        _list(file, contents, wanted)
+        _list(file, known, wanted)
         _say(f"{_memories(len(wanted))} would be brought back")
-    else:
+    elif contents is not None and (wanted or not lost):
         _order(folder, Order(at=system_clock(), action=Action.RESTORE, ids=tuple(ids)), len(wanted))
     _say_outcomes(folder)
     return DONE
+
+
+def _refuse_unknown(file: BackupFile, contents: Contents, unknown: list[str]) -> None:
+    if unknown:
+        erased = " (erased)" if any(id_digest(one) in contents.erased for one in unknown) else ""
+        raise StoreError(f"{file.path}: no memory {', '.join(unknown)}{erased}; allowed: one that the backup holds")
+
+
+def _restore_vault(options: argparse.Namespace, vault: VaultFile, lost: list[VaultRecord]) -> None:
+    for one in lost if options.dry_run else ():
+        row = {"id": one.id, "text": one.text, "vault": one.tier.value if one.is_active else "deleted"}
+        print(json.dumps(row, ensure_ascii=False))
+    if not options.dry_run:
+        vault.restore(lost)
+    done = "would be" if options.dry_run else "were"
+    _say(f"{counted(len(lost), 'record', 'records')} of the vault {done} brought back")
 
 
 def _run_erase(options: argparse.Namespace) -> int:
@@ -81,10 +106,11 @@ def _run_erase(options: argparse.Namespace) -> int:
     if not folder.is_dir():
         raise StoreError(f"{folder} is not a folder; allowed: a memory folder, such as usr/memory/default")
     orders = OrderFile(folder)
-    found = [path.name for path in _files_with(folder, options.id) if path != orders.path]
+    memory = _find_versions(folder, options.id)
+    found = left_in(folder, Trace(memory.ids, memory.texts))
     is_waiting = any(options.id in one.ids for one in orders.read()[0] if one.action is Action.ERASE)
     if not found:
-        _say(f"{options.id}: no file of {folder} holds it")
+        _say(f"{options.id}: no file of {folder} holds it; {OUTSIDE}")
     elif is_waiting:
         _say(f"{options.id}: waits for the host's next turn; now in {', '.join(found)}")
     else:
@@ -92,22 +118,18 @@ def _run_erase(options: argparse.Namespace) -> int:
             orders.append(Order(at=system_clock(), action=Action.ERASE, ids=(options.id,)))
         done = "would" if options.dry_run else "will"
         _say(f"{options.id}: {done} be erased at the host's next turn; now in {', '.join(found)}")
+        if len(memory.ids) > 1:
+            _say(f"with its earlier versions and copies {', '.join(memory.ids[1:])}")
     _say_outcomes(folder)
     return DONE
 
 
-def _files_with(folder: Path, memory_id: str) -> list[Path]:
-    """Return the files that name a memory, or say what it says as far as store and backup know that."""
-    texts = set()
-    file = BackupFile(folder)
-    contents = file.read()
-    if contents is not None and memory_id in contents.places:
-        texts = {one.text for one in file.take(contents, [memory_id])}
+def _find_versions(folder: Path, memory_id: str) -> Versions:
+    """Return a memory with all that goes with it, as far as store, backup and vault know that."""
+    documents: dict[str, Any] = {}
     with contextlib.suppress(StoreError):  # without a store that can be read the files are looked through all the same
-        document = read_docstore(folder)[2].get(memory_id)
-        texts |= set() if document is None else {document.page_content}
-    beside = tuple(folder.parent / one for one in (CO_RETRIEVAL_FILE, CO_RETRIEVAL_LINES_FILE))
-    return list(files_with(Trace(memory_id, tuple(texts)), folder, beside))
+        documents = read_docstore(folder)[2]
+    return find_versions(folder, documents, [memory_id])
 
 
 def _read_present(options: argparse.Namespace) -> dict[str, Any]:
@@ -132,7 +154,7 @@ def _read_present(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _set_aside(index: Iterable[Path], folder: Path) -> None:
-    target = folder / f"damaged-{system_clock():%Y%m%d-%H%M%S-%f}"
+    target = folder / f"{SET_ASIDE}{system_clock():%Y%m%d-%H%M%S-%f}"
     target.mkdir()
     for path in index:
         path.replace(target / path.name)
@@ -145,14 +167,14 @@ def _missing(folder: Path, contents: Contents, present: dict[str, Any]) -> list[
     return [one for one in contents.missing(present) if one not in contents.knowledge or imports.lists(one)]
 
 
-def _list(file: BackupFile, contents: Contents, ids: Iterable[str]) -> None:
-    for one in file.take(contents, ids):
+def _list(file: BackupFile, contents: Contents, ids: list[str]) -> None:
+    for one in file.take(contents, ids) if ids else ():
         print(json.dumps({"id": one.id, "text": one.text}, ensure_ascii=False))
 
 
 def _list_deleted(file: BackupFile, contents: Contents) -> int:
     ids = [one for one in contents.deleted if one in contents.places]
-    for one in file.take(contents, ids):
+    for one in file.take(contents, ids) if ids else ():
         deleted = contents.deleted[one.id]
         row = {"id": one.id, "text": one.text, "deleted_at": format_time(deleted.at), "by": deleted.by}
         print(json.dumps(row, ensure_ascii=False))
@@ -160,12 +182,18 @@ def _list_deleted(file: BackupFile, contents: Contents) -> int:
     return DONE
 
 
-def _dismiss(options: argparse.Namespace, file: BackupFile, ids: list[str]) -> int:
+def _dismiss(
+    options: argparse.Namespace, file: BackupFile, ids: list[str], vault: VaultFile, lost: list[VaultRecord]
+) -> int:
     if not options.dry_run:
         now = system_clock()
         file.append(deleted_row(one, at=now, by=_BY_PERSON) for one in ids)
+        gone = {one.id for one in lost}
+        vault.backup.drop(lambda line, row: isinstance(row, dict) and row.get("id") in gone)
     done = "would be" if options.dry_run else "are"
     _say(f"{_memories(len(ids))} {done} taken for deleted; `--id ID` still brings one back")
+    if lost:
+        _say(f"{counted(len(lost), 'record', 'records')} of the vault {done} forgotten")
     return DONE
 
 

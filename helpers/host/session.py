@@ -67,7 +67,7 @@ class Folder:
         self.roles = RoleBook(agent_zero.roles_folder())
         self.names = NameBook()
         self.co_retrieval = CoRetrievalLog(agent_zero.memories_root(), memory.memory_subdir, self.store.tell)
-        self._co_retrieval_settings = settings.co_retrieval
+        self._settings = settings
         self.profiles = ModelProfiles(agent_zero.model_profiles_folder(), self.store.tell)
         self.backup = Backup(self.store, settings.backup, memory_class=type(memory))
         self.orders = OrderDesk(self.backup, self.forget)
@@ -82,14 +82,16 @@ class Folder:
         self._save_lock = threading.Lock()
 
     def forget(self, trace: Trace) -> dict[str, int]:
-        """Keep nothing of an erased memory in what was said of late, in what was recalled together, or in the chain."""
+        """Keep nothing of an erased memory in what was said of late or recalled together, in the chain or the notes."""
         said = self.turns.forget(trace.is_talked_of)
+        recalled = [self.co_retrieval.forget(one, self._settings.co_retrieval) for one in trace.ids]
         with self._save_lock:
             self._turn_file.save()
         return {
             TURNS_FILE: said,
-            CO_RETRIEVAL_FILE: self.co_retrieval.forget(trace.memory_id, self._co_retrieval_settings),
-            CHAIN_FILE: self.chain.erase(trace.memory_id),
+            CO_RETRIEVAL_FILE: sum(recalled),
+            CHAIN_FILE: sum(map(self.chain.erase, trace.ids)),
+            "notes": self.notes.forget(trace, self._settings.notes),
         }
 
     def end_turn(self) -> None:

@@ -70,6 +70,11 @@ class VaultContents:
             active = self._active = tuple(one for one in found if one is not None)
         return active
 
+    @property
+    def latest(self) -> tuple[VaultRecord, ...]:
+        """The latest version of every record, tombstones too, in the order in which they came."""
+        return tuple(one for one in map(self.get, list(self._rows)) if one is not None)
+
     def in_scopes(self, scopes: Collection[str] | None) -> list[VaultRecord]:
         """Return the active records of some scopes; None stands for all of them."""
         return [one for one in self.active if scopes is None or one.scope in scopes]

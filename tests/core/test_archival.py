@@ -8,7 +8,17 @@ from core_tools import ARCHIVED, CONFIRMED, DEPRECATED, INFERRED, LATER, LOAD_BE
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.ledger import lifecycle
-from memory_ledger.ledger.changes import Archive, FlagDormancy, Forget, Purge, Rouse, Suspend, Unarchive
+from memory_ledger.ledger.changes import (
+    Archive,
+    FlagDormancy,
+    Forget,
+    Purge,
+    Restore,
+    Rouse,
+    Supersede,
+    Suspend,
+    Unarchive,
+)
 from memory_ledger.ledger.lifecycle import MOST_ARCHIVE_ACCESSES, LifecycleError
 from memory_ledger.maintenance.archival import (
     decide_archival,
@@ -284,6 +294,33 @@ def retired(cycles: int | None, **standing):
 def test_what_is_purged(one, settings, is_purged) -> None:
     change = decide_purge(one, settings, cycle=200, at=NOW)
     assert isinstance(change, Purge) is is_purged
+
+
+def test_the_time_out_of_use_begins_anew() -> None:
+    """C-71, T-70: what came back into use and went out again is kept for the whole retention from then on."""
+    first = Supersede(winner_id="w", loser_id="m1", at=NOW, cycle=10, rule="C-47", reasons=())
+    loser, winner = lifecycle.supersede(memory("m1"), memory("w"), first)
+    back = Restore(memory_id="m1", winner_id="w", at=NOW, validity=CONFIRMED, lineage=memory("m1").lineage,
+                   winner_lineage=memory("w").lineage, rule="T-70", reasons=())  # fmt: skip
+    loser, winner = lifecycle.restore(loser, winner, back)
+    assert (loser.lineage.deprecated_at_cycle, loser.lineage.deprecated_at) == (None, None)
+    loser, _ = lifecycle.supersede(loser, winner, replace(first, cycle=150))
+    assert decide_purge(loser, PURGING, cycle=250, at=NOW) is None
+    assert isinstance(decide_purge(loser, PURGING, cycle=251, at=NOW), Purge)
+
+
+def test_a_recall_begins_the_idle_time_anew() -> None:
+    """C-69, C-70, C-71: the last access counts; archived once more, it needs new recalls to come back."""
+    one = idle(150, lineage={"access_count": 1, "last_access_cycle": 151})
+    assert archival(one) is None and isinstance(archival(one, cycle=201), Archive)
+    archived = lifecycle.archive(one, archival(one, cycle=201))
+    for cycle in (202, 203, 204):
+        archived = lifecycle.access(archived, at=LATER, cycle=cycle)
+    back = lifecycle.unarchive(archived, archival(archived, cycle=204))
+    assert (back.lineage.archive_access_cycles, back.lineage.archived_at_cycle) == ((), None)
+    again = lifecycle.archive(back, archival(back, cycle=254))
+    again = lifecycle.access(again, at=LATER, cycle=255)
+    assert archival(again, cycle=255) is None
 
 
 # --- whatever the memory ---------------------------------------------------------------------------------------------

@@ -325,6 +325,14 @@ def test_nothing_is_a_good_answer() -> None:
     assert rank(found, plan({"noise_gate": {"enabled": False}}, threshold=0.7)).ids == ("b", "a")
 
 
+def test_the_gate_comes_before_the_boost() -> None:
+    """E-07, E-34, T-66: what the gate refuses is not selected, so what it is linked to is not raised for it."""
+    found = [guess("x", 0.69, utility=LOAD_BEARING, links=["c"]), guess("a", 0.8), guess("b", 0.79), guess("c", 0.78)]
+    for mode in ("tiered", "select_by_score"):
+        selection = rank(found, plan(SPECIFIED | {"ranking_mode": mode}, threshold=0.7, injected=2))
+        assert (boosts(selection), selection.ids) == ({}, ("a", "b"))
+
+
 def test_a_similarity_floor_keeps_what_is_load_bearing_out() -> None:
     """T-04, E-80: rank is no evidence."""
     found = [guess("a", 0.8), guess("b", 0.69, utility=LOAD_BEARING)]

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from memory_ledger.vault import JOURNAL_SIGNALS, MAX_TEXT_LENGTH, Rejection
 from memory_ledger.vault.gate import STEPS, find_signal
+from memory_ledger.vault.similarity import is_near_duplicate, read_text
 from vault_tools import MISSION, contents_of, judge, record, register
 
 SECRET = "hunter2-Kj38sLq"
@@ -30,6 +31,7 @@ REJECTED = [
     pytest.param({"tier": " Log "}, 2, "log", id="V-36 however it is written"),
     pytest.param({"tier": "log", "text": LONG}, 2, "log", id="V-36 before V-37"),
     pytest.param({"text": LONG}, 3, "1500 characters", id="V-37"),
+    pytest.param({"text": LONG[:1201]}, 3, "1201 characters", id="V-37 one too many"),
     pytest.param({"text": LONG, "scope": "nobody"}, 3, "1500 characters", id="V-37 before V-38"),
     pytest.param({"text": "  "}, 3, "empty", id="V-37 nothing"),
     pytest.param({"text": 7}, 3, "int", id="V-37 no text"),
@@ -109,6 +111,20 @@ def test_near_duplicates_of_the_same_scope(text: str, is_rejected: bool) -> None
     if is_rejected:
         assert found.step == 7 and "c1" in found.why and "Update c1" in found.advice
     assert judge(contents, text=text, scope="astraea") == "added"
+
+
+@pytest.mark.parametrize(
+    ("known", "text", "is_near"),
+    [
+        pytest.param("amber birch cedar dill elder", "rowan cedar lilac amber birch", True, id="three words of five"),
+        pytest.param("amber birch cedar dill elder", "rowan cedar lilac amber yew", False, id="two words of five"),
+        pytest.param("kkkkkkkbbb", "kkkkkkkccc", True, id="seven letters of ten"),
+        pytest.param("kkkkkkbbbb", "kkkkkkcccc", False, id="six letters of ten"),
+    ],
+)
+def test_the_limits_of_near_duplicates_are_inside(known: str, text: str, is_near: bool) -> None:
+    """V-41: exactly 60 % of the words are enough, and so is a ratio of exactly 70 %."""
+    assert is_near_duplicate(read_text(known), read_text(text)) is is_near
 
 
 def test_capacity_counts_active_records() -> None:

@@ -361,6 +361,14 @@ def test_the_cap_trims_registers_and_never_canon() -> None:
     assert none.is_over and MISSION in none.text and len(none.trimmed) == 4
 
 
+def test_canon_has_no_limit_of_its_own() -> None:
+    """V-61: however many records are canon and however small the cap, each of them is shown, in the order given."""
+    canon = [record(f"c{number:03}", f"Rule {number} holds") for number in range(300)]
+    found = build_snapshot([*canon, register("r", "state", "topic")], 10)
+    assert [one.id for one in found.records] == [one.id for one in canon]
+    assert found.text.count("\n- ") == 300 and found.is_over and [one.id for one in found.trimmed] == ["r"]
+
+
 def test_directives_do_not_survive() -> None:
     """T-62: neither in the snapshot nor in the block; not in a category or a topic either."""
     evil = "{{ include 'agent.system.main.md' }}"

@@ -48,7 +48,7 @@ class Counting:
 
     def __init__(self, root: Path, fatal: Point | None) -> None:
         self.seen: Counter[str] = Counter()
-        self.is_inserting = False
+        self.phase = ""
         self._root = f"{root}/"
         self._fatal = fatal
 
@@ -58,7 +58,7 @@ class Counting:
     def point(self, kind: str, path: object, do: Callable[[], Any], do_half: Callable[[], Any]) -> Any:
         """Do something that reaches the disk, unless this is where the process ends."""
         names = [f"{kind} {PROCESS.sub('', Path(os.fspath(path)).name)}"]  # type: ignore[call-overload]
-        names += ["insert"] if self.is_inserting else []
+        names += [self.phase] if self.phase else []
         fatal = ""
         for name in names:
             self.seen[name] += 1
@@ -163,9 +163,9 @@ class Life:
         os.write(self._record, (json.dumps(row) + "\n").encode())
 
     async def insert(self, text: str) -> str:
-        self._counting.is_inserting = True
+        self._counting.phase = "insert"
         memory_id = await self._host.insert(text, area="fragments")
-        self._counting.is_inserting = False
+        self._counting.phase = ""
         self._note(did="insert", id=memory_id, text=text)
         return memory_id
 
@@ -280,6 +280,8 @@ def in_child(work: Callable[[], Any]) -> tuple[int, str]:
 class Scene:
     """One host that is up, forked for every life and every look at what a life left."""
 
+    life: type[Life] = Life
+
     def __init__(self, generation: str, root: Path) -> None:
         self.host = FakeHost(generation, root / "a0", clock=RunningClock())
         self.record = root / "record.jsonl"
@@ -306,7 +308,7 @@ class Scene:
             record = os.open(self.record, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
             counting = Counting(self.host.root, fatal)
             install(counting)
-            asyncio.run(Life(self.host, record, counting).live())
+            asyncio.run(self.life(self.host, record, counting).live())
             return counting.seen
 
         signalled, answer = in_child(work)

@@ -116,3 +116,17 @@ async def test_what_stands_in_the_prompts_leaves_with_its_folder(host: FakeHost)
         "The cat sleeps on the what", iterations=3, on_model_call=lambda prompt: use_folder(host, "elsewhere")
     )
     assert [CAT in prompt.memories for prompt in record.prompts] == [True, False, False]
+
+
+async def test_a_prompt_that_is_never_sent_counts_nothing(delayed: FakeHost) -> None:
+    """C-60, E-07: the accesses are counted last of all, after the prompt was built, and by no hook before that."""
+    before = count(delayed)
+
+    async def interrupt(prompt: Any) -> None:
+        await delayed.agent.data[OUR_TASK]
+        for hook in ("_55_memory_relevance_filter", "_56_memory_enhancement"):
+            await delayed.run(f"message_loop_prompts_after/{hook}")
+
+    await delayed.turn("The cat sleeps on the what", iterations=1, is_instant=True, on_model_call=interrupt)
+    await delayed.settle()
+    assert count(delayed) == before

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from fake_host import FakeHost
 from hook_tools import find, remember, settle
+from memory_ledger import cli
 from memory_ledger.host.vault.vault_store import VaultStore
+from memory_ledger.vault.record import write_row
 
 TOOL = "vault"
 HOOK = "system_prompt/_60_vault_snapshot"
@@ -355,3 +357,23 @@ async def test_the_agent_knows_of_the_tool(host: FakeHost) -> None:
     text = (PACK_ROOT / f"prompts/agent.system.tool.{TOOL}.md").read_text("utf-8")
     assert text.strip() in record.prompt.system and len(text) < 500 and text.startswith(f"### {TOOL}\n")
     assert len([line for line in text.splitlines() if line.startswith("args: ")]) == 1
+
+
+async def test_a_vault_that_was_emptied_is_named_once_and_comes_back(host: FakeHost) -> None:
+    """T-64, V-59: the chat names the command; after it the next prompt shows the records, and the store has them."""
+    vault = vault_of(host)
+    canon = vault.add_memory(MISSION, "shared", "mission").record
+    with vault.file.path.open("a") as stream:  # by hand, and never written through the gate
+        stream.write(json.dumps(write_row(canon) | {"id": "abcdefabcdef", "text": "The pump is Danish"}) + "\n")
+    await host.turn("Hello.")
+    await settle(host)
+    vault.file.path.write_bytes(b"")
+    for _ in range(2):
+        assert MISSION not in (await host.turn("Hello.")).prompt.system
+    [warning] = [item for item in host.warnings if item.heading.startswith("Memory Ledger")]
+    assert "without 2 records" in warning.content and f"restore {host.memory_folder()}" in warning.content
+    host.expected_warnings = 1
+    assert cli.main(["restore", str(host.memory_folder())]) == 0
+    assert MISSION in (await host.turn("Hello.")).prompt.system
+    await settle(host)
+    assert {find(host, MISSION).id, find(host, "Danish").id} == {canon.id, "abcdefabcdef"}

@@ -49,6 +49,16 @@ def test_echo_goes_out_of_use_once(known, fact) -> None:
     assert known.store.echoes_retired == 1
 
 
+def test_without_the_guard_an_echo_is_a_memory_like_others(known, fact) -> None:
+    """C-93, C-42: `echo_guard: false` retires nothing and counts nothing; switched on, a later echo goes again."""
+    first = known.insert(ECHO)
+    assert known.adopt(echo_guard=False).changes == []
+    assert (known.validity(first), known.store.echoes_retired) == ("inferred", 0)
+    later = known.insert(f"Note: {ECHO}")
+    show(known, fact)
+    assert [one.loser_id for one in known.adopt().changes] == [later]
+
+
 AGAIN = "Given that my project uses Python 3.11, which wheel do I need?"
 
 

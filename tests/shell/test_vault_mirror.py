@@ -278,7 +278,7 @@ def test_an_erased_record_is_gone_with_all_its_versions(life: Life) -> None:  # 
     mirrored.vault.update_memory(mirrored.ids[0], text="The greenhouse opens at ten")
     mirrored.memory.rebuild()
     words = erase(life, mirrored.ids[0])
-    assert "vault.jsonl 2" in words and words.endswith("no file of the folder holds it any more")
+    assert "vault.jsonl 2" in words and "no file of the folder holds it any more" in words
     assert mirrored.memory.rebuild() == 0
     assert set(mirrored.box.docs) == set(mirrored.ids[1:])
     assert [one.id for one in mirrored.vault.list_active()] == mirrored.ids[1:]
@@ -314,7 +314,7 @@ def test_a_damaged_line_of_what_is_erased_goes_as_well(life: Life) -> None:  # n
     with mirrored.vault.file.path.open("a") as stream:
         stream.write(f'{{"id":"{mirrored.ids[0]}","te\n{{"id":["x"],"text":"{TEXTS[0]}"}}\n{{"id":["y"]}}\n')
     words = erase(life, mirrored.ids[0])
-    assert "vault.jsonl 3" in words and words.endswith("no file of the folder holds it any more")
+    assert "vault.jsonl 3" in words and "no file of the folder holds it any more" in words
     assert '{"id":["y"]}' in mirrored.vault.file.path.read_text("utf-8").splitlines()
 
 

@@ -7,7 +7,7 @@ An operator vouches for what a line says, so its source is believed, and its tim
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -21,7 +21,7 @@ from ...settings import Settings
 from ..docstore.docstore_file import host_file
 from ..docstore.embedded import EmbeddedMemory, has_store
 from ..docstore.store import Store
-from ..storage.files import hold_folder
+from ..storage.one_writer import only_one
 from ..storage.state import OwnState
 from ..turns.turn_ring import TurnRing
 from .adopter import Adopter
@@ -150,17 +150,3 @@ def refuse_host_folder(folder: Path) -> None:
     name = host_file(folder)
     if name is not None:
         raise StoreError(f"{folder} holds {name} of Agent Zero; allowed: a new folder, or one that ingest has made")
-
-
-@contextmanager
-def only_one(folder: Path) -> Iterator[None]:
-    """Hold the folder against a second process until this one ends, however it ends."""
-    with ExitStack() as stack:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            is_held = stack.enter_context(hold_folder(folder))
-        except OSError as exc:
-            raise StoreError(f"{folder}: {exc.strerror}; allowed: a folder that can be written") from exc
-        if not is_held:
-            raise StoreError(f"{folder} is being fed by another ingest; allowed: one at a time")
-        yield

@@ -27,6 +27,7 @@ from ..storage.pace import Pace
 from .backup_file import BackupFile, Contents
 from .recorder import attach, attached_to
 from .rows import deleted_row, erased_row, memory_row
+from .versions import takes_place_of
 
 _log = logging.getLogger(__name__)
 
@@ -114,9 +115,24 @@ class Backup:
 
     # --- what the host does ------------------------------------------------------------------------------------
 
-    def note_insert(self, ids: Sequence[str], texts: Sequence[str], metadatas: Sequence[Mapping[str, Any]]) -> None:
-        """Put what is about to be inserted on the disk."""
-        self._note(ids, lambda: [memory_row(*one) for one in zip(ids, texts, metadatas, strict=False)])
+    def note_insert(
+        self,
+        ids: Sequence[str],
+        texts: Sequence[str],
+        metadatas: Sequence[Mapping[str, Any]],
+        deleted: Sequence[tuple[str, Any]] = (),
+    ) -> None:
+        """Put what is about to be inserted on the disk, and which of the documents `deleted` before it replaces."""
+
+        def make_rows() -> Iterator[dict[str, Any]]:
+            at = self.store.clock()
+            for one in zip(ids, texts, metadatas, strict=False):
+                for old_id, old in deleted:
+                    if old_id not in ids and takes_place_of(old, *one[1:]):
+                        yield deleted_row(old_id, at=at, by=BY_HOST, replaced_by=one[0])
+                yield memory_row(*one)
+
+        self._note(ids, make_rows)
 
     def note_refused(self, ids: Sequence[str]) -> None:
         """What was about to be inserted is not: the host has raised an error."""

@@ -6,15 +6,16 @@ writes a new file at its leisure, and holds up who appends only for what was app
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Container, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
 from ..storage import files
 from ..storage.pace import Pace
-from .rows import BackedUp, Deleted, Erased, deleted_row, id_digest, read_line
+from .rows import BackedUp, Deleted, Erased, id_digest, read_line
 
 #: Only its owner may read what all memories say.
 _MODE = 0o600
@@ -68,6 +69,9 @@ class Contents:
             for one in [one for one in {**self.places, **self.deleted} if id_digest(one) in self.erased]:
                 self.places.pop(one, None)
                 self.deleted.pop(one, None)
+            for known in self.deleted.values():
+                if known.replaced_by is not None and id_digest(known.replaced_by) in self.erased:
+                    self.deleted[known.id] = replace(known, replaced_by=None)
 
 
 class BackupFile:
@@ -88,6 +92,11 @@ class BackupFile:
             return None
         with stream:
             return _read(stream, pace or Pace(rests=False))
+
+    def lines(self) -> Iterator[BackedUp | Deleted | Erased]:
+        """Yield every line that can be read, in order, also those that later ones have replaced."""
+        with contextlib.suppress(FileNotFoundError), self.path.open("rb") as stream:
+            yield from (found for found in map(read_line, stream) if found is not None)
 
     def take(self, contents: Contents, memory_ids: Iterable[str]) -> Iterator[BackedUp]:
         """Yield the memories with these ids as the backup holds them; one whose line has moved is left out."""
@@ -133,8 +142,7 @@ class BackupFile:
                 new.write(change(stream.readline()).removesuffix(b"\n") + b"\n")
                 deleted = old.deleted.get(memory_id)
                 if deleted is not None:
-                    row = deleted_row(memory_id, at=deleted.at, by=deleted.by)
-                    new.write(files.to_bytes(files.to_line(row)))
+                    new.write(files.to_bytes(files.to_line(deleted.to_row())))
 
 
 def _read(stream: IO[bytes], pace: Pace) -> Contents:

@@ -20,10 +20,21 @@ from ..storage.vault_file import VaultFile
 from .backup import Backup
 from .mentions import Trace, files_with
 from .rows import BackedUp, erased_row, id_digest, memory_row, read_line
+from .versions import Versions
 
 #: Makes the rest of a running host forget a memory; returns what it took out, by where that was.
 Forget = Callable[[Trace], dict[str, int]]
 
+#: What nobody looks at, told with every erasure.
+OUTSIDE = "exports and notes elsewhere, copies of the folder and Agent Zero's chats are not ours to erase"
+
+_CLEANED_APART = (
+    files.BACKUP_FILE,
+    files.BACKUP_ORDERS_FILE,
+    files.CHAIN_FILE,
+    files.VAULT_FILE,
+    files.VAULT_BACKUP_FILE,
+)
 _LINEAGE, _WINNER, _REASON = "lineage", "superseded_by", "deprecated_reason"
 
 
@@ -43,88 +54,71 @@ class Erasure:
         """Return what was done; neither id nor text."""
         found = ", ".join(f"{place} {count}" for place, count in self.counts.items()) or "it was nowhere"
         left = f"still in {', '.join(self.left)}" if self.left else "no file of the folder holds it any more"
-        return f"a memory was erased ({found}); {left}"
+        return f"a memory was erased ({found}); {left}; {OUTSIDE}"
 
 
-def erase(backup: Backup, memory_id: str, forget: Forget) -> Erasure:
-    """Erase one memory; doing it again changes nothing. Raises OSError where a file cannot be rewritten."""
+def erase(backup: Backup, memory: Versions, forget: Forget) -> Erasure:
+    """Erase a memory with its earlier versions and copies; doing it again changes nothing.
+
+    The backup comes last: whatever ends this before, another try still knows what they said. Raises OSError where a
+    file cannot be rewritten.
+    """
     done = Erasure()
-    trace, spoken_of = _traces_of(backup, memory_id)
+    trace = Trace(memory.ids, memory.texts)
+    folder = backup.store.folder
+    done.add("earlier versions and copies", len(memory.ids) - 1)
 
     def forget_elsewhere() -> None:
-        for place, count in forget(spoken_of).items():
+        for place, count in forget(trace).items():
             done.add(place, count)
 
-    forget_elsewhere()  # first: where what follows fails, another try knows the texts no more
-    _bar(backup, memory_id)
-    done.add(files.VAULT_FILE, _erase_records(VaultFile(backup.store.folder), trace))
+    forget_elsewhere()
+    _bar(backup, trace)
+    done.add(files.VAULT_FILE, _erase_records(VaultFile(folder), trace))
     _erase_from_store(backup, trace, done)
-    _erase_from_backup(backup, trace, done)
-    backup.store.conflicts.forget(memory_id)
-    forget_elsewhere()  # again: a turn may have gone on meanwhile, with the memory in its prompt
-    folder = backup.store.folder
+    for one in trace.ids:
+        backup.store.conflicts.forget(one)
     done.add("files that a crash left", sum(map(files.drop_leftovers, (folder, folder.parent))))
     for path in sorted([*folder.glob("*.jsonl"), *transfers_folder(folder).glob("*.jsonl")]):
-        if path.name not in (files.BACKUP_FILE, files.BACKUP_ORDERS_FILE, files.CHAIN_FILE, files.VAULT_FILE):
+        if path.name not in _CLEANED_APART:
             done.add(path.name, _erase_lines(path, trace))
+    done.add("indexes set aside", _erase_set_aside(folder, trace))
     done.add(files.PROPOSALS_FILE, _erase_proposals(folder / files.PROPOSALS_FILE, trace))
-    beside = tuple(folder.parent / one for one in (files.CO_RETRIEVAL_FILE, files.CO_RETRIEVAL_LINES_FILE))
-    orders = folder / files.BACKUP_ORDERS_FILE  # it names the id until the order is settled
-    done.left = [path.name for path in files_with(spoken_of, folder, beside) if path != orders]
+    forget_elsewhere()  # again: a turn may have gone on meanwhile, with the memory in its prompt
+    _erase_from_backup(backup, trace, done)
+    done.left = left_in(folder, trace)
     return done
 
 
-def _traces_of(backup: Backup, memory_id: str) -> tuple[Trace, Trace]:
-    """Return what gives a memory away, and the same with what earlier versions of it said, if it is the vault's."""
-    texts = _texts_of(backup, memory_id)
-    vault = VaultFile(backup.store.folder)
-    record, versions = vault.read().get(memory_id), set()
-    if record is not None:
-        texts.add(record.text)
-        with vault.held() as held:
-            rows = [row for _, row in held.lines() if isinstance(row, dict) and row.get("id") == memory_id]
-        versions = {row["text"] for row in rows if isinstance(row.get("text"), str)}
-    return Trace(memory_id, tuple(sorted(texts))), Trace(memory_id, tuple(sorted(texts | versions)))
+def left_in(folder: Path, trace: Trace) -> list[str]:
+    """Return the files of a memory folder, and beside it, that give a memory away; not the order to erase it."""
+    beside = tuple(folder.parent / one for one in (files.CO_RETRIEVAL_FILE, files.CO_RETRIEVAL_LINES_FILE))
+    orders = folder / files.BACKUP_ORDERS_FILE
+    found = [path for path in files_with(trace, folder, beside) if path != orders]
+    return [str(path.relative_to(folder)) if path.is_relative_to(folder) else path.name for path in found]
 
 
 def _erase_records(vault: VaultFile, trace: Trace) -> int:
-    """Leave out every version of the vault's record of this id, and of one that says the same; before the store.
+    """Leave out every version of the vault's records of these ids; before the store.
 
     Without its latest line alone an earlier version would hold again, and a document without a line comes back. A
     damaged line that says nothing of it stays: the mirror keeps the memory of that record only for as long.
     """
-    if not vault.path.exists():
-        return 0
-    with vault.held() as held:
-        lines = held.lines()
-        rows = [row for _, row in lines if isinstance(row, dict) and isinstance(row.get("id"), str)]
-        gone = {row["id"] for row in rows if row["id"] == trace.memory_id or row.get("text") in trace.texts}
-        kept = [line + b"\n" for line, row in lines if not _is_erased(line, row, gone, trace)]
-        if len(kept) < len(lines):
-            held.replace(kept)
-    return len(lines) - len(kept)
+
+    def is_erased(line: bytes, row: object) -> bool:
+        if isinstance(row, dict) and isinstance(row.get("id"), str):
+            return row["id"] in trace.ids
+        return trace.is_in_bytes(line)
+
+    return vault.drop(is_erased)
 
 
-def _is_erased(line: bytes, row: object, gone: set[str], trace: Trace) -> bool:
-    if isinstance(row, dict) and isinstance(row.get("id"), str):
-        return row["id"] in gone
-    return trace.is_in_bytes(line)
-
-
-def _texts_of(backup: Backup, memory_id: str) -> set[str]:
-    document = backup.store.db.get_all_docs().get(memory_id)
-    texts = set() if document is None else {document.page_content}
+def _bar(backup: Backup, trace: Trace) -> None:
+    """Put the digests of the ids on record, which hold from now on, whatever comes between this and the end."""
     contents = backup.file.read()
-    if contents is not None and memory_id in contents.places:
-        texts |= {one.text for one in backup.file.take(contents, [memory_id])}
-    return texts
-
-
-def _bar(backup: Backup, memory_id: str) -> None:
-    """Put the digest of the id on record, which holds from now on, whatever comes between this and the end."""
-    contents = backup.file.read()
-    if contents is not None and id_digest(memory_id) not in contents.erased:
-        backup.file.append([erased_row(id_digest(memory_id), at=backup.store.clock())])
+    if contents is not None:
+        new = [one for one in map(id_digest, trace.ids) if one not in contents.erased]
+        backup.file.append(erased_row(one, at=backup.store.clock()) for one in new)
 
 
 def _erase_from_backup(backup: Backup, trace: Trace, done: Erasure) -> None:
@@ -132,7 +126,7 @@ def _erase_from_backup(backup: Backup, trace: Trace, done: Erasure) -> None:
     contents = backup.file.read()
     if contents is None or not trace.is_in_bytes(backup.file.path.read_bytes()):
         return
-    count = 0
+    count = len({one.id for one in backup.file.lines() if isinstance(one, BackedUp)}.intersection(trace.ids))
 
     def clean(line: bytes) -> bytes:
         nonlocal count
@@ -144,16 +138,17 @@ def _erase_from_backup(backup: Backup, trace: Trace, done: Erasure) -> None:
 
     erased = [erased_row(one.digest, at=one.at) for one in contents.erased.values()]
     backup.file.rewrite(erased, list(contents.places), contents, clean)
-    done.add(files.BACKUP_FILE, count + 1)
+    done.add(files.BACKUP_FILE, count)
 
 
 def _erase_from_store(backup: Backup, trace: Trace, done: Erasure) -> None:
     """Delete the document, take its id out of the metadata of all others, and have the host save."""
     db, store = backup.store.db, backup.store
     with change_lock(backup.memory_class), backup.paused():
-        if trace.memory_id in db.get_all_docs():
-            db.delete([trace.memory_id])
-            done.add("store", 1)
+        present = [one for one in trace.ids if one in db.get_all_docs()]
+        if present:
+            db.delete(present)
+            done.add("store", len(present))
         for other_id, document in db.get_all_docs().items():
             changed = _unlinked(document.metadata, trace)
             if changed:
@@ -171,6 +166,14 @@ def _unlinked(metadata: dict[str, Any], trace: Trace) -> dict[str, Any]:
     if _LINEAGE in changed and isinstance(before, dict) and before.get(_WINNER) != changed[_LINEAGE].get(_WINNER):
         changed[_LINEAGE] = {**changed[_LINEAGE], _REASON: None}
     return changed
+
+
+def _erase_set_aside(folder: Path, trace: Trace) -> int:
+    """Delete what was set aside because it could not be loaded, and holds it: nothing can be taken out of that."""
+    found = [path for path in folder.glob(f"{files.SET_ASIDE}*/*") if trace.is_in_bytes(path.read_bytes())]
+    for path in found:
+        path.unlink()
+    return len(found)
 
 
 def _erase_lines(path: Path, trace: Trace) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +17,9 @@ _SHORTEST_TEXT = 8
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What gives a memory away: its id and, where they are known and long enough, the texts that it had."""
+    """What gives a memory away: its ids and, where they are known and long enough, the texts that it had."""
 
-    memory_id: str
+    ids: tuple[str, ...]
     texts: tuple[str, ...] = ()
 
     @property
@@ -26,9 +27,11 @@ class Trace:
         return tuple(one for one in self.texts if len(one) >= _SHORTEST_TEXT)
 
     def is_in_text(self, text: str) -> bool:
-        """Whether a text names the id, alone or in a list, or says what the memory says."""
-        if self.memory_id in text and self.memory_id in {one.strip().removeprefix("m:") for one in text.split(",")}:
-            return True
+        """Whether a text names an id, alone or in a list, or says what the memory says."""
+        if any(one in text for one in self.ids):
+            named = {one.strip().removeprefix("m:") for one in text.split(",")}
+            if not named.isdisjoint(self.ids):
+                return True
         return any(one in text for one in self._telling)
 
     def is_talked_of(self, text: str) -> bool:
@@ -73,10 +76,22 @@ class Trace:
 
     def is_in_bytes(self, data: bytes) -> bool:
         """Whether a file gives the memory away, whatever form it has."""
-        words = [self.memory_id.encode("utf-8", "surrogatepass")]
+        return any(
+            one in data for one in (*(one.encode("utf-8", "surrogatepass") for one in self.ids), *self._passages())
+        )
+
+    def cut_from(self, data: bytes) -> bytes:
+        """Return a file without the passages that say what the memory says."""
+        for one in sorted(self._passages(), key=len, reverse=True):
+            data = data.replace(one, b"")
+        return data
+
+    def _passages(self) -> Iterator[bytes]:
+        """Yield the texts as a file may hold them: as they are, or in JSON of either kind."""
         for text in self._telling:
-            words += [files.to_bytes(text), files.to_bytes(files.to_line({"": text})[5:-3])]
-        return any(word in data for word in words)
+            yield files.to_bytes(text)
+            yield files.to_bytes(json.dumps(text, ensure_ascii=False)[1:-1])
+            yield json.dumps(text)[1:-1].encode("ascii")
 
 
 def _has_digit(word: str) -> bool:

@@ -5,12 +5,15 @@ The outcome is written after the host has saved: a crash in between repeats an o
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...errors import MemoryLedgerError, Problem, shorten
 from ..storage import files
 from .backup import Backup
-from .erase import Forget, erase
+from .erase import Erasure, Forget, erase
 from .orders import Action, Order, OrderFile, Outcome
 from .restore import Tell, restore, restored_words
+from .versions import find_versions
 
 
 class OrderDesk:
@@ -45,10 +48,18 @@ class OrderDesk:
 
     def _do(self, order: Order, tell: Tell) -> Outcome:
         if order.action is Action.ERASE:
-            erased = [erase(self._backup, one, self._forget) for one in order.ids]
-            return self._outcome(order, "; ".join(one.words() for one in erased), [])
+            return self._outcome(order, self._erase(order).words(), [])
         done = restore(self._backup, order.ids, tell)
         return self._outcome(order, restored_words(done), [f"{one}: {why}" for one, why in done.failed.items()])
+
+    def _erase(self, order: Order) -> Erasure:
+        """Erase memories with all that goes with them, which is on record first: what a kill leaves is known still."""
+        store = self._backup.store
+        found = find_versions(store.folder, dict(store.db.get_all_docs()), order.ids, order.also)
+        also = tuple(one for one in found.ids if one not in order.ids)
+        if also != order.also:
+            self._file.widen(replace(order, also=also))
+        return erase(self._backup, found, self._forget)
 
     def _outcome(self, order: Order, words: str, problems: list[str]) -> Outcome:
         return Outcome(

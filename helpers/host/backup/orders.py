@@ -33,11 +33,15 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """Bring back `ids`, or all that is missing if there are none; or erase them."""
+    """Bring back `ids`, or all that is missing if there are none; or erase them.
+
+    `also` names what was found to go with the memories that are to be erased, once that has begun.
+    """
 
     at: datetime
     action: Action
     ids: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -47,7 +51,14 @@ class Order:
 
     def to_row(self) -> dict[str, Any]:
         """Return the line of the order."""
-        return {"order": self.key, "at": format_time(self.at), "action": self.action.value, "ids": list(self.ids)}
+        also = {"also": list(self.also)} if self.also else {}
+        return {
+            "order": self.key,
+            "at": format_time(self.at),
+            "action": self.action.value,
+            "ids": list(self.ids),
+            **also,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +107,14 @@ class OrderFile:
                 _log.warning("%s: a line is neither an order nor an outcome", self.path)
         return list(orders.values()), outcomes
 
+    def widen(self, order: Order) -> None:
+        """Put an order, which says more now, into the place of the same one."""
+
+        def choose(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+            return [order.to_row() if row.get("order") == order.key else row for row in rows]
+
+        files.rewrite_lines(self.path, choose)
+
     def settle(self, outcome: Outcome) -> None:
         """Put an outcome into the place of its order; only the latest outcomes stay."""
 
@@ -108,10 +127,12 @@ class OrderFile:
 
 
 def _to_order(row: dict[str, Any]) -> Order | None:
-    at, ids = parse_time(row.get("at")), row.get("ids")
-    if at is None or "order" not in row or row.get("action") not in set(Action) or not isinstance(ids, list):
+    at, ids, also = parse_time(row.get("at")), row.get("ids"), row.get("also", [])
+    if at is None or "order" not in row or row.get("action") not in set(Action):
         return None
-    return Order(at=at, action=Action(row["action"]), ids=tuple(map(str, ids)))
+    if not isinstance(ids, list) or not isinstance(also, list):
+        return None
+    return Order(at=at, action=Action(row["action"]), ids=tuple(map(str, ids)), also=tuple(map(str, also)))
 
 
 def _to_outcome(row: dict[str, Any]) -> Outcome | None:

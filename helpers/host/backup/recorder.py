@@ -2,18 +2,24 @@
 
 langchain adds vectors in one place and deletes in one. Both are wrapped at run time, once per class, whatever thread
 calls; the wrapper finds the backup on the index object itself, so it serves every later copy of the pack. Nothing that
-goes wrong with a backup reaches the host.
+goes wrong with a backup reaches the host. The host replaces a memory by deleting it and then inserting another one, in
+one task: what an insert may take the place of is what its task has deleted since the last one.
 """
 
 from __future__ import annotations
 
+import asyncio
 import functools
 from collections.abc import Callable
+from contextvars import ContextVar
 from types import ModuleType
 from typing import Any
 
 _BACKUP_KEY = "_memory_ledger_backup"
 _MARK = "_memory_ledger_recorded"
+
+#: The task, which a context is copied from, and what it has deleted, by id.
+_deleted: ContextVar[tuple[Any, tuple[Any, ...]]] = ContextVar("_memory_ledger_deleted", default=(None, ()))
 
 
 def attach(db: Any, backup: Any) -> None:
@@ -30,6 +36,7 @@ def record_changes(module: ModuleType | Any) -> None:
     """Wrap the host's insert and delete; a second call changes nothing."""
     _wrap(module.MyFaiss, "_FAISS__add", _recorded_add)
     _wrap(module.MyFaiss, "delete", _recorded_delete)
+    _wrap(module.MyFaiss, "adelete", _remembered_delete)
 
 
 def _wrap(owner: type, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
@@ -50,7 +57,8 @@ def _recorded_add(add: Callable[..., list[str]]) -> Callable[..., list[str]]:
             return add(self, texts, embeddings, metadatas, ids, **kwargs)
         texts, ids = list(texts), list(ids)
         metadatas = [{} for _ in texts] if metadatas is None else list(metadatas)
-        backup.note_insert(ids, texts, metadatas)
+        backup.note_insert(ids, texts, metadatas, _deleted_here())
+        _deleted.set((None, ()))
         try:
             return add(self, texts, embeddings, metadatas, ids, **kwargs)
         except BaseException:
@@ -71,3 +79,27 @@ def _recorded_delete(delete: Callable[..., Any]) -> Callable[..., Any]:
         return done
 
     return wrapper
+
+
+def _remembered_delete(adelete: Callable[..., Any]) -> Callable[..., Any]:
+    """Remember the documents for the insert that follows; the delete itself runs in another thread."""
+
+    @functools.wraps(adelete)
+    async def wrapper(self: Any, ids: Any = None, **kwargs: Any) -> Any:
+        ids = None if ids is None else list(ids)
+        if attached_to(self) is not None and ids:
+            documents = self.get_all_docs()
+            found = tuple((one, documents[one]) for one in ids if one in documents)
+            _deleted.set((asyncio.current_task(), (*_deleted_here(), *found)))
+        return await adelete(self, ids, **kwargs)
+
+    return wrapper
+
+
+def _deleted_here() -> tuple[Any, ...]:
+    """Return what this task itself has deleted since its last insert; an insert outside of one replaces nothing."""
+    task, deleted = _deleted.get()
+    try:
+        return deleted if task is not None and task is asyncio.current_task() else ()
+    except RuntimeError:  # no event loop runs here
+        return ()

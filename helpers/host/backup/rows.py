@@ -29,9 +29,10 @@ def memory_row(memory_id: str, text: str, metadata: Mapping[Any, Any]) -> dict[s
     return {"id": memory_id, **known, "text": text, "metadata": to_plain(metadata)}
 
 
-def deleted_row(memory_id: str, *, at: datetime, by: str) -> dict[str, Any]:
+def deleted_row(memory_id: str, *, at: datetime, by: str, replaced_by: str | None = None) -> dict[str, Any]:
     """Return the line of a memory that was deleted, which restoring does not bring back unless it is asked for."""
-    return {"deleted": memory_id, "at": format_time(at), "by": by}
+    replaced = {} if replaced_by is None else {"replaced_by": replaced_by}
+    return {"deleted": memory_id, "at": format_time(at), "by": by, **replaced}
 
 
 def erased_row(digest: str, *, at: datetime) -> dict[str, Any]:
@@ -56,11 +57,19 @@ class BackedUp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deleted:
-    """Memory `id` was deleted, as far as known `at` then; `by` says on whose behalf."""
+    """Memory `id` was deleted, as far as known `at` then; `by` says on whose behalf.
+
+    `replaced_by` names the memory that the host wrote in its place (T-43).
+    """
 
     id: str
     at: datetime
     by: str
+    replaced_by: str | None = None
+
+    def to_row(self) -> dict[str, Any]:
+        """Return the line."""
+        return deleted_row(self.id, at=self.at, by=self.by, replaced_by=self.replaced_by)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +93,9 @@ def read_line(line: bytes) -> BackedUp | Deleted | Erased | None:
         return BackedUp(id=memory_id, text=text, metadata=metadata, is_knowledge=row.get("knowledge") is True)
     at = parse_time(row.get("at")) or EPOCH
     if isinstance(row.get("deleted"), str):
-        return Deleted(id=row["deleted"], at=at, by=str(row.get("by", "")))
+        replaced_by = row.get("replaced_by")
+        replaced_by = replaced_by if isinstance(replaced_by, str) else None
+        return Deleted(id=row["deleted"], at=at, by=str(row.get("by", "")), replaced_by=replaced_by)
     if isinstance(row.get("erased"), str):
         return Erased(digest=row["erased"], at=at)
     return None

@@ -17,11 +17,12 @@ from langchain_core.embeddings import Embeddings
 from ...clock import Clock
 from ...errors import StoreError
 from ...settings import Settings
-from ..adoption.ingest import only_one, refuse_host_folder
+from ..adoption.ingest import refuse_host_folder
 from ..docstore.embedded import EmbeddedMemory, has_store
 from ..docstore.store import Store
 from ..storage import files
 from ..storage.co_retrieval_file import CoRetrievalLog
+from ..storage.one_writer import only_one
 from ..storage.pace import Pace
 from ..storage.state import OwnState, StateFile
 from .run import Job, Report, run_stages

@@ -19,9 +19,11 @@ from ...errors import MemoryLedgerError, StoreError
 from ...notes.chunker import SemanticChunker
 from ...setting_groups import Notes
 from ...texts import counted
+from ..backup.mentions import Trace
 from ..storage.files import FileStamp, file_stamp
 from ..storage.pace import Pace
 from .builder import BuildReport, Embedder, NotesModel, build_index
+from .forgetting import cut_from_files, forget_index
 from .notes_faiss import INDEX_FILE, INDEX_FOLDER, META_FILE, NotesFAISS
 
 _log = logging.getLogger(__name__)
@@ -102,6 +104,18 @@ class NotesDesk:
     def look_again(self) -> None:
         """Let the next hook look at the notes, however short ago that was done."""
         self._looked_at = None
+
+    def forget(self, trace: Trace, settings: Notes) -> int:
+        """Cut what an erased memory said out of the notes in the memory folder; return out of how many (T-64).
+
+        The index is made anew, with the vectors that it has. Raises StoreError while somebody else is making it.
+        """
+        place = notes_folder(self.folder, settings)
+        is_ours = place.resolve().is_relative_to(self.folder.resolve())
+        count = cut_from_files(place, trace) if is_ours else 0
+        if forget_index(self.index_folder, trace):
+            self.look_again()
+        return count
 
     def current(self) -> NotesFAISS | None:
         """Return the index as it was built last, by whomever; None where there is none. Reads files: blocking."""

@@ -44,6 +44,7 @@ from ..docstore.embedded import EmbeddedMemory, has_store
 from ..docstore.query_vectors import remember_queries
 from ..docstore.store import Store
 from ..recall.search import Audience, search_ids
+from ..storage.one_writer import only_one
 from ..storage.state import OwnState
 from ..turns.turn_ring import TurnRing
 from .backends import EmbeddedBackend
@@ -255,20 +256,24 @@ class QualityStore(Operations):
 async def open_quality_store(
     folder: Path, embedder: Any, settings: Settings | None = None, *, clock: Clock = system_clock
 ) -> Any:
-    """Open the memories in `folder` without a host, as their only writer; what was changed is saved at the end."""
+    """Open the memories in `folder` without a host, as their only writer; what was changed is saved at the end.
+
+    Raises StoreError while somebody else has it open: whoever saves last would wipe what the other has stored.
+    """
     settings = settings or Settings()
-    memory = EmbeddedMemory(folder, embedder, clock=clock)
-    try:
-        if not has_store(folder):
-            memory.save()
-        store = Store(memory, folder=folder, states=OwnState(folder), clock=clock)
-        adopter = Adopter(store, TurnRing(settings.turn_window))
-        while not adopter.run(settings, limit=1_000).is_done:
-            pass
-        quality = QualityStore(EmbeddedBackend(memory), store, adopter, settings)
-        await quality.save()
-        yield quality
-        store.is_dirty = True
-        await quality.save()
-    finally:
-        memory.close()
+    with only_one(folder):
+        memory = EmbeddedMemory(folder, embedder, clock=clock)
+        try:
+            if not has_store(folder):
+                memory.save()
+            store = Store(memory, folder=folder, states=OwnState(folder), clock=clock)
+            adopter = Adopter(store, TurnRing(settings.turn_window))
+            while not adopter.run(settings, limit=1_000).is_done:
+                pass
+            quality = QualityStore(EmbeddedBackend(memory), store, adopter, settings)
+            await quality.save()
+            yield quality
+            store.is_dirty = True
+            await quality.save()
+        finally:
+            memory.close()

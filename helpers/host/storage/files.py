@@ -45,10 +45,19 @@ CHAIN_REQUESTS_FILE = "ledger_chain_requests.jsonl"
 SIGNING_KEYS_FILE = "ledger_signing.json"
 QUALITY_REQUESTS_FILE = "ledger_quality_requests.jsonl"
 SECRETS_FILE = "ledger_secrets.jsonl"
+WRITER_FILE = "ledger_writer.json"
 VAULT_FILE = "vault.jsonl"
+VAULT_BACKUP_FILE = "vault_backup.jsonl"
 CONFIG_FILE = "classification_config.json"
 
-_NEW_FILE_MODE = 0o644
+#: How the folders begin into which an index goes that cannot be loaded.
+SET_ASIDE = "damaged-"
+
+_PRIVATE = 0o600
+_READABLE_AND_WRITABLE = 0o666
+# The host's own file with every memory in it, and where it may be: beside a file of ours, or below a folder above it.
+_HOST_INDEX = ("index.pkl", "default/index.pkl", "memory/default/index.pkl")
+_LEVELS = 5
 # What `replacing` names a file until it is in place.
 _LEFTOVER = re.compile(r"\..+\.\d+\.\d+\.tmp")
 _NUMBERS = itertools.count(1)
@@ -83,6 +92,18 @@ def write_key(folder: Path, key: bytes) -> None:
     write_atomically(folder / KEY_FILE, key.hex() + "\n", mode=0o600)
 
 
+def new_file_mode(path: Path) -> int:
+    """Return the mode of a new file, which may hold the words of a memory: its owner's, as wide as the host's index.
+
+    Who cannot read that is told nothing by our files either; who shares it, as two hosts do, shares ours.
+    """
+    for folder in list(path.absolute().parents)[:_LEVELS]:
+        for name in _HOST_INDEX:
+            with contextlib.suppress(OSError):
+                return _PRIVATE | (folder / name).stat().st_mode & _READABLE_AND_WRITABLE
+    return _PRIVATE
+
+
 FileStamp = tuple[int, int, int]
 
 
@@ -98,7 +119,7 @@ def file_stamp(path: str | Path) -> FileStamp | None:
 def write_atomically(path: Path, data: str | bytes, *, mode: int | None = None) -> None:
     """Replace `path` by `data` in one step; a crash leaves the old file or the new one, never half of it.
 
-    Owner and mode of a file that is there stay; `mode`, for a file with a secret in it, holds in any case.
+    Owner and mode of a file that is there stay; `mode`, for what nobody else may read ever, holds in any case.
     """
     with replacing(path, mode=mode) as (stream, put_in_place):
         stream.write(data if isinstance(data, bytes) else to_bytes(data))
@@ -112,7 +133,7 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[tuple[IO[bytes
     It is locked until then, so that a new file that nobody holds is known to be left over.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{next(_NUMBERS)}.tmp")
-    descriptor = _open_locked(temporary, os.O_WRONLY | os.O_CREAT, _NEW_FILE_MODE if mode is None else mode)
+    descriptor = _open_locked(temporary, os.O_WRONLY, _PRIVATE)
     with os.fdopen(descriptor, "wb") as stream:
         stream.truncate()
         _keep_owner_and_mode(path, stream.fileno(), mode)
@@ -151,6 +172,7 @@ def _keep_owner_and_mode(path: Path, descriptor: int, mode: int | None) -> None:
     try:
         found = path.stat()
     except FileNotFoundError:
+        os.fchmod(descriptor, new_file_mode(path) if mode is None else mode)
         return
     with contextlib.suppress(PermissionError):  # only root gives files away
         os.fchown(descriptor, found.st_uid, found.st_gid)
@@ -158,11 +180,11 @@ def _keep_owner_and_mode(path: Path, descriptor: int, mode: int | None) -> None:
 
 
 def append_lines(
-    path: Path, rows: Iterable[dict[str, Any]], *, mode: int = _NEW_FILE_MODE, is_durable: bool = False
+    path: Path, rows: Iterable[dict[str, Any]], *, mode: int | None = None, is_durable: bool = False
 ) -> None:
     """Append each of `rows` as one JSON line, all of them in one write, on a line of their own.
 
-    `mode` is that of a new file. With `is_durable` the lines are on the disk when this returns.
+    `mode` is that of a new file that is more private. With `is_durable` the lines are on the disk when this returns.
     """
     data = _to_lines(rows)
     if not data:
@@ -265,20 +287,23 @@ def to_line(row: dict[str, Any]) -> str:
 
 
 @contextlib.contextmanager
-def only_writer(path: Path, *, mode: int = _NEW_FILE_MODE) -> Iterator[IO[bytes]]:
+def only_writer(path: Path, *, mode: int | None = None) -> Iterator[IO[bytes]]:
     """Open a line file that no other process or thread writes meanwhile, however this one ends.
 
     Whoever has waited while the file was replaced opens the new one.
     """
-    with os.fdopen(_open_locked(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, mode), "ab+") as stream:
+    with os.fdopen(_open_locked(path, os.O_RDWR | os.O_APPEND, mode), "ab+") as stream:
         stream.seek(0)
         yield stream
 
 
-def _open_locked(path: Path, flags: int, mode: int) -> int:
-    """Open the file that stands at `path` once nobody else holds it."""
+def _open_locked(path: Path, flags: int, mode: int | None) -> int:
+    """Open the file that stands at `path`, or a new one, once nobody else holds it."""
     while True:
-        descriptor = os.open(path, flags, mode)
+        try:
+            descriptor = os.open(path, flags)
+        except FileNotFoundError:
+            descriptor = os.open(path, flags | os.O_CREAT, new_file_mode(path) if mode is None else mode)
         try:
             _lock(descriptor)
             if _is_file(path, descriptor):

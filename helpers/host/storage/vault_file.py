@@ -17,6 +17,7 @@ from typing import IO
 from ...vault.contents import VaultContents
 from ...vault.record import VaultRecord, is_row, write_row
 from . import files
+from .vault_backup import IsGone, VaultBackup, parse_line, split_lines
 
 #: So many bytes before the end tell whether a file is still the one that was read.
 _KNOWN_BYTES = 256
@@ -27,6 +28,8 @@ class VaultFile:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / files.VAULT_FILE
+        self.backup = VaultBackup(folder)
+        self._is_backed_up = False
         self._text_path = str(self.path)
         self._contents = VaultContents()
         self._stamp: files.FileStamp | None = None
@@ -66,8 +69,34 @@ class VaultFile:
             yield held
             if held.is_written:
                 after.enter_context(files.synchronised(self.path))
+                after.enter_context(files.synchronised(self.backup.path))
+
+    def back_up(self) -> None:
+        """Have in the backup what somebody has written to the file by hand."""
+        if self.path.exists():
+            with self.held() as held:
+                self.backup.catch_up(held.contents)
+
+    def lost(self) -> list[VaultRecord]:
+        """Return what only the backup still says."""
+        return self.backup.lost_from(self.read())
+
+    def restore(self, records: Sequence[VaultRecord]) -> None:
+        """Put records that were lost behind what the file says."""
+        with self.held() as held:
+            held.append(records)
+
+    def drop(self, is_gone: IsGone) -> int:
+        """Leave lines out of the file and of its backup; return how many of the file."""
+        if not self.path.exists():
+            self.backup.drop(is_gone)
+            return 0
+        with self.held() as held:
+            self.backup.drop(is_gone)
+            return held.drop(is_gone)
 
     def _begin_anew(self) -> None:
+        self._is_backed_up = False
         self._contents, self._inode, self._end, self._known = VaultContents(), -1, 0, b""
 
     def _take(self, stream: IO[bytes]) -> None:
@@ -87,7 +116,7 @@ class VaultFile:
             self._end += len(whole) + 1
             self._known = (self._known + whole + end)[-_KNOWN_BYTES:]
         # A line that only lacks its end, as a person's editor may leave it, counts; it is read again.
-        last = _parse_line(rest.decode("utf-8", "replace"))
+        last = parse_line(rest)
         self._is_unfinished = isinstance(last, dict)
         if self._is_unfinished:
             self._contents.enter(last)
@@ -112,12 +141,16 @@ class HeldVault:
         files.append_held(self._stream, map(write_row, records))
         self.is_written = True
         self._file._take(self._stream)
+        if self._file._is_backed_up and self._file.backup.path.exists():
+            self._file.backup.append(records)
+        else:
+            self._file.backup.catch_up(self.contents)
+            self._file._is_backed_up = True
 
     def lines(self) -> list[tuple[bytes, object]]:
         """Return every line that is not blank, and what it holds; None for one that is no JSON."""
         self._stream.seek(0)
-        lines = [one for one in self._stream.read().split(b"\n") if one.strip()]
-        return [(one, _parse_line(one.decode("utf-8", "replace"))) for one in lines]
+        return split_lines(self._stream.read())
 
     def _unreadable(self) -> list[bytes]:
         if not self.contents.unreadable:
@@ -127,9 +160,19 @@ class HeldVault:
     def compact(self) -> None:
         """Leave the active records alone, and what cannot be read: a person may mend a record in it (V-34)."""
         rows = [files.to_bytes(files.to_line(write_row(one))) for one in self.contents.active]
-        self.replace([*rows, *self._unreadable()])
+        self._file.backup.catch_up(self.contents)
+        self._replace([*rows, *self._unreadable()])
+        self._file.backup.compact()
 
-    def replace(self, lines: Sequence[bytes]) -> None:
+    def drop(self, is_gone: IsGone) -> int:
+        """Leave lines out, and return how many."""
+        lines = self.lines()
+        kept = [line + b"\n" for line, row in lines if not is_gone(line, row)]
+        if len(kept) < len(lines):
+            self._replace(kept)
+        return len(lines) - len(kept)
+
+    def _replace(self, lines: Sequence[bytes]) -> None:
         """Put these lines, each with its end, in the place of all; who waits for the file goes on with the new one."""
         files.write_atomically(self._file.path, b"".join(lines))
 
@@ -141,11 +184,4 @@ def _parse(lines: bytes) -> Sequence[object]:
         rows: list[object] = json.loads(f"[{','.join(found)}]")
     except (ValueError, RecursionError):
         rows = []
-    return rows if len(rows) == len(found) else [_parse_line(one) for one in found]
-
-
-def _parse_line(line: str) -> object:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return None
+    return rows if len(rows) == len(found) else [parse_line(one.encode()) for one in found]

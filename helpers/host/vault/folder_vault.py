@@ -7,7 +7,9 @@ from typing import Any
 from ...errors import Problem
 from ...setting_groups import Vault
 from ...texts import counted
+from ...vault.contents import VaultContents
 from ...vault.injector import Snapshot, build_snapshot
+from ..backup.backup import restore_command
 from ..docstore.store import Store
 from ..storage.vault_file import VaultFile
 from .mirror import Mirror
@@ -25,6 +27,8 @@ class FolderVault:
         self._snapshots: dict[tuple[object, ...], Snapshot] = {}
         self._over: set[tuple[object, ...]] = set()
         self._problems: list[Problem] = []
+        self._looked_at: tuple[VaultContents, int] | None = None
+        self._told_lost: set[str] = set()
 
     def open_for(self, settings: Vault, scopes: tuple[str, ...]) -> VaultStore:
         """Return the store as an agent writes it: in its own scopes and the shared one, in no other (V-52)."""
@@ -59,5 +63,24 @@ class FolderVault:
 
     def take_problems(self) -> list[Problem]:
         """Return what a person should know since the last call, once each."""
+        self._look_for_lost()
         problems, self._problems = [*self._problems, *self.mirror.take_problems()], []
         return problems
+
+    def _look_for_lost(self) -> None:
+        """Name what only the backup of the vault still says, once, after each change of its file."""
+        contents = self._file.read()
+        known, self._looked_at = self._looked_at, (contents, contents.generation)
+        if known is not None and known[0] is contents and known[1] == contents.generation:
+            return
+        lost = {one.id for one in self._file.lost()}
+        if lost - self._told_lost:
+            self._told_lost = lost
+            self._problems.append(
+                Problem(
+                    where=str(self._file.path),
+                    found=f"without {counted(len(lost), 'record', 'records')} that its backup holds",
+                    allowed=f"what you took out yourself; this command brings them back:\n"
+                    f"{restore_command(self._store.folder)}",
+                )
+            )

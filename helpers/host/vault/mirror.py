@@ -129,6 +129,7 @@ class Mirror:
             if not found:
                 self._is_swept = True
                 return 0
+            self._file.back_up()
             self._insert(found.embed)
             for one in found.restate:
                 self._restate(one)
