@@ -25,6 +25,8 @@ _BETWEEN: Final = 4
 _LITTLE_KEYS: Final = keys_of("always usually must above below every next than new current".split())
 _PREPOSITIONS: Final = frozenset("in on at for from to of with by per until including each every".split())
 _MOST_WORDS: Final = 3
+#: Kinds of numbers that say when.
+_WHEN: Final = frozenset(("number month", "number weekday", "number clock"))
 DETERMINERS: Final = frozenset("a an the my our your his her its their user s new".split())
 #: Words before a value that say the same: where, by what, where to.
 _LITTLE_WORDS: Final = tuple(
@@ -153,6 +155,8 @@ def _are_alike(gone: Phrase, come: Phrase, sides: Sides, is_named: bool) -> bool
         one, two = (next(item.number for item in phrase) for phrase in (gone, come))
         is_rival = one is not None and two is not None and one.is_rival(two)
         return is_rival and (is_named or _count_alike(gone, come, sides))
+    if any(one in _WHEN for one in kinds):
+        return False  # "on June 12" and "on Postgres": when, and what
     return set(kinds) == {"name"} or _stand_alike(gone, come, sides)
 
 

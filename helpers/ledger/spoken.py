@@ -29,8 +29,8 @@ _CHANGED: Final = re.compile(_one_of(*CHANGED) + r"|\bnot\s+\w+\s+but\b", re.IGN
 #: A word that puts what follows it into a place, and at most two words after it.
 _SWAPPED: Final = re.compile(rf"(?:{_one_of(SWAPS)})[^\w.!?]+(?:\w+[^\w.!?]+){{0,2}}$", re.IGNORECASE)
 _IN_ADDITION: Final = re.compile(
-    r"(?<!and )(?<!, )(?<!^)\balso\b|\b(?:too|as\s+well|another|additional(?:ly)?|added|besides|on\s+top|"
-    r"auch|zusätzlich|aussi|también|además|anche|também|ook|också|även|też|także|również|ayrıca|тоже|также|أيضا|أيضًا)\b|も",
+    r"(?<!and )(?<!, )(?<!^)\balso\b|\b(?:too(?=\W*$|[^\w\s]|\s+now\b)|as\s+well|another|additional(?:ly)?|added|"
+    r"besides|on\s+top|auch|zusätzlich|aussi|también|además|anche|também|ook|också|även|też|także|również|ayrıca|тоже|также|أيضا|أيضًا)\b|も(?![うの])",
     re.IGNORECASE,
 )
 

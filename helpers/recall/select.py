@@ -142,11 +142,27 @@ def _mark(memory: Memory, at_odds: Sequence[Memory]) -> str:
 def mark_outdated(memory: Memory) -> str:
     """Return the text of `memory` with what no longer holds in brackets: "[outdated: the port is 8080]" (C-43)."""
     text = memory.text
-    for part in memory.lineage.outdated_parts if memory.lineage is not None else ():
-        place = re.search(rf"(?<!\w){re.escape(part.text)}(?!\w)", text) or re.search(re.escape(part.text), text)
-        if place is not None:  # as words of their own, unless the script writes no spaces
-            text = f"{text[: place.start()]}[outdated: {place[0]}]{text[place.end() :]}"
+    for start, stop in reversed(_outdated_spans(memory)):
+        text = f"{text[:start]}[outdated: {text[start:stop]}]{text[stop:]}"
     return text
+
+
+def _outdated_spans(memory: Memory) -> list[tuple[int, int]]:
+    """Return where the parts that no longer hold stand, those that overlap as one."""
+    parts = memory.lineage.outdated_parts if memory.lineage is not None else ()
+    found: list[tuple[int, int]] = []
+    for start, stop in sorted(filter(None, (_find_part(part.text, memory.text) for part in parts))):
+        if found and start < found[-1][1]:
+            found[-1] = (found[-1][0], max(stop, found[-1][1]))
+        else:
+            found.append((start, stop))
+    return found
+
+
+def _find_part(part: str, text: str) -> tuple[int, int] | None:
+    """Return where a part stands: as words of its own, unless the script writes no spaces."""
+    place = re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text) or re.search(re.escape(part), text)
+    return place.span() if place is not None and part else None
 
 
 def neutralize(text: str) -> str:

@@ -340,6 +340,19 @@ def test_what_is_told_of_something_else_ends_nothing(older: str, told: str, newe
     assert find_replacement(older, newer, Spoken(said, (told,), said)) is None
 
 
+def test_too_much_is_no_addition() -> None:
+    """C-43: "too" adds at the end of a clause, and weighs before a word."""
+    assert Spoken("We ship with Rutamar too.").is_addition()
+    assert not Spoken("Back in Emacs, I missed it too much.").is_addition()
+
+
+def test_when_is_no_other_value_than_what() -> None:
+    """C-43: "on June 12" and "on Postgres" stand in one place, and are two things."""
+    older, newer = "The launch of Lantern is on June 12.", "The launch of Lantern runs on Postgres."
+    said = "Swapped MariaDB for Postgres now."
+    assert find_replacement(older, newer, Spoken(said, ("Lantern's launch is on June 12.",), said)) is None
+
+
 def test_a_change_beside_it_changes_nothing() -> None:
     """C-43: a message says many things; a change of another one is none of this."""
     told, said = "The docs of our team are in Word.", "The docs of our team are in Latex."
