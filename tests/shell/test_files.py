@@ -13,6 +13,7 @@ from fake_host.matching import refers_to
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.errors import StoreError
+from memory_ledger.host.docstore.docstore_file import read_docstore
 from memory_ledger.host.removal.strip import strip_metadata
 from memory_ledger.host.storage import files
 from memory_ledger.ledger.changes import Supersede
@@ -303,8 +304,9 @@ def test_missing_store_says_what_is_allowed(tmp_path: Path) -> None:
         b"\x80\x05\x8c\x05hello",
     ],
 )
-def test_unreadable_store_is_left_as_it_is(data: bytes, tmp_path: Path) -> None:
+def test_unreadable_store_is_left_as_it_is(data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """T-64: never overwritten by what could not be read."""
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
     path = tmp_path / "index.pkl"
     path.write_bytes(data)
     with pytest.raises(StoreError, match=r"cannot be read .*; allowed: a docstore that this host wrote"):
@@ -313,8 +315,18 @@ def test_unreadable_store_is_left_as_it_is(data: bytes, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_every_truncation_of_a_store_is_refused(saved) -> None:
+def test_store_that_a_host_is_writing_is_read_when_it_is_whole(saved, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The host writes in place: a command that comes at that moment waits for it."""
+    path = saved.folder / "index.pkl"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:9])
+    monkeypatch.setattr("time.sleep", lambda seconds: path.write_bytes(whole))
+    assert list(read_docstore(saved.folder)[2]) == list(saved.docs)
+
+
+def test_every_truncation_of_a_store_is_refused(saved, monkeypatch: pytest.MonkeyPatch) -> None:
     """T-64: a save that a crash cut off, wherever it was."""
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
     path = saved.folder / "index.pkl"
     whole = path.read_bytes()
     for length in range(0, len(whole), 7):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,10 @@ INDEX_FILE = "index.faiss"
 # What Agent Zero writes beside its index. It wipes an index that somebody else has changed (contract, trap 6).
 _HOST_FILES = ("embedding.json", "index.faiss.sha256", "knowledge_import.json")
 _MEMORIES, _PROJECT = "memory", ".a0proj"
+
+# A running host writes its file in place: what cannot be read is read again, so often, so many seconds later.
+_READS, _PAUSE = 10, 0.05
+_UNREADABLE = (pickle.UnpicklingError, EOFError, ImportError, AttributeError, TypeError, ValueError)
 
 
 def host_file(folder: Path) -> str | None:
@@ -45,12 +50,21 @@ def read_docstore(folder: Path) -> tuple[Any, Any, dict[str, Any]]:
     """
     path = folder / DOCSTORE_FILE
     try:
-        docstore, positions = pickle.loads(path.read_bytes())
+        docstore, positions = _load(path)
         return docstore, positions, docstore._dict
     except FileNotFoundError as exc:
         raise StoreError(f"{path} is missing; allowed: a memory folder of Agent Zero") from exc
-    except (pickle.UnpicklingError, EOFError, ImportError, AttributeError, TypeError, ValueError) as exc:
+    except _UNREADABLE as exc:
         raise StoreError(f"{path} cannot be read ({exc}); allowed: a docstore that this host wrote") from exc
+
+
+def _load(path: Path) -> Any:
+    for _ in range(_READS - 1):
+        try:
+            return pickle.loads(path.read_bytes())
+        except _UNREADABLE:
+            time.sleep(_PAUSE)
+    return pickle.loads(path.read_bytes())
 
 
 def check_index(folder: Path) -> None:
