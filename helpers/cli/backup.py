@@ -13,7 +13,7 @@ from typing import Any
 from ..clock import format_time, system_clock
 from ..errors import StoreError
 from ..host.backup.backup_file import BackupFile, Contents
-from ..host.backup.mentions import Trace
+from ..host.backup.mentions import OUTSIDE, Trace, left_in
 from ..host.backup.orders import Action, Order, OrderFile
 from ..host.backup.rows import deleted_row, id_digest
 from ..host.backup.versions import Versions, find_versions
@@ -101,8 +101,6 @@ def _restore_vault(options: argparse.Namespace, vault: VaultFile, lost: list[Vau
 
 def _run_erase(options: argparse.Namespace) -> int:
     """Say which files hold a memory, and order that it be erased; when that was done, say what is left of it."""
-    from ..host.backup.erase import OUTSIDE, left_in  # loads the index's library, which no other command here needs
-
     folder: Path = options.folder
     if not folder.is_dir():
         raise StoreError(f"{folder} is not a folder; allowed: a memory folder, such as usr/memory/default")

@@ -18,7 +18,7 @@ from .conversation import Conversation
 from .in_context import Found, find_in_context
 from .likeness import Likeness
 from .objections import GENERAL_KEYS, find_objection
-from .reports import is_swap
+from .reports import is_variant
 from .speakers import Speaker, Utterance
 from .spoken import Spoken
 from .statements import Sentence, Statement, read_memory_text
@@ -107,39 +107,39 @@ def attribute(
     if not sentences:
         return Attribution(is_user=False, index=None, coverage=0.0, reason="no words to look for")
     conversation = Conversation.of(utterances)
+    known = None if earlier is None else earlier()
     proofs: list[_Proof] = []
     for sentence in sentences:
-        proof, objection, words = _find_proof(sentence, conversation, earlier, likeness)
+        proof, objection, words = _find_proof(sentence, conversation, known, likeness)
         if proof is None:
             share = round((words or conversation.count_person(sentence.words)) / len(sentence.words), 3)
-            return _not_the_persons(sentences, sentence, share, objection, conversation, earlier)
+            return _not_the_persons(sentences, sentence, share, objection, conversation, known)
         proofs.append(proof)
     return _the_persons(proofs, conversation)
 
 
 def _find_proof(
-    sentence: Sentence, conversation: Conversation, earlier: Earlier | None, likeness: Likeness | None
+    sentence: Sentence, conversation: Conversation, known: Known | None, likeness: Likeness | None
 ) -> tuple[_Proof | None, str, int]:
     """Return what shows that the person said `sentence`; or why not, and how many of its words are the person's."""
     if is_explained(sentence, conversation):
         return None, "somebody else gave the reason", 0
-    known = Known() if earlier is None else earlier()
-    swap = find_swap(sentence, conversation, known.texts, likeness)
+    swap = None if known is None else find_swap(sentence, conversation, known.texts, likeness)
     if swap is not None:
         return _Proof(swap.message, swap.place, swap.sentence, 1.0, swap.is_order, swap.older), "", 0
     cover, objection = _find_cover(sentence, conversation)
     if objection is None and not is_stray(sentence, conversation, cover.indexes):
         rest = sentence.words - cover.words
-        if earlier is not None and conversation.adds_later(rest, cover.latest):
+        if known is not None and conversation.adds_later(rest, cover.latest):
             found = find_in_context(sentence, conversation, known.own)
             if isinstance(found, Found) and any(rest & one.mentions.words for one in found.passages):
                 return _in_context(found), "", 0
         best = cover.best(sentence.words)
         return _Proof(cover.latest, best.place, best.said, len(cover.words) / len(sentence.words)), "", len(cover.words)
-    if earlier is None:
+    if known is None:
         return None, objection or _TOO_FEW, len(cover.words)
     is_open = objection is None or objection.startswith((_TOO_FEW, "the user never said"))
-    if not is_open and not is_swap(sentence, known.own):
+    if not is_open and not is_variant(sentence, known.own):
         return None, objection or "", len(cover.words)
     found = find_in_context(sentence, conversation, known.own, likeness)
     if isinstance(found, str):
@@ -175,7 +175,7 @@ def _not_the_persons(
     share: float,
     reason: str,
     conversation: Conversation,
-    earlier: Earlier | None,
+    known: Known | None,
 ) -> Attribution:
     """Return the attribution to whoever else said most of the `doubtful` sentence; it tells the time of a whole one."""
     index, told = conversation.best_other(doubtful.words)
@@ -192,7 +192,7 @@ def _not_the_persons(
         reason=reason,
         stated_at=at,
         stated_from=since,
-        stated_by=None if earlier is None else find_teller(doubtful, conversation),
+        stated_by=None if known is None else find_teller(doubtful, conversation),
     )
 
 

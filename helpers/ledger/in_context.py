@@ -133,7 +133,7 @@ def _judge(memory: Report, index: int, conversation: Conversation) -> Found | st
     if share < (_FOREIGN_SHARE if is_other_language else _KNOWN_SHARE):
         return _TOO_LITTLE
     heard = conversation.passages(index)
-    if not memory.is_swap and (_is_guess(memory, own, heard) if is_other_language else is_unbound(memory, proof)):
+    if not memory.is_variant and (_is_guess(memory, own, heard) if is_other_language else is_unbound(memory, proof)):
         return _ELSE
     return find_fault(memory, own, proof) or Found(index, proof, share)
 

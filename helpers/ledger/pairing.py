@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from ..claims import is_verb
 from .clauses import Value
 from .mentions import LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, read_items, read_mentions
-from .passages import TIME_KEYS
+from .passages import PREPOSITIONS, TIME_KEYS
 from .tokens import FRAME_KEYS, keys_of, read_tokens, words_of
 
 #: The words of one value, in order.
@@ -23,7 +23,7 @@ Phrase = tuple[Item, ...]
 _BETWEEN: Final = 4
 #: Words that come and go from one summary to the next.
 _LITTLE_KEYS: Final = keys_of("always usually must above below every next than new current".split())
-_PREPOSITIONS: Final = frozenset("in on at for from to of with by per until including each every".split())
+_NO_HEAD: Final = PREPOSITIONS | {"including", "each", "every"}
 _MOST_WORDS: Final = 3
 #: Kinds of numbers that say when.
 _WHEN: Final = frozenset(("number month", "number weekday", "number clock"))
@@ -172,11 +172,7 @@ def _count_alike(gone: Phrase, come: Phrase, sides: Sides) -> bool:
 def _head(number: str, text: str) -> frozenset[str]:
     """Return the keys of the word right after a number."""
     rest = text.casefold().partition(number)[2].split()
-    return (
-        words_of(read_tokens(rest[0])) - LIGHT_KEYS - FRAME_KEYS
-        if rest and rest[0] not in _PREPOSITIONS
-        else frozenset()
-    )
+    return words_of(read_tokens(rest[0])) - LIGHT_KEYS - FRAME_KEYS if rest and rest[0] not in _NO_HEAD else frozenset()
 
 
 def _phrases(items: Sequence[Item], text: str, is_counted: bool = False) -> list[Phrase]:

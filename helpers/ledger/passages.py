@@ -65,7 +65,7 @@ AUXILIARIES: Final = frozenset(
     "is are was were be been has have had do does did can could will would should must may might isn't aren't wasn't "
     "doesn't don't didn't won't can't s re ve".split()
 )
-_PREPOSITIONS: Final = frozenset("in on at for from to of with by per until till as than now w".split())
+PREPOSITIONS: Final = frozenset("in on at for from to of with by per until till as than now w".split())
 _OURS: Final = frozenset(("ours", "mine", "theirs"))
 #: So many words before a colon are a label.
 _LONGEST_LABEL: Final = 5
@@ -164,9 +164,9 @@ def _read_subject(piece: str) -> tuple[frozenset[str], bool]:
         return frozenset(), False
     if _POINTING.fullmatch(lows[0]) or _ORDER.match(piece) or (verb is None and is_verb(lows[0])):
         return frozenset(), verb is None
-    if is_verb(lows[0]) and (_POINTING.fullmatch(lows[1]) or lows[1] in BEFORE_SUBJECT | _PREPOSITIONS):
+    if is_verb(lows[0]) and (_POINTING.fullmatch(lows[1]) or lows[1] in BEFORE_SUBJECT | PREPOSITIONS):
         return frozenset(), True  # "gave it six", "found the keys", "lands on Friday and stays"
-    end = verb if verb is not None else next((at for at, low in enumerate(lows) if low in _PREPOSITIONS), None)
+    end = verb if verb is not None else next((at for at, low in enumerate(lows) if low in PREPOSITIONS), None)
     if end is None and not is_label:
         return frozenset(), True
     named = [key for token in tokens[begin:][:end] if not (token.number or token.unit) for key in token.keys]

@@ -20,7 +20,7 @@ _EXCEPTION: Final = re.compile(r"\b(?:without|except)\b", re.IGNORECASE)
 class Report(NamedTuple):
     """One sentence of a memory, what it says, and the older memories that it may meet.
 
-    `is_swap` where it says what one of them says but for a value: then who asked for that is no matter ("Legal asked
+    `is_variant` where it says what one of them says but for a value: then who asked for that is no matter ("Legal asked
     for 60").
     """
 
@@ -28,7 +28,7 @@ class Report(NamedTuple):
     items: tuple[Item, ...]
     words: Mentions
     earlier: Mentions
-    is_swap: bool
+    is_variant: bool
 
     @classmethod
     def of(cls, sentence: Sentence, earlier: Sequence[str] = ()) -> Report:
@@ -38,7 +38,7 @@ class Report(NamedTuple):
             read_items(sentence.text),
             read_mentions(sentence.text),
             join(known),
-            is_swap(sentence, earlier),
+            is_variant(sentence, earlier),
         )
 
     def may_be(self, passage: Passage) -> bool:
@@ -50,11 +50,11 @@ class Report(NamedTuple):
         return [
             one
             for one in passages
-            if self.may_be(one) and (self.is_swap or is_of_it(one, self.sentence.text, self.words, self.items))
+            if self.may_be(one) and (self.is_variant or is_of_it(one, self.sentence.text, self.words, self.items))
         ]
 
 
-def is_swap(sentence: Sentence, earlier: Sequence[str]) -> bool:
+def is_variant(sentence: Sentence, earlier: Sequence[str]) -> bool:
     """Whether `sentence` says what one of the `earlier` memories says but for a value."""
     items = read_items(sentence.text)
     known = map(read_mentions, earlier)

@@ -14,6 +14,7 @@ from memory_ledger.recall.select import (
     Order,
     access_order,
     join_texts,
+    mark_outdated,
     neutralize,
     orders_of,
     score_order,
@@ -195,3 +196,20 @@ def test_memory_that_is_not_classified_yet_takes_part() -> None:
     bare = Memory(id="m", text="t", created_at=NOW)
     assert suppression(bare, {"bugfix"}, domains_of) is None
     assert order(access_order, scored(bare), candidate("b", utility=LOAD_BEARING)) == ["b", "m"]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts", "expected"),
+    [
+        pytest.param("likes tea", (), "likes tea", id="nothing"),
+        pytest.param("likes tea", ("coffee", ""), "likes tea", id="what is not there"),
+        pytest.param("likes tea, cake", ("tea", "cake"), "likes [outdated: tea], [outdated: cake]", id="two"),
+        pytest.param("the teapot and tea", ("tea",), "the teapot and [outdated: tea]", id="no part of a word"),
+        pytest.param("likes green tea", ("tea", "green tea"), "likes [outdated: green tea]", id="one in the other"),
+        pytest.param("a b c d", ("a b c", "b c d"), "[outdated: a b c d]", id="one over the end of the other"),
+    ],
+)
+def test_what_no_longer_holds_is_marked_once(text: str, parts: tuple[str, ...], expected: str) -> None:
+    """C-43: whatever the parts share."""
+    lineage = {"outdated_parts": [{"text": part, "by": "x", "at": NOW} for part in parts]}
+    assert mark_outdated(memory(text=text, lineage=lineage)) == expected

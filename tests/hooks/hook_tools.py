@@ -6,10 +6,13 @@ import io
 import os
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from fake_host import FakeHost, HashingEmbedder
+
+_PACK = Path(__file__).resolve().parents[2]
 
 OUR_TASK = "_memory_ledger_recall_task"
 CLASSIFIER = "monologue_end/_55_memory_classifier"
@@ -33,6 +36,18 @@ async def remember(host: FakeHost, said: str, *fragments: str, reply: str = "Not
     await host.turn(said, reply=reply, fragments=list(fragments), **turn)
     await host.finish_memorizing()
     await host.run(CLASSIFIER)
+
+
+async def install_late(host: FakeHost, *texts: str) -> None:
+    """Let a host store texts, a minute apart, before it has the pack, which then takes its first look at them."""
+    host.uninstall()
+    for text in texts:
+        await host.insert(text, area="fragments")
+        host.machine.clock.advance(seconds=60)
+    host.install(_PACK)
+    await host.restart()
+    await host.turn("Hello.")
+    await settle(host)
 
 
 async def settle(host: FakeHost) -> None:

@@ -1,11 +1,10 @@
 """After `erase` no byte of what a memory said is in any file, whatever became of it before (T-43, T-64)."""
 
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
 import pytest
 from fake_host import ALL_GENERATIONS, FakeHost
-from hook_tools import find, remember, settle
+from hook_tools import find, install_late, remember, settle
 from memory_ledger import cli
 from test_notes_in_a_host import index as index_notes
 from test_notes_in_a_host import write as write_note
@@ -126,14 +125,7 @@ async def in_a_conflict(host: FakeHost) -> tuple[str, list[str]]:
 
 
 async def in_a_proposal(host: FakeHost) -> tuple[str, list[str]]:
-    host.uninstall()
-    for text in ("User's project uses Python 3.9", "User's project uses Python 3.11"):
-        await host.insert(text, area="fragments")
-        host.machine.clock.advance(seconds=60)
-    host.install(Path(__file__).resolve().parents[2])
-    await host.restart()
-    await host.turn("Hello.")
-    await settle(host)
+    await install_late(host, "User's project uses Python 3.9", "User's project uses Python 3.11")
     assert "Python 3.9" in (host.memory_folder() / "ledger_proposals.json").read_text()
     return find(host, "3.9").id, ["User's project uses Python 3.9"]
 

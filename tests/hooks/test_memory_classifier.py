@@ -2,11 +2,10 @@
 
 import json
 import threading
-from pathlib import Path
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import AXES, CLASSIFIER, axes, find, remember, settle
+from hook_tools import AXES, CLASSIFIER, axes, find, install_late, remember, settle
 
 USER_FACT = ("confirmed", "active", "load_bearing", "user_asserted")
 
@@ -372,16 +371,9 @@ async def test_lost_key_changes_nothing_but_the_seals(host: FakeHost) -> None:
     assert (host.memory_folder() / "ledger_seal.key").stat().st_mode & 0o777 == 0o600
 
 
-async def test_store_from_before_the_pack_is_classified_and_nothing_retired(tmp_path: Path, host: FakeHost) -> None:
+async def test_store_from_before_the_pack_is_classified_and_nothing_retired(host: FakeHost) -> None:
     """design.md, Storage; C-91: the first look proposes; a person accepts; only then is anything retired."""
-    host.uninstall()
-    for text in ("User's project uses Python 3.9", "User's project uses Python 3.11", "User likes tea"):
-        await host.insert(text, area="fragments")
-        host.machine.clock.advance(seconds=60)
-    host.install(Path(__file__).resolve().parents[2])
-    await host.restart()
-    await host.turn("Hello.")
-    await settle(host)
+    await install_late(host, "User's project uses Python 3.9", "User's project uses Python 3.11", "User likes tea")
     assert [one.metadata["classification"]["validity"] for one in host.docs.values()] == ["inferred"] * 3
     report = json.loads((host.memory_folder() / "ledger_proposals.json").read_text())
     assert [row["loser_text"] for row in report["proposals"]] == ["User's project uses Python 3.9"]

@@ -18,15 +18,12 @@ from ..storage.quality_requests import MEMORIES_KEY
 from ..storage.transfers import transfers_folder
 from ..storage.vault_file import VaultFile
 from .backup import Backup
-from .mentions import Trace, files_with
+from .mentions import OUTSIDE, Trace, left_in
 from .rows import BackedUp, erased_row, id_digest, memory_row, read_line
 from .versions import Versions
 
 #: Makes the rest of a running host forget a memory; returns what it took out, by where that was.
 Forget = Callable[[Trace], dict[str, int]]
-
-#: What nobody looks at, told with every erasure.
-OUTSIDE = "exports and notes elsewhere, copies of the folder and Agent Zero's chats are not ours to erase"
 
 _CLEANED_APART = (
     files.BACKUP_FILE,
@@ -88,14 +85,6 @@ def erase(backup: Backup, memory: Versions, forget: Forget) -> Erasure:
     _erase_from_backup(backup, trace, done)
     done.left = left_in(folder, trace)
     return done
-
-
-def left_in(folder: Path, trace: Trace) -> list[str]:
-    """Return the files of a memory folder, and beside it, that give a memory away; not the order to erase it."""
-    beside = tuple(folder.parent / one for one in (files.CO_RETRIEVAL_FILE, files.CO_RETRIEVAL_LINES_FILE))
-    orders = folder / files.BACKUP_ORDERS_FILE
-    found = [path for path in files_with(trace, folder, beside) if path != orders]
-    return [str(path.relative_to(folder)) if path.is_relative_to(folder) else path.name for path in found]
 
 
 def _erase_records(vault: VaultFile, trace: Trace) -> int:
