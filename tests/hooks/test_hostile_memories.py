@@ -64,7 +64,9 @@ def draw(count: int) -> list[Row]:
 @pytest.mark.parametrize("count", COUNTS)
 async def test_nothing_that_metadata_says_stops_a_hook(count: int, host: FakeHost) -> None:
     """C-74, C-75, C-91: every hook over generated metadata, all types at every key; a good memory waits for none."""
-    host.write_plugin_config("memory_ledger", {"maintenance_interval_loops": 1})
+    root = host.memory_folder().parent
+    root.mkdir(parents=True, exist_ok=True)
+    (root / "classification_config.json").write_text('{"maintenance_interval_loops": 1}')
     rows = draw(count)
     for start in range(0, len(rows), BATCH):
         use_folder(host, f"batch{start}")

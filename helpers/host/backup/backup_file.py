@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..storage import files
+from ..storage.damage import open_to_read
 from ..storage.pace import Pace
 from .rows import BackedUp, Deleted, Erased, deleted_row, id_digest, read_line
 
@@ -83,7 +84,7 @@ class BackupFile:
     def read(self, pace: Pace | None = None) -> Contents | None:
         """Return what the backup says; None where there is none."""
         try:
-            stream = self.path.open("rb")
+            stream = open_to_read(self.path)
         except FileNotFoundError:
             return None
         with stream:
@@ -91,7 +92,7 @@ class BackupFile:
 
     def take(self, contents: Contents, memory_ids: Iterable[str]) -> Iterator[BackedUp]:
         """Yield the memories with these ids as the backup holds them; one whose line has moved is left out."""
-        with self.path.open("rb") as stream:
+        with open_to_read(self.path) as stream:
             for memory_id in memory_ids:
                 stream.seek(contents.places[memory_id])
                 found = read_line(stream.readline())
@@ -125,7 +126,7 @@ class BackupFile:
                 return True
 
     def _copy(self, new: IO[bytes], kept: Iterable[str], old: Contents, change: Callable[[bytes], bytes]) -> None:
-        with self.path.open("rb") as stream:
+        with open_to_read(self.path) as stream:
             if os.fstat(stream.fileno()).st_ino != old.inode:
                 return
             for memory_id in kept:

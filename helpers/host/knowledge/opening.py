@@ -85,7 +85,7 @@ def open_knowledge(
 
 def _open_folder(folder: Path) -> tuple[Backend, Callable[[], Path]]:
     backend = FolderBackend(folder)
-    return backend, functools.partial(backend.place, SIGNAL_NAME)
+    return backend, functools.partial(backend.own_place, SIGNAL_NAME)
 
 
 def local_folder(url: str, home: Path) -> Path | None:
