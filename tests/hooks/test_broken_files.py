@@ -108,6 +108,7 @@ async def test_full_disk_and_read_only_folder(number: int, host: FakeHost) -> No
         await host.settle()
         warned = expect_no_failure(host)
         assert warned, "nobody was told"
+        assert not [one.heading for one in host.warnings if "metadata" in one.heading], "that is not what happened"
         assert "3.12" in record.prompt.memories
         assert axes(find(host, "3.11"))[0] == "deprecated"
     await host.turn("Thank you.")

@@ -74,7 +74,7 @@ def open_knowledge(
         try:
             signal.announce()
         except KnowledgeAwayError as exc:
-            _log.warning("%s; other processes see what was written when they look again", exc)
+            cache.note_away(exc)
 
     stored = StoredFiles(backend, announce)
     patience = Patience(turn_seconds=settings.turn_wait_seconds, recheck_seconds=settings.recheck_seconds)

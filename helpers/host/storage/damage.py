@@ -25,30 +25,29 @@ _log = logging.getLogger(__name__)
 _IN_THE_WAY = frozenset((errno.ELOOP, errno.EISDIR, errno.ENXIO, errno.ENOENT))
 _UNREADABLE = frozenset((errno.EACCES, errno.EPERM, errno.EIO))
 _KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISLNK, "a link to no file"), (stat.S_ISFIFO, "a pipe"))
-_MOST_TOLD = 1_000
 
 
 Tell = Callable[[Problem], None]
 
 
 class Notices:
-    """What there is to tell of damaged files, once each: any thread of the process tells, a hook takes."""
+    """What there is to tell of things that cannot be used, each once: any thread tells, a hook takes."""
 
-    def __init__(self) -> None:
-        self._told: dict[Problem, None] = {}
+    def __init__(self, *, is_logged: bool = False) -> None:
+        self._is_logged = is_logged
+        self._told: set[Problem] = set()
         self._news: list[Problem] = []
         self._lock = threading.Lock()
 
     def tell(self, problem: Problem) -> None:
-        """Tell of a file; the same is told once."""
+        """Remember a problem; the same is told once."""
         with self._lock:
             if problem in self._told:
                 return
-            self._told[problem] = None
-            if len(self._told) > _MOST_TOLD:
-                del self._told[next(iter(self._told))]
-            self._news = [*self._news, problem][-_MOST_TOLD:]
-        _log.warning("%s", problem)
+            self._told.add(problem)
+            self._news.append(problem)
+        if self._is_logged:
+            _log.warning("%s", problem)
 
     def take(self) -> list[Problem]:
         """Return what was told since the last call."""
@@ -58,7 +57,7 @@ class Notices:
 
 
 #: One for the process, as a logger is: a file belongs to no chat.
-notices = Notices()
+notices = Notices(is_logged=True)
 
 
 def unreadable(path: Path, exc: OSError) -> Problem:
