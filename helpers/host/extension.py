@@ -28,6 +28,8 @@ Extension = _extension_base()
 _log = logging.getLogger(__name__)
 _is_loaded = threading.Event()
 
+_ENDINGS = ("cannot schedule new futures after", "can't start new thread at", "Event loop is closed")
+
 Execute = Callable[..., Awaitable[None]]
 
 
@@ -46,6 +48,8 @@ def guarded(execute: Execute) -> Execute:
         except Exception as exc:
             if is_host_signal(exc):
                 raise
+            if is_ending(exc):
+                return
             _log.exception("%s failed", type(self).__name__)
             report_failure(self.agent, type(self).__name__, exc)
 
@@ -64,8 +68,15 @@ def is_host_signal(exc: Exception) -> bool:
     return type(exc).__name__ == "InterventionException"
 
 
+def is_ending(exc: Exception) -> bool:
+    """Whether an exception says that the event loop, or the process, is on its way out: there is nothing to report."""
+    return isinstance(exc, RuntimeError) and str(exc).startswith(_ENDINGS)
+
+
 def report_failure(agent: Any, where: str, exc: Exception) -> None:
     """Put one warning into the chat's log; the same failure is shown once per chat."""
+    if is_ending(exc):
+        return
     content = f"{type(exc).__name__}: {exc}"
     shown = agent.data.setdefault("_memory_ledger_shown", set())
     if (where, content) in shown:

@@ -14,6 +14,7 @@ from .notes import showing as notes_showing
 from .recall.injection import count_shown, withhold_foreign
 from .recall.recall_task import take_over
 from .session import open_session, report_problems
+from .storage.damage import notices
 from .tools.loaded import TOOL_NAME, mark_blocks
 from .tools.notes import look_after_notes
 from .upkeep import adopt_what_is_new, note_turn, report_secrets, save_soon, show_health
@@ -69,7 +70,8 @@ async def classify(agent: Any, loop_data: Any) -> None:
         await asyncio.to_thread(folder.adopter.confirm_recent)
     await show_health(session)
     report_secrets(session)
-    report_problems(agent, "unreadable pieces of metadata; they were derived anew", folder.store.take_problems())
+    report_problems(agent, "unreadable pieces of metadata; they were derived anew", folder.store.take_unreadable())
+    report_problems(agent, "things that could not be used", [*folder.store.take_problems(), *notices.take()])
     refused = (folder.adopter.requests, folder.adopter.transfers, folder.orders)
     report_problems(
         agent, "decisions that cannot be carried out", [one for desk in refused for one in desk.take_refused()]

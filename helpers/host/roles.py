@@ -6,14 +6,12 @@ those of the turn before (T-41).
 
 from __future__ import annotations
 
-import json
-import logging
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-_log = logging.getLogger(__name__)
+from .storage.files import read_hosts_object
 
 _BELIEF_STATE = "__bst_belief_state__"
 
@@ -81,12 +79,8 @@ def role_domains(profile: Mapping[str, Any]) -> frozenset[str]:
 def _read_profiles(folder: Path) -> list[tuple[str, frozenset[str]]]:
     profiles: list[tuple[str, frozenset[str]]] = []
     for path in sorted(folder.glob("*.json")):
-        try:
-            profile = json.loads(path.read_text("utf-8"))
-        except (OSError, ValueError) as exc:
-            _log.warning("role profile %s cannot be read: %s", path, exc)
-            continue
-        if isinstance(profile, Mapping):
+        profile = read_hosts_object(path)
+        if profile is not None:
             role_id = _text(profile.get("role_id") or profile.get("id")) or path.stem
             profiles.append((role_id, role_domains(profile)))
     return profiles

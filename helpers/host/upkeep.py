@@ -194,7 +194,11 @@ def save_soon(session: Session) -> None:
 
     The same thread reads the host's configuration again for the next turn.
     """
-    future = asyncio.get_running_loop().run_in_executor(None, _end_turn, session)
+    try:
+        future = asyncio.get_running_loop().run_in_executor(None, _end_turn, session)
+    except RuntimeError:  # the loop has no threads any more: there will be no other turn, so this one can wait
+        _end_turn(session)
+        return
     future.add_done_callback(_log_failure)
     session.agent.data[_SAVE_KEY] = future
 

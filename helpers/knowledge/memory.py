@@ -132,7 +132,7 @@ def memory_from_text(text: str | None) -> Memory:
             summaries=dict(value["summaries"]),
             writing={name: (str(before), str(text)) for name, (before, text) in value["writing"].items()},
         )
-    except (ValueError, TypeError, KeyError, AttributeError) as exc:
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as exc:
         raise MemoryStateError(
             f".state.json cannot be read ({type(exc).__name__}); allowed: what this pack wrote. Restore it from a copy,"
             " or delete it: the entries stay, and the logs are counted anew"

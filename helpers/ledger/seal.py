@@ -33,4 +33,6 @@ def is_sealed(key: bytes, memory: Memory) -> bool:
     axes, lineage = memory.classification, memory.lineage
     if axes is None or lineage is None or lineage.seal is None:
         return False
-    return hmac.compare_digest(lineage.seal, make_seal(key, memory.id, fingerprint(memory.text), axes))
+    made = make_seal(key, memory.id, fingerprint(memory.text), axes)
+    # A text may be anybody's, and `compare_digest` takes only ASCII ones.
+    return hmac.compare_digest(lineage.seal.encode("utf-8", "surrogatepass"), made.encode("ascii"))

@@ -1,7 +1,6 @@
 """What is beside the store may be damaged, full or in the way: the chat goes on, one warning each, nothing is lost."""
 
 import errno
-import os
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
+from full_disk import full_disk
 from hook_tools import axes, find, remember, settle
 
 BESIDE_THE_STORE = (
@@ -98,25 +98,17 @@ async def test_damaged_files_cost_no_memory_and_no_chat(
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EACCES], ids=errno.errorcode.get)
-async def test_full_disk_and_read_only_folder(number: int, host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_full_disk_and_read_only_folder(number: int, host: FakeHost) -> None:
     """C-74, T-64: what cannot be written now is told once, and written as soon as that is possible again."""
     await fill(host)
-    root = f"{host.memory_folder().parent}/"
-    with monkeypatch.context() as broken:
-        real_open = os.open
-
-        def refuse(path: Any, flags: int, *args: Any, **kwargs: Any) -> int:
-            if str(path).startswith(root) and flags & (os.O_WRONLY | os.O_RDWR):
-                raise OSError(number, os.strerror(number), str(path))
-            return real_open(path, flags, *args, **kwargs)
-
-        broken.setattr(os, "open", refuse)
+    with full_disk(host.memory_folder().parent, number):
         await remember(host, "My project uses Python 3.12.", "User's project uses Python 3.12")
         record = await host.turn("Which Python does my project use?")
         await settle(host)
         await host.settle()
         warned = expect_no_failure(host)
         assert warned, "nobody was told"
+        assert not [one.heading for one in host.warnings if "metadata" in one.heading], "that is not what happened"
         assert "3.12" in record.prompt.memories
         assert axes(find(host, "3.11"))[0] == "deprecated"
     await host.turn("Thank you.")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fake_host import FakeHost
+from full_disk import full_disk
 from hook_tools import find, remember, role, settle
 from memory_ledger.host.docstore.locks import save_lock
 from memory_ledger.host.storage import files
@@ -201,16 +202,15 @@ async def test_stage_that_fails_is_told_once_and_the_others_go_on(host: FakeHost
     configure(host, enable_purge=True, deprecation_retention_cycles=1)
     await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
     await remember(host, "My project uses Python 3.11.", "User's project uses Python 3.11")
-    (host.memory_folder() / files.PURGED_FILE).mkdir()
     host.expected_warnings = 1
-    for _ in range(4):
-        await end_turn(host)
+    with full_disk(host.memory_folder() / files.PURGED_FILE):
+        for _ in range(4):
+            await end_turn(host)
     (warning,) = [item for item in host.warnings if "maintenance" in item.heading]
     assert "purge" in warning.content
     assert len([row for row in runs(host) if "purge" in row.get("failed", {})]) >= 2
     assert "3.9" in "".join(one.page_content for one in host.docs.values())
     assert runs(host)[-1]["counts"]["statistics"] == {"looked after": 2}
-    (host.memory_folder() / files.PURGED_FILE).rmdir()
     await end_turn(host)
     assert "3.9" not in "".join(one.page_content for one in host.docs.values())
     await host.restart()

@@ -15,9 +15,10 @@ from memory_ledger.host.knowledge.backend import KnowledgeAwayError
 from memory_ledger.host.knowledge.cache import RETRY_SECONDS, KnowledgeCache, Patience, Snapshot
 from memory_ledger.host.knowledge.folder import FolderBackend
 from memory_ledger.host.knowledge.names import SIGNAL_NAME
-from memory_ledger.host.knowledge.opening import OpenKnowledge, without_secrets
+from memory_ledger.host.knowledge.opening import OpenKnowledge, open_knowledge, without_secrets
 from memory_ledger.host.knowledge.signals import FileSignal
 from memory_ledger.host.knowledge.stored_files import StoredFiles
+from memory_ledger.setting_groups import Knowledge as KnowledgeSettings
 from places import Place
 from servers import Server, make_bucket, start_redis, start_s3
 
@@ -368,3 +369,15 @@ async def steps_during(turn: Callable[[], Awaitable[object]]) -> int:
     is_over = True
     await worker
     return steps
+
+
+def test_a_signal_that_is_away_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """M-52, C-74: however often something is written meanwhile."""
+    settings = KnowledgeSettings(cache_signal="redis://127.0.0.1:9/0", signal_timeout_seconds=0.2)
+    knowledge = open_knowledge(settings, home=tmp_path, own_folder=tmp_path)
+    for number in range(5):
+        knowledge.files.write("domain_knowledge.md", f"{number}")
+    assert [one.levelname for one in caplog.records if one.levelname != "INFO"] == ["WARNING"]
+    notice = knowledge.cache.take_notice()
+    assert notice is not None and "127.0.0.1:9" in notice
+    assert knowledge.cache.take_notice() is None

@@ -145,6 +145,7 @@ ODDITIES = (
     lambda: Fraction(1, 3),
     lambda: "",
     lambda: "confirmed",
+    lambda: "né",
     lambda: "m0001",
     lambda: "m:m0001",
     lambda: "\ud800",
@@ -238,7 +239,8 @@ _LINEAGE: dict[str, tuple[Any, ...]] = {
     "stated_from": _TIMES,
     "is_correction": (True,),
     "fingerprint": ("0123456789abcdef",),
-    "seal": ("0123456789abcdef01234567", "", "seal"),
+    "seal": ("0123456789abcdef01234567", "", "seal", "né"),
+    "voucher": ({"settles": True, "seal": "né"},),
 }
 _QUALITY: dict[str, tuple[Any, ...]] = {
     "score": (1.0,),
@@ -261,6 +263,10 @@ _FOREIGN_KEYS = (
     "consolidation_action",
     "updated_from",
     "tags",
+    "vault_id",
+    "vault_version",
+    "vault_scope",
+    "vault_mark",
     "_consolidation_similarity",
     "",
     "\ud800",

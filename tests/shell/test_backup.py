@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from full_disk import full_disk
 from memory_ledger import cli
 from memory_ledger.host.backup import rows
 from memory_ledger.host.backup.backup import Backup, Loss, deleting_for, is_far_fewer, restore_command, write_backup
@@ -145,25 +146,21 @@ def test_the_standing_is_appended_at_the_end_of_a_turn(life) -> None:
     assert len(life.lines()) == 2
 
 
-@pytest.mark.parametrize("kind", ["directory in its place", "folder gone"])
+@pytest.mark.parametrize("kind", ["disk full", "folder gone"])
 def test_a_backup_that_cannot_be_written_stops_no_insert(life, kind, tmp_path) -> None:
     """T-64: it is told once; as soon as the file can be written, what it lacks is in it."""
     path = life.box.folder / FILE
-    if kind == "directory in its place":
-        path.mkdir()
-    else:
+    if kind == "folder gone":
         life.backup.file.path = tmp_path / "gone" / FILE
-    memory_id = life.box.insert("likes tea")
-    gone = life.box.insert("likes coffee")
-    life.box.delete(gone)
-    life.turn()
-    life.turn()
+    with full_disk(path):
+        memory_id = life.box.insert("likes tea")
+        gone = life.box.insert("likes coffee")
+        life.box.delete(gone)
+        life.turn()
+        life.turn()
     assert list(life.box.docs) == [memory_id]
     assert [str(one.where) for one in life.backup.take_problems()] == [str(life.backup.file.path)]
-    if kind == "directory in its place":
-        path.rmdir()
-    else:
-        life.backup.file.path = path
+    life.backup.file.path = path
     life.turn()
     assert {line["id"] for line in life.lines()} == {memory_id}
     assert life.backup.take_problems() == []

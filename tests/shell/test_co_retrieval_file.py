@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from full_disk import full_disk
 from memory_ledger.errors import Problem
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.co_retrieval_file import MAX_WAITING, CoRetrievalLog
@@ -324,13 +325,12 @@ def test_halves_of_surrogate_pairs_do_no_harm(desk: Desk) -> None:
 @pytest.mark.parametrize("name", [files.CO_RETRIEVAL_FILE, files.CO_RETRIEVAL_LINES_FILE])
 def test_file_that_cannot_be_used_is_told_and_raises_nothing(name: str, desk: Desk) -> None:
     """E-48: where, what was found, what is allowed."""
-    (desk.root / name).mkdir(parents=True)
-    desk.recall(1, 2)
-    desk.log.fold(SETTINGS)
-    desk.log.promote_clusters(SETTINGS)
-    assert desk.log.read(SETTINGS).entries == ()
+    with full_disk(desk.root / name):
+        desk.recall(1, 2)
+        desk.log.fold(SETTINGS)
+        desk.log.promote_clusters(SETTINGS)
     assert {(one.found, one.allowed) for one in desk.told} == {
-        ("Is a directory", "a file that the host can read and write")
+        ("No space left on device", "a file that the host can read and write")
     }
 
 
@@ -345,10 +345,9 @@ def test_root_that_is_no_folder_is_told(tmp_path: Path) -> None:
 
 def test_log_that_cannot_be_written_is_tried_again_ever_more_rarely(desk: Desk) -> None:
     """E-30: the lines wait, and are all in once it can."""
-    desk.path.mkdir(parents=True)
-    desk.recall(*range(1, 101))
-    assert 2 < len(desk.told) < 12
-    desk.path.rmdir()
+    with full_disk(desk.path):
+        desk.recall(*range(1, 101))
+        assert 2 < len(desk.told) < 12
     desk.log.fold(SETTINGS)
     desk.recall(101)
     assert desk.known() == list(range(1, 102))

@@ -174,15 +174,19 @@ def test_what_still_holds_it_is_named(life) -> None:  # noqa: F811
     assert erase(life, next(iter(texts))).count("; still in notes.txt; ") == 1
 
 
-def test_an_index_that_was_set_aside_goes_with_it(life) -> None:  # noqa: F811
-    """T-64: `restore --set-aside` has moved it there, and nobody can load it; one without the memory stays."""
+def test_what_was_set_aside_goes_with_it(life) -> None:  # noqa: F811
+    """T-64: nobody can load it, be it an index or a file of ours; what is without the memory stays."""
     texts, _ = fill(life)
     gone = list(texts)[4]
-    for name, held in (("damaged-1", gone), ("damaged-2", "other things")):
-        (life.box.folder / name).mkdir()
-        (life.box.folder / name / "index.pkl").write_text(held)
-    assert "indexes set aside 1" in erase(life, gone)
-    assert [path.parent.name for path in life.box.folder.glob("damaged-*/*")] == ["damaged-2"]
+    places = ("damaged-1/index.pkl", "vault.jsonl.damaged", "faiss/notes_meta.json.damaged-2", "chain.jsonl.damaged/x")
+    for place in places:
+        path = life.box.folder / place
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"about {gone}")
+        path.with_name(f"{path.name}.damaged-3").write_text("other things")
+    assert "what was set aside 4" in erase(life, gone)
+    assert not [place for place in places if (life.box.folder / place).exists()]
+    assert len(list(life.box.folder.rglob("*.damaged-3"))) == 4
 
 
 def test_the_terminal_orders_it_and_says_what_waits(life, capsys) -> None:  # noqa: F811

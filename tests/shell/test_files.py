@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from fake_host.matching import refers_to
+from full_disk import full_disk
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.errors import StoreError
@@ -93,14 +94,23 @@ def test_file_that_cannot_be_given_away_is_written_all_the_same(tmp_path: Path, 
     assert (path.read_text(), stat.S_IMODE(path.stat().st_mode)) == ("new", 0o664)
 
 
-def test_failed_write_leaves_what_was_there(tmp_path: Path) -> None:
-    """design.md (Storage): the target cannot be replaced, and keeps what it holds."""
+def test_what_is_in_the_way_of_a_write_is_kept(tmp_path: Path) -> None:
+    """C-75: a folder in the place of a file is set aside, with what it holds."""
     path = tmp_path / "state.json"
     path.mkdir()
     (path / "inside").write_text("kept")
-    with pytest.raises(OSError, match=r"state\.json"):
+    files.write_atomically(path, "new")
+    assert path.read_text() == "new"
+    assert (tmp_path / "state.json.damaged/inside").read_text() == "kept"
+
+
+def test_failed_write_leaves_what_was_there(tmp_path: Path) -> None:
+    """design.md (Storage): the disk is full, and the file keeps what it holds."""
+    path = tmp_path / "state.json"
+    files.write_atomically(path, "old")
+    with full_disk(path), pytest.raises(OSError, match=r"state\.json"):
         files.write_atomically(path, "new")
-    assert (path / "inside").read_text() == "kept"
+    assert path.read_text() == "old"
 
 
 VALUES = st.recursive(
@@ -171,8 +181,8 @@ def test_torn_and_foreign_lines_are_left_out_and_counted(tmp_path: Path, caplog)
     path = tmp_path / "rows.jsonl"
     path.write_bytes(b'{"a": 1}\n\n[1]\n7\n\xff\xfe\n{"b": 2}\n{"torn": ')
     assert list(files.read_lines(path)) == [{"a": 1}, {"b": 2}]
-    assert [record.getMessage().split(": ", 1)[1] for record in caplog.records] == [
-        "4 lines are not JSON objects and were left out"
+    assert [record.getMessage().removeprefix(f"{path} is ") for record in caplog.records] == [
+        "not readable in 4 lines; allowed: JSON objects; the other lines are read"
     ]
 
 

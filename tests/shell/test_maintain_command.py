@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from full_disk import full_disk
 from memory_ledger import cli
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.state import OwnState
@@ -79,9 +80,8 @@ def test_stage_that_fails_is_named(stored: Any, capsys: pytest.CaptureFixture[st
     """C-74: the exit code says so; the other stages are done."""
     config = tmp_path / "config.json"
     config.write_text(json.dumps({"enable_purge": True}))
-    (stored.folder / files.DUPLICATES_STATE_FILE).unlink(missing_ok=True)
-    (stored.folder / files.DUPLICATES_STATE_FILE).mkdir()
-    assert cli.main(["maintain", "--store", str(stored.folder), "--config", str(config)]) == 1
+    with full_disk(stored.folder / files.DUPLICATES_STATE_FILE):
+        assert cli.main(["maintain", "--store", str(stored.folder), "--config", str(config)]) == 1
     out, err = capsys.readouterr()
-    assert "deduplicate failed: IsADirectoryError" in err
+    assert "deduplicate failed: OSError" in err
     assert "link" in [json.loads(line)["stage"] for line in out.splitlines()]

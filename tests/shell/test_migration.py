@@ -47,7 +47,7 @@ def test_a_store_of_another_implementation_is_read_and_upgraded_once(box) -> Non
     first = insert_theirs(box)
     adoption = box.adopt()
     assert [one.memory_id for one in adoption.classified] == ["m0004"]
-    assert box.store.take_problems() == []
+    assert box.store.take_unreadable() == []
     stored = box.docs[first].metadata
     assert stored["classification"] == {
         "validity": "confirmed",

@@ -624,11 +624,11 @@ def test_to_the_same_folder_is_refused(told, capsys) -> None:
 
 
 def test_requests_that_nobody_can_read_are_told_and_put_away(boxes) -> None:
-    """C-75: a damaged file holds up no turn."""
+    """C-75: a damaged file holds up no turn; what no archive can be made of is set aside."""
     place = transfers_folder(boxes.here.folder)
     place.mkdir()
     (place / "leave-0.json").write_text("{")
     (place / "arrive-0.jsonl").write_text("{")
     boxes.here.adopt()
-    assert len(refused(boxes.here)) == 2
-    assert list(place.iterdir()) == []
+    assert len(refused(boxes.here)) == 1
+    assert [one.name for one in place.iterdir()] == ["leave-0.json.damaged"]

@@ -82,7 +82,7 @@ class Ingest:
         for mark, memory, vector in self._embedded(memories, should_stop):
             self._store_one(mark, memory, vector)
             count += 1
-            for problem in self.store.take_problems():
+            for problem in [*self.store.take_unreadable(), *self.store.take_problems()]:
                 tell_problem(problem)
             if self._unsaved_count >= max(_SMALLEST_PAUSE, _SHARE_OF_PAUSE * len(self.store)):
                 self.save()

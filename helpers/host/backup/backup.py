@@ -160,7 +160,6 @@ class Backup:
 
     def _tell(self, exc: Exception) -> None:
         """Tell a failure once."""
-        _log.warning("%s: %s", self.file.path, exc, exc_info=not isinstance(exc, OSError))
         found = getattr(exc, "strerror", None) or f"{type(exc).__name__}: {exc}"
         problem = Problem(
             where=str(self.file.path),
@@ -170,6 +169,7 @@ class Backup:
         if problem not in self._told:
             self._told.add(problem)
             self.problems.append(problem)
+            _log.warning("%s: %s", self.file.path, exc, exc_info=not isinstance(exc, OSError))
 
     @contextmanager
     def paused(self) -> Iterator[None]:

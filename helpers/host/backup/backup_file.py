@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..storage import files
+from ..storage.damage import open_to_read
 from ..storage.pace import Pace
 from .rows import BackedUp, Deleted, Erased, id_digest, read_line
 
@@ -87,7 +88,7 @@ class BackupFile:
     def read(self, pace: Pace | None = None) -> Contents | None:
         """Return what the backup says; None where there is none."""
         try:
-            stream = self.path.open("rb")
+            stream = open_to_read(self.path)
         except FileNotFoundError:
             return None
         with stream:
@@ -95,12 +96,12 @@ class BackupFile:
 
     def lines(self) -> Iterator[BackedUp | Deleted | Erased]:
         """Yield every line that can be read, in order, also those that later ones have replaced."""
-        with contextlib.suppress(FileNotFoundError), self.path.open("rb") as stream:
+        with contextlib.suppress(FileNotFoundError), open_to_read(self.path) as stream:
             yield from (found for found in map(read_line, stream) if found is not None)
 
     def take(self, contents: Contents, memory_ids: Iterable[str]) -> Iterator[BackedUp]:
         """Yield the memories with these ids as the backup holds them; one whose line has moved is left out."""
-        with self.path.open("rb") as stream:
+        with open_to_read(self.path) as stream:
             for memory_id in memory_ids:
                 stream.seek(contents.places[memory_id])
                 found = read_line(stream.readline())
@@ -134,7 +135,7 @@ class BackupFile:
                 return True
 
     def _copy(self, new: IO[bytes], kept: Iterable[str], old: Contents, change: Callable[[bytes], bytes]) -> None:
-        with self.path.open("rb") as stream:
+        with open_to_read(self.path) as stream:
             if os.fstat(stream.fileno()).st_ino != old.inode:
                 return
             for memory_id in kept:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..docstore.locks import change_lock
-from ..storage import files
+from ..storage import damage, files
 from ..storage.quality_requests import MEMORIES_KEY
 from ..storage.transfers import transfers_folder
 from ..storage.vault_file import VaultFile
@@ -79,7 +79,7 @@ def erase(backup: Backup, memory: Versions, forget: Forget) -> Erasure:
     for path in sorted([*folder.glob("*.jsonl"), *transfers_folder(folder).glob("*.jsonl")]):
         if path.name not in _CLEANED_APART:
             done.add(path.name, _erase_lines(path, trace))
-    done.add("indexes set aside", _erase_set_aside(folder, trace))
+    done.add("what was set aside", _erase_set_aside(folder, trace))
     done.add(files.PROPOSALS_FILE, _erase_proposals(folder / files.PROPOSALS_FILE, trace))
     forget_elsewhere()  # again: a turn may have gone on meanwhile, with the memory in its prompt
     _erase_from_backup(backup, trace, done)
@@ -158,8 +158,10 @@ def _unlinked(metadata: dict[str, Any], trace: Trace) -> dict[str, Any]:
 
 
 def _erase_set_aside(folder: Path, trace: Trace) -> int:
-    """Delete what was set aside because it could not be loaded, and holds it: nothing can be taken out of that."""
-    found = [path for path in folder.glob(f"{files.SET_ASIDE}*/*") if trace.is_in_bytes(path.read_bytes())]
+    """Delete what was set aside because it could not be used, and holds it: nothing can be taken out of that."""
+    tops = (*folder.glob(f"{files.SET_ASIDE}*"), *folder.rglob(f"*{damage.SUFFIX}*"))
+    kept = sorted({path for top in tops for path in (top, *top.rglob("*")) if path.is_file()})
+    found = [path for path in kept if trace.is_in_bytes(path.read_bytes())]
     for path in found:
         path.unlink()
     return len(found)
@@ -175,7 +177,7 @@ def _erase_lines(path: Path, trace: Trace) -> int:
         count = sum(trace.is_in(row) for row in rows)
         return kept
 
-    if trace.is_in_bytes(path.read_bytes()):
+    if trace.is_in_bytes(damage.read_bytes(path) or b""):
         files.rewrite_lines(path, choose)
     return count
 

@@ -6,6 +6,7 @@ same memory takes the place of an earlier one. Real metadata holds what JSON doe
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 from collections.abc import Mapping
@@ -16,11 +17,14 @@ from hashlib import blake2b
 from typing import Any
 
 from ...clock import EPOCH, format_time, parse_time
+from ...errors import shorten
+from ...plain import is_plain
 from ...records import claims_knowledge
 
 _DIGEST_BYTES = 16
 _DEEPEST = 40
-_TOO_DEEP = "(left out of the backup: nested too deeply, or in itself)"
+_MOST_PARTS = 100_000
+_TOO_DEEP = "(left out of the backup: nested too deeply, in itself, or too large)"
 
 
 def memory_row(memory_id: str, text: str, metadata: Mapping[Any, Any]) -> dict[str, Any]:
@@ -103,52 +107,63 @@ def read_line(line: bytes) -> BackedUp | Deleted | Erased | None:
 
 def to_plain(value: Any) -> Any:
     """Return `value` as JSON can hold it; never raises. What JSON holds anyway comes back as it is."""
-    try:
-        json.dumps(value, allow_nan=False)
-    except (TypeError, ValueError, RecursionError):
-        return _plain(value, frozenset(), 0)
-    return value
+    if is_plain(value):  # else it may be endless
+        with contextlib.suppress(TypeError, ValueError):
+            json.dumps(value, allow_nan=False)
+            return value
+    return _Plainer().plain(value, frozenset(), 0)
 
 
-def _plain(value: Any, around: frozenset[int], depth: int) -> Any:
-    """Return `value` in JSON's own types; `around` are the containers that it stands in."""
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, Enum):
-        return _plain(value.value, around, depth + 1) if depth < _DEEPEST else _TOO_DEEP
-    if isinstance(value, str):
+class _Plainer:
+    """Makes one value plain; of one that holds the same part over and over the beginning is kept."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def plain(self, value: Any, around: frozenset[int], depth: int) -> Any:
+        """Return `value` in JSON's own types; `around` are the containers that it stands in."""
+        self._count += 1
+        if depth >= _DEEPEST or id(value) in around or self._count > _MOST_PARTS:
+            return _TOO_DEEP
+        try:
+            return self._plain(value, around, depth)
+        except Exception:  # noqa: BLE001 - whatever an unknown object raises when it is looked at: it is named
+            return shorten(value)
+
+    def _plain(self, value: Any, around: frozenset[int], depth: int) -> Any:
+        if value is None or isinstance(value, bool):
+            return value
+        if isinstance(value, Enum):
+            return self.plain(value.value, around, depth + 1)
+        if isinstance(value, str):
+            return str(value)
+        if isinstance(value, int):
+            return int(value) if is_plain(value) else shorten(value)
+        if isinstance(value, float):
+            return float(value) if math.isfinite(value) else None
+        if isinstance(value, datetime | date):
+            return value.isoformat()
+        if isinstance(value, Mapping | list | tuple | set | frozenset):
+            return self._container(value, around | {id(value)}, depth + 1)
+        return self._other(value, around, depth)
+
+    def _container(self, value: Any, inside: frozenset[int], depth: int) -> Any:
+        if isinstance(value, Mapping):
+            return {self._key(key): self.plain(one, inside, depth) for key, one in list(value.items())}
+        members = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
+        return [self.plain(one, inside, depth) for one in members]
+
+    def _key(self, key: Any) -> str:
+        try:
+            return str(key.value if isinstance(key, Enum) else key)
+        except Exception:  # noqa: BLE001 - as above
+            return shorten(key)
+
+    def _other(self, value: Any, around: frozenset[int], depth: int) -> Any:
+        """Return numpy's numbers and arrays as numbers and lists, and anything else in words."""
+        to_list = getattr(value, "tolist", None)
+        if callable(to_list):
+            return self.plain(to_list(), around, depth + 1)
+        if isinstance(value, bytes | bytearray):
+            return bytes(value).decode("utf-8", "backslashreplace")
         return str(value)
-    if isinstance(value, int):
-        return int(value)
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else None
-    if isinstance(value, datetime | date):
-        return value.isoformat()
-    if isinstance(value, Mapping | list | tuple | set | frozenset):
-        return _plain_container(value, around, depth)
-    return _plain_other(value, around, depth)
-
-
-def _plain_container(value: Any, around: frozenset[int], depth: int) -> Any:
-    if depth >= _DEEPEST or id(value) in around:
-        return _TOO_DEEP
-    inside = around | {id(value)}
-    if isinstance(value, Mapping):
-        return {_key(key): _plain(one, inside, depth + 1) for key, one in list(value.items())}
-    members = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
-    return [_plain(one, inside, depth + 1) for one in members]
-
-
-def _key(key: Any) -> str:
-    found = key.value if isinstance(key, Enum) else key
-    return str(found)
-
-
-def _plain_other(value: Any, around: frozenset[int], depth: int) -> Any:
-    """Return numpy's numbers and arrays as numbers and lists, and anything else in words."""
-    to_list = getattr(value, "tolist", None)
-    if callable(to_list) and depth < _DEEPEST:
-        return _plain(to_list(), around, depth + 1)
-    if isinstance(value, bytes | bytearray):
-        return bytes(value).decode("utf-8", "backslashreplace")
-    return str(value)

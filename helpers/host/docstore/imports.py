@@ -14,7 +14,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from ..storage.files import FileStamp, file_stamp, read_object
+from ..storage.files import FileStamp, file_stamp, read_hosts_object
 
 _LIST_FILE = "knowledge_import.json"
 # The host imports from folders of these names only (contract, section 4); `instruments` up to v0.9.7.
@@ -39,7 +39,7 @@ class KnowledgeImports:
         if stamp is None or stamp == self._stamp:
             return
         self._stamp = stamp
-        files = {path: row for path, row in (read_object(self._path) or {}).items() if isinstance(row, Mapping)}
+        files = {path: row for path, row in (read_hosts_object(self._path) or {}).items() if isinstance(row, Mapping)}
         self._listed = {path: row.get("checksum") for path, row in files.items()}
         ids = (row.get("ids") for row in files.values())
         self._ids = frozenset(str(one) for row in ids if isinstance(row, list) for one in row)

@@ -36,6 +36,7 @@ from ...records import (
 from ..storage import files
 from ..storage.accesses import Access, AccessFile
 from ..storage.conflict_file import ConflictBook
+from ..storage.damage import Notices
 from ..storage.journal import Journal, purge_row
 from ..storage.patient_lines import unwritable
 from ..storage.state import FolderState, StateFile
@@ -76,8 +77,8 @@ class Store:
         self._states = states
         self.state: FolderState = states.read(self.memory_subdir)
         self.is_first_look = self.state.first_seen is None
-        self.problems: list[Problem] = []
-        self._told: set[Problem] = set()
+        self._notices, self._unreadable = Notices(), Notices()
+        self.tell, self.take_problems = self._notices.tell, self._notices.take
         self.key, self._sealing = self._open_key()
         self.index = Index(self.db)
         self.columns = Columns()
@@ -146,7 +147,7 @@ class Store:
     def _decode(self, memory_id: str, document: Any) -> Memory:
         memory, problems = read_memory(memory_id, document.page_content, document.metadata, inserted_at=self.clock())
         for one in problems:
-            self.tell(one)
+            self._unreadable.tell(one)
         is_forged = memory.is_knowledge and not self._is_import(memory_id)
         return replace(memory, is_knowledge=False) if is_forged else memory
 
@@ -154,15 +155,9 @@ class Store:
         """Whether the host imported a memory, or called it its own before the pack came; asked of claimants only."""
         return self._imports.lists(memory_id) or (self.is_first_look and self.honours_unsealed(memory_id))
 
-    def tell(self, problem: Problem) -> None:
-        if problem not in self._told:
-            self._told.add(problem)
-            self.problems.append(problem)
-
-    def take_problems(self) -> list[Problem]:
-        """Return what could not be read since the last call; the same problem is told once."""
-        problems, self.problems = self.problems, []
-        return problems
+    def take_unreadable(self) -> list[Problem]:
+        """Return what of the memories' metadata could not be read since the last call; `take_problems`, the rest."""
+        return self._unreadable.take()
 
     def has_news(self) -> bool:
         """Whether a sweep can bring anything; of the docstore it looks at its size and its last document only."""

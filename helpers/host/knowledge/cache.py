@@ -115,6 +115,10 @@ class KnowledgeCache:
         self._mark = None
         self._due_at = 0.0
 
+    def note_away(self, problem: StoreError) -> None:
+        """Take note of a signal that could not be given: told once, like one that could not be read."""
+        self._settle(problem, was_due=False)
+
     def take_notice(self) -> str | None:
         """Return what the user has to be told, once for each time that the storage or the signal goes away."""
         with self._lock:

@@ -50,7 +50,7 @@ class DayFiles:
             return None
         try:
             return tally_from_json(json.loads(text))
-        except (ValueError, TypeError, KeyError, AttributeError) as exc:
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as exc:
             raise MemoryStateError(
                 f"{name} cannot be read ({type(exc).__name__}); allowed: what this pack wrote. Restore it from a copy,"
                 " or delete it: the counts of all time stay"

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from ...errors import StoreError
 from ..storage import files
+from ..storage.damage import set_aside
 from .backend import MOST_BYTES, KnowledgeAwayError, Stored
 from .names import FOLDER, GOVERNANCE_FOLDER, LOCK_NAME, NameRefusedError, is_name
 
@@ -31,9 +32,16 @@ class FolderBackend:
     def place(self, name: str) -> Path:
         """Return where `name` lies; NameRefusedError if a link leads anywhere else (M-53)."""
         path = self._root.resolve() / FOLDER / name
-        if path.resolve() != path:
+        if os.path.realpath(path) != str(path) or path.is_symlink():  # one in a circle is its own real path
             raise NameRefusedError(name, f"no symbolic link on the way to {path}")
         return path
+
+    def own_place(self, name: str) -> Path:
+        """Return where a file lies that nobody but the pack needs: a link in its place is set aside, not followed."""
+        path = self.place("") / name
+        if path.is_symlink():
+            set_aside(path, "a link")
+        return self.place(name)
 
     def read(self, name: str) -> Stored | None:
         """Return a file; what is no regular file is none."""
@@ -85,7 +93,7 @@ class FolderBackend:
     @contextlib.contextmanager
     def _writing(self, name: str) -> Iterator[Path]:
         with self._reported():
-            path, lock = self.place(name), self.place(LOCK_NAME)
+            path, lock = self.place(name), self.own_place(LOCK_NAME)
             path.parent.mkdir(parents=True, exist_ok=True)
             with files.only_writer(lock):
                 _sweep(path)

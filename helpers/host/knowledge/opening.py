@@ -74,7 +74,7 @@ def open_knowledge(
         try:
             signal.announce()
         except KnowledgeAwayError as exc:
-            _log.warning("%s; other processes see what was written when they look again", exc)
+            cache.note_away(exc)
 
     stored = StoredFiles(backend, announce)
     patience = Patience(turn_seconds=settings.turn_wait_seconds, recheck_seconds=settings.recheck_seconds)
@@ -85,7 +85,7 @@ def open_knowledge(
 
 def _open_folder(folder: Path) -> tuple[Backend, Callable[[], Path]]:
     backend = FolderBackend(folder)
-    return backend, functools.partial(backend.place, SIGNAL_NAME)
+    return backend, functools.partial(backend.own_place, SIGNAL_NAME)
 
 
 def local_folder(url: str, home: Path) -> Path | None:

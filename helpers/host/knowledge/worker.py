@@ -72,8 +72,9 @@ class KnowledgeThread(threading.Thread):
                 self._pace.rest()
         except Stopped:
             _log.info("distillation was stopped; the next chain's end goes on")
-        except Exception:  # noqa: BLE001 - the last stop of a thread; the next chain's end tries again
-            _log.exception("distillation failed; the next chain's end tries again")
+        except Exception as exc:  # noqa: BLE001 - the last stop of a thread; the next chain's end tries again
+            if self._session.folder.knowledge.is_new_failure(f"{type(exc).__name__}: {exc}"):
+                _log.exception("distillation failed; the next chain's end tries again")
         finally:
             with self._lock:
                 self._is_ending = True

@@ -8,7 +8,7 @@ from typing import Any
 from ...errors import StoreError
 from ...setting_groups import Notes
 from ..docstore.minilm import HUB_NAME, load_model
-from ..storage.files import read_object
+from ..storage.files import read_hosts_object
 from .builder import NotesModel
 
 _EMBEDDING_FILE = "embedding.json"
@@ -18,7 +18,7 @@ _HUB_OWNER = "sentence-transformers"
 
 def host_model_name(folder: Path) -> str | None:
     """Return the model that the host embeds a memory folder with, as `provider/name`; None where it says nothing."""
-    found = read_object(folder / _EMBEDDING_FILE) or {}
+    found = read_hosts_object(folder / _EMBEDDING_FILE) or {}
     provider, name = found.get("model_provider"), found.get("model_name")
     return f"{provider}/{name}" if isinstance(provider, str) and isinstance(name, str) else None
 

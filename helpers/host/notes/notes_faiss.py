@@ -20,6 +20,7 @@ from pydantic import ValidationError
 
 from ...errors import EmbeddingError, StoreError
 from ...notes.meta import ChunkEntry, NoteEntry, NotesMeta
+from ..storage.damage import open_to_read
 from ..storage.files import FileStamp, file_stamp, replacing, to_bytes
 
 INDEX_FOLDER = "faiss"
@@ -54,8 +55,8 @@ class NotesFAISS:
         path = folder / META_FILE
         stamp = file_stamp(path)
         try:
-            meta = NotesMeta.model_validate_json(path.read_bytes())
-            data = (folder / INDEX_FILE).read_bytes()
+            meta = NotesMeta.model_validate_json(_read(path))
+            data = _read(folder / INDEX_FILE)
         except FileNotFoundError as exc:
             raise StoreError(f"{exc.filename} is missing; allowed: an index of notes") from exc
         except OSError as exc:
@@ -164,3 +165,8 @@ def write_index(folder: Path, matrix: Vectors, describe: dict[str, Any]) -> Note
         put_index()
         put_meta()
     return meta
+
+
+def _read(path: Path) -> bytes:
+    with open_to_read(path) as stream:
+        return stream.read()

@@ -16,6 +16,8 @@ from typing import IO
 import numpy as np
 import numpy.typing as npt
 
+from ..storage.damage import open_to_read
+
 Vectors = npt.NDArray[np.float32]
 
 _DIGEST_BYTES = 32
@@ -33,7 +35,7 @@ class VectorLog:
     def read(self, dimension: int | None) -> dict[str, Vectors]:
         """Return what was embedded by the same model, by digest; with `dimension` only vectors of that length."""
         try:
-            with self.path.open("rb") as stream:
+            with open_to_read(self.path) as stream:
                 found = self._read_head(stream)
                 if found is None or dimension not in (None, found):
                     return {}
@@ -45,7 +47,7 @@ class VectorLog:
         try:
             head = json.loads(stream.readline(_LONGEST_HEAD))
             model, dimension = head["model"], head["dimension"]
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, RecursionError):
             return None
         return dimension if model == self._model and isinstance(dimension, int) and dimension > 0 else None
 
@@ -64,7 +66,7 @@ class VectorLog:
     def _good_size(self, dimension: int) -> int:
         """Return up to where the file can be gone on with; 0 where it has to be begun anew."""
         try:
-            with self.path.open("rb") as stream:
+            with open_to_read(self.path) as stream:
                 if self._read_head(stream) != dimension:
                     return 0
                 begin = stream.tell()

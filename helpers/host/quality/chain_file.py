@@ -16,6 +16,7 @@ from ...quality import chain
 from ...quality.kinds import memory_type
 from ...records import Memory
 from ..storage import files
+from ..storage.damage import read_bytes
 from .signing import KeyRing
 
 if TYPE_CHECKING:  # the terminal reads a chain without an index
@@ -99,10 +100,7 @@ class ChainFile:
         files.write_atomically(self._head_path, json.dumps(row) + "\n")
 
     def _read_data(self) -> bytes:
-        try:
-            return self.path.read_bytes()
-        except FileNotFoundError:
-            return b""
+        return read_bytes(self.path) or b""
 
     def _read_head(self) -> chain.Head | None:
         found: dict[str, Any] = files.read_object(self._head_path) or {}

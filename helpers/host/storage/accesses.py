@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from ...clock import format_time, parse_time
 from ...errors import Problem
+from ...records import MOST_COUNT
 from .files import ACCESS_FILE, append_lines, read_lines
 
 
@@ -47,7 +48,7 @@ class AccessFile:
             return
         for memory_id, row in latest.items():
             count, cycle, at = row.get("n"), row.get("cycle"), parse_time(row.get("at"))
-            if isinstance(count, int) and isinstance(cycle, int) and at is not None:
+            if _is_count(count) and _is_count(cycle) and at is not None:
                 yield Access(
                     memory_id=memory_id, count=count, at=at, cycle=cycle, archive_cycles=_read_cycles(row.get("since"))
                 )
@@ -91,4 +92,8 @@ class AccessFile:
 
 
 def _read_cycles(value: object) -> tuple[int, ...]:
-    return tuple(one for one in value if isinstance(one, int) and one >= 0) if isinstance(value, list) else ()
+    return tuple(one for one in value if _is_count(one)) if isinstance(value, list) else ()
+
+
+def _is_count(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and 0 <= value <= MOST_COUNT

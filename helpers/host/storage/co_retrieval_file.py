@@ -11,7 +11,6 @@ a crash came between the two, and the lines before are in.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -32,6 +31,7 @@ from ...recall.co_retrieval import (
 )
 from ...setting_groups import CoRetrieval
 from . import files
+from .damage import parse, read_bytes, set_aside
 
 #: So many bytes of lines are folded in at the latest.
 MAX_WAITING = 8_192
@@ -138,8 +138,8 @@ class CoRetrievalLog:
         if data is None:
             return CoRetrievals(max_entries=settings.max_entries)
         try:
-            value: Any = json.loads(data)
-        except (ValueError, RecursionError) as exc:
+            value: Any = parse(data)
+        except ValueError as exc:
             tell(Problem(where=str(self._path), found=shorten(str(exc)), allowed=_ALLOWED))
             return CoRetrievals(max_entries=settings.max_entries)
         log, problems = read_log(value, max_entries=settings.max_entries)
@@ -150,20 +150,10 @@ class CoRetrievalLog:
 
     def _set_aside(self, problem: Problem) -> None:
         """Keep the file as it is under another name, before it is replaced by what could be read of it."""
-        data = self._path.read_bytes()
-        kept = self._path.with_name(f"{self._path.name}.damaged")
-        number = 1
-        while kept.exists() and kept.read_bytes() != data:
-            number += 1
-            kept = self._path.with_name(f"{self._path.name}.damaged-{number}")
-        files.write_atomically(kept, data)
-        self._tell(replace(problem, allowed=f"{problem.allowed}; the file as it was is kept as {kept.name}"))
+        set_aside(self._path, problem.found, self._tell)
 
     def _read_bytes(self) -> bytes | None:
-        try:
-            return self._path.read_bytes()
-        except FileNotFoundError:
-            return None
+        return read_bytes(self._path)
 
     def _tell_of(self, path: Path, exc: OSError) -> None:
         found = exc.strerror or type(exc).__name__

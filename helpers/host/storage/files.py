@@ -21,6 +21,8 @@ from typing import IO, Any
 
 from ...errors import Problem, shorten
 from ...ledger.seal import KEY_BYTES
+from ...texts import counted
+from . import damage
 
 _log = logging.getLogger(__name__)
 
@@ -70,14 +72,13 @@ def read_key(folder: Path) -> bytes | None:
     """Return the seal key of a memory folder; None where it is missing or damaged (T-69)."""
     path = folder / KEY_FILE
     try:
-        key = bytes.fromhex(path.read_text("ascii").strip())
-    except FileNotFoundError:
-        return None
+        data = damage.read_bytes(path)
+        key = None if data is None else bytes.fromhex(data.decode("ascii").strip())
     except (ValueError, OSError):
         key = b""
-    if len(key) == KEY_BYTES:
+    if key is None or len(key) == KEY_BYTES:
         return key
-    _log.warning("%s is damaged; a new seal key is written and every known memory sealed anew", path)
+    damage.set_aside(path, "no key; every known memory is sealed anew")
     return None
 
 
@@ -136,6 +137,7 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[tuple[IO[bytes
     descriptor = _open_locked(temporary, os.O_WRONLY, _PRIVATE)
     with os.fdopen(descriptor, "wb") as stream:
         stream.truncate()
+        damage.clear_the_way(path)
         _keep_owner_and_mode(path, stream.fileno(), mode)
 
         def put_in_place() -> None:
@@ -155,7 +157,7 @@ def drop_leftovers(folder: Path) -> int:
     count = 0
     for path in folder.glob(".*.tmp"):
         if _LEFTOVER.fullmatch(path.name):
-            with contextlib.suppress(FileNotFoundError, BlockingIOError), path.open("rb") as stream:
+            with contextlib.suppress(FileNotFoundError, BlockingIOError), damage.open_to_read(path) as stream:
                 if _lock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB) and _is_file(path, stream.fileno()):
                     path.unlink()
                     count += 1
@@ -204,7 +206,7 @@ def append_held(stream: IO[bytes], rows: Iterable[dict[str, Any]]) -> None:
 @contextlib.contextmanager
 def synchronised(path: Path) -> Iterator[None]:
     """Have on the disk at the end whatever the file holds that is at `path` now."""
-    descriptor = os.open(path, os.O_RDONLY)
+    descriptor = damage.open_regular(path, os.O_RDONLY)
     try:
         yield
         os.fsync(descriptor)
@@ -301,9 +303,9 @@ def _open_locked(path: Path, flags: int, mode: int | None) -> int:
     """Open the file that stands at `path`, or a new one, once nobody else holds it."""
     while True:
         try:
-            descriptor = os.open(path, flags)
+            descriptor = damage.open_regular(path, flags)
         except FileNotFoundError:
-            descriptor = os.open(path, flags | os.O_CREAT, new_file_mode(path) if mode is None else mode)
+            descriptor = damage.open_regular(path, flags | os.O_CREAT, new_file_mode(path) if mode is None else mode)
         try:
             _lock(descriptor)
             if _is_file(path, descriptor):
@@ -335,25 +337,21 @@ def _is_file(path: Path, descriptor: int) -> bool:
 
 
 def read_lines_if_any(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the same; a file that cannot be read is logged, and says nothing."""
+    """Yield the same; a file that cannot be read is told, and says nothing."""
     try:
         yield from read_lines(path)
     except OSError as exc:
-        _log.warning("%s cannot be read: %s", path, exc)
+        damage.notices.tell(damage.unreadable(path, exc))
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects of a line file; a torn or foreign line is counted in the log and left out."""
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return
-    yield from _to_rows(path, data)
+    """Yield the JSON objects of a line file; a torn or foreign line is told, and left out."""
+    yield from _to_rows(path, damage.read_bytes(path) or b"")
 
 
 def _to_rows(path: Path, data: bytes) -> Iterator[dict[str, Any]]:
-    unreadable = 0
-    for line in data.decode("utf-8", "replace").split("\n"):  # a JSON text may hold other line separators
+    left_out = 0
+    for line in data.decode("utf-8-sig", "replace").split("\n"):  # a JSON text may hold other line separators
         try:
             row = json.loads(line)
         except (ValueError, RecursionError):
@@ -361,33 +359,43 @@ def _to_rows(path: Path, data: bytes) -> Iterator[dict[str, Any]]:
         if isinstance(row, dict):
             yield row
         elif line.strip():
-            unreadable += 1
-    if unreadable:
-        _log.warning("%s: %d lines are not JSON objects and were left out", path, unreadable)
+            left_out += 1
+    if left_out:
+        found = f"not readable in {counted(left_out, 'line', 'lines')}"
+        damage.notices.tell(Problem(where=str(path), found=found, allowed="JSON objects; the other lines are read"))
 
 
 def read_object(path: Path) -> dict[str, Any] | None:
-    """Return the JSON object in `path`; None where there is none. Damage is logged, never raised."""
+    """Return the JSON object in one of the pack's files; None where there is none. Damage is set aside and told."""
+    value = damage.read_json(path)
+    if value is not None and not isinstance(value, dict):
+        damage.set_aside(path, f"a JSON {type(value).__name__}")
+    return value if isinstance(value, dict) else None
+
+
+def read_hosts_object(path: Path) -> dict[str, Any] | None:
+    """Return the JSON object in a file of the host's, which is left as it is."""
     try:
-        value = json.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        return None
+        value = _read_theirs(path)
     except (ValueError, OSError) as exc:
         _log.warning("%s cannot be read: %s", path, exc)
         return None
-    if not isinstance(value, dict):
-        _log.warning("%s is %s; allowed: a JSON object", path, type(value).__name__)
-        return None
-    return value
+    return value if isinstance(value, dict) else None
 
 
 def read_settings_file(path: Path, problems: list[Problem]) -> object | None:
     """Return what the user's settings file holds; a malformed one is a problem, a missing one is nothing (C-73)."""
     try:
-        value: object = json.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        return None
+        return _read_theirs(path)
     except (ValueError, OSError) as exc:
         problems.append(Problem(where=str(path), found=shorten(str(exc)), allowed="a JSON object of settings"))
         return None
-    return value
+
+
+def _read_theirs(path: Path) -> object | None:
+    """Return the JSON in a file that is not the pack's, None where there is none; raises ValueError or OSError."""
+    if not os.path.lexists(path):
+        return None
+    if not path.is_file():
+        raise ValueError("no regular file")
+    return damage.parse(path.read_bytes())

@@ -20,6 +20,7 @@ from ...clock import format_time, parse_time
 from ...errors import Problem, StoreError
 from ...ledger.transfer import Archived, Header, read_archived, read_header
 from . import files
+from .damage import open_to_read
 
 TRANSFERS_FOLDER = "ledger_transfers"
 
@@ -74,7 +75,7 @@ class ArchiveReader:
 
     def _rows(self) -> Iterator[tuple[int, dict[str, Any] | Problem]]:
         try:
-            with self.path.open("rb") as stream:
+            with open_to_read(self.path) as stream:
                 for number, line in enumerate(stream, 1):
                     if line.strip():
                         yield number, _to_row(line)
@@ -140,9 +141,9 @@ def is_waiting(folder: Path, arrival: str) -> bool:
 
 
 def waiting_departures(folder: Path) -> dict[Path, Departure | None]:
-    """Return what shall leave, by the file that asks for it; None where a file cannot be read."""
-    found = sorted(transfers_folder(folder).glob(_DEPARTURES))
-    return {path: _to_departure(files.read_object(path) or {}) for path in found}
+    """Return what shall leave, by the file that asks for it; None where a file does not say."""
+    found = ((path, files.read_object(path)) for path in sorted(transfers_folder(folder).glob(_DEPARTURES)))
+    return {path: _to_departure(row) for path, row in found if row is not None}
 
 
 def _to_departure(row: dict[str, Any]) -> Departure | None:

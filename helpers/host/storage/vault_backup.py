@@ -13,7 +13,7 @@ from typing import Any
 
 from ...vault.contents import VaultContents, read_contents
 from ...vault.record import VaultRecord, write_row
-from . import files
+from . import damage, files
 
 #: Told of a line, and of what it holds (None: no JSON), whether it goes.
 IsGone = Callable[[bytes, object], bool]
@@ -58,9 +58,7 @@ class VaultBackup:
 
     def drop(self, is_gone: IsGone) -> None:
         """Leave out lines."""
-        if not self.path.exists():
-            return
-        lines = split_lines(self.path.read_bytes())
+        lines = split_lines(damage.read_bytes(self.path) or b"")
         kept = [line + b"\n" for line, row in lines if not is_gone(line, row)]
         if len(kept) < len(lines):
             files.write_atomically(self.path, b"".join(kept), mode=0o600)

@@ -10,13 +10,14 @@ import json
 import os
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
 from ...vault.contents import VaultContents
 from ...vault.record import VaultRecord, is_row, write_row
 from . import files
+from .damage import open_to_read
 from .vault_backup import IsGone, VaultBackup, parse_line, split_lines
 
 #: So many bytes before the end tell whether a file is still the one that was read.
@@ -51,7 +52,7 @@ class VaultFile:
                 self._begin_anew()
                 self._stamp = None
             elif stamp != self._stamp:
-                with self.path.open("rb") as stream:
+                with suppress(FileNotFoundError), open_to_read(self.path) as stream:
                     self._take(stream)
             return self._contents
 

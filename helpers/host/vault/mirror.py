@@ -60,11 +60,17 @@ class _Expected:
 
     def is_met_by(self, metadata: Mapping[str, Any]) -> bool:
         lineage, axes = metadata.get(LINEAGE_KEY), metadata.get(CLASSIFICATION_KEY)
-        if not isinstance(lineage, dict) or not isinstance(axes, dict) or lineage.get("seal") != self.seal:
+        if not isinstance(lineage, dict) or not isinstance(axes, dict) or _plain(lineage, "seal") != self.seal:
             return False
-        place = tuple(metadata.get(one) for one in ("area", ID_KEY, VERSION_KEY, SCOPE_KEY, MARK_KEY))
+        place = tuple(_plain(metadata, one) for one in ("area", ID_KEY, VERSION_KEY, SCOPE_KEY, MARK_KEY))
         is_placed = place == (_AREA, self.record.id, self.record.version, self.record.scope, self.mark)
-        return is_placed and tuple(axes.get(one) for one in _AXES) == self.axes
+        return is_placed and tuple(_plain(axes, one) for one in _AXES) == self.axes
+
+
+def _plain(metadata: Mapping[str, Any], key: str) -> str | int | None:
+    """Return a text or a number that stands there; what else may raise when it is compared."""
+    value = metadata.get(key)
+    return value if type(value) in (str, int) else None
 
 
 class Mirror:
@@ -167,10 +173,10 @@ class Mirror:
 
     def _is_own(self, memory_id: str, metadata: Mapping[str, Any]) -> bool:
         """Whether a document is this mirror's; else somebody else wrote it, or it came from another folder."""
-        if metadata.get(ID_KEY) != memory_id:
+        if _plain(metadata, ID_KEY) != memory_id:
             return False
         scope = metadata.get(SCOPE_KEY)
-        return isinstance(scope, str) and metadata.get(MARK_KEY) == self._mark_of(memory_id, scope)
+        return isinstance(scope, str) and _plain(metadata, MARK_KEY) == self._mark_of(memory_id, scope)
 
     def _left_over(self, contents: VaultContents) -> dict[str, str]:
         """Return the documents of what holds no longer, or stands in a file that is lost, each with who may see it."""

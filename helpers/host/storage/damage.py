@@ -1,0 +1,174 @@
+"""What stands in the place of one of the pack's files and is not what the pack wrote (C-75): set aside, and told once.
+
+Nothing but a regular file is opened, so nobody waits for a pipe. What cannot be used, be it a folder, a link to nothing
+or JSON that is none, is kept as it is as `NAME.damaged`, and the file is begun anew.
+"""
+
+from __future__ import annotations
+
+import errno
+import filecmp
+import json
+import logging
+import os
+import stat
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO
+
+from ...errors import Problem, shorten
+
+_log = logging.getLogger(__name__)
+
+# What opening says where no regular file stands, and where nobody may look at one.
+_IN_THE_WAY = frozenset((errno.ELOOP, errno.EISDIR, errno.ENXIO, errno.ENOENT))
+_UNREADABLE = frozenset((errno.EACCES, errno.EPERM, errno.EIO))
+_KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISLNK, "a link to no file"), (stat.S_ISFIFO, "a pipe"))
+#: What is set aside has the name that it had, this, and "-2" where that stands there already.
+SUFFIX = ".damaged"
+
+Tell = Callable[[Problem], None]
+
+
+class Notices:
+    """What there is to tell of things that cannot be used, each once: any thread tells, a hook takes."""
+
+    def __init__(self, *, is_logged: bool = False) -> None:
+        self._is_logged = is_logged
+        self._told: set[Problem] = set()
+        self._news: list[Problem] = []
+        self._lock = threading.Lock()
+
+    def tell(self, problem: Problem) -> None:
+        """Remember a problem; the same is told once."""
+        with self._lock:
+            if problem in self._told:
+                return
+            self._told.add(problem)
+            self._news.append(problem)
+        if self._is_logged:
+            _log.warning("%s", problem)
+
+    def take(self) -> list[Problem]:
+        """Return what was told since the last call."""
+        with self._lock:
+            news, self._news = self._news, []
+        return news
+
+
+#: One for the process, as a logger is: a file belongs to no chat.
+notices = Notices(is_logged=True)
+
+
+def unreadable(path: Path, exc: OSError) -> Problem:
+    """Return the problem of a file that nobody may read."""
+    return Problem(where=str(path), found=_words(exc), allowed="a file that the host can read")
+
+
+def open_regular(path: Path, flags: int, mode: int = 0) -> int:
+    """Open a regular file; what else stands in its place is set aside first. Raises OSError, and waits for nobody."""
+    try:
+        return _open(path, flags, mode)
+    except OSError as exc:
+        if exc.errno not in _IN_THE_WAY or not os.path.lexists(path) or not clear_the_way(path):
+            raise
+    return _open(path, flags, mode)
+
+
+def _open(path: Path, flags: int, mode: int) -> int:
+    descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, mode)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return descriptor
+    os.close(descriptor)
+    raise OSError(errno.ENXIO, "no regular file", str(path))
+
+
+def open_to_read(path: Path) -> IO[bytes]:
+    """Open a file of the pack; FileNotFoundError where there is none, or what stood there was set aside."""
+    return os.fdopen(open_regular(path, os.O_RDONLY), "rb")
+
+
+def read_bytes(path: Path) -> bytes | None:
+    """Return what a file of the pack holds; None where there is none. Raises OSError where it cannot be read."""
+    try:
+        with open_to_read(path) as stream:
+            return stream.read()
+    except FileNotFoundError:
+        return None
+
+
+def read_json(path: Path) -> object | None:
+    """Return what JSON a file of the pack holds; None where there is none, or it had to be set aside."""
+    try:
+        data = read_bytes(path)
+        return None if data is None else parse(data)
+    except OSError as exc:
+        if exc.errno not in _UNREADABLE or not set_aside(path, _words(exc)):
+            notices.tell(unreadable(path, exc))
+    except ValueError as exc:
+        set_aside(path, _words(exc))
+    return None
+
+
+def parse(data: bytes) -> object:
+    """Return what JSON bytes say; raises ValueError, also where they are nested too deeply."""
+    try:
+        value: object = json.loads(data.decode("utf-8-sig"))
+    except RecursionError:
+        raise ValueError("JSON that is nested too deeply") from None
+    return value
+
+
+def set_aside(path: Path, found: str, tell: Tell = notices.tell) -> bool:
+    """Keep what stands at `path` under another name, the same only once; False where it can only be told."""
+    kept, number = path.with_name(f"{path.name}{SUFFIX}"), 1
+    while os.path.lexists(kept) and not _are_same(path, kept):
+        number += 1
+        kept = path.with_name(f"{path.name}{SUFFIX}-{number}")
+    try:
+        path.replace(kept)
+    except FileNotFoundError:  # somebody else was faster
+        return True
+    except OSError as exc:
+        tell(_problem(path, found, f"it could not be set aside ({_words(exc)})"))
+        return False
+    tell(_problem(path, found, f"what stood there is kept as {kept.name}"))
+    return True
+
+
+def _problem(path: Path, found: str, outcome: str) -> Problem:
+    return Problem(where=str(path), found=found, allowed=f"a file as the pack wrote it; {outcome}")
+
+
+def _are_same(one: Path, other: Path) -> bool:
+    """Whether both are regular files that hold the same."""
+    if not (one.is_file() and other.is_file()) or one.is_symlink() or other.is_symlink():
+        return False
+    try:
+        return filecmp.cmp(one, other, shallow=False)
+    except OSError:
+        return False
+
+
+def clear_the_way(path: Path) -> bool:
+    """Set aside what is not a regular file, nor a link to one; False where it stays. Another process may be faster."""
+    try:
+        if stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116 - a link in a circle raises
+            return True
+    except OSError:
+        if not os.path.lexists(path):
+            return True
+    return set_aside(path, _kind_of(path))
+
+
+def _kind_of(path: Path) -> str:
+    try:
+        mode = path.lstat().st_mode
+    except OSError as exc:
+        return _words(exc)
+    return next((kind for is_kind, kind in _KINDS if is_kind(mode)), "no regular file")
+
+
+def _words(exc: Exception) -> str:
+    return shorten(getattr(exc, "strerror", None) or str(exc) or type(exc).__name__, 120)
