@@ -59,8 +59,13 @@ def guarded(execute: Execute) -> Execute:
 async def load_pack() -> None:
     """Import everything that the hooks use, in a worker thread: that takes a quarter of a second, once."""
     if not _is_loaded.is_set():
-        await asyncio.to_thread(importlib.import_module, _HOOKS)
+        await asyncio.to_thread(_load)
         _is_loaded.set()
+
+
+def _load() -> None:
+    importlib.import_module(_HOOKS)
+    importlib.import_module(f"{__package__}.storage.deadline").keep_deadlines()
 
 
 def is_host_signal(exc: Exception) -> bool:

@@ -100,7 +100,8 @@ class Folder:
         The backup comes first: what is judged is in it before the host's own files are written.
         """
         with self._save_lock:
-            for write in (self.backup.end_turn, self._save_store, self._turn_file.save, self._chain):
+            writers = (self.backup.end_turn, self._save_store, self._write_owed, self._turn_file.save, self._chain)
+            for write in writers:
                 try:
                     write()
                 except OSError as exc:  # a full disk, say: the others are tried all the same, and this one next time
@@ -109,6 +110,10 @@ class Folder:
     def _save_store(self) -> None:
         if not self.store.save():
             self.store.save_state()
+
+    def _write_owed(self) -> None:
+        self.store.write_owed()
+        self.co_retrieval.write_owed()
 
     def _chain(self) -> None:
         self.chain.catch_up(limit=_CHAINED_AT_ONCE)

@@ -404,6 +404,11 @@ class Store:
         """Add lines to the journal that are no change of standing: a maintenance run, who came from where (C-68)."""
         self._journal.append(dict(row) for row in rows)
 
+    def write_owed(self) -> None:
+        """Write the lines that could not be written before."""
+        self._journal.write_owed()
+        self.conflicts.write_owed()
+
     def save_state(self) -> None:
         """Write the counters of this folder, and how far it is sealed."""
         self._states.write(self.memory_subdir, self._sealing.to_state(is_saved=not self.is_dirty))

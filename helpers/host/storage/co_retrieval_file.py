@@ -12,6 +12,7 @@ a crash came between the two, and the lines before are in.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
@@ -32,6 +33,7 @@ from ...recall.co_retrieval import (
 from ...setting_groups import CoRetrieval
 from . import files
 from .damage import parse, read_bytes, set_aside
+from .patient_lines import PatientLines
 
 #: So many bytes of lines are folded in at the latest.
 MAX_WAITING = 8_192
@@ -52,6 +54,7 @@ class CoRetrievalLog:
         self._lines = root / files.CO_RETRIEVAL_LINES_FILE
         self._memory_subdir = memory_subdir
         self._tell = tell
+        self._patient = PatientLines(self._lines, tell)
         self._retry_size = 0
 
     def append(self, entry: CoRetrievalEntry, settings: CoRetrieval) -> None:
@@ -59,14 +62,14 @@ class CoRetrievalLog:
         if not settings.enabled:
             return
         row = replace(entry, memory_subdir=self._memory_subdir).to_row()
-        try:
+        with suppress(OSError):  # it is told with the line that cannot be written
             self._lines.parent.mkdir(parents=True, exist_ok=True)
-            files.append_lines(self._lines, [row])
-        except OSError as exc:
-            self._tell_of(self._lines, exc)
-            return
-        if self._is_due():
+        if self._patient.append([row]) and self._is_due():
             self.fold(settings)
+
+    def write_owed(self) -> None:
+        """Try again what could not be written."""
+        self._patient.append()
 
     def fold(self, settings: CoRetrieval) -> None:
         """Bring the log up to date; one that is missing or damaged is made anew (E-48)."""

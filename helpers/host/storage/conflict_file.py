@@ -137,6 +137,10 @@ class ConflictBook(ConflictFile):
         if is_written and self._compaction.run_if_due():
             self._load()
 
+    def write_owed(self) -> None:
+        """Try again what could not be written."""
+        self._lines.append()
+
     def note_supersede(self, change: Supersede, loser: Memory, winner: Memory) -> None:
         """Record what a rule has settled; both memories as they stood before (T-46).
 

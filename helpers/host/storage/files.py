@@ -23,6 +23,7 @@ from ...errors import Problem, shorten
 from ...ledger.seal import KEY_BYTES
 from ...texts import counted
 from . import damage
+from .deadline import IsGivenUp, in_time
 
 _log = logging.getLogger(__name__)
 
@@ -191,10 +192,16 @@ def append_lines(
     data = _to_lines(rows)
     if not data:
         return
-    with only_writer(path, mode=mode) as stream:
-        _append(stream, data)
-        if is_durable:
-            _to_disk(stream)
+
+    def write(is_given_up: IsGivenUp) -> None:
+        with only_writer(path, mode=mode) as stream:
+            if is_given_up():
+                return
+            _append(stream, data)
+            if is_durable:
+                _to_disk(stream)
+
+    in_time(path, write)
 
 
 def append_held(stream: IO[bytes], rows: Iterable[dict[str, Any]]) -> None:
@@ -301,6 +308,17 @@ def only_writer(path: Path, *, mode: int | None = None) -> Iterator[IO[bytes]]:
 
 def _open_locked(path: Path, flags: int, mode: int | None) -> int:
     """Open the file that stands at `path`, or a new one, once nobody else holds it."""
+
+    def open_it(is_given_up: IsGivenUp) -> int:
+        descriptor = _wait_for(path, flags, mode)
+        if is_given_up():
+            os.close(descriptor)
+        return descriptor
+
+    return in_time(path, open_it)
+
+
+def _wait_for(path: Path, flags: int, mode: int | None) -> int:
     while True:
         try:
             descriptor = damage.open_regular(path, flags)

@@ -205,6 +205,10 @@ class Journal:
         if self._lines.append(rows):
             self._compaction.run_if_due()
 
+    def write_owed(self) -> None:
+        """Try again what could not be written."""
+        self._lines.append()
+
 
 def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the latest rows, and of the older ones the last of each kind about two memories, for `undo`."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ...records import MOST_COUNT
+from .deadline import in_time
 from .files import STATE_FILE, read_object, write_atomically
 
 # One file serves every memory folder of the process, whichever copy of this module writes it.
@@ -43,11 +44,15 @@ class StateFile:
 
     def write(self, memory_subdir: str, state: FolderState) -> None:
         """Store the counters of one folder and leave those of the others."""
-        with _write_lock:
+
+        def change(_: object) -> None:
             everything = read_object(self.path) or {}
             everything[memory_subdir] = {key: value for key, value in asdict(state).items() if value is not None}
             self.path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(self.path, json.dumps(everything, indent=1, sort_keys=True) + "\n")
+
+        with _write_lock:
+            in_time(self.path, change)
 
 
 class OwnState(StateFile):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from ..storage.deadline import in_time
 from ..storage.files import TURNS_FILE, read_object, write_atomically
 from .turn_ring import TurnRing
 
@@ -25,5 +26,5 @@ class TurnFile:
         """Write the file, if the ring has changed; blocking."""
         text = json.dumps(self._turns.to_state(), ensure_ascii=False) + "\n"
         if text != self._written:
-            write_atomically(self._path, text, mode=0o600)
+            in_time(self._path, lambda _: write_atomically(self._path, text, mode=0o600))
             self._written = text

@@ -63,16 +63,18 @@ class FolderVault:
 
     def take_problems(self) -> list[Problem]:
         """Return what a person should know since the last call, once each."""
-        self._look_for_lost()
         problems, self._problems = [*self._problems, *self.mirror.take_problems()], []
         return problems
 
-    def _look_for_lost(self) -> None:
-        """Name what only the backup of the vault still says, once, after each change of its file."""
+    def has_changed(self) -> bool:
+        """Whether the file has changed since `look_for_lost`."""
+        contents, known = self._file.read(), self._looked_at
+        return known is None or known[0] is not contents or known[1] != contents.generation
+
+    def look_for_lost(self) -> None:
+        """Name what only the backup of the vault still says, once; blocking."""
         contents = self._file.read()
-        known, self._looked_at = self._looked_at, (contents, contents.generation)
-        if known is not None and known[0] is contents and known[1] == contents.generation:
-            return
+        self._looked_at = contents, contents.generation
         lost = {one.id for one in self._file.lost()}
         if lost - self._told_lost:
             self._told_lost = lost

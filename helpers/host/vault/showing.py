@@ -29,6 +29,8 @@ async def show_vault(session: Session, system_prompt: list[str]) -> None:
             system_prompt.append(snapshot.text)
             said = make_said((one.id, one.text) for one in snapshot.records)
             store.injected.note(session.agent.history.current, said.ids)
+    if vault.has_changed():
+        await asyncio.to_thread(vault.look_for_lost)
     remember_said(session.agent, store, said)
     report_problems(session.agent, "things about the vault", vault.take_problems())
 

@@ -1,0 +1,85 @@
+"""No hook waits long for a file (C-74): what takes longer goes on by itself, and has failed for whoever asked.
+
+A file system may hang, and another process may hold a file. Until that has ended nothing is written in that folder,
+above and below it; nor read, if it was a reading.
+"""
+
+from __future__ import annotations
+
+import errno
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TypeVar
+
+#: So long a hook waits.
+MOST_SECONDS = 2.0
+
+Result = TypeVar("Result")
+#: Says whether nobody waits any more: then nothing is to be written, since it will be tried again.
+IsGivenUp = Callable[[], bool]
+
+
+class _Deadlines:
+    """Whether this process keeps any, and where something goes on that nobody waits for: readings, and all of them."""
+
+    def __init__(self) -> None:
+        self.seconds: float | None = None
+        self._here = threading.local()
+        self._readings: set[Path] = set()
+        self._stuck: set[Path] = set()
+
+    def run(self, path: Path, work: Callable[[IsGivenUp], Result], *, is_reading: bool) -> Result:
+        if self.seconds is None or getattr(self._here, "is_working", False):
+            return work(bool)
+        if any(_is_near(path.parent, one) for one in tuple(self._readings if is_reading else self._stuck)):
+            raise self._no_answer(path)
+        given_up, future = threading.Event(), Future[Result]()
+        thread = threading.Thread(
+            target=self._work, args=(work, given_up, future), name="memory-ledger-file", daemon=True
+        )
+        try:
+            thread.start()
+        except RuntimeError:  # the process is on its way out, and no hook waits
+            return work(bool)
+        thread.join(self.seconds)
+        if not future.done():
+            given_up.set()
+            self._stuck.add(path)
+            if is_reading:
+                self._readings.add(path)
+            future.add_done_callback(lambda _: self._note_answer(path))
+            raise self._no_answer(path)
+        return future.result()
+
+    def _work(self, work: Callable[[IsGivenUp], Result], given_up: threading.Event, future: Future[Result]) -> None:
+        self._here.is_working = True
+        try:
+            future.set_result(work(given_up.is_set))
+        except BaseException as exc:  # noqa: BLE001 - it is raised where somebody waits
+            future.set_exception(exc)
+
+    def _note_answer(self, path: Path) -> None:
+        self._stuck.discard(path)
+        self._readings.discard(path)
+
+    def _no_answer(self, path: Path) -> OSError:
+        return OSError(errno.ETIMEDOUT, f"no answer within {self.seconds:g} s", str(path))
+
+
+def _is_near(folder: Path, stuck: Path) -> bool:
+    return folder in stuck.parents or stuck.parent in folder.parents
+
+
+_deadlines = _Deadlines()
+
+
+def keep_deadlines(seconds: float = MOST_SECONDS) -> None:
+    """From now on nobody in this process waits longer: it is a host's. A terminal waits as long as it takes."""
+    _deadlines.seconds = seconds
+
+
+def in_time(path: Path, work: Callable[[IsGivenUp], Result], *, is_reading: bool = False) -> Result:
+    """Return what `work` does at `path`; raises what that raises, and OSError (ETIMEDOUT) where it takes too long."""
+    return _deadlines.run(path, work, is_reading=is_reading)

@@ -1,0 +1,100 @@
+"""What is asked of files: no hook waits long, and nothing is written twice or out of order (C-74)."""
+
+import errno
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from memory_ledger.host.storage import deadline, files
+from memory_ledger.host.storage.deadline import in_time, keep_deadlines
+from memory_ledger.host.storage.patient_lines import PatientLines
+
+NO_ANSWER = r"no answer within 0\.05 s"
+
+
+@pytest.fixture
+def in_a_hurry() -> Iterator[None]:
+    keep_deadlines(0.05)
+    yield
+    deadline._deadlines.seconds = None
+
+
+class Held:
+    """Work that does not end before it is let go."""
+
+    def __init__(self) -> None:
+        self.let_go = threading.Event()
+        self.ended = threading.Event()
+        self.was_given_up: bool | None = None
+
+    def __call__(self, is_given_up: Callable[[], bool]) -> None:
+        self.let_go.wait()
+        self.was_given_up = is_given_up()
+        self.ended.set()
+
+    def end(self) -> None:
+        """Let it go, and wait until it is forgotten."""
+        self.let_go.set()
+        self.ended.wait()
+        while deadline._deadlines._stuck:
+            pass
+
+
+@pytest.mark.usefixtures("in_a_hurry")
+def test_what_is_done_in_time_is_as_if_nobody_had_looked(tmp_path: Path) -> None:
+    """C-74: what it returns and what it raises, also where one needs another."""
+
+    def fail(_: object) -> None:
+        raise KeyError("as it is")
+
+    path = tmp_path / "file"
+    assert in_time(path, lambda _: in_time(path, lambda _: 7)) == 7
+    with pytest.raises(KeyError, match="as it is"):
+        in_time(path, fail)
+
+
+def test_a_terminal_waits(tmp_path: Path) -> None:
+    """C-74: only a host keeps deadlines; whoever waits is in its own thread, and nobody gives it up."""
+    seen = in_time(tmp_path / "file", lambda is_given_up: (threading.current_thread(), is_given_up()))
+    assert seen == (threading.current_thread(), False)
+
+
+@pytest.mark.usefixtures("in_a_hurry")
+@pytest.mark.parametrize("is_reading", [False, True], ids=["writing", "reading"])
+def test_what_takes_too_long_fails_and_until_it_ends_so_does_what_is_near(tmp_path: Path, is_reading: bool) -> None:
+    """C-74: in its folder, above and below; a reading is tried unless it was one; elsewhere all goes on."""
+    held = Held()
+    with pytest.raises(OSError, match=NO_ANSWER) as raised:
+        in_time(tmp_path / "a/b/file", held, is_reading=is_reading)
+    assert raised.value.errno == errno.ETIMEDOUT
+    for near in ("a/b/other", "a/other", "a/b/c/other"):
+        with pytest.raises(OSError, match=NO_ANSWER):
+            in_time(tmp_path / near, lambda _: None)
+        if is_reading:
+            with pytest.raises(OSError, match=NO_ANSWER):
+                in_time(tmp_path / near, lambda _: None, is_reading=True)
+        else:
+            assert in_time(tmp_path / near, lambda _: 7, is_reading=True) == 7
+    assert in_time(tmp_path / "c/other", lambda _: 7) == 7
+    held.end()
+    assert held.was_given_up
+    assert in_time(tmp_path / "a/b/other", lambda _: 7) == 7
+
+
+@pytest.mark.usefixtures("in_a_hurry")
+def test_lines_for_a_file_that_another_holds_come_later_once_and_in_order(tmp_path: Path) -> None:
+    """C-74, T-64: told once; whoever has given up writes nothing when the file is free."""
+    told: list[str] = []
+    lines = PatientLines(tmp_path / "lines.jsonl", lambda problem: told.append(problem.found))
+    assert lines.append([{"n": 1}])
+    with files.only_writer(tmp_path / "lines.jsonl"):
+        waiting = set(threading.enumerate())
+        assert not lines.append([{"n": 2}])
+        waiting = set(threading.enumerate()) - waiting
+        assert not lines.append([{"n": 3}])
+    for thread in waiting:
+        thread.join()
+    assert lines.append([{"n": 4}])
+    assert [row["n"] for row in files.read_lines(tmp_path / "lines.jsonl")] == [1, 2, 3, 4]
+    assert told == ["not written (no answer within 0.05 s)"] * 2
