@@ -112,7 +112,7 @@ async def test_without_a_signal_a_change_is_found_after_a_while(place: Place) ->
     place.uptime.seconds += 59
     assert await reader.cache.current() is first
     place.uptime.seconds += 2
-    assert texts(await reader.cache.current()) == {NAME: "edited"}
+    assert texts(await current_and_settled(reader)) == {NAME: "edited"}
 
 
 async def test_only_what_has_changed_is_read_again(tmp_path: Path, calls: list[str]) -> None:
@@ -203,7 +203,7 @@ async def test_a_start_while_s3_is_away_knows_what_was_known(own_s3: tuple[Serve
     writer = place.open("a")
     writer.files.write(NAME, "known")
     writer.files.write("staging/x.md", "x")
-    assert texts(await writer.cache.current()) == {NAME: "known"}
+    assert texts(await current_and_settled(writer)) == {NAME: "known"}
     server.stop()
     again = place.open("a")
     assert texts(await current_and_settled(again)) == {NAME: "known"}
@@ -233,7 +233,7 @@ async def test_redis_goes_away_and_comes_back(tmp_path: Path, redis_server: Serv
     place = Place("file://", tmp_path)
     writer, reader = (place.open(machine, cache_signal=redis_url) for machine in "ab")
     writer.files.write(NAME, "one")
-    assert texts(await reader.cache.current()) == {NAME: "one"}
+    assert texts(await current_and_settled(reader)) == {NAME: "one"}
     redis_server.stop()
     writer.files.write(NAME, "two")
     await current_and_settled(reader)
@@ -247,7 +247,7 @@ async def test_redis_goes_away_and_comes_back(tmp_path: Path, redis_server: Serv
         place.uptime.seconds += RETRY_SECONDS + 1
         await current_and_settled(reader)
         writer.files.write(NAME, "three")
-        assert texts(await reader.cache.current()) == {NAME: "three"}
+        assert texts(await current_and_settled(reader)) == {NAME: "three"}
     finally:
         server.stop()
 
@@ -264,8 +264,8 @@ async def test_a_signal_that_could_not_be_given_is_given_later(
     writer.files.write(NAME, "one")
     redis_server.thaw()
     assert await reader.cache.current() is before
-    await writer.cache.current()
-    assert texts(await reader.cache.current()) == {NAME: "one"}
+    await current_and_settled(writer)
+    assert texts(await current_and_settled(reader)) == {NAME: "one"}
 
 
 @pytest.mark.parametrize("what", ["knowledge_url", "cache_signal"])
