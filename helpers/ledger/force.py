@@ -124,7 +124,7 @@ _PAST_WORD = re.compile(
     r"gave|found|saw|wrote|bought|sold|ran|began|told|said|lost|left|kept|felt|held|sent|spent|grew|drove|ate|fell|flew)\b",
     re.IGNORECASE,
 )
-_CHOICE = re.compile(r"\b(?:or|oder|ou)\s+(?!so\b)\w", re.IGNORECASE)
+CHOICE = re.compile(r"\b(?:or|oder|ou)\s+(?!so\b)\w", re.IGNORECASE)
 _REQUEST = re.compile(
     r"\s*(?:(?:please|now|then|ok|okay|hey|hi|so|and|also|just|first|next|thanks|could\s+you|can\s+you)[,\s]+)*"
     r"(?:(?:find|search|look\s+(?:for|up|at)|google|give|tell|fetch|create|write|make(?!\s+sure\b)|generate|download|"
@@ -140,7 +140,7 @@ _ACCEPTED = {
     Force.REPORTED: _REPORT,
     Force.WISHED: _WISH_WORD,
     Force.PAST: _PAST_WORD,
-    Force.CHOICE: _CHOICE,
+    Force.CHOICE: CHOICE,
 }
 
 
@@ -209,7 +209,7 @@ def _clause_force(clause: str) -> Force:
         return Force.WISHED
     if _PAST.search(clause):
         return Force.PAST
-    return Force.CHOICE if _CHOICE.search(clause) else Force.ASSERTED
+    return Force.CHOICE if CHOICE.search(clause) else Force.ASSERTED
 
 
 def _spread(forces: list[Force], force: Force) -> None:

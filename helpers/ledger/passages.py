@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from ..claims import is_verb
 from .clauses import Clause, read_clause
-from .force import Force, is_hedged, is_request, read_forces, split_clauses
+from .force import CHOICE, Force, is_hedged, is_request, read_forces, split_clauses
 from .mentions import HARD, LIGHT_KEYS, Item, Mentions, read_mentions
 from .spoken_names import MONTH_NUMBERS, WEEKDAY_NUMBERS
 from .statements import Sentence, in_first_person, is_foreign, own_sentences, somebody
@@ -134,7 +134,7 @@ def _is_told_beside(
 ) -> bool:
     """Whether a clause of a question tells something: "can you book it, and it's the 13th now"."""
     if is_other_language:
-        return position < count - 1 and not _SUPPOSING.match(clause)
+        return position < count - 1 and not _SUPPOSING.match(clause) and not CHOICE.match(last)
     if not _TELLS.match(clause):
         return False
     return (position > 0 and (is_asked_for or not last.rstrip(")\"' ").endswith("?"))) or (
