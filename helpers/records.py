@@ -367,6 +367,8 @@ def _as_mapping(memory_id: str, key: str, value: object, problems: list[Problem]
     if isinstance(value, str):
         value = parse_json(value)
     if isinstance(value, dict):
+        if is_plain(value) and all(isinstance(name, str) for name in value):
+            return dict(value)
         found = {name if isinstance(name, str) else shorten(name): one for name, one in value.items()}
         kept = {name: one for name, one in found.items() if is_plain(name) and is_plain(one)}
         problems.extend(

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-__all__ = ["Extension", "guarded", "load_pack"]
+__all__ = ["Extension", "guarded", "load_ahead", "load_pack"]
 
 _HOOKS = f"{__package__}.hooks"
 
@@ -27,6 +27,7 @@ Extension = _extension_base()
 
 _log = logging.getLogger(__name__)
 _is_loaded = threading.Event()
+_is_begun = threading.Event()
 
 _ENDINGS = ("cannot schedule new futures after", "can't start new thread at", "Event loop is closed")
 
@@ -61,6 +62,25 @@ async def load_pack() -> None:
     if not _is_loaded.is_set():
         await asyncio.to_thread(_load)
         _is_loaded.set()
+
+
+def load_ahead() -> Awaitable[None] | None:
+    """Begin to load in a thread that nobody waits for; return what this host takes from an `agent_init` (trap 3)."""
+    if not _is_begun.is_set():
+        _is_begun.set()
+        threading.Thread(target=_load_ahead, name="memory-ledger-load", daemon=True).start()
+    return _nothing() if Extension.__module__.startswith("python.") else None
+
+
+async def _nothing() -> None:
+    pass
+
+
+def _load_ahead() -> None:
+    try:
+        _load()
+    except Exception:  # noqa: BLE001 - the last stop of a thread
+        _log.warning("not loaded ahead; the first hook tries again, and reports what is wrong", exc_info=True)
 
 
 def _load() -> None:

@@ -69,6 +69,8 @@ def _adopt_all(session: Session, item: Any, total: int) -> None:
     """Adopt slice by slice until nothing waits, showing progress; then save."""
     memories = counted(total, "memory", "memories")
     try:
+        while _read_slice(session):
+            pass
         while _enter_words_slice(session):
             pass
         while not (result := _adopt_slice(session)).is_done:
@@ -82,6 +84,15 @@ def _adopt_all(session: Session, item: Any, total: int) -> None:
     except Exception as exc:  # noqa: BLE001 - the last stop of a thread; the next hook takes up what is left
         _log.exception("adoption in the background failed")
         item.update(heading="Memory Ledger: classification stopped", content=f"{type(exc).__name__}: {exc}")
+
+
+def _read_slice(session: Session) -> int:
+    """Read the standing of one slice, then leave the interpreter to the chat for as long as that took."""
+    pace, store = Pace(), session.folder.store
+    with store.lock:
+        count = store.read_rows(limit=_ADOPT_SLICE)
+    pace.rest()
+    return count
 
 
 def _enter_words_slice(session: Session) -> int:
@@ -136,7 +147,10 @@ def _carry_out(session: Session, item: Any) -> None:
 
 
 async def show_health(session: Session) -> None:
-    """Publish health off the event loop, if it has changed: it is summed up over all memories."""
+    """Publish health off the event loop, if it has changed: it is summed up over all memories, once they are read."""
+    folder = session.folder
+    if folder.background is not None and folder.background.is_alive() and folder.store.columns_so_far.unread():
+        return
     if _health_version(session) != session.agent.data.get(_PUBLISHED_KEY):
         await asyncio.to_thread(publish_health, session)
 

@@ -42,11 +42,16 @@ class Workers(ThreadPoolExecutor):
         """What has not begun never happens; what has begun ends."""
         self.shutdown(wait=True, cancel_futures=True)
         for thread in self.threads_of_packs():
-            while not thread.is_alive() and thread in threading.enumerate():
-                sleep(0)  # it is being started
-            thread.join(_STOP_SECONDS)
+            join(thread, _STOP_SECONDS)
         if self._loop is not None and not self._loop.is_closed():
             self._loop.set_default_executor(ThreadPoolExecutor(thread_name_prefix="asyncio"))
+
+
+def join(thread: threading.Thread, timeout: float | None = None) -> None:
+    """Wait for the end of a thread, also of one that is just being started."""
+    while not thread.is_alive() and thread in threading.enumerate():
+        sleep(0)
+    thread.join(timeout)
 
 
 class Gate:

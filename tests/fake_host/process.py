@@ -9,7 +9,7 @@ from typing import Any
 
 from . import recall
 from .agent import AgentConfig, make_agent_classes, new_config
-from .background import BackgroundLoop, Gate, Workers
+from .background import BackgroundLoop, Gate, Workers, join
 from .classes import copy_class
 from .loader import Extension, Loader, file_name_of
 from .machine import Machine
@@ -114,7 +114,7 @@ class Process:
         while True:
             others = [] if self.recall_gate.reached.is_set() else self._other_tasks()
             waiting = [*others, *(asyncio.wrap_future(future) for future in list(self.workers.pending))]
-            waiting += [asyncio.ensure_future(asyncio.to_thread(t.join)) for t in self.workers.threads_of_packs()]
+            waiting += [asyncio.ensure_future(asyncio.to_thread(join, t)) for t in self.workers.threads_of_packs()]
             if not waiting:
                 return
             await asyncio.wait(waiting)

@@ -45,6 +45,18 @@ async def test_the_loop_imports_next_to_nothing(host: FakeHost, imports: ImportL
     assert here == {"host", "host.extension"}
 
 
+async def test_it_is_loaded_while_the_host_gets_ready(host: FakeHost, imports: ImportLog) -> None:
+    """C-74: a thread begins with that as soon as there is an agent, so that the first turn finds it done."""
+    host.purge_plugins()
+    imports.threads.clear()
+    await host.restart()
+    await host.settle()
+    assert imports.threads["host.hooks"].name == "memory-ledger-load"
+    imports.threads.clear()
+    await host.turn("Where does the cat sleep?", fragments=[CAT])
+    assert imports.threads == {}
+
+
 async def test_the_next_turns_import_nothing(host: FakeHost, imports: ImportLog) -> None:
     """C-74: what is loaded stays loaded."""
     await host.turn("Where does the cat sleep?", fragments=[CAT])

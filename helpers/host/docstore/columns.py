@@ -7,7 +7,7 @@ other, and is not counted.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,7 @@ _COLUMNS = (
     "is_candidate",
     "has_pointers",
     "text",
+    "is_unread",
 )
 
 # The areas that the host recalls; what lies in another one is never injected (contract, trap 22).
@@ -65,6 +66,8 @@ class Columns:
         self.is_candidate = np.zeros(0, dtype=np.uint8)
         self.has_pointers = np.zeros(0, dtype=np.uint8)
         self.text = np.zeros(0, dtype=np.int64)
+        self.is_unread = np.zeros(0, dtype=np.uint8)
+        self._unread = 0
         self._is_shared: Flags | None = None
         self.quality = QualityColumns()
         self._domain_codes: dict[tuple[str | None, str | None], int] = {(None, None): 0}
@@ -98,6 +101,7 @@ class Columns:
             setattr(columns, name, moved)
         columns.quality = self.quality.rearranged(places)
         columns._count = len(places)
+        columns._unread = int(columns.is_unread.sum())
         return columns
 
     def __len__(self) -> int:
@@ -108,8 +112,33 @@ class Columns:
         flags: Flags = self.validity[: self._count] != _UNKNOWN
         return flags
 
+    def forget(self, places: Places) -> None:
+        """The rows at `places` hold nothing before they are set: each counts as in use, everywhere and for all."""
+        self.is_unread[places] = 1
+        self._unread = int(self.is_unread[: self._count].sum())
+        self._is_shared = None
+
+    def unread(self) -> int:
+        """Return how many rows hold nothing yet."""
+        return self._unread
+
+    def unread_among(self, positions: Iterable[int] | None) -> list[int]:
+        """Return which of `positions`, of all if that is None, hold nothing yet."""
+        if not self._unread:
+            return []
+        if positions is None:
+            return np.flatnonzero(self.is_unread[: self._count]).tolist()
+        return [one for one in positions if self.is_unread[one]]
+
+    def pass_over(self, position: int) -> None:
+        """There is nothing to be set at a position: its memory is gone."""
+        if self.is_unread[position]:
+            self.is_unread[position], self._is_shared = 0, None
+            self._unread -= 1
+
     def set(self, position: int, memory: Memory) -> None:
         """Write the row of one memory."""
+        self.pass_over(position)
         self.area[position] = _AREAS.get(memory.area, OTHER_AREA)
         self.created[position] = memory.created_at.timestamp()
         self.quality.set(position, read_row(memory))
@@ -181,6 +210,7 @@ class Columns:
         )
         seen_by_role = fits[self.domain[:count]] | (self.utility[:count] == _UTILITIES.index(Utility.LOAD_BEARING))
         in_area = self.area[:count] != OTHER_AREA if area is None else self.area[:count] == area
+        in_area |= self.is_unread[:count] != 0
         flags: Flags = in_area & self.in_use() & (self.is_dormant[:count] == 0) & seen_by_role
         return flags
 
@@ -188,7 +218,7 @@ class Columns:
         """Return `eligible` with one row of those with one text: load_bearing, confirmed, the user's, or the newest."""
         if self._is_shared is None:
             _, numbers, counts = np.unique(self.text[: self._count], return_inverse=True, return_counts=True)
-            self._is_shared = counts[numbers] > 1
+            self._is_shared = (counts[numbers] > 1) & (self.is_unread[: self._count] == 0)
         places = np.flatnonzero(eligible & self._is_shared)
         by_weight = (
             -self.created[places],

@@ -52,6 +52,8 @@ from .time_order import TimeOrder
 _log = logging.getLogger(__name__)
 
 _CONFLICT_LOG_LENGTH = 20
+# So many rows are read while somebody waits; more are read when they are asked for, and by a thread.
+_READ_AT_ONCE = 256
 
 AnyChange = TypeVar("AnyChange", bound=Change | Contest)
 
@@ -81,7 +83,7 @@ class Store:
         self.tell, self.take_problems = self._notices.tell, self._notices.take
         self.key, self._sealing = self._open_key()
         self.index = Index(self.db)
-        self.columns = Columns()
+        self._columns = Columns()
         self.lexical = LexicalIndex()
         self.conflict_log: deque[dict[str, Any]] = deque(maxlen=_CONFLICT_LOG_LENGTH)
         self.conflicts_resolved = self.echoes_retired = self.duplicates_retired = 0
@@ -212,13 +214,13 @@ class Store:
             self._refill_columns(before)
             self.version += 1
             return
-        self.columns.resize(len(self.index))
+        self._columns.resize(len(self.index))
         documents = self._documents()
         for position in range(count, len(self.index)):
             memory_id = self.index.ids[position]
             document = documents.get(memory_id)
             if document is not None:
-                self.columns.set(position, _without_standing(self._decode(memory_id, document)))
+                self._columns.set(position, _without_standing(self._decode(memory_id, document)))
 
     def _unseen(self, documents: dict[str, Any]) -> list[str]:
         """Return the ids at the end of the docstore that were not there at the last look, oldest first."""
@@ -238,12 +240,34 @@ class Store:
         places = [
             before.get(memory_id, -1) if self._is_as_seen(memory_id, documents) else -1 for memory_id in self.index.ids
         ]
-        self.columns = self.columns.rearranged(np.array(places, dtype=np.int64))
-        for position in np.flatnonzero(~self.columns.is_known()).tolist():
-            memory_id = self.index.ids[position]
-            memory = self.read(memory_id)
-            if memory is not None:
-                self.columns.set(position, memory)
+        self._columns = self._columns.rearranged(np.array(places, dtype=np.int64))
+        self._columns.forget(np.flatnonzero(~self._columns.is_known()))
+        if self._columns.unread() <= _READ_AT_ONCE:
+            self.read_rows()
+
+    @property
+    def columns(self) -> Columns:
+        """The standing of every memory; those of a store that was just opened are read for whoever asks for all."""
+        if self._columns.unread():
+            with self.lock:
+                self.read_rows()
+        return self._columns
+
+    @property
+    def columns_so_far(self) -> Columns:
+        """The same without waiting: what is not read yet counts as in use, in every area and for every role."""
+        return self._columns
+
+    def read_rows(self, positions: Iterable[int] | None = None, *, limit: int | None = None) -> int:
+        """Read the rows that are not yet, of all or of these, at most `limit`; return how many. With the lock held."""
+        waiting = self._columns.unread_among(positions)[:limit]
+        for position in waiting:
+            memory = self.read(self.index.ids[position])
+            if memory is None:
+                self._columns.pass_over(position)
+            else:
+                self._columns.set(position, memory)
+        return len(waiting)
 
     def _is_as_seen(self, memory_id: str, documents: Mapping[str, Any]) -> bool:
         """Whether the last sweep saw this very document; the host may write another one under the same id."""
@@ -282,7 +306,7 @@ class Store:
                 document.metadata[QUALITY_KEY] = write_record(memory.quality)
             position = self.index.position(memory.id)
             if position is not None:
-                self.columns.set(position, replace(memory, lineage=lineage))
+                self._columns.set(position, replace(memory, lineage=lineage))
             self.is_dirty = True
             self.rewritten.add(memory.id)
             self.version += 1
@@ -349,8 +373,8 @@ class Store:
                 _, lineage = lifecycle.standing(lifecycle.access(memory, at=now, cycle=cycle))
                 self._documents()[memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
                 position = self.index.position(memory_id)
-                self.columns.note_access(position, cycle)
-                self.columns.quality.note_access(position, now)
+                self._columns.note_access(position, cycle)
+                self._columns.quality.note_access(position, now)
                 counted.append(
                     Access(
                         memory_id=memory_id,

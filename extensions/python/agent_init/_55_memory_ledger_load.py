@@ -1,0 +1,8 @@
+"""agent_init, 55: the pack's code is loaded in a thread while the host gets ready; a host of v0.9 awaits the answer."""
+
+from usr.plugins.memory_ledger.helpers.host.extension import Extension, load_ahead
+
+
+class MemoryLedgerLoad(Extension):
+    def execute(self, **kwargs):
+        return load_ahead()
