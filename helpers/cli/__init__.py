@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from ..errors import MemoryLedgerError
+from ..host.storage.damage import only_looking
 from . import (
     backup,
     conflicts,
@@ -56,11 +58,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return 0 when done, 1 when some of the input or the store had problems, 2 on misuse."""
     options = _parser().parse_args(argv)
     try:
-        status: int = options.run(options)
+        with only_looking() if getattr(options, "dry_run", False) else nullcontext():
+            status: int = options.run(options)
     except MemoryLedgerError as exc:
         print(f"memory-ledger: {exc}", file=sys.stderr)
         return PROBLEMS
     except BrokenPipeError:
+        return PROBLEMS
+    except OSError as exc:
+        print(f"memory-ledger: {exc.filename} cannot be used: {exc.strerror}", file=sys.stderr)
         return PROBLEMS
     return status
 

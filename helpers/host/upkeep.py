@@ -90,7 +90,7 @@ def _read_slice(session: Session) -> int:
     """Read the standing of one slice, then leave the interpreter to the chat for as long as that took."""
     pace, store = Pace(), session.folder.store
     with store.lock:
-        count = store.read_rows(limit=_ADOPT_SLICE)
+        count = store.rows.read(limit=_ADOPT_SLICE)
     pace.rest()
     return count
 
@@ -149,7 +149,7 @@ def _carry_out(session: Session, item: Any) -> None:
 async def show_health(session: Session) -> None:
     """Publish health off the event loop, if it has changed: it is summed up over all memories, once they are read."""
     folder = session.folder
-    if folder.background is not None and folder.background.is_alive() and folder.store.columns_so_far.unread():
+    if folder.background is not None and folder.background.is_alive() and folder.store.rows.so_far.unread():
         return
     if _health_version(session) != session.agent.data.get(_PUBLISHED_KEY):
         await asyncio.to_thread(publish_health, session)

@@ -645,6 +645,19 @@ def terminal(life, capsys) -> Callable[..., tuple[int, list[Any], str]]:
     return run
 
 
+def test_a_dry_run_moves_nothing_out_of_the_way(life, terminal) -> None:
+    """T-64: what stands in the place of the backup is named, and set aside only when something is to be done."""
+    life.box.insert("one")
+    path = life.box.folder / FILE
+    path.unlink(missing_ok=True)
+    path.mkdir()
+    code, rows, said = terminal("restore", "--dry-run")
+    assert (code, rows) == (1, []) and f"{path} cannot be used" in said
+    assert path.is_dir() and not path.with_name(f"{FILE}.damaged").exists()
+    terminal("restore")
+    assert path.with_name(f"{FILE}.damaged").is_dir()
+
+
 def test_the_terminal_lists_and_orders(life, terminal) -> None:
     """T-64: a dry run names everything and orders nothing; the host does the rest, and the terminal says what."""
     texts, _ = fill(life)

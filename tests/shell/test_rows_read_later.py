@@ -54,10 +54,10 @@ def test_what_a_recall_brings_is_the_same(is_enhanced: bool, full) -> None:
     """C-54: whatever was read before; and it does not read everything."""
     asked = {question: ask(full, question, is_enhanced=is_enhanced) for question in ASKED}
     assert any(solutions for _, solutions in asked.values())
-    assert 0 < full.store.columns_so_far.unread() < 600
+    assert 0 < full.store.rows.so_far.unread() < 600
     full.restart()
     full.store.refresh_positions()
-    assert full.store.columns.count().total() > 400 and not full.store.columns_so_far.unread()
+    assert full.store.columns.count().total() > 400 and not full.store.rows.so_far.unread()
     assert {question: ask(full, question, is_enhanced=is_enhanced) for question in ASKED} == asked
 
 
@@ -66,13 +66,13 @@ def test_who_asks_for_all_rows_has_them(full) -> None:
     for question in ASKED[:3]:
         ask(full, question, is_enhanced=True)
     slices = 0
-    while full.store.read_rows(limit=50):
+    while full.store.rows.read(limit=50):
         slices += 1
     assert slices > 2
     counted = full.store.columns.count()
     full.restart()
     full.store.refresh_positions()
-    assert full.store.columns_so_far.unread() == 600
+    assert full.store.rows.so_far.unread() == 600
     assert full.store.columns.count() == counted
 
 
@@ -85,6 +85,6 @@ def test_a_row_that_changes_before_it_is_read(full) -> None:
     full.delete(third)
     full.store.sweep()
     in_use = full.store.columns.in_use()
-    assert not full.store.columns_so_far.unread()
+    assert not full.store.rows.so_far.unread()
     assert not in_use[full.store.index.position(one)] and in_use[full.store.index.position(other)]
     assert full.store.index.position(third) is None

@@ -260,7 +260,7 @@ class Adopter:
         """Enter a memory whose standing stays as it is into what is derived from standing."""
         position = self.store.index.position(memory.id)
         if position is not None:
-            self.store.columns_so_far.set(position, memory)
+            self.store.rows.so_far.set(position, memory)
 
     def _classify(
         self,

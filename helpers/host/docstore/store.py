@@ -16,8 +16,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
-
 from ...clock import Clock, format_time
 from ...errors import Problem
 from ...ledger import lifecycle
@@ -46,14 +44,13 @@ from .imports import KnowledgeImports
 from .index import Index
 from .injected import InjectedRing
 from .locks import change_lock, index_lock, save_lock
+from .rows import Rows
 from .sealing import Sealing
 from .time_order import TimeOrder
 
 _log = logging.getLogger(__name__)
 
 _CONFLICT_LOG_LENGTH = 20
-# So many rows are read while somebody waits; more are read when they are asked for, and by a thread.
-_READ_AT_ONCE = 256
 
 AnyChange = TypeVar("AnyChange", bound=Change | Contest)
 
@@ -83,7 +80,7 @@ class Store:
         self.tell, self.take_problems = self._notices.tell, self._notices.take
         self.key, self._sealing = self._open_key()
         self.index = Index(self.db)
-        self._columns = Columns()
+        self.rows = Rows(self.index, self.read)
         self.lexical = LexicalIndex()
         self.conflict_log: deque[dict[str, Any]] = deque(maxlen=_CONFLICT_LOG_LENGTH)
         self.conflicts_resolved = self.echoes_retired = self.duplicates_retired = 0
@@ -211,16 +208,17 @@ class Store:
         """
         count, before = len(self.index), self.index.positions
         if self.index.refresh():
-            self._refill_columns(before)
+            documents = self._documents()
+            self.rows.refill(before, lambda one: self._is_as_seen(one, documents))
             self.version += 1
             return
-        self._columns.resize(len(self.index))
+        self.rows.so_far.resize(len(self.index))
         documents = self._documents()
         for position in range(count, len(self.index)):
             memory_id = self.index.ids[position]
             document = documents.get(memory_id)
             if document is not None:
-                self._columns.set(position, _without_standing(self._decode(memory_id, document)))
+                self.rows.so_far.set(position, _without_standing(self._decode(memory_id, document)))
 
     def _unseen(self, documents: dict[str, Any]) -> list[str]:
         """Return the ids at the end of the docstore that were not there at the last look, oldest first."""
@@ -234,40 +232,13 @@ class Store:
                 return [one for one, _ in reversed(tail)]
             size *= 8
 
-    def _refill_columns(self, before: Mapping[str, int]) -> None:
-        """Move the rows to where their memories stand now; only what is new, or not judged yet, is read."""
-        documents = self._documents()
-        places = [
-            before.get(memory_id, -1) if self._is_as_seen(memory_id, documents) else -1 for memory_id in self.index.ids
-        ]
-        self._columns = self._columns.rearranged(np.array(places, dtype=np.int64))
-        self._columns.forget(np.flatnonzero(~self._columns.is_known()))
-        if self._columns.unread() <= _READ_AT_ONCE:
-            self.read_rows()
-
     @property
     def columns(self) -> Columns:
-        """The standing of every memory; those of a store that was just opened are read for whoever asks for all."""
-        if self._columns.unread():
+        """The standing of every memory; those that are not read yet are read for whoever asks for all."""
+        if self.rows.so_far.unread():
             with self.lock:
-                self.read_rows()
-        return self._columns
-
-    @property
-    def columns_so_far(self) -> Columns:
-        """The same without waiting: what is not read yet counts as in use, in every area and for every role."""
-        return self._columns
-
-    def read_rows(self, positions: Iterable[int] | None = None, *, limit: int | None = None) -> int:
-        """Read the rows that are not yet, of all or of these, at most `limit`; return how many. With the lock held."""
-        waiting = self._columns.unread_among(positions)[:limit]
-        for position in waiting:
-            memory = self.read(self.index.ids[position])
-            if memory is None:
-                self._columns.pass_over(position)
-            else:
-                self._columns.set(position, memory)
-        return len(waiting)
+                self.rows.read()
+        return self.rows.so_far
 
     def _is_as_seen(self, memory_id: str, documents: Mapping[str, Any]) -> bool:
         """Whether the last sweep saw this very document; the host may write another one under the same id."""
@@ -306,7 +277,7 @@ class Store:
                 document.metadata[QUALITY_KEY] = write_record(memory.quality)
             position = self.index.position(memory.id)
             if position is not None:
-                self._columns.set(position, replace(memory, lineage=lineage))
+                self.rows.so_far.set(position, replace(memory, lineage=lineage))
             self.is_dirty = True
             self.rewritten.add(memory.id)
             self.version += 1
@@ -373,8 +344,8 @@ class Store:
                 _, lineage = lifecycle.standing(lifecycle.access(memory, at=now, cycle=cycle))
                 self._documents()[memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
                 position = self.index.position(memory_id)
-                self._columns.note_access(position, cycle)
-                self._columns.quality.note_access(position, now)
+                self.rows.so_far.note_access(position, cycle)
+                self.rows.so_far.quality.note_access(position, now)
                 counted.append(
                     Access(
                         memory_id=memory_id,

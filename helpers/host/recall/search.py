@@ -64,7 +64,7 @@ def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience =
         if len(store.lexical) < _LEAST_WORDED * len(store.index):
             plan = plan.without_words()
         candidates = _find(store, vectors, plan, audience)
-        while store.read_rows(one.place for one in candidates):  # some may not take part after all
+        while store.rows.read(one.place for one in candidates):  # some may not take part after all
             candidates = _find(store, vectors, plan, audience)
     reasons = [(one, _objection(one.memory, audience)) for one in candidates]
     selection = rank([one for one, reason in reasons if reason is None], plan)
@@ -81,7 +81,7 @@ def _find_rivals(store: Store, selection: Selection, audience: Audience) -> dict
         return {}
     with store.lock:
         places = {other.id: store.index.position(other.id) for _, other in open_pairs}
-        store.read_rows(place for place in places.values() if place is not None)
+        store.rows.read(place for place in places.values() if place is not None)
         eligible = _eligible(store, None, audience)
         admitted = {name for name, place in places.items() if place is not None and eligible[place]}
     known = {one.memory.id: one for one in (*selection.chosen, *(one for one, _ in selection.left_out))}
@@ -135,14 +135,14 @@ def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -
 
 def _eligible(store: Store, area: int | None, audience: Audience) -> Mask:
     """Return who may take part, one flag per position; of copies of one text one, so that others find a place."""
-    eligible = store.columns_so_far.eligible(area, audience.allowed, audience.role_domains)
+    eligible = store.rows.so_far.eligible(area, audience.allowed, audience.role_domains)
     for one in hidden_from(store, audience.scopes) | (audience.said.ids & store.mirrored.keys()):
         place = store.index.position(one)
         if place is not None:
             eligible[place] = False
     if audience.narrow is not None:
         eligible &= audience.narrow(store)
-    return store.columns_so_far.without_copies(eligible)
+    return store.rows.so_far.without_copies(eligible)
 
 
 def _areas(plan: RecallPlan) -> tuple[tuple[int, int], ...]:
@@ -152,7 +152,7 @@ def _areas(plan: RecallPlan) -> tuple[tuple[int, int], ...]:
 
 def _beside(store: Store, places: Iterable[int], eligible: Mask, plan: RecallPlan) -> frozenset[int]:
     """Return the places beside `places` that were written on the same occasion, `places` among them."""
-    created = store.columns_so_far.created
+    created = store.rows.so_far.created
     longest = plan.settings.context.neighbour_minutes * _SECONDS_PER_MINUTE
     return frozenset(
         beside

@@ -13,7 +13,9 @@ import logging
 import os
 import stat
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import IO
 
@@ -30,6 +32,8 @@ _KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISLNK, "a link to no file"), (stat
 SUFFIX = ".damaged"
 
 Tell = Callable[[Problem], None]
+
+_only_looks: ContextVar[bool] = ContextVar("only_looks", default=False)
 
 
 class Notices:
@@ -130,6 +134,9 @@ def parse(data: bytes) -> object:
 
 def set_aside(path: Path, found: str, tell: Tell = notices.tell) -> bool:
     """Keep what stands at `path` under another name, the same only once; False where it can only be told."""
+    if _only_looks.get():
+        tell(_problem(path, found, "it is left where it is"))
+        return False
     kept, number = path.with_name(f"{path.name}{SUFFIX}"), 1
     while os.path.lexists(kept) and not _are_same(path, kept):
         number += 1
@@ -143,6 +150,16 @@ def set_aside(path: Path, found: str, tell: Tell = notices.tell) -> bool:
         return False
     tell(_problem(path, found, f"what stood there is kept as {kept.name}"))
     return True
+
+
+@contextmanager
+def only_looking() -> Iterator[None]:
+    """Set nothing aside meanwhile: a dry run changes nothing."""
+    token = _only_looks.set(True)
+    try:
+        yield
+    finally:
+        _only_looks.reset(token)
 
 
 def _problem(path: Path, found: str, outcome: str) -> Problem:
