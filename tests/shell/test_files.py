@@ -16,10 +16,29 @@ from hypothesis import strategies as st
 from memory_ledger.errors import StoreError
 from memory_ledger.host.docstore.docstore_file import read_docstore
 from memory_ledger.host.removal.strip import strip_metadata
-from memory_ledger.host.storage import files
+from memory_ledger.host.storage import damage, files
 from memory_ledger.ledger.changes import Supersede
 from memory_ledger.ledger.seal import KEY_BYTES
 from memory_ledger.records import LEDGER_KEYS
+
+
+def test_a_file_that_another_writer_makes_meanwhile_is_not_in_the_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C-75, T-64: it was not there when it was looked at; it is when the new file takes its place."""
+    path, look = tmp_path / "lines.jsonl", os.stat
+
+    def make_late(place: object, **options: bool) -> os.stat_result:
+        try:
+            return look(place, **options)
+        finally:
+            if place == path and not os.path.lexists(path):
+                path.write_bytes(b"{}\n")
+
+    monkeypatch.setattr(os, "stat", make_late)
+    assert damage.clear_the_way(path)
+    assert [one.name for one in tmp_path.iterdir()] == ["lines.jsonl"]
+
 
 # --- the seal key --------------------------------------------------------------------------------------------------
 

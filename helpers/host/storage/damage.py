@@ -14,7 +14,7 @@ import os
 import stat
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import IO
@@ -177,22 +177,20 @@ def _are_same(one: Path, other: Path) -> bool:
 
 
 def clear_the_way(path: Path) -> bool:
-    """Set aside what is not a regular file, nor a link to one; False where it stays. Another process may be faster."""
-    try:
-        if stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116 - a link in a circle raises
-            return True
-    except OSError:
-        if not os.path.lexists(path):
-            return True
-    return set_aside(path, _kind_of(path))
+    """Set aside what is not a regular file, nor a link to one; False where it stays.
 
-
-def _kind_of(path: Path) -> str:
+    One look decides: what another process or thread puts there meanwhile is a file as it should be.
+    """
     try:
         mode = path.lstat().st_mode
-    except OSError as exc:
-        return _words(exc)
-    return next((kind for is_kind, kind in _KINDS if is_kind(mode)), "no regular file")
+    except OSError:
+        return True
+    if stat.S_ISLNK(mode):
+        with suppress(OSError):
+            mode = os.stat(path).st_mode  # noqa: PTH116 - a link in a circle raises
+    if stat.S_ISREG(mode):
+        return True
+    return set_aside(path, next((kind for is_kind, kind in _KINDS if is_kind(mode)), "no regular file"))
 
 
 def _words(exc: Exception) -> str:
