@@ -5,6 +5,7 @@ import fcntl
 import os
 import pickle
 import stat
+from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
 
@@ -26,16 +27,21 @@ def test_a_file_that_another_writer_makes_meanwhile_is_not_in_the_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """C-75, T-64: it was not there when it was looked at; it is when the new file takes its place."""
-    path, look = tmp_path / "lines.jsonl", os.stat
+    path, made = tmp_path / "lines.jsonl", list[bool]()
 
-    def make_late(place: object, **options: bool) -> os.stat_result:
-        try:
-            return look(place, **options)
-        finally:
-            if place == path and not os.path.lexists(path):
-                path.write_bytes(b"{}\n")
+    def made_late(look: Callable[..., os.stat_result]) -> Callable[..., os.stat_result]:
+        def look_and_make(place: object, **options: bool) -> os.stat_result:
+            try:
+                return look(place, **options)
+            finally:
+                if place == path and not made:
+                    made.append(True)
+                    path.write_bytes(b"{}\n")
 
-    monkeypatch.setattr(os, "stat", make_late)
+        return look_and_make
+
+    for name in ("stat", "lstat"):
+        monkeypatch.setattr(os, name, made_late(getattr(os, name)))
     assert damage.clear_the_way(path)
     assert [one.name for one in tmp_path.iterdir()] == ["lines.jsonl"]
 
