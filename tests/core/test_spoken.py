@@ -9,6 +9,7 @@ from cases_other_matters import OTHER_MATTERS
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.ledger.attribution import Speaker
+from memory_ledger.ledger.likeness import Likeness
 from memory_ledger.ledger.replaced import find_replacement
 from memory_ledger.ledger.spoken import Spoken
 from memory_ledger.ledger.spoken_values import find_spoken, is_among
@@ -566,10 +567,28 @@ def test_what_is_replaced_stands_in_the_older_text(older: str, newer: str, said:
         assert all(word in marked for word in found.older.split())
 
 
+def _alike(_text: str, others: Sequence[str]) -> Sequence[float]:
+    return [0.99 for _ in others]
+
+
+def _unlike(_text: str, others: Sequence[str]) -> Sequence[float]:
+    return [0.0 for _ in others]
+
+
+@pytest.mark.parametrize("likeness", [None, _alike], ids=["words", "all alike"])
 @pytest.mark.parametrize("part", ["third", "fourth"])
-def test_no_labelled_memory_that_is_still_true_goes(part: str) -> None:
-    """C-43: written to look like what a change ends (docs/benchmarks/spoken.md)."""
-    assert [row["id"] for row in read_rows(f"stays_{part}") if not stays(row)] == []
+def test_no_labelled_memory_that_is_still_true_goes(part: str, likeness: Likeness | None) -> None:
+    """C-43: written to look like what a change ends (docs/benchmarks/spoken.md), and were all memories alike."""
+    assert [row["id"] for row in read_rows(f"stays_{part}") if not stays(row, likeness)] == []
+
+
+@pytest.mark.parametrize(
+    ("part", "number"), [("development", "c-d-051"), ("third", "a-c-002"), ("third", "a-c-004"), ("third", "a-c-023")]
+)
+def test_where_memories_share_few_words_it_counts_how_alike_they_are(part: str, number: str) -> None:
+    """C-41: they are of one thing where they mean the same but for what the user has changed."""
+    row = next(one for one in read_rows(f"corrections_{part}") if one["id"] == number)
+    assert [play(row, one) for one in (_alike, _unlike, None)] == ["right", "both", "both"]
 
 
 @pytest.mark.parametrize("part", ["development", "second", "held_out", "third", "fourth", "fifth"])
