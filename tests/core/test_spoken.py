@@ -27,6 +27,7 @@ _FACTS = [
     ("We use Redis for the sessions.", "The team uses Redis for sessions."),
     ("I live in Bremen.", "User lives in Bremen."),
     ("My dentist is Dr. Sato.", "User's dentist is Dr. Sato."),
+    ("i like my tea with honey", "User likes tea with honey."),
 ]
 _CORRECTIONS = [
     ("It got pushed, we ship on the 9th.", "The release of Falcon is planned for May 9."),
@@ -38,6 +39,7 @@ _CORRECTIONS = [
     ("we don't use Redis for that anymore", "The team does not use Redis for sessions."),
     ("we moved to Kiel last week btw", "User moved to Kiel."),
     ("Switched to Dr. Okafor, Sato retired. Can you find the number?", "User's dentist is Dr. Okafor."),
+    ("i've switched to sugar though", "User likes tea with sugar."),
 ]
 
 
