@@ -83,6 +83,17 @@ def test_what_takes_too_long_fails_and_until_it_ends_so_does_what_is_near(tmp_pa
 
 
 @pytest.mark.usefixtures("in_a_hurry")
+def test_what_comes_too_late_is_undone(tmp_path: Path) -> None:
+    """C-74: nobody would let go of a file that is opened, or a lock that is got, when nobody waits any more."""
+    let_go, undone = threading.Event(), threading.Event()
+    with pytest.raises(OSError, match=NO_ANSWER):
+        in_time(tmp_path / "file", lambda _: let_go.wait(), undo=lambda _: undone.set())
+    assert not undone.is_set()
+    let_go.set()
+    assert undone.wait(30)
+
+
+@pytest.mark.usefixtures("in_a_hurry")
 def test_lines_for_a_file_that_another_holds_come_later_once_and_in_order(tmp_path: Path) -> None:
     """C-74, T-64: told once; whoever has given up writes nothing when the file is free."""
     told: list[str] = []

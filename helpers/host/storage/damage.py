@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO
 
 from ...errors import Problem, shorten
-from .deadline import IsGivenUp, in_time
+from .deadline import in_time
 
 _log = logging.getLogger(__name__)
 
@@ -91,14 +91,8 @@ def _open(path: Path, flags: int, mode: int) -> int:
 
 def open_to_read(path: Path) -> IO[bytes]:
     """Open a file of the pack; FileNotFoundError where there is none, or what stood there was set aside."""
-
-    def open_it(is_given_up: IsGivenUp) -> int:
-        descriptor = open_regular(path, os.O_RDONLY)
-        if is_given_up():
-            os.close(descriptor)
-        return descriptor
-
-    return os.fdopen(in_time(path, open_it, is_reading=True), "rb")
+    descriptor = in_time(path, lambda _: open_regular(path, os.O_RDONLY), undo=os.close, is_reading=True)
+    return os.fdopen(descriptor, "rb")
 
 
 def read_bytes(path: Path) -> bytes | None:

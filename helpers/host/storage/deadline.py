@@ -30,7 +30,9 @@ class _Deadlines:
         self._readings: set[Path] = set()
         self._stuck: set[Path] = set()
 
-    def run(self, path: Path, work: Callable[[IsGivenUp], Result], *, is_reading: bool) -> Result:
+    def run(
+        self, path: Path, work: Callable[[IsGivenUp], Result], undo: Callable[[Result], object], *, is_reading: bool
+    ) -> Result:
         if self.seconds is None or getattr(self._here, "is_working", False):
             return work(bool)
         if any(_is_near(path.parent, one) for one in tuple(self._readings if is_reading else self._stuck)):
@@ -49,7 +51,7 @@ class _Deadlines:
             self._stuck.add(path)
             if is_reading:
                 self._readings.add(path)
-            future.add_done_callback(lambda _: self._note_answer(path))
+            future.add_done_callback(lambda done: self._end(path, done, undo))
             raise self._no_answer(path)
         return future.result()
 
@@ -60,9 +62,11 @@ class _Deadlines:
         except BaseException as exc:  # noqa: BLE001 - it is raised where somebody waits
             future.set_exception(exc)
 
-    def _note_answer(self, path: Path) -> None:
+    def _end(self, path: Path, done: Future[Result], undo: Callable[[Result], object]) -> None:
         self._stuck.discard(path)
         self._readings.discard(path)
+        if done.exception() is None:
+            undo(done.result())
 
     def _no_answer(self, path: Path) -> OSError:
         return OSError(errno.ETIMEDOUT, f"no answer within {self.seconds:g} s", str(path))
@@ -80,6 +84,15 @@ def keep_deadlines(seconds: float = MOST_SECONDS) -> None:
     _deadlines.seconds = seconds
 
 
-def in_time(path: Path, work: Callable[[IsGivenUp], Result], *, is_reading: bool = False) -> Result:
-    """Return what `work` does at `path`; raises what that raises, and OSError (ETIMEDOUT) where it takes too long."""
-    return _deadlines.run(path, work, is_reading=is_reading)
+def in_time(
+    path: Path,
+    work: Callable[[IsGivenUp], Result],
+    *,
+    undo: Callable[[Result], object] = bool,
+    is_reading: bool = False,
+) -> Result:
+    """Return what `work` does at `path`; raises what that raises, and OSError (ETIMEDOUT) where it takes too long.
+
+    What comes too late, and nobody takes, is given to `undo`.
+    """
+    return _deadlines.run(path, work, undo, is_reading=is_reading)

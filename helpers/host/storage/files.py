@@ -308,14 +308,7 @@ def only_writer(path: Path, *, mode: int | None = None) -> Iterator[IO[bytes]]:
 
 def _open_locked(path: Path, flags: int, mode: int | None) -> int:
     """Open the file that stands at `path`, or a new one, once nobody else holds it."""
-
-    def open_it(is_given_up: IsGivenUp) -> int:
-        descriptor = _wait_for(path, flags, mode)
-        if is_given_up():
-            os.close(descriptor)
-        return descriptor
-
-    return in_time(path, open_it)
+    return in_time(path, lambda _: _wait_for(path, flags, mode), undo=os.close)
 
 
 def _wait_for(path: Path, flags: int, mode: int | None) -> int:
