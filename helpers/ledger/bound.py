@@ -58,7 +58,7 @@ def _read_subject(text: str) -> frozenset[str]:
 
 def _has_rival(value: Item, piece: Passage, memory: Report) -> bool:
     """Whether a thing that `memory` does not name stands before `value`."""
-    tokens = list(read_tokens(piece.text))
+    tokens = read_tokens(piece.text)
     return any(
         token.keys
         and not (token.has_polarity or is_verb(token.low) or token.low in BEFORE_SUBJECT)
@@ -70,7 +70,7 @@ def _has_rival(value: Item, piece: Passage, memory: Report) -> bool:
 
 def _is_of_another(item: Item, passage: Passage, memory: Report) -> bool:
     """Whether the nearest subject before `item` is somebody whom `memory` does not name, and not who speaks."""
-    tokens = list(read_tokens(passage.text))
+    tokens = read_tokens(passage.text)
     before = tokens[: _place(item, tokens)]
     nearest = next((one.low for one in reversed(before) if one.low in _SPEAKER | _SOMEBODY_ELSE), "")
     if nearest:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from .polarity import read_polarity
@@ -62,7 +62,7 @@ def read_clause(text: str, *, opens_sentence: bool) -> Clause:
     return parse_clause(text, read_tokens(text), opens_sentence=opens_sentence)
 
 
-def parse_clause(text: str, tokens: list[Token], *, opens_sentence: bool) -> Clause:
+def parse_clause(text: str, tokens: Sequence[Token], *, opens_sentence: bool) -> Clause:
     """Read `text`, of which the `tokens` are known."""
     keys = tuple([key for token in tokens for key in token.keys])
     words = frozenset(keys)
@@ -120,7 +120,7 @@ def _fits(said: frozenset[str], wanted: frozenset[str]) -> bool:
     return not plain_said or not plain_wanted or not plain_said.isdisjoint(plain_wanted)
 
 
-def _read_parts(tokens: list[Token], words: frozenset[str], *, opens_sentence: bool) -> Iterator[Part]:
+def _read_parts(tokens: Sequence[Token], words: frozenset[str], *, opens_sentence: bool) -> Iterator[Part]:
     joints = [position for position, token in enumerate(tokens) if token.low in JOINERS]
     if not joints:
         yield _read_part(tokens, words, opens_sentence=opens_sentence)
@@ -131,7 +131,7 @@ def _read_parts(tokens: list[Token], words: frozenset[str], *, opens_sentence: b
             yield _read_part(part, words_of(part), opens_sentence=opens_sentence and begin == 0)
 
 
-def _read_part(tokens: list[Token], words: frozenset[str], *, opens_sentence: bool) -> Part:
+def _read_part(tokens: Sequence[Token], words: frozenset[str], *, opens_sentence: bool) -> Part:
     forms = {form for token in tokens for form in token.forms}
     values: list[Value] = []
     for position, token in enumerate(tokens):
@@ -154,7 +154,7 @@ def _may_be_name(opening: str) -> bool:
     return opening not in OPENERS and not opening.endswith(("ly", *NOUN_ENDINGS))
 
 
-def _read_amount(tokens: list[Token], position: int) -> Value:
+def _read_amount(tokens: Sequence[Token], position: int) -> Value:
     """Return the number at `position` with the units around it and the word that it counts."""
     token = tokens[position]
     units = {token.unit}

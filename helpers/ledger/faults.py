@@ -24,7 +24,7 @@ _NO_COUNTS: Final = frozenset(("month", "weekday", "clock"))
 
 
 def find_fault(memory: Report, own: Sequence[Item], proof: Sequence[Passage]) -> str | None:
-    tokens = list(read_tokens(memory.sentence.text))
+    tokens = read_tokens(memory.sentence.text)
     is_denial, is_turned = denies(memory.sentence.text), any(token.has_polarity for token in tokens)
     for item in own:
         holders = [one for one in proof if one.has(item)]
@@ -55,7 +55,7 @@ def _is_value_of_it(item: Item, passage: Passage, memory: Report) -> bool:
     """Whether the number of a passage is the memory's: it counts nothing else, and stands nearest to what both say."""
     if item.number is None or item.number.dimension in _NO_COUNTS:
         return True
-    tokens = list(read_tokens(passage.text))
+    tokens = read_tokens(passage.text)
     shared = [at for at, token in enumerate(tokens) if any(memory.words.knows(key) for key in token.keys)]
     shared = [at for at in shared if not tokens[at].number]
     values = [(at, find_spoken(token.low)) for at, token in enumerate(tokens) if token.number]

@@ -7,14 +7,16 @@ that the user names together, or that is of one kind, or stands in one place of 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from ..claims import is_verb
 from .clauses import Value
 from .mentions import LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, read_items, read_mentions
 from .passages import PREPOSITIONS, TIME_KEYS
-from .tokens import FRAME_KEYS, keys_of, read_tokens, words_of
+from .tokens import FRAME_KEYS, Token, iter_tokens, keys_of, read_tokens, words_of
 
 #: The words of one value, in order.
 Phrase = tuple[Item, ...]
@@ -40,18 +42,14 @@ class Sides(NamedTuple):
 
     older: str
     newer: str
-    kept: list[Item]
-    gone: list[Item]
-    come: list[Item]
+    kept: tuple[Item, ...]
+    gone: tuple[Item, ...]
+    come: tuple[Item, ...]
 
     @classmethod
     def of(cls, older: str, newer: str, heard: str = "") -> Sides:
         """Return the two laid beside each other; in `heard` the user spells what may be a name."""
-        before, after = ([_weigh(_named(one, text, heard)) for one in read_items(text)] for text in (older, newer))
-        in_older, in_newer = read_mentions(older), read_mentions(newer)
-        gone = [one for one in before if not in_newer.has(one)]
-        kept = [one for one in before if one not in gone]
-        return cls(older, newer, kept, gone, [one for one in after if not in_older.has(one)])
+        return _lay_beside(older, newer, _find_opening_name(older, heard), _find_opening_name(newer, heard))
 
     @property
     def is_one_sentence(self) -> bool:
@@ -61,17 +59,33 @@ class Sides(NamedTuple):
         ) == _order(self.newer, self.come)
 
 
-def _weigh(item: Item) -> Item:
-    """Return an item with the weight that it has where two sentences are laid beside each other."""
+@lru_cache(maxsize=256)
+def _lay_beside(older: str, newer: str, *names: str) -> Sides:
+    before, after = (
+        [_weigh(one, name) for one in read_items(text)] for text, name in zip((older, newer), names, strict=True)
+    )
+    in_older, in_newer = read_mentions(older), read_mentions(newer)
+    gone = tuple(one for one in before if not in_newer.has(one))
+    kept = tuple(one for one in before if one not in gone)
+    return Sides(older, newer, kept, gone, tuple(one for one in after if not in_older.has(one)))
+
+
+def _weigh(item: Item, name: str) -> Item:
+    """Return an item with the weight that it has where two sentences are laid beside each other, `name` as a name."""
+    if name and item.text == name and item.number is None:
+        item = item._replace(name=Value(name, is_number=False, keys=item.keys))
     return item._replace(weight=LIGHT) if item.keys and item.keys <= _LITTLE_KEYS else item
 
 
-def _named(item: Item, text: str, heard: str) -> Item:
-    """Return what opens a memory as a name, if the user wrote it so inside a sentence."""
-    opens = item.number is None and item.name is None and text.casefold().startswith(item.text)
-    if not opens or not re.search(rf"\w,? {re.escape(item.text.capitalize())}\b", heard):
-        return item
-    return item._replace(name=Value(item.text, is_number=False, keys=item.keys))
+def _find_opening_name(text: str, heard: str) -> str:
+    """Return what opens a memory in small letters, if the user wrote it as a name inside a sentence; or nothing."""
+    low = text.casefold()
+    for one in read_items(text):
+        if one.number is None and one.name is None and low.startswith(one.text):
+            name = one.text.capitalize()
+            if name in heard and re.search(rf"\w,? {re.escape(name)}\b", heard):
+                return one.text
+    return ""
 
 
 class Pair(NamedTuple):
@@ -101,23 +115,77 @@ def pair_values(sides: Sides, told: Mentions, heard: Mentions) -> Pair | None:
 
     `told` is what the user tells with the newer one, `heard` also what the user only mentions there.
     """
+    differ = frozenset[str]().union(*(item.keys for item in (*sides.gone, *sides.come)))
     for is_counted in (False, True):
-        gone = [one for one in _phrases(sides.gone, sides.older, is_counted) if _may_be_value(one)]
-        come = [
-            one for one in _phrases(sides.come, sides.newer, is_counted) if _may_be_value(one) and _is_told(one, told)
-        ]
-        named = [one for one in gone if all(map(heard.has, _core(one))) and not _is_time(one)]
+        come = _find_values(sides.come, sides.newer, differ, is_counted)
+        come = [one for one in come if all(map(told.has, one.core))]
+        gone = _find_values(sides.gone, sides.older, differ, is_counted) if come else []
+        named = [one for one in gone if all(map(heard.has, one.core)) and not _is_time(one.phrase)]
         for candidates, is_named in ((named, True), (gone, False)):
             pairs = [
-                Pair(one, other, is_named, _stand_alike(one, other, sides))
+                (one.kind == other.kind, Pair(one.phrase, other.phrase, is_named, one.stands_like(other)))
                 for one in candidates
                 for other in come
-                if _are_alike(one, other, sides, is_named)
+                if _are_alike(one, other, is_named)
             ]
-            best = [one for one in pairs if _kind(one.gone) == _kind(one.come)] or pairs
+            best = [pair for is_of_kind, pair in pairs if is_of_kind] or [pair for _, pair in pairs]
             if best:
                 return best[0] if len(best) == 1 else None
     return None
+
+
+@dataclass(frozen=True, eq=False)
+class _Value:
+    """A phrase that may be a value of `text`; `differ` are the keys of what only one of the two memories says."""
+
+    phrase: Phrase
+    text: str
+    differ: frozenset[str]
+
+    @cached_property
+    def kind(self) -> str:
+        return _kind(self.phrase)
+
+    @cached_property
+    def core(self) -> list[Item]:
+        """The names and numbers, or all the words where it has none."""
+        return [one for one in self.phrase if one.is_hard] or [one for one in self.phrase if one.weight >= SOFT]
+
+    def stands_like(self, other: _Value) -> bool:
+        """Whether both stand after or before the same word, or after little words that say the same."""
+        (before, after), (other_before, other_after) = self._near, other._near
+        if before & other_before or after & other_after:
+            return True
+        if before & _ANY_LITTLE_WORD and other_before & _ANY_LITTLE_WORD:
+            return True
+        return any(self._before_all & kind and other._before_all & kind for kind in _LITTLE_WORDS)
+
+    @cached_property
+    def _near(self) -> tuple[frozenset[str], frozenset[str]]:
+        """What stands right before and after it, determiners apart: as keys and, for little words, as it is."""
+        return _first(self._before), _first(iter_tokens(self.text[max(end for _, end in self._spans) :]))
+
+    @cached_property
+    def _before_all(self) -> frozenset[str]:
+        """What both memories have and stands nearest before it."""
+        return _first(one for one in self._before if self.differ.isdisjoint(one.keys))
+
+    @cached_property
+    def _before(self) -> list[Token]:
+        return [*iter_tokens(self.text[: min(begin for begin, _ in self._spans)])][::-1]
+
+    @cached_property
+    def _spans(self) -> list[tuple[int, int]]:
+        return [place for one in self.phrase for place in find_places(one, self.text)]
+
+
+def _first(tokens: Iterable[Token]) -> frozenset[str]:
+    found = next((one for one in tokens if one.low not in DETERMINERS), None)
+    return frozenset() if found is None else frozenset((found.low, *found.keys))
+
+
+def _find_values(items: Sequence[Item], text: str, differ: frozenset[str], is_counted: bool) -> list[_Value]:
+    return [_Value(one, text, differ) for one in _phrases(items, text, is_counted) if _may_be_value(one)]
 
 
 def _is_time(phrase: Phrase) -> bool:
@@ -127,15 +195,6 @@ def _is_time(phrase: Phrase) -> bool:
 
 def _may_be_value(phrase: Phrase) -> bool:
     return any(one.weight >= SOFT for one in phrase) and len(phrase) <= _MOST_WORDS and _kind(phrase) != "verb"
-
-
-def _is_told(phrase: Phrase, told: Mentions) -> bool:
-    return all(told.has(one) for one in _core(phrase))
-
-
-def _core(phrase: Phrase) -> list[Item]:
-    """Return the names and numbers of a phrase, or all its words where it has none."""
-    return [one for one in phrase if one.is_hard] or [one for one in phrase if one.weight >= SOFT]
 
 
 def _kind(phrase: Phrase) -> str:
@@ -148,24 +207,24 @@ def _kind(phrase: Phrase) -> str:
     return "verb" if len(phrase) == 1 and is_verb(phrase[0].text) else "words"
 
 
-def _are_alike(gone: Phrase, come: Phrase, sides: Sides, is_named: bool) -> bool:
+def _are_alike(gone: _Value, come: _Value, is_named: bool) -> bool:
     """Whether two phrases may be two values of one thing: numbers of a kind, names, or words in one place."""
-    kinds = _kind(gone), _kind(come)
+    kinds = gone.kind, come.kind
     if all(one.startswith("number") for one in kinds):
-        one, two = (next(item.number for item in phrase) for phrase in (gone, come))
+        one, two = (next(item.number for item in value.phrase) for value in (gone, come))
         is_rival = one is not None and two is not None and one.is_rival(two)
-        return is_rival and (is_named or _count_alike(gone, come, sides))
+        return is_rival and (is_named or _count_alike(gone, come))
     if any(one in _WHEN for one in kinds):
         return False  # "on June 12" and "on Postgres": when, and what
-    return set(kinds) == {"name"} or _stand_alike(gone, come, sides)
+    return set(kinds) == {"name"} or gone.stands_like(come)
 
 
-def _count_alike(gone: Phrase, come: Phrase, sides: Sides) -> bool:
+def _count_alike(gone: _Value, come: _Value) -> bool:
     """Whether two numbers are of one dimension, or count the same."""
-    one, two = (next(item for item in phrase if item.number is not None) for phrase in (gone, come))
+    one, two = (next(item for item in value.phrase if item.number is not None) for value in (gone, come))
     if one.number is None or two.number is None or one.number.dimension != two.number.dimension:
         return False
-    heads = [_head(item.text, text) for item, text in ((one, sides.older), (two, sides.newer))]
+    heads = [_head(item.text, value.text) for item, value in ((one, gone), (two, come))]
     return bool(one.number.dimension) or not all(heads) or bool(heads[0] & heads[1])
 
 
@@ -212,32 +271,12 @@ def _keys(item: Item) -> frozenset[str]:
     return words_of(read_tokens(item.text))
 
 
-def _stand_alike(gone: Phrase, come: Phrase, sides: Sides) -> bool:
-    """Whether two phrases stand after or before the same word, or after little words that say the same."""
-    one, two = _beside(gone, sides.older), _beside(come, sides.newer)
-    if one[0] & two[0] or one[1] & two[1] or (one[0] & _ANY_LITTLE_WORD and two[0] & _ANY_LITTLE_WORD):
-        return True
-    differ = frozenset().union(*(item.keys for item in (*sides.gone, *sides.come)))
-    one, two = _beside(gone, sides.older, differ), _beside(come, sides.newer, differ)
-    return any(one[0] & kind and two[0] & kind for kind in _LITTLE_WORDS)
-
-
-def _beside(
-    items: Sequence[Item], text: str, differ: frozenset[str] = frozenset()
-) -> tuple[frozenset[str], frozenset[str]]:
-    """Return what stands before and after a phrase, and both memories have: as keys or, of a little word, as it is."""
-    places = [place for one in items for place in find_places(one, text)[:1]]
-    before = read_tokens(text[: min(place[0] for place in places)])
-    after = read_tokens(text[max(place[1] for place in places) :])
-    near = (
-        next((one for one in side if one.low not in DETERMINERS and differ.isdisjoint(one.keys)), None)
-        for side in (reversed(before), iter(after))
-    )
-    one, two = (frozenset[str]() if token is None else frozenset((token.low, *token.keys)) for token in near)
-    return one, two
-
-
-def find_places(item: Item, text: str) -> list[tuple[int, int]]:
+def find_places(item: Item, text: str) -> tuple[tuple[int, int], ...]:
     """Return where the text has `item` as a word of its own."""
-    found = re.search(rf"(?<!\w){re.escape(item.text)}(?!\w)", text, re.IGNORECASE)
-    return [found.span()] if found else []
+    return _find_places(item.text, text)
+
+
+@lru_cache(maxsize=4_096)
+def _find_places(word: str, text: str) -> tuple[tuple[int, int], ...]:
+    found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)
+    return (found.span(),) if found else ()

@@ -153,7 +153,7 @@ def _read_subject(piece: str) -> tuple[frozenset[str], bool]:
     """Return the keys of the noun that a clause opens with, none of a pronoun; and whether it lacks a verb."""
     label, mark, _ = piece.partition(": ")
     is_label = bool(mark) and len(label.split()) <= _LONGEST_LABEL
-    tokens = list(read_tokens(label if is_label else piece))
+    tokens = read_tokens(label if is_label else piece)
     opens = (at for at, token in enumerate(tokens) if token.low not in BEFORE_SUBJECT and not token.low.endswith("ly"))
     begin = next(opens, len(tokens))
     lows = [token.low for token in tokens[begin:]]

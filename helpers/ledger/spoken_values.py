@@ -63,6 +63,8 @@ _MAY: Final = re.compile(r"(?<!\d\s)(?<!\dst\s)(?<!\dnd\s)(?<!\drd\s)(?<!\dth\s)
 _MINUTES: Final = {("half", "past"): 30, ("quarter", "past"): 15, ("quarter", "after"): 15, ("quarter", "to"): -15}
 _HALF_DAY: Final = 12 * 60
 
+_WORD: Final = re.compile(r"(?P<word>[^\W\d_]+(?:-[^\W\d_]+)*|[%$€£°])")
+_DIGIT: Final = re.compile(r"\d")
 _PIECE: Final = re.compile(
     r"(?P<clock>(?<![\d:.])\d{1,2}(?::[0-5]\d(?!\d|[.:]\d)(?:\s?[ap]\.?m\b)?|\.[0-5]\d\s?[ap]\.?m\b))|(?P<half>(?<![\w.])\d{1,2}\s?[ap]\.?m\b)|"
     r"(?P<hour>(?<![\w.])\d{1,2}\s?(?:h(?![a-z])|uhr\b)(?:\s?[0-5]\d)?)|"
@@ -71,7 +73,7 @@ _PIECE: Final = re.compile(
     r"(?P<money>[$€£¥]\s?\d+(?:[.,]\d+)*)|"
     r"(?P<figure>(?:(?<![A-Za-z\u00c0-\u024f0-9])|(?<=\bv))(?:(?<![\w)\]])[-−](?=\d))?"
     r"(?:\d{1,3}(?:[,.'\u202f]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*))|"
-    r"(?P<word>[^\W\d_]+(?:-[^\W\d_]+)*|[%$€£°])",
+    rf"{_WORD.pattern}",
     re.IGNORECASE,
 )
 
@@ -130,7 +132,8 @@ def is_among(value: SpokenValue, others: Iterable[SpokenValue]) -> bool:
 @lru_cache(maxsize=4_096)
 def find_spoken(text: str) -> tuple[SpokenValue, ...]:
     """Return the values of `text` in order."""
-    pieces = [(match.lastgroup or "", match[0].casefold()) for match in _PIECE.finditer(_MAY.sub("", text))]
+    piece = _PIECE if _DIGIT.search(text) else _WORD  # which is four times faster
+    pieces = [(match.lastgroup or "", match[0].casefold()) for match in piece.finditer(_MAY.sub("", text))]
     return tuple(_read(pieces))
 
 

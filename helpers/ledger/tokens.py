@@ -49,9 +49,10 @@ class Token(NamedTuple):
     has_polarity: bool
 
 
-def read_tokens(text: str) -> list[Token]:
+@lru_cache(maxsize=4_096)
+def read_tokens(text: str) -> tuple[Token, ...]:
     """Return the tokens of `text`, in which apostrophes are plain."""
-    return list(iter_tokens(text))
+    return tuple(iter_tokens(text))
 
 
 def iter_tokens(text: str) -> Iterator[Token]:

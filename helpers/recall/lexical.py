@@ -16,7 +16,7 @@ from datetime import datetime
 import numpy as np
 import numpy.typing as npt
 
-from ..ledger.tokens import read_tokens
+from ..ledger.tokens import iter_tokens
 
 Mask = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int64]
@@ -39,7 +39,7 @@ _LEAST_USED = 0.5
 def read_terms(text: str, at: datetime | None = None) -> list[str]:
     """Return what `text` can be found by, in order; `at` adds the day, the month and the year of its writing."""
     dated = f"{text} {at.date().isoformat()} {at.year}" if at is not None else text
-    return [key for token in read_tokens(dated) for key in token.keys]
+    return [key for token in iter_tokens(dated) for key in token.keys]
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,5 +47,5 @@ def test_one_name_lifts_what_is_about_it(query: str, expected: list[str]) -> Non
 def test_tokens_one_by_one_are_those_of_the_whole() -> None:
     """T-66: a memory is led by the same word however much of it is read."""
     text = "The two-week plan of 3 pm costs €5, see node-2.lab.example and /var/run"
-    assert list(iter_tokens(text)) == read_tokens(text)
+    assert tuple(iter_tokens(text)) == read_tokens(text)
     assert leading_word(text) == next(one for one in read_tokens(text) if one.keys and one.low != "the").keys[0]
