@@ -1,9 +1,12 @@
 """What is asked of files: no hook waits long, and nothing is written twice or out of order (C-74)."""
 
+import contextlib
 import errno
+import os
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from memory_ledger.host.storage import deadline, files
@@ -109,3 +112,38 @@ def test_lines_for_a_file_that_another_holds_come_later_once_and_in_order(tmp_pa
     assert lines.append([{"n": 4}])
     assert [row["n"] for row in files.read_lines(tmp_path / "lines.jsonl")] == [1, 2, 3, 4]
     assert told == ["not written (no answer within 0.05 s)"] * 2
+
+
+@pytest.mark.usefixtures("in_a_hurry")
+def test_lines_that_are_written_too_late_are_written_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """C-74, T-64: a disk that takes its time has the lines after all, and they are owed no longer."""
+    open_stream, let_go, is_slow = os.fdopen, threading.Event(), [True]
+
+    class Slow:
+        """A file whose first write waits."""
+
+        def __init__(self, stream: Any) -> None:
+            self._stream = stream
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._stream, name)
+
+        def write(self, data: bytes) -> int:
+            if is_slow and is_slow.pop():
+                let_go.wait()
+            return int(self._stream.write(data))
+
+    @contextlib.contextmanager
+    def open_slowly(*args: Any, **options: Any) -> Iterator[Slow]:
+        with open_stream(*args, **options) as stream:
+            yield Slow(stream)
+
+    monkeypatch.setattr(os, "fdopen", open_slowly)
+    lines = PatientLines(tmp_path / "lines.jsonl", lambda problem: None)
+    assert not lines.append([{"n": 1}])
+    assert not lines.append([{"n": 2}])
+    let_go.set()
+    while deadline._deadlines._stuck:
+        pass
+    assert lines.append([{"n": 3}])
+    assert [row["n"] for row in files.read_lines(tmp_path / "lines.jsonl")] == [1, 2, 3]

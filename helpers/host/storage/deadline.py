@@ -63,10 +63,12 @@ class _Deadlines:
             future.set_exception(exc)
 
     def _end(self, path: Path, done: Future[Result], undo: Callable[[Result], object]) -> None:
-        self._stuck.discard(path)
-        self._readings.discard(path)
-        if done.exception() is None:
-            undo(done.result())
+        try:
+            if done.exception() is None:
+                undo(done.result())
+        finally:  # nobody tries again before
+            self._stuck.discard(path)
+            self._readings.discard(path)
 
     def _no_answer(self, path: Path) -> OSError:
         return OSError(errno.ETIMEDOUT, f"no answer within {self.seconds:g} s", str(path))

@@ -183,25 +183,32 @@ def _keep_owner_and_mode(path: Path, descriptor: int, mode: int | None) -> None:
 
 
 def append_lines(
-    path: Path, rows: Iterable[dict[str, Any]], *, mode: int | None = None, is_durable: bool = False
+    path: Path,
+    rows: Iterable[dict[str, Any]],
+    *,
+    mode: int | None = None,
+    is_durable: bool = False,
+    note_late: Callable[[], object] = bool,
 ) -> None:
     """Append each of `rows` as one JSON line, all of them in one write, on a line of their own.
 
     `mode` is that of a new file that is more private. With `is_durable` the lines are on the disk when this returns.
+    `note_late` is called if they come to be written after this has failed, since that took too long.
     """
     data = _to_lines(rows)
     if not data:
         return
 
-    def write(is_given_up: IsGivenUp) -> None:
+    def write(is_given_up: IsGivenUp) -> bool:
         with only_writer(path, mode=mode) as stream:
             if is_given_up():
-                return
+                return False
             _append(stream, data)
             if is_durable:
                 _to_disk(stream)
+        return True
 
-    in_time(path, write)
+    in_time(path, write, undo=lambda is_written: is_written and note_late())
 
 
 def append_held(stream: IO[bytes], rows: Iterable[dict[str, Any]]) -> None:

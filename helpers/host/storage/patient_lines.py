@@ -27,19 +27,26 @@ class PatientLines:
         self._path = path
         self._tell = tell
         self._owed: deque[dict[str, Any]] = deque(maxlen=MOST_OWED)
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # what is late may have been written just when it is given up
 
     def append(self, rows: Iterable[dict[str, Any]] = ()) -> bool:
         """Write what is owed, and `rows`; False where all of it is still owed."""
         with self._lock:
             self._owed.extend(rows)
+            owed = tuple(self._owed)
             try:
-                files.append_lines(self._path, self._owed)
+                files.append_lines(self._path, owed, note_late=lambda: self._forget(owed))
             except OSError as exc:
                 self._tell(unwritable(self._path, exc))
                 return False
             self._owed.clear()
         return True
+
+    def _forget(self, written: Iterable[dict[str, Any]]) -> None:
+        """Owe no longer what was written late."""
+        with self._lock:
+            known = {id(row) for row in written}
+            self._owed = deque((row for row in self._owed if id(row) not in known), maxlen=MOST_OWED)
 
 
 def unwritable(path: Path, exc: OSError) -> Problem:
