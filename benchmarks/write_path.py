@@ -16,7 +16,7 @@ from memory_ledger.settings import Settings
 from stores import insert, make_adopter, note_turn, open_store
 
 _SETTINGS = Settings()
-_AT_ONCE, _SLICE = 64, 250  # as in `upkeep`
+_AT_ONCE, _SLICE = 64, 50  # as in `upkeep`
 _SAVE_COUNT = 3
 _DELETE_COUNT = 9
 

@@ -15,6 +15,7 @@ from .recall.injection import count_shown, withhold_foreign
 from .recall.recall_task import take_over
 from .session import open_session, report_problems
 from .storage.damage import notices
+from .storage.pace import give_way, go_on
 from .tools.loaded import TOOL_NAME, mark_blocks
 from .tools.notes import look_after_notes
 from .upkeep import adopt_what_is_new, note_turn, report_secrets, save_soon, show_health
@@ -34,12 +35,14 @@ async def enhance_recall(agent: Any, loop_data: Any) -> None:
 
 async def show_vault(agent: Any, system_prompt: list[str]) -> None:
     """system_prompt, 60: what the vault holds stands in every prompt, after the host's own sections (V-50, T-21)."""
+    give_way()
     session = await open_session(agent)
     if session is not None:
         await vault_showing.show_vault(session, system_prompt)
 
 
 async def _recall(agent: Any, loop_data: Any, *, is_enhanced: bool) -> None:
+    give_way()
     session = await open_session(agent)
     if session is None:
         return
@@ -54,6 +57,7 @@ async def count_accesses(agent: Any, loop_data: Any) -> None:
     """before_main_llm_call, 05: an access is what stands in a prompt, whenever its recall was made (C-60)."""
     if loop_data is not None:
         await count_shown(agent, loop_data)
+    go_on()
 
 
 async def classify(agent: Any, loop_data: Any) -> None:

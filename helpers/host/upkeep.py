@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 # So many new memories are adopted while a hook waits; a larger backlog (the first look) is left to a thread.
 _ADOPT_AT_ONCE = 64
-_ADOPT_SLICE = 250
+_ADOPT_SLICE = 50
 _MOST_NAMED = 20
 _SAVE_KEY = "_memory_ledger_save"
 _PUBLISHED_KEY = "_memory_ledger_published"

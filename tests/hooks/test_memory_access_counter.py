@@ -1,6 +1,7 @@
 """before_main_llm_call/_05_memory_access_counter on five generations of the host: what is shown, is counted (C-60)."""
 
 import asyncio
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -130,3 +131,22 @@ async def test_a_prompt_that_is_never_sent_counts_nothing(delayed: FakeHost) -> 
     await delayed.turn("The cat sleeps on the what", iterations=1, is_instant=True, on_model_call=interrupt)
     await delayed.settle()
     assert count(delayed) == before
+
+
+async def test_work_in_threads_waits_for_the_prompt_and_no_longer(host: FakeHost) -> None:
+    """C-74: from the first hook on the way to a prompt until it goes to the model."""
+    untils: list[float] = []
+    await host.turn("Hello", on_model_call=lambda prompt: untils.append(pack_module("storage.pace")._Prompts.until))
+    hooks, prompts = pack_module("hooks"), pack_module("storage.pace")._Prompts
+    for on_the_way in (hooks.show_vault(host.agent, []), hooks.filter_relevance(host.agent, None)):
+        prompts.until = 0.0
+        await on_the_way
+        untils.append(prompts.until)
+    prompts.until = 0.0
+    assert untils[0] == 0.0
+    assert all(until > 0.0 for until in untils[1:])
+
+
+def pack_module(name: str) -> Any:
+    """Return a module of the pack as the host has loaded it."""
+    return next(sys.modules[one] for one in sys.modules if one.endswith(f"memory_ledger.helpers.host.{name}"))

@@ -8,6 +8,27 @@ from time import perf_counter
 
 # So long it works in one go; then it rests.
 _WORK_SECONDS = 0.005
+# Who prepares a prompt has the interpreter to itself for so long, unless the prompt is sent before.
+_PROMPT_SECONDS = 1.0
+# So long one rest is for prompts at most, however many follow each other, and so often it is looked whether they went.
+_LONGEST_REST = 5.0
+_GLANCE_SECONDS = 0.01
+
+
+class _Prompts:
+    """Until when a chat of this process prepares a prompt."""
+
+    until = 0.0
+
+
+def give_way() -> None:
+    """A prompt is prepared: work in threads rests until it is sent, or a second has passed."""
+    _Prompts.until = perf_counter() + _PROMPT_SECONDS
+
+
+def go_on() -> None:
+    """The prompt is sent: while the model answers there is time."""
+    _Prompts.until = 0.0
 
 
 class Stopped(Exception):
@@ -17,7 +38,8 @@ class Stopped(Exception):
 class Pace:
     """`rest` is called between two small pieces of work: it waits for a `share` of the time that they took.
 
-    Raises Stopped once `stop` is set, or the folder is not `is_wanted` any more. At a terminal nothing `rests`.
+    It waits longer while a prompt is prepared. Raises Stopped once `stop` is set, or the folder is not `is_wanted` any
+    more. At a terminal nothing `rests`.
     """
 
     def __init__(
@@ -40,9 +62,11 @@ class Pace:
 
     def rest(self) -> None:
         """Rest, if enough was worked to make it worth while."""
-        worked = perf_counter() - self._began
-        if worked >= _WORK_SECONDS and self.rests:
-            self.stop.wait(worked * self._share)
+        now = perf_counter()
+        worked = now - self._began
+        if worked >= _WORK_SECONDS and self.rests and not self.stop.wait(worked * self._share):
+            while perf_counter() < min(_Prompts.until, now + _LONGEST_REST) and not self.stop.wait(_GLANCE_SECONDS):
+                pass
             self.begin()
         if self.stop.is_set() or not self._is_wanted():
             raise Stopped
