@@ -6,11 +6,14 @@ The core takes `now` as an argument; only the shell calls `system_clock`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 
 Clock = Callable[[], datetime]
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+#: The host's clock has whole seconds: what it wrote may be that much younger than it says.
+HOST_RESOLUTION = timedelta(seconds=1)
 
 
 def system_clock() -> datetime:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
+from ..clock import HOST_RESOLUTION
 from ..records import Classification, Lineage, Memory, Relevance, Source, Teller, Utility, Validity
 from ..settings import Settings
 from .attribution import Attribution, Earlier, Known, Speaker, Utterance, attribute
@@ -26,9 +26,6 @@ _EXTERNAL = re.compile(
     r"search\s+results?|web\s+search|news|api\s+(?:response|returned)|quoted?\s+at|forecast)\b",
     re.IGNORECASE,
 )
-
-# The host's clock has whole seconds: what it wrote may seem to be that much older than what was said.
-_HOST_RESOLUTION = timedelta(seconds=1)
 
 # C-15, C-98: what a source means for validity where nothing else is said.
 _DEFAULT_VALIDITY = {
@@ -108,9 +105,9 @@ def _read_statement(attribution: Attribution | None, memory: Memory) -> dict[str
     since, at = attribution.stated_from, attribution.stated_at
     if since is None or at is None:
         return {"is_correction": attribution.is_correction}
-    if since > memory.created_at + _HOST_RESOLUTION:
+    if since > memory.created_at + HOST_RESOLUTION:
         return {}
-    if at > memory.created_at + _HOST_RESOLUTION:
+    if at > memory.created_at + HOST_RESOLUTION:
         at = max(since, memory.created_at)
     return {
         "stated_at": at,

@@ -25,6 +25,7 @@ from ..claims import (
     compare_claims,
     extract_claims,
 )
+from ..clock import HOST_RESOLUTION
 from ..contents import Content
 from ..records import Memory, Source, Utility, Validity
 from .lifecycle import standing
@@ -70,7 +71,8 @@ _OUTCOMES = {
 class Party:
     """The standing of one side of a contradiction.
 
-    `at` (aware, UTC) is when it was said, or else written; with `since`, it was at some time between the two.
+    `at` (aware, UTC) is when it was said; with `since`, it was at some time between the two; with `is_written`, it is
+    when it was written, and a moment that is known exactly may be up to a second later and yet before it.
     `is_told_by_others`: it is known that the agent, a tool or a document said it, and the user did not.
     """
 
@@ -80,17 +82,33 @@ class Party:
     at: datetime
     since: datetime | None = None
     is_told_by_others: bool = False
+    is_written: bool = False
 
     @classmethod
     def of(cls, memory: Memory) -> Party:
         """Return the standing of a classified memory."""
         axes, lineage = standing(memory)
-        at = lineage.stated_at or lineage.created_at
-        return cls(axes.source, axes.validity, axes.utility, at, lineage.stated_from, lineage.stated_by is not None)
+        return cls(
+            axes.source,
+            axes.validity,
+            axes.utility,
+            lineage.stated_at or lineage.created_at,
+            lineage.stated_from,
+            is_told_by_others=lineage.stated_by is not None,
+            is_written=lineage.stated_at is None,
+        )
 
     def is_before(self, other: Party) -> bool:
         """Whether all of it was said before any of the other."""
-        return self.at < (other.since or other.at)
+        return self._latest(other) < (other.since or other.at)
+
+    def is_older(self, other: Party) -> bool:
+        """Whether it counts as the older one, though the two may overlap."""
+        return self._latest(other) < other.at
+
+    def _latest(self, other: Party) -> datetime:
+        """Return when it was said at the latest, as exactly as what is known of the other."""
+        return self.at + HOST_RESOLUTION if self.is_written and not other.is_written else self.at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +143,7 @@ def decide_memories(
     again (T-01). `claims_of` says what `read_claims` would with `slots`, for a caller that has read many memories.
     """
     claims_of = claims_of or partial(read_claims, slots=slots)
-    is_reversed = Party.of(other).at < Party.of(one).at
+    is_reversed = Party.of(other).is_older(Party.of(one))
     older, newer = (other, one) if is_reversed else (one, other)
     decision = decide(
         Party.of(older),

@@ -3,11 +3,11 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from core_tools import memory
+from core_tools import memory, slot_table
 from memory_ledger.claims import is_correction
 from memory_ledger.ledger.attribution import Conversation, Speaker, Utterance, attribute
 from memory_ledger.ledger.classify import classify_memory
-from memory_ledger.ledger.resolve import Party, name_winner
+from memory_ledger.ledger.resolve import Party, decide_memories, name_winner
 from memory_ledger.records import Source, Utility, Validity
 from memory_ledger.settings import Settings
 
@@ -111,6 +111,34 @@ def party(minute: float, since: float | None = None) -> Party:
 def test_only_what_was_certainly_said_later_is_newer(older: Party, newer: Party, winner: str | None) -> None:
     """C-47, C-96."""
     assert name_winner(older, newer)[:2] == (winner, "C-47" if winner else "C-96")
+
+
+WITHIN = timedelta(microseconds=1861)
+SECOND = timedelta(seconds=1)
+
+
+@pytest.mark.parametrize(
+    ("written", "order", "winner"),
+    [
+        pytest.param(T0, ["said", "written"], None, id="perhaps after it"),
+        pytest.param(T0 - SECOND, ["written", "said"], "newer", id="in the second before"),
+        pytest.param(T0 + SECOND, ["said", "written"], None, id="in the second after"),
+    ],
+)
+def test_what_was_written_in_the_second_of_the_users_word_may_be_newer(
+    written: datetime, order: list[str], winner: str | None
+) -> None:
+    """C-44, C-96: the host's clock has whole seconds; nobody is known to have said the other one before the user."""
+    user = memory("said", OLD, source=Source.USER_ASSERTED, lineage={"stated_at": T0 + WITHIN})
+    other = memory("written", NEW, at=written, source=Source.AGENT_INFERRED, validity=Validity.INFERRED)
+    older, newer, decision = decide_memories(user, other, slot_table())
+    assert ([older.id, newer.id], decision.winner, decision.rule) == (order, winner, "C-44")
+
+
+def test_two_that_were_only_written_are_as_old_as_they_say() -> None:
+    """C-47: the order of the sweeps is in their times (T-01)."""
+    one, two = (memory(str(n), text, at=T0 + n * WITHIN) for n, text in enumerate((OLD, NEW)))
+    assert decide_memories(two, one, slot_table())[1].id == two.id
 
 
 @pytest.mark.parametrize(

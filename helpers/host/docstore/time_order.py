@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from ...clock import HOST_RESOLUTION
 from ...records import Memory
 
 _TICK = timedelta(microseconds=1)
-_HOST_RESOLUTION = timedelta(seconds=1)
 
 
 class TimeOrder:
@@ -24,7 +24,7 @@ class TimeOrder:
     def place(self, memory: Memory) -> Memory:
         """Return `memory` with a creation time after everything that was adopted in an earlier sweep."""
         latest = self._latest
-        if latest is not None and latest - _HOST_RESOLUTION < memory.created_at <= latest:
+        if latest is not None and latest - HOST_RESOLUTION < memory.created_at <= latest:
             return replace(memory, created_at=latest + _TICK)
         return memory
 
