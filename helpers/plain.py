@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from collections.abc import Mapping
 from datetime import datetime
 from enum import Enum
 from typing import Any
@@ -20,26 +21,50 @@ _MOST_PARTS = 10_000
 _LONGEST_INTEGER_BITS = 4_096
 
 
+#: What each container was found to have, in parts and levels; it is kept itself, or another one could get its id.
+_Known = dict[int, tuple[object, tuple[int, int] | None]]
+
+
 def is_plain(value: object) -> bool:
     """Whether `value` can be written as JSON: Unicode text, numbers, times, and not too many or too deep of these.
 
     Every path through it is counted: what holds one list in many places is as large as it looks.
     """
+    return _measure(value, _MOST_PARTS, _DEEPEST, {}) is not None
+
+
+def plain_items(record: Mapping[str, object]) -> dict[str, Any]:
+    """Return what of a record is plain, in its order, and no more of it than is plain together."""
+    known: _Known = {}
+    room, kept = _MOST_PARTS, {}
+    for name, one in record.items():
+        size = _measure(one, room - 1, _DEEPEST, known) if _is_plain_scalar(name) else None
+        if size is not None:
+            kept[name] = one
+            room -= 1 + size[0]
+    return kept
+
+
+def _measure(value: object, room: int, depth: int, known: _Known) -> tuple[int, int] | None:
+    """Return parts and levels of plain data that fits, or None; what stands in many places is looked at once."""
     if not isinstance(value, dict | list | tuple):
-        return _is_plain_scalar(value)
-    waiting: list[tuple[dict[Any, Any] | list[Any] | tuple[Any, ...], int]] = [(value, 1)]
-    count = 0
-    while waiting:
-        one, depth = waiting.pop()
-        count += len(one)
-        if depth > _DEEPEST or count > _MOST_PARTS:
-            return False
-        for inner in itertools.chain(one.keys(), one.values()) if isinstance(one, dict) else one:
+        return (0, 0) if room >= 0 and _is_plain_scalar(value) else None
+    if id(value) not in known:
+        known[id(value)] = value, None  # until all of it is seen: it may hold itself
+        parts, levels = len(value), 1
+        if parts > room or depth < 1:
+            return None
+        for inner in itertools.chain(value.keys(), value.values()) if isinstance(value, dict) else value:
             if isinstance(inner, dict | list | tuple):
-                waiting.append((inner, depth + 1))
+                found = _measure(inner, room - parts, depth - 1, known)
+                if found is None:
+                    return None
+                parts, levels = parts + found[0], max(levels, found[1] + 1)
             elif not _is_plain_scalar(inner):
-                return False
-    return True
+                return None
+        known[id(value)] = value, (parts, levels)
+    _, size = known[id(value)]
+    return size if size is not None and size[0] <= room and size[1] <= depth else None
 
 
 def _is_plain_scalar(value: object) -> bool:

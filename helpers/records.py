@@ -26,7 +26,7 @@ from pydantic import (
 from .clock import parse_time
 from .contents import Content, parse_json, read_content, write_content
 from .errors import Problem, shorten
-from .plain import PLAIN, is_plain
+from .plain import PLAIN, is_plain, plain_items
 from .pointers import show_pointers
 from .shapes import spelled_alike, with_offsets, without_blanks
 
@@ -370,7 +370,7 @@ def _as_mapping(memory_id: str, key: str, value: object, problems: list[Problem]
         if is_plain(value) and all(isinstance(name, str) for name in value):
             return dict(value)
         found = {name if isinstance(name, str) else shorten(name): one for name, one in value.items()}
-        kept = {name: one for name, one in found.items() if is_plain(name) and is_plain(one)}
+        kept = plain_items(found)
         problems.extend(
             Problem(where=f"memory {memory_id}: {key}.{name!a}", found=shorten(one), allowed=PLAIN)
             for name, one in found.items()

@@ -69,6 +69,43 @@ def test_what_no_file_can_hold_is_left_out_and_named(part: str, value: object) -
     assert json.loads(json.dumps(write_record(record))).keys() >= good[part].keys()
 
 
+def test_a_record_is_no_larger_than_plain_data_may_be() -> None:
+    """C-75, T-69: one list under a thousand keys is small in memory and a thousand times as large in a file."""
+    shared = list(range(6_000))
+    many = {f"key_{number}": shared for number in range(1_000)}
+    memory, problems = read_memory("m", "t", {"lineage": {**many, **LINEAGE, "access_count": 7}}, inserted_at=NOW)
+    assert memory.lineage is not None
+    assert memory.lineage.access_count == 7, "what is small among it is read"
+    assert len(problems) == 999
+    written = write_record(memory.lineage)
+    assert written["key_0"] == shared
+    assert len(json.dumps(written)) < 50_000
+
+
+class Counted(dict[str, Any]):
+    """Counts how often one of its kind is looked through."""
+
+    looks = 0
+
+    def values(self) -> Any:
+        Counted.looks += 1
+        return super().values()
+
+
+def test_what_stands_in_many_places_is_looked_at_once() -> None:
+    """C-75, T-69: ten thousand paths lead through a few parts, and a thousand keys to them."""
+    value = Counted(end=1)
+    for _ in range(18):
+        value = Counted({str(number): value for number in range(10)})
+    Counted.looks = 0
+    memory, problems = read_memory(
+        "m", "t", {"lineage": {**LINEAGE, **{f"key_{number}": value for number in range(1_000)}}}, inserted_at=NOW
+    )
+    assert memory.lineage == Lineage.model_validate(LINEAGE)
+    assert len(problems) == 1_000
+    assert Counted.looks < 100
+
+
 def test_key_that_is_no_unicode_is_left_out() -> None:
     """C-75."""
     memory, problems = read_memory("m", "t", {"lineage": {**LINEAGE, "\ud800": 1}}, inserted_at=NOW)

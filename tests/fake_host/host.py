@@ -90,7 +90,7 @@ class FakeHost:
             if keep_chats:
                 core.load_chats(self.process)
         else:
-            self.process.classes.AgentContext._contexts.clear()
+            self.process.forget_chats()
             self.memory_module.reload()
         await self.memory()
 

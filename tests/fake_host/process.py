@@ -126,6 +126,12 @@ class Process:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
+    def forget_chats(self) -> None:
+        """Keep no chat, nor what was planned for it; recalls that run go on."""
+        self.classes.AgentContext._contexts.clear()
+        self.plans.clear()
+        self.recall_tasks[:] = [task for task in self.recall_tasks if not task.done()]
+
     def _other_tasks(self) -> list["asyncio.Task[Any]"]:
         mine = {asyncio.current_task(), *(job.running for job in self.jobs)}
         return [task for task in asyncio.all_tasks() if task not in mine]

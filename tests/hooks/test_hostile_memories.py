@@ -1,16 +1,22 @@
 """Whatever a memory's metadata says: no hook fails, and no other memory waits for it."""
 
 import copy
+import itertools
+import shutil
+from collections.abc import Iterator
 
 import pytest
 from fake_host import FakeHost
 from hook_tools import CLASSIFIER, axes, find, settle, use_folder
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
-from shell.hostile_documents import ROW, Row
+from shell.hostile_documents import ROW, Row, count_paths
 
-BATCH, DRAWN = 100, 10
-COUNTS = [pytest.param(BATCH, id="100"), pytest.param(100_000, id="100,000", marks=pytest.mark.long)]
+COUNTS = [pytest.param(100, id="100"), pytest.param(100_000, id="100,000", marks=pytest.mark.long)]
+FOLDER = 250
+#: So many are drawn and held at once, and so many as one example: one after the other would be slow.
+BLOCK, EXAMPLE = 5_000, 10
+MOST_PRINTED = 1_000_000
 GOOD = "User's garden shed is painted blue"
 STANDING = {"validity": "confirmed", "relevance": "active", "utility": "load_bearing", "source": "user_asserted"}
 TIME = "2026-01-01T00:00:00+00:00"
@@ -18,11 +24,11 @@ TIME = "2026-01-01T00:00:00+00:00"
 
 async def all_hooks(host: FakeHost) -> None:
     """Play a turn with every hook, one that loads memories, and wait for what they left running."""
-    await host.turn(
-        "Which colour is my garden shed?", tool_calls=[("memory_load", {"query": "the shed, the port and the python"})]
-    )
+    query = {"query": "the shed, the port and the python", "filter": "can_be_printed"}
+    await host.turn("Which colour is my garden shed?", tool_calls=[("memory_load", query)])
     await settle(host)
     await host.settle()
+    await host.finish_memorizing()
 
 
 def expect_no_failure(host: FakeHost) -> None:
@@ -47,12 +53,13 @@ async def test_a_seal_that_is_not_ascii_stops_nobody(host: FakeHost) -> None:
     expect_no_failure(host)
 
 
-def draw(count: int) -> list[Row]:
-    """Return so many generated documents."""
+def draw(count: int, begin: int) -> list[Row]:
+    """Return so many generated documents; others for each `begin`."""
     found: list[Row] = []
 
-    @settings(max_examples=count // DRAWN, database=None, derandomize=True, suppress_health_check=list(HealthCheck))
-    @given(st.lists(ROW, min_size=DRAWN, max_size=DRAWN))
+    @seed(begin)
+    @settings(max_examples=count // EXAMPLE, database=None, suppress_health_check=list(HealthCheck))
+    @given(st.lists(ROW, min_size=EXAMPLE, max_size=EXAMPLE))
     def collect(rows: list[Row]) -> None:
         found.extend(rows)
 
@@ -60,21 +67,40 @@ def draw(count: int) -> list[Row]:
     return found
 
 
+def draw_all(count: int) -> Iterator[Row]:
+    """Yield so many generated documents, without holding them all."""
+    for begin in range(0, count, BLOCK):
+        yield from draw(min(BLOCK, count - begin), begin)
+
+
+def metadata_of(row: Row) -> dict[str, object]:
+    """Return the metadata to insert; it says whether the host can print it, which any of its own tools does."""
+    metadata = {**row.foreign, **copy.copy(row.ledger)}
+    return {**metadata, "can_be_printed": count_paths(metadata) < MOST_PRINTED}
+
+
 @pytest.mark.parametrize("host", ["C"], indirect=True)
 @pytest.mark.parametrize("count", COUNTS)
 async def test_nothing_that_metadata_says_stops_a_hook(count: int, host: FakeHost) -> None:
-    """C-74, C-75, C-91: every hook over generated metadata, all types at every key; a good memory waits for none."""
+    """C-74, C-75, C-91: every hook over generated metadata, all types at every key; a good memory waits for none.
+
+    Each folder is left behind with its chat, or the host would keep them all.
+    """
     root = host.memory_folder().parent
     root.mkdir(parents=True, exist_ok=True)
     (root / "classification_config.json").write_text('{"maintenance_interval_loops": 1}')
-    rows = draw(count)
-    for start in range(0, len(rows), BATCH):
-        use_folder(host, f"batch{start}")
+    rows, tally = draw_all(count), 0
+    while batch := list(itertools.islice(rows, FOLDER)):
+        use_folder(host, f"from{tally}")
+        await host.restart(hard=False)
         memory = await host.memory()
-        for row in rows[start : start + BATCH]:
-            memory.db.add_texts([row.text], [{**row.foreign, **copy.copy(row.ledger)}])
-        await host.insert(GOOD)
+        for row in batch:
+            memory.db.add_texts([row.text], [metadata_of(row)])
+        await host.insert(GOOD, can_be_printed=True)
         await all_hooks(host)
         assert "classification" in find(host, "shed").metadata
         await all_hooks(host)
         expect_no_failure(host)
+        shutil.rmtree(host.memory_folder(f"from{tally}"))
+        tally += len(batch)
+    assert tally >= count

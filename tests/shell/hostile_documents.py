@@ -130,6 +130,16 @@ def laughing_dict(levels: int = 19) -> dict[str, Any]:
     return value
 
 
+def count_paths(value: Any, known: dict[int, int] | None = None) -> int:
+    """Return how many values are met on all paths through `value`; what holds itself is met once, as in its repr."""
+    known = {} if known is None else known
+    if id(value) not in known:
+        known[id(value)] = 1
+        inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        known[id(value)] += sum(count_paths(one, known) for one in inner)
+    return known[id(value)]
+
+
 #: Each is made anew: an example may share it between two documents, never with another example.
 ODDITIES = (
     lambda: None,

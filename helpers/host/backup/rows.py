@@ -115,15 +115,22 @@ def to_plain(value: Any) -> Any:
 
 
 class _Plainer:
-    """Makes one value plain; of one that holds the same part over and over the beginning is kept."""
+    """Makes one value plain; of one that holds the same part over and over the beginning is kept.
+
+    Where such a part stands again, as deep as before, it is not made anew: `_made` keeps what became of it.
+    """
 
     def __init__(self) -> None:
-        self._count = 0
+        self._count = self._cuts = 0
+        self._made: dict[tuple[int, int], tuple[Any, Any, int]] = {}
 
     def plain(self, value: Any, around: frozenset[int], depth: int) -> Any:
         """Return `value` in JSON's own types; `around` are the containers that it stands in."""
         self._count += 1
-        if depth >= _DEEPEST or id(value) in around or self._count > _MOST_PARTS:
+        if id(value) in around or self._count > _MOST_PARTS:
+            self._cuts += 1
+            return _TOO_DEEP
+        if depth >= _DEEPEST:
             return _TOO_DEEP
         try:
             return self._plain(value, around, depth)
@@ -144,8 +151,19 @@ class _Plainer:
         if isinstance(value, datetime | date):
             return value.isoformat()
         if isinstance(value, Mapping | list | tuple | set | frozenset):
-            return self._container(value, around | {id(value)}, depth + 1)
+            return self._once(value, around, depth)
         return self._other(value, around, depth)
+
+    def _once(self, value: Any, around: frozenset[int], depth: int) -> Any:
+        known = self._made.get((id(value), depth))
+        if known is not None and self._count + known[2] <= _MOST_PARTS:
+            self._count += known[2]
+            return known[1]
+        count, cuts = self._count, self._cuts
+        made = self._container(value, around | {id(value)}, depth + 1)
+        if self._cuts == cuts:  # else it is as whole as its place lets it be
+            self._made[id(value), depth] = value, made, self._count - count
+        return made
 
     def _container(self, value: Any, inside: frozenset[int], depth: int) -> Any:
         if isinstance(value, Mapping):
