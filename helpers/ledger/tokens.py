@@ -20,6 +20,8 @@ from .vocabulary import (
     UNITS,
 )
 
+# The tokens of a longer text are read again, not kept.
+_LONGEST_KEPT = 1_000
 # Of a longer word only so much is compared, so that derivations count as one word.
 _KEY_LENGTH = 6
 
@@ -49,9 +51,13 @@ class Token(NamedTuple):
     has_polarity: bool
 
 
-@lru_cache(maxsize=4_096)
 def read_tokens(text: str) -> tuple[Token, ...]:
     """Return the tokens of `text`, in which apostrophes are plain."""
+    return _read_sentence(text) if len(text) <= _LONGEST_KEPT else tuple(iter_tokens(text))
+
+
+@lru_cache(maxsize=4_096)
+def _read_sentence(text: str) -> tuple[Token, ...]:
     return tuple(iter_tokens(text))
 
 
