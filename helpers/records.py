@@ -372,7 +372,7 @@ def _as_mapping(memory_id: str, key: str, value: object, problems: list[Problem]
         found = {name if isinstance(name, str) else shorten(name): one for name, one in value.items()}
         kept = plain_items(found)
         problems.extend(
-            Problem(where=f"memory {memory_id}: {key}.{name!a}", found=shorten(one), allowed=PLAIN)
+            Problem(where=f"memory {memory_id}: {key}.{shorten(name)}", found=shorten(one), allowed=PLAIN)
             for name, one in found.items()
             if name not in kept
         )

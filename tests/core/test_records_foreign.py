@@ -114,6 +114,13 @@ def test_key_that_is_no_unicode_is_left_out() -> None:
     str(problems[0]).encode("utf-8")
 
 
+def test_the_name_of_a_key_is_told_no_longer_than_its_value() -> None:
+    """C-75: a key may be as long as a book."""
+    _, problems = read_memory("m", "t", {"lineage": {**LINEAGE, "k" * 100_000: object()}}, inserted_at=NOW)
+    assert len(problems) == 1
+    assert len(str(problems[0])) < 500
+
+
 @pytest.mark.parametrize(
     ("stored", "expected", "bad"),
     [
