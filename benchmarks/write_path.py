@@ -9,6 +9,7 @@ from time import perf_counter, thread_time
 
 from corpus import Fact, Vectors
 from measuring import Report, Samples, Table, format_count, format_ratio, format_seconds
+from memory_ledger.host import upkeep
 from memory_ledger.host.adoption.adopter import Adopter
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.storage.files import PROPOSALS_FILE
@@ -16,7 +17,7 @@ from memory_ledger.settings import Settings
 from stores import insert, make_adopter, note_turn, open_store
 
 _SETTINGS = Settings()
-_AT_ONCE, _SLICE = 64, 50  # as in `upkeep`
+_AT_ONCE, _SLICE = upkeep._ADOPT_AT_ONCE, upkeep._ADOPT_SLICE
 _SAVE_COUNT = 3
 _DELETE_COUNT = 9
 

@@ -34,15 +34,15 @@ def is_plain(value: object) -> bool:
 
 
 def plain_items(record: Mapping[str, object]) -> dict[str, Any]:
-    """Return what of a record is plain, in its order, and no more of it than is plain together."""
+    """Return what of a record is plain, in its order: the smallest parts first, and no more than is plain together."""
     known: _Known = {}
-    room, kept = _MOST_PARTS, {}
-    for name, one in record.items():
-        size = _measure(one, room - 1, _DEEPEST, known) if _is_plain_scalar(name) else None
-        if size is not None:
-            kept[name] = one
-            room -= 1 + size[0]
-    return kept
+    sizes = {name: _measure(one, _MOST_PARTS, _DEEPEST, known) for name, one in record.items() if is_plain(name)}
+    room, kept = _MOST_PARTS, set[str]()
+    for parts, name in sorted((1 + size[0], name) for name, size in sizes.items() if size is not None):
+        room -= parts
+        if room >= 0:
+            kept.add(name)
+    return {name: one for name, one in record.items() if name in kept}
 
 
 def _measure(value: object, room: int, depth: int, known: _Known) -> tuple[int, int] | None:

@@ -8,6 +8,7 @@ from core_tools import NOW
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.records import Lineage, Quality, read_memory, write_record
+from shell.hostile_documents import Counted
 
 AXES = {"validity": "confirmed", "relevance": "active", "utility": "tactical", "source": "user_asserted"}
 LINEAGE = {"created_at": "2026-02-19T10:00:00Z"}
@@ -82,28 +83,23 @@ def test_a_record_is_no_larger_than_plain_data_may_be() -> None:
     assert len(json.dumps(written)) < 50_000
 
 
-class Counted(dict[str, Any]):
-    """Counts how often one of its kind is looked through."""
-
-    looks = 0
-
-    def values(self) -> Any:
-        Counted.looks += 1
-        return super().values()
-
-
 def test_what_stands_in_many_places_is_looked_at_once() -> None:
     """C-75, T-69: ten thousand paths lead through a few parts, and a thousand keys to them."""
-    value = Counted(end=1)
-    for _ in range(18):
-        value = Counted({str(number): value for number in range(10)})
-    Counted.looks = 0
+    value = Counted.in_many_places(18)
     memory, problems = read_memory(
         "m", "t", {"lineage": {**LINEAGE, **{f"key_{number}": value for number in range(1_000)}}}, inserted_at=NOW
     )
     assert memory.lineage == Lineage.model_validate(LINEAGE)
     assert len(problems) == 1_000
     assert Counted.looks < 100
+
+
+def test_a_large_part_leaves_the_records_own_keys_their_place() -> None:
+    """C-75, T-69: what comes first may fill all that is allowed; the smallest parts are read all the same."""
+    foreign = {"large": list(range(9_999)), "bytes": b"no JSON"}
+    memory, problems = read_memory("m", "t", {"lineage": {**foreign, **LINEAGE, "access_count": 7}}, inserted_at=NOW)
+    assert memory.lineage == Lineage.model_validate({**LINEAGE, "access_count": 7})
+    assert len(problems) == 2
 
 
 def test_key_that_is_no_unicode_is_left_out() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from memory_ledger.ledger import tokens
 from memory_ledger.ledger.tokens import iter_tokens, read_tokens
 from memory_ledger.recall.candidates import Candidate
 from memory_ledger.recall.relevance import leading_word, measure_relevance
@@ -49,3 +50,10 @@ def test_tokens_one_by_one_are_those_of_the_whole() -> None:
     text = "The two-week plan of 3 pm costs €5, see node-2.lab.example and /var/run"
     assert tuple(iter_tokens(text)) == read_tokens(text)
     assert leading_word(text) == next(one for one in read_tokens(text) if one.keys and one.low != "the").keys[0]
+
+
+def test_no_page_is_kept() -> None:
+    """T-03: the tokens of a sentence are kept, those of a text as long as a page are read again."""
+    tokens._read_sentence.cache_clear()
+    assert len(read_tokens("word " * 500)) == 500
+    assert tokens._read_sentence.cache_info().currsize == 0

@@ -85,6 +85,29 @@ class SpitefulMapping(UserDict[str, Any]):
         raise RuntimeError("no keys")
 
 
+class Counted(dict[str, Any]):
+    """Counts how often one of its kind is looked through."""
+
+    looks = 0
+
+    def values(self) -> Any:
+        Counted.looks += 1
+        return super().values()
+
+    def items(self) -> Any:
+        Counted.looks += 1
+        return super().items()
+
+    @classmethod
+    def in_many_places(cls, levels: int) -> "Counted":
+        """Return a few of them that ten ways a level lead through; nothing is counted yet."""
+        value = cls(end=1)
+        for _ in range(levels):
+            value = cls({str(number): value for number in range(10)})
+        cls.looks = 0
+        return value
+
+
 def cycle_of_lists() -> list[Any]:
     """Return a list that holds itself."""
     value: list[Any] = [1]

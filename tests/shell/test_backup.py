@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from full_disk import full_disk
+from hostile_documents import Counted
 from memory_ledger import cli
 from memory_ledger.host.backup import rows
 from memory_ledger.host.backup.backup import Backup, Loss, deleting_for, is_far_fewer, restore_command, write_backup
@@ -218,23 +219,9 @@ def test_any_metadata_can_be_written() -> None:
     assert found.metadata["half"] == "\ud83d"
 
 
-class Counted(dict[str, Any]):
-    """Counts how often one of its kind is looked through."""
-
-    looks = 0
-
-    def items(self) -> Any:
-        Counted.looks += 1
-        return super().items()
-
-
 def test_what_stands_in_many_places_is_made_plain_once() -> None:
     """T-64, T-69: the beginning of what is endless on paper is kept, and costs no more than a few parts do."""
-    value = Counted(end=1)
-    for _ in range(30):
-        value = Counted({str(number): value for number in range(10)})
-    Counted.looks = 0
-    line = files.to_line(rows.memory_row("m1", "text", {"many": value}))
+    line = files.to_line(rows.memory_row("m1", "text", {"many": Counted.in_many_places(30)}))
     assert Counted.looks < 1_000
     assert 90_000 < line.count(":") < 110_000
     made = rows.read_line(files.to_bytes(line)).metadata["many"]
