@@ -116,21 +116,19 @@ def pair_values(sides: Sides, told: Mentions, heard: Mentions) -> Pair | None:
     `told` is what the user tells with the newer one, `heard` also what the user only mentions there.
     """
     differ = frozenset[str]().union(*(item.keys for item in (*sides.gone, *sides.come)))
-    for is_counted in (False, True):
-        come = _find_values(sides.come, sides.newer, differ, is_counted)
-        come = [one for one in come if all(map(told.has, one.core))]
-        gone = _find_values(sides.gone, sides.older, differ, is_counted) if come else []
-        named = [one for one in gone if all(map(heard.has, one.core)) and not _is_time(one.phrase)]
-        for candidates, is_named in ((named, True), (gone, False)):
-            pairs = [
-                (one.kind == other.kind, Pair(one.phrase, other.phrase, is_named, one.stands_like(other)))
-                for one in candidates
-                for other in come
-                if _are_alike(one, other, is_named)
-            ]
-            best = [pair for is_of_kind, pair in pairs if is_of_kind] or [pair for _, pair in pairs]
-            if best:
-                return best[0] if len(best) == 1 else None
+    come = [one for one in _find_values(sides.come, sides.newer, differ) if all(map(told.has, one.core))]
+    gone = _find_values(sides.gone, sides.older, differ) if come else []
+    named = [one for one in gone if all(map(heard.has, one.core)) and not _is_time(one.phrase)]
+    for candidates, is_named in ((named, True), (gone, False)):
+        pairs = [
+            (one.kind == other.kind, Pair(one.phrase, other.phrase, is_named, one.stands_like(other)))
+            for one in candidates
+            for other in come
+            if _are_alike(one, other, is_named)
+        ]
+        best = [pair for is_of_kind, pair in pairs if is_of_kind] or [pair for _, pair in pairs]
+        if best:
+            return best[0] if len(best) == 1 else None
     return None
 
 
@@ -184,8 +182,8 @@ def _first(tokens: Iterable[Token]) -> frozenset[str]:
     return frozenset() if found is None else frozenset((found.low, *found.keys))
 
 
-def _find_values(items: Sequence[Item], text: str, differ: frozenset[str], is_counted: bool) -> list[_Value]:
-    return [_Value(one, text, differ) for one in _phrases(items, text, is_counted) if _may_be_value(one)]
+def _find_values(items: Sequence[Item], text: str, differ: frozenset[str]) -> list[_Value]:
+    return [_Value(one, text, differ) for one in _phrases(items, text) if _may_be_value(one)]
 
 
 def _is_time(phrase: Phrase) -> bool:
@@ -234,18 +232,15 @@ def _head(number: str, text: str) -> frozenset[str]:
     return words_of(read_tokens(rest[0])) - LIGHT_KEYS - FRAME_KEYS if rest and rest[0] not in _NO_HEAD else frozenset()
 
 
-def _phrases(items: Sequence[Item], text: str, is_counted: bool = False) -> list[Phrase]:
-    """Return words in groups that stand side by side, or with a little word between them.
-
-    With `is_counted`, a number and what it counts are one: "four spaces".
-    """
+def _phrases(items: Sequence[Item], text: str) -> list[Phrase]:
+    """Return words in groups that stand side by side, or with a little word between them."""
     weighty = (one for one in items if one.weight >= SOFT)
     placed = sorted((place, one) for one in weighty for place in find_places(one, text)[:1])
     found: list[list[Item]] = []
     end = -_BETWEEN - 1
     for (begin, after), one in placed:
         is_near = begin - end <= _BETWEEN and "," not in text[max(end, 0) : begin]
-        if found and is_near and _are_one(found[-1][-1], one, is_counted):
+        if found and is_near and _are_one(found[-1][-1], one):
             found[-1].append(one)
         else:
             found.append([one])
@@ -253,12 +248,12 @@ def _phrases(items: Sequence[Item], text: str, is_counted: bool = False) -> list
     return [tuple(one) for one in found]
 
 
-def _are_one(one: Item, following: Item, is_counted: bool) -> bool:
-    """Whether two items side by side are one value: two names, two words, a date, or an amount of something."""
+def _are_one(one: Item, following: Item) -> bool:
+    """Whether two items side by side are one value: two names, two words, or a date."""
     kinds = _kind((one,)), _kind((following,))
     if kinds == ("number month", "number ") or kinds == ("number ", "number month"):
         return True
-    return (kinds[0] == kinds[1] and kinds[0] in ("name", "words")) or (is_counted and kinds == ("number ", "words"))
+    return kinds[0] == kinds[1] and kinds[0] in ("name", "words")
 
 
 def _order(text: str, differing: Sequence[Item]) -> list[str]:

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.ledger.attribution import Speaker
 from memory_ledger.ledger.likeness import Likeness
+from memory_ledger.ledger.mentions import read_mentions
+from memory_ledger.ledger.pairing import Sides, pair_values
 from memory_ledger.ledger.replaced import find_replacement
 from memory_ledger.ledger.spoken import Spoken
 from memory_ledger.ledger.spoken_values import find_spoken, is_among
@@ -341,6 +343,15 @@ def test_what_was_told_then_goes_for_what_is_told_now(older: str, told: str, new
 def test_what_is_told_of_something_else_ends_nothing(older: str, told: str, newer: str, said: str) -> None:
     """C-43: of what may hold several times at once nothing goes that the user does not name or put something for."""
     assert find_replacement(older, newer, Spoken(said, (told,), said)) is None
+
+
+def test_of_several_pairs_none_is_chosen() -> None:
+    """C-41, C-96: each may be what changed, and the first one is no better than the others."""
+    said = read_mentions("Heron keeps 6 copies for 60 days now.")
+    both = Sides.of("Heron keeps 4 copies for 30 days.", "Heron keeps 6 copies for 60 days.")
+    one = Sides.of("Heron keeps 4 copies for 60 days.", "Heron keeps 6 copies for 60 days.")
+    assert pair_values(both, said, said) is None
+    assert pair_values(one, said, said) is not None
 
 
 def test_too_much_is_no_addition() -> None:

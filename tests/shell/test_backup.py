@@ -230,6 +230,16 @@ def test_what_stands_in_many_places_is_made_plain_once() -> None:
     assert made == {"end": 1}
 
 
+def test_what_was_cut_in_its_own_circle_is_whole_elsewhere() -> None:
+    """T-64: two that hold each other, each first once: where one is cut says nothing of another place."""
+    one: dict[str, Any] = {}
+    two: dict[str, Any] = {"one": one}
+    one["two"] = two
+    beside = rows.to_plain([one, {"two": two}])
+    assert beside == [rows.to_plain([one])[0], rows.to_plain([{"two": two}])[0]]
+    assert isinstance(beside[1]["two"]["one"], dict)
+
+
 def test_only_the_owner_reads_it(life) -> None:
     """T-64: it says what all memories say."""
     life.box.insert("likes tea")

@@ -115,9 +115,8 @@ def test_lines_for_a_file_that_another_holds_come_later_once_and_in_order(tmp_pa
     assert told == ["not written (no answer within 0.05 s)"] * 2
 
 
-@pytest.mark.usefixtures("in_a_hurry")
-def test_lines_that_are_written_too_late_are_written_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """C-74, T-64: a disk that takes its time has the lines after all, and they are owed no longer."""
+def slow_first_write(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Let the first write to a file wait until what is returned is set."""
     open_stream, let_go, is_slow = os.fdopen, threading.Event(), [True]
 
     class Slow:
@@ -140,6 +139,13 @@ def test_lines_that_are_written_too_late_are_written_once(tmp_path: Path, monkey
             yield Slow(stream)
 
     monkeypatch.setattr(os, "fdopen", open_slowly)
+    return let_go
+
+
+@pytest.mark.usefixtures("in_a_hurry")
+def test_lines_that_are_written_too_late_are_written_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """C-74, T-64: a disk that takes its time has the lines after all, and they are owed no longer."""
+    let_go = slow_first_write(monkeypatch)
     lines = PatientLines(tmp_path / "lines.jsonl", lambda problem: None)
     assert not lines.append([{"n": 1}])
     assert not lines.append([{"n": 2}])
@@ -149,3 +155,28 @@ def test_lines_that_are_written_too_late_are_written_once(tmp_path: Path, monkey
     keep_deadlines(30)
     assert lines.append([{"n": 3}])
     assert [row["n"] for row in files.read_lines(tmp_path / "lines.jsonl")] == [1, 2, 3]
+
+
+@pytest.mark.usefixtures("in_a_hurry")
+def test_lines_that_are_written_just_when_they_are_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """C-74: whoever gives up hears himself that they are written, and does not wait for himself."""
+    let_go, told = slow_first_write(monkeypatch), threading.Event()
+
+    class Stuck(set[Path]):
+        """Is told of a file that takes too long at the moment in which that ends."""
+
+        def add(self, path: Path) -> None:
+            super().add(path)
+            let_go.set()
+            for thread in threading.enumerate():
+                if thread.name == "memory-ledger-file":
+                    thread.join()
+
+    monkeypatch.setattr(deadline._deadlines, "_stuck", Stuck())
+    lines = PatientLines(tmp_path / "lines.jsonl", lambda problem: told.set())
+    appending = threading.Thread(target=lines.append, args=([{"n": 1}],), daemon=True)
+    appending.start()
+    assert told.wait(30)
+    keep_deadlines(30)
+    assert lines.append([{"n": 2}])
+    assert [row["n"] for row in files.read_lines(tmp_path / "lines.jsonl")] == [1, 2]
