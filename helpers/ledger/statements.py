@@ -58,7 +58,7 @@ _TASK = (
 _INDENT = r"[^\w\n]{0,9}"
 _HANDED_OVER = re.compile(
     rf"^{_INDENT}(?:(?:please|now|and|then|ok|also|can\s+you|could\s+you)[,\s]{{1,9}})*{_TASK}\s+\w[^\n:]{{0,80}}:|"
-    rf"\b{_TASK}\b[^\n.]{{0,60}}\b(?:following|below)\b[^\n]*\n|"
+    rf"\b{_TASK}\b[^\n.]{{0,60}}\b(?:following|below)\b[^\n]{{0,1000}}+\n|"
     r"\b(?:here(?:'s|\s+is|\s+are)|this\s+is|from)\s+(?:(?:the|an?|his|her|their)\s*)?(?:\w+\s+)?"
     r"(?:article|text|logs?|output|e-?mail|mail|letter|document|transcript|paragraph|abstract|readme|page|post|"
     r"error|traceback|snippet|quote|story|poem|essay|draft)\b[^:\n.]{0,40}:|"

@@ -1,9 +1,8 @@
 """A text made to be slow, or to hide something behind a cap, costs little and retires nothing."""
 
-from time import thread_time
-
 import pytest
 from core_tools import LATER, memory
+from growth import grows_linearly
 from memory_ledger.claims import MAX_CHARACTERS, MAX_CLAIMS, asked_keys, entered_keys, extract_claims, slot_table
 from memory_ledger.ledger.attribution import Conversation, Speaker, Utterance, confirms
 from memory_ledger.ledger.classify import classify_memory
@@ -12,22 +11,22 @@ from memory_ledger.ledger.seal import fingerprint
 from memory_ledger.ledger.statements import LONGEST_TEXT
 from memory_ledger.settings import Settings
 
-_SECONDS = 0.35
 _MEGABYTE = 1_000_000
 NEW = "The port of the shop is 8443. "
 OLD = "The port of the shop is 8080"
 
 
-def _seconds(function, *arguments) -> float:
-    """CPU time of one call, never of a repeated one: that would find what was read before."""
-    start = thread_time()
-    function(*arguments)
-    return thread_time() - start
+def _pumped(pump: str, length: int) -> str:
+    return (pump * (length // len(pump) + 1))[:length]
 
 
 def _say(text: str) -> None:
     said = (Utterance(Speaker.AGENT, text), Utterance(Speaker.USER, f"{text} I like green tea"))
     classify_memory(memory("m", "User likes green tea"), Conversation(said), Settings())
+
+
+def test_what_grows_with_the_square_is_seen() -> None:
+    assert not grows_linearly(lambda length: sum(range(length * length)), 5_000)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +41,7 @@ def _say(text: str) -> None:
 )
 def test_what_somebody_hands_over_is_told_apart_in_linear_time(head: str, pump: str, tail: str) -> None:
     """T-03: each of these took seconds, up to minutes."""
-    assert _seconds(_say, head + pump * ((LONGEST_TEXT - 100) // len(pump)) + tail) < _SECONDS
+    assert grows_linearly(lambda length: _say(head + _pumped(pump, length) + tail), LONGEST_TEXT - 100)
 
 
 @pytest.mark.parametrize(
@@ -50,16 +49,18 @@ def test_what_somebody_hands_over_is_told_apart_in_linear_time(head: str, pump: 
 )
 def test_a_memory_of_a_megabyte_is_classified_in_linear_time(pump: str) -> None:
     """C-21, T-49: the keyword makes every sentence be looked at."""
-    short = pump * ((LONGEST_TEXT - 100) // len(pump)) + " you must stay"
-    long = pump * (_MEGABYTE // len(pump)) + " you must stay"
-    assert _seconds(classify_memory, memory("m", short), (), Settings()) < _SECONDS
-    assert _seconds(classify_memory, memory("m", long), (), Settings()) < 5 * _SECONDS
+
+    def classify(length: int) -> None:
+        classify_memory(memory("m", _pumped(pump, length) + " you must stay"), (), Settings())
+
+    assert grows_linearly(classify, LONGEST_TEXT - 100)
+    assert grows_linearly(classify, _MEGABYTE)
 
 
 @pytest.mark.parametrize("function", [fingerprint, confirms])
 @pytest.mark.parametrize("pump", [" ", "\n", "oh, ", "a\u0301", "yes ", "1"])
 def test_a_megabyte_is_looked_at_in_linear_time(function, pump: str) -> None:
-    assert _seconds(function, pump * (_MEGABYTE // len(pump))) < 5 * _SECONDS
+    assert grows_linearly(lambda length: function(_pumped(pump, length)), _MEGABYTE)
 
 
 def test_a_memory_of_thousands_of_claims_has_few_keys() -> None:

@@ -1,9 +1,9 @@
 """Notes, cut and read: the chunker, Markdown, the JSON notes, and the agent's answer (V-05, V-06, V-66)."""
 
 import json
-from time import process_time
 
 import pytest
+from growth import grows_linearly
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.notes.answer import MOST_CHARACTERS, build_notes_block, list_notes, tell_hits
@@ -144,17 +144,13 @@ def test_every_word_is_in_one_piece_and_none_is_too_long(text: str, least: int, 
 def test_cutting_and_reading_are_linear(unit: str) -> None:
     """V-06: a hostile note costs time in proportion to its length."""
 
-    def cost(times: int) -> float:
-        text = "# a" + unit * times + "x"
-        began = process_time()
+    def read(length: int) -> None:
+        text = "# a" + (unit * (length // len(unit) + 1))[:length] + "x"
         SemanticChunker().chunk(note(text))
         read_markdown(f"---\n{text}", "n", "N")
         strip_html(text)
-        return process_time() - began
 
-    cost(100)
-    small = min(cost(20_000) for _ in range(2))
-    assert cost(80_000) < 12 * small + 0.2
+    assert grows_linearly(read, 160_000)
 
 
 # --- formats ---------------------------------------------------------------------------------------------------------
