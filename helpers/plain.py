@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
 from collections.abc import Mapping
 from datetime import datetime
 from enum import Enum
 from typing import Any
 
+from .patterns import regex
+
 #: What is allowed, in words.
 PLAIN = "plain data, neither deep nor large"
 
 #: Half of a character: JSON text can hold it, a file cannot.
-SURROGATE = re.compile("[\ud800-\udfff]")
+SURROGATE = regex("[\ud800-\udfff]")
 
 _DEEPEST = 20
 _MOST_PARTS = 10_000

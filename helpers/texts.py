@@ -5,10 +5,11 @@ Pure. Every pattern here is linear in the length of the text.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Collection
 from functools import lru_cache
+
+from .patterns import regex
 
 # The 81 words of the enhancement specification, exactly as listed there (E-15).
 STOPWORDS = frozenset(
@@ -20,11 +21,11 @@ STOPWORDS = frozenset(
     """.split()
 )
 
-_WORD = re.compile(r"\b\w+\b")
+_WORD = regex(r"\b\w+\b")
 # A token is a number with its separators, or a word with inner joints: 3.11, 8,443, node-2, /var/log, a@b.io, v1.2-rc1.
-_TOKEN = re.compile(r"[^\W_](?:[\w.,:/@+#-]*[\w+#])?|(?<![\w./-])/[\w./-]*\w")
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-_SCRIPT_WITHOUT_SPACES = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_TOKEN = regex(r"[^\W_](?:[\w.,:/@+#-]*[\w+#])?|(?<![\w./-])/[\w./-]*\w")
+_THOUSANDS = regex(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_SCRIPT_WITHOUT_SPACES = regex("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _LONGEST_TOKEN = 200
 
 

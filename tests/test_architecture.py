@@ -71,6 +71,15 @@ def test_core_knows_neither_host_nor_files_nor_clock(path: Path) -> None:
     assert not calls & {"open", "print", "datetime.now", "datetime.utcnow", "time.time"}
 
 
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_no_pattern_is_compiled_at_import(path: Path) -> None:
+    """C-74: nobody waits for what no text has asked for yet; see `patterns`."""
+    tree = ast.parse(path.read_text("utf-8"))
+    inner = {id(node) for one in ast.walk(tree) if isinstance(one, ast.FunctionDef) for node in ast.walk(one)}
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and id(node) not in inner]
+    assert "re.compile" not in {ast.unparse(call.func) for call in calls}
+
+
 def test_rooms_of_the_claims_engine_are_all_named() -> None:
     """design.md: a newcomer finds the room from the folder names."""
     assert {path.parent.name for path in (HELPERS / "claims").glob("*/__init__.py")} == set(ROOMS)

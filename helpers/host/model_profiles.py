@@ -16,13 +16,13 @@ name. A model without a profile has `default.json`; without that file nothing is
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..errors import Problem, shorten
+from ..patterns import regex
 from .agent_zero import ChatModel
 from .storage.files import FileStamp, file_stamp
 
@@ -31,7 +31,7 @@ MOST_INJECTED = 100
 _DEFAULT = "default"
 _NAME_KEYS = ("model", "name")
 _DOMAINS = "disabled_domains"
-_BETWEEN_PARTS = re.compile(r"[/\\:_\s-]+")
+_BETWEEN_PARTS = regex(r"[/\\:_\s-]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ..clock import format_time
+from ..patterns import regex
 from .categories import SHELVES, Category
 from .entries import Entry, number_of, parse_entry, with_bullets
 
-_ENTRY = re.compile(r"^## Entry:", re.MULTILINE)
-_CHANGES = re.compile(r"^## \[CHANGE_LOG\]", re.MULTILINE)
-_RULE_OF_TABLE = re.compile(r"^\|[ \-:|]+\|[ \t]*\r?\n", re.MULTILINE)
-_NAMED = re.compile(r"\bMEM-\d{3,}\b")
+_ENTRY = regex(r"^## Entry:", re.MULTILINE)
+_CHANGES = regex(r"^## \[CHANGE_LOG\]", re.MULTILINE)
+_RULE_OF_TABLE = regex(r"^\|[ \-:|]+\|[ \t]*\r?\n", re.MULTILINE)
+_NAMED = regex(r"\bMEM-\d{3,}\b")
 _TABLE = "## [CHANGE_LOG]\n\n| Date | Action | Entry ID | Description |\n|------|--------|----------|-------------|\n"
 
 

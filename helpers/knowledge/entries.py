@@ -6,15 +6,16 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
+from ..patterns import regex
 from ..texts import counted
 from .categories import Category
 
-_ID = re.compile(r"MEM-(\d{3,})\Z")
-_TITLE = re.compile(r"## Entry:([^\n]*)")
-_BULLET = re.compile(r"^- \*\*([^*:\n]+):\*\*([^\r\n]*)", re.MULTILINE)
-_CONFIDENCE = re.compile(r"(0?\.\d+|[01](?:\.\d+)?)(?:\s*\(based on (\d+) transactions?\))?")
-_SECTION = re.compile(r"^\*\*(Insight|Recommended Action|Applicability):\*\*[ \t]*\r?$", re.MULTILINE)
-_RULE = re.compile(r"^---[ \t]*$", re.MULTILINE)
+_ID = regex(r"MEM-(\d{3,})\Z")
+_TITLE = regex(r"## Entry:([^\n]*)")
+_BULLET = regex(r"^- \*\*([^*:\n]+):\*\*([^\r\n]*)", re.MULTILINE)
+_CONFIDENCE = regex(r"(0?\.\d+|[01](?:\.\d+)?)(?:\s*\(based on (\d+) transactions?\))?")
+_SECTION = regex(r"^\*\*(Insight|Recommended Action|Applicability):\*\*[ \t]*\r?$", re.MULTILINE)
+_RULE = regex(r"^---[ \t]*$", re.MULTILINE)
 EDITED = "Edited By Hand"
 
 

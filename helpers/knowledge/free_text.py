@@ -8,21 +8,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from ..patterns import regex
+
 #: A denial stands this close before what it denies.
 _LOOK_BACK = 60
 
-_ESCALATION = re.compile(
+_ESCALATION = regex(
     r"\bslm\s*(?:-?to-?|->|→)\s*llm\b|\bmodel\s+escalation\b"
     r"|\bescalat\w+\s+(?:[\w-]+\s+){0,4}?(?:llm|large(?:r)?\s+(?:language\s+)?model)\b",
     re.IGNORECASE,
 )
-_POLICY = re.compile(r"\b(?:polic(?:y|ies)|governance|compliance)\b", re.IGNORECASE)
-_REJECTED = re.compile(
+_POLICY = regex(r"\b(?:polic(?:y|ies)|governance|compliance)\b", re.IGNORECASE)
+_REJECTED = regex(
     r"\b(?:reject\w*|violat\w*|prohibit\w*|forbid\w*|forbidden|denied|block(?:ed|s)|conflict(?:s|ed|ing)?\s+with"
     r"|not\s+(?:permitted|allowed))\b",
     re.IGNORECASE,
 )
-_DENIED = re.compile(r"\b(?:no|not|without|never|none|nor|any)\b[^.;:]{0,40}\Z", re.IGNORECASE)
+_DENIED = regex(r"\b(?:no|not|without|never|none|nor|any)\b[^.;:]{0,40}\Z", re.IGNORECASE)
 
 
 def tells_escalation(texts: Iterable[str]) -> bool:

@@ -9,16 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from ..patterns import regex
 from .patterns import Family, Key, Tally
 from .words import word_family
 
-_FORBIDS = re.compile(
+_FORBIDS = regex(
     r"\b(?:must\s+not|may\s+not|shall\s+not|should\s+not|cannot|can't|do\s+not|don't|never|prohibit\w*|forbid\w*|forbidden"
     r"|disallow\w*|not\s+(?:allowed|permitted|supported|acceptable)|refuse|reject)\b",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
-_WORD = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
+_SENTENCE = regex(r"(?<=[.!?])\s+|\n")
+_WORD = regex(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _SMALL = frozenset("a all and at from kind of on once or request several the thing to unknown".split())
 #: Consulted whenever knowledge is filed (M-42, M-54).
 CONSULTED = ("context/governance/audit.md", "context/governance/fileformat.md")

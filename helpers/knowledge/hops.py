@@ -13,6 +13,7 @@ from datetime import UTC, date, datetime, time, timedelta, timezone
 from typing import Any, NamedTuple
 
 from ..clock import parse_time
+from ..patterns import regex
 from .free_text import tells_escalation, tells_intervention
 from .log_lines import Heading, Record
 from .outputs import Task, gaps_in, goals_in, inner, objectives_in, said, task_result_in, tasks_in
@@ -34,7 +35,7 @@ MEMORY_AGENT = "memory_agent"
 #: A message that says no word about the next agent, as one without anything after it.
 NO_WORD, NOBODY = "?", ""
 
-_CLOCK = re.compile(r"(\d{1,2}):(\d{2}):(\d{2})\s*([ap]m)?\Z", re.IGNORECASE)
+_CLOCK = regex(r"(\d{1,2}):(\d{2}):(\d{2})\s*([ap]m)?\Z", re.IGNORECASE)
 #: A time that lies further from the day of its file than this was made up.
 _BELIEVED = timedelta(days=2)
 

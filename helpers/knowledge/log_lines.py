@@ -14,12 +14,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..patterns import regex
+
 #: A record of more bytes than this is no message.
 LARGEST_RECORD = 4_000_000
 
-_HEADING = re.compile(rb"## \[(\d{1,2}:\d{2}:\d{2})\s*([ap]m)?\]\s*(.*)", re.IGNORECASE)
-_NAMED = re.compile(rb"\*\*(Agent|Session|Request|Event):\*\*\s*(.*)")
-_BRACKETED = re.compile(rb"\[([A-Z_ ]+)(?::([^\]]*))?\](?::?(.*))?")
+_HEADING = regex(rb"## \[(\d{1,2}:\d{2}:\d{2})\s*([ap]m)?\]\s*(.*)", re.IGNORECASE)
+_NAMED = regex(rb"\*\*(Agent|Session|Request|Event):\*\*\s*(.*)")
+_BRACKETED = regex(rb"\[([A-Z_ ]+)(?::([^\]]*))?\](?::?(.*))?")
 #: The fields of a block that are read; what the user said is not even looked at (T-59).
 _FIELDS = frozenset(
     {
@@ -27,7 +29,7 @@ _FIELDS = frozenset(
         *("COMPLIANCE NOTES", "GOVERNANCE FILES", "MESSAGE_ID", "SESSION_ID"),
     }
 )
-_STORED = re.compile(r"\b(store_\d+|derived_\d+):([a-z_]+)")
+_STORED = regex(r"\b(store_\d+|derived_\d+):([a-z_]+)")
 _STARTS = (b'{"', b"[TIMESTAMP:", b"## [")
 _FENCE = b"```"
 #: What some editors put before the first line of a file.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import date
 
+from ..patterns import regex
+
 #: `YYYYMMDD.log`, and what the original project also wrote: `YYYYMMDD-N.md` and `DDMMYYYY-N.md`.
-_NAME = re.compile(r"(\d{8})(?:-(\d{1,6}))?\.(log|jsonl|md)\Z")
+_NAME = regex(r"(\d{8})(?:-(\d{1,6}))?\.(log|jsonl|md)\Z")
 _YEARS = range(1990, 2200)
 
 

@@ -6,7 +6,6 @@ exception that would end a chain.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,6 +13,7 @@ from typing import Any
 
 from ..clock import parse_time
 from ..errors import MemoryLedgerError, shorten
+from ..patterns import regex
 from .hops import MEMORY_AGENT
 
 POST_CHAIN, SCHEDULED, RETRIEVAL = "post_chain", "scheduled_distillation", "context_retrieval"
@@ -21,8 +21,8 @@ TRIGGERS = (POST_CHAIN, SCHEDULED, RETRIEVAL)
 
 #: A log lies in this folder, by its name alone (M-27, M-53).
 LOG_FOLDER = "system/logs/"
-_LOG_PATH = re.compile(r"system/logs/[A-Za-z0-9_-]+\.(?:log|jsonl|md)\Z")
-_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?Z\Z")
+_LOG_PATH = regex(r"system/logs/[A-Za-z0-9_-]+\.(?:log|jsonl|md)\Z")
+_MOMENT = regex(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?Z\Z")
 _LONGEST_QUERY = 4_000
 _LONGEST_NAME = 200
 

@@ -6,21 +6,21 @@ Everything that is not a code, a count or a name of a fixed form is reduced to o
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable
 from enum import StrEnum
 from functools import lru_cache
 
+from ..patterns import regex
 from ..privacy import Level, scan
 
 #: What stands for a name that no name looks like.
 UNNAMED = "unnamed"
 
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,47}\Z")
-_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}\Z")
-_CAPABILITY = re.compile(r"CAP-[A-Z]{3}-[A-Z]?\d{3}\Z")
-_GOVERNANCE_FILE = re.compile(r"(?:context|agent)/(?:[a-z0-9_-]+/)*[a-z0-9_-]+\.md\Z")
-_WORD = re.compile(r"[a-z]+")
+_NAME = regex(r"[A-Za-z][A-Za-z0-9_-]{0,47}\Z")
+_ID = regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}\Z")
+_CAPABILITY = regex(r"CAP-[A-Z]{3}-[A-Z]?\d{3}\Z")
+_GOVERNANCE_FILE = regex(r"(?:context|agent)/(?:[a-z0-9_-]+/)*[a-z0-9_-]+\.md\Z")
+_WORD = regex(r"[a-z]+")
 
 ERROR_CODES = frozenset("OUT_OF_SCOPE INVALID_INPUT PROCESSING_ERROR TIMEOUT DEPENDENCY_ERROR VALIDATION_ERROR".split())
 OTHER_ERROR = "OTHER_ERROR"

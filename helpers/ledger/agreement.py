@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ..patterns import regex
 from .force import OPEN_QUESTION_WORDS, Force
 from .passages import Passage, read_passages
 from .spoken_values import find_spoken
@@ -15,7 +16,7 @@ _LAST_SENTENCES = 3
 
 # What stands before an agreement: an exclamation, a sign.
 _EXCLAIMED = r"[^\w?]*(?:(?:oh|ah|aha|ha(?:ha)*|lol|wow|well|ok|okay|hm+|great|perfect|cool|nice|and)[,!.\s]+)*"
-_OPENING = re.compile(
+_OPENING = regex(
     rf"{_EXCLAIMED}(?:"
     r"(?:yes|yep|yeah|yup|indeed|that(?:'s|\s+is|\s+sounds)\s+(?:all\s+)?(?:right|correct|true|it|the\s+one)|"
     r"you(?:'re|\s+are)\s+(?:right|correct)|you\s+got\s+it|i\s+(?:can\s+)?confirm)\b(?![.-]\w)|"
@@ -26,17 +27,17 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 # What takes an agreement back, turns it into an answer to an offer, or makes it depend on something.
-_TAKEN_BACK = re.compile(
+_TAKEN_BACK = regex(
     r"\b(?:actually|wait|but|except|however|although|though|instead|rather|wrong|unless|if|or|"
     r"maybe|perhaps|probably|think|guess|suppose|believe|(?:kind|sort)\s+of|partly|mostly|almost|nearly|used\s+to|"
     r"please|go\s+ahead|do\s+(?:it|that|so)|aber|bitte|mais|pero|però|но)\b|でも|違|お願い|但|لكن",
     re.IGNORECASE,
 )
-_SECOND_THOUGHT = re.compile(
+_SECOND_THOUGHT = regex(
     r"\W*(?:no|nope|not|actually|wait|but|however|sorry|hm+|well|except|nein|aber|non|mais|pero)\b", re.IGNORECASE
 )
-_DENIED = re.compile(r"\W*(?:and\s+)?(?:no|not|nope|never|nicht|nein|pas|non)\b", re.IGNORECASE)
-_OFFER = re.compile(
+_DENIED = regex(r"\W*(?:and\s+)?(?:no|not|nope|never|nicht|nein|pas|non)\b", re.IGNORECASE)
+_OFFER = regex(
     r"\b(?:shall|should|can|could|may)\s+(?:i|we)\b|\bwould\s+you\s+(?:want|like|prefer|need|mind)\b|"
     r"\b(?:do|did)\s+you\s+(?:mind|like\s+me|(?:want|need)\s+(?:me|us|to|help|it|this|that|anything|more))\b|"
     r"\b(?:want|need)\s+me\s+to\b|\bhow\s+about\b|\bwhat\s+about\b|\bready\s+(?:to|for)\b|\bok(?:ay)?\s+(?:to|if)\b|"
@@ -44,32 +45,32 @@ _OFFER = re.compile(
     re.IGNORECASE,
 )
 # An offer that asks nothing.
-_PROPOSAL = re.compile(
+_PROPOSAL = regex(
     r"\W*(?:then\s+)?(?:i|we|you)(?:'d|\s+(?:could|can|would|might))\b|\W*(?:how\s+about|let's|i\s+suggest)\b", re.I
 )
-_POINTING = re.compile(r"\b(?:it|that|this|so)\b", re.IGNORECASE)
+_POINTING = regex(r"\b(?:it|that|this|so)\b", re.IGNORECASE)
 _TAKES_UP = (
     r"yes|yep|yeah|exactly|perfect|deal|agreed|👍|✅|please\s+do|do\s+(?:it|that|so)|go\s+(?:ahead|for\s+it|with\s+that)|"
     r"sounds\s+good|make\s+it\s+so|(?:i\s+)?(?:love|like)\s+(?:it|that)|that\s+works|works\s+for\s+(?:me|us)|"
     r"that's\s+(?:it|the\s+\w+)|let's\s+do\s+(?:it|that)|perfekt|genau\s+so|parfait|perfecto|perfetto"
 )
 # What takes up a proposal that asked nothing; "ok" only hears it.
-_TAKEN_UP = re.compile(rf"{_EXCLAIMED}(?:{_TAKES_UP})(?!\w)", re.IGNORECASE)
+_TAKEN_UP = regex(rf"{_EXCLAIMED}(?:{_TAKES_UP})(?!\w)", re.IGNORECASE)
 # How a person takes up an offer, and what makes it none.
-_ACCEPTANCE = re.compile(
+_ACCEPTANCE = regex(
     rf"{_EXCLAIMED}(?:{_TAKES_UP}|yup|sure|absolutely|definitely|ok|okay|please|confirm[ao]|isso|combinado|einverstanden|"
     r"ja|gerne|klar|mach\s+(?:das|mal|es)|oui|d'accord|vas-y|volontiers|s[íì]|si|claro|dale|vale|"
     r"quero|sim|va\s+bene|certo|volentieri|graag|evet|tamam|gärna|tak)(?!\w)",
     re.IGNORECASE,
 )
-_REFUSAL = re.compile(
+_REFUSAL = regex(
     r"\b(?:no|not|nope|don't|maybe|perhaps|but|later|rather|instead|unless|if|wait|think\s+about|let\s+me|nein|nicht|aber|non|"
     r"pas|mais|pero|però|não|mas)\b|\?",
     re.IGNORECASE,
 )
-_DOUBT = re.compile(r"\b(?:not\s+sure|unsure|(?:don't|do\s+not)\s+know|no\s+idea|can't\s+tell|doubt)\b", re.IGNORECASE)
-_OPEN_QUESTION = re.compile(rf"\W*(?:and\s+|so\s+)?(?:{OPEN_QUESTION_WORDS})\b", re.IGNORECASE)
-_TAG_QUESTION = re.compile(
+_DOUBT = regex(r"\b(?:not\s+sure|unsure|(?:don't|do\s+not)\s+know|no\s+idea|can't\s+tell|doubt)\b", re.IGNORECASE)
+_OPEN_QUESTION = regex(rf"\W*(?:and\s+|so\s+)?(?:{OPEN_QUESTION_WORDS})\b", re.IGNORECASE)
+_TAG_QUESTION = regex(
     r"\s*(?:is|was)\s+(?:that|this|it)\s+(?:so|right|correct|true|accurate)\W*$|\s*(?:right|correct|yes)\s*\?\W*$|"
     r"\s*did\s+i\s+(?:get|understand)\b.*$|\s*am\s+i\s+(?:right|correct)\W*$",
     re.IGNORECASE,

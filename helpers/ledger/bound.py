@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ..claims import is_verb
+from ..patterns import regex
 from .mentions import LIGHT_KEYS, SOFT, Item, read_mentions
 from .passages import AUXILIARIES, BEFORE_SUBJECT, Passage, read_passages
 from .reports import Report, said_in
@@ -18,7 +19,7 @@ from .statements import in_first_person, is_about_user
 from .tokens import FRAME_KEYS, Token, read_tokens, words_of
 
 #: What parts a sentence into pieces that may each have a subject of their own.
-_JOINT: Final = re.compile(r"[,;:]\s+|\s+(?:and|but|while|whereas|so)\s+", re.IGNORECASE)
+_JOINT: Final = regex(r"[,;:]\s+|\s+(?:and|but|while|whereas|so)\s+", re.IGNORECASE)
 _SPEAKER: Final = frozenset("i i'm i've i'd i'll me my mine myself we we're we've we'd we'll us our ours".split())
 _SOMEBODY_ELSE: Final = frozenset(
     "he he's he'd he'll she she's she'd she'll they they're they've they'd they'll".split()

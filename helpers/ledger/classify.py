@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..clock import HOST_RESOLUTION
+from ..patterns import regex
 from ..records import Classification, Lineage, Memory, Relevance, Source, Teller, Utility, Validity
 from ..settings import Settings
 from .attribution import Attribution, Earlier, Known, Speaker, Utterance, attribute
@@ -19,9 +20,9 @@ from .likeness import Likeness
 from .tags import make_tags
 from .utility import find_load_signal
 
-_URL = re.compile(r"\bhttps?://\w|\bwww\.\w", re.IGNORECASE)
-_DATE = re.compile(r"\b(?:19|20)\d\d-\d\d-\d\d\b|\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b", re.IGNORECASE)
-_EXTERNAL = re.compile(
+_URL = regex(r"\bhttps?://\w|\bwww\.\w", re.IGNORECASE)
+_DATE = regex(r"\b(?:19|20)\d\d-\d\d-\d\d\b|\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b", re.IGNORECASE)
+_EXTERNAL = regex(
     r"\b(?:as\s+of|retrieved|fetched|accessed|published|last\s+updated|according\s+to|source:|reported\s+by|"
     r"search\s+results?|web\s+search|news|api\s+(?:response|returned)|quoted?\s+at|forecast)\b",
     re.IGNORECASE,

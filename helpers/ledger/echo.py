@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ..claims import Relation, SlotTable, compare_texts
+from ..patterns import regex
 from ..records import Memory, Source, Utility, Validity
 from ..texts import STOPWORDS, normalize_text, normalize_token
 from .statements import split_sentences
@@ -25,12 +26,12 @@ ECHO_RULE = "T-68"
 _LONGEST_REWORDED = 2_000
 
 _ZERO_WIDTH_SPACE = "\u200b"
-_BULLET = re.compile(r"[-*•–]\s+")
-_QUOTES = re.compile(r"(?<!\d)[\"“”«»]")
-_EDGES = re.compile(r"([(\[]*)(.*?)([)\].,;:!?…。！？؟]*)", re.DOTALL)
+_BULLET = regex(r"[-*•–]\s+")
+_QUOTES = regex(r"(?<!\d)[\"“”«»]")
+_EDGES = regex(r"([(\[]*)(.*?)([)\].,;:!?…。！？؟]*)", re.DOTALL)
 _SEPARATORS = {";": ",", ".": "", "!": "", "…": "", "。": "", "！": "", "？": "?", "؟": "?"}
-_NUMBER_AND_UNIT = re.compile(r"(\d[\d.,]*)(%|[A-Za-z]+)?")
-_NOT = re.compile(r"(?<=[a-z])n't\b", re.IGNORECASE)
+_NUMBER_AND_UNIT = regex(r"(\d[\d.,]*)(%|[A-Za-z]+)?")
+_NOT = regex(r"(?<=[a-z])n't\b", re.IGNORECASE)
 _CONTRACTED_STEMS = {"ca": "can", "wo": "will"}
 # Pounds of weight and pounds of money are one unit in the search for an author.
 _AMBIGUOUS_UNITS = frozenset(("lb",))
@@ -43,14 +44,14 @@ _SYNONYMS = frozenset(
 )
 _SPELLING = {word: group[0] for group in SAME_WORDS if group[0] in _SYNONYMS for word in group} | {"e-mail": "email"}
 
-_FRAME = re.compile(
+_FRAME = regex(
     r"(?:(?:please )?(?:note|remember|recall) that|it (?:is|was) (?:known|noted|mentioned|stated) that|"
     r"as (?:noted|mentioned|stated) (?:before|earlier|previously) ,|according to (?:the )?memory ,|from memory :|"
     r"(?:note|reminder|memory|fact|known fact) :|(?:the )?user (?:has )?(?:said|stated|mentioned|noted|"
     r"explained|specified|indicated|told the (?:agent|assistant)) that) "
 )
 _PHRASES = tuple(
-    (re.compile(rf"(?<!\S)(?:{found})(?!\S)"), meant)
+    (regex(rf"(?<!\S)(?:{found})(?!\S)"), meant)
     for found, meant in (
         ("an", "a"),
         ("the user", "user"),
@@ -68,8 +69,8 @@ _PHRASES = tuple(
         ("at the moment|at present", ""),
     )
 )
-_PREFERENCE = re.compile(r"(?<!\S)((?:prefers|prefer) .+?) (?:rather than|instead of) ")
-_OF_USER = re.compile(r"^(?:the )?((?:[\w-]+ ){1,3})of user(?= )")
+_PREFERENCE = regex(r"(?<!\S)((?:prefers|prefer) .+?) (?:rather than|instead of) ")
+_OF_USER = regex(r"^(?:the )?((?:[\w-]+ ){1,3})of user(?= )")
 _ACTIVE = {
     "used": "uses",
     "owned": "owns",
@@ -79,8 +80,8 @@ _ACTIVE = {
     "provided": "provides",
     "preferred": "prefers",
 }
-_PASSIVE = re.compile(rf"(?P<thing>[^,]+?) is (?P<verb>{'|'.join(_ACTIVE)}) by (?P<doer>[^,]+)")
-_ROLE_LAST = re.compile(r"(?P<name>(?!the |user's )[^,]+?) is (?P<role>(?:the |user's )[^,]+)")
+_PASSIVE = regex(rf"(?P<thing>[^,]+?) is (?P<verb>{'|'.join(_ACTIVE)}) by (?P<doer>[^,]+)")
+_ROLE_LAST = regex(r"(?P<name>(?!the |user's )[^,]+?) is (?P<role>(?:the |user's )[^,]+)")
 # A sentence with one of these is not turned round: what it says may hang on the order.
 _FIXES_ORDER = DENIERS | frozenset(
     "and or but only which that who if when where while because every each all some any most many few ? : ( )".split()

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from ..patterns import regex
 from .mentions import LIGHT_KEYS, SOFT, Item
 from .objections import contradicting
 from .passages import TIME_KEYS, Passage
@@ -15,10 +16,10 @@ from .statements import is_foreign
 from .tokens import Token, read_tokens
 
 #: A denial up to a limit: "nobody merges without my okay", "no more than three".
-_LIMITED: Final = re.compile(
+_LIMITED: Final = regex(
     r"\b(?:without|over|more|less|before|until|till|than|except|unless|only|above|below|after)\b", re.IGNORECASE
 )
-_PERIOD: Final = re.compile(r"\b(?:an?|per|each|every)\s+(second|minute|hour|day|night|week|month|quarter|year)\b")
+_PERIOD: Final = regex(r"\b(?:an?|per|each|every)\s+(second|minute|hour|day|night|week|month|quarter|year)\b")
 #: Values that count nothing.
 _NO_COUNTS: Final = frozenset(("month", "weekday", "clock"))
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from enum import StrEnum
 
+from ..patterns import regex
+
 
 class Force(StrEnum):
     """What saying a clause does."""
@@ -23,7 +25,7 @@ class Force(StrEnum):
 #: What opens a question that "yes" does not answer.
 OPEN_QUESTION_WORDS = "what|which|who|whose|whom|where|when|why|how"
 
-_CLAUSE_END = re.compile(
+_CLAUSE_END = regex(
     r"[;,]\s+|[、，；]|\s(?:[-–—]\s|(?=(?:but|because|whereas|although|unless|if|whether)\s)|"
     r"and\s(?=(?:i|i'm|i've|i'd|we|we're|he|she|it|they|you|my|our|the|his|her|their|its|there|that|this|"
     r"need|want|would|plan|hope|am)\b))",
@@ -35,7 +37,7 @@ _AUXILIARY = (
     r"doesn't)"
 )
 _PRONOUN = r"(?:i|you|we|they|he|she|it|the|my|our|your|this|that|these|those|there|any|anyone|anybody)"
-_QUESTION_OPENING = re.compile(
+_QUESTION_OPENING = regex(
     rf"\s*(?:(?:and|so|but|ok|okay|hey|hi|also|well|now|then|please|btw)[,\s]+)*(?:"
     rf"(?:which|who|whose|whom)\b|why\b|any\s+idea\b|"
     rf"(?:what|how)(?:\s+(?!{_PRONOUN}\b)\w+){{0,2}}\s+(?:{_AUXILIARY}|about|many|much|to|come|if)\b|"
@@ -45,15 +47,15 @@ _QUESTION_OPENING = re.compile(
     r"هل\s)",
     re.IGNORECASE,
 )
-_QUESTION_END = re.compile(r"[?？؟][\s\"')*_]*$|(?:か|吗|嗎|呢)[\s。.]*$")
-_EMBEDDED_QUESTION = re.compile(
+_QUESTION_END = regex(r"[?？؟][\s\"')*_]*$|(?:か|吗|嗎|呢)[\s。.]*$")
+_EMBEDDED_QUESTION = regex(
     r"\b(?:check|see|find\s+out|verify|figure\s+out|look\s+up|tell\s+me|test|determine|investigate|confirm|know|wonder|"
     r"wondering|ask|asking|remind\s+me|decide|curious|sure|explain|show\s+me|remember|idea)\s+(?:\w+\s+){0,3}?"
     r"(?:if|whether|what|which|who|where|when|why|how)\b",
     re.IGNORECASE,
 )
 # A guess about the whole sentence, wherever it stands, and a guess about what follows it.
-_WIDE_HEDGE = re.compile(
+_WIDE_HEDGE = regex(
     r"\b(?:not\s+(?:\w+\s+)?sure|unsure|uncertain|no\s+(?:idea|clue)|(?:don't|do\s+not)\s+know|i\s+forgot|i\s+doubt|"
     r"(?:can't|don't|do\s+not)\s+remember|(?:i|we)\s+(?:guess|suppose|reckon|assume)|(?:i'm|my)\s+guess(?:ing)?|"
     r"if\s+i\s+(?:remember|recall)|(?:as|so)\s+far\s+as\s+(?:i|we)|iirc|afaik|imo|imho|what\s+if|undecided|"
@@ -68,7 +70,7 @@ _WIDE_HEDGE = re.compile(
     r"^\W*(?:say|picture)\s+(?:i|we|he|she|they|it|the|my|our)\b",
     re.IGNORECASE,
 )
-_HEDGE = re.compile(
+_HEDGE = regex(
     r"\b(?:maybe|perhaps|possibly|probably|presumably|might|could\s+be|may\s+be(?!\s+\w+ed\b)|seems?|apparently|"
     r"(?:i|we)\s+(?:think|thought|believe)|would\s+be|would\s+have|would\s+say|torn\s+between|"
     r"(?:we|i)'d\s+(?!like\b|prefer\b|rather\b|love\b|want\b)|(?:choosing|deciding)\s+between|"
@@ -80,7 +82,7 @@ _HEDGE = re.compile(
     r"sto\s+pensando|(?:on|j)'?\s*hésite|(?:on|je)\s+pense\s+à|denk(?:en)?\s+erover)\b|かもしれ|たぶん|多分|と思|でしょう|也许|大概|可能",
     re.IGNORECASE,
 )
-_REPORT = re.compile(
+_REPORT = regex(
     r"(?<![\w'])(?!(?:that|who|which|i|we|i've|we've|have|had|just|once|also|always|already|before|never|not|to|"
     r"can|can't|cannot|could|couldn't|do|don't|did|didn't|will|would|should|please)\b)[\w']+\s+"
     r"(?:(?:once|just|also|always|already)\s+)?"
@@ -89,14 +91,14 @@ _REPORT = re.compile(
     r"\b(?:i|we|user)\s+(?:once\s+)?(?:heard|read|was\s+told|were\s+told|saw\s+(?:that|somewhere))\b",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(
+_CONDITION = regex(
     r"\s*(?:(?:but|and|so|then)\s+)?(?:(?:if|unless|in\s+case)\b(?!\s+(?:possible|needed|necessary|not|so|any|"
     r"(?:that|it|this)\s+(?:matters|helps|is\s+(?:relevant|important|ok|okay))|"
     r"you\s+(?:wonder|want|like|need|ask|are|can|could|don't|would|know|see|have|must))\b)|(?:wenn|falls)\b)",
     re.IGNORECASE,
 )
-_CONDITION_WORD = re.compile(r"\b(?:if|when|whenever|unless|in\s+case|before|after|wenn|falls)\b", re.IGNORECASE)
-_WISH = re.compile(
+_CONDITION_WORD = regex(r"\b(?:if|when|whenever|unless|in\s+case|before|after|wenn|falls)\b", re.IGNORECASE)
+_WISH = regex(
     r"\b(?:(?:want|wants|wanted)(?!\s+to\s+(?:tell|let|say|share|mention|ask)\b)|wanna|would\s+like|hoping|intend|"
     r"'d\s+(?:like|love|prefer|rather)|(?:i|we)\s+(?:really\s+|also\s+|still\s+)?(?:wish|hope|need|plan)|need\s+to|"
     r"considering|thinking\s+(?:of|about)|toying\s+with|looking\s+(?:for|into)|planning|plans?\s+to|should|ought\s+to|"
@@ -105,27 +107,27 @@ _WISH = re.compile(
     r"je\s+voudrais|hätten?\s+gern|würden?\s+gern|wünschte|vorrei|vorremmo|mi\s+piacerebbe|zou(?:den)?\s+graag)\b",
     re.IGNORECASE,
 )
-_WISH_WORD = re.compile(
+_WISH_WORD = regex(
     r"\b(?:want|wants|wanted|wishe?s?|hopes?|plans?|planning|planned|intends?|considers?|considering|thinking|looking|"
     r"going\s+to|should|ought|needs?|needed|asks?|asked|request(?:s|ed)?|prefers?|preferred|goal|aims?|aspires?|"
     r"offer(?:s|ed)|interested|requires?|must|will|would|expects?|instruct(?:s|ed)?|"
     r"dreams?|appl(?:y|ies|ied|ying)|tr(?:y|ies|ied|ying)|failed|forgot|almost|nearly)\b",
     re.IGNORECASE,
 )
-_PAST = re.compile(
+_PAST = regex(
     r"(?<!is )(?<!are )(?<!'m )(?<!am )\bused\s+to\s+(?!\w+ing\b)|"
     r"\b(?:i|we|he|she|they|it)\s+(?:once\s+|previously\s+|formerly\s+)?(?:lived|worked|studied|owned|had(?!\s+to)|used)\b|"
     r"(?:'ve|have|has)\s+been\b.*\buntil\b|\b(?:formerly|previously|in\s+the\s+past|back\s+then|in\s+those\s+days)\b|"
     r"\b(?:was|were)\s+(?!(?!old\b|cold\b)\w+(?:ed|en|wn|ne|nt|ld|lt|id|ght)\b|born\b|made\b|set\b|put\b|not\b)",
     re.IGNORECASE,
 )
-_PAST_WORD = re.compile(
+_PAST_WORD = regex(
     r"\b(?:was|were|had|ago|until|once|formerly|previously|used\s+to|past|last|\w{3,}ed|took|got|went|met|won|made|came|"
     r"gave|found|saw|wrote|bought|sold|ran|began|told|said|lost|left|kept|felt|held|sent|spent|grew|drove|ate|fell|flew)\b",
     re.IGNORECASE,
 )
-CHOICE = re.compile(r"\b(?:or|oder|ou)\s+(?!so\b)\w", re.IGNORECASE)
-_REQUEST = re.compile(
+CHOICE = regex(r"\b(?:or|oder|ou)\s+(?!so\b)\w", re.IGNORECASE)
+_REQUEST = regex(
     r"\s*(?:(?:please|now|then|ok|okay|hey|hi|so|and|also|just|first|next|thanks|could\s+you|can\s+you)[,\s]+)*"
     r"(?:(?:find|search|look\s+(?:for|up|at)|google|give|tell|fetch|create|write|make(?!\s+sure\b)|generate|download|"
     r"explain|summari[sz]e|recommend|suggest|calculate|add|install|translate|compose|invent|pick|choose)\b|"

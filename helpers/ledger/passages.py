@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ..claims import is_verb
+from ..patterns import regex
 from .clauses import Clause, read_clause
 from .force import CHOICE, Force, is_hedged, is_request, read_forces, split_clauses
 from .mentions import HARD, LIGHT_KEYS, Item, Mentions, read_mentions
@@ -18,43 +19,43 @@ from .tokens import keys_of, read_tokens
 
 _LONGEST_SENTENCE: Final = 1_000
 
-_PIECES: Final = re.compile(
+_PIECES: Final = regex(
     r"\s(?:and|so|und|et|y|e)\s(?=(?:the|my|our|your|it|its|it's|that|no|not|don't|please|i|we|they|he|she)\b)|"
     r"\sso\s(?=(?:make|set|put|use|keep|cut|raise|lower|bump|change|switch|swap|swapped|switched|move)\b)",
     re.I,
 )
 #: Words that stand for what was spoken of before.
-_POINTING: Final = re.compile(
+_POINTING: Final = regex(
     r"\b(?:it|its|it's|that|that's|this|those|these|they|they're|them|their|there|ours|mine|theirs|one|ones|he|he's|she|"
     r"she's|him|her|same|now|instead)\b",
     re.IGNORECASE,
 )
 _SPEAKER: Final = frozenset("i i'm i've i'd i'll we we're we've let's you".split())
-_TO_US: Final = re.compile(r"\b(?:me|us)\b", re.IGNORECASE)
-_ASKS_FOR: Final = re.compile(r"\b(?:can|could|would|will)\s+you\b|\bplease\b|\bpls\b|\bplz\b", re.IGNORECASE)
-_ASKED_TO: Final = re.compile(r"\W*(?:and\s+|so\s+)?(?:can|could|would|will)\s+you\s+(?:please\s+)?", re.IGNORECASE)
-_TELLS: Final = re.compile(
+_TO_US: Final = regex(r"\b(?:me|us)\b", re.IGNORECASE)
+_ASKS_FOR: Final = regex(r"\b(?:can|could|would|will)\s+you\b|\bplease\b|\bpls\b|\bplz\b", re.IGNORECASE)
+_ASKED_TO: Final = regex(r"\W*(?:and\s+|so\s+)?(?:can|could|would|will)\s+you\s+(?:please\s+)?", re.IGNORECASE)
+_TELLS: Final = regex(
     r"\s*(?:and|also|but|btw|oh)?[,\s]*(?:also\s+|btw\s+)?(?:it's|it|that's|they're|we're|we've|we|i'm|i've|i|they|he|"
     r"she|he's|she's|my|our|the|there's|there\s+are|put|use|make)\b",
     re.IGNORECASE,
 )
 #: A question of its own after what is told: "I've moved to Munich, any tips for registering?"
-_ASKS_MORE: Final = re.compile(
+_ASKS_MORE: Final = regex(
     r"\s*(?:any|what|which|who|where|when|why|how|do\s+you|does|is\s+there|are\s+there|should\s+i|can\s+i|can\s+we)\b",
     re.IGNORECASE,
 )
-_ORDER: Final = re.compile(
+_ORDER: Final = regex(
     r"\W*(?:(?:please|pls|so|and|also|ok|okay|hmm+|then|now|no|yes|actually)[,\s]+)*"
     r"(?:(?:make|set|put|use|keep|cut|raise|lower|bump|change|switch|move|call|answer|let)\b|"
     r"(?:write|reply|add|book|schedule|order)\s+(?!an?\b|the\b|me\b|this\b|him\b|her\b|to\b))",
     re.IGNORECASE,
 )
-_TAG: Final = re.compile(
+_TAG: Final = regex(
     r",?\s*(?:got\s+it|ok|okay|deal|alright|all\s+right|please|clear|understood)\s*\?+\s*$", re.IGNORECASE
 )
-_FAR_FROM: Final = re.compile(r"\bfar\s+from\b", re.IGNORECASE)
-_EVERYTHING_BUT: Final = re.compile(r"\b(everything|anything|all|everyone|everybody|any)\s+but\b", re.IGNORECASE)
-_SUPPOSING: Final = re.compile(r"\W*(?:wenn|falls|ob|si|se|als|cuando|quand|quando|wanneer|om)\b", re.IGNORECASE)
+_FAR_FROM: Final = regex(r"\bfar\s+from\b", re.IGNORECASE)
+_EVERYTHING_BUT: Final = regex(r"\b(everything|anything|all|everyone|everybody|any)\s+but\b", re.IGNORECASE)
+_SUPPOSING: Final = regex(r"\W*(?:wenn|falls|ob|si|se|als|cuando|quand|quando|wanneer|om)\b", re.IGNORECASE)
 #: What opens a clause before its subject, and what a subject ends at.
 BEFORE_SUBJECT: Final = frozenset(
     "and but so also btw oh ok okay well because since hey thanks yes yeah yep no nah ugh lol then now actually "

@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..patterns import regex
 from .tokens import Token
 from .vocabulary import (
     ARRIVALS,
@@ -26,7 +26,7 @@ from .vocabulary import (
     SUBJECTS,
 )
 
-_NO_SPACES_DENIAL = re.compile("(?<![少危切])ない|ません|なかった|不(?![同错過过])|没|沒|않|없|못")
+_NO_SPACES_DENIAL = regex("(?<![少危切])ない|ません|なかった|不(?![同错過过])|没|沒|않|없|못")
 
 
 class Polarity(NamedTuple):

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ..claims import is_verb
+from ..patterns import regex
 from .likeness import Likeness
 from .mentions import LIGHT_KEYS, SOFT, Item, Mentions, join, read_items, read_mentions
 from .objections import contradicting
@@ -31,18 +32,16 @@ _LEAST_ALIKE: Final = 0.65
 #: Who says "moved to" of somebody who "lives in" says the same of another place.
 _LIVING: Final = keys_of(("live",))
 #: A letter that tells things of a kind apart: "Team A".
-_LABEL: Final = re.compile(r"(?<=\w )(?!I\b)[A-Z](?![\w.'])")
-_PAST: Final = re.compile(
+_LABEL: Final = regex(r"(?<=\w )(?!I\b)[A-Z](?![\w.'])")
+_PAST: Final = regex(
     r"\b(?:was|were|used\s+to|had|formerly|previously|until|in\s+(?:19|20)\d\d|last\s+(?:year|month|week))\b", re.I
 )
 #: What follows it gives a reason, a time or one thing more, and narrows nothing that stands before it.
-_ASIDE: Final = re.compile(r"[,;(]|\b(?:because|since|due|after|so|as|and)\b", re.IGNORECASE)
+_ASIDE: Final = regex(r"[,;(]|\b(?:because|since|due|after|so|as|and)\b", re.IGNORECASE)
 #: What only one can be.
-_ROLE: Final = re.compile(r"\b(?:is|are|will\s+be)\s+(?:the|user's|my)\b", re.IGNORECASE)
+_ROLE: Final = regex(r"\b(?:is|are|will\s+be)\s+(?:the|user's|my)\b", re.IGNORECASE)
 #: Since when something holds.
-_SINCE: Final = re.compile(
-    r"(?:from|since|as of|starting|effective)\s[^,]*?(?:,|(?=\s(?:the\s)?user\b))", re.IGNORECASE
-)
+_SINCE: Final = regex(r"(?:from|since|as of|starting|effective)\s[^,]*?(?:,|(?=\s(?:the\s)?user\b))", re.IGNORECASE)
 #: Values that one thing may have several of.
 _TIMES: Final = frozenset(("month", "weekday", "clock"))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ..claims import is_correction
+from ..patterns import regex
 from .force import Force
 from .mentions import SOFT, Item
 from .passages import read_passages
@@ -25,10 +26,10 @@ def _with_endings(word: str) -> str:
     return plain.replace(r"\*", rf"{word[-2]}?(?:e|es|ed|d|ing|s)?") if word.endswith("*") else plain
 
 
-_CHANGED: Final = re.compile(_one_of(*CHANGED) + r"|\bnot\s+\w+\s+but\b", re.IGNORECASE)
+_CHANGED: Final = regex(_one_of(*CHANGED) + r"|\bnot\s+\w+\s+but\b", re.IGNORECASE)
 #: A word that puts what follows it into a place, and at most two words after it.
-_SWAPPED: Final = re.compile(rf"(?:{_one_of(SWAPS)})[^\w.!?]+(?:\w+[^\w.!?]+){{0,2}}$", re.IGNORECASE)
-_IN_ADDITION: Final = re.compile(
+_SWAPPED: Final = regex(rf"(?:{_one_of(SWAPS)})[^\w.!?]+(?:\w+[^\w.!?]+){{0,2}}$", re.IGNORECASE)
+_IN_ADDITION: Final = regex(
     r"(?<!and )(?<!, )(?<!^)\balso\b|\b(?:too(?=\W*$|[^\w\s]|\s+now\b)|as\s+well|another|additional(?:ly)?|added|"
     r"besides|on\s+top|auch|zusätzlich|aussi|también|además|anche|também|ook|också|även|też|także|również|ayrıca|тоже|также|أيضا|أيضًا)\b|も(?![うの])",
     re.IGNORECASE,

@@ -13,6 +13,7 @@ from math import isclose
 from typing import Final, NamedTuple
 
 from ..claims import unit_of
+from ..patterns import regex
 from ..texts import NUMBER_WORDS
 from .spoken_names import DOZENS, HALVES_AFTER, HALVES_BEFORE, MONTH_NUMBERS, SMALL_NUMBERS, WEEKDAY_NUMBERS
 
@@ -59,13 +60,13 @@ _VALUE_WORDS: Final = frozenset(
     )
 )
 #: No month: "nothing may be sent", "you may call".
-_MAY: Final = re.compile(r"(?<!\d\s)(?<!\dst\s)(?<!\dnd\s)(?<!\drd\s)(?<!\dth\s)(?<!in\s)\bmay\b(?!\s+\d)")
+_MAY: Final = regex(r"(?<!\d\s)(?<!\dst\s)(?<!\dnd\s)(?<!\drd\s)(?<!\dth\s)(?<!in\s)\bmay\b(?!\s+\d)")
 _MINUTES: Final = {("half", "past"): 30, ("quarter", "past"): 15, ("quarter", "after"): 15, ("quarter", "to"): -15}
 _HALF_DAY: Final = 12 * 60
 
-_WORD: Final = re.compile(r"(?P<word>[^\W\d_]+(?:-[^\W\d_]+)*|[%$€£°])")
-_DIGIT: Final = re.compile(r"\d")
-_PIECE: Final = re.compile(
+_WORD: Final = regex(r"(?P<word>[^\W\d_]+(?:-[^\W\d_]+)*|[%$€£°])")
+_DIGIT: Final = regex(r"\d")
+_PIECE: Final = regex(
     r"(?P<clock>(?<![\d:.])\d{1,2}(?::[0-5]\d(?!\d|[.:]\d)(?:\s?[ap]\.?m\b)?|\.[0-5]\d\s?[ap]\.?m\b))|(?P<half>(?<![\w.])\d{1,2}\s?[ap]\.?m\b)|"
     r"(?P<hour>(?<![\w.])\d{1,2}\s?(?:h(?![a-z])|uhr\b)(?:\s?[0-5]\d)?)|"
     r"(?P<date>(?<![\w./-])[0-3]?\d(?:/[01]?\d\b(?![\d/])|\.[01]?\d\.(?=\d{2,4}\b)))|"

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from ..patterns import regex
 from ..texts import STOPWORDS
 from .clauses import Clause, read_clause
 from .force import Force, accepts, is_question, is_request, read_forces, split_clauses
@@ -42,13 +43,13 @@ _LONGEST_OPENER = 20
 # A memory of more sentences is a document, not a statement.
 _MOST_SENTENCES = 100
 
-_SENTENCE_END = re.compile(
+_SENTENCE_END = regex(
     r"(?<=[^.]\.)(?<![DMSJ]r\.)(?<!Mrs\.)(?<!Ms\.)(?<!Prof\.)(?<!St\.)(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)\s+|"
     r"(?<=[!?؟])\s+|(?<=[。！？])|\n+"
 )
-_LETTERS = re.compile(r"[^\W\d_]+")
-_MAY_END = re.compile(r"[.!?؟]\s|[。！？\n]")
-_ENGLISH = re.compile(r"\b(?:the|is|are|of|and|for|from|with|at|has|uses|user|does)\b", re.IGNORECASE)
+_LETTERS = regex(r"[^\W\d_]+")
+_MAY_END = regex(r"[.!?؟]\s|[。！？\n]")
+_ENGLISH = regex(r"\b(?:the|is|are|of|and|for|from|with|at|has|uses|user|does)\b", re.IGNORECASE)
 
 # A text that is handed over to be worked on: what follows the colon, what stands in quotes, what comes next.
 _TASK = (
@@ -56,7 +57,7 @@ _TASK = (
     r"correct|spell-?check|review|analy[sz]e|critique|parse|format|reformat|classify|explain|quote)"
 )
 _INDENT = r"[^\w\n]{0,9}"
-_HANDED_OVER = re.compile(
+_HANDED_OVER = regex(
     rf"^{_INDENT}(?:(?:please|now|and|then|ok|also|can\s+you|could\s+you)[,\s]{{1,9}})*{_TASK}\s+\w[^\n:]{{0,80}}:|"
     rf"\b{_TASK}\b[^\n.]{{0,60}}\b(?:following|below)\b[^\n]{{0,1000}}+\n|"
     r"\b(?:here(?:'s|\s+is|\s+are)|this\s+is|from)\s+(?:(?:the|an?|his|her|their)\s*)?(?:\w+\s+)?"
@@ -65,32 +66,30 @@ _HANDED_OVER = re.compile(
     r"^(?:from|von|de):\s|^-{2,}\s*(?:original|forwarded)|^begin\s+forwarded|\bwrote:\s*$",
     re.IGNORECASE | re.MULTILINE,
 )
-_TASK_WITH_QUOTE = re.compile(
-    rf"^{_INDENT}(?:please\s+)?{_TASK}\b[^\n]*?(\"[^\"\n]+\"|'[^'\n]+'|“[^“”\n]+”)", re.I | re.M
-)
+_TASK_WITH_QUOTE = regex(rf"^{_INDENT}(?:please\s+)?{_TASK}\b[^\n]*?(\"[^\"\n]+\"|'[^'\n]+'|“[^“”\n]+”)", re.I | re.M)
 # Four words or more in quotation marks.
-_QUOTED = re.compile(r"[\"“„«](?:[^\s\"“”„«»]+\s+){3,}[^\s\"“”„«»]+\s?[\"”“»]|(?<!\w)'(?:[^\s']+\s+){3,}[^\s']+'(?!\w)")
+_QUOTED = regex(r"[\"“„«](?:[^\s\"“”„«»]+\s+){3,}[^\s\"“”„«»]+\s?[\"”“»]|(?<!\w)'(?:[^\s']+\s+){3,}[^\s']+'(?!\w)")
 # What takes the sentence before it back: "I read that we sold data. We did not."
-_TAKES_BACK = re.compile(
+_TAKES_BACK = regex(
     r"\W*(?:but\s+)?(?:i|we|he|she|it|they|that)\s+(?:really\s+|\w+ly\s+)?"
     r"(?:do|does|did|is|are|was|were|have|has|will|would|can|could)(?:n't|\s+not)\W*$",
     re.IGNORECASE,
 )
 # A line of a pasted conversation.
-_SPEAKER = re.compile(
+_SPEAKER = regex(
     rf"^{_INDENT}(?:\d[\d:.,/ -]{{0,40}}{_INDENT})?([A-Z]\w*(?: [A-Z]\w*)?): "
     r".*\b(?:[Ii]|[Mm]y|[Ww]e|[Yy]ou|[Oo]ur)\b.*$",
     re.M,
 )
-_FENCED = re.compile(r"(?s:```.*?(?:```|\Z))|^>[^\n]*$", re.MULTILINE)
+_FENCED = regex(r"(?s:```.*?(?:```|\Z))|^>[^\n]*$", re.MULTILINE)
 # None of these patterns finds anything in a text without one of these marks.
-_MAY_QUOTE = re.compile(r"[\n:>`\"'“„«]|--|forwarded", re.IGNORECASE)
-_OWN_THING = re.compile(r"\b(?:my|our)\s.*?(?=\s(?:saying|that|which|stating|about|because|so|in\s+which)\b|$)", re.I)
+_MAY_QUOTE = regex(r"[\n:>`\"'“„«]|--|forwarded", re.IGNORECASE)
+_OWN_THING = regex(r"\b(?:my|our)\s.*?(?=\s(?:saying|that|which|stating|about|because|so|in\s+which)\b|$)", re.I)
 
-_ABOUT_USER = re.compile(r"\W*(?:the\s+)?user(?P<own>'s)?\b", re.IGNORECASE)
-_OWNER = re.compile(r"\b(?:the\s+)?user(?:'s|\u2019s)", re.IGNORECASE)
-_USER = re.compile(r"\b(?:the\s+)?user\b", re.IGNORECASE)
-_SOMEBODY = re.compile(
+_ABOUT_USER = regex(r"\W*(?:the\s+)?user(?P<own>'s)?\b", re.IGNORECASE)
+_OWNER = regex(r"\b(?:the\s+)?user(?:'s|\u2019s)", re.IGNORECASE)
+_USER = regex(r"\b(?:the\s+)?user\b", re.IGNORECASE)
+_SOMEBODY = regex(
     r"\W*(?:(?:and|but|so|also|well|btw|because|yes|no|now|then)[,\s]+)*(?:"
     rf"(?:my|our)\s+(?:\w+\s+){{0,2}}?(?P<person>{'|'.join(PEOPLE)})\b(?!\s+and\s+(?:i|me)\b)|"
     r"(?P<pronoun>he|she|they|his|her|their|you|your|the\s+other(?!\s+one)|another|(?:one|some|two)\s+of)\b|"
@@ -101,10 +100,10 @@ _SOMEBODY = re.compile(
 _THIRD_PERSON = frozenset("he she they".split())
 _POSSESSIVES = frozenset("his her their".split())
 PEOPLE_KEYS = keys_of(PEOPLE)
-_TO_THE_PERSON = re.compile(r"\byou(?:r|rs|'re|'ve)?\b", re.IGNORECASE)
-_BY_THE_AGENT = re.compile(r"\W*(?:\w+\s+)?(?:i|my|we|our)\b", re.IGNORECASE)
+_TO_THE_PERSON = regex(r"\byou(?:r|rs|'re|'ve)?\b", re.IGNORECASE)
+_BY_THE_AGENT = regex(r"\W*(?:\w+\s+)?(?:i|my|we|our)\b", re.IGNORECASE)
 # Who says "I'm Mara" has said a name without the word.
-_INTRODUCTION = re.compile(r"\b(?:[Ii]'m|[Ii] am|[Cc]all me|[Tt]his is)\s+[A-Z]\w|^\W*[A-Z]\w+(?: [A-Z]\w+)? here\b")
+_INTRODUCTION = regex(r"\b(?:[Ii]'m|[Ii] am|[Cc]all me|[Tt]his is)\s+[A-Z]\w|^\W*[A-Z]\w+(?: [A-Z]\w+)? here\b")
 NAME_KEYS = keys_of(("name",))
 _NOBODY_ELSE = frozenset("user everything everybody everyone one even still also then now".split())
 

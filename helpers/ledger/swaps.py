@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from ..patterns import regex
 from .faults import is_denied
 from .force import Force
 from .likeness import Likeness
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 #: Who says that it is done has done what somebody wanted: "Legal asked for 60, done".
-_DONE: Final = re.compile(r"\b(?:done|did\s+(?:it|that|so)|applied|hecho|erledigt|fait|fatto|feito)\b", re.IGNORECASE)
+_DONE: Final = regex(r"\b(?:done|did\s+(?:it|that|so)|applied|hecho|erledigt|fait|fatto|feito)\b", re.IGNORECASE)
 
 
 class Swap(NamedTuple):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from ..patterns import regex
 from ..texts import STOPWORDS, normalize_token, split_tokens, stem
 from .vocabulary import (
     FRAME_WORDS,
@@ -25,14 +26,14 @@ _LONGEST_KEPT = 1_000
 # Of a longer word only so much is compared, so that derivations count as one word.
 _KEY_LENGTH = 6
 
-_UNIT_NUMBER = re.compile(r"v?(\d[\d.,]*)(st|nd|rd|th|[a-z]{1,5})?")
+_UNIT_NUMBER = regex(r"v?(\d[\d.,]*)(st|nd|rd|th|[a-z]{1,5})?")
 _ORDINALS = (None, "st", "nd", "rd", "th")
-_NAME_AND_NUMBER = re.compile(r"([a-z]{2,})-?(\d[\d.]*)")
-_ISO_DATE = re.compile(r"(\d{4})-(0[1-9]|1[0-2])-(\d\d)")
-_PADDED_TIME = re.compile(r"^0(?=\d:\d\d$)")
+_NAME_AND_NUMBER = regex(r"([a-z]{2,})-?(\d[\d.]*)")
+_ISO_DATE = regex(r"(\d{4})-(0[1-9]|1[0-2])-(\d\d)")
+_PADDED_TIME = regex(r"^0(?=\d:\d\d$)")
 # It begins with a set of characters, so that a search skips what holds none of them.
-_CLOCK = re.compile(r"[0-9](?<![\w.:][0-9])([0-9]?)(?::([0-5]\d))?\s?([ap])\.?m\b", re.IGNORECASE)
-_SYMBOL = re.compile(r"([$€£¥])\s?(\d[\d.,]*\d|\d)|([%°])|(\w{1,6})([²³])|(?<![\w.)\]])[-−](?=\d)")
+_CLOCK = regex(r"[0-9](?<![\w.:][0-9])([0-9]?)(?::([0-5]\d))?\s?([ap])\.?m\b", re.IGNORECASE)
+_SYMBOL = regex(r"([$€£¥])\s?(\d[\d.,]*\d|\d)|([%°])|(\w{1,6})([²³])|(?<![\w.)\]])[-−](?=\d)")
 _JOINTS = frozenset("./@_:#+")
 _SAME_WORD = {stem(word): stem(group[0]) for group in SAME_WORDS for word in group}
 _OFTEN_SUPPLIED = frozenset(normalize_token(word) for word in FRAME_WORDS)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from ..patterns import regex
 from .bound import is_unbound
 from .mentions import LIGHT_KEYS, SOFT, Item, read_items, read_mentions
 from .passages import Passage, is_of_it
@@ -17,7 +18,7 @@ from .tokens import FRAME_KEYS
 if TYPE_CHECKING:
     from .conversation import Conversation
 
-_REASON: Final = re.compile(r"\b(?:because(?:\s+of)?|due\s+to|owing\s+to|so\s+that)\s", re.IGNORECASE)
+_REASON: Final = regex(r"\b(?:because(?:\s+of)?|due\s+to|owing\s+to|so\s+that)\s", re.IGNORECASE)
 
 
 def find_teller(sentence: Sentence, conversation: Conversation) -> Speaker | None:

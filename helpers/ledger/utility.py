@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from ..patterns import regex
 from ..settings import Settings
 from .statements import LONGEST_TEXT, is_question, split_sentences
 
@@ -15,8 +16,8 @@ _BEFORE = (
 )
 _AFTER = r"(?!\s+(?:mind|know|remember|recall|think|care)\b)(?!-)"
 # Somebody asks for what comes next; it is no demand.
-_ASKING = re.compile(r"\b(?:ask(?:s|ed)?|wonder(?:s|ed)?|wants?\s+to\s+know)\b", re.IGNORECASE)
-_ASKED = re.compile(r"\b(?:if|whether|what|which|who|when|where|why|how)\b", re.IGNORECASE)
+_ASKING = regex(r"\b(?:ask(?:s|ed)?|wonder(?:s|ed)?|wants?\s+to\s+know)\b", re.IGNORECASE)
+_ASKED = regex(r"\b(?:if|whether|what|which|who|when|where|why|how)\b", re.IGNORECASE)
 _DEMANDS = {"must", "never", "do not"}
 
 

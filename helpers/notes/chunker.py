@@ -15,16 +15,17 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..patterns import regex
 from .model import Chunk, Note
 
 MIN_CHARS = 100
 MAX_CHARS = 1_200
 
 _DEEPEST_SPLIT = 3
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
-_HEADER = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?")
-_CLOSING_HASHES = re.compile(r"(?:^|(?<=[ \t]))#+$")
-_SENTENCE_END = re.compile(r"[.!?…]['\")\]]*\s|[。！？]|\n")
+_FENCE = regex(r" {0,3}(`{3,}|~{3,})(.*)")
+_HEADER = regex(r" {0,3}(#{1,6})(?:[ \t]+(.*))?")
+_CLOSING_HASHES = regex(r"(?:^|(?<=[ \t]))#+$")
+_SENTENCE_END = regex(r"[.!?…]['\")\]]*\s|[。！？]|\n")
 _MOST_MARKS = 32
 
 

@@ -7,23 +7,23 @@ is none. Loose JSON notes without an index are read as well, and plain text in `
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from html import unescape
 from typing import Any
 
 from ..errors import shorten
+from ..patterns import regex
 from .chunker import find_title
 from .model import Note, NoteError
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
-_FRONT_LINE = re.compile(r"([A-Za-z_][\w-]*)\s*:\s*(.*)")
+_FRONT_LINE = regex(r"([A-Za-z_][\w-]*)\s*:\s*(.*)")
 _LONGEST_FRONT_LINES = 200
 _LONGEST_TITLE = 200
 _PLAIN_KEYS = ("content", "text", "markdown")
-_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)(?:[\s/][^<>]*)?>")
-_SPACE = re.compile(r"\s+")
-_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
+_TAG = regex(r"<(/?)([A-Za-z][A-Za-z0-9]*)(?:[\s/][^<>]*)?>")
+_SPACE = regex(r"\s+")
+_BLANK_LINES = regex(r"\n(?:[ \t]*\n){2,}")
 _HIDING = frozenset({"script", "style", "template", "head"})
 _BLOCKS = frozenset("p div section article ul ol table tr blockquote hr".split())
 _HEADERS = frozenset("h1 h2 h3 h4 h5 h6".split())

@@ -5,109 +5,104 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..patterns import regex
 from .encoded import is_encoded_login
 from .findings import Candidate, Kind
 from .page import Page
 from .values import is_gap, is_mixed, is_opaque, is_placeholder, is_reference
 
-_KEY_BEGINS = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
-_KEY_BODY = re.compile(
+_KEY_BEGINS = regex(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
+_KEY_BODY = regex(
     r"(?:[\s\"'>|+,]|\\[nr])*+(?:(?:[A-Z][\w-]{1,30}: [^\n]{1,100}"
     r"|\\[nr])\s*+)*+(?P<body>[A-Za-z0-9+/=\s\\]{16,16000}+)"
 )
-_KEY_END = re.compile(r"[^-\n]{0,80}-----END[A-Z0-9 ]{1,40}-----")
-_PUTTY = re.compile(r"Private-Lines: \d{1,3}\s{1,2}(?P<body>[A-Za-z0-9+/=\s]{40,4000}+)")
+_KEY_END = regex(r"[^-\n]{0,80}-----END[A-Z0-9 ]{1,40}-----")
+_PUTTY = regex(r"Private-Lines: \d{1,3}\s{1,2}(?P<body>[A-Za-z0-9+/=\s]{40,4000}+)")
 _LONGEST_KEY = 16_400
 
-_LOGIN_URL = re.compile(
+_LOGIN_URL = regex(
     r"(?<![A-Za-z0-9])(?P<scheme>[A-Za-z][A-Za-z0-9+.-]{1,30})://(?P<user>[^\s:/?#@\"'<>`]{0,120}):"
     r"(?P<password>[^\s/\"'<>`]{1,200}?)@"
     r"(?P<rest>[\w.-][^\s\"'<>`)\]]{0,300})"
 )
-_PLAIN_LOGIN = re.compile(
-    r"(?i)(?:user(?:name)?|login|name|postgres|root|admin|guest|test|usr|foo|u|me|myuser|dbuser)$"
-)
-_PLAIN_PASSWORD = re.compile(
+_PLAIN_LOGIN = regex(r"(?i)(?:user(?:name)?|login|name|postgres|root|admin|guest|test|usr|foo|u|me|myuser|dbuser)$")
+_PLAIN_PASSWORD = regex(
     r"(?i)(?:pass(?:word|wd)?|pwd|pw|secret|postgres|root|guest|test|bar|p|mypassword|mypass"
     r"|dbpass(?:word)?|token|user(?:name)?|\*{2,200}|x{3,200}|\.{3})$"
 )
 
 # The key of a wallet, as it stands in a sentence.
-_HEX_KEY = re.compile(
+_HEX_KEY = regex(
     r"(?i)\bprivate key(?![^\n.;]{0,60}?(?:hash|fingerprint|sha|checksum|digest|public|address))[^\n.;]{0,60}?"
     r"(?<![0-9A-Za-z])(?P<key>(?:0x)?[0-9a-f]{64})(?![0-9A-Za-z])"
 )
-_URL_KEY = re.compile(r"(?i)https?://(?P<key>[0-9a-f]{32}|[A-Za-z0-9]{40,80})@[\w.-]{4,120}")
+_URL_KEY = regex(r"(?i)https?://(?P<key>[0-9a-f]{32}|[A-Za-z0-9]{40,80})@[\w.-]{4,120}")
 
-_URL_SIGNATURE = re.compile(
+_URL_SIGNATURE = regex(
     r"(?i)https?://(?:[^\s\"'<>`?]{1,500}+)\?(?:[^\s\"'<>`]{0,1200}?[?&]|)(?:X-Amz-Signature"
     r"|X-Goog-Signature|Signature|sig|X-Amz-Security-Token|hmac|q-signature|OSSAccessKeyId)="
     r"(?P<signature>[A-Za-z0-9%+/=_~-]{16,1200}+)"
 )
 
-_HEADER = re.compile(
+_HEADER = regex(
     r"(?i)\b(?:Bearer|Token|Basic|ApiKey|SSWS|Digest|Negotiate|GoogleLogin auth="
     r"|AWS4-HMAC-SHA256 Credential=)(?:[ \t]{1,3}|(?<==))(?:token=)?[\"']?(?P<value>[A-Za-z0-9._~+/=:-]{8,2000}+)"
 )
-_NAMED_HEADER = re.compile(
+_NAMED_HEADER = regex(
     r"(?i)\bauthorization[\"']{0,1}\s{0,3}[:=]\s{0,3}[\"']{0,1}(?P<value>[A-Za-z0-9._~+/=-]{16,2000}+)(?!\s\w)"
 )
 
 _QUOTE = r"(?P<q>[\"']?)"
 _OPTIONS = (
     # A user with a password: curl -u a:b, --user a:b, --proxy-user a:b.
-    re.compile(
+    regex(
         r"(?<!\S)(?:-u|--user|--proxy-user|--userpwd|--auth|-U)[ =]{1,2}"
         + _QUOTE
         + r"[^\s:\"'<>$]{1,80}:(?P<value>[^\s\"']{3,120})"
     ),
     # -pSECRET of the MySQL family; -p SECRET only where the command takes a password there.
-    re.compile(
+    regex(
         r"\b(?:mysql|mysqldump|mysqladmin|mariadb|mysqlimport|mariadb-dump)\b[^\n|;]{0,120}?\s-p"
         + _QUOTE
         + r"(?P<value>[^\s\"']{3,80})"
     ),
-    re.compile(
+    regex(
         r"\b(?:sshpass|docker login|podman login|helm registry login|az login|oc login|mongo|mongosh"
         r"|mongodump|mongorestore|sqlcmd|crane auth login|expect|plink|pscp|smbclient|vncviewer"
         r"|htpasswd -b|ldapsearch|bcp|7z|unrar)\b[^\n|;]{0,160}?\s-(?:p|P|w)[ =]?"
         + _QUOTE
         + r"(?P<value>[^\s\"'-][^\s\"']{2,80})"
     ),
-    re.compile(
-        r"\b(?:redis-cli|valkey-cli)\b[^\n|;]{0,100}?\s(?:-a|--pass)[ =]" + _QUOTE + r"(?P<value>[^\s\"']{3,120})"
-    ),
-    re.compile(
+    regex(r"\b(?:redis-cli|valkey-cli)\b[^\n|;]{0,100}?\s(?:-a|--pass)[ =]" + _QUOTE + r"(?P<value>[^\s\"']{3,120})"),
+    regex(
         r"\b(?:smbclient|smbget|rpcclient|winexe|net)\b[^\n|;]{0,80}?\s-U[ ]?[\w.\\-]{1,40}%"
         + _QUOTE
         + r"(?P<value>[^\s\"']{4,80})"
     ),
-    re.compile(
-        r"\bhtpasswd\s-[A-Za-z]{0,4}b[A-Za-z]{0,4}\s\S{1,80}\s\S{1,40}\s" + _QUOTE + r"(?P<value>[^\s\"']{4,80})"
-    ),
-    re.compile(r"\bzip\b[^\n|;]{0,60}?\s-P[ ]?" + _QUOTE + r"(?P<value>[^\s\"']{3,80})"),
-    re.compile(r"\bopenssl\s[^\n|;]{0,100}?\s-k[ ]" + _QUOTE + r"(?P<value>[^\s\"']{4,80})"),
-    re.compile(r"-pass(?:in|out)? pass:" + _QUOTE + r"(?P<value>[^\s\"']{3,120})"),
-    re.compile(r"(?i)\bnet use\b[^\n]{0,120}?/user:\S{1,60}\s" + _QUOTE + r"(?P<value>[^\s\"'/]{3,80})"),
-    re.compile(r"\becho\s(?:-n\s)?" + _QUOTE + r"(?P<value>[^\s\"'|]{3,80})(?P=q)\s?\|\s?sudo\s[^\n]{0,10}?-S"),
-    re.compile(r"\becho\s(?:-n\s)?[\"']?\w{1,40}:(?P<q>)(?P<value>[^\s\"'|]{3,80})[\"']?\s?\|\s?(?:sudo\s)?chpasswd"),
+    regex(r"\bhtpasswd\s-[A-Za-z]{0,4}b[A-Za-z]{0,4}\s\S{1,80}\s\S{1,40}\s" + _QUOTE + r"(?P<value>[^\s\"']{4,80})"),
+    regex(r"\bzip\b[^\n|;]{0,60}?\s-P[ ]?" + _QUOTE + r"(?P<value>[^\s\"']{3,80})"),
+    regex(r"\bopenssl\s[^\n|;]{0,100}?\s-k[ ]" + _QUOTE + r"(?P<value>[^\s\"']{4,80})"),
+    regex(r"-pass(?:in|out)? pass:" + _QUOTE + r"(?P<value>[^\s\"']{3,120})"),
+    regex(r"(?i)\bnet use\b[^\n]{0,120}?/user:\S{1,60}\s" + _QUOTE + r"(?P<value>[^\s\"'/]{3,80})"),
+    regex(r"\becho\s(?:-n\s)?" + _QUOTE + r"(?P<value>[^\s\"'|]{3,80})(?P=q)\s?\|\s?sudo\s[^\n]{0,10}?-S"),
+    regex(r"\becho\s(?:-n\s)?[\"']?\w{1,40}:(?P<q>)(?P<value>[^\s\"'|]{3,80})[\"']?\s?\|\s?(?:sudo\s)?chpasswd"),
     # A name and a password as two options of any command; the options of key stores and of Java.
-    re.compile(
+    regex(
         r"(?<!\S)-(?:u|U)[ =]?[\"']?[^\s\"'-][^\s\"']{0,60}[\"']?\s(?:[^\n|;]{0,60}?\s)?-(?:p|P|w)[ =]?"
         + _QUOTE
         + r"(?P<value>(?=[^\s\"']{0,80}?[A-Za-z])(?=[^\s\"']{0,80}?[0-9!@#$%^&*])[^\s\"':/]{6,80})(?![^\s\"'])"
     ),
-    re.compile(
+    regex(
         r"(?<!\S)-(?:(?:store|key|destkey|srckey|deststore|srcstore)?pass(?:word|wd|phrase)?[ =]|D[\w.]{0,40}password=)"
         + _QUOTE
         + r"(?P<value>[^\s\"'-][^\s\"']{3,80})"
     ),
-    re.compile(r"(?i)\bidentified (?:with \w{1,40} )?by\s{1,2}" + _QUOTE + r"(?P<value>[^\s\"';]{3,120})"),
+    regex(r"(?i)\bidentified (?:with \w{1,40} )?by\s{1,2}" + _QUOTE + r"(?P<value>[^\s\"';]{3,120})"),
 )
 
 
 # A name and a password as two arguments of a call.
-_CALL = re.compile(
+_CALL = regex(
     r"(?i)\b(?:auth\s?=\s?\(|(?:HTTP)?(?:Basic|Digest|NTLM)Auth\(|(?:log_?in|sign_?in|logon|authenticate|basic_?auth|credentials)\()"
     r"\s{0,2}(?P<q>[\"'])(?P<user>[^\s\"']{1,60})(?P=q),\s{0,2}(?P=q)(?P<value>[^\s\"']{4,80})(?P=q)"
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..patterns import regex
 from ..texts import STOPWORDS
 from .findings import Candidate, Kind
 from .keywords import CODE, DOCUMENT, PIN, PIN_BEFORE, PIN_DENIED, RECOVERY
@@ -13,48 +14,46 @@ from .page import Page
 from .values import is_placeholder
 
 _AROUND = r"\s{0,3}[\"'`*(#]{0,4}"
-_PIN_VALUE = re.compile(
+_PIN_VALUE = regex(
     _AROUND + r"(?P<value>\d{4,10}|\d{2,4}(?:[ -]\d{2,4}){1,2})(?![\w%°/]|[.,:-]\d|[ ]\d)(?!\s{1,2}(?:rows|files"
     r"|times|items|users|characters|digits|am|pm|points)\b)"
 )
-_CODE_VALUE = re.compile(
+_CODE_VALUE = regex(
     r"\s{0,3}[\"'`*(]{0,4}(?P<value>[#*]?(?:\d{4,10}|\d{1,3}(?:[ -]{1,3}\d{1,3}){2,3}|\d{3}[ -]\d{3}"
     r"|\d{3,6}[A-Z])[#*]?)(?![\w%°/]|[.,:-]\d)"
     r"(?!\s{1,2}(?:rows|files|times|items|users|characters|digits|am|pm|points|errors?)\b)"
 )
-_RECOVERY_LIST = re.compile(
+_RECOVERY_LIST = regex(
     r"(?i)[\"'`*]{0,3}(?:\s{1,2}(?:for|of|von|für|pour)\s[\w .-]{1,30}?(?=[:=\n]|\s(?:are|is|were|sind|lauten|->)\b"
     r"|\s\d{4}[ -]\d{4}(?!\w)))?"
     r"\s{0,2}(?:are|is|were|sind"
     r"|lauten|=|:|->)?[\s\"'`*\[-]{0,8}"
 )
-_RECOVERY_VALUE = re.compile(
+_RECOVERY_VALUE = regex(
     r"(?:\d{1,2}[.)]\s{1,2})?(?P<value>[A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{3,10}){1,9}|\d{4}[ ]\d{4}"
     r"|\d{6,12}|(?=[a-z]{0,11}\d)[a-z0-9]{8,16}|(?=[A-Z]{0,11}\d)[A-Z0-9]{8,32})(?![\w-])"
 )
-_RECOVERY_NEXT = re.compile(r"[\"'`\s,;*|/-]{1,8}(?:and\s|und\s)?")
-_DATE_LIKE = re.compile(r"(?:19|20)\d\d-?[01]\d-?[0-3]\d|(?:19|20)\d\d-\d{4}")
+_RECOVERY_NEXT = regex(r"[\"'`\s,;*|/-]{1,8}(?:and\s|und\s)?")
+_DATE_LIKE = regex(r"(?:19|20)\d\d-?[01]\d-?[0-3]\d|(?:19|20)\d\d-\d{4}")
 
-_DOCUMENT_LINK = re.compile(
+_DOCUMENT_LINK = regex(
     r"(?i)(?:\s{0,2}(?:card|id))?(?:[ _-]?(?:number|num|no|nr|nummer|#|id|número|numéro|numero"
     r"|n°)\.?)?(?:\s(?:[A-Z0-9]{8,10}):)?"
     r"[\"'`*]{0,3}\s{0,2}(?:is|was|ist|lautet|est|es|=|:|#|->)?\s{0,2}[\"'`*]{0,3}"
 )
-_DOCUMENT_VALUE = re.compile(r"(?P<value>(?=(?:[A-Z]{0,4}[ .-]{0,1}\d){4})[A-Z0-9](?:[ .-]?[A-Z0-9]){5,17})(?![\w])")
+_DOCUMENT_VALUE = regex(r"(?P<value>(?=(?:[A-Z]{0,4}[ .-]{0,1}\d){4})[A-Z0-9](?:[ .-]?[A-Z0-9]){5,17})(?![\w])")
 
-_SEED_WORD = re.compile(
+_SEED_WORD = regex(
     r"(?i)\b(?:seed(?: phrase| words)?|(?:recovery|secret|wallet|backup|seed|mnemonic)[ _-](?:seed"
     r"|phrase|words|mnemonic)|mnemonic(?: phrase)?|"
     r"(?:12|15|18|21|24)[ -]words|wiederherstellungsphrase|phrase de récupération|frase semilla)\b"
 )
-_SEED_START = re.compile(
-    r"(?i)[\"'`*]{0,3}(?:\s(?:for|of|to)\s[\w .'-]{1,30}?)?\s{0,2}(?:is|are|=|:|->)?[\s\"'`*\[(]{0,6}"
-)
-_SEED_RUN = re.compile(
+_SEED_START = regex(r"(?i)[\"'`*]{0,3}(?:\s(?:for|of|to)\s[\w .'-]{1,30}?)?\s{0,2}(?:is|are|=|:|->)?[\s\"'`*\[(]{0,6}")
+_SEED_RUN = regex(
     r"(?:\d{1,2}[.):]?\s{0,2})?[a-z]{3,8}(?:[\s,;|\"']{1,4}"
     r"(?:\d{1,2}[.):]?\s{0,2})?[a-z]{3,8}(?![A-Za-z'’])){11,23}+"
 )
-_SEED_ALONE = re.compile(r"(?m)^[ \t]{0,8}(?P<words>[a-z]{3,8}(?: [a-z]{3,8}){11,23})[ \t]{0,8}$")
+_SEED_ALONE = regex(r"(?m)^[ \t]{0,8}(?P<words>[a-z]{3,8}(?: [a-z]{3,8}){11,23})[ \t]{0,8}$")
 _SEED_SIZES = frozenset((12, 15, 18, 21, 24))
 # Of so many words of a seed phrase one may be a word that every sentence has.
 _MOST_PLAIN = 6
@@ -95,7 +94,7 @@ def _pin_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
             return
 
 
-_DIGITS_BEFORE = re.compile(
+_DIGITS_BEFORE = regex(
     r"(?<![\w.,:/-])(?P<value>\d{4,8})[\"'`*]{0,2} (?:is|as|=|ist|est|es|<-) (?:(?!not|no|never)[a-z']{1,10} ){0,4}$"
 )
 

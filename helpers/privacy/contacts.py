@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from ..patterns import regex
 from .findings import Candidate, Kind
 from .page import Page
 from .values import is_placeholder, is_prose
 
-_EMAIL = re.compile(
+_EMAIL = regex(
     r"(?<![\w.+%-])(?P<user>[A-Za-z0-9][\w.+%'-]{0,63}+)@(?P<host>(?:[A-Za-z0-9-]{1,63}+\.){1,6}+"
     r"(?P<top>[A-Za-z]{2,24}))(?![\w@-])"
 )
-_EMAIL_SPOKEN = re.compile(
+_EMAIL_SPOKEN = regex(
     r"(?i)(?<![\w.])(?P<user>[a-z0-9][\w.+-]{0,63}+)\s?(?:\(at\)|\[at\])\s?(?:[a-z0-9-]{1,40}(?:\."
     r"|\s?(?:\(dot\)|\[dot\]| dot )\s?)){1,3}[a-z]{2,6}\b"
 )
 _FILE_ENDINGS = frozenset("png jpg jpeg gif svg webp ico css js ts json py zip".split())
 
-_PHONE = re.compile(
+_PHONE = regex(
     r"(?<![\w.,/#+=-])(?<!\d )(?:"
     r"\+\d{1,3}[ .\-/]?(?:\(0?\d{1,4}\)[ .\-/]?)?\d{1,5}(?:[ .\-/]{1,3}\d{2,8}){0,5}+"
     r"|\(\d{3}\)[ .-]?\d{3}[ .-]\d{4}"
@@ -27,20 +27,20 @@ _PHONE = re.compile(
     r"|00[1-9]\d{0,2}[ .\-/]?\d{2,5}(?:[ .\-/]\d{2,8}){1,4}+"
     r")(?![\w]|[-./:]\d)"
 )
-_PHONE_WORD = re.compile(
+_PHONE_WORD = regex(
     r"(?i)(?<![a-z])(?:phone|tel(?:efon|ephone|\.|éfono|efono)?|mobile|mobil|handy|cell(?:phone)?|call"
     r"|fax|whatsapp|sms|text|ring|hotline|number is|numéro|móvil|portable|rufnummer"
     r"|reach \w{1,10} (?:at|on))(?![a-z])"
     r"(?:\s?(?:number|nr|no|nummer))?[^\d\n+(]{0,24}(?P<value>[+(]?\d[\d ()./\-–]{5,20}\d)(?![\w]|[.:/-]\d)"
 )
 
-_NAME = re.compile(
+_NAME = regex(
     r"(?:[Mm]y (?:full |real |legal )?name is|[Mm]y name's|[Ii]ch heiße|[Mm]ein Name ist"
     r"|[Jj]e m['’]appelle|[Mm]e llamo|[Mm]i nombre es|[Tt]he user is called|[Uu]ser'?s? (?:full "
     r"|real )?name is)\s{1,2}"
     r"(?P<name>[A-ZÄÖÜÀ-Ý][\w'’-]{1,30}(?: (?:(?:de|van|von|der|den|la|al|bin) ){0,2}[A-ZÄÖÜÀ-Ý][\w'’-]{1,30}){0,3})"
 )
-_USER_PATH = re.compile(
+_USER_PATH = regex(
     r"(?<![\w/.])(?:/home/|/Users/|[A-Za-z]:\\{1,2}Users\\{1,2}"
     r"|/mnt/[a-z]/Users/)(?P<user>[\w.-]{1,40}+)(?:[/\\][^\s\"'<>|:*?`]{0,300}+)?"
 )
@@ -48,7 +48,7 @@ _COMMON_USERS = frozenset(
     "user users username you me shared public default runner ubuntu root admin node vscode app git pi"
     " ec2-user jovyan your-name name yourname xxx all".split()
 )
-_URL_QUERY = re.compile(r"(?i)\bhttps?://[^\s\"'<>`?]{1,500}+\?(?P<query>[^\s\"'<>`)\]]{1,1000}+)")
+_URL_QUERY = regex(r"(?i)\bhttps?://[^\s\"'<>`?]{1,500}+\?(?P<query>[^\s\"'<>`)\]]{1,1000}+)")
 
 
 def find_contacts(page: Page) -> Iterator[Candidate]:

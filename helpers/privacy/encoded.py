@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
 from collections.abc import Iterator
 
+from ..patterns import regex
 from .findings import Candidate, Kind
 from .page import Page
 from .values import is_placeholder
 
 # "-----BEGIN" in base64, as a kubeconfig holds its keys; the first 64 characters say what begins.
-_WRAPPED = re.compile(r"(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[A-Za-z0-9+/=]{50,16000}+")
+_WRAPPED = regex(r"(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[A-Za-z0-9+/=]{50,16000}+")
 _WRAPPED_HEAD = 64
 # `auth` of Docker, `_auth` of npm: "user:password" in base64.
-_LOGIN = re.compile(
-    r"(?<![A-Za-z])_?auth[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?P<value>[A-Za-z0-9+/]{8,400}+={0,2})(?![\w+/=])"
-)
+_LOGIN = regex(r"(?<![A-Za-z])_?auth[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?P<value>[A-Za-z0-9+/]{8,400}+={0,2})(?![\w+/=])")
 # An app for one-time codes is given its seed in base32, mostly shown in groups of four.
-_ONE_TIME = re.compile(
+_ONE_TIME = regex(
     r"(?i)(?<![a-z0-9])(?:2fa|mfa|t?otp|two[ -]factor|2-step|authenticator|setup key|one[ -]time)(?![a-z0-9])"
 )
-_SEED = re.compile(
+_SEED = regex(
     r"[^\n.;]{0,60}?(?<![A-Za-z0-9])(?P<value>(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{4}"
     r"|(?:[a-z2-7]{4}[ -]){3,15}[a-z2-7]{4})(?![A-Za-z0-9])"
 )

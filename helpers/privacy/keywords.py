@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from ..patterns import regex
 
 _NOT_INSIDE = r"(?<![A-Za-zäöüß])"
 
 #: A password by any of its names; an identifier such as `db_password` counts with its head and its tail.
-PASSWORD = re.compile(
+PASSWORD = regex(
     r"(?i)(?P<head>(?<![\w-])(?:--|\$|@|\.)?(?:[A-Za-z0-9]{1,24}[_.-]){0,4}[a-z0-9]{0,16}?)"
     r"(?P<word>pass ?words?|code ?words?|passwd|passwort|kennwort|losungswort|passphrase|pass ?code|mot de passe"
     r"|contrase[nñ]a|senha|parola|"
@@ -16,19 +16,19 @@ PASSWORD = re.compile(
     r"(?:db|user|admin|root|mysql|pg|smtp|ftp|ssh|wifi|mail|sudo|login|my)(?:pass|pwd|pw)(?![a-z]))"
     r"(?P<tail>[\w-]{0,40}+)"
 )
-PASSWORD_CORE = re.compile(
+PASSWORD_CORE = regex(
     r"(?i)pass|pw|psw|code ?w|kennw|losung|mot de|contrase|senha|parola|wachtw|has[lł]o|l[oö]sen"
     r"|adgangs|парол|密码|パス|mdp|clave"
 )
 #: What may follow inside an identifier; anything else speaks of passwords (`password_hash`, `password_file`).
-PASSWORD_TAIL = re.compile(
+PASSWORD_TAIL = regex(
     r"(?i)(?:s|[_-]?(?:\d{1,4}|prod|production|dev|test|staging|stage|live|old|new|value|str|string"
     r"|plain|plaintext|text|env|admin|root|db)|"
     r"(?-i:_(?!FILE|HASH|HINT|POLICY|RESET|LENGTH|TTL|EXPIR|PATH|NAME|URL|ID|TYPE|ARN|REF|MIN|MAX"
     r"|FIELD)[A-Z]{1,12}\d?))?$"
 )
 #: Words after which a password is a subject, and none is given.
-PASSWORD_TOPICS = re.compile(
+PASSWORD_TOPICS = regex(
     r"(?i)[\s_-]{0,3}(?:manager|hint|reminder|policy|policies|rules?|requirements?|reset|resets"
     r"|recovery|change|changes|length|strength|expiry|"
     r"expiration|history|field|fields|hash|hashes|hashing|column|file|files|vault|store|storage"
@@ -43,7 +43,7 @@ PASSWORD_TOPICS = re.compile(
     r"|muss|darf|soll|doit|debe)\b"
 )
 #: "The hint for the password is ..." gives none; "forgot" and "reset" tell of one that is not given.
-PASSWORD_DENIED = re.compile(
+PASSWORD_DENIED = regex(
     r"(?i)\b(?:hint|question|forgot|forgotten|(?<!n't )(?<!n’t )(?<!not )forget|reset|length of|strength of|expiry of"
     r"|format of"
     r"|hash of|rules? for|policy for|ask \w{1,20} for|"
@@ -51,13 +51,13 @@ PASSWORD_DENIED = re.compile(
 )
 
 #: Networks have keys and codes that are passwords.
-NETWORK_KEY = re.compile(
+NETWORK_KEY = regex(
     r"(?i)\b(?:wi-?fi|wlan|wpa[23]?(?:-psk)?|wep|ssid|network|router|hotspot|netzwerk)\b[^\n.;]{0,30}?[ _-]"
     r"(?P<word>key|code|psk|schlüssel|clé|clave|passkey)\b(?P<tail>)|\bwpa[23]?-psk\b(?P<word2>)(?P<tail2>)"
 )
 
 #: Keys and tokens; `weak` is a word that has many other meanings.
-SECRET = re.compile(
+SECRET = regex(
     r"(?i)(?P<head>(?<![\w-])(?:--|\$|@|_)?(?:[A-Za-z0-9./]{1,24}[_.:-]){0,4}[a-z0-9]{0,16}?)"
     r"(?P<word>(?:api|access|secret|private|auth|signing|encryption|client|app|application|consumer"
     r"|refresh|bearer|webhook|deploy|licen[cs]e|product|activation|"
@@ -69,14 +69,14 @@ SECRET = re.compile(
     r"(?:mfa|2fa|totp|otp)[ _-]seed|(?<![a-z])key)"
     r"(?P<tail>[\w-]{0,40}+)"
 )
-SECRET_CORE = re.compile(r"(?i)key|(?:mfa|2fa|t?otp)[ _-]seed|token|secret|credential|schlüssel|jeton|clé")
-SECRET_TAIL = re.compile(
+SECRET_CORE = regex(r"(?i)key|(?:mfa|2fa|t?otp)[ _-]seed|token|secret|credential|schlüssel|jeton|clé")
+SECRET_TAIL = regex(
     r"(?i)(?:s|[_-]?(?:\d{1,4}|base|prod|production|dev|test|staging|live|old|new|value|str|string"
     r"|plain|text|env|base64|hex|key|token|secret|access_?key)|"
     r"(?-i:_(?!FILE|HASH|HINT|POLICY|RESET|LENGTH|TTL|EXPIR|PATH|NAME|URL|ID|TYPE|ARN|REF|MIN|MAX"
     r"|FIELD)[A-Z]{1,12}\d?))?$"
 )
-SECRET_TOPICS = re.compile(
+SECRET_TOPICS = regex(
     r"(?i)[\s_-]{0,3}(?:id|ids|name|names|ref|path|type|types|limit|limits|count|usage|budget|bucket"
     r"|length|file|url|uri|endpoint|ttl|expiry|expires|rotation|"
     r"manager|ring|store|hash|format|prefix|scheme|fingerprint|digest|size|version|pair|board|word"
@@ -87,7 +87,7 @@ WEAK_WORDS = frozenset(
     {"key", "keys", "token", "tokens", "schlüssel", "clé", "credential", "credentials", "jeton", "secrets"}
 )
 #: Keys that are no secrets: of tables, caches, issues, and the public halves.
-NO_SECRET_HEAD = re.compile(
+NO_SECRET_HEAD = regex(
     r"(?i)(?<![a-z])(?:public|primary|foreign|partition|sort|cache|unique|composite|index|object|s3"
     r"|map|dict|json|yaml|row|lookup|routing|"
     r"project|issue|jira|host|registry|registered|hash|idempotency|dedup|state|fingerprint of the"
@@ -97,20 +97,20 @@ NO_SECRET_HEAD = re.compile(
     r"|tracking|trace|request|correlation)[ _.:-]{0,3}$"
 )
 
-PIN = re.compile(
+PIN = regex(
     r"(?P<word>(?i:\b(?:pass ?code|pin ?(?:code|number|nummer|nr)|geheimzahl|code pin|código pin)\b)"
     r"|\bPINs?\b|(?i:\bpin\b))(?P<tail>)"
 )
-PIN_BEFORE = re.compile(
+PIN_BEFORE = regex(
     r"(?i)\b(?:card|sim|phone|mobile|handy|bank|atm|debit|credit|voicemail|alarm|door|safe|my|her|his"
     r"|the|our|their|your|mein|new|screen|tablet|account|code|a|le|el|sein|ihr|die)\s{1,2}$"
 )
-PIN_DENIED = re.compile(
+PIN_DENIED = regex(
     r"(?i)\b(?:postal|zip|area|delivery|gpio|jumper|header|board|socket|connector|input|output|led)\s{1,2}$"
 )
 
 #: Codes that open something, or let somebody in.
-CODE = re.compile(
+CODE = regex(
     r"(?i)\b(?P<word>(?:door|gate|alarm|entry|access|lock|lockbox|locker|safe|garage|security|unlock"
     r"|keypad|building|elevator|house|front door|"
     r"voicemail|disarm|verification|verify|login|one[ -]time|2fa|mfa|two[ -]factor|authentication"
@@ -131,12 +131,12 @@ CODE = re.compile(
     r"|code (?:für|zur|zum|der|des) (?:die |den |das )?(?:tür|haustür|tor|garage|alarmanlage|tresor|safe))\b(?P<tail>)"
 )
 
-RECOVERY = re.compile(
+RECOVERY = regex(
     r"(?i)\b(?P<word>(?:backup|back-up|recovery|rescue|scratch|emergency|bitlocker|filevault)"
     r"(?: backup| recovery| verification)?[ _-](?:codes?|keys?))\b(?P<tail>)"
 )
 
-SESSION = re.compile(
+SESSION = regex(
     r"(?i)(?<![\w.-])(?P<word>session[ _-]?(?:id|token|cookie|key)|sessionid|sess(?:ion)?|sid"
     r"|phpsessid|jsessionid|connect\.sid|asp\.net_sessionid|"
     r"laravel_session|_gitlab_session|_[a-z]{2,20}_session|remember_(?:me|token|user_token)"
@@ -144,7 +144,7 @@ SESSION = re.compile(
     r"csrftoken|li_at|xs|datr|access_token_cookie|wordpress_logged_in_\w{1,40}|user_session)(?![\w-])(?P<tail>)"
 )
 
-DOCUMENT = re.compile(
+DOCUMENT = regex(
     r"(?i)\b(?P<word>passport|passeport|pasaporte|reisepass|personalausweis|ausweis"
     r"|driver'?s?[ ’]{0,1}s? licen[cs]e|driving licen[cs]e|drivers licen[cs]e|führerschein|"
     r"permis de conduire|licencia de conducir|national (?:id|insurance)|ni number|id card"

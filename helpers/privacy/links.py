@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..patterns import regex
 from .page import Page
 
 _WINDOW = 110
 _CLOSERS = r"[\"'`*_\])}]{0,5}[^\S\n]{0,8}"
 _NOTE = r"(?:\([^()\n]{1,30}\)[^\S\n]{0,3})?"
-_MARK = re.compile(
+_MARK = regex(
     _CLOSERS + _NOTE + r"(?P<closers>[*_`]{0,3})(?P<mark>(?<=[\"'])\s{1,3}value\s?="
     r"|(?<=[\"'])\s{1,3}\{[^{}]{0,40}?\b(?:default|value)\s?="
     r"|:=|=>|==|=|::|:|->|-->|→|⇒|—>|>(?!=)"
@@ -26,39 +27,35 @@ _ADVERBS = (
     r"|going to be|set to|set as|changed to|reset to|updated to|called|"
     r"jetzt|noch|nun|immer|nur|toujours|maintenant|ahora|todavía|sempre)[ ,]{1,2}){0,3}"
 )
-_VERB = re.compile(
+_VERB = regex(
     r"(?:['’]s\s|(?<![\w-])(?:"
     + _VERBS
     + r")(?![\w'’-]))[^\S\n]{0,3}:?[^\S\n]{0,3}"
     + _ADVERBS
     + r"(?:[:=][^\S\n]{0,3})?"
 )
-_COLON = re.compile(r"(?<=[\w)\"'`])[^\S\n]{0,2}[:=→][^\S\n]{1,3}|[^\S\n](?:->|→|=>)[^\S\n]{1,3}")
-_QUALIFIER = re.compile(
+_COLON = regex(r"(?<=[\w)\"'`])[^\S\n]{0,2}[:=→][^\S\n]{1,3}|[^\S\n](?:->|→|=>)[^\S\n]{1,3}")
+_QUALIFIER = regex(
     r"(?i)[\"'`)]{0,2}[,\s]{1,3}(?:\(|(?:for|of|to|on|at|in|we|i|you|they|he|she|from|that|which|with"
     r"|is|was|has|got|gets|had|just|should|will|would|4|starts|begins|ends|turned|turns|happens|seems|appears|might|could|changed|updated|rotated|reset|set|now|here|there|"
     r"für|zu|zum|zur|vom|von|am|im|der|des|den|die|das|pour|de|du|del|des|para|al|à|au|per|di|van|voor"
     r"|do|da|our|my|mein|meines|meiner|unser|unseres|unserer|mon|ma|mi|again|wifi|prod|staging|already|below|today|yesterday|please|btw|fürs|beim|ins)\b)"
 )
-_SENTENCE_END = re.compile(r"[\n;!?]|\.(?:\s|$)")
-_TO = re.compile(r"[\"'`*]{0,2}[^\S\n]{1,3}(?:again )?(?:to|as|auf|en|à|a|into)[^\S\n]{1,3}:?")
-_CHANGED = re.compile(
+_SENTENCE_END = regex(r"[\n;!?]|\.(?:\s|$)")
+_TO = regex(r"[\"'`*]{0,2}[^\S\n]{1,3}(?:again )?(?:to|as|auf|en|à|a|into)[^\S\n]{1,3}:?")
+_CHANGED = regex(
     r"(?i)\b(?:set|sets|change|changed|changes|changing|reset|resetting|setting|update|updated"
     r"|updating|rotating|rotated|made|make|switched|switch|geändert|ändere|gesetzt|cambié|changé"
     r"|mis)\b[^.;!?]{0,60}$"
 )
-_CHANGED_TO = re.compile(
-    r"(?i) (?:changed|set|reset|updated|rotated|switched|geändert|gesetzt|zurückgesetzt) (?:to|auf) "
-)
+_CHANGED_TO = regex(r"(?i) (?:changed|set|reset|updated|rotated|switched|geändert|gesetzt|zurückgesetzt) (?:to|auf) ")
 # "PW <name of a thing>: ...".
-_NAMED = re.compile(r"[^\S\n]{1,2}(?:[\w.-]{2,20}[^\S\n]{1,2}){0,2}[\w.-]{2,20}[^\S\n]{0,2}[:=][^\S\n]{1,3}")
-_FROM = re.compile(r" (?:from|von) ")
-_LOOSE = re.compile(r"(?i)[\"'`*]{0,2}[?,](?:[^\S\n]{1,2}(?:it's|it’s|it is|its|that's|namely|i think))?[^\S\n]{1,3}")
-_SPACE = re.compile(
-    r"[\"'`*]{0,2}(?:[^\S\n]{1,3}|\n?)(?:now |set |still |is |no\.? |number |nr\.? |nummer |# ?|code )?"
-)
+_NAMED = regex(r"[^\S\n]{1,2}(?:[\w.-]{2,20}[^\S\n]{1,2}){0,2}[\w.-]{2,20}[^\S\n]{0,2}[:=][^\S\n]{1,3}")
+_FROM = regex(r" (?:from|von) ")
+_LOOSE = regex(r"(?i)[\"'`*]{0,2}[?,](?:[^\S\n]{1,2}(?:it's|it’s|it is|its|that's|namely|i think))?[^\S\n]{1,3}")
+_SPACE = regex(r"[\"'`*]{0,2}(?:[^\S\n]{1,3}|\n?)(?:now |set |still |is |no\.? |number |nr\.? |nummer |# ?|code )?")
 # "The pin x is wrong, the new one is y": `one` stands for the keyword.
-_RENEWED = re.compile(r"(?i)\b(?:new|newer|current|right|correct|real|actual) one(?:['’]s| is now| is|:)\s{1,3}")
+_RENEWED = regex(r"(?i)\b(?:new|newer|current|right|correct|real|actual) one(?:['’]s| is now| is|:)\s{1,3}")
 # Words that mean much else; a value beside them has to look like a password.
 _AMBIGUOUS = frozenset({"pass", "clave", "parola"})
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..patterns import regex
 from ..texts import STOPWORDS
 from .findings import Candidate, Kind
 from .page import Page
 from .values import is_mixed, is_placeholder, is_prose, is_reference, is_strong
 
-_WORD = re.compile(
+_WORD = regex(
     r"(?i)(?<![\w-])(?:(?:user(?:name)?|login|account|id|u)\s?(?:/|&|and|\+)\s?p(?:ass(?:word|wd)?|wd?)?"
     r"|admin|log(?:ged|ging|s)? ?in|logon"
     r"|log on|login|sign(?:ed|ing|s)? ?in|sign-in|logins?|credentials?|creds|account|user(?:name)?|auth"
@@ -25,58 +26,56 @@ _LEAD = (
     r"(?:the )?(?:user(?:name)?|account|login|credentials|creds|name|id|benutzer)?[:\s]{0,3}[\"'`*(]{0,3}"
 )
 _USER, _VALUE = r"(?P<user>[\w.+@-]{2,60})[\"'`*]{0,3}", r"[\"'`*]{0,3}(?P<value>[^\s\"'`*]{3,80})"
-_JOINED = re.compile(_LEAD + _USER + r"(?P<mark>\s{0,2}[/:|]\s{0,2}|\s\+\s)(?!\S{2,60}\s[/|]\s\S)" + _VALUE)
-_LOOSE = re.compile(
+_JOINED = regex(_LEAD + _USER + r"(?P<mark>\s{0,2}[/:|]\s{0,2}|\s\+\s)(?!\S{2,60}\s[/|]\s\S)" + _VALUE)
+_LOOSE = regex(
     _LEAD + _USER + r"(?P<mark>,?\s(?:and|with|und|mit|et|y|avec|con"
     r"|using)\s(?:the |das )?(?:pass(?:word|code)?|pw|pwd|code|key)?[:\s]{0,2}|,\s|\s)" + _VALUE
 )
 # Two halves without a word before them: an address, a colon, a password.
-_ADDRESS = re.compile(
+_ADDRESS = regex(
     r"(?<![\w.+-])[\w.+-]{1,64}+@(?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,24}(?P<mark>:|\s/\s)(?P<value>[^\s\"'`/]{5,64})"
 )
 # The accounts that every machine has need no word before them.
-_KNOWN_USER = re.compile(
+_KNOWN_USER = regex(
     r"(?i)(?<![\w./:@%-])(?:admin|administrator|root|sysadmin|superuser|operator|postgres|guest|ubuntu|sa)"
     r"(?::|\s/\s)(?P<value>[^\s\"'`/:$<{][^\s\"'`/:]{4,63})(?![/:])"
 )
 # What something is unlocked with is quoted, or looks like nothing but a password.
-_OPENED = re.compile(
+_OPENED = regex(
     r"(?i)\b(?:unlock(?:s|ed)?|decrypt(?:s|ed)?|unzip|extract|open(?:s|ed)?|encrypted|protected|log(?:ged)? ?in(?:to)?"
     r"|sign(?:ed)? ?in(?:to)?|get in(?:to)?|get on)\b"
     r"[^\n.;:\"'`]{0,50}?\s(?:with|using|by entering|by typing|enter|type)\s"
 )
-_OPENER = re.compile(r"(?P<quote>[\"'“‘])(?P<quoted>[^\n\"'“”‘’]{5,60})[\"'”’]|(?P<value>[^\s\"'`<>]{5,64})")
-_SHORT_NAMES = re.compile(
+_OPENER = regex(r"(?P<quote>[\"'“‘])(?P<quoted>[^\n\"'“”‘’]{5,60})[\"'”’]|(?P<value>[^\s\"'`<>]{5,64})")
+_SHORT_NAMES = regex(
     r"(?i)(?<![\w-])u(?:sr|ser)?\s?[:=]\s?[\w.+@-]{2,60}[,;]?\s{1,2}p(?:w|wd|ass)?\s?[:=]\s?(?P<value>[^\s\"'`]{5,64})"
 )
 # "the old forum: name / password", where the line ends.
-_LABELLED = re.compile(
+_LABELLED = regex(
     r"[\w)]\s?[:=–-]\s(?P<user>[a-z0-9][a-z0-9_.@+-]{1,60})\s?(?://|\s/|\s\|)"
     r"\s(?P<value>[^\s\"'`/|]{8,64})[ \t]{0,3}(?=$|[\n.,;])"
 )
-_HOST_BEHIND = re.compile(r"@(?://|(?=[\w-]{1,60}\.[\w.-]{1,100}$))")
-_NETWORK = re.compile(
+_HOST_BEHIND = regex(r"@(?://|(?=[\w-]{1,60}\.[\w.-]{1,100}$))")
+_NETWORK = regex(
     r"(?i)\b(?:wi-?fi|wlan|ssid|hotspot)(?:\s?[:=–-]\s?[\w.-]{2,40}(?P<mark>\s?[/|]\s)|\s[\w.-]{2,40}\s[/|]\s(?=[a-z]))"
     r"(?P<value>[^\s\"'`/|]{8,64})"
 )
-_NETWORK_WORD = re.compile(r"(?i)\b(?:wi-?fi|wlan|ssid|hotspot)\b")
+_NETWORK_WORD = regex(r"(?i)\b(?:wi-?fi|wlan|ssid|hotspot)\b")
 # What the picture holds that a phone reads to join a network.
-_NETWORK_CODE = re.compile(r"(?i)(?<![a-z])WIFI:(?:[A-OQ-Z]:[^;\n]{0,64};){0,5}P:(?P<value>[^;\n]{4,64});")
+_NETWORK_CODE = regex(r"(?i)(?<![a-z])WIFI:(?:[A-OQ-Z]:[^;\n]{0,64};){0,5}P:(?P<value>[^;\n]{4,64});")
 # A line of .pgpass: host, port, database, user, password.
-_PASSWORD_FILE = re.compile(
+_PASSWORD_FILE = regex(
     r"(?m)^[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w.*-]{1,60}:(?P<value>[^\s:]{4,80})[ \t]{0,3}$"
 )
 # Digits in the places of letters.
-_LEET = re.compile(r"[A-Za-z]\d[A-Za-z]{1,20}\d[A-Za-z]")
-_HARD = re.compile(r"[!@#$%^&*?]")
-_ENTERS = re.compile(r"(?i)log|sign|cred|zugang|anmeld|einlog|identifiant|connexion")
-_DIRECT = re.compile(
-    r"[\"'`*]{0,3}\s{0,2}(?:for [^\n:;/|]{1,40}|to [^\n:;/|]{1,40})?[:=]|[\"'`*]{0,3}\s(?:are|is|with)\b"
-)
-_END = re.compile(r"[\"'`*)]{0,3}\s{0,2}(?:$|[\n.,;])")
+_LEET = regex(r"[A-Za-z]\d[A-Za-z]{1,20}\d[A-Za-z]")
+_HARD = regex(r"[!@#$%^&*?]")
+_ENTERS = regex(r"(?i)log|sign|cred|zugang|anmeld|einlog|identifiant|connexion")
+_DIRECT = regex(r"[\"'`*]{0,3}\s{0,2}(?:for [^\n:;/|]{1,40}|to [^\n:;/|]{1,40})?[:=]|[\"'`*]{0,3}\s(?:are|is|with)\b")
+_END = regex(r"[\"'`*)]{0,3}\s{0,2}(?:$|[\n.,;])")
 
 
-_BEFORE = re.compile(
+_BEFORE = regex(
     r"(?P<user>[\w.+@-]{2,40})\s?(?:[/:]|//)\s?(?P<value>[^\s/]{5,60})\s(?:are|is|as|to|for|sind|ist|est"
     r"|es)\s(?:[\w'-]{1,14}\s){0,4}$"
 )

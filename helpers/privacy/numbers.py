@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from ..patterns import regex
 from .digits import IBAN_LENGTHS, is_card_number, is_iban, is_routing_number, is_ssn
 from .findings import Candidate, Kind
 from .page import Page
 
 # Groups of digits with one mark between them; the marks are alike within a card, which the shapes see to.
-_RUN = re.compile(r"(?<![\w.,/#-])\d{1,19}(?:[ \u00a0\u202f.\-–]{1,2}\d{1,19}){0,40}+")
-_GROUP = re.compile(r"\d{1,19}")
+_RUN = regex(r"(?<![\w.,/#-])\d{1,19}(?:[ \u00a0\u202f.\-–]{1,2}\d{1,19}){0,40}+")
+_GROUP = regex(r"\d{1,19}")
 _CARD_SHAPES = (
     (4, 4, 4, 4),
     (4, 6, 5),
@@ -24,11 +25,11 @@ _CARD_SHAPES = (
     (6, 13),
     (4, 4, 8),
 )
-_CARD_WORD = re.compile(
+_CARD_WORD = regex(
     r"(?i)card|visa|master\s?card|amex|american express|diners|discover|maestro|\bcc\b|\bpan\b|cvv|cvc|"
     r"kredit|karte|carte|tarjeta|carta|expir|\bexp\b|pay with|debit|charge"
 )
-_CARD_END = re.compile(
+_CARD_END = regex(
     r"(?i)[^\S\n]{0,3}[,;|]?[^\S\n]{0,3}(?:exp\w{0,6}\.?:?\s)?\d\d ?/ ?\d\d(?:\d\d)?[,;|]?\s{1,3}"
     r"(\d{3,4})(?![\w/]|[.,-]\d)"
 )
@@ -39,57 +40,57 @@ _TEST_CARDS = frozenset(
     36227206271667 30569309025904 38520000023237 3566002020360505 4000000000000002 4917610000000000
     """.split()
 )
-_TEST_WORD = re.compile(r"(?i)\b(?:test|dummy|sandbox|example|sample|fake|documentation)\b")
+_TEST_WORD = regex(r"(?i)\b(?:test|dummy|sandbox|example|sample|fake|documentation)\b")
 # What bears a number of its own just before it, and therefore is no card and no person.
-_OTHER_NUMBER = re.compile(
+_OTHER_NUMBER = regex(
     r"(?i)\b(?:order|bestellung|bestellnummer|commande|pedido|tracking|parcel|shipment|invoice|rechnung|ticket|case|"
     r"reference|ref|sku|part|item|model|serial|imei|isbn|issn|ean|gtin|upc|timestamp|build|version|permit|product|"
     r"article|artikel|job|batch|row|rows|meter|transaction|txn|po|id|id's|sample|lot|policy|voucher"
     r"|coupon|claim|request|phone|tel|"
     r"fax|call|section|zip)s?\b(?:\s{0,2}(?:number|nummer|no|nr|id|code)\b)?[.:#\s]{0,5}(?:is|was|ist)?\s{0,2}[#\"'(]?$"
 )
-_CARD_CODE = re.compile(
+_CARD_CODE = regex(
     r"(?i)(?<![a-z])(?:cvv2?|cvc2?|cid|card verification (?:code|value|number)|card security code|security code"
     r"|prüfziffer|kartenprüfnummer)"
     r"(?:\s{1,2}(?:code|number|no\.?|on the back|of (?:the|my) card))?[\"'`*]{0,3}\s{0,2}(?:is|ist|est|es|=|:"
     r"|->)?\s{0,2}[\"'`*#]{0,3}(\d{3,4})(?![\w/]|[.,-]\d)"
 )
 
-_SSN_SHAPE = re.compile(r"(?<![\w.,/#+-])(?<!\d )(\d{3})([-–])(\d\d)\2(\d{4})(?![\w]|[-–./]\d)")
-_SSN_WORD = re.compile(
+_SSN_SHAPE = regex(r"(?<![\w.,/#+-])(?<!\d )(\d{3})([-–])(\d\d)\2(\d{4})(?![\w]|[-–./]\d)")
+_SSN_WORD = regex(
     r"(?i)(?<![a-z])(?:ssn|s\.s\.n\.|ss\s?#|social(?:[ _-]security)?(?:[ _-](?:number|num|no\.?|nr"
     r"|#)(?! of))?|itin|taxpayer id)(?![a-z])"
 )
-_SSN_AFTER = re.compile(r"(?:(?!\n\n)[^\d.;?!]){0,40}?(?<!\d)(\d{3}[ .\-–]{0,3}\d\d[ .\-–]{0,3}\d{4})(?![\w]|[-–./]\d)")
-_SSN_BEFORE = re.compile(
+_SSN_AFTER = regex(r"(?:(?!\n\n)[^\d.;?!]){0,40}?(?<!\d)(\d{3}[ .\-–]{0,3}\d\d[ .\-–]{0,3}\d{4})(?![\w]|[-–./]\d)")
+_SSN_BEFORE = regex(
     r"(?<![\w.,/#+-])(\d{3}[ .\-–]?\d\d[ .\-–]?\d{4})[\"'`)]{0,2},?\s{1,2}"
     r"(?:is|was|as|=|that is|that's|that’s|which is)\s(?:[\w'’]{1,12}\s){0,3}$"
 )
-_CLOSE = re.compile(r"[\"'`*]{0,2}\s{0,2}(?:is|=|:|#)?\s{0,2}[\"'`*]{0,2}$")
+_CLOSE = regex(r"[\"'`*]{0,2}\s{0,2}(?:is|=|:|#)?\s{0,2}[\"'`*]{0,2}$")
 _ITIN_GROUPS = {*range(50, 66), *range(70, 89), *range(90, 93), *range(94, 100)}
 _DIGIT_WORDS = {
     word: str(digit)
     for digit, words in enumerate(("zero oh o", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"))
     for word in words.split()
 }
-_SPELLED = re.compile(
+_SPELLED = regex(
     r"(?i)(?<![a-z])(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"
     r"(?:[ ,.\-–]{1,3}(?:zero|oh|o|one|two|three|four|five|six|seven|eight|nine)(?![a-z])){8,18}+"
 )
-_WORD = re.compile(r"[a-z]{1,6}")
+_WORD = regex(r"[a-z]{1,6}")
 
-_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d\d(?:[ \u00a0-]?[A-Z0-9]{1,4}){3,8}+[A-Z0-9]{0,31}+")
-_IBAN_ANY_CASE = re.compile(
+_IBAN = regex(r"(?<![A-Za-z0-9])[A-Z]{2}\d\d(?:[ \u00a0-]?[A-Z0-9]{1,4}){3,8}+[A-Z0-9]{0,31}+")
+_IBAN_ANY_CASE = regex(
     r"(?i)\biban\b[^\w\n]{0,6}(?:(?:is|ist|lautet|est|es)\s)?\s{0,2}([a-z]{2}\d\d(?:[ -]?[a-z0-9]{1,4}){3,8}+)"
 )
-_ACCOUNT_WORD = re.compile(
+_ACCOUNT_WORD = regex(
     r"(?i)(?<![a-z])(?:account|acct|a/c|checking|savings|konto|compte|cuenta|routing|aba|sort[ -]code)(?![a-z])"
     r"(?:[ _-]?(?:number|num|no|nr|nummer|#)\.?)?"
 )
-_ACCOUNT_VALUE = re.compile(
+_ACCOUNT_VALUE = regex(
     r"[\"'`*]{0,3}\s{0,2}(?:is|ist|was|=|:|#|at [\w ]{1,20} is)?\s{0,2}[\"'`*#]{0,3}(\d[\d -]{4,22}\d)(?![\w.]?\d)"
 )
-_BANK_WORD = re.compile(
+_BANK_WORD = regex(
     r"(?i)\b(?:bank|banking|routing|checking|savings|sort[ -]code|aba|swift|bic|wire|iban|deposit|transfer)\b"
 )
 

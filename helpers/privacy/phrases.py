@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from ..patterns import regex
 from .findings import Candidate, Kind
 from .keywords import (
     NETWORK_KEY,
@@ -41,7 +42,7 @@ from .values import (
     read_value,
 )
 
-_STRONG_HEAD = re.compile(r"(?i)(?:api|secret|auth|access|private|signing|client)")
+_STRONG_HEAD = regex(r"(?i)(?:api|secret|auth|access|private|signing|client)")
 
 
 def find_phrases(page: Page) -> Iterator[Candidate]:
@@ -129,7 +130,7 @@ def _beside(
             return
 
 
-_LABEL = re.compile(r"[A-Za-z]{2,20}[=:](?=[^\s=:/]{5})")
+_LABEL = regex(r"[A-Za-z]{2,20}[=:](?=[^\s=:/]{5})")
 
 
 def _behind_label(value: Value) -> Value:
@@ -140,7 +141,7 @@ def _behind_label(value: Value) -> Value:
     return Value(value.text[label.end() :], value.start + label.end(), value.end, False)
 
 
-_SEVERAL_WORDS = re.compile(r"[A-Z][^\s,;:=]{0,30}(?: [A-Z0-9][^\s,;:=]{0,30}){1,4}(?=[^\S\n]{0,3}(?:\n|$))")
+_SEVERAL_WORDS = regex(r"[A-Z][^\s,;:=]{0,30}(?: [A-Z0-9][^\s,;:=]{0,30}){1,4}(?=[^\S\n]{0,3}(?:\n|$))")
 
 
 def _whole_line(page: Page, value: Value) -> Value | None:
@@ -222,7 +223,7 @@ def _secret_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
     yield from _opaque_before(page, word.start("word"))
 
 
-_OPAQUE_BEFORE = re.compile(r"(?:is|as|=|ist|<-|are) (?:[a-z']{1,12} ){0,4}$")
+_OPAQUE_BEFORE = regex(r"(?:is|as|=|ist|<-|are) (?:[a-z']{1,12} ){0,4}$")
 
 
 def _opaque_before(page: Page, at: int) -> Iterator[Candidate]:
@@ -236,8 +237,8 @@ def _opaque_before(page: Page, at: int) -> Iterator[Candidate]:
         yield Candidate(Kind.SECRET, start, start + len(value))
 
 
-_LONG_NUMBER = re.compile(r"(?<!\d)\d{2,3}(?!\d)|(?<!\d)(?!(?:19|20)\d\d)\d{4,6}(?!\d)")
-_NAMED_THING = re.compile(
+_LONG_NUMBER = regex(r"(?<!\d)\d{2,3}(?!\d)|(?<!\d)(?!(?:19|20)\d\d)\d{4,6}(?!\d)")
+_NAMED_THING = regex(
     r"(?i)(?<![a-z])(?:secret|key|token|cred|prod|stag|dev|test|app|svc|service|client|db)(?![a-z])|[.:/]"
 )
 

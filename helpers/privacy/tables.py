@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from ..patterns import regex
 from .findings import Candidate, Kind
 from .page import Page
 from .values import is_mixed, is_strong
@@ -15,11 +15,11 @@ _NAME = (
     r"(?P<name>pass ?words?|passwd|pass|pwd|pw|passphrase|passwort|kennwort|mot de passe|contraseña"
     r"|pass ?code|pin(?: code)?)"
 )
-_CELL = re.compile(rf"(?i){_AROUND}{_NAME}{_AROUND}")
-_HEADING = re.compile(rf"(?im)(?:^|(?<=[|\t;,])){_AROUND}{_NAME}{_AROUND}(?=[|\t;,\n]|$)")
+_CELL = regex(rf"(?i){_AROUND}{_NAME}{_AROUND}")
+_HEADING = regex(rf"(?im)(?:^|(?<=[|\t;,])){_AROUND}{_NAME}{_AROUND}(?=[|\t;,\n]|$)")
 _MARKS = ("|", "\t", ";", ",")
-_RULE = re.compile(r"[-:|+= \t]{3,300}")
-_PIN_CELL = re.compile(r"\d{4,8}")
+_RULE = regex(r"[-:|+= \t]{3,300}")
+_PIN_CELL = regex(r"\d{4,8}")
 _LONGEST_LINE = 400
 _MOST_ROWS = 60
 

@@ -6,9 +6,9 @@ look like chance.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from ..patterns import regex
 from .findings import Candidate, Kind
 from .page import Page
 from .values import is_placeholder
@@ -133,13 +133,13 @@ _FORMS: dict[str, str] = {
     r"|[xyzt]prv[1-9A-HJ-NP-Za-km-z]{100,112})(?![A-Za-z0-9])",
 }
 _NAMES = tuple(_FORMS)
-_TOKEN = re.compile(r"(?<![A-Za-z0-9])(?:" + "|".join(f"({form})" for form in _FORMS.values()) + ")")
+_TOKEN = regex(r"(?<![A-Za-z0-9])(?:" + "|".join(f"({form})" for form in _FORMS.values()) + ")")
 # No token is shorter, and none has a gap.
-_LONG_WORD = re.compile(r"[^\s\"'<>`,;()|]{19,}+")
-_PREFIX = re.compile(r"[A-Za-z]{1,8}[_-](?:[a-z]{2,8}[_-])?")
+_LONG_WORD = regex(r"[^\s\"'<>`,;()|]{19,}+")
+_PREFIX = regex(r"[A-Za-z]{1,8}[_-](?:[a-z]{2,8}[_-])?")
 
-_JWT = re.compile(r"(?<![\w.-])eyJ[\w-]{8,2000}+\.[\w-]{8,8000}+\.[\w-]{10,1000}+(?![\w.-]{0,2}\w)")
-_JWE = re.compile(r"(?<![\w.-])eyJ[\w-]{8,2000}+\.[\w-]{0,1000}+\.[\w-]{8,200}+\.[\w-]{8,4000}+\.[\w-]{8,200}+")
+_JWT = regex(r"(?<![\w.-])eyJ[\w-]{8,2000}+\.[\w-]{8,8000}+\.[\w-]{10,1000}+(?![\w.-]{0,2}\w)")
+_JWE = regex(r"(?<![\w.-])eyJ[\w-]{8,2000}+\.[\w-]{0,1000}+\.[\w-]{8,200}+\.[\w-]{8,4000}+\.[\w-]{8,200}+")
 
 
 def find_tokens(page: Page) -> Iterator[Candidate]:

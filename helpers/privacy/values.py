@@ -11,26 +11,25 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ..patterns import regex
 from .page import Page
 from .words import NAMES_OF_GAPS, PROSE, PROSE_ENDINGS, TECHNICAL, UNITS
 
 LONGEST_VALUE = 256
 
-_OPENING = re.compile(r"[^\S\n]{0,8}(?:\|[^\S\n]{0,4})?[*_]{0,3}\\?")
-_QUOTED = re.compile(
-    r"([\"'`])(?!\1)((?:(?!\1)[^\n]){1,200})\1|([“„”«‘’])([^\n“”«»‘’]{1,200})[”“»’‘]|``([^`\n]{1,200})``"
-)
-_BARE = re.compile(r"[^\s<>\"`“”«»]{1,256}")
+_OPENING = regex(r"[^\S\n]{0,8}(?:\|[^\S\n]{0,4})?[*_]{0,3}\\?")
+_QUOTED = regex(r"([\"'`])(?!\1)((?:(?!\1)[^\n]){1,200})\1|([“„”«‘’])([^\n“”«»‘’]{1,200})[”“»’‘]|``([^`\n]{1,200})``")
+_BARE = regex(r"[^\s<>\"`“”«»]{1,256}")
 _TRAILING = ".,;:)]}*_|'\\"
 
-_GAP = re.compile(
+_GAP = regex(
     r"(?i)[*•.●xX_#?·…\-–—=/~\\]{1,256}$|(.)\1{3,255}$|<|\[[^\]\n]{0,80}\]?$|\{|\$\{|\$\("
     r"|\$[A-Z_][A-Z0-9_]{0,60}$|\$[a-z_]{1,60}$|"
     r"%[A-Z_a-z]{1,60}%|%\([a-z]|%[sd]$|#\{|@\{|!(?:vault|ref|sub|env|secret)|&[a-z]{1,10};|\("
     r"|:[a-z_]{1,60}$|--?[a-z]{1,16}(?:[ =-]|$)|\.\.\.|enc\[|…|"
     r"(?:https?|file|s3|gs)://|(?:op|vault|ssm|secret|keyring|env|aws-sm)://?|vault:|ssm:|env:|arn:|file:|~/|\./|\.\./"
 )
-_GAP_WORDS = re.compile(
+_GAP_WORDS = regex(
     r"(?i)(?<![a-z])(?:your|ihr|dein|votre|tu)[-_ ]|(?<![a-z])your(?:pass|api|token|secret|key)"
     r"|example|placeholder|change[-_ ]?(?:me|it|this)"
     r"|replace[-_ ]?(?:me|this|with)|insert[-_ ]|redacted|dummy|xxxx|\*\*\*|•••|\.\.\.|…|_here$|-here$"
@@ -40,7 +39,7 @@ _GAP_WORDS = re.compile(
     r"|supersecret(?:key|token)|^(?:user|db|api|access|secret|client|auth|root|admin|new|old"
     r"|test)?[-_]?(?:password|passwd|secret|token|key|apikey)$"
 )
-_REFERENCE = re.compile(
+_REFERENCE = regex(
     r"[A-Za-z][\w-]{0,40}=$|[A-Za-z_][\w]{0,60}(?:\.[A-Za-z_]\w{0,60}){1,8}[,;)]?$"
     r"|[A-Za-z_][\w.]{0,60}(?:\(|\[|\{\{|::|->"
     r"|\?\.)|[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}$|"
@@ -48,32 +47,30 @@ _REFERENCE = re.compile(
     r"|json|ya?ml|md|pem|env|gpg|py|js|ts|sh|html?|csv|pdf)$"
 )
 # Two names with a number behind them: what people choose, and hardly what a program calls a thing.
-_NAMES_WITH_NUMBER = re.compile(
+_NAMES_WITH_NUMBER = regex(
     r"(?!(?i:.{0,60}?(?:pass|pwd|secret|token|key|config|setting|option|param|prop|env|auth|user|field|value|cred)))"
     r"(?:(?:[A-Z][a-z]{2,15}\.){1,3}[A-Z][a-z]{2,15}\d{1,4}|(?!(?:self|this|cls|args|request|req|res|ctx|data|row|form|obj|app|sys|event|params)\.)"
     r"[a-z]{3,15}\.[a-z]{3,15}\d{2,4})$"
 )
-_PADDED = re.compile(
-    r"(?=.{0,40}\d)(?=.{0,40}[A-Z])(?=.{0,40}[a-z])(?:[A-Za-z0-9+/]{4}){2,12}[A-Za-z0-9+/]{2,3}={1,2}$"
-)
-_PATH_LIKE = re.compile(r"(?:[A-Za-z]:)?[\\/]?(?:[\w.@-]{1,60}[\\/]){1,10}[\w.@-]{0,60}$")
-_TECHNICAL_NUMBER = re.compile(
+_PADDED = regex(r"(?=.{0,40}\d)(?=.{0,40}[A-Z])(?=.{0,40}[a-z])(?:[A-Za-z0-9+/]{4}){2,12}[A-Za-z0-9+/]{2,3}={1,2}$")
+_PATH_LIKE = regex(r"(?:[A-Za-z]:)?[\\/]?(?:[\w.@-]{1,60}[\\/]){1,10}[\w.@-]{0,60}$")
+_TECHNICAL_NUMBER = regex(
     r"(?i)(?:sha|md|aes|rsa|utf|base|bcrypt|argon|scrypt|oauth|http|ipv|rev|pbkdf|ntlm|tls|ssl|fips"
     r"|iso|pkcs|cve|rfc|wpa)[-_.]?\d[\w.-]{0,6}$|v\d[\d.]{0,8}$|(?:s3|ec2|h2|x509)$"
     r"|\d{1,4}(?:st|nd|rd|th|x|k|kb|mb|gb|ms|s|m|h|d|min|fa|px|%|€|\$|\+)$|\d{1,3}[-–](?:\w{2,12})$"
     r"|\d{1,4}(?:[./:-]\d{1,4}){1,3}$|(?:(?-i:[A-Z]{2,10})-\d{1,6})$"
 )
-_EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[A-Za-z]{2,24}){1,4}$")
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,40}=\w")
-_LABELLED = re.compile(r"[a-z_]{2,20}=\w")
+_EMAIL = regex(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[A-Za-z]{2,24}){1,4}$")
+_ASSIGNMENT = regex(r"[A-Za-z_]\w{0,40}=\w")
+_LABELLED = regex(r"[a-z_]{2,20}=\w")
 # Times, fingerprints, and keys that may be published.
-_OPEN = re.compile(r"\d{4}-\d\d-\d\d|(?i:sha\d{1,3}|md5)[:-]|pk[_-](?:test|live)|pk\.eyJ")
-_UUID = re.compile(r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$")
-_HEX = re.compile(r"(?i)[0-9a-f]{32,256}$")
-_OPAQUE = re.compile(r"[A-Za-z0-9+/=_~.%:$!@^&*-]{8,256}$")
-_PARTS = re.compile(r"[-_./:]")
+_OPEN = regex(r"\d{4}-\d\d-\d\d|(?i:sha\d{1,3}|md5)[:-]|pk[_-](?:test|live)|pk\.eyJ")
+_UUID = regex(r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$")
+_HEX = regex(r"(?i)[0-9a-f]{32,256}$")
+_OPAQUE = regex(r"[A-Za-z0-9+/=_~.%:$!@^&*-]{8,256}$")
+_PARTS = regex(r"[-_./:]")
 _HARD_SYMBOLS = frozenset("!@#$%^&*?")
-_NUMBERED = re.compile(r"[a-z]{1,4}\d{1,3}")
+_NUMBERED = regex(r"[a-z]{1,4}\d{1,3}")
 _SYMBOLS = frozenset("!@#$%^&*+=~?§€£")
 
 
@@ -214,7 +211,7 @@ def is_opaque(text: str, least: int = 16) -> bool:
     return entropy(text) >= min(3.0, 0.72 * math.log2(len(text)))
 
 
-_GENERATED = re.compile(r"(?=[^\d]{0,60}\d)(?=[\w-]{0,60}[!@#$%^&*()=+])[A-Za-z0-9!@#$%^&*()_=+-]{24,100}$")
+_GENERATED = regex(r"(?=[^\d]{0,60}\d)(?=[\w-]{0,60}[!@#$%^&*()=+])[A-Za-z0-9!@#$%^&*()_=+-]{24,100}$")
 
 
 def is_generated(text: str) -> bool:
@@ -289,7 +286,7 @@ def starts_with_unit(rest: str) -> bool:
     return word is not None and word[1].lower() in UNITS
 
 
-_CLAUSE_END = re.compile(
+_CLAUSE_END = regex(
     r"\s{0,3}(?:$|[\n.!?,;:)\]}\"'`|*&<]|[-–—]\s|(?:and|but|for|if|so|please|btw|thanks|until|because"
     r"|und|aber|y|et|mais|pour|für|para|since|then|or|ok|lol|now|on|"
     r"everywhere|again|too|by the way|right|at|in|with)\b)"
@@ -301,7 +298,7 @@ def ends_clause(rest: str) -> bool:
     return _CLAUSE_END.match(rest) is not None
 
 
-_PHRASE = re.compile(r"(?:[ -][a-z]{2,12}){2,7}(?P<number>[ -]\d{1,4})?(?=\s{0,2}(?:$|[\n.!?,;)\"'`|]))")
+_PHRASE = regex(r"(?:[ -][a-z]{2,12}){2,7}(?P<number>[ -]\d{1,4})?(?=\s{0,2}(?:$|[\n.!?,;)\"'`|]))")
 
 
 def is_passphrase(first: str, rest: str) -> bool:

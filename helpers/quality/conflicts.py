@@ -21,6 +21,7 @@ from ..claims.comparison.compare import compare_texts
 from ..ledger.claim_index import ClaimIndex
 from ..ledger.lifecycle import is_classified, standing
 from ..ledger.resolve import Outcome, Party, decide_memories, read_claims
+from ..patterns import regex
 from ..records import Memory, Moment
 from .kinds import STALENESS_RATES, Rates, memory_type
 from .scores import SOURCE_RELIABILITY, confidence_of, origin_of
@@ -121,7 +122,7 @@ CONFLICT_PREFIX = "conflict_"
 _HIGH, _MEDIUM = 0.6, 0.35
 _SECONDS_PER_DAY = 86_400.0
 
-_IMPLICATION = re.compile(
+_IMPLICATION = regex(
     r"\bif\b.{1,200}?(?:,\s*(?:then\s+)?|\bthen\s+)(?P<then>.+)"
     r"|\b(?:implies|means|entails|so|hence|thus|therefore)\b,?\s+(?:that\s+)?(?P<so>.+)",
     re.IGNORECASE | re.DOTALL,

@@ -9,6 +9,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ..patterns import regex
 from ..records import Memory
 
 
@@ -51,10 +52,10 @@ STALENESS_RATES: Rates = {
     MemoryType.SKILL: _LESSON_RATES,
 }
 
-_PREFERENCE = re.compile(
+_PREFERENCE = regex(
     r"\b(?:prefer(?:s|red|ence)?|likes?|loves?|hates?|dislikes?|favou?rites?|enjoys?|would rather)\b", re.IGNORECASE
 )
-_RELATIONSHIP = re.compile(
+_RELATIONSHIP = regex(
     r"\b(?:(?:reports|married|related|engaged) to|(?:works|lives|collaborates) with|"
     r"(?:manager|boss|colleague|friend|partner|wife|husband|spouse|mother|father|parent|sister|brother|daughter|son|"
     r"cousin|neighbou?r|mentor|teammate)s? of|"
@@ -63,21 +64,21 @@ _RELATIONSHIP = re.compile(
     r"cousin|neighbou?r|mentor|teammate)s?)\b",
     re.IGNORECASE,
 )
-_PAST = re.compile(
+_PAST = regex(
     r"\b(?:was|were|had|did|met|went|began|left|took|made|sent|got|came|(?<!\bis )(?<!\bare )(?<!\bbe )\w{2,}ed)\b",
     re.IGNORECASE,
 )
-_DATE = re.compile(
+_DATE = regex(
     r"\b(?:\d{4}-\d{2}-\d{2}|yesterday|last (?:night|week|month|year|\w+day)|\d+ (?:days|weeks|months|years) ago|"
     r"(?:on|in|since) (?:\d{1,2}(?:st|nd|rd|th)? )?"
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december)|in \d{4})\b",
     re.IGNORECASE,
 )
-_LESSON = re.compile(r"\b(?:learn(?:ed|t)|lessons?|avoid(?:s|ed)?|fix(?:es|ed)?|workaround)\b", re.IGNORECASE)
+_LESSON = regex(r"\b(?:learn(?:ed|t)|lessons?|avoid(?:s|ed)?|fix(?:es|ed)?|workaround)\b", re.IGNORECASE)
 
 _STATED = {one.value: one for one in MemoryType}
-_WORDS = re.compile(r"\w+")
-_DIGIT = re.compile(r"\d")
+_WORDS = regex(r"\w+")
+_DIGIT = regex(r"\d")
 # One word at least of these stands in each text that the rule of the same name fits.
 _PREFERENCE_WORDS = frozenset(
     "prefer prefers preferred preference like likes love loves hate hates dislike dislikes favorite favorites "

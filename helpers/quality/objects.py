@@ -6,7 +6,6 @@ Pure. What is not of the documented form is refused with where it is, what was f
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -15,6 +14,7 @@ from typing import Any
 from ..clock import format_time, parse_time
 from ..contents import CONTENT_KEY, parse_json
 from ..errors import MemoryLedgerError, shorten
+from ..patterns import regex
 from ..records import Memory, Quality, Relationship, Source
 from .kinds import MemoryType, memory_type
 from .relationships import show_relationship
@@ -22,7 +22,7 @@ from .scores import Origin
 from .staleness import Figures, QualityRow
 from .validators import MemoryObject
 
-_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdwy])")
+_DURATION = regex(r"(\d+(?:\.\d+)?)\s*([smhdwy])")
 _SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800, "y": 31_536_000}
 #: How the axis says what the interface calls a source; what was experienced was not told by anybody (T-25).
 SOURCE_OF = {

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from ..patterns import regex
 from .report import Charts
 
 _WIDTH, _HEIGHT, _GAP, _TOP, _FOOT = 640, 180, 4, 18, 24
@@ -81,7 +81,7 @@ def _recommendations(found: Sequence[str]) -> str:
     return f'<h2>Recommendations</h2><ul id="recommendations">{items}</ul>'
 
 
-_COMMAND, _MARKED = re.compile(r"`([^`]+)`"), r"<code>\1</code>"
+_COMMAND, _MARKED = regex(r"`([^`]+)`"), r"<code>\1</code>"
 
 
 def _chart(name: str, counts: Mapping[str, int]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ..clock import EPOCH
+from ..patterns import regex
 from ..records import Memory, Source, Utility
 from ..setting_groups import RankingMode
 from .candidates import Scored
@@ -21,7 +22,7 @@ _SOURCE_PRIORITY = {
 }
 
 # The host expands "{{ ... }}" alone; "{% ... %}" is what other template engines read.
-_INSIDE_MARK = re.compile(r"(?<=\{)(?=[{%])|(?<=[}%])(?=\})")
+_INSIDE_MARK = regex(r"(?<=\{)(?=[{%])|(?<=[}%])(?=\})")
 
 Rank = tuple[float | int | str, ...]
 Order = Callable[[Scored], Rank]

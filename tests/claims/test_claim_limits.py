@@ -9,6 +9,7 @@ from re import _parser
 import pytest
 from memory_ledger.claims import MAX_CHARACTERS, MAX_CLAIMS, compare_texts, extract_claims
 from memory_ledger.claims.language.segment import MAX_SENTENCE_TOKENS, read_sentences, tokenise
+from memory_ledger.patterns import Regex
 
 _PIECES = ("a.", "/", "/a", "a@", "1", "1,234", "not ", "and ", "the port of ", "alice's ", '"', "C:\\", "$", ":", "a-")
 
@@ -81,8 +82,12 @@ def _patterns():
         for name in sorted(sys.modules)
         if name.startswith("memory_ledger.claims.")
         for key, value in vars(sys.modules[name]).items()
-        if isinstance(value, re.Pattern)
+        if isinstance(value, Regex)
     ]
+
+
+def test_the_patterns_are_found():
+    assert len(_patterns()) > 10
 
 
 def _characters(node):

@@ -1,6 +1,5 @@
 """A text that is made to be slow costs the privacy guard no more than its length."""
 
-import re
 from collections.abc import Iterator
 from importlib import import_module
 from pkgutil import iter_modules
@@ -12,6 +11,7 @@ import memory_ledger.privacy as room
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from memory_ledger.patterns import Regex
 from memory_ledger.privacy import Level, Page, scan_page
 
 _MOST_READ = 700  # characters looked at for each character of a text, at the very worst
@@ -64,11 +64,11 @@ PUMPS = [
 ]
 
 
-def _patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
+def _patterns() -> Iterator[tuple[str, Regex]]:
     for module in iter_modules(room.__path__):
         for name, value in vars(import_module(f"{room.__name__}.{module.name}")).items():
             for one in value if isinstance(value, tuple) else (value,):
-                if isinstance(one, re.Pattern):
+                if isinstance(one, Regex):
                     yield f"{module.name}.{name}", one
 
 

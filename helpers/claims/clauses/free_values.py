@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from typing import Final, NamedTuple
 
+from ...patterns import regex
 from ..language.lexicon import ADDITIVE, BAND_WORDS, CONJUNCTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS
 from ..language.terms import SERVING, first_words, further_families
 from ..language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS
@@ -31,7 +31,7 @@ from .purposes import read_tools
 AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being", "can", "may"}
 _BEFORE_VALUE: Final = frozenset("the a an at on in to for of by with up down back only from".split())
 #: A version that cannot be a plain number: "v2", "1.4.0".
-_VERSION: Final = re.compile(r"v\d{1,4}(?:\.\d{1,4}){0,3}|\d{1,4}\.\d{1,4}\.\d{1,4}")
+_VERSION: Final = regex(r"v\d{1,4}(?:\.\d{1,4}){0,3}|\d{1,4}\.\d{1,4}\.\d{1,4}")
 
 
 class Found(NamedTuple):
@@ -209,7 +209,7 @@ def _number(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     return parsed, "count"
 
 
-_YEAR: Final = re.compile(r"(?:19|20)\d{2}")
+_YEAR: Final = regex(r"(?:19|20)\d{2}")
 
 
 def _opens_name(tokens: Tokens, index: int, *, is_amount: bool) -> bool:

@@ -6,10 +6,10 @@ every change, is held to this instead: a phrase of place or purpose that only on
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from ...patterns import regex
 from ..language.lexicon import DETERMINERS, ENVIRONMENTS, NEUTRAL, PERIODS, PREPOSITIONS
 from ..language.segment import Token, read_sentences
 from ..language.verbs import forms
@@ -153,7 +153,7 @@ def is_of_one_day(tokens: Sequence[Token]) -> bool:
 
 
 _CLOCKS: Final = frozenset(("now", "noon", "midnight"))
-_YEAR: Final = re.compile(r"(?:19|20)\d{2}s?")
+_YEAR: Final = regex(r"(?:19|20)\d{2}s?")
 _BEFORE_YEAR: Final = frozenset("in until till by before during around".split())
 
 

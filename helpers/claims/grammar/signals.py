@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from ...patterns import regex
 from ..language.lexicon import (
     ADDITIVE,
     AUXILIARIES,
@@ -74,9 +75,7 @@ for _words, _corrects, _is_soft in (
 ):
     _OPENINGS.setdefault(_words[0], []).append((_words, _corrects, _is_soft))
 #: A text without the longest word of any opener corrects nothing.
-_MAY_CORRECT: Final = re.compile(
-    rf"\b(?:{'|'.join(sorted({max(words, key=len) for words in _OPENERS}))})\b", re.IGNORECASE
-)
+_MAY_CORRECT: Final = regex(rf"\b(?:{'|'.join(sorted({max(words, key=len) for words in _OPENERS}))})\b", re.IGNORECASE)
 #: "not always" and the like deny less than the verb.
 _WEAKENING: Final = frozenset(
     "sure certain yet always all every everything necessarily really entirely quite very".split()

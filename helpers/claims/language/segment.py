@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from ...patterns import regex
 from .lexicon import ABBREVIATIONS, CONTRACTIONS, DETERMINERS, ENGLISH, IN_NAMES, NEUTRAL, PREPOSITIONS, PRONOUNS
 from .verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS, forms
 
@@ -21,7 +22,7 @@ MAX_CHARACTERS: Final = 8_000
 MAX_SENTENCE_TOKENS: Final = 80
 _QUOTED_WORDS: Final = 4
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = regex(
     r"""https?://[^\s<>"')\]}]{1,400}
     | (?:~|\.{1,2})?(?:/[\w@.+%-]{1,80}){1,24}/?
     | [A-Za-z]:\\[^\s"'<>|]{1,200}
@@ -154,7 +155,7 @@ def _opens_quote(tokens: Sequence[Token], index: int) -> bool:
     return is_apart and index + 1 < len(tokens) and tokens[index + 1].start == mark.end
 
 
-_INITIALS: Final = re.compile(r"[A-Z](?:\.[A-Z]){0,4}")
+_INITIALS: Final = regex(r"[A-Z](?:\.[A-Z]){0,4}")
 
 
 def _is_abbreviated(tokens: Sequence[Token], index: int) -> bool:

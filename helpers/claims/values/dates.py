@@ -6,10 +6,10 @@ writing equals it; what depends on today ("tomorrow", "next Friday") is not read
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
+from ...patterns import regex
 from ..language.segment import Token
 from ..model import Value, ValueKind
 from .numbers import Parsed, is_range, low_at
@@ -43,12 +43,12 @@ _WEEKDAYS: Final = {
     for suffix in ("", "s")
 }
 CALENDAR: Final = frozenset(_MONTHS) | frozenset(_WEEKDAYS)
-_ORDINAL: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th)")
-_ISO: Final = re.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?:t[\d:.+z-]{0,30})?")
-_NUMERIC: Final = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
-_DAY: Final = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?")
-_YEAR: Final = re.compile(r"(?:19|20)\d{2}")
-_CLOCK: Final = re.compile(r"(\d{1,2})(?::(\d{2}))?(am|pm)?")
+_ORDINAL: Final = regex(r"\d{1,2}(?:st|nd|rd|th)")
+_ISO: Final = regex(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?:t[\d:.+z-]{0,30})?")
+_NUMERIC: Final = regex(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
+_DAY: Final = regex(r"(\d{1,2})(?:st|nd|rd|th)?")
+_YEAR: Final = regex(r"(?:19|20)\d{2}")
+_CLOCK: Final = regex(r"(\d{1,2})(?::(\d{2}))?(am|pm)?")
 _LEAD: Final = frozenset(("on", "by", "in", "for", "the", "at", "before"))
 
 
@@ -221,7 +221,7 @@ def _every(tokens: Sequence[Token], begin: int, end: int, unit: str, period: flo
 
 _BETWEEN: Final = frozenset(("to", "until", "till", "and", "-", "–", "—", "through"))
 _BETWEEN_DAYS: Final = _BETWEEN - {"and"}
-_GLUED_HOURS: Final = re.compile(r"(\d{1,2}(?::\d{2})?)(am|pm)?-(\d{1,2}(?::\d{2})?)(am|pm)?")
+_GLUED_HOURS: Final = regex(r"(\d{1,2}(?::\d{2})?)(am|pm)?-(\d{1,2}(?::\d{2})?)(am|pm)?")
 
 
 def read_hours(tokens: Sequence[Token], index: int) -> Parsed | None:

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Final
 
+from ...patterns import regex
 from ..language.lexicon import CONJUNCTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS, PRONOUNS
 from ..language.segment import Token
 from ..language.terms import first_words, further_families, jobs, terms
 from ..model import Value, ValueKind
 from .numbers import Parsed, low_at
 
-_EMAIL: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
-_TICKET: Final = re.compile(r"[A-Z]{2,10}-\d{1,6}")
-_HOST: Final = re.compile(
-    r"(?:[a-z0-9-]{1,63}\.){1,6}[a-z][a-z0-9-]{0,62}|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost"
-)
-_HOST_PORT: Final = re.compile(r"([\w.-]{1,200}):(\d{2,5})")
-_UTC_OFFSET: Final = re.compile(r"(?:utc|gmt)([+-])(\d{1,2})(?::?(\d{2}))?")
-_ZONE_NAME: Final = re.compile(r"[a-z]{2,20}/[a-z_]{2,30}(?:/[a-z_]{2,30})?")
+_EMAIL: Final = regex(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
+_TICKET: Final = regex(r"[A-Z]{2,10}-\d{1,6}")
+_HOST: Final = regex(r"(?:[a-z0-9-]{1,63}\.){1,6}[a-z][a-z0-9-]{0,62}|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost")
+_HOST_PORT: Final = regex(r"([\w.-]{1,200}):(\d{2,5})")
+_UTC_OFFSET: Final = regex(r"(?:utc|gmt)([+-])(\d{1,2})(?::?(\d{2}))?")
+_ZONE_NAME: Final = regex(r"[a-z]{2,20}/[a-z_]{2,30}(?:/[a-z_]{2,30})?")
 _FILE_ENDINGS: Final = frozenset(
     "py js ts json yaml yml toml ini cfg conf md txt csv log env sh sql html css xml lock db sqlite go java".split()
 )
@@ -283,7 +281,7 @@ def read_url(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed(Value(ValueKind.URL, text, (norm,)), index + 1)
 
 
-_ADDRESS: Final = re.compile(
+_ADDRESS: Final = regex(
     r"(?:[a-z0-9-]{1,63}\.){1,5}(?:com|org|net|io|dev|app|sh|co|ai|de|uk|eu|fr|ch|at|nl|se|no|us|ca|info|cloud|site|blog"
     r"|tech|local|lan|internal|example|test|home)(?:/[\w./%#?=&+-]{0,200})?"
 )

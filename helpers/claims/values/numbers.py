@@ -6,10 +6,10 @@ A reader takes the tokens and an index and returns what it read, or None: a form
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from ...patterns import regex
 from ...texts import NUMBER_WORDS
 from ..language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
 from ..language.segment import Token
@@ -25,11 +25,11 @@ class Parsed(NamedTuple):
     name: str = ""
 
 
-_NUMBER: Final = re.compile(
+_NUMBER: Final = regex(
     r"([$€£])?(\d{1,15}|\d{1,3}(?:,\d{3})+)(\.\d{1,9})?(e-?\d{1,3})?([a-zµ°]{0,6}%?)((?:/[a-z]{1,8})?)"
 )
-_VERSION: Final = re.compile(r"v?(\d{1,6}(?:\.\d{1,6}){0,4})(?:-?(alpha|beta|rc|dev|lts|b|a|x)\.?(\d{0,4}))?")
-_GLUED: Final = re.compile(r"([a-z]{2,20})-?(\d{1,4}(?:\.\d{1,4}){1,3})")
+_VERSION: Final = regex(r"v?(\d{1,6}(?:\.\d{1,6}){0,4})(?:-?(alpha|beta|rc|dev|lts|b|a|x)\.?(\d{0,4}))?")
+_GLUED: Final = regex(r"([a-z]{2,20})-?(\d{1,4}(?:\.\d{1,4}){1,3})")
 
 WRITTEN_NUMBERS: Final = frozenset(NUMBER_WORDS)
 _MAGNITUDES: Final = {"k": 1e3, "m": 1e6, "bn": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9, "mio": 1e6}

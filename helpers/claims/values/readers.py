@@ -5,11 +5,11 @@ A reader takes tokens and an index and returns the value that starts there, or N
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Final
 
+from ...patterns import regex
 from ..language.lexicon import ENVIRONMENTS, PREPOSITIONS
 from ..language.segment import Token
 from ..language.terms import FAMILIES
@@ -101,7 +101,7 @@ def _read_licence(tokens: Sequence[Token], index: int) -> Parsed | None:
     return parsed._replace(end=parsed.end + 1) if parsed and is_named else parsed
 
 
-_REGION: Final = re.compile(
+_REGION: Final = regex(
     r"[a-z]{2,12}-(?:gov-)?(?:north|south|east|west|central|northeast|southeast|northwest|southwest)-?\d[a-f]?"
 )
 #: Regions that are called by words.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from ...errors import StoreError, shorten
+from ...patterns import regex
 
 #: The only folder that knowledge is written to, below the place that `knowledge_url` names.
 FOLDER = "context/memory"
@@ -19,8 +20,8 @@ SIGNAL_NAME = "cache_refresh.json"
 LOCK_NAME = ".knowledge.lock"
 
 _OWN_NAMES = frozenset({SIGNAL_NAME, LOCK_NAME})
-_PART = re.compile(r"\.?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*", re.ASCII)
-_TEMPORARY = re.compile(r"\..*\.tmp")
+_PART = regex(r"\.?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*", re.ASCII)
+_TEMPORARY = regex(r"\..*\.tmp")
 _MOST_PARTS = 4
 _LONGEST_PART = 200
 _ALLOWED = (

@@ -12,7 +12,6 @@ import itertools
 import json
 import logging
 import os
-import re
 import secrets
 import stat
 from collections.abc import Callable, Iterable, Iterator
@@ -21,6 +20,7 @@ from typing import IO, Any
 
 from ...errors import Problem, shorten
 from ...ledger.seal import KEY_BYTES
+from ...patterns import regex
 from ...texts import counted
 from . import damage
 from .deadline import IsGivenUp, in_time
@@ -62,7 +62,7 @@ _READABLE_AND_WRITABLE = 0o666
 _HOST_INDEX = ("index.pkl", "default/index.pkl", "memory/default/index.pkl")
 _LEVELS = 5
 # What `replacing` names a file until it is in place.
-_LEFTOVER = re.compile(r"\..+\.\d+\.\d+\.tmp")
+_LEFTOVER = regex(r"\..+\.\d+\.\d+\.tmp")
 _NUMBERS = itertools.count(1)
 
 # Half of a surrogate pair, which a model's JSON may hold, is written as the JSON escape that reads back the same.

@@ -11,6 +11,7 @@ from collections.abc import Collection
 from typing import Any
 
 from ...ledger.lifecycle import follow_to_head
+from ...patterns import regex
 from ...recall.select import mark_outdated
 from ...records import LEDGER_KEYS, Validity
 from ..docstore.store import Store
@@ -19,7 +20,7 @@ from ..docstore.visibility import hidden_from
 TOOL_NAME = "memory_load"
 
 _NOT_YOURS = "(a record of the vault that is another agent's)"
-_ID_LINE = re.compile(r"^id: (\S+)$", re.MULTILINE)
+_ID_LINE = regex(r"^id: (\S+)$", re.MULTILINE)
 
 
 def mark_blocks(text: str, store: Store, memory_class: Any, scopes: Collection[str] | None = None) -> str:

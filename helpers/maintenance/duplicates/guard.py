@@ -18,6 +18,7 @@ from typing import NamedTuple
 from ...claims import Relation, SlotTable, compare_texts
 from ...ledger.statements import split_sentences
 from ...ledger.vocabulary import DENIERS
+from ...patterns import regex
 from ...texts import normalize_text
 from .reading import Word, read_words
 from .shape import arrange
@@ -25,13 +26,13 @@ from .words import MODALS, SCOPED
 
 # Longer texts, and texts with code in them, are duplicates only if they are the same.
 _LONGEST_REWORDED = 4_000
-_CODE = re.compile(r"```|^\s*(?:\$|>>>|#!|def |class |import |SELECT |[{}<])|[;{]\s*$", re.MULTILINE)
-_ZERO_WIDTH = re.compile("[\u200b\u200c\u200d\ufeff]")
-_FRAME = re.compile(
+_CODE = regex(r"```|^\s*(?:\$|>>>|#!|def |class |import |SELECT |[{}<])|[;{]\s*$", re.MULTILINE)
+_ZERO_WIDTH = regex("[\u200b\u200c\u200d\ufeff]")
+_FRAME = regex(
     r"(?:(?:please )?(?:note|remember|recall|keep in mind)(?: that)?[:,]? |(?:note|reminder|fact|memory|fyi)[:,] )",
     re.IGNORECASE,
 )
-_LETTERS = re.compile(r"[^\W\d_]+")
+_LETTERS = regex(r"[^\W\d_]+")
 _SHOWN_WORDS = 4
 
 SAME_TEXT = "the same text"

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...ledger.vocabulary import MONTHS, SHORT_NAMES, UNITS
+from ...patterns import regex
 from ...texts import normalize_token
 from .synonyms import SYNONYMS
 from .words import (
@@ -42,24 +43,24 @@ PAST = "~past"
 
 _MONTH = "|".join((*MONTHS, *(short for short, name in SHORT_NAMES.items() if name in MONTHS)))
 _YEAR = r"(?:,?\s+(?P<y{0}>\d{{4}}))?"
-_DATE = re.compile(
+_DATE = regex(
     rf"\b(?:(?P<m1>{_MONTH})\.?\s+(?:the\s+)?(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:){_YEAR.format(1)}"
     rf"|(?:the\s+)?(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<m2>{_MONTH})\b\.?{_YEAR.format(2)})(?![\w-])",
     re.IGNORECASE,
 )
-_CLOCK = re.compile(r"(?<![\w.:])(\d{1,2})(?::([0-5]\d))?\s?([ap])\.?m\b\.?", re.IGNORECASE)
-_TIME = re.compile(r"(\d{1,2}):([0-5]\d)(?::([0-5]\d))?")
-_NOT = re.compile(r"(?<=[a-z])n't\b", re.IGNORECASE)
-_ENDINGS = re.compile(r"'(re|ve|ll|m|d|s)\b", re.IGNORECASE)
+_CLOCK = regex(r"(?<![\w.:])(\d{1,2})(?::([0-5]\d))?\s?([ap])\.?m\b\.?", re.IGNORECASE)
+_TIME = regex(r"(\d{1,2}):([0-5]\d)(?::([0-5]\d))?")
+_NOT = regex(r"(?<=[a-z])n't\b", re.IGNORECASE)
+_ENDINGS = regex(r"'(re|ve|ll|m|d|s)\b", re.IGNORECASE)
 _FULL_ENDINGS = {"re": " are", "ve": " have", "ll": " will", "m": " am", "d": " would"}
 _NOT_STEMS = {"ca": "can", "wo": "will", "sha": "shall"}
-_BARE_NOT = re.compile(r"\b(do|does|did|is|are|was|were|could|should|would|has|have|had)nt\b", re.IGNORECASE)
+_BARE_NOT = regex(r"\b(do|does|did|is|are|was|were|could|should|would|has|have|had)nt\b", re.IGNORECASE)
 _SUBJECTS_OF_IS = PRONOUNS | frozenset("that this there here where how let's let everything everyone".split())
 _OPENING, _CLOSING = "\"'([{“”‘’«`", "\"'“”‘’»`"
 _ENDS = "".join((_CLOSING, ")]}.,;:!?…。！？"))
 _PAUSES = frozenset(",;:()[]{}")
-_AMOUNT = re.compile(r"(?P<sign>[-+~<>≤≥]*)(?P<money>[$€£¥]?)(?P<number>\d[\d,]*(?:\.\d+)?)(?P<unit>%|[A-Za-zµ°]+)?")
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_AMOUNT = regex(r"(?P<sign>[-+~<>≤≥]*)(?P<money>[$€£¥]?)(?P<number>\d[\d,]*(?:\.\d+)?)(?P<unit>%|[A-Za-zµ°]+)?")
+_THOUSANDS = regex(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _MONEY = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy"}
 _ORDINAL_ENDINGS = frozenset(("st", "nd", "rd", "th"))
 _ORDINALS = dict(enumerate("first second third fourth fifth sixth seventh eighth ninth tenth".split(), 1))
@@ -69,9 +70,9 @@ _MORE_NUMBERS = {"seventy": "70", "eighty": "80", "one": "1", "half": "half"}
 _BITS = {"Kb": "kbit", "Mb": "mbit", "Gb": "gbit", "Tb": "tbit"}
 # Pounds of weight and pounds of money share one name in the table of units.
 _POUNDS = frozenset(("lb", "lbs", "pound", "pounds", "gbp"))
-_VERSION = re.compile(r"v(?=\d)", re.IGNORECASE)
+_VERSION = regex(r"v(?=\d)", re.IGNORECASE)
 _VOWELS = frozenset("aeiouy")
-_BULLET = re.compile(r"^\s*(?:[-*•–]|\d+[.)])\s+(?=\S)")
+_BULLET = regex(r"^\s*(?:[-*•–]|\d+[.)])\s+(?=\S)")
 
 
 def read_words(sentence: str, plain: frozenset[str] = frozenset()) -> list[Word]:
