@@ -10,11 +10,10 @@ from dataclasses import replace
 from typing import Final
 
 from ..grammar.subjects import USER, Subject, read_attribute, read_subject
-from ..language.lexicon import EPHEMERAL, INDEFINITE, NEUTRAL, PAST_WORDS, PRONOUNS
+from ..language.lexicon import CALENDAR, EPHEMERAL, INDEFINITE, NEUTRAL, PAST_WORDS, PRONOUNS
 from ..language.terms import SERVING
 from ..language.verbs import forms
 from ..model import Claim, ValueKind
-from ..values.dates import CALENDAR
 from ..values.names import end_of_name, read_term
 from ..values.numbers import Parsed, low_at, singular
 from ..values.readers import read_value

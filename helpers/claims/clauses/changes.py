@@ -15,8 +15,8 @@ from ..grammar.elsewhere import is_of_one_day
 from ..grammar.subjects import Attribute, Subject, read_attribute, read_subject
 from ..grammar.verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, END_LEMMAS, SWAP_LEMMAS
 from ..language.lexicon import PERIODS
-from ..language.segment import Token
 from ..language.terms import versioned_names
+from ..language.token import Token
 from ..language.verbs import forms
 from ..model import NOW, Claim, Modality, Tense, Value, ValueKind
 from ..slots.multi_valued import RELATIONS

@@ -29,7 +29,7 @@ from ..language.lexicon import (
     PREPOSITIONS,
     PRONOUNS,
 )
-from ..language.segment import Token
+from ..language.token import Token
 from ..language.verbs import forms
 from ..model import Claim, Modality, Tense, Value, ValueKind
 from ..values.numbers import low_at

@@ -15,6 +15,7 @@ from ..grammar.topics import CLASS_NOUNS, KINDS, NUMBERED, is_class_noun, is_mod
 from ..language.concepts import CONCEPTS
 from ..language.lexicon import (
     ADDITIVE,
+    CALENDAR,
     CONJUNCTIONS,
     DEICTIC_DAYS,
     EPHEMERAL,
@@ -29,7 +30,6 @@ from ..language.lexicon import (
 )
 from ..language.verbs import forms
 from ..model import ValueKind
-from ..values.dates import CALENDAR
 from ..values.numbers import low_at, singular
 from .free_values import AUXILIARY, Found
 from .free_words import (

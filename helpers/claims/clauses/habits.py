@@ -10,7 +10,7 @@ from typing import Final
 
 from ..grammar.verb_groups import END_LEMMAS
 from ..language.lexicon import NEUTRAL, PREPOSITIONS
-from ..language.segment import Token
+from ..language.token import Token
 from ..language.verbs import forms
 from ..values.numbers import low_at
 from .predicates import Predicate, Tokens

@@ -13,6 +13,7 @@ from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
 from ..language.lexicon import (
     ADDITIVE,
+    CALENDAR,
     CONJUNCTIONS,
     DEFINITE,
     INDEFINITE,
@@ -22,10 +23,9 @@ from ..language.lexicon import (
     PREPOSITIONS,
     PRONOUNS,
 )
-from ..language.segment import Token
+from ..language.token import Token
 from ..language.verbs import forms
 from ..model import Claim, Modality, Tense, Value, ValueKind
-from ..values.dates import CALENDAR
 from ..values.names import read_term
 from ..values.numbers import low_at
 from .ending_phrases import without_when

@@ -10,13 +10,13 @@ from typing import Final
 from ..grammar.circumstances import read_circumstances
 from ..grammar.elsewhere import is_beside
 from ..grammar.subjects import KIN, Subject, read_subject
-from ..language.lexicon import NEUTRAL, PREPOSITIONS, THEIR
-from ..language.segment import Token
+from ..language.lexicon import CALENDAR, NEUTRAL, PREPOSITIONS, THEIR
+from ..language.token import Token
 from ..language.verbs import forms
 from ..model import NOW, Claim, ClaimTime, Modality, Value, ValueKind
 from ..slots.multi_valued import OFTEN_SEVERAL
 from ..slots.phrases import Phrased
-from ..values.dates import CALENDAR, read_date
+from ..values.dates import read_date
 from ..values.numbers import low_at
 from ..values.readers import read_value
 from .ending_phrases import without_when

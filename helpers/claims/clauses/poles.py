@@ -13,7 +13,7 @@ from ..grammar.subjects import USER
 from ..grammar.topics import stem
 from ..grammar.verb_groups import VerbGroup
 from ..language.lexicon import DEFINITE, DETERMINERS, INDEFINITE, PREPOSITIONS, QUANTIFIERS
-from ..language.segment import Token
+from ..language.token import Token
 from ..language.verbs import forms
 from ..values.numbers import low_at
 from .predicates import Predicate, Tokens

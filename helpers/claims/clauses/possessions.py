@@ -10,8 +10,8 @@ from typing import Final
 from ..grammar.elsewhere import is_beside
 from ..grammar.subjects import USER, Subject, read_subject
 from ..language.lexicon import FIRST_PERSON
-from ..language.segment import Token
 from ..language.terms import jobs
+from ..language.token import Token
 from ..model import Claim, Modality, Value, ValueKind
 from ..values.numbers import low_at
 from ..values.readers import read_value

@@ -11,8 +11,8 @@ from typing import Final
 from ..grammar.circumstances import read_circumstances
 from ..grammar.subjects import Subject, read_subject
 from ..language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
-from ..language.segment import Token
 from ..language.terms import terms
+from ..language.token import Token
 from ..model import Claim, Value, ValueKind
 from ..slots.multi_valued import PURPOSE_FAMILIES, RELATIONS, WEAK_DENIAL
 from ..values.numbers import low_at

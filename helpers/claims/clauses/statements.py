@@ -13,7 +13,7 @@ from typing import Final
 
 from ..grammar.verb_groups import VerbGroup
 from ..language.lexicon import EPHEMERAL, FIRST_PERSON, INDEFINITE, NEUTRAL, PAST_WORDS, PREPOSITIONS, PRONOUNS
-from ..language.segment import Token
+from ..language.token import Token
 from ..language.verbs import BE_PRESENT, forms
 from ..model import NOW, PAST, Claim, Modality, Value, ValueKind
 from ..values.numbers import singular

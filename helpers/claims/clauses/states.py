@@ -11,11 +11,11 @@ from typing import Final
 
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
-from ..language.lexicon import EPHEMERAL, PERIODS, PREPOSITIONS
-from ..language.segment import Token, tokenise
+from ..language.lexicon import CALENDAR, EPHEMERAL, PERIODS, PREPOSITIONS
+from ..language.segment import tokenise
 from ..language.terms import jobs
+from ..language.token import Token
 from ..model import Claim, Modality, Tense, Value, ValueKind
-from ..values.dates import CALENDAR
 from ..values.numbers import low_at
 from ..values.readers import read_value
 from .ending_phrases import without_when

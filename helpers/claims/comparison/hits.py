@@ -19,13 +19,14 @@ from ..grammar.topics import stem
 from ..grammar.which_one import are_two_things, read_which
 from ..grammar.who_and_when import are_of_two
 from ..language.concepts import CONCEPTS
+from ..language.lexicon import CALENDAR
+from ..language.openers import opens_change
 from ..language.segment import tokenise
 from ..model import Claim, Tense, ValueKind
 from ..sentences.standing import STANDING
 from ..slots.multi_valued import COVERED, EXCLUDING, OFTEN_SEVERAL
 from ..slots.rows import SLOTS
 from ..values.agreement import Agreement, compare_values, covers
-from ..values.dates import CALENDAR
 from ..values.names import read_job
 from ..values.readers import read_value
 from .narrow import ends
@@ -155,8 +156,10 @@ def as_changed(hit: Hit, newer_text: str) -> Hit:
     newer = hit.newer
     if not newer_text or newer.correction or newer.change:
         return hit
-    lows = [token.low for token in tokenise(newer_text[newer.start : newer.end])]
-    if not any(_tells_change(low, lows[:at], lows[at + 1 :]) for at, low in enumerate(lows)):
+    tokens = tokenise(newer_text[newer.start : newer.end])
+    lows = [token.low for token in tokens]
+    is_told = any(_tells_change(low, lows[:at], lows[at + 1 :]) for at, low in enumerate(lows))
+    if not is_told and not opens_change(tokens):
         return hit
     return hit._replace(newer=replace(newer, change=True), rule=_named(hit.older, newer, "state_change"))
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ...patterns import regex
-from ..language.lexicon import DETERMINERS, ENVIRONMENTS, NEUTRAL, PERIODS, PREPOSITIONS
-from ..language.segment import Token, read_sentences
+from ..language.lexicon import CALENDAR, DETERMINERS, ENVIRONMENTS, NEUTRAL, PERIODS, PREPOSITIONS
+from ..language.segment import read_sentences
+from ..language.token import Token
 from ..language.verbs import forms
-from ..values.dates import CALENDAR
 from ..values.numbers import low_at
 from .topics import stem
 from .verb_groups import SWAP_LEMMAS

@@ -6,11 +6,9 @@ none. Negation is read in `verb_groups`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
-from ...patterns import regex
 from ..language.lexicon import (
     ADDITIVE,
     AUXILIARIES,
@@ -22,60 +20,11 @@ from ..language.lexicon import (
     QUESTION_OPENERS,
     RECOMMENDATION_WORDS,
 )
-from ..language.segment import Sentence, Token
+from ..language.segment import Sentence
+from ..language.token import Token
 from ..model import Modality
 from ..values.numbers import is_number_word, low_at
 
-#: Openers of an explicit correction. A mark stands for a comma, colon, dash or full stop.
-_MARK: Final = ","
-_MARKS: Final = frozenset((",", ":", "-", "—", "–", ".", "!"))
-_OPENERS: Final[tuple[tuple[str, ...], ...]] = (
-    ("no", _MARK),
-    ("nope", _MARK),
-    ("correction", _MARK),
-    ("wrong", _MARK),
-    ("incorrect", _MARK),
-    ("not", "quite", _MARK),
-    ("actually",),
-    ("it", "turns", "out", "that"),
-    ("it", "turns", "out"),
-    ("turns", "out"),
-    ("i", "meant"),
-    ("that", "is", "wrong"),
-    ("that", "is", "not", "right"),
-    ("that", "is", "not", "correct"),
-    ("that", "is", "incorrect"),
-    ("that", "was", "wrong"),
-    ("i", "was", "wrong"),
-    ("i", "misspoke"),
-    ("my", "mistake"),
-    ("to", "correct", "myself"),
-    ("scratch", "that"),
-)
-_SOFT_OPENERS: Final[tuple[tuple[str, ...], ...]] = (("sorry",), ("wait",), ("oops",), ("oh",), ("hm",), ("hmm",))
-_INTERJECTIONS: Final[tuple[tuple[str, ...], ...]] = (
-    *(("please", "note", "that"), ("note", "that"), ("remember", "that"), ("please", "remember", "that")),
-    *((w,) for w in ("also", "additionally", "furthermore", "moreover")),
-    *(
-        ("in", "fact"),
-        ("for", "the", "record"),
-        ("by", "the", "way"),
-        ("just", "so", "you", "know"),
-        ("keep", "in", "mind", "that"),
-    ),
-    *((w,) for w in ("fyi", "well", "ok", "okay", "yes", "yeah", "hi", "hello", "hey", "and", "so", "that")),
-    *((w,) for w in (",", ":", "-", "but", "then", "or", "plus")),
-)
-#: First word -> (words of the opener, correction, soft).
-_OPENINGS: Final[dict[str, list[tuple[tuple[str, ...], bool, bool]]]] = {}
-for _words, _corrects, _is_soft in (
-    *((words, True, False) for words in _OPENERS),
-    *((words, False, True) for words in _SOFT_OPENERS),
-    *((words, False, False) for words in _INTERJECTIONS),
-):
-    _OPENINGS.setdefault(_words[0], []).append((_words, _corrects, _is_soft))
-#: A text without the longest word of any opener corrects nothing.
-_MAY_CORRECT: Final = regex(rf"\b(?:{'|'.join(sorted({max(words, key=len) for words in _OPENERS}))})\b", re.IGNORECASE)
 #: "not always" and the like deny less than the verb.
 _WEAKENING: Final = frozenset(
     "sure certain yet always all every everything necessarily really entirely quite very".split()
@@ -94,22 +43,6 @@ _LABELS: Final[dict[str, Modality]] = {
 }
 
 
-class Opening(NamedTuple):
-    """What the first words of a clause say: `end` is the index of the first word after them."""
-
-    end: int = 0
-    correction: bool = False
-    soft: bool = False
-
-
-_NO_OPENING: Final = Opening()
-
-
-def may_correct(text: str) -> bool:
-    """Whether a text holds a word that every correction of some form holds; a quick look, before it is read."""
-    return _MAY_CORRECT.search(text) is not None
-
-
 def label_modality(word: str) -> Modality | None:
     """The modality that a label ("TODO:") gives to what follows; None for a label that is none of these."""
     return _LABELS.get(word)
@@ -118,25 +51,9 @@ def label_modality(word: str) -> Modality | None:
 def _starts(tokens: Sequence[Token], index: int, words: Sequence[str]) -> bool:
     for offset, word in enumerate(words):
         low = low_at(tokens, index + offset)
-        if low != word and not (word is _MARK and low in _MARKS):
+        if low != word:
             return False
     return True
-
-
-def read_opening(tokens: Sequence[Token]) -> Opening:
-    """Skip interjections and correction openers at the start of a clause."""
-    if not tokens or tokens[0].low not in _OPENINGS:
-        return _NO_OPENING
-    index, correction, soft = 0, False, False
-    while index < len(tokens):
-        for words, corrects, is_soft in _OPENINGS.get(tokens[index].low, ()):
-            if _starts(tokens, index, words):
-                correction, soft = correction or corrects, soft or is_soft
-                index += len(words)
-                break
-        else:
-            break
-    return Opening(index, correction, soft)
 
 
 def is_bare_opener(sentence: Sentence) -> bool:

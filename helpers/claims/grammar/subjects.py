@@ -24,8 +24,8 @@ from ..language.lexicon import (
     PREPOSITIONS,
     PRONOUNS,
 )
-from ..language.segment import Token
 from ..language.terms import terms, versioned_names
+from ..language.token import Token
 from ..slots.rows import CHOICE_READS, CHOICES, DISTINGUISHING, Slot
 from ..slots.table import SlotTable
 from ..values.numbers import singular

@@ -20,8 +20,8 @@ from ..language.lexicon import (
     PREPOSITIONS,
     PRONOUNS,
 )
-from ..language.segment import Token
 from ..language.terms import versioned_names
+from ..language.token import Token
 from ..language.verbs import forms
 from ..language.word_families import FAMILY
 from ..values.numbers import singular

@@ -12,6 +12,7 @@ from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
 from ..language.lexicon import (
+    CALENDAR,
     CONJUNCTIONS,
     DETERMINERS,
     ENVIRONMENTS,
@@ -23,8 +24,8 @@ from ..language.lexicon import (
     PREPOSITIONS,
     PRONOUNS,
 )
-from ..language.segment import Token, is_finite
-from ..values.dates import CALENDAR
+from ..language.segment import is_finite
+from ..language.token import Token
 from ..values.numbers import low_at, singular
 from .elsewhere import sentence_tokens
 from .topics import CLASS_NOUNS, KINDS, stem

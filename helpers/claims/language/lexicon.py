@@ -188,3 +188,33 @@ QUESTION_OPENERS: Final = _words("what which who whom whose when where why how")
 AUXILIARIES: Final = _words(
     "is are am was were do does did has have had can could will would should may might shall must"
 )
+
+MONTHS: Final = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january jan",
+            "february feb",
+            "march mar",
+            "april apr",
+            "may",
+            "june jun",
+            "july jul",
+            "august aug",
+            "september sep sept",
+            "october oct",
+            "november nov",
+            "december dec",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+WEEKDAYS: Final = {
+    name + suffix: number
+    for number, name in enumerate(
+        ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"), start=1
+    )
+    for suffix in ("", "s")
+}
+CALENDAR: Final = frozenset(MONTHS) | frozenset(WEEKDAYS)

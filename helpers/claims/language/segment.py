@@ -14,6 +14,8 @@ from typing import Final, NamedTuple
 
 from ...patterns import regex
 from .lexicon import ABBREVIATIONS, CONTRACTIONS, DETERMINERS, ENGLISH, IN_NAMES, NEUTRAL, PREPOSITIONS, PRONOUNS
+from .openers import without_opener
+from .token import Token
 from .verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS, forms
 
 #: Characters of one memory that are read; the rest is left unread, and so makes every contradiction partial.
@@ -66,25 +68,21 @@ _PAST_TOO: Final = frozenset(("quit", "set", "put", "cut"))
 _FINITE_ALWAYS: Final = BE_PRESENT | BE_PAST | HAVE_FORMS | DO_FORMS | MODALS
 
 
-class Token(NamedTuple):
-    """A word or a mark: `low` is what the grammar compares, `text[start:end]` of the memory is `text`."""
-
-    text: str
-    low: str
-    start: int
-    end: int
-
-
 class Sentence(NamedTuple):
-    """`quoted`: at least four words of it stand in quotation marks. `asks`: it ends in a question mark."""
+    """A sentence without what opens it.
+
+    `quoted`: at least four words of it stand in quotation marks. `asks`: it ends in a question mark. `corrects`: what
+    opened it says that it corrects something.
+    """
 
     tokens: tuple[Token, ...]
     asks: bool = False
     quoted: bool = False
+    corrects: bool = False
 
     def told(self, tokens: tuple[Token, ...]) -> Sentence:
         """The same sentence with other tokens."""
-        return self if tokens is self.tokens else Sentence(tokens, self.asks, self.quoted)
+        return self if tokens is self.tokens else self._replace(tokens=tokens)
 
 
 class Clause(NamedTuple):
@@ -136,16 +134,20 @@ def read_sentences(text: str) -> list[Sentence]:
             continue
         elif mark in _SENTENCE_END:
             if current:
-                quoted = quoted_words >= _QUOTED_WORDS
-                sentences.append(Sentence(_readable(current), mark == "?", quoted))
+                sentences.append(_sentence(current, asks=mark == "?", quoted=quoted_words >= _QUOTED_WORDS))
             current, quoted_words = [], 0
             is_open = is_open and mark != "\n"
         elif mark not in _DROPPED:
             quoted_words += is_open and mark[0].isalnum()
             current.append(token)
     if current and len(text) <= MAX_CHARACTERS:
-        sentences.append(Sentence(_readable(current), False, quoted_words >= _QUOTED_WORDS))
+        sentences.append(_sentence(current, asks=False, quoted=quoted_words >= _QUOTED_WORDS))
     return [sentence for sentence in sentences if len(sentence.tokens) <= MAX_SENTENCE_TOKENS]
+
+
+def _sentence(tokens: list[Token], *, asks: bool, quoted: bool) -> Sentence:
+    stated = without_opener(tokens)
+    return Sentence(_readable(list(stated.tokens)), asks, quoted, stated.corrects)
 
 
 def _opens_quote(tokens: Sequence[Token], index: int) -> bool:

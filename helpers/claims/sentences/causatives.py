@@ -7,10 +7,9 @@ from typing import Final
 from ..clauses.predicates import Tokens
 from ..grammar.subjects import KIN
 from ..grammar.verb_groups import SWAP_LEMMAS, VerbGroup
-from ..language.lexicon import DETERMINERS, PREPOSITIONS, THEIR
+from ..language.lexicon import CALENDAR, DETERMINERS, PREPOSITIONS, THEIR
 from ..language.verbs import forms
 from ..model import Modality
-from ..values.dates import CALENDAR
 from ..values.numbers import low_at
 
 #: Verbs that give a thing another value, and those that give it another place or time.

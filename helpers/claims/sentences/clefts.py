@@ -11,9 +11,10 @@ from typing import Final
 
 from ..clauses.open_values import NOW_WORDS
 from ..clauses.predicates import Tokens
-from ..grammar.signals import read_opening
 from ..language.lexicon import DETERMINERS, NEUTRAL, PREPOSITIONS
-from ..language.segment import Token, is_finite
+from ..language.openers import read_opening
+from ..language.segment import is_finite
+from ..language.token import Token
 from ..language.verbs import BE_PRESENT, forms
 from ..values.numbers import low_at, singular
 

@@ -22,13 +22,12 @@ from ..grammar.elsewhere import passes
 from ..grammar.signals import (
     is_additive,
     is_bare_opener,
-    may_correct,
-    read_opening,
     sentence_modality,
     without_phrases,
     word_modality,
 )
 from ..language.lexicon import ENGLISH, FIRST_PERSON
+from ..language.openers import may_correct, read_opening
 from ..language.segment import Sentence, read_sentences, split_clauses
 from ..language.verbs import forms, participles
 from ..model import Claim, Modality, Tense, ValueKind
@@ -81,7 +80,7 @@ def is_correction(text: str) -> bool:
     """Whether the last sentence of a text opens or ends as a correction of something said, and adds nothing (C-41)."""
     carried = corrects = False
     for sentence in read_sentences(text) if may_correct(text) or may_take_back(text) else ():
-        corrects = not is_additive(sentence.tokens) and (carried or _corrects(sentence.tokens))
+        corrects = not is_additive(sentence.tokens) and (carried or sentence.corrects or _corrects(sentence.tokens))
         carried = is_bare_opener(sentence)
     return corrects
 
@@ -115,7 +114,8 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
             stands = read_standing(sentence, frame.me)
             sentence = sentence.told(without_limiting_modal(without_reaching(sentence.tokens)))
             plain = restate(sentence.tokens, plain)
-            read = _read_plain(sentence, plain, frame._replace(correction=True) if carried else frame)
+            corrected = carried or sentence.corrects
+            read = _read_plain(sentence, plain, frame._replace(correction=True) if corrected else frame)
             taken_back = plain.correction and not plain.tokens
             read = _gated(read, sentence)
             claims += _with_context(read, sentences[index : index + 2], frame.me)

@@ -8,10 +8,9 @@ from typing import Final
 from ..clauses.ending_phrases import is_origin
 from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup
-from ..language.lexicon import DETERMINERS, PREPOSITIONS
-from ..language.segment import Token
+from ..language.lexicon import CALENDAR, DETERMINERS, PREPOSITIONS
+from ..language.token import Token
 from ..language.verbs import BE_PAST, forms
-from ..values.dates import CALENDAR
 from ..values.numbers import low_at
 from .given_words import BREAKS, Given, noun_phrases, phrase_end, shape, starts
 

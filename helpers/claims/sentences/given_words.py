@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from ..clauses.predicates import Tokens
 from ..language.lexicon import DETERMINERS, NEUTRAL, PREPOSITIONS
-from ..language.segment import Token
+from ..language.token import Token
 from ..language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS
 from ..values.numbers import low_at
 

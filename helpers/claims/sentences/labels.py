@@ -14,7 +14,7 @@ from ..clauses.state_words import STATES
 from ..grammar.signals import label_modality
 from ..grammar.subjects import Attribute, read_attribute
 from ..language.lexicon import CONJUNCTIONS, PREPOSITIONS
-from ..language.segment import Token
+from ..language.token import Token
 from ..language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS, forms
 from ..model import Modality
 from ..values.names import end_of_name

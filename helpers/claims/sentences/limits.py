@@ -6,9 +6,11 @@ from typing import Final
 
 from ..clauses.predicates import Tokens
 from ..grammar.subjects import USER
-from ..language.segment import PLURAL_PRONOUNS, Token
+from ..language.lexicon import CALENDAR
+from ..language.segment import PLURAL_PRONOUNS
+from ..language.token import Token
 from ..language.verbs import forms
-from ..values.dates import CALENDAR, read_frequency
+from ..values.dates import read_frequency
 from ..values.numbers import low_at, read_number, singular
 
 _MODALS: Final = frozenset(("will", "can", "could", "may", "must", "has", "have", "needs", "need"))

@@ -17,14 +17,14 @@ from ..grammar.circumstances import read_circumstances
 from ..grammar.no_subject import read_no_subject
 from ..grammar.signals import (
     is_additive,
-    read_opening,
     without_phrases,
     word_modality,
 )
 from ..grammar.subjects import USER, read_subject
 from ..grammar.verb_groups import VerbGroup
 from ..language.lexicon import NEUTRAL, PREPOSITIONS
-from ..language.segment import Token
+from ..language.openers import read_opening
+from ..language.token import Token
 from ..model import Claim, Modality
 from ..values.numbers import low_at
 from .elliptic import read_elliptic

@@ -6,7 +6,7 @@ from typing import Final
 
 from ..clauses.predicates import Tokens
 from ..language.lexicon import PREPOSITIONS
-from ..language.segment import Token
+from ..language.token import Token
 from ..language.verbs import forms
 from ..values.numbers import singular
 from .said_words import Pole, Said, find, phrases, topic_of

@@ -10,6 +10,7 @@ from ..clauses.endings import words_of
 from ..clauses.predicates import Tokens
 from ..grammar.topics import join_topic
 from ..language.lexicon import (
+    CALENDAR,
     DEICTIC_DAYS,
     DETERMINERS,
     INDEFINITE,
@@ -19,9 +20,8 @@ from ..language.lexicon import (
     PRONOUNS,
     QUANTIFIERS,
 )
-from ..language.segment import Token
+from ..language.token import Token
 from ..language.verbs import forms
-from ..values.dates import CALENDAR
 from ..values.numbers import low_at
 from .standing_words import EARLIER, EMPTY, GREATER, SYNONYMS, UNIVERSAL
 

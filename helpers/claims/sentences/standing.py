@@ -16,7 +16,7 @@ from ..clauses.predicates import Tokens
 from ..clauses.state_words import STRICTER
 from ..grammar.corrections import read_head
 from ..grammar.elsewhere import passes
-from ..grammar.signals import is_inverted, read_opening
+from ..grammar.signals import is_inverted
 from ..language.lexicon import (
     EPHEMERAL,
     ESTIMATE_WORDS,
@@ -25,6 +25,7 @@ from ..language.lexicon import (
     PREPOSITIONS,
     RECOMMENDATION_WORDS,
 )
+from ..language.openers import read_opening
 from ..language.segment import Sentence, split_clauses
 from ..model import Claim, Value, ValueKind
 from .permissions import read_access, read_consent, read_need, read_permission

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..language.lexicon import CONJUNCTIONS, DETERMINERS, INDEFINITE, PREPOSITIONS, PRONOUNS
-from ..language.segment import Token
+from ..language.token import Token
 from ..model import Value, ValueKind
 from .numbers import Parsed, low_at
 

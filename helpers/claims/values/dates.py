@@ -10,39 +10,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from ...patterns import regex
-from ..language.segment import Token
+from ..language.lexicon import CALENDAR, MONTHS, WEEKDAYS
+from ..language.token import Token
 from ..model import Value, ValueKind
 from .numbers import Parsed, is_range, low_at
 
-_MONTHS: Final = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan",
-            "february feb",
-            "march mar",
-            "april apr",
-            "may",
-            "june jun",
-            "july jul",
-            "august aug",
-            "september sep sept",
-            "october oct",
-            "november nov",
-            "december dec",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}
-_WEEKDAYS: Final = {
-    name + suffix: number
-    for number, name in enumerate(
-        ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"), start=1
-    )
-    for suffix in ("", "s")
-}
-CALENDAR: Final = frozenset(_MONTHS) | frozenset(_WEEKDAYS)
 _ORDINAL: Final = regex(r"\d{1,2}(?:st|nd|rd|th)")
 _ISO: Final = regex(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?:t[\d:.+z-]{0,30})?")
 _NUMERIC: Final = regex(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
@@ -96,16 +68,16 @@ def _numeric(tokens: Sequence[Token], index: int) -> Parsed | None:
 def _worded(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "October 15, 2026", "15th of October", "March 2026", "March"."""
     low = low_at(tokens, index)
-    if low in _MONTHS:
-        month, day, end = _MONTHS[low], 0, index + 1
+    if low in MONTHS:
+        month, day, end = MONTHS[low], 0, index + 1
         if low_at(tokens, end) and _day(low_at(tokens, end)):
             day, end = _day(tokens[end].low), end + 1
     elif _day(low):
         after = index + 2 if low_at(tokens, index + 1) == "of" else index + 1
-        if low_at(tokens, after) not in _MONTHS:
+        if low_at(tokens, after) not in MONTHS:
             is_day = _ORDINAL.fullmatch(low) and not low_at(tokens, index + 1)[:1].isalpha()
             return _date(tokens, index, index + 1, ("day", 0.0, 0.0, float(_day(low)))) if is_day else None
-        month, day, end = _MONTHS[tokens[after].low], _day(low), after + 1
+        month, day, end = MONTHS[tokens[after].low], _day(low), after + 1
     else:
         return None
     year, end = _year_at(tokens, end)
@@ -119,10 +91,10 @@ def read_date(tokens: Sequence[Token], index: int) -> Parsed | None:
     low = low_at(tokens, index)
     if not low:
         return None
-    if low in _WEEKDAYS:
+    if low in WEEKDAYS:
         after = index + 1 + (low_at(tokens, index + 1) == ",")
         dated = _numeric(tokens, after) or _worded(tokens, after)
-        return dated or _date(tokens, index, index + 1, ("weekday", float(_WEEKDAYS[low])))
+        return dated or _date(tokens, index, index + 1, ("weekday", float(WEEKDAYS[low])))
     if _YEAR.fullmatch(low):
         return _date(tokens, index, index + 1, ("day", float(low), 0.0, 0.0))
     return _numeric(tokens, index) or _worded(tokens, index)
@@ -159,7 +131,7 @@ _RATES: Final = {
     **dict.fromkeys(("biweekly", "fortnightly"), 1209600.0),
 }
 _SPANS: Final = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0, "night": 86400.0, "week": 604800.0}
-_MONTHS_OF: Final = {"month": 1.0, "quarter": 3.0, "year": 12.0}
+MONTHS_OF: Final = {"month": 1.0, "quarter": 3.0, "year": 12.0}
 _TIMES: Final = {"once": 1.0, "twice": 2.0}
 _COUNTS: Final = {"other": 2.0, "second": 2.0, "third": 3.0, "two": 2.0, "three": 3.0, "four": 4.0, "six": 6.0}
 
@@ -191,7 +163,7 @@ def read_frequency(tokens: Sequence[Token], index: int) -> Parsed | None:
         return None
     if unit in _SPANS:
         return _every(tokens, index, end + 2, "s", _SPANS[unit] / count)
-    return _every(tokens, index, end + 2, "months", _MONTHS_OF[unit] / count) if unit in _MONTHS_OF else None
+    return _every(tokens, index, end + 2, "months", MONTHS_OF[unit] / count) if unit in MONTHS_OF else None
 
 
 def _every_span(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -199,14 +171,14 @@ def _every_span(tokens: Sequence[Token], index: int) -> Parsed | None:
     count = _COUNTS.get(number, float(number) if number.isdecimal() and len(number) < 6 else 0.0)
     at = index + 2 if count else index + 1
     unit = low_at(tokens, at)
-    unit = unit.removesuffix("s") if unit.removesuffix("s") in (*_SPANS, *_MONTHS_OF) else unit
+    unit = unit.removesuffix("s") if unit.removesuffix("s") in (*_SPANS, *MONTHS_OF) else unit
     if unit in ("min", "sec", "hr"):
         unit = {"min": "minute", "sec": "second", "hr": "hour"}[unit]
     if unit in _SPANS:
         return _every(tokens, index, at + 1, "s", (count or 1.0) * _SPANS[unit])
-    if unit in _WEEKDAYS and count == 2.0:  # of every Monday there may be another one every Thursday
-        return _every(tokens, index, at + 1, "2 weeks", float(_WEEKDAYS[unit]))
-    return _every(tokens, index, at + 1, "months", (count or 1.0) * _MONTHS_OF[unit]) if unit in _MONTHS_OF else None
+    if unit in WEEKDAYS and count == 2.0:  # of every Monday there may be another one every Thursday
+        return _every(tokens, index, at + 1, "2 weeks", float(WEEKDAYS[unit]))
+    return _every(tokens, index, at + 1, "months", (count or 1.0) * MONTHS_OF[unit]) if unit in MONTHS_OF else None
 
 
 def _ends_here(tokens: Sequence[Token], index: int) -> bool:
@@ -227,14 +199,14 @@ _GLUED_HOURS: Final = regex(r"(\d{1,2}(?::\d{2})?)(am|pm)?-(\d{1,2}(?::\d{2})?)(
 def read_hours(tokens: Sequence[Token], index: int) -> Parsed | None:
     """From when to when: "from 8 to 16", "9-17", "Monday to Friday"; norm: ("clock" or "weekday", begin, end)."""
     low = low_at(tokens, index)
-    if not (low[:1].isdigit() or low in _WEEKDAYS or low in ("from", "between")):
+    if not (low[:1].isdigit() or low in WEEKDAYS or low in ("from", "between")):
         return None
     begin = index + (low in ("from", "between"))
-    if low_at(tokens, begin) in _WEEKDAYS:
+    if low_at(tokens, begin) in WEEKDAYS:
         last = low_at(tokens, begin + 2)
-        if low_at(tokens, begin + 1) not in _BETWEEN_DAYS or last not in _WEEKDAYS:
+        if low_at(tokens, begin + 1) not in _BETWEEN_DAYS or last not in WEEKDAYS:
             return None
-        return _span(tokens, index, begin + 3, ("weekday", float(_WEEKDAYS[tokens[begin].low]), float(_WEEKDAYS[last])))
+        return _span(tokens, index, begin + 3, ("weekday", float(WEEKDAYS[tokens[begin].low]), float(WEEKDAYS[last])))
     glued = _GLUED_HOURS.fullmatch(low_at(tokens, begin))
     if glued:
         first, second, end = glued.group(1, 2), glued.group(3, 4), begin + 1

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ..language.lexicon import PREPOSITIONS
-from ..language.segment import Token
+from ..language.token import Token
 from ..model import Value, ValueKind
 from .names import without_accents
 from .numbers import Parsed, is_range, low_at

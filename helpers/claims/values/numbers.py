@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 from ...patterns import regex
 from ...texts import NUMBER_WORDS
 from ..language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
-from ..language.segment import Token
 from ..language.terms import versioned_names
+from ..language.token import Token
 from ..model import Value, ValueKind
 
 

@@ -11,8 +11,8 @@ from typing import Final
 
 from ...patterns import regex
 from ..language.lexicon import ENVIRONMENTS, PREPOSITIONS
-from ..language.segment import Token
 from ..language.terms import FAMILIES
+from ..language.token import Token
 from ..language.verbs import forms
 from ..model import Value, ValueKind
 from .choices import read_phrase

@@ -1,0 +1,81 @@
+"""What opens a sentence changes nothing of what it states (C-41): the table, its examples, and pairs with openers."""
+
+import tomllib
+from importlib.resources import files
+
+import memory_ledger.claims.language as room
+import pytest
+from memory_ledger.claims import Relation, compare_texts, extract_claims, is_correction
+from memory_ledger.claims.language.segment import read_sentences
+from pair_tables import CONTRADICTIONS, HARMLESS
+
+TABLE = tomllib.loads(files(room).joinpath("openers.toml").read_text("utf-8"))
+ROWS = [(kind, row) for kind, rows in TABLE.items() for row in rows]
+EXAMPLES = [(row["means"], *pair) for _, row in ROWS for pair in row["examples"]]
+COUNTEREXAMPLES = [text for _, row in ROWS for text in row["counterexamples"]]
+
+
+def _stated(text):
+    (sentence,) = read_sentences(text)
+    return " ".join(token.text for token in sentence.tokens)
+
+
+@pytest.mark.parametrize("text", COUNTEREXAMPLES)
+def test_what_only_looks_like_an_opener_stays(text):
+    assert _stated(text).split()[0] == text.split()[0].strip(",:")
+
+
+@pytest.mark.parametrize(("means", "text", "left"), EXAMPLES)
+def test_an_opener_is_taken_away(means, text, left):
+    assert _stated(text) == left
+    assert is_correction(text) is (means in ("correction", "soft"))
+
+
+def test_every_row_has_examples():
+    """A row that nothing tries is a row that nobody knows to be right."""
+    assert all(row["counterexamples"] and (row["examples"] or not row.get("is_whole", True)) for _, row in ROWS)
+    assert {row["means"] for _, row in ROWS} == {"nothing", "correction", "soft", "link", "now"}
+
+
+PLAIN = ["FYI, ", "Quick update: ", "Note: ", "BTW, ", "As of May, ", "Since yesterday, ", "[2026-05-03] "]
+#: What may stand in small letters behind an opener.
+_WORDS = frozenset(("The", "User", "User's", "My", "We", "Our", "A", "There", "All"))
+
+
+def _opened(opener, text):
+    is_plain = text.split()[0] in _WORDS and opener.endswith(", ")
+    return opener + (text[0].lower() + text[1:] if is_plain else text)
+
+
+@pytest.mark.parametrize("opener", PLAIN)
+def test_harmless_pairs_stay_harmless(opener):
+    pairs = [row[-2:] for row in HARMLESS[::9]]
+    assert [pair for pair in pairs if _is_at_odds(pair[0], _opened(opener, pair[1])) and not _is_at_odds(*pair)] == []
+
+
+@pytest.mark.parametrize("opener", [*PLAIN, "Correction: "])
+def test_contradictions_stay_found_whichever_bears_the_opener(opener):
+    pairs = [pair for row in CONTRADICTIONS[::9] if len(read_sentences((pair := row[-2:])[1])) == 1]
+    pairs = [(a, b) for a, b in pairs if not is_correction(a) and not is_correction(b)]
+    assert len(pairs) > 50
+    lost = [
+        (a, b) for a, b in pairs if not _is_at_odds(a, _opened(opener, b)) or not _is_at_odds(_opened(opener, a), b)
+    ]
+    assert len(lost) <= len(pairs) // 20, lost
+
+
+def _is_at_odds(older, newer):
+    return compare_texts(older, newer).relation is Relation.CONTRADICTS
+
+
+@pytest.mark.parametrize("opener", ["As of May, ", "Effective June 1, ", "Since yesterday, ", "From next week on, "])
+def test_a_time_from_which_on_it_holds_is_a_change(opener):
+    """C-41: so it also retires what bears load."""
+    found = compare_texts("The pump runs at 40 Hz", f"{opener}the pump runs at 50 Hz")
+    assert (found.rule, found.corrects, found.partial) == ("state_change", "newer", False)
+
+
+def test_a_claim_shows_its_opener():
+    """What is shown as outdated is all that was said."""
+    text = "Update: the office is in Rome."
+    assert {text[one.start : one.end] for one in extract_claims(text)} == {"Update: the office is in Rome"}
