@@ -33,6 +33,7 @@ _PORT: Final = Slot(name="port", reads=("named port",))
 _HOME: Final = Slot(name="lives in", reads=("place",))
 _DAY: Final = Slot(name="scheduled date", reads=("date",))
 _TIME: Final = Slot(name="time", reads=("clock",))
+_WHO: Final = Slot(name="assignee", reads=("person",))
 _TOOL_LEMMAS: Final = frozenset("switch move migrate change convert transition go swap".split())
 #: After these, free text is a tool only if it is a known one: "moved from the old office to the new one".
 _OPEN_LEMMAS: Final = frozenset(("switch", "migrate", "convert", "transition", "replace", "swap"))
@@ -182,7 +183,15 @@ def _read_entity(at: Predicate, parts: _Parts, holder: Subject) -> list[Claim]:
     for row in () if is_of_one_day(at.subject) else (_DAY, _TIME):
         claims = read_slot_value(on_new, holder, row.name, row, 0, change=True)
         if claims:
-            return claims
+            # What was due then is due now.
+            due = read_slot_value(on_new, holder, "deadline", row, 0, change=True) if row is _DAY else []
+            return [*claims, *due]
+    if at.group.lemma == "reassign" and at.group.passive:
+        return [
+            claim
+            for slot in ("assignee", "owner")
+            for claim in read_slot_value(on_new, holder, slot, _WHO, 0, change=True)
+        ]
     return _read_tools(at, parts, holder) if at.group.lemma in _TOOL_LEMMAS else []
 
 

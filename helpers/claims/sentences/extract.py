@@ -40,6 +40,7 @@ from .contacts import without_reaching
 from .extras import without_extras
 from .given_before import without_until
 from .given_up import read_given_up, read_told
+from .headlines import completed
 from .labels import (
     is_label,
     label_end,
@@ -109,7 +110,7 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
             carried = True
             continue
         taken_back = False
-        sentence = sentence.told(without_extras(sentence.tokens))
+        sentence = sentence.told(completed(without_extras(sentence.tokens)))
         if _is_readable(sentence):
             stands = read_standing(sentence, frame.me)
             sentence = sentence.told(without_limiting_modal(without_reaching(sentence.tokens)))
