@@ -43,17 +43,17 @@ _WORDS = frozenset(("The", "User", "User's", "My", "We", "Our", "A", "There", "A
 
 
 def _opened(opener, text):
-    is_plain = text.split()[0] in _WORDS and opener.endswith(", ")
+    is_plain = text.split()[0] in _WORDS and opener.endswith((", ", "that "))
     return opener + (text[0].lower() + text[1:] if is_plain else text)
 
 
-@pytest.mark.parametrize("opener", PLAIN)
+@pytest.mark.parametrize("opener", [*PLAIN, "User said that "])
 def test_harmless_pairs_stay_harmless(opener):
-    pairs = [row[-2:] for row in HARMLESS[::9]]
+    pairs = [row[-2:] for row in HARMLESS[::9] if row[-1].split()[0] not in ("He", "She", "They")]
     assert [pair for pair in pairs if _is_at_odds(pair[0], _opened(opener, pair[1])) and not _is_at_odds(*pair)] == []
 
 
-@pytest.mark.parametrize("opener", [*PLAIN, "Correction: "])
+@pytest.mark.parametrize("opener", [*PLAIN, "Correction: ", "User said that "])
 def test_contradictions_stay_found_whichever_bears_the_opener(opener):
     pairs = [pair for row in CONTRADICTIONS[::9] if len(read_sentences((pair := row[-2:])[1])) == 1]
     pairs = [(a, b) for a, b in pairs if not is_correction(a) and not is_correction(b)]

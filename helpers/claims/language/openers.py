@@ -68,6 +68,14 @@ class _Label(NamedTuple):
     words: frozenset[str]
 
 
+class _Report(NamedTuple):
+    means: str
+    who: tuple[tuple[str, ...], ...]
+    verbs: frozenset[str]
+    to: tuple[tuple[str, ...], ...]
+    sources: tuple[tuple[str, ...], ...]
+
+
 class _Time(NamedTuple):
     means: str
     has_year: bool
@@ -82,6 +90,7 @@ class _Date(NamedTuple):
 
 class _Openers(NamedTuple):
     phrases: dict[str, tuple[_Phrase, ...]]
+    reports: tuple[_Report, ...]
     labels: tuple[_Label, ...]
     times: tuple[_Time, ...]
     date: _Date
@@ -98,6 +107,16 @@ def _openers() -> _Openers:
     return _Openers(
         {first: tuple(sorted(found, key=lambda one: -len(one.words))) for first, found in phrases.items()},
         tuple(
+            _Report(
+                row["means"],
+                _split(row["who"]),
+                frozenset(row["verbs"].split()),
+                _split(row["to"]),
+                _split(row["sources"]),
+            )
+            for row in table["report"]
+        ),
+        tuple(
             _Label(row["means"], frozenset(row["before"].split()), frozenset(row["words"].split()))
             for row in table["label"]
         ),
@@ -105,13 +124,26 @@ def _openers() -> _Openers:
             _Time(
                 row["means"],
                 row["has_year"],
-                tuple(tuple(lead.split()) for lead in row["leads"]),
+                _split(row["leads"]),
                 frozenset(row["closes"]),
             )
             for row in table["time"]
         ),
         _Date(table["date"][0]["means"], frozenset(table["date"][0]["closes"])),
     )
+
+
+@lru_cache(maxsize=1)
+def _first_words() -> frozenset[str]:
+    """The words with which an opener begins."""
+    table = _openers()
+    reported = (words[0] for row in table.reports for words in (*row.who, *row.sources))
+    timed = (words[0] for row in table.times for words in row.leads)
+    return frozenset(table.phrases).union(MONTHS, reported, timed, *(row.before | row.words for row in table.labels))
+
+
+def _split(wordings: list[str]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(wording.split()) for wording in wordings)
 
 
 @lru_cache(maxsize=1)
@@ -140,6 +172,9 @@ def read_opening(tokens: Sequence[Token]) -> Opening:
 
 def without_opener(tokens: Sequence[Token]) -> Opened:
     """What is left of a sentence; its first word begins where the opener does. An opener alone stays as it is."""
+    first = tokens[0].low
+    if first not in _first_words() and first not in _BRACKETS and not first[0].isdigit():
+        return Opened(tuple(tokens))
     end, meant = _skip(tokens)
     rest = tuple(tokens[end:])
     is_soft = "soft" in meant and "correction" not in meant
@@ -168,7 +203,7 @@ def _opener(tokens: Sequence[Token], index: int) -> Opener | None:
         return None
     row = _row(tokens, index)
     if row is None:
-        return _label(tokens, index) or _time(tokens, index) or _note_date(tokens, index)
+        return _report(tokens, index) or _label(tokens, index) or _time(tokens, index) or _note_date(tokens, index)
     end = index + len(row.words)
     is_marked = end < len(tokens) and tokens[end].low in _MARKS
     is_open = row.means == "soft" or (row.means == "link" and index > 0)
@@ -192,6 +227,38 @@ def _is(low: str, word: str) -> bool:
     return low == word or (word == "," and low in _MARKS)
 
 
+def _report(tokens: Sequence[Token], index: int) -> Opener | None:
+    """Who tells it: "User mentioned that ...", "According to the user, ..."."""
+    told = [token.low for token in tokens[index + 1 : index + 4]]
+    for row in _openers().reports:
+        if row.verbs.isdisjoint(told) and "user" not in told:
+            continue
+        end = _after(tokens, index, row.sources)
+        if end and end < len(tokens) and tokens[end].low == ",":
+            return Opener(row.means, end + 1)
+        verb = _after(tokens, index, row.who)
+        if not verb or verb >= len(tokens) or tokens[verb].low not in row.verbs:
+            continue
+        end = _after(tokens, verb + 1, row.to) or verb + 1
+        is_told = end + 1 < len(tokens) and tokens[end].low in ("that", ":")
+        if is_told and tokens[end + 1].low not in _PRONOUNS:
+            return Opener(row.means, end + 1)
+    return None
+
+
+def _after(tokens: Sequence[Token], index: int, wordings: Sequence[tuple[str, ...]]) -> int:
+    """The index behind the wording that stands at `index`; 0 if none does."""
+    for words in wordings:
+        end = index + len(words)
+        if (
+            index < len(tokens)
+            and tokens[index].low == words[0]
+            and tuple(token.low for token in tokens[index:end]) == words
+        ):
+            return end
+    return 0
+
+
 def _label(tokens: Sequence[Token], index: int) -> Opener | None:
     bracket = _BRACKETS.get(tokens[index].low, "")
     begin = index + bool(bracket)
@@ -208,7 +275,7 @@ def _time(tokens: Sequence[Token], index: int) -> Opener | None:
     for row in _openers().times:
         for lead in row.leads:
             begin = index + len(lead)
-            if tuple(token.low for token in tokens[index:begin]) != lead:
+            if tokens[index].low != lead[0] or tuple(token.low for token in tokens[index:begin]) != lead:
                 continue
             end = begin
             while end < len(tokens) and (tokens[end].low in _TIME_WORDS or _DAY.fullmatch(tokens[end].low)):
@@ -229,6 +296,8 @@ def _time(tokens: Sequence[Token], index: int) -> Opener | None:
 def _note_date(tokens: Sequence[Token], index: int) -> Opener | None:
     """When a note was made: "2026-05-03:", "[10:42]", "May 3 -"."""
     closing = _BRACKETS.get(tokens[index].low, "")
+    if not closing and not _is_date(tokens[index].low):
+        return None
     begin = end = index + bool(closing)
     while end < len(tokens) and _is_date(tokens[end].low):
         end += 1
@@ -242,4 +311,6 @@ def _note_date(tokens: Sequence[Token], index: int) -> Opener | None:
 
 
 def _is_date(low: str) -> bool:
-    return low in MONTHS or any(form.fullmatch(low) for form in (_DATE, _CLOCK, _DAY))
+    if not low[0].isdigit():
+        return low in MONTHS
+    return any(form.fullmatch(low) for form in (_DATE, _CLOCK, _DAY))

@@ -82,7 +82,7 @@ class Sentence(NamedTuple):
 
     def told(self, tokens: tuple[Token, ...]) -> Sentence:
         """The same sentence with other tokens."""
-        return self if tokens is self.tokens else self._replace(tokens=tokens)
+        return self if tokens is self.tokens else Sentence(tokens, self.asks, self.quoted, self.corrects)
 
 
 class Clause(NamedTuple):

@@ -36,21 +36,22 @@ class _Headlines(NamedTuple):
     held: frozenset[str]
     moved: frozenset[str]
     states: frozenset[str]
+    words: frozenset[str]
 
 
 @lru_cache(maxsize=1)
 def _headlines() -> _Headlines:
     table = tomllib.loads(files(__package__).joinpath("headlines.toml").read_text(encoding="utf-8"))
-    return _Headlines(
-        frozenset(table["done"]["verbs"].split()),
-        frozenset(table["held"]["verbs"].split()),
-        frozenset(table["moved"]["verbs"].split()),
-        frozenset(table["state"]["words"].split()),
-    )
+    done, held, moved = (frozenset(table[name]["verbs"].split()) for name in ("done", "held", "moved"))
+    states = frozenset(table["state"]["words"].split())
+    told = {word for word, (lemma, letters) in forms().items() if lemma in done | held | moved and _PAST in letters}
+    return _Headlines(done, held, moved, states, frozenset(told | states | {"now"}))
 
 
 def completed(tokens: Tokens) -> Tokens:
     """The sentence with the "is" or "was" that it leaves out; any other sentence as it is."""
+    if _headlines().words.isdisjoint([token.low for token in tokens]):
+        return tokens
     group = read_group(tokens)
     if group is None:
         at, copula = _state(tokens), "is"
