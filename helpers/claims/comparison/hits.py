@@ -18,6 +18,7 @@ from ..grammar.subjects import KIN
 from ..grammar.topics import stem
 from ..grammar.which_one import are_two_things, read_which
 from ..grammar.who_and_when import are_of_two
+from ..language.closers import closes_change
 from ..language.concepts import CONCEPTS
 from ..language.lexicon import CALENDAR
 from ..language.openers import opens_change
@@ -159,7 +160,7 @@ def as_changed(hit: Hit, newer_text: str) -> Hit:
     tokens = tokenise(newer_text[newer.start : newer.end])
     lows = [token.low for token in tokens]
     is_told = any(_tells_change(low, lows[:at], lows[at + 1 :]) for at, low in enumerate(lows))
-    if not is_told and not opens_change(tokens):
+    if not is_told and not opens_change(tokens) and not closes_change(tokens):
         return hit
     return hit._replace(newer=replace(newer, change=True), rule=_named(hit.older, newer, "state_change"))
 

@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ...patterns import regex
 from .lexicon import CALENDAR, DETERMINERS, MONTHS, PERIODS
@@ -97,8 +97,13 @@ class _Openers(NamedTuple):
 
 
 @lru_cache(maxsize=1)
+def read_table() -> dict[str, list[dict[str, Any]]]:
+    return tomllib.loads(files(__package__).joinpath("openers.toml").read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=1)
 def _openers() -> _Openers:
-    table = tomllib.loads(files(__package__).joinpath("openers.toml").read_text(encoding="utf-8"))
+    table = read_table()
     phrases: dict[str, list[_Phrase]] = {}
     for row in table["phrase"]:
         for wording in row["wordings"]:
@@ -278,11 +283,11 @@ def _time(tokens: Sequence[Token], index: int) -> Opener | None:
             if tokens[index].low != lead[0] or tuple(token.low for token in tokens[index:begin]) != lead:
                 continue
             end = begin
-            while end < len(tokens) and (tokens[end].low in _TIME_WORDS or _DAY.fullmatch(tokens[end].low)):
+            while end < len(tokens) and is_time(tokens[end].low):
                 end += 1
             if not any(token.low not in ("the", "of") and not token.low.isdecimal() for token in tokens[begin:end]):
                 continue
-            if not row.has_year and any(_YEAR.fullmatch(token.low) for token in tokens[begin:end]):
+            if not row.has_year and any(is_year(token.low) for token in tokens[begin:end]):
                 continue
             while end > begin and tokens[end - 1].low in ("the", "of"):
                 end -= 1
@@ -293,13 +298,22 @@ def _time(tokens: Sequence[Token], index: int) -> Opener | None:
     return None
 
 
+def is_time(low: str) -> bool:
+    """Whether a word may belong to the name of a time: "May", "3rd", "next", "week"."""
+    return low in _TIME_WORDS or _DAY.fullmatch(low) is not None
+
+
+def is_year(low: str) -> bool:
+    return _YEAR.fullmatch(low) is not None
+
+
 def _note_date(tokens: Sequence[Token], index: int) -> Opener | None:
     """When a note was made: "2026-05-03:", "[10:42]", "May 3 -"."""
     closing = _BRACKETS.get(tokens[index].low, "")
-    if not closing and not _is_date(tokens[index].low):
+    if not closing and not is_date(tokens[index].low):
         return None
     begin = end = index + bool(closing)
-    while end < len(tokens) and _is_date(tokens[end].low):
+    while end < len(tokens) and is_date(tokens[end].low):
         end += 1
     written = [token.low for token in tokens[begin:end]]
     is_whole = any(_DATE.fullmatch(low) or (closing and _CLOCK.fullmatch(low)) for low in written)
@@ -310,7 +324,7 @@ def _note_date(tokens: Sequence[Token], index: int) -> Opener | None:
     return Opener(row.means, end + 1) if tokens[end].low in ((closing,) if closing else row.closes) else None
 
 
-def _is_date(low: str) -> bool:
+def is_date(low: str) -> bool:
     if not low[0].isdigit():
         return low in MONTHS
     return any(form.fullmatch(low) for form in (_DATE, _CLOCK, _DAY))

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ...patterns import regex
+from .closers import without_closer
 from .lexicon import ABBREVIATIONS, CONTRACTIONS, DETERMINERS, ENGLISH, IN_NAMES, NEUTRAL, PREPOSITIONS, PRONOUNS
 from .openers import without_opener
 from .token import Token
@@ -69,7 +70,7 @@ _FINITE_ALWAYS: Final = BE_PRESENT | BE_PAST | HAVE_FORMS | DO_FORMS | MODALS
 
 
 class Sentence(NamedTuple):
-    """A sentence without what opens it.
+    """A sentence without what opens and closes it.
 
     `quoted`: at least four words of it stand in quotation marks. `asks`: it ends in a question mark. `corrects`: what
     opened it says that it corrects something.
@@ -147,7 +148,7 @@ def read_sentences(text: str) -> list[Sentence]:
 
 def _sentence(tokens: list[Token], *, asks: bool, quoted: bool) -> Sentence:
     stated = without_opener(tokens)
-    return Sentence(_readable(list(stated.tokens)), asks, quoted, stated.corrects)
+    return Sentence(_readable(list(without_closer(stated.tokens))), asks, quoted, stated.corrects)
 
 
 def _opens_quote(tokens: Sequence[Token], index: int) -> bool:
