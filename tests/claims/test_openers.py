@@ -87,6 +87,21 @@ def test_contradictions_stay_found_whichever_bears_the_closer(closer):
     assert len(lost) <= len(pairs) // 20, lost
 
 
+@pytest.mark.parametrize(
+    "hearsay", ["It is said that ", "It was reported that ", "Tom said that ", "According to Tom, "]
+)
+def test_hearsay_retires_nothing(hearsay):
+    """C-43: only the user's own word opens a sentence without a trace."""
+    assert not _is_at_odds("The office is in Rome", f"{hearsay}the office is in Oslo")
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"), [("Memory: 16 GB", "Memory: 32 GB"), ("Reminder: 9 am", "Reminder: 10 am")]
+)
+def test_a_label_with_a_value_is_no_opener(older, newer):
+    assert _is_at_odds(older, newer)
+
+
 def test_a_claim_shows_its_opener():
     """What is shown as outdated is all that was said."""
     text = "Update: the office is in Rome."

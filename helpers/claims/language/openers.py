@@ -30,6 +30,8 @@ _PRONOUNS: Final = frozenset("it its this that these those he she they his her t
 #: What may follow without a comma.
 _SUBJECTS: Final = (DETERMINERS - {"this", "that", "these", "those"}) | frozenset("user i we he she they".split())
 _LONGEST_LABEL: Final = 4
+#: What follows a label, and is shorter, is its value.
+_SHORTEST_SENTENCE: Final = 3
 
 
 class Opener(NamedTuple):
@@ -269,7 +271,8 @@ def _label(tokens: Sequence[Token], index: int) -> Opener | None:
     begin = index + bool(bracket)
     closing = (bracket,) if bracket else (":", "-", "—", "–")
     cut = next((i for i in range(begin + 1, min(begin + _LONGEST_LABEL, len(tokens))) if tokens[i].low in closing), 0)
-    for row in _openers().labels if cut else ():
+    is_sentence = sum(token.low[0].isalnum() for token in tokens[cut + 1 :]) >= _SHORTEST_SENTENCE
+    for row in _openers().labels if cut and (is_sentence or bracket) else ():
         *before, last = (token.low for token in tokens[begin:cut])
         if last in row.words and row.before.issuperset(before):
             return Opener(row.means, cut + 1)
