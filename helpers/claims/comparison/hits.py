@@ -13,7 +13,7 @@ from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
 from ..clauses.open_values import OPEN_SLOT
 from ..clauses.purposes import is_purpose
 from ..clauses.statements import STATES_SLOT
-from ..grammar.elsewhere import are_beside, are_elsewhere, denies_in_part, recur_apart, recurs_more
+from ..grammar.elsewhere import are_beside, are_elsewhere, denies_in_part, recur_apart, recurs_more, stands_in
 from ..grammar.subjects import KIN
 from ..grammar.topics import stem
 from ..grammar.which_one import are_two_things, read_which
@@ -190,6 +190,8 @@ def is_elsewhere(hit: Hit, older_text: str, newer_text: str) -> bool:
     if hit.newer.value.kind in _OF_ANY_TIME and recur_apart(older_text, newer_text, spans):
         return True
     if hit.newer.value.kind in _WHO_AND_WHERE and not hit.newer.change and are_beside(older_text, newer_text, spans):
+        return True
+    if hit.newer.value.kind in _WHO_AND_WHERE and stands_in(newer_text, spans[1]):
         return True
     if hit.newer.change and _left_another(hit, newer_text):
         return True

@@ -138,6 +138,11 @@ def are_beside(older: str, newer: str, spans: Sequence[tuple[int, int]]) -> bool
     return is_beside(first) is not is_beside(second) or _stands_in(first) is not _stands_in(second)
 
 
+def stands_in(text: str, span: tuple[int, int]) -> bool:
+    """Whether the sentence of a span says that somebody does it only while another one is away."""
+    return _stands_in([token.low for token in sentence_tokens(text, span)])
+
+
 def _stands_in(lows: Sequence[str]) -> bool:
     """Whether somebody does it only while another one is away: "while Tom is on holiday"."""
     marks = (index for index, low in enumerate(lows) if low in ("while", "whenever", "whilst"))
