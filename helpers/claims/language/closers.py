@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from .openers import is_date, is_time, is_year, read_table
+from .openers import is_date, is_time, is_year
+from .tables import read_table, split_wordings
 from .token import Token
 
 #: "As of", and the words of a time.
@@ -29,9 +30,9 @@ class _Closers(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _closers() -> _Closers:
-    table = read_table()
-    phrases = tuple(tuple(one.split()) for row in table["closer"] for one in row["wordings"])
-    leads = tuple(tuple(one.split()) for row in table["closing_time"] for one in row["leads"])
+    table = read_table(__package__, "openers")
+    phrases = split_wordings(one for row in table["closer"] for one in row["wordings"])
+    leads = split_wordings(one for row in table["closing_time"] for one in row["leads"])
     remarks = frozenset(word for row in table["remark"] for word in row["words"].split())
     return _Closers(phrases, leads, remarks, frozenset(words[-1] for words in phrases))
 

@@ -7,14 +7,13 @@ sentence, so no reader after this one needs to know them. A clause inside a sent
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib.resources import files
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from ...patterns import regex
 from .lexicon import CALENDAR, DETERMINERS, MONTHS, PERIODS
+from .tables import read_table, split_wordings
 from .token import Token
 
 #: Close an opener; a comma stands for them in the table.
@@ -99,13 +98,8 @@ class _Openers(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def read_table() -> dict[str, list[dict[str, Any]]]:
-    return tomllib.loads(files(__package__).joinpath("openers.toml").read_text(encoding="utf-8"))
-
-
-@lru_cache(maxsize=1)
 def _openers() -> _Openers:
-    table = read_table()
+    table = read_table(__package__, "openers")
     phrases: dict[str, list[_Phrase]] = {}
     for row in table["phrase"]:
         for wording in row["wordings"]:
@@ -116,10 +110,10 @@ def _openers() -> _Openers:
         tuple(
             _Report(
                 row["means"],
-                _split(row["who"]),
+                split_wordings(row["who"]),
                 frozenset(row["verbs"].split()),
-                _split(row["to"]),
-                _split(row["sources"]),
+                split_wordings(row["to"]),
+                split_wordings(row["sources"]),
             )
             for row in table["report"]
         ),
@@ -131,7 +125,7 @@ def _openers() -> _Openers:
             _Time(
                 row["means"],
                 row["has_year"],
-                _split(row["leads"]),
+                split_wordings(row["leads"]),
                 frozenset(row["closes"]),
             )
             for row in table["time"]
@@ -147,10 +141,6 @@ def _first_words() -> frozenset[str]:
     reported = (words[0] for row in table.reports for words in (*row.who, *row.sources))
     timed = (words[0] for row in table.times for words in row.leads)
     return frozenset(table.phrases).union(MONTHS, reported, timed, *(row.before | row.words for row in table.labels))
-
-
-def _split(wordings: list[str]) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(wording.split()) for wording in wordings)
 
 
 @lru_cache(maxsize=1)

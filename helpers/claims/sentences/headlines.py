@@ -5,15 +5,14 @@ Which words are left out before is data, with examples: `headlines.toml`.
 
 from __future__ import annotations
 
-import tomllib
 from functools import lru_cache
-from importlib.resources import files
 from typing import Final, NamedTuple
 
 from ..clauses.clauses import read_group
 from ..clauses.predicates import Tokens
 from ..grammar.subjects import KIN
 from ..language.lexicon import CONJUNCTIONS, FIRST_PERSON, INDEFINITE, NEUTRAL, PREPOSITIONS, PRONOUNS
+from ..language.tables import read_table
 from ..language.verbs import forms
 from ..values.numbers import low_at
 
@@ -41,7 +40,7 @@ class _Headlines(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _headlines() -> _Headlines:
-    table = tomllib.loads(files(__package__).joinpath("headlines.toml").read_text(encoding="utf-8"))
+    table = read_table(__package__, "headlines")
     done, held, moved = (frozenset(table[name]["verbs"].split()) for name in ("done", "held", "moved"))
     states = frozenset(table["state"]["words"].split())
     told = {word for word, (lemma, letters) in forms().items() if lemma in done | held | moved and _PAST in letters}
