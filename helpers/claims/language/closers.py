@@ -30,7 +30,7 @@ class _Closers(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _closers() -> _Closers:
-    table = read_table(__package__, "openers")
+    table = read_table(__file__, "openers")
     phrases = split_wordings(one for row in table["closer"] for one in row["wordings"])
     leads = split_wordings(one for row in table["closing_time"] for one in row["leads"])
     remarks = frozenset(word for row in table["remark"] for word in row["words"].split())

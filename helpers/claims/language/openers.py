@@ -99,7 +99,7 @@ class _Openers(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _openers() -> _Openers:
-    table = read_table(__package__, "openers")
+    table = read_table(__file__, "openers")
     phrases: dict[str, list[_Phrase]] = {}
     for row in table["phrase"]:
         for wording in row["wordings"]:

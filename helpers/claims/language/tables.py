@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 
-def read_table(package: str, name: str) -> dict[str, Any]:
-    """Return the table `name`.toml of a package."""
-    return tomllib.loads(files(package).joinpath(f"{name}.toml").read_text(encoding="utf-8"))
+def read_table(module: str, name: str) -> dict[str, Any]:
+    """Return the table `name`.toml that lies beside the module with the file name `module`.
+
+    By place and not by the package's name: a host may have put another copy of the pack under the name meanwhile.
+    """
+    return tomllib.loads(Path(module).with_name(f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def split_wordings(wordings: Iterable[str]) -> tuple[tuple[str, ...], ...]:

@@ -40,7 +40,7 @@ class _Headlines(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _headlines() -> _Headlines:
-    table = read_table(__package__, "headlines")
+    table = read_table(__file__, "headlines")
     done, held, moved = (frozenset(table[name]["verbs"].split()) for name in ("done", "held", "moved"))
     states = frozenset(table["state"]["words"].split())
     told = {word for word, (lemma, letters) in forms().items() if lemma in done | held | moved and _PAST in letters}
