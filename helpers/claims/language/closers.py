@@ -6,7 +6,6 @@ The wordings are data, with examples: `openers.toml`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from .openers import is_date, is_time, is_year
@@ -28,8 +27,7 @@ class _Closers(NamedTuple):
     last_words: frozenset[str]
 
 
-@lru_cache(maxsize=1)
-def _closers() -> _Closers:
+def _read_closers() -> _Closers:
     table = read_table(__file__, "openers")
     phrases = split_wordings(one for row in table["closer"] for one in row["wordings"])
     leads = split_wordings(one for row in table["closing_time"] for one in row["leads"])
@@ -37,12 +35,15 @@ def _closers() -> _Closers:
     return _Closers(phrases, leads, remarks, frozenset(words[-1] for words in phrases))
 
 
+_CLOSERS: Final = _read_closers()
+
+
 def without_closer(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """What is left of a sentence; its last word ends where the closer does."""
     last = tokens[-1].low
     if last == ")":
         begin = _remark(tokens)
-    elif last in _closers().last_words:
+    elif last in _CLOSERS.last_words:
         begin = _phrase(tokens)
     else:
         begin = _time(tokens) if is_time(last) else 0
@@ -60,7 +61,7 @@ def closes_change(tokens: Sequence[Token]) -> bool:
 
 def _phrase(tokens: Sequence[Token]) -> int:
     lows = tuple(token.low for token in tokens)
-    begin = next((len(lows) - len(words) for words in _closers().phrases if lows[-len(words) :] == words), 0)
+    begin = next((len(lows) - len(words) for words in _CLOSERS.phrases if lows[-len(words) :] == words), 0)
     return begin if lows[begin - 1] in _MARKS or tokens[begin].text.isupper() else 0
 
 
@@ -68,7 +69,7 @@ def _time(tokens: Sequence[Token]) -> int:
     """Where the time at the end of a sentence begins, with what leads it; 0 if there is none."""
     lows = tuple(token.low for token in tokens)
     for begin in range(max(len(lows) - _LONGEST_TIME, 1), len(lows)):
-        for lead in _closers().leads:
+        for lead in _CLOSERS.leads:
             named = lows[begin + len(lead) :]
             if lows[begin : begin + len(lead)] == lead and named and all(map(is_time, named)):
                 return 0 if any(map(is_year, named)) else begin
@@ -78,6 +79,6 @@ def _time(tokens: Sequence[Token]) -> int:
 def _remark(tokens: Sequence[Token]) -> int:
     begin = next((i for i in range(len(tokens) - 2, 0, -1) if tokens[i].low == "("), 0)
     told = [token.low for token in tokens[begin + 1 : -1] if token.low not in (":", ",", "-")]
-    if not begin or not 0 < len(told) <= _LONGEST_REMARK or _closers().remarks.isdisjoint(told):
+    if not begin or not 0 < len(told) <= _LONGEST_REMARK or _CLOSERS.remarks.isdisjoint(told):
         return 0
-    return begin if all(low in _closers().remarks or is_date(low) for low in told) and not told[-1].isdecimal() else 0
+    return begin if all(low in _CLOSERS.remarks or is_date(low) for low in told) and not told[-1].isdecimal() else 0

@@ -97,8 +97,7 @@ class _Openers(NamedTuple):
     date: _Date
 
 
-@lru_cache(maxsize=1)
-def _openers() -> _Openers:
+def _read_openers() -> _Openers:
     table = read_table(__file__, "openers")
     phrases: dict[str, list[_Phrase]] = {}
     for row in table["phrase"]:
@@ -134,10 +133,14 @@ def _openers() -> _Openers:
     )
 
 
+#: Read with the code, so that no hook waits for a file, or misses it when the pack is taken away.
+_OPENERS: Final = _read_openers()
+
+
 @lru_cache(maxsize=1)
 def _first_words() -> frozenset[str]:
     """The words with which an opener begins."""
-    table = _openers()
+    table = _OPENERS
     reported = (words[0] for row in table.reports for words in (*row.who, *row.sources))
     timed = (words[0] for row in table.times for words in row.leads)
     return frozenset(table.phrases).union(MONTHS, reported, timed, *(row.before | row.words for row in table.labels))
@@ -146,7 +149,7 @@ def _first_words() -> frozenset[str]:
 @lru_cache(maxsize=1)
 def _correcting() -> re.Pattern[str]:
     """Finds a word that stands in every opener of a correction."""
-    table = _openers()
+    table = _OPENERS
     found = (one.words for rows in table.phrases.values() for one in rows if one.means == "correction")
     labels = (row.words for row in table.labels if row.means == "correction")
     words = {max(words, key=len) for words in found}.union(*labels)
@@ -213,7 +216,7 @@ def _opener(tokens: Sequence[Token], index: int) -> Opener | None:
 
 
 def _row(tokens: Sequence[Token], index: int) -> _Phrase | None:
-    for row in _openers().phrases.get(tokens[index].low, ()):
+    for row in _OPENERS.phrases.get(tokens[index].low, ()):
         told = tokens[index : index + len(row.words)]
         if len(told) == len(row.words) and all(_is(one.low, word) for one, word in zip(told, row.words, strict=True)):
             return row
@@ -227,7 +230,7 @@ def _is(low: str, word: str) -> bool:
 def _report(tokens: Sequence[Token], index: int) -> Opener | None:
     """Who tells it: "User mentioned that ...", "According to the user, ..."."""
     told = [token.low for token in tokens[index + 1 : index + 4]]
-    for row in _openers().reports:
+    for row in _OPENERS.reports:
         if row.verbs.isdisjoint(told) and "user" not in told:
             continue
         end = _after(tokens, index, row.sources)
@@ -262,7 +265,7 @@ def _label(tokens: Sequence[Token], index: int) -> Opener | None:
     closing = (bracket,) if bracket else (":", "-", "—", "–")
     cut = next((i for i in range(begin + 1, min(begin + _LONGEST_LABEL, len(tokens))) if tokens[i].low in closing), 0)
     is_sentence = sum(token.low[0].isalnum() for token in tokens[cut + 1 :]) >= _SHORTEST_SENTENCE
-    for row in _openers().labels if cut and (is_sentence or bracket) else ():
+    for row in _OPENERS.labels if cut and (is_sentence or bracket) else ():
         *before, last = (token.low for token in tokens[begin:cut])
         if last in row.words and row.before.issuperset(before):
             return Opener(row.means, cut + 1)
@@ -270,7 +273,7 @@ def _label(tokens: Sequence[Token], index: int) -> Opener | None:
 
 
 def _time(tokens: Sequence[Token], index: int) -> Opener | None:
-    for row in _openers().times:
+    for row in _OPENERS.times:
         for lead in row.leads:
             begin = index + len(lead)
             if tokens[index].low != lead[0] or tuple(token.low for token in tokens[index:begin]) != lead:
@@ -313,7 +316,7 @@ def _note_date(tokens: Sequence[Token], index: int) -> Opener | None:
     is_worded = any(low in MONTHS for low in written) and any(low[0].isdigit() for low in written)
     if end == len(tokens) or not (is_whole or is_worded):
         return None
-    row = _openers().date
+    row = _OPENERS.date
     return Opener(row.means, end + 1) if tokens[end].low in ((closing,) if closing else row.closes) else None
 
 

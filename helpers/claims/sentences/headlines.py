@@ -5,7 +5,6 @@ Which words are left out before is data, with examples: `headlines.toml`.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ..clauses.clauses import read_group
@@ -38,8 +37,7 @@ class _Headlines(NamedTuple):
     words: frozenset[str]
 
 
-@lru_cache(maxsize=1)
-def _headlines() -> _Headlines:
+def _read_headlines() -> _Headlines:
     table = read_table(__file__, "headlines")
     done, held, moved = (frozenset(table[name]["verbs"].split()) for name in ("done", "held", "moved"))
     states = frozenset(table["state"]["words"].split())
@@ -47,16 +45,19 @@ def _headlines() -> _Headlines:
     return _Headlines(done, held, moved, states, frozenset(told | states | {"now"}))
 
 
+_HEADLINES: Final = _read_headlines()
+
+
 def completed(tokens: Tokens) -> Tokens:
     """The sentence with the "is" or "was" that it leaves out; any other sentence as it is."""
-    if _headlines().words.isdisjoint([token.low for token in tokens]):
+    if _HEADLINES.words.isdisjoint([token.low for token in tokens]):
         return tokens
     group = read_group(tokens)
     if group is None:
         at, copula = _state(tokens), "is"
     else:
         at = _participle(tokens, group.subject_end)
-        copula = "is" if at and forms()[tokens[at].low][0] in _headlines().held else "was"
+        copula = "is" if at and forms()[tokens[at].low][0] in _HEADLINES.held else "was"
     if not at:
         return tokens
     return (*tokens[:at], tokens[at]._replace(text=copula, low=copula, end=tokens[at].start), *tokens[at:])
@@ -68,7 +69,7 @@ def _participle(tokens: Tokens, at: int) -> int:
     if not 0 < at < len(tokens) or not _is_thing(subject):
         return 0
     lemma, letters = forms().get(tokens[at].low, ("", ""))
-    table = _headlines()
+    table = _HEADLINES
     is_known = lemma in table.done | table.held or (lemma in table.moved and at > 1 and subject[-1].text.islower())
     if not is_known or _PAST not in letters:
         return 0
@@ -83,7 +84,7 @@ def _state(tokens: Tokens) -> int:
     """Where a state, or what is so now, follows a subject; 0 where none does."""
     for at in range(1, min(len(tokens), _LONGEST_SUBJECT + 1)):
         low = tokens[at].low
-        is_state = low in _headlines().states and (at + 1 == len(tokens) or low == "due")
+        is_state = low in _HEADLINES.states and (at + 1 == len(tokens) or low == "due")
         if is_state or (low == "now" and at + 1 < len(tokens) and tokens[at + 1].low not in PREPOSITIONS):
             begin = at - 1 if low != "now" and tokens[at - 1].low in NEUTRAL else at
             return begin if begin and _is_thing(tokens[:begin]) else 0
