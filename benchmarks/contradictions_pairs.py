@@ -40,8 +40,8 @@ def run(folder: Path) -> Report:
         "Breaking NLI, neutral": [one for one in substitutions if one.group == "neutral"],
         "Breaking NLI, contradiction": [one for one in substitutions if one.is_contradiction],
         "MQuAKE edits": edits,
-        "own tables": list(_own_pairs()),
-        "own table, held out": list(_held_out()),
+        "own tables": list(own_pairs()),
+        "own table, held out": list(held_out_pairs()),
         "written blind, development": read_blind("development"),
         "written blind, held out": read_blind("held_out"),
         "six kinds of text, development": read_blind("kinds_development"),
@@ -93,8 +93,8 @@ def _judge(pairs: Iterable[Pair]) -> tuple[list[Pair], list[tuple[Pair, str]]]:
     return hits, false
 
 
-def _own_pairs() -> Iterator[Pair]:
-    """The tables that the rules were written against: by hand, and crossed."""
+def own_pairs() -> Iterator[Pair]:
+    """Yield the tables that the rules were written against: by hand, and crossed."""
     number = 0
     harmless_rows = (*HARMLESS, *pairs_coexist.REFINE, *pairs_coexist.DUPLICATE, *harmless())
     found_rows = (*CONTRADICTIONS, *contradictions())
@@ -104,7 +104,7 @@ def _own_pairs() -> Iterator[Pair]:
             yield Pair(older, newer, is_contradiction, group, number)
 
 
-def _held_out() -> Iterator[Pair]:
+def held_out_pairs() -> Iterator[Pair]:
     for is_contradiction, rows in ((True, pairs_held_out.CONTRADICT), (False, pairs_held_out.COEXIST)):
         for number, (older, newer) in enumerate(rows, start=1):
             yield Pair(older, newer, is_contradiction, "held out", number)
