@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from .claims import SLOTS, STATES, Relation, Slot, compare_texts, extract_claims
 from .claims.added_slots import AddedSlot
-from .claims.language.terms import SERVING
 from .claims.slots.examples import (
     AMOUNTS,
     ENDINGS,
@@ -34,6 +33,7 @@ from .claims.slots.examples import (
 from .claims.slots.multi_valued import RELATIONS
 from .claims.slots.rows import CHOICES, DISTINGUISHING
 from .claims.values.value_types import ADDABLE, VALUE_TYPES, Undescribed, ValueType, value_type
+from .language.terms import SERVING
 from .slot_lists import render_lists
 
 PAGE = "docs/slots.md"
@@ -283,7 +283,7 @@ def _value_rows() -> Iterator[str]:
         if not name.startswith("term:"):
             yield f"| {name} | {VALUE_TYPES[name].what} | {VALUE_TYPES[name].differ} |\n"
     example = value_type("term:progress")
-    yield f"| one of a list | a member of a list in `helpers/claims/language/terms.py` | {example.differ} |\n"
+    yield f"| one of a list | a member of a list in `helpers/language/terms.py` | {example.differ} |\n"
 
 
 def _several() -> str:

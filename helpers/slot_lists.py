@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from textwrap import fill
 
-from .claims.language.tools import PURPOSES
 from .claims.sentences.standing_words import BEING
 from .claims.slots.phrases import PHRASED
 from .claims.slots.phrases_people import Phrased
+from .language.tools import PURPOSES
 
 _RELATIONS = """\
 ## Relations told in whole clauses

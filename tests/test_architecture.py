@@ -14,7 +14,7 @@ COUNTING_ROOMS = {"recall", "maintenance", "quality"}
 SHELL = {"host", "demo", "cli"}
 SHELL_MODULES = {"settings_files.py", "slot_docs.py", "clock.py", "load_and_index.py"}
 #: Each room of the claims engine leans only on those before it.
-ROOMS = ("language", "values", "slots", "grammar", "clauses", "sentences", "comparison")
+ROOMS = ("values", "slots", "grammar", "clauses", "sentences", "comparison")
 #: Each room of the shell leans only on those before it; the first ones on no module beside the rooms either.
 HOST_ROOMS = (
     "storage",
@@ -37,7 +37,7 @@ HOOKS = sorted((ROOT / "extensions" / "python").rglob("_*.py"))
 STARTING_HOOKS = [path for path in HOOKS if path.parent.name == "agent_init" or path.name.endswith("_ledger_start.py")]
 TOOLS = sorted((ROOT / "tools").glob("*.py"))
 #: It reads the wordings that lie beside the modules of the claims engine, and belong to the pack as these do.
-TABLES = HELPERS / "claims" / "language" / "tables.py"
+TABLES = HELPERS / "language" / "tables.py"
 MODULES = sorted(path for path in HELPERS.rglob("*.py"))
 CORE = [
     path
@@ -81,6 +81,12 @@ def test_no_pattern_is_compiled_at_import(path: Path) -> None:
     inner = {id(node) for one in ast.walk(tree) if isinstance(one, ast.FunctionDef) for node in ast.walk(one)}
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and id(node) not in inner]
     assert "re.compile" not in {ast.unparse(call.func) for call in calls}
+
+
+def test_language_knows_nothing_of_what_is_read_with_it() -> None:
+    """design.md: what reads English leans on no room, so that every room may read with it."""
+    for path in sorted((HELPERS / "language").glob("*.py")):
+        assert {name for name in imported(path) if name.startswith("..")} <= {"..patterns", "..texts"}, path.name
 
 
 def test_rooms_of_the_claims_engine_are_all_named() -> None:

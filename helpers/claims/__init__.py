@@ -4,6 +4,8 @@ Pure: no clock, no store, no log, no host. `extract_claims` reads a text, `compa
 with one of four relations; the default is that two memories coexist.
 """
 
+from ..language.segment import MAX_CHARACTERS
+from ..language.verbs import is_verb
 from .clauses.state_words import STATES
 from .comparison.compare import compare_claims, compare_texts
 from .comparison.keys import (
@@ -22,8 +24,6 @@ from .comparison.keys import (
     shared_keys,
     told_bits,
 )
-from .language.segment import MAX_CHARACTERS
-from .language.verbs import is_verb
 from .model import (
     Claim,
     ClaimTime,

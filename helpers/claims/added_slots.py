@@ -11,12 +11,12 @@ from typing import Annotated, Final, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from ..language.segment import tokenise
+from ..language.verbs import forms
 from .clauses.endings import ENDS_SLOT, GIVES_SLOT, SAYS_SLOT
 from .clauses.state_words import STATES
 from .clauses.statements import STATES_SLOT
 from .grammar.subjects import SPELLINGS
-from .language.segment import tokenise
-from .language.verbs import forms
 from .model import Modality
 from .sentences.extract import extract_claims
 from .slots.examples import AMOUNTS, say

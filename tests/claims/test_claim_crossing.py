@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from memory_ledger.claims import Relation, compare_texts
 from memory_ledger.claims.grammar.topics import CLASS_NOUNS, KINDS, NUMBERED
-from memory_ledger.claims.language.lexicon import ENVIRONMENT_NOUNS
+from memory_ledger.language.lexicon import ENVIRONMENT_NOUNS
 
 _DATA = Path(__file__).resolve().parents[1] / "data" / "contradictions" / "development.jsonl"
 

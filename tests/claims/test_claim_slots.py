@@ -12,8 +12,8 @@ from memory_ledger.claims import (
     compare_texts,
     extract_claims,
 )
-from memory_ledger.claims.language.terms import ALSO, FAMILIES, SERVING, further_families, terms
 from memory_ledger.claims.values.readers import READERS
+from memory_ledger.language.terms import ALSO, FAMILIES, SERVING, further_families, terms
 
 
 def test_every_row_can_be_said():

@@ -1,10 +1,10 @@
 """Typed values: how each kind is read and when two of them agree (C-39, C-43, issue 3 section 1)."""
 
 import pytest
-from memory_ledger.claims.language.segment import tokenise
 from memory_ledger.claims.model import Value, ValueKind
 from memory_ledger.claims.values.agreement import Agreement, compare_values, covers
 from memory_ledger.claims.values.readers import READERS, read_value
+from memory_ledger.language.segment import tokenise
 
 SAME, COMPATIBLE = Agreement.SAME, Agreement.COMPATIBLE
 DIFFERENT, INCOMPARABLE = Agreement.DIFFERENT, Agreement.INCOMPARABLE

@@ -6,8 +6,8 @@ from importlib.resources import files
 import memory_ledger.claims.sentences as room
 import pytest
 from memory_ledger.claims import Relation, compare_texts
-from memory_ledger.claims.language.segment import read_sentences
 from memory_ledger.claims.sentences.headlines import completed
+from memory_ledger.language.segment import read_sentences
 
 ROWS = tomllib.loads(files(room).joinpath("headlines.toml").read_text("utf-8"))
 

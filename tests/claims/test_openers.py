@@ -3,10 +3,10 @@
 import tomllib
 from importlib.resources import files
 
-import memory_ledger.claims.language as room
+import memory_ledger.language as room
 import pytest
 from memory_ledger.claims import Relation, compare_texts, extract_claims, is_correction
-from memory_ledger.claims.language.segment import read_sentences
+from memory_ledger.language.segment import read_sentences
 from pair_tables import CONTRADICTIONS, HARMLESS
 
 TABLE = tomllib.loads(files(room).joinpath("openers.toml").read_text("utf-8"))

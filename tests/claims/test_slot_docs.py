@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from memory_ledger import slot_docs
 from memory_ledger.claims import SLOTS, STATES, Relation, Slot, compare_texts, extract_claims, slot_table
-from memory_ledger.claims.language.segment import tokenise
-from memory_ledger.claims.language.terms import FAMILIES
 from memory_ledger.claims.slots.examples import AMOUNTS, ENDINGS, OTHER_WORDS, OWN_WAYS, say, wordings
 from memory_ledger.claims.values.agreement import Agreement, compare_values
 from memory_ledger.claims.values.readers import READERS, read_value
 from memory_ledger.claims.values.value_types import ADDABLE, VALUE_TYPES, value_type
 from memory_ledger.clock import EPOCH
+from memory_ledger.language.segment import tokenise
+from memory_ledger.language.terms import FAMILIES
 from memory_ledger.ledger.resolve import Outcome, Party, decide
 from memory_ledger.records import Source, Utility, Validity
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from ...language.lexicon import CALENDAR, EPHEMERAL, INDEFINITE, NEUTRAL, PAST_WORDS, PRONOUNS
+from ...language.terms import SERVING
+from ...language.verbs import forms
 from ..grammar.subjects import USER, Subject, read_attribute, read_subject
-from ..language.lexicon import CALENDAR, EPHEMERAL, INDEFINITE, NEUTRAL, PAST_WORDS, PRONOUNS
-from ..language.terms import SERVING
-from ..language.verbs import forms
 from ..model import Claim, ValueKind
 from ..values.names import end_of_name, read_term
 from ..values.numbers import Parsed, low_at, singular

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from ...language.lexicon import PERIODS
+from ...language.terms import versioned_names
+from ...language.token import Token
+from ...language.verbs import forms
 from ..grammar.circumstances import read_circumstances
 from ..grammar.elsewhere import is_of_one_day
 from ..grammar.subjects import Attribute, Subject, read_attribute, read_subject
 from ..grammar.verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, END_LEMMAS, SWAP_LEMMAS
-from ..language.lexicon import PERIODS
-from ..language.terms import versioned_names
-from ..language.token import Token
-from ..language.verbs import forms
 from ..model import NOW, Claim, Modality, Tense, Value, ValueKind
 from ..slots.multi_valued import RELATIONS
 from ..slots.rows import CHOICES, Slot

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
+from ...language.lexicon import ASK_LEMMAS, CONJUNCTIONS, POSSESSIVES, PREPOSITIONS, REPORT_LEMMAS, THINK_LEMMAS
+from ...language.segment import PLURALS_TOO, is_finite
 from ..grammar.subjects import Subject, read_attribute, read_subject
 from ..grammar.verb_groups import VerbGroup, read_verb_group
-from ..language.lexicon import ASK_LEMMAS, CONJUNCTIONS, POSSESSIVES, PREPOSITIONS, REPORT_LEMMAS, THINK_LEMMAS
-from ..language.segment import PLURALS_TOO, is_finite
 from ..model import Claim, Modality
 from ..slots.rows import Slot
 from ..values.numbers import low_at

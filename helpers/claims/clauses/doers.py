@@ -9,13 +9,13 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from ...language.lexicon import ADDITIVE, CALENDAR, CONJUNCTIONS, INDEFINITE, NEUTRAL, PERIODS, PREPOSITIONS, PRONOUNS
+from ...language.terms import terms
+from ...language.token import Token
+from ...language.tools import tools
+from ...language.verbs import forms
 from ..grammar.subjects import USER, read_subject
 from ..grammar.topics import join_topic, stem
-from ..language.lexicon import ADDITIVE, CALENDAR, CONJUNCTIONS, INDEFINITE, NEUTRAL, PERIODS, PREPOSITIONS, PRONOUNS
-from ..language.terms import terms
-from ..language.token import Token
-from ..language.tools import tools
-from ..language.verbs import forms
 from ..model import Claim, Modality, Tense, Value, ValueKind
 from ..values.numbers import low_at
 from ..values.readers import read_value

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...language.lexicon import EPHEMERAL, INDEFINITE, PREPOSITIONS
+from ...language.verbs import forms
 from ..grammar.subjects import USER
 from ..grammar.topics import stem
-from ..language.lexicon import EPHEMERAL, INDEFINITE, PREPOSITIONS
-from ..language.verbs import forms
 from ..model import Claim, Modality, Tense, Value, ValueKind
 from .ending_phrases import without_when
 from .endings import words_of

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...language.lexicon import PREPOSITIONS
 from ..grammar.verb_groups import DROP_LEMMAS, END_LEMMAS, SWAP_LEMMAS
-from ..language.lexicon import PREPOSITIONS
 from ..values.numbers import low_at
 from .predicates import Tokens
 

@@ -12,11 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from ..grammar.no_subject import NOBODY_AT_ALL
-from ..grammar.subjects import USER
-from ..grammar.topics import join_topic, stem
-from ..grammar.verb_groups import CHANGE_LEMMAS
-from ..language.lexicon import (
+from ...language.lexicon import (
     CONJUNCTIONS,
     DEICTIC_DAYS,
     EPHEMERAL,
@@ -29,8 +25,12 @@ from ..language.lexicon import (
     PREPOSITIONS,
     PRONOUNS,
 )
-from ..language.token import Token
-from ..language.verbs import forms
+from ...language.token import Token
+from ...language.verbs import forms
+from ..grammar.no_subject import NOBODY_AT_ALL
+from ..grammar.subjects import USER
+from ..grammar.topics import join_topic, stem
+from ..grammar.verb_groups import CHANGE_LEMMAS
 from ..model import Claim, Modality, Tense, Value, ValueKind
 from ..values.numbers import low_at
 from .ending_phrases import AUXILIARY_WORDS, may_finish, read_contrast, read_finished, without_when

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...language.lexicon import DETERMINERS, NEUTRAL
+from ...language.verbs import forms
 from ..grammar.circumstances import read_circumstances
 from ..grammar.subjects import Attribute, read_attribute, read_subject
-from ..language.lexicon import DETERMINERS, NEUTRAL
-from ..language.verbs import forms
 from ..model import Claim, Modality, Value, ValueKind
 from ..slots.frames import (
     APPOINTING_VERBS,

@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from ...language.lexicon import PREPOSITIONS, PRONOUNS
+from ...language.verbs import forms
 from ..grammar.topics import stem
 from ..grammar.verb_groups import CHANGE_LEMMAS
-from ..language.lexicon import PREPOSITIONS, PRONOUNS
-from ..language.verbs import forms
 from ..model import NOW, Claim, Modality, Value, ValueKind
 from ..slots.multi_valued import PURPOSE_FAMILIES
 from ..values.numbers import low_at, singular

@@ -10,10 +10,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from ..grammar.subjects import USER
-from ..grammar.topics import CLASS_NOUNS, KINDS, NUMBERED, is_class_noun, is_modifier, join_topic, stem
-from ..language.concepts import CONCEPTS
-from ..language.lexicon import (
+from ...language.concepts import CONCEPTS
+from ...language.lexicon import (
     ADDITIVE,
     CALENDAR,
     CONJUNCTIONS,
@@ -28,7 +26,9 @@ from ..language.lexicon import (
     PRONOUNS,
     THEIR,
 )
-from ..language.verbs import forms
+from ...language.verbs import forms
+from ..grammar.subjects import USER
+from ..grammar.topics import CLASS_NOUNS, KINDS, NUMBERED, is_class_noun, is_modifier, join_topic, stem
 from ..model import ValueKind
 from ..values.numbers import low_at, singular
 from .free_values import AUXILIARY, Found

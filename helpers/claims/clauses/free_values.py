@@ -7,10 +7,10 @@ from dataclasses import replace
 from functools import cache
 from typing import Final, NamedTuple
 
+from ...language.lexicon import ADDITIVE, BAND_WORDS, CONJUNCTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS
+from ...language.terms import SERVING, first_words, further_families
+from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS
 from ...patterns import regex
-from ..language.lexicon import ADDITIVE, BAND_WORDS, CONJUNCTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS
-from ..language.terms import SERVING, first_words, further_families
-from ..language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS
 from ..model import Value, ValueKind
 from ..values.dates import DATE_BEGINNINGS, read_clock, read_date, read_frequency, read_hours
 from ..values.names import (

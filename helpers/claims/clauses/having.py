@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...language.lexicon import PREPOSITIONS
 from ..grammar.subjects import USER, read_subject
-from ..language.lexicon import PREPOSITIONS
 from ..model import Claim, Modality, Tense, Value, ValueKind
 from ..values.numbers import low_at
 from .ending_phrases import without_when

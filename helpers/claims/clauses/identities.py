@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...language.lexicon import EPHEMERAL, NEUTRAL, PAST_WORDS
+from ...language.openers import read_opening
+from ...language.verbs import BE_PAST, forms
 from ..grammar.signals import is_additive, word_modality
-from ..language.lexicon import EPHEMERAL, NEUTRAL, PAST_WORDS
-from ..language.openers import read_opening
-from ..language.verbs import BE_PAST, forms
 from ..model import Claim, Modality
 from ..slots.multi_valued import RELATIONS
 from ..values.numbers import low_at

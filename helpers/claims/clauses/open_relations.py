@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..grammar.subjects import USER
-from ..grammar.topics import join_topic
-from ..language.lexicon import (
+from ...language.lexicon import (
     ADDITIVE,
     CALENDAR,
     CONJUNCTIONS,
@@ -23,8 +21,10 @@ from ..language.lexicon import (
     PREPOSITIONS,
     PRONOUNS,
 )
-from ..language.token import Token
-from ..language.verbs import forms
+from ...language.token import Token
+from ...language.verbs import forms
+from ..grammar.subjects import USER
+from ..grammar.topics import join_topic
 from ..model import Claim, Modality, Tense, Value, ValueKind
 from ..values.names import read_term
 from ..values.numbers import low_at

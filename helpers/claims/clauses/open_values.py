@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...language.lexicon import ADDITIVE, CONJUNCTIONS, INDEFINITE, NEUTRAL, PAST_WORDS, PREPOSITIONS
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
-from ..language.lexicon import ADDITIVE, CONJUNCTIONS, INDEFINITE, NEUTRAL, PAST_WORDS, PREPOSITIONS
 from ..model import Claim, Modality, Tense, Value, ValueKind
 from .ending_phrases import without_when
 from .endings import words_of

@@ -6,8 +6,8 @@ import re
 from functools import cache
 from typing import Final, NamedTuple
 
-from ..language.terms import jobs
-from ..language.verbs import forms
+from ...language.terms import jobs
+from ...language.verbs import forms
 from ..slots.phrases import PHRASED, Phrased
 from ..values.choices import Choice
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
+from ...language.lexicon import CALENDAR, NEUTRAL, PREPOSITIONS, THEIR
+from ...language.token import Token
+from ...language.verbs import forms
 from ..grammar.circumstances import read_circumstances
 from ..grammar.elsewhere import is_beside
 from ..grammar.subjects import KIN, Subject, read_subject
-from ..language.lexicon import CALENDAR, NEUTRAL, PREPOSITIONS, THEIR
-from ..language.token import Token
-from ..language.verbs import forms
 from ..model import NOW, Claim, ClaimTime, Modality, Value, ValueKind
 from ..slots.multi_valued import OFTEN_SEVERAL
 from ..slots.phrases import Phrased

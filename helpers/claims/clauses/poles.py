@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...language.lexicon import DEFINITE, DETERMINERS, INDEFINITE, PREPOSITIONS, QUANTIFIERS
+from ...language.token import Token
+from ...language.verbs import forms
 from ..grammar.subjects import USER
 from ..grammar.topics import stem
 from ..grammar.verb_groups import VerbGroup
-from ..language.lexicon import DEFINITE, DETERMINERS, INDEFINITE, PREPOSITIONS, QUANTIFIERS
-from ..language.token import Token
-from ..language.verbs import forms
 from ..values.numbers import low_at
 from .predicates import Predicate, Tokens
 from .state_words import STATES, State

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...language.lexicon import FIRST_PERSON
+from ...language.terms import jobs
+from ...language.token import Token
 from ..grammar.elsewhere import is_beside
 from ..grammar.subjects import USER, Subject, read_subject
-from ..language.lexicon import FIRST_PERSON
-from ..language.terms import jobs
-from ..language.token import Token
 from ..model import Claim, Modality, Value, ValueKind
 from ..values.numbers import low_at
 from ..values.readers import read_value

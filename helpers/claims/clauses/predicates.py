@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from ...language.lexicon import OF_SEVERAL, PAST_WORDS, PREPOSITIONS
+from ...language.token import Token
 from ..grammar.circumstances import read_circumstances
 from ..grammar.subjects import USER, Subject
 from ..grammar.topics import read_topic
 from ..grammar.verb_groups import VerbGroup
-from ..language.lexicon import OF_SEVERAL, PAST_WORDS, PREPOSITIONS
-from ..language.token import Token
 from ..model import NOW, PAST, Claim, ClaimTime, Modality, Value, ValueKind
 from ..slots.frames import plain_owner
 from ..slots.rows import Slot

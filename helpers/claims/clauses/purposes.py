@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
+from ...language.lexicon import FIRST_PERSON
+from ...language.tools import PURPOSES, first_words_of_tools, tools
+from ...language.verbs import forms
 from ..grammar.topics import stem
-from ..language.lexicon import FIRST_PERSON
-from ..language.tools import PURPOSES, first_words_of_tools, tools
-from ..language.verbs import forms
 from ..model import Value, ValueKind
 from ..values.numbers import Parsed, low_at
 from .predicates import Predicate, Tokens

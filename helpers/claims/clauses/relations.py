@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from ...language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
+from ...language.terms import terms
+from ...language.token import Token
 from ..grammar.circumstances import read_circumstances
 from ..grammar.subjects import Subject, read_subject
-from ..language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
-from ..language.terms import terms
-from ..language.token import Token
 from ..model import Claim, Value, ValueKind
 from ..slots.multi_valued import PURPOSE_FAMILIES, RELATIONS, WEAK_DENIAL
 from ..values.numbers import low_at

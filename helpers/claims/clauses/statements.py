@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from ...language.lexicon import EPHEMERAL, FIRST_PERSON, INDEFINITE, NEUTRAL, PAST_WORDS, PREPOSITIONS, PRONOUNS
+from ...language.token import Token
+from ...language.verbs import BE_PRESENT, forms
 from ..grammar.verb_groups import VerbGroup
-from ..language.lexicon import EPHEMERAL, FIRST_PERSON, INDEFINITE, NEUTRAL, PAST_WORDS, PREPOSITIONS, PRONOUNS
-from ..language.token import Token
-from ..language.verbs import BE_PRESENT, forms
 from ..model import NOW, PAST, Claim, Modality, Value, ValueKind
 from ..values.numbers import singular
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from ...language.lexicon import CALENDAR, EPHEMERAL, PERIODS, PREPOSITIONS
+from ...language.segment import tokenise
+from ...language.terms import jobs
+from ...language.token import Token
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
-from ..language.lexicon import CALENDAR, EPHEMERAL, PERIODS, PREPOSITIONS
-from ..language.segment import tokenise
-from ..language.terms import jobs
-from ..language.token import Token
 from ..model import Claim, Modality, Tense, Value, ValueKind
 from ..values.numbers import low_at
 from ..values.readers import read_value

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
+from ...language.segment import MAX_CHARACTERS, tokenise
 from ..clauses.endings import ENDING_SLOTS
 from ..clauses.statements import STATES_SLOT
 from ..grammar.topics import stem
-from ..language.segment import MAX_CHARACTERS, tokenise
 from ..model import Claim, Comparison, Modality, Relation, ValueKind
 from ..sentences.extract import extract_claims
 from ..slots.table import SlotTable

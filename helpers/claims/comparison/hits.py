@@ -9,6 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from ...language.closers import closes_change
+from ...language.concepts import CONCEPTS
+from ...language.lexicon import CALENDAR
+from ...language.openers import opens_change
+from ...language.segment import tokenise
 from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
 from ..clauses.open_values import OPEN_SLOT
 from ..clauses.purposes import is_purpose
@@ -18,11 +23,6 @@ from ..grammar.subjects import KIN
 from ..grammar.topics import stem
 from ..grammar.which_one import are_two_things, read_which
 from ..grammar.who_and_when import are_of_two
-from ..language.closers import closes_change
-from ..language.concepts import CONCEPTS
-from ..language.lexicon import CALENDAR
-from ..language.openers import opens_change
-from ..language.segment import tokenise
 from ..model import Claim, Tense, ValueKind
 from ..sentences.standing import STANDING
 from ..slots.multi_valued import COVERED, EXCLUDING, OFTEN_SEVERAL

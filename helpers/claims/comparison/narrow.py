@@ -13,15 +13,15 @@ from functools import lru_cache
 from itertools import pairwise, takewhile
 from typing import Final, NamedTuple
 
+from ...language.lexicon import CALENDAR, NEUTRAL, PERIODS, PREPOSITIONS
+from ...language.segment import tokens_of
+from ...language.token import Token
+from ...language.verbs import BE_PAST, forms
 from ..clauses.clauses import read_group
 from ..clauses.endings import ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, context_of
 from ..grammar.no_subject import NOBODY_AT_ALL
 from ..grammar.subjects import USER
 from ..grammar.topics import CLASS_NOUNS, KINDS, stem
-from ..language.lexicon import CALENDAR, NEUTRAL, PERIODS, PREPOSITIONS
-from ..language.segment import tokens_of
-from ..language.token import Token
-from ..language.verbs import BE_PAST, forms
 from ..model import Claim, Tense
 from ..sentences.given_changes import ENDING
 from ..sentences.given_up import RENAMED, is_exact

@@ -9,8 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ..language.lexicon import DEICTIC_DAYS, ENVIRONMENT_NOUNS, ENVIRONMENTS, NEUTRAL, PAST_WORDS, PERIODS, PREPOSITIONS
-from ..language.token import Token
+from ...language.lexicon import (
+    DEICTIC_DAYS,
+    ENVIRONMENT_NOUNS,
+    ENVIRONMENTS,
+    NEUTRAL,
+    PAST_WORDS,
+    PERIODS,
+    PREPOSITIONS,
+)
+from ...language.token import Token
 from ..model import NOW, PAST, ClaimTime, Tense
 from ..values.dates import read_date
 from ..values.numbers import low_at

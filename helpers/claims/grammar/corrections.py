@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from ..language.token import Token
+from ...language.token import Token
 
 _SOFT: Final = frozenset(("sorry", "oops", "wait", "oh", "no", "hm", "hmm", "ah", "ok", "well", "and", "but", ",", "!"))
 _MARKS: Final = frozenset((",", ":", ";", ".", "!", "-", "–", "—"))

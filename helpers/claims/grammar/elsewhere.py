@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from ...language.lexicon import CALENDAR, DETERMINERS, ENVIRONMENTS, NEUTRAL, PERIODS, PREPOSITIONS
+from ...language.segment import read_sentences
+from ...language.token import Token
+from ...language.verbs import forms
 from ...patterns import regex
-from ..language.lexicon import CALENDAR, DETERMINERS, ENVIRONMENTS, NEUTRAL, PERIODS, PREPOSITIONS
-from ..language.segment import read_sentences
-from ..language.token import Token
-from ..language.verbs import forms
 from ..values.numbers import low_at
 from .topics import stem
 from .verb_groups import SWAP_LEMMAS

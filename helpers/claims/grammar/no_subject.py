@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..language.token import Token
+from ...language.token import Token
 from .verb_groups import VerbGroup
 
 NOBODY: Final = frozenset(("nobody", "nothing", "noone"))

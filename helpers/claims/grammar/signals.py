@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ..language.lexicon import (
+from ...language.lexicon import (
     ADDITIVE,
     AUXILIARIES,
     BAND_WORDS,
@@ -20,8 +20,8 @@ from ..language.lexicon import (
     QUESTION_OPENERS,
     RECOMMENDATION_WORDS,
 )
-from ..language.segment import Sentence
-from ..language.token import Token
+from ...language.segment import Sentence
+from ...language.token import Token
 from ..model import Modality
 from ..values.numbers import is_number_word, low_at
 

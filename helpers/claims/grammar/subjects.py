@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from ..language.lexicon import (
+from ...language.lexicon import (
     CONJUNCTIONS,
     ENVIRONMENT_NOUNS,
     ENVIRONMENTS,
@@ -24,8 +24,8 @@ from ..language.lexicon import (
     PREPOSITIONS,
     PRONOUNS,
 )
-from ..language.terms import terms, versioned_names
-from ..language.token import Token
+from ...language.terms import terms, versioned_names
+from ...language.token import Token
 from ..slots.rows import CHOICE_READS, CHOICES, DISTINGUISHING, Slot
 from ..slots.table import SlotTable
 from ..values.numbers import singular

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
-from ..language.lexicon import (
+from ...language.lexicon import (
     CONJUNCTIONS,
     DETERMINERS,
     ENVIRONMENT_NOUNS,
@@ -20,10 +20,10 @@ from ..language.lexicon import (
     PREPOSITIONS,
     PRONOUNS,
 )
-from ..language.terms import versioned_names
-from ..language.token import Token
-from ..language.verbs import forms
-from ..language.word_families import FAMILY
+from ...language.terms import versioned_names
+from ...language.token import Token
+from ...language.verbs import forms
+from ...language.word_families import FAMILY
 from ..values.numbers import singular
 
 #: Written forms of one noun.

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from ..language.lexicon import ADDITIVE, NEUTRAL
-from ..language.token import Token
-from ..language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS, forms
+from ...language.lexicon import ADDITIVE, NEUTRAL
+from ...language.token import Token
+from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS, forms
 from ..model import Modality
 from ..values.numbers import low_at
 

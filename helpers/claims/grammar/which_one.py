@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence, Set
 from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
-from ..language.lexicon import (
+from ...language.lexicon import (
     CALENDAR,
     CONJUNCTIONS,
     DETERMINERS,
@@ -24,8 +24,8 @@ from ..language.lexicon import (
     PREPOSITIONS,
     PRONOUNS,
 )
-from ..language.segment import is_finite
-from ..language.token import Token
+from ...language.segment import is_finite
+from ...language.token import Token
 from ..values.numbers import low_at, singular
 from .elsewhere import sentence_tokens
 from .topics import CLASS_NOUNS, KINDS, stem

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from typing import Final
 
-from ..language.lexicon import CALENDAR, CONJUNCTIONS, DETERMINERS, FIRST_PERSON, INDEFINITE, PREPOSITIONS, PRONOUNS
-from ..language.token import Token
+from ...language.lexicon import CALENDAR, CONJUNCTIONS, DETERMINERS, FIRST_PERSON, INDEFINITE, PREPOSITIONS, PRONOUNS
+from ...language.token import Token
 from ..values.numbers import low_at, singular
 from .subjects import KIN, USER
 from .topics import stem

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from ...language.lexicon import ENGLISH, PAST_WORDS, PREPOSITIONS, PRONOUNS
+from ...language.segment import is_finite
+from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, forms
 from ..clauses.predicates import Tokens
 from ..grammar.subjects import KIN, USER
 from ..grammar.verb_groups import CHANGE_LEMMAS
-from ..language.lexicon import ENGLISH, PAST_WORDS, PREPOSITIONS, PRONOUNS
-from ..language.segment import is_finite
-from ..language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, forms
 from ..values.numbers import low_at
 
 #: What happens once: after it, things are as they are said to be.

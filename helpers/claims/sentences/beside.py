@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...language.lexicon import ENGLISH, PREPOSITIONS
+from ...language.segment import is_finite
+from ...language.token import Token
+from ...language.verbs import BE_PRESENT, forms
 from ..clauses.predicates import Tokens
 from ..grammar.subjects import KIN, USER
-from ..language.lexicon import ENGLISH, PREPOSITIONS
-from ..language.segment import is_finite
-from ..language.token import Token
-from ..language.verbs import BE_PRESENT, forms
 from ..values.names import end_of_name
 from ..values.numbers import low_at
 

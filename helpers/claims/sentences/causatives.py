@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...language.lexicon import CALENDAR, DETERMINERS, PREPOSITIONS, THEIR
+from ...language.verbs import forms
 from ..clauses.predicates import Tokens
 from ..grammar.subjects import KIN
 from ..grammar.verb_groups import SWAP_LEMMAS, VerbGroup
-from ..language.lexicon import CALENDAR, DETERMINERS, PREPOSITIONS, THEIR
-from ..language.verbs import forms
 from ..model import Modality
 from ..values.numbers import low_at
 

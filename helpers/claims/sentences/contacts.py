@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...language.lexicon import DETERMINERS
 from ..clauses.predicates import Tokens
-from ..language.lexicon import DETERMINERS
 from ..values.names import read_address, read_email, read_phone, read_url
 from ..values.numbers import low_at
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...language.lexicon import NEUTRAL, PREPOSITIONS
 from ..clauses.predicates import Frame, Tokens
 from ..grammar.verb_groups import VerbGroup
-from ..language.lexicon import NEUTRAL, PREPOSITIONS
 from ..model import Claim, Modality, Value, ValueKind
 from ..values.numbers import low_at
 from ..values.readers import read_value

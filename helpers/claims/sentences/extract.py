@@ -11,6 +11,10 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
+from ...language.lexicon import ENGLISH, FIRST_PERSON
+from ...language.openers import may_correct, read_opening
+from ...language.segment import Sentence, read_sentences, split_clauses
+from ...language.verbs import forms, participles
 from ..clauses.clauses import read_group
 from ..clauses.endings import ENDS_SLOT, GIVES_SLOT, SAYS_SLOT, context_of, in_context
 from ..clauses.identities import read_identity
@@ -26,10 +30,6 @@ from ..grammar.signals import (
     without_phrases,
     word_modality,
 )
-from ..language.lexicon import ENGLISH, FIRST_PERSON
-from ..language.openers import may_correct, read_opening
-from ..language.segment import Sentence, read_sentences, split_clauses
-from ..language.verbs import forms, participles
 from ..model import Claim, Modality, Tense, ValueKind
 from ..slots.table import SlotTable, slot_table
 from ..values.numbers import low_at

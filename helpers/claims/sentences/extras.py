@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...language.verbs import HAVE_FORMS, forms
 from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, SWAP_LEMMAS
-from ..language.verbs import HAVE_FORMS, forms
 from ..values.numbers import is_number_word, low_at
 
 _AGREED: Final = frozenset(

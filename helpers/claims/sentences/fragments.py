@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...language.terms import versioned_names
 from ..clauses.belongings import read_belonging
 from ..clauses.endings import read_endings, read_says
 from ..clauses.free_order import read_free
@@ -13,7 +14,6 @@ from ..clauses.statements import read_statement
 from ..clauses.states import read_states
 from ..grammar.subjects import Subject
 from ..grammar.verb_groups import VerbGroup
-from ..language.terms import versioned_names
 from ..model import Claim, Modality
 from ..slots.rows import Slot
 from .labels import LABEL_MARKS, labelled_attribute, modality_of_label

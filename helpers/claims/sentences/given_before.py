@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from ...language.lexicon import PRONOUNS
+from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS
 from ..clauses.clauses import read_group
 from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import VerbGroup
-from ..language.lexicon import PRONOUNS
-from ..language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS
 from ..values.numbers import low_at
 from .given_words import Given, noun_phrases, shape
 

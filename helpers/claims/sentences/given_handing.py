@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...language.lexicon import DETERMINERS
+from ...language.verbs import BE_PRESENT
 from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import VerbGroup
-from ..language.lexicon import DETERMINERS
-from ..language.verbs import BE_PRESENT
 from ..values.numbers import low_at
 from .given_words import Given, phrase_end, shape, starts
 

@@ -10,6 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from ...language.lexicon import INDEFINITE, PAST_WORDS, PRONOUNS
+from ...language.openers import read_opening
+from ...language.segment import Sentence, split_clauses
+from ...language.token import Token
 from ..clauses.clauses import is_reporting, read_group
 from ..clauses.ending_phrases import without_when
 from ..clauses.endings import DENYING, ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, lasts, words_of
@@ -17,10 +21,6 @@ from ..clauses.predicates import Tokens
 from ..grammar.signals import is_additive, sentence_modality, without_phrases, word_modality
 from ..grammar.topics import stem
 from ..grammar.verb_groups import VerbGroup
-from ..language.lexicon import INDEFINITE, PAST_WORDS, PRONOUNS
-from ..language.openers import read_opening
-from ..language.segment import Sentence, split_clauses
-from ..language.token import Token
 from ..model import Claim, Modality, Value, ValueKind
 from ..values.numbers import is_number_word, low_at
 from .given_before import may_be_before, read_before

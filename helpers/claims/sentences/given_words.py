@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from ...language.lexicon import DETERMINERS, NEUTRAL, PREPOSITIONS
+from ...language.token import Token
+from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS
 from ..clauses.predicates import Tokens
-from ..language.lexicon import DETERMINERS, NEUTRAL, PREPOSITIONS
-from ..language.token import Token
-from ..language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS
 from ..values.numbers import low_at
 
 BREAKS: Final = frozenset(

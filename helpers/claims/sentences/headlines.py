@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from ...language.lexicon import CONJUNCTIONS, FIRST_PERSON, INDEFINITE, NEUTRAL, PREPOSITIONS, PRONOUNS
+from ...language.tables import read_table
+from ...language.verbs import forms
 from ..clauses.clauses import read_group
 from ..clauses.predicates import Tokens
 from ..grammar.subjects import KIN
-from ..language.lexicon import CONJUNCTIONS, FIRST_PERSON, INDEFINITE, NEUTRAL, PREPOSITIONS, PRONOUNS
-from ..language.tables import read_table
-from ..language.verbs import forms
 from ..values.numbers import low_at
 
 _LONGEST_SUBJECT: Final = 7

@@ -9,13 +9,13 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final
 
+from ...language.lexicon import CONJUNCTIONS, PREPOSITIONS
+from ...language.token import Token
+from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS, forms
 from ..clauses.predicates import Frame, Tokens
 from ..clauses.state_words import STATES
 from ..grammar.signals import label_modality
 from ..grammar.subjects import Attribute, read_attribute
-from ..language.lexicon import CONJUNCTIONS, PREPOSITIONS
-from ..language.token import Token
-from ..language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS, forms
 from ..model import Modality
 from ..values.names import end_of_name
 from ..values.numbers import low_at

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...language.lexicon import CALENDAR
+from ...language.segment import PLURAL_PRONOUNS
+from ...language.token import Token
+from ...language.verbs import forms
 from ..clauses.predicates import Tokens
 from ..grammar.subjects import USER
-from ..language.lexicon import CALENDAR
-from ..language.segment import PLURAL_PRONOUNS
-from ..language.token import Token
-from ..language.verbs import forms
 from ..values.dates import read_frequency
 from ..values.numbers import low_at, read_number, singular
 

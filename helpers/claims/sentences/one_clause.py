@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from ...language.lexicon import NEUTRAL, PREPOSITIONS
+from ...language.openers import read_opening
+from ...language.token import Token
 from ..clauses.changes import read_change
 from ..clauses.clauses import is_reporting, read_group, read_predicate, reported_modality, reports_speech
 from ..clauses.doings import read_doing
@@ -22,9 +25,6 @@ from ..grammar.signals import (
 )
 from ..grammar.subjects import USER, read_subject
 from ..grammar.verb_groups import VerbGroup
-from ..language.lexicon import NEUTRAL, PREPOSITIONS
-from ..language.openers import read_opening
-from ..language.token import Token
 from ..model import Claim, Modality
 from ..values.numbers import low_at
 from .elliptic import read_elliptic

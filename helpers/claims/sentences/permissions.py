@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...language.lexicon import PREPOSITIONS
+from ...language.token import Token
+from ...language.verbs import forms
 from ..clauses.predicates import Tokens
-from ..language.lexicon import PREPOSITIONS
-from ..language.token import Token
-from ..language.verbs import forms
 from ..values.numbers import singular
 from .said_words import Pole, Said, find, phrases, topic_of
 

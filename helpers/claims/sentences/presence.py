@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..language.lexicon import DEFINITE, EPHEMERAL
+from ...language.lexicon import DEFINITE, EPHEMERAL
 from .said_words import Pole, Said, find, phrases, topic_of
 
 _HAS: Final = phrases(

@@ -10,16 +10,16 @@ from __future__ import annotations
 from functools import cache
 from typing import Final, NamedTuple
 
+from ...language.lexicon import CALENDAR, THEIR
+from ...language.openers import read_opening
+from ...language.segment import is_finite
+from ...language.verbs import forms, participles
 from ..clauses.clauses import read_group
 from ..clauses.ending_phrases import without_when
 from ..clauses.predicates import Tokens
 from ..grammar.corrections import read_head
 from ..grammar.elsewhere import is_of_one_day
 from ..grammar.verb_groups import CHANGE_LEMMAS
-from ..language.lexicon import CALENDAR, THEIR
-from ..language.openers import read_opening
-from ..language.segment import is_finite
-from ..language.verbs import forms, participles
 from ..model import Modality
 from ..values.numbers import low_at
 from .causatives import CHANGING, DEFERRING, MOVING, read_results

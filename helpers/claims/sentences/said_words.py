@@ -6,10 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from ..clauses.endings import words_of
-from ..clauses.predicates import Tokens
-from ..grammar.topics import join_topic
-from ..language.lexicon import (
+from ...language.lexicon import (
     CALENDAR,
     DEICTIC_DAYS,
     DETERMINERS,
@@ -20,8 +17,11 @@ from ..language.lexicon import (
     PRONOUNS,
     QUANTIFIERS,
 )
-from ..language.token import Token
-from ..language.verbs import forms
+from ...language.token import Token
+from ...language.verbs import forms
+from ..clauses.endings import words_of
+from ..clauses.predicates import Tokens
+from ..grammar.topics import join_topic
 from ..values.numbers import low_at
 from .standing_words import EARLIER, EMPTY, GREATER, SYNONYMS, UNIVERSAL
 

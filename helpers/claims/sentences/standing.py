@@ -10,14 +10,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from ..clauses.ending_phrases import without_when
-from ..clauses.endings import lasts
-from ..clauses.predicates import Tokens
-from ..clauses.state_words import STRICTER
-from ..grammar.corrections import read_head
-from ..grammar.elsewhere import passes
-from ..grammar.signals import is_inverted
-from ..language.lexicon import (
+from ...language.lexicon import (
     EPHEMERAL,
     ESTIMATE_WORDS,
     HYPOTHESIS_WORDS,
@@ -25,8 +18,15 @@ from ..language.lexicon import (
     PREPOSITIONS,
     RECOMMENDATION_WORDS,
 )
-from ..language.openers import read_opening
-from ..language.segment import Sentence, split_clauses
+from ...language.openers import read_opening
+from ...language.segment import Sentence, split_clauses
+from ..clauses.ending_phrases import without_when
+from ..clauses.endings import lasts
+from ..clauses.predicates import Tokens
+from ..clauses.state_words import STRICTER
+from ..grammar.corrections import read_head
+from ..grammar.elsewhere import passes
+from ..grammar.signals import is_inverted
 from ..model import Claim, Value, ValueKind
 from .permissions import read_access, read_consent, read_need, read_permission
 from .presence import read_presence

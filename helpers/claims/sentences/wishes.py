@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from ...language.lexicon import PREPOSITIONS
+from ...language.verbs import forms
 from ..clauses.clauses import read_group
 from ..clauses.predicates import Tokens
-from ..language.lexicon import PREPOSITIONS
-from ..language.verbs import forms
 from .said_words import Pole, Said, find, phrases, topic_of
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final, NamedTuple
 
-from ..language.verbs import forms
+from ...language.verbs import forms
 from .rows import SLOTS, Slot
 
 #: Who a sentence is about: somebody, or something; and another of each.

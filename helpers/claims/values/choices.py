@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ..language.lexicon import CONJUNCTIONS, DETERMINERS, INDEFINITE, PREPOSITIONS, PRONOUNS
-from ..language.token import Token
+from ...language.lexicon import CONJUNCTIONS, DETERMINERS, INDEFINITE, PREPOSITIONS, PRONOUNS
+from ...language.token import Token
 from ..model import Value, ValueKind
 from .numbers import Parsed, low_at
 

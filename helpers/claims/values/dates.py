@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from ...language.lexicon import CALENDAR, MONTHS, WEEKDAYS
+from ...language.token import Token
 from ...patterns import regex
-from ..language.lexicon import CALENDAR, MONTHS, WEEKDAYS
-from ..language.token import Token
 from ..model import Value, ValueKind
 from .numbers import Parsed, is_range, low_at
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ..language.lexicon import PREPOSITIONS
-from ..language.token import Token
+from ...language.lexicon import PREPOSITIONS
+from ...language.token import Token
 from ..model import Value, ValueKind
 from .names import without_accents
 from .numbers import Parsed, is_range, low_at

@@ -8,10 +8,10 @@ from dataclasses import replace
 from functools import cache
 from typing import Final
 
+from ...language.lexicon import CONJUNCTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS, PRONOUNS
+from ...language.terms import first_words, further_families, jobs, terms
+from ...language.token import Token
 from ...patterns import regex
-from ..language.lexicon import CONJUNCTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS, PRONOUNS
-from ..language.terms import first_words, further_families, jobs, terms
-from ..language.token import Token
 from ..model import Value, ValueKind
 from .numbers import Parsed, low_at
 

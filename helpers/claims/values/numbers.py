@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from ...language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
+from ...language.terms import versioned_names
+from ...language.token import Token
 from ...patterns import regex
 from ...texts import NUMBER_WORDS
-from ..language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
-from ..language.terms import versioned_names
-from ..language.token import Token
 from ..model import Value, ValueKind
 
 

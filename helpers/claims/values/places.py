@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from ..language.terms import terms
-from ..language.token import Token
+from ...language.terms import terms
+from ...language.token import Token
 from ..model import Norm, Value, ValueKind
 from .names import end_of_name, without_accents, zones
 from .numbers import Parsed, low_at

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Final
 
+from ...language.lexicon import ENVIRONMENTS, PREPOSITIONS
+from ...language.terms import FAMILIES
+from ...language.token import Token
+from ...language.verbs import forms
 from ...patterns import regex
-from ..language.lexicon import ENVIRONMENTS, PREPOSITIONS
-from ..language.terms import FAMILIES
-from ..language.token import Token
-from ..language.verbs import forms
 from ..model import Value, ValueKind
 from .choices import read_phrase
 from .dates import read_clock, read_date, read_frequency, read_hours

@@ -9,8 +9,8 @@ from functools import cache
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from ..language.segment import tokenise
-from ..language.terms import FAMILIES
+from ...language.segment import tokenise
+from ...language.terms import FAMILIES
 from .agreement import Agreement, compare_values
 from .numbers import Parsed
 from .readers import Reads, read_value

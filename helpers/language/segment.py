@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from ...patterns import regex
+from ..patterns import regex
 from .closers import without_closer
 from .lexicon import ABBREVIATIONS, CONTRACTIONS, DETERMINERS, ENGLISH, IN_NAMES, NEUTRAL, PREPOSITIONS, PRONOUNS
 from .openers import without_opener

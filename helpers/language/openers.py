@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from ...patterns import regex
+from ..patterns import regex
 from .lexicon import CALENDAR, DETERMINERS, MONTHS, PERIODS
 from .tables import read_table, split_wordings
 from .token import Token
