@@ -141,7 +141,8 @@ class Comparison:
     one may say what came in addition. `older_spans` and `newer_spans` are where each text says what the other
     contradicts. `corrects` names the text that *is* the correction or state change, and so wins whatever its age
     (C-41). `elliptical`: the correction names no subject, so the caller must make sure that only one memory fits it.
-    `structured`: only their structured contents contradict each other, which retires neither (Q-62).
+    `is_open`: neither is retired, for only their structured contents contradict each other (Q-62), or the newer one
+    ends or changes something of which the older one says more.
     """
 
     relation: Relation
@@ -154,4 +155,4 @@ class Comparison:
     addable: bool = False
     older_spans: tuple[tuple[int, int], ...] = ()
     newer_spans: tuple[tuple[int, int], ...] = ()
-    structured: bool = False
+    is_open: bool = False

@@ -101,7 +101,11 @@ class ClaimIndex:
         holders = self._holders.get(asked.key, {})
         different = len(holders) - (self._marked[asked.same] if asked.same is not None else 0)
         newest = islice(reversed(holders), _MOST_LOOKED_AT)
-        return islice((one for one in newest if asked.same not in self._entries[one][1]), different)
+        return islice((one for one in newest if self._is_asked(asked, *self._entries[one][:2])), different)
+
+    @staticmethod
+    def _is_asked(asked: Asked, keys: tuple[int, ...], marks: tuple[int, ...]) -> bool:
+        return asked.same not in marks and all(key in keys for key in asked.also)
 
     def contradictable(self, memory_ids: Iterable[str], claims: Sequence[Claim]) -> list[str]:
         """Return those of some memories that `claims` may contradict, or they them; who has not been entered may.
@@ -124,7 +128,9 @@ class ClaimIndex:
             ELLIPTICAL in keys
             or any(words & own_told == words for words in ended)
             or any(words & all_told == words for words in own_ended for all_told in told)
-            or any(one.key in keys and one.same not in marks and self._is_one(memory_id, one) for one in asked)
+            or any(
+                one.key in keys and self._is_asked(one, keys, marks) and self._is_one(memory_id, one) for one in asked
+            )
         )
 
     def _is_one(self, memory_id: str, asked: Asked) -> bool:

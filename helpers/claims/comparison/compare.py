@@ -23,6 +23,7 @@ from .hits import (
     agree,
     as_changed,
     find_contradictions,
+    find_doubtful,
     find_elliptical,
     find_ended,
     find_pairs,
@@ -65,7 +66,7 @@ def _structured_contradiction(older: Iterable[Claim], newer: Iterable[Claim]) ->
     if not hits:
         return None
     reasons = _reasons(hits[0]._replace(rule="structured"))
-    return Comparison(Relation.CONTRADICTS, "structured", reasons, structured=True)
+    return Comparison(Relation.CONTRADICTS, "structured", reasons, is_open=True)
 
 
 def _compare_read(older: Sequence[Claim], newer: Sequence[Claim], older_text: str, newer_text: str) -> Comparison:
@@ -79,6 +80,9 @@ def _compare_read(older: Sequence[Claim], newer: Sequence[Claim], older_text: st
     hits = [as_changed(hit, newer_text) for hit in hits if not is_elsewhere(hit, older_text, newer_text)]
     if hits:
         return _contradiction(hits, before, after, older_text, newer_text)
+    doubts = [hit for hit in find_doubtful(before, after) if not is_elsewhere(hit, older_text, newer_text)]
+    if doubts:
+        return Comparison(Relation.CONTRADICTS, "in doubt", _reasons(doubts[0]._replace(rule="in doubt")), is_open=True)
     if not pairs:
         return Comparison(Relation.COEXISTS)
     return _agreement(older, newer, pairs, older_text, newer_text)
@@ -205,6 +209,7 @@ def _reasons(hit: Hit) -> tuple[str, ...]:
         "negation": "one denies what the other says",
         "state_change": "one says that this has changed",
         "correction": "one is an explicit correction",
+        "in doubt": "the newer one ends or changes something of it, which need not be the whole, or the same",
         "structured": "both are structured content, and one property has one value",
     }[hit.rule]
     ending = next((claim for claim in hit[:2] if claim.slot in ENDING_SLOTS), None)

@@ -16,6 +16,7 @@ from ..clauses.statements import STATES_SLOT
 from ..model import Claim, Modality, Tense, ValueKind
 from ..slots.multi_valued import COVERED, EXCLUDING, SEVERAL_VALUED
 from ..values.agreement import denied_words, unversioned
+from .doubts import subject_words
 from .narrow import ended_words, told_words
 
 #: Entered for a correction that names no subject.
@@ -34,12 +35,13 @@ _WHOLE: Final = frozenset((STATES_SLOT, DOES_SLOT))
 class Asked(NamedTuple):
     """Whatever is entered under `key` may contradict, unless it bears the mark `same`: then it says the very same.
 
-    `narrow` are the `narrow_bits` of the claim that asks.
+    `narrow` are the `narrow_bits` of the claim that asks; `also` are more keys that it must be entered under.
     """
 
     key: int
     same: int | None = None
     narrow: int = 0
+    also: tuple[int, ...] = ()
 
 
 def entered_keys(claim: Claim) -> tuple[int, ...]:
@@ -63,6 +65,10 @@ def entered_keys(claim: Claim) -> tuple[int, ...]:
         keys.append(("value", place, claim.value.norm))
     if _excludes(claim):
         keys.append(("excluding", place))
+    words = _longest_first(claim)
+    keys += [("part", claim.slot, word) for word in words]
+    if _is_marked(claim) and words:
+        keys.append(("changed", claim.slot, words[0]))
     return _hashed(keys)
 
 
@@ -84,13 +90,27 @@ def asked_keys(claim: Claim) -> tuple[Asked, ...]:
         family = ("family",) if _is_marked(claim) else ("marked",)
         keys = _relation_keys(claim, not claim.polarity, family, "covering" if claim.polarity else "covered")
     elif claim.single:
-        return (Asked(hash(("slot", place)), same_mark(claim), narrow_bits(claim)),)
+        return (Asked(hash(("slot", place)), same_mark(claim), narrow_bits(claim)), *_part_keys(claim))
     elif _excludes(claim):
         keys = [("slot", place)]
     else:
         keys = [("value", place, claim.value.norm), ("excluding", place)]
     narrow = narrow_bits(claim)
-    return tuple([Asked(key, None, narrow) for key in _hashed(keys)])
+    return (*[Asked(key, None, narrow) for key in _hashed(keys)], *_part_keys(claim))
+
+
+def _part_keys(claim: Claim) -> list[Asked]:
+    """Where a change is found that names the subject in fewer words, or by such a change what names it in more."""
+    words = _longest_first(claim)
+    found = [Asked(key) for key in _hashed([("changed", claim.slot, word) for word in words])]
+    if _is_marked(claim) and words:
+        key, *also = _hashed([("part", claim.slot, word) for word in words])
+        found.append(Asked(key, also=tuple(also)))
+    return found
+
+
+def _longest_first(claim: Claim) -> list[str]:
+    return sorted(subject_words(claim), key=lambda word: (-len(word), word))
 
 
 def is_name_key(key: tuple[str, str]) -> bool:

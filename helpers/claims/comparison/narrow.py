@@ -75,13 +75,13 @@ _SYNONYMS: Final = tuple(
 _OF_RELATIONS: Final = frozenset[str]().union(*(words for _, words in _RELATIONS), *_SYNONYMS)
 #: Verbs of which what ends names no relation of its own: it is given up whatever is done with it.
 _GIVING_UP, _IN_USE = _RELATIONS[1]
-_OWNERS: Final = frozenset(("user", "we"))
+OWNERS: Final = frozenset(("user", "we"))
 _FIRST: Final = frozenset(("i", "our", "my"))
 _DEICTIC: Final = frozenset(("this", "last", "next", "since", "a", "in"))
 _HABITS: Final = _RELATIONS[-2][1] | {"drink", "eat", "smoke"}
-_PLACING: Final = frozenset(("in", "to"))
+PLACING: Final = frozenset(("in", "to"))
 #: How often; who does it no more does it at none of these times.
-_TIMES: Final = (
+TIMES: Final = (
     frozenset(stem(day) for day in CALENDAR)
     | PERIODS
     | frozenset("once twice daily weekly monthly yearly every day o'clock".split())
@@ -95,7 +95,7 @@ _SUFFIXES: Final = frozenset(
 _OTHERS: Final = frozenset(("other", "another"))
 _KINDS: Final = KINDS | CLASS_NOUNS
 _WHO_AND_WHERE: Final = frozenset(("person", "name", "place", "country"))
-_BEFORE_VALUE: Final = NEUTRAL | {"a", "an", "the"}
+BEFORE_VALUE: Final = NEUTRAL | {"a", "an", "the"}
 #: What stands before somebody who is spoken to.
 _BEFORE_ADDRESS: Final = frozenset((",", ":", "!", *"hey hi hello bye thanks congrats wow oh yeah".split()))
 #: In front of a noun these say that there is another one.
@@ -103,7 +103,7 @@ _ONE_OF_TWO: Final = frozenset("old second other spare extra former first third 
 _PASSIVE: Final = BE_PAST | frozenset("is are be been being gets got by now".split())
 
 
-class _Facing(NamedTuple):
+class Facing(NamedTuple):
     """An ending beside what it may end.
 
     `gone` and `words` are the words of what goes and of the older clause, `clause` those of the ending in their order;
@@ -121,17 +121,23 @@ class _Facing(NamedTuple):
 
 def ends(end: Claim, said: Claim) -> bool:
     """Whether `end` rules out what `said` says: all that it says ends, and for all that it is ended for."""
+    both = face(end, said)
+    return both is not None and not _left_over(both)
+
+
+def face(end: Claim, said: Claim) -> Facing | None:
+    """Lay what ends beside what is said of it; None if another thing ends, or ends for another one."""
     if said.slot != SAYS_SLOT or end.slot not in ENDING_SLOTS or said.time.tense is Tense.PAST:
-        return False
+        return None
     told = tokens_of(said.value.text)
     gone, words = _gone(end), _words(said)
     if not gone <= words or not (words - gone).isdisjoint(ENDING):
-        return False  # "rotation is disabled", and who disabled it
+        return None  # "rotation is disabled", and who disabled it
     places = [index for index, token in enumerate(told) if _stem(token) in gone]
     if not places or _is_addressed(told, places):
-        return False
-    both = _Facing(end, said, gone, words, [_stem(token) for token in tokens_of(end.value.text)], told, places)
-    return not (_is_other_value(both) or _is_another_one(both) or _left_over(both) or _is_narrower(both))
+        return None
+    both = Facing(end, said, gone, words, [_stem(token) for token in tokens_of(end.value.text)], told, places)
+    return None if _is_other_value(both) or _is_another_one(both) or _is_narrower(both) else both
 
 
 def _is_addressed(told: Sequence[Token], places: Sequence[int]) -> bool:
@@ -185,14 +191,14 @@ def _gone(end: Claim) -> frozenset[str]:
 def _about(end: Claim) -> frozenset[str]:
     """What something is ended for: all of it must be in whatever says it."""
     subject = () if end.slot == GIVES_SLOT else end.subject.split()
-    return frozenset((*end.scope, *subject)) - _OWNERS - {RENAMED, NOBODY_AT_ALL}
+    return frozenset((*end.scope, *subject)) - OWNERS - {RENAMED, NOBODY_AT_ALL}
 
 
 def _stem(token: Token) -> str:
     return stem(token.low.removesuffix("'s"))
 
 
-def _is_other_value(both: _Facing) -> bool:
+def _is_other_value(both: Facing) -> bool:
     """Whether the value opens a longer name ("Azure DevOps"), or is told of otherwise than as a value ("from")."""
     first, last = min(both.places), max(both.places)
     if first and both.told[first - 1].low in _ELSEWHERE:
@@ -201,7 +207,7 @@ def _is_other_value(both: _Facing) -> bool:
     return following is not None and (following.text[0].isupper() or following.low in PERIODS)
 
 
-def _is_another_one(both: _Facing) -> bool:
+def _is_another_one(both: Facing) -> bool:
     """Whether another subject is spoken of, another one of two, or what comes instead is told already."""
     end, subject, clause = both.end, both.said.subject, both.clause
     is_denial = not end.change and not end.correction
@@ -216,26 +222,26 @@ def _is_another_one(both: _Facing) -> bool:
     return _is_turned(both)
 
 
-def _is_turned(both: _Facing) -> bool:
+def _is_turned(both: Facing) -> bool:
     """Whether who does it and to whom it is done have changed places: "A calls B over X", "B calls A, not over X"."""
-    subject = set(both.said.subject.split()) - _OWNERS
+    subject = set(both.said.subject.split()) - OWNERS
     first = next((word for word in both.clause if word in both.words and word not in both.gone), "")
     if not first or first in subject | _OF_RELATIONS or subject <= both.gone or not subject <= set(both.clause):
         return False
     return _PASSIVE.isdisjoint((*both.said.value.text.split(), *both.end.value.text.split()))
 
 
-def _left_over(both: _Facing) -> _Words:
+def _left_over(both: Facing) -> _Words:
     """The words of the older clause that the newer text leaves unsaid."""
     end, clause = both.end, both.clause
     known = {*clause, *(end.topic or "").split(), *end.scope, *end.subject.split()}
     own = both.gone | _named_with(both) | _closed_by(both)
     if both.words & _HABITS & (own | set(clause)):
-        own |= _TIMES
-    if not set(both.said.subject.split()) <= _OWNERS:
+        own |= TIMES
+    if not set(both.said.subject.split()) <= OWNERS:
         own |= KINDS  # "the billing service", and "billing"
-    if not _OWNERS.isdisjoint(known) or not _FIRST.isdisjoint(clause):
-        own |= _OWNERS
+    if not OWNERS.isdisjoint(known) or not _FIRST.isdisjoint(clause):
+        own |= OWNERS
     if end.subject == NOBODY_AT_ALL:
         own |= set(both.said.subject.split())
     if not _GIVING_UP.isdisjoint(clause) or (end.correction and not end.change):
@@ -249,19 +255,19 @@ def _where_told(word: str, known: _Words, clause: Sequence[str]) -> Iterable[str
     return clause if is_of_clause else known
 
 
-def _named_with(both: _Facing) -> _Words:
+def _named_with(both: Facing) -> _Words:
     """The words of the name that the value ends: "a 2014 Skoda Octavia"."""
     before = takewhile(lambda token: is_exact(token, first=False), reversed(both.told[1 : min(both.places)]))
     return set(map(_stem, before))
 
 
-def _closed_by(both: _Facing) -> _Words:
+def _closed_by(both: Facing) -> _Words:
     """The words of the relations that the clause of the ending ends."""
     own = set(both.clause)
     closed = [words for changes, words in _RELATIONS if not own.isdisjoint(changes)]
     if "move" in own and (_is_moved(both.end) or both.told[min(both.places) - 1].low == "on"):
         closed.append(_IN_USE)
-    if both.told[min(both.places) - 1].low in _PLACING and set(both.said.subject.split()) <= _OWNERS:
+    if both.told[min(both.places) - 1].low in PLACING and set(both.said.subject.split()) <= OWNERS:
         closed = [words for words in closed if words is _RELATIONS[0][1]]  # who gave up a town may train there
     return set().union(*closed, *(words for words in _SYNONYMS if not own.isdisjoint(words)))
 
@@ -273,18 +279,18 @@ def _is_moved(end: Claim) -> bool:
     return bool(at) and (lows[at + 1 : at + 2] not in (["from"], ["to"], ["out"], ["away"]) or lows[at - 1] in _PASSIVE)
 
 
-def _is_narrower(both: _Facing) -> bool:
+def _is_narrower(both: Facing) -> bool:
     """Whether something is ended only for what the older text does not speak of."""
     lows = [token.low for token in tokens_of(both.end.value.text)]
     times = {stem(low) for before, low in pairwise(lows) if low in PERIODS and before not in _DEICTIC}
     return any(not _is_told(word, both.words) for word in (_about(both.end) - _slot_nouns()) | times)
 
 
-def _kinds(both: _Facing) -> _Words:
+def _kinds(both: Facing) -> _Words:
     """The words that say what kind of thing the value is: "the editor is Vim", "the Vim editor", "Kafka as bus"."""
     tokens, first, last = both.told, min(both.places), max(both.places)
     kinds = set(map(_stem, tokens[last + 1 : last + 2])) & _slot_nouns()
-    while first and tokens[first - 1].low in _BEFORE_VALUE:
+    while first and tokens[first - 1].low in BEFORE_VALUE:
         first -= 1
     if first > 1 and tokens[first - 1].low in ("is", "are"):
         kinds |= set(map(_stem, tokens[: first - 1]))
