@@ -16,13 +16,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...claims import Relation, SlotTable, compare_texts
+from ...language.verbs import MODALS
 from ...ledger.statements import split_sentences
 from ...ledger.vocabulary import DENIERS
 from ...patterns import regex
 from ...texts import normalize_text
 from .reading import Word, read_words
 from .shape import arrange
-from .words import MODALS, SCOPED
+from .words import SCOPED
 
 # Longer texts, and texts with code in them, are duplicates only if they are the same.
 _LONGEST_REWORDED = 4_000

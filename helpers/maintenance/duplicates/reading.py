@@ -13,7 +13,6 @@ from typing import NamedTuple
 from ...ledger.vocabulary import MONTHS, SHORT_NAMES, UNITS
 from ...patterns import regex
 from ...texts import normalize_token
-from .synonyms import SYNONYMS
 from .words import (
     BE,
     IRREGULAR_FORMS,
@@ -22,6 +21,7 @@ from .words import (
     PHRASE_LENGTHS,
     PHRASES,
     PRONOUNS,
+    SYNONYMS,
 )
 
 

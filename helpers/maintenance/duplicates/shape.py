@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...language.lexicon import POSSESSIVES
+from ...language.verbs import MODALS
 from .reading import PAST, Word
-from .synonyms import SYNONYMS
 from .words import (
     AMOUNTS,
     ARTICLES,
@@ -18,14 +19,13 @@ from .words import (
     FILLERS,
     FLOATING,
     LIST_VERBS,
-    MODALS,
     NO_DOERS,
     ORDERED,
-    POSSESSIVES,
     PREPOSITIONS,
     PRONOUNS,
     SCOPED,
     SUBORDINATORS,
+    SYNONYMS,
 )
 
 _PREPOSITIONS = PREPOSITIONS | {SYNONYMS.get(one, one) for one in PREPOSITIONS}
