@@ -154,7 +154,7 @@ def _show(words: Sequence[Word]) -> str:
 
 
 def _has_digit(word: Word) -> bool:
-    return any(one.isdecimal() for one in word.key)
+    return "*" not in word.key and any(one.isdecimal() for one in word.key)
 
 
 def _denies(word: Word) -> bool:

@@ -28,35 +28,7 @@ FLOATING: Final = _class("floating")
 AMOUNTS: Final = _class("amounts")
 LIST_VERBS: Final = _class("list_verbs")
 NOT_INFLECTED: Final = _class("not_inflected")
-BE: Final = {
-    **dict.fromkeys(("is", "are", "am", "be", "been", "being"), "be"),
-    **dict.fromkeys(("was", "were"), "was"),
-}
-#: Past forms and participles, with what they are of.
-IRREGULAR_PAST: Final = {
-    form: base
-    for base, forms in {
-        "begin": "began begun", "break": "broke broken", "bring": "brought", "build": "built", "buy": "bought",
-        "catch": "caught", "choose": "chose chosen", "come": "came", "do": "done", "draw": "drew drawn",
-        "drink": "drank drunk", "drive": "drove driven", "eat": "ate eaten", "fall": "fell fallen",
-        "feel": "felt", "fight": "fought", "find": "found", "fly": "flew flown", "forget": "forgot forgotten",
-        "get": "got gotten", "give": "gave given", "go": "went gone", "grow": "grew grown", "hear": "heard",
-        "hold": "held", "keep": "kept", "know": "knew known", "lead": "led", "lend": "lent", "lose": "lost",
-        "make": "made", "mean": "meant", "meet": "met", "pay": "paid", "ride": "rode ridden", "rise": "rose risen",
-        "run": "ran", "say": "said", "see": "saw seen", "sell": "sold", "send": "sent", "show": "shown",
-        "sing": "sang sung", "sleep": "slept", "speak": "spoke spoken", "spend": "spent", "steal": "stole stolen",
-        "take": "took taken", "teach": "taught", "tell": "told", "think": "thought", "throw": "threw thrown",
-        "understand": "understood", "wear": "wore worn", "win": "won", "write": "wrote written",
-    }.items()
-    for form in forms.split()
-}  # fmt: skip
-IRREGULAR_FORMS: Final = {
-    "children": "child", "people": "person", "men": "man", "women": "woman", "feet": "foot", "teeth": "tooth",
-    "mice": "mouse", "indices": "index", "indexes": "index", "matrices": "matrix", "vertices": "vertex",
-    "criteria": "criterion", "analyses": "analysis", "wives": "wife", "lives": "live", "knives": "knife",
-    "shelves": "shelf", "leaves": "leave", "goes": "go", "does": "do", "has": "have", "caches": "cache",
-    "caching": "cache", "cached": "cache",
-}  # fmt: skip
+PLURALS: Final = dict(row.split("=") for row in _TABLE["classes"]["plurals"].split())
 
 
 def _one_group_each() -> dict[str, str]:
