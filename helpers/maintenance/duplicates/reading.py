@@ -95,22 +95,25 @@ def _split(text: str) -> Iterator[Piece]:
     place, begin, opens = 0, -1, True
     while place < len(tokens):
         token = tokens[place]
-        low, behind = token.low, text[token.end : token.end + 1]
-        is_inner = token.start in joints or (low in _CLOSERS and behind.isalnum())
-        moment, end = _read_moment(tokens, place) if begin < 0 else ("", place)
-        if moment:
-            yield Piece(moment, is_exact=True)
-            place, opens = end, False
-            continue
+        low = token.low
+        if begin < 0 and (low[0].isdigit() or low in MONTHS):
+            moment, end = _read_moment(tokens, place)
+            if moment:
+                yield Piece(moment, is_exact=True)
+                place, opens = end, False
+                continue
         place += 1
         if low[0].isalnum() or low[-1].isalnum() or len(low) > 2:
             is_exact = begin >= 0 or token.end in joints
             whole = text[begin : token.end] if begin >= 0 else token.text
-            for part in (whole,) if is_exact else _parts(whole):
+            for part in (whole,) if is_exact or whole.isalpha() else _parts(whole):
                 yield Piece(part, opens, is_exact)
                 opens = False
             begin = -1
-        elif not is_inner and (low in _PAUSES or (low in _DASHES and not behind.strip())):
+            continue
+        behind = text[token.end : token.end + 1]
+        is_inner = token.start in joints or (low in _CLOSERS and behind.isalnum())
+        if not is_inner and (low in _PAUSES or (low in _DASHES and not behind.strip())):
             yield Piece(",")
             opens = opens or low == ":"
         elif not is_inner and low in ("?", "？"):
@@ -125,10 +128,8 @@ def _split(text: str) -> Iterator[Piece]:
 
 
 def _read_moment(tokens: Sequence[Token], place: int) -> tuple[str, int]:
-    """Return the date or time of day that begins here as 2026-03-14 or 15:00, and where it ends."""
+    """Return the date or time of day that may begin here as 2026-03-14 or 15:00, and where it ends."""
     low = tokens[place].low
-    if not low[0].isdigit() and low not in MONTHS:
-        return "", place
     window: list[Token] = []
     for token in tokens[place : place + 5]:
         if not token.low[0].isdigit() and token.low not in _IN_DATES:
@@ -167,7 +168,7 @@ def _read(read: Piece, before: list[Word], following: str) -> Iterator[Word]:
         yield Word(_unit(piece), low, is_exact=True)
     elif low == "'s":
         yield Word("be" if last is not None and last.low in _SUBJECTS_OF_IS else "'s", low)
-    elif (amount := _AMOUNT.fullmatch(piece)) is not None:
+    elif not piece.isalpha() and (amount := _AMOUNT.fullmatch(piece)) is not None:
         yield from _read_amount(amount)
     elif low in NUMBER_WORDS:
         number = NUMBER_WORDS[low]
