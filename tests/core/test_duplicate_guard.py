@@ -77,6 +77,36 @@ def test_the_reason_names_what_differs(one, other, why):
     assert not found.is_duplicate and why in found.why
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Deploy if !ready.", "Deploy if ready."),
+        ("Use --dry here.", "Use -dry here."),
+        ("Set debug=true.", "Set debug true."),
+        ("The log starts at 2026-10-15T10:00.", "The log starts at 2026-10-15T11:00."),
+        ("The share is 80 %.", "The share is 80."),
+        ("The fee is 20 €.", "The fee is 20."),
+    ],
+)
+def test_a_mark_that_says_something_is_kept(one, other):
+    """T-67: the shared readers leave marks out that the guard must not."""
+    assert not judge_texts(one, other).is_duplicate
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The fee is 20€.", "The fee is 20 euros."),
+        ("The lease ends on 2027-03-05.", "The lease ends on the 5th of March 2027."),
+        ("It opens at 3 p.m.", "It opens at 15:00."),
+        ("The cable is 10 m long.", "The cable is 10 metres long."),
+    ],
+)
+def test_one_amount_is_one_in_each_spelling(one, other):
+    """E-38: units, dates and times are read by the readers of the claims."""
+    assert judge_texts(one, other).is_duplicate
+
+
 @pytest.mark.parametrize("row", ALL, ids=lambda row: row["a"])
 def test_the_guard_is_symmetric(row):
     """T-67: which memory came first changes nothing."""

@@ -16,13 +16,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...claims import Relation, SlotTable, compare_texts
+from ...language.verbs import MODALS
 from ...ledger.statements import split_sentences
 from ...ledger.vocabulary import DENIERS
 from ...patterns import regex
 from ...texts import normalize_text
 from .reading import Word, read_words
 from .shape import arrange
-from .words import MODALS, SCOPED
+from .words import SCOPED
 
 # Longer texts, and texts with code in them, are duplicates only if they are the same.
 _LONGEST_REWORDED = 4_000
@@ -134,12 +135,10 @@ def _join(sentence: Sequence[str], known: set[str]) -> list[str]:
 def _difference(before: Sequence[Word], after: Sequence[Word]) -> str:
     """Say in words what two texts differ in, the gravest first."""
     only_before, only_after = _only(before, after), _only(after, before)
-    for what, has in _KINDS:
-        left, right = [one for one in only_before if has(one)], [one for one in only_after if has(one)]
+    for kind in _KINDS:
+        left, right = ([one for one in only if _kind(one) == kind] for only in (only_before, only_after))
         if left or right:
-            return f"{what}: {_show(left)} / {_show(right)}"
-    if only_before or only_after:
-        return f"words: {_show(only_before)} / {_show(only_after)}"
+            return f"{kind}: {_show(left)} / {_show(right)}"
     return "the order of the words, and so who does what"
 
 
@@ -152,26 +151,21 @@ def _show(words: Sequence[Word]) -> str:
     return " ".join(one.low for one in words[:_SHOWN_WORDS]) or "-"
 
 
-def _has_digit(word: Word) -> bool:
-    return any(one.isdecimal() for one in word.key)
-
-
-def _denies(word: Word) -> bool:
-    return word.key in DENIERS or word.key in SCOPED
-
-
-def _binds(word: Word) -> bool:
-    return word.key in MODALS
-
-
-def _is_name(word: Word) -> bool:
-    return word.is_exact
+def _kind(word: Word) -> str:
+    if "*" not in word.key and any(one.isdecimal() for one in word.key):  # the key of a unit has its factor
+        return _KINDS[0]
+    if word.key in DENIERS or word.key in SCOPED:
+        return _KINDS[1]
+    if word.key in MODALS:
+        return _KINDS[2]
+    return _KINDS[3] if word.is_exact else _KINDS[4]
 
 
 _MARKS = frozenset((",", "'s", "a", "an", "the"))
 _KINDS = (
-    ("a number, date, version or identifier", _has_digit),
-    ("a denial", _denies),
-    ("how binding it is", _binds),
-    ("a name, path or unit", _is_name),
+    "a number, date, version or identifier",
+    "a denial",
+    "how binding it is",
+    "a name, path or unit",
+    "words",
 )

@@ -7,22 +7,18 @@ Whatever is no plain word has to be the same to the letter; nothing that could t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...ledger.vocabulary import MONTHS, SHORT_NAMES, UNITS
+from ...claims.values.dates import read_clock, read_date
+from ...claims.values.numbers import singular, unit_of
+from ...language.lexicon import CALENDAR, MONTHS
+from ...language.segment import tokenise
+from ...language.token import Token
+from ...language.verbs import BE_PAST, forms
 from ...patterns import regex
-from ...texts import normalize_token
-from .synonyms import SYNONYMS
-from .words import (
-    BE,
-    IRREGULAR_FORMS,
-    IRREGULAR_PAST,
-    NOT_INFLECTED,
-    PHRASE_LENGTHS,
-    PHRASES,
-    PRONOUNS,
-)
+from ...texts import NUMBER_WORDS
+from .words import NOT_INFLECTED, PHRASE_LENGTHS, PHRASES, PLURALS, PRONOUNS, SYNONYMS
 
 
 class Word(NamedTuple):
@@ -38,41 +34,42 @@ class Word(NamedTuple):
     opens: bool = False
 
 
+class Piece(NamedTuple):
+    """What one word is read from; `opens`: a sentence or an item begins with it, `is_exact`: a mark is joined to it."""
+
+    text: str
+    opens: bool = False
+    is_exact: bool = False
+
+
 #: What the key of a past form ends with.
 PAST = "~past"
 
-_MONTH = "|".join((*MONTHS, *(short for short, name in SHORT_NAMES.items() if name in MONTHS)))
-_YEAR = r"(?:,?\s+(?P<y{0}>\d{{4}}))?"
-_DATE = regex(
-    rf"\b(?:(?P<m1>{_MONTH})\.?\s+(?:the\s+)?(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:){_YEAR.format(1)}"
-    rf"|(?:the\s+)?(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<m2>{_MONTH})\b\.?{_YEAR.format(2)})(?![\w-])",
-    re.IGNORECASE,
-)
-_CLOCK = regex(r"(?<![\w.:])(\d{1,2})(?::([0-5]\d))?\s?([ap])\.?m\b\.?", re.IGNORECASE)
-_TIME = regex(r"(\d{1,2}):([0-5]\d)(?::([0-5]\d))?")
-_NOT = regex(r"(?<=[a-z])n't\b", re.IGNORECASE)
-_ENDINGS = regex(r"'(re|ve|ll|m|d|s)\b", re.IGNORECASE)
-_FULL_ENDINGS = {"re": " are", "ve": " have", "ll": " will", "m": " am", "d": " would"}
-_NOT_STEMS = {"ca": "can", "wo": "will", "sha": "shall"}
-_BARE_NOT = regex(r"\b(do|does|did|is|are|was|were|could|should|would|has|have|had)nt\b", re.IGNORECASE)
-_SUBJECTS_OF_IS = PRONOUNS | frozenset("that this there here where how let's let everything everyone".split())
-_OPENING, _CLOSING = "\"'([{“”‘’«`", "\"'“”‘’»`"
-_ENDS = "".join((_CLOSING, ")]}.,;:!?…。！？"))
+_BULLET = regex(r"^\s*(?:[-*•–]|\d+[.)])\s+(?=\S)")
+_HALF_OF_DAY = regex(r"(?<=\d)\s?([ap])\.m\b\.?", re.IGNORECASE)
+#: Marks between two letters without a space: "key=value", "f(x)".
+_JOINTS = regex(r"(?<=\w)[^\w\s]+(?=\w)")
 _PAUSES = frozenset(",;:()[]{}")
-_AMOUNT = regex(r"(?P<sign>[-+~<>≤≥]*)(?P<money>[$€£¥]?)(?P<number>\d[\d,]*(?:\.\d+)?)(?P<unit>%|[A-Za-zµ°]+)?")
+_CLOSERS = frozenset(",;:)]}!")
+_DASHES = frozenset("-–—|")
+_IGNORED = frozenset("\"'“”‘’«»„.!…。！")
+_ENDS = "".join((" \t?？", *_PAUSES, *_IGNORED))
+_IN_DATES = frozenset(MONTHS) | {",", "of", "am", "pm"}
+_SUBJECTS_OF_IS = PRONOUNS | frozenset("that this there here where how everything everyone".split())
+_AMOUNT = regex(r"(?P<sign>[-+~<>≤≥]*)(?P<money>[$€£]?)(?P<number>\d[\d,]*(?:\.\d+)?)(?P<unit>%|[A-Za-zµ]+)?")
 _THOUSANDS = regex(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-_MONEY = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy"}
-_ORDINAL_ENDINGS = frozenset(("st", "nd", "rd", "th"))
+_MONEY = frozenset("$€£")
+_ORDINAL_ENDINGS = ("st", "nd", "rd", "th")
 _ORDINALS = dict(enumerate("first second third fourth fifth sixth seventh eighth ninth tenth".split(), 1))
-_TENS = frozenset(("20", "30", "40", "50", "60", "70", "80", "90"))
-_MORE_NUMBERS = {"seventy": "70", "eighty": "80", "one": "1", "half": "half"}
 # The case of these letters tells bits from bytes.
-_BITS = {"Kb": "kbit", "Mb": "mbit", "Gb": "gbit", "Tb": "tbit"}
-# Pounds of weight and pounds of money share one name in the table of units.
-_POUNDS = frozenset(("lb", "lbs", "pound", "pounds", "gbp"))
+_BITS = frozenset(("Kb", "Mb", "Gb", "Tb"))
+_COUNTED = frozenset("token character char row item user request line".split())
 _VERSION = regex(r"v(?=\d)", re.IGNORECASE)
 _VOWELS = frozenset("aeiouy")
-_BULLET = regex(r"^\s*(?:[-*•–]|\d+[.)])\s+(?=\S)")
+_SHORT_NAMES = {one[:3]: one for one in sorted(CALENDAR) if one[3:] and not one.endswith("ys")}
+_SHORT_NAMES |= {"sept": "september", "tues": "tuesday", "thur": "thursday", "thurs": "thursday"}
+_BEFORE_DATES = frozenset("on in every each until next last since".split())
+_NEVER_NAMES = frozenset("i a the".split())
 
 
 def read_words(sentence: str, plain: frozenset[str] = frozenset()) -> list[Word]:
@@ -80,113 +77,117 @@ def read_words(sentence: str, plain: frozenset[str] = frozenset()) -> list[Word]
 
     Of a word among `plain`, in lower case, a capital letter says nothing.
     """
-    return list(_with_phrases(_to_words(list(_split(_spell_out(sentence))), plain)))
-
-
-def _spell_out(sentence: str) -> str:
-    """Return the sentence with plain apostrophes, full forms, times as 15:00 and dates as 2026-03-14."""
     text = sentence.replace("’", "'").replace("**", "").replace("`", "")
-    text = _BULLET.sub("", text) if text[:1] in "-*•–" else text
-    text = _NOT.sub(" not", _BARE_NOT.sub(r"\1 not", text).replace("cannot", "can not").replace("Cannot", "can not"))
-    text = _CLOCK.sub(_spell_clock, text)
-    return _DATE.sub(_spell_date, text)
+    pieces = list(_split(_HALF_OF_DAY.sub(r" \1m", _BULLET.sub("", text))))
+    words: list[Word] = []
+    for place, piece in enumerate(pieces):
+        if plain and piece.text.isalpha() and piece.text.casefold() in plain:
+            piece = Piece(piece.text.casefold(), is_exact=piece.is_exact)
+        following = pieces[place + 1].text if place + 1 < len(pieces) else ""
+        words.extend(_read(piece, words, following))
+    return list(_with_phrases(words))
 
 
-def _spell_clock(match: re.Match[str]) -> str:
-    hour = int(match[1])
-    if not 1 <= hour <= 12:
-        return match[0]
-    return f"{hour % 12 + (12 if match[3] in 'pP' else 0):02d}:{match[2] or '00'}"
+def _split(text: str) -> Iterator[Piece]:
+    """Yield the words, pauses, dates and times; "user's" and "two-week" are two words, "node-2" is one."""
+    joints = {place for match in _JOINTS.finditer(text) for place in range(*match.span())}
+    tokens = [token for token in tokenise(text) if token.low != "." or token.start in joints]
+    place, begin, opens = 0, -1, True
+    while place < len(tokens):
+        token = tokens[place]
+        low = token.low
+        if begin < 0 and (low[0].isdigit() or low in MONTHS):
+            moment, end = _read_moment(tokens, place)
+            if moment:
+                yield Piece(moment, is_exact=True)
+                place, opens = end, False
+                continue
+        place += 1
+        if low[0].isalnum() or low[-1].isalnum() or len(low) > 2:
+            is_exact = begin >= 0 or token.end in joints
+            whole = text[begin : token.end] if begin >= 0 else token.text
+            for part in (whole,) if is_exact or whole.isalpha() else _parts(whole):
+                yield Piece(part, opens, is_exact)
+                opens = False
+            begin = -1
+            continue
+        behind = text[token.end : token.end + 1]
+        is_inner = token.start in joints or (low in _CLOSERS and behind.isalnum())
+        if not is_inner and (low in _PAUSES or (low in _DASHES and not behind.strip())):
+            yield Piece(",")
+            opens = opens or low == ":"
+        elif not is_inner and low in ("?", "？"):
+            yield Piece("?")
+        elif low == "&":
+            yield Piece("and")
+        elif is_inner or low not in _IGNORED:
+            begin = token.start if begin < 0 else begin
+            if not behind.strip(_ENDS):
+                yield Piece(text[begin : token.end], is_exact=True)
+                begin = -1
 
 
-def _spell_date(match: re.Match[str]) -> str:
-    name = (match["m1"] or match["m2"]).lower()
-    month = MONTHS.index(SHORT_NAMES.get(name, name)) + 1
-    return f"{match['y1'] or match['y2'] or '-'}-{month:02d}-{int(match['d1'] or match['d2']):02d}"
+def _read_moment(tokens: Sequence[Token], place: int) -> tuple[str, int]:
+    """Return the date or time of day that may begin here as 2026-03-14 or 15:00, and where it ends."""
+    low = tokens[place].low
+    window: list[Token] = []
+    for token in tokens[place : place + 5]:
+        if not token.low[0].isdigit() and token.low not in _IN_DATES:
+            break
+        window.append(token)
+    date = read_date(window, 0) if "t" not in low or low.endswith(_ORDINAL_ENDINGS) or low in MONTHS else None
+    if date is not None and date.value.norm[0] == "day" and (date.end > 1 or low[0].isdigit()) and date.value.norm[2]:
+        return "-".join(f"{int(one):02d}" if one else "-" for one in date.value.norm[1:]), place + date.end
+    clock = read_clock(window, 0)
+    if clock is not None:
+        hour, minute = divmod(int(clock.value.norm[0]), 60)
+        return f"{hour:02d}:{minute:02d}", place + clock.end
+    return "", place
 
 
-def _split(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the words and pauses, each with whether a sentence or a list item begins with it."""
-    is_first = True
-    for chunk in text.split():
-        core = chunk.lstrip(_OPENING)
-        if "(" in chunk[: len(chunk) - len(core)]:
-            yield ",", False
-        core = core if core.strip(_ENDS) else ""
-        stripped = core.rstrip(_ENDS)
-        marks = core[len(stripped) :] if core else chunk
-        if stripped:
-            for part in _parts(stripped):
-                yield part, is_first
-                is_first = False
-        if not _PAUSES.isdisjoint(marks):
-            yield ",", False
-            is_first = is_first or ":" in marks
-        if not {"?", "？"}.isdisjoint(marks):
-            yield "?", False
-
-
-def _parts(chunk: str) -> Iterator[str]:
-    """Yield the words of what stands between two spaces: "user's" and "two-week" are two, "node-2" is one."""
-    if chunk in ("-", "–", "—", "|"):
-        yield ","
+def _parts(word: str) -> Iterator[str]:
+    if word.endswith(("'s", "'S")):
+        yield from _parts(word[:-2])
+        yield "'s"
         return
-    if chunk == "&":
-        yield "and"
-        return
-    ending = _ENDINGS.search(chunk)
-    if ending is not None and ending.end() == len(chunk):
-        yield from _parts(chunk[: ending.start()])
-        kind = ending[1].lower()
-        yield "'s" if kind == "s" else _FULL_ENDINGS[kind].strip()
-        return
-    pieces = chunk.split("-")
+    pieces = word.split("-")
     if len(pieces) > 1 and all(one.isalpha() for one in pieces[1:]) and (pieces[0].isalpha() or pieces[0].isdecimal()):
         yield from pieces
     else:
-        yield chunk
+        yield word
 
 
-def _to_words(pieces: list[tuple[str, bool]], plain: frozenset[str]) -> list[Word]:
-    words: list[Word] = []
-    for place, (piece, is_first) in enumerate(pieces):
-        if plain and piece.isalpha() and piece.casefold() in plain:
-            piece, is_first = piece.casefold(), False
-        following = pieces[place + 1][0] if place + 1 < len(pieces) else ""
-        words.extend(_read(piece, words, following, is_first=is_first))
-    return words
-
-
-def _read(piece: str, before: list[Word], following: str, *, is_first: bool) -> Iterator[Word]:
+def _read(read: Piece, before: list[Word], following: str) -> Iterator[Word]:
     """Yield what one piece of a sentence says, after the words `before` it."""
-    low = piece.casefold()
+    piece, low = read.text, read.text.casefold()
     last = before[-1] if before else None
     if piece in (",", "?"):
         if last is None or last.key != piece:
             yield Word(piece, piece)
+    elif piece in _MONEY:
+        yield Word(_unit(piece), low, is_exact=True)
     elif low == "'s":
         yield Word("be" if last is not None and last.low in _SUBJECTS_OF_IS else "'s", low)
-    elif (amount := _AMOUNT.fullmatch(piece)) is not None:
+    elif not piece.isalpha() and (amount := _AMOUNT.fullmatch(piece)) is not None:
         yield from _read_amount(amount)
-    elif low in _MORE_NUMBERS or (normalize_token(low).isdecimal() and low.isalpha()):
-        yield from _read_number_word(low, before)
-    elif _follows_number(before) and (unit := _unit(piece)):
+    elif low in NUMBER_WORDS:
+        number = NUMBER_WORDS[low]
+        if last is not None and last.low in NUMBER_WORDS and NUMBER_WORDS[last.low] in range(20, 100) and number < 10:
+            number += int(before.pop().key)
+        yield Word(str(number), low, is_exact=True)
+    elif last is not None and last.is_exact and last.key.lstrip("-+~<>≤≥")[:1].isdecimal() and (unit := _unit(piece)):
         yield Word(unit, low, is_exact=True)
     elif low in ("version", "release") and (following[:1].isdecimal() or _VERSION.match(following)):
         return
-    elif low in _NOT_STEMS and following == "not":
-        yield Word(_NOT_STEMS[low], low)
-    elif (time := _TIME.fullmatch(piece)) is not None:
-        yield Word(f"{int(time[1]):02d}:{time[2]}" + (f":{time[3]}" if time[3] else ""), low, is_exact=True)
     elif not piece.isalpha():
         plain = _VERSION.sub("", piece, count=1) if _VERSION.match(piece) else piece
         yield Word(plain, plain.casefold(), is_exact=True)
-    elif piece[0].islower() and piece != low:
+    elif read.is_exact or (piece[0].islower() and piece != low):
         yield Word(piece, low, is_exact=True)
-    elif piece[0].isupper() and not is_first and low not in _NEVER_NAMES:
+    elif piece[0].isupper() and not read.opens and low not in _NEVER_NAMES:
         yield Word(_full_name(low, last), low, is_exact=True)
     else:
-        yield _inflected(low, last, is_first=is_first and piece[0].isupper())
+        yield _inflected(low, last, is_first=read.opens and piece[0].isupper())
 
 
 def _read_amount(amount: re.Match[str]) -> Iterator[Word]:
@@ -198,111 +199,68 @@ def _read_amount(amount: re.Match[str]) -> Iterator[Word]:
         return
     yield Word(amount["sign"] + number, number, is_exact=True)
     if amount["money"]:
-        yield Word(_MONEY[amount["money"]], amount["money"], is_exact=True)
+        yield Word(_unit(amount["money"]), amount["money"], is_exact=True)
     if unit:
-        yield Word(_unit(unit) or unit, unit.casefold(), is_exact=True)
-
-
-def _read_number_word(low: str, before: list[Word]) -> Iterator[Word]:
-    number = _MORE_NUMBERS.get(low) or normalize_token(low)
-    if before and before[-1].key in _TENS and len(number) == 1 and before[-1].low.isalpha():
-        tens = before.pop()
-        number = str(int(tens.key) + int(number))
-    yield Word(number, low, is_exact=True)
-
-
-def _follows_number(before: list[Word]) -> bool:
-    return bool(before) and before[-1].is_exact and before[-1].key.lstrip("-+~<>≤≥")[:1].isdecimal()
+        yield Word(_unit(unit) or SYNONYMS.get(unit, unit), unit.casefold(), is_exact=True)
 
 
 def _unit(piece: str) -> str:
     """Return the one name of a unit; nothing where a word is none, or its case counts."""
-    if piece == "%":
-        return "percent"
-    if piece in _BITS:
-        return _BITS[piece]
-    low = piece.casefold()
-    if low in _POUNDS:
-        return low.removesuffix("s")
-    if len(piece) == 1 and piece.isupper():
+    if piece in _BITS or (len(piece) == 1 and piece.isupper()):
         return ""
-    return UNITS.get(low, "")
-
-
-_BEFORE_DATES = frozenset("on in every each until next last since".split())
-_NEVER_NAMES = frozenset("i a the".split())
+    low = piece.casefold()
+    found = unit_of(low) or unit_of(SYNONYMS.get(low, low))
+    return f"{found[0]}*{found[1]:g}" if found is not None and found[0] not in _COUNTED else ""
 
 
 def _full_name(low: str, last: Word | None) -> str:
     """Return a day or month in full where one can be meant: "on Sun", but not "ask Jan"."""
-    return SHORT_NAMES.get(low, low) if last is not None and last.low in _BEFORE_DATES else low
+    return _SHORT_NAMES.get(low, low) if last is not None and last.low in _BEFORE_DATES else low
 
 
 def _inflected(low: str, last: Word | None, *, is_first: bool) -> Word:
     """Return a plain word by its dictionary form; what opens a sentence may be a name, and keeps its ending."""
-    if low in BE:
-        return Word(BE[low], low)
+    lemma, letters = forms().get(low, ("", ""))
+    if lemma == "be":
+        return Word("was" if low in BE_PAST else "be", low)
     if _full_name(low, last) != low:
         return Word(_full_name(low, last), low)
-    if is_first:
-        base = IRREGULAR_FORMS.get(low, low)
-        return Word(SYNONYMS.get(base, base), low, opens=True)
-    if low in NOT_INFLECTED and low not in IRREGULAR_FORMS:
-        return Word(SYNONYMS.get(low, low), low)
-    if low in IRREGULAR_PAST or _is_past(low):
-        base = IRREGULAR_PAST.get(low) or _without_ed(low)
+    base = PLURALS.get(low) or (lemma if lemma in ("do", "have", "go") and letters == "s" else low)
+    if is_first or base != low or low in NOT_INFLECTED:
+        return Word(SYNONYMS.get(base, base), low, opens=is_first)
+    if not letters.strip("dn") and (letters or _ends_like_verb(low, "ed")):
+        base = lemma or (f"{low[:-3]}y" if low.endswith("ied") else _without_ending(low[:-2]))
         return Word(SYNONYMS.get(base, base) + PAST, low, is_past=True)
-    is_progressive = last is not None and last.key in ("be", "was")
-    base = _base(low, is_progressive=is_progressive)
+    if last is not None and last.key in ("be", "was") and (letters == "g" or _ends_like_verb(low, "ing")):
+        base = lemma or _without_ending(low[:-3])
+    elif low.isascii() and not letters.startswith("b"):
+        base = lemma if letters == "s" else low[:-2] if low.endswith(("ches", "oes")) else singular(low)
     return Word(SYNONYMS.get(base, base), low)
 
 
-def _is_past(low: str) -> bool:
-    return low.endswith("ed") and len(low) > 4 and not low.endswith("eed") and not _VOWELS.isdisjoint(low[:-2])
+def _ends_like_verb(low: str, ending: str) -> bool:
+    """Whether an ending can be one of a verb that no table has: "zapped", but neither "red" nor "need"."""
+    stem = low.removesuffix(ending)
+    return stem != low and len(stem) > 2 and stem[-1] != "e" and not _VOWELS.isdisjoint(stem)
 
 
-def _without_ed(low: str) -> str:
-    return f"{low[:-3]}y" if low.endswith("ied") else _stem(low[:-2])
+#: What "-ed" and "-ing" leave of a verb that ends with "e".
+_LACKS_E = regex(
+    r"[^aeiouy]*[aeiouy][^aeiouywx]|.*(?:[cgvuz]|(?<!s)s|[bpdtcg]l|[iue]at)"
+    r"|.*(?:[rldncgtv]at|rit|let|[bflm]in|sum)|.*(?<![aeiouy])(?:[iua]r|[iuo]d|ut)"
+)
 
 
-def _base(low: str, *, is_progressive: bool) -> str:
-    """Return the dictionary form of a word that is no past form."""
-    if low in IRREGULAR_FORMS:
-        return IRREGULAR_FORMS[low]
-    if not low.isascii() or len(low) < 4:
-        return low
-    if low.endswith("ing") and is_progressive and len(low) > 5 and not _VOWELS.isdisjoint(low[:-3]):
-        return _stem(low[:-3])
-    if not low.endswith("s") or low.endswith(("ss", "us", "is")):
-        return low
-    if low.endswith("ies"):
-        return f"{low[:-3]}y" if len(low) > 5 else low[:-1]
-    if low.endswith(("sses", "xes", "ches", "shes", "oes")):
-        return low[:-2]
-    return low[:-1]
-
-
-def _stem(found: str) -> str:
-    """Return the verb of which `found` is what "-ed" or "-ing" leaves: "runn" is of "run", "us" of "use"."""
-    if len(found) > 2 and found[-1] == found[-2] and found[-1] not in "aeiouls":
+def _without_ending(found: str) -> str:
+    """Return the verb of which "-ed" or "-ing" leave this: "runn" is of "run", "us" of "use"."""
+    if (
+        len(found) > 2
+        and found[-1] == found[-2]
+        and found[-1] not in "aeious"
+        and (found[-1] != "l" or sum(one in _VOWELS for one in found) > 1)
+    ):
         return found[:-1]
-    if found.endswith("ll") and sum(one in _VOWELS for one in found) > 1:
-        return found[:-1]  # cancelled, travelled
-    if found.endswith(("ss", "ng", "ow", "ay", "oy", "ey", "ix", "ax")):
-        return found
-    is_short = sum(one in _VOWELS for one in found) == 1
-    if is_short and len(found) >= 2 and found[-1] not in _VOWELS | {"w", "x"} and found[-2] in _VOWELS:
-        return f"{found}e"  # file, use, hope: "hop" would be doubled
-    if found.endswith(("c", "g", "v", "u", "z", "s", "bl", "pl", "tl", "dl", "cl", "gl")):
-        return f"{found}e"
-    ends_with_e = ("iat", "uat", "eat", "rat", "lat", "dat", "nat", "cat", "gat", "tat", "vat", "rit", "let", "plet",
-                   "ir", "ur", "ar", "id", "ud", "od", "bin", "fin", "lin", "min", "sum", "ut")  # fmt: skip
-    has_pair = len(found) > 2 and found[-2] in _VOWELS and found[-3] in _VOWELS
-    return (
-        f"{found}e"
-        if found.endswith(ends_with_e) and (not has_pair or found.endswith(("iat", "uat", "eat")))
-        else found
-    )
+    return f"{found}e" if not found.endswith("ng") and _LACKS_E.fullmatch(found) else found
 
 
 def _with_phrases(words: list[Word]) -> Iterator[Word]:

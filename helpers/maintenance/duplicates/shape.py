@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...language.lexicon import POSSESSIVES
+from ...language.verbs import MODALS
 from .reading import PAST, Word
-from .synonyms import SYNONYMS
 from .words import (
     AMOUNTS,
     ARTICLES,
@@ -18,25 +19,39 @@ from .words import (
     FILLERS,
     FLOATING,
     LIST_VERBS,
-    MODALS,
     NO_DOERS,
     ORDERED,
-    POSSESSIVES,
     PREPOSITIONS,
     PRONOUNS,
     SCOPED,
     SUBORDINATORS,
+    SYNONYMS,
 )
 
-_PREPOSITIONS = PREPOSITIONS | {SYNONYMS.get(one, one) for one in PREPOSITIONS}
-_SUBORDINATORS = SUBORDINATORS | {SYNONYMS.get(one, one) for one in SUBORDINATORS}
-_FLOATING = FLOATING | {SYNONYMS.get(one, one) for one in FLOATING}
+
+def _with_synonyms(words: frozenset[str]) -> frozenset[str]:
+    return words | {SYNONYMS.get(one, one) for one in words}
+
+
+_PREPOSITIONS = _with_synonyms(PREPOSITIONS)
+_SUBORDINATORS = _with_synonyms(SUBORDINATORS)
+_FLOATING = _with_synonyms(FLOATING)
 _DETERMINERS = ARTICLES | DEMONSTRATIVES | POSSESSIVES
 _CLAUSE_WORDS = _SUBORDINATORS | {"but", "so", "then", "which", "who", "that"}
 _BOUNDS = _PREPOSITIONS | _CLAUSE_WORDS | CONJUNCTIONS | MODALS | {"be", "was", ",", "?", "not"}
 _SAYING = frozenset("say tell note remember recall know think believe ensure mean require confirm so such".split())
 _TIMES = frozenset("every each daily nightly weekly monthly yearly hourly today tomorrow yesterday".split())
 _LEFT_OUT = ARTICLES | FILLERS | {"'s", ","}
+_PHRASE_OPENERS = _PREPOSITIONS | _TIMES
+_NO_OWNED = AMOUNTS | _BOUNDS
+_OWNED_ENDS = _BOUNDS | _DETERMINERS
+_OWNED_BEGINS = _OWNED_ENDS | LIST_VERBS
+_NO_ITEMS = _OWNED_ENDS | SCOPED | PRONOUNS | {"'s"}
+_BEFORE_LISTS = _BOUNDS | ARTICLES | {"'s"}
+_FIXED = _PREPOSITIONS | _CLAUSE_WORDS | CONJUNCTIONS | MODALS | SCOPED | {"was", "?", "more-than", "less-than"}
+_DOER_ENDS = _PREPOSITIONS | _CLAUSE_WORDS | {"?"}
+_WITH_ADVERBS = _CLAUSE_WORDS | {"and", "or", "not", "no", "never", "only"}
+_WITH_PHRASES = _CLAUSE_WORDS | MODALS | {"be", "was", "?"}
 
 
 def arrange(words: Sequence[Word]) -> tuple[str, ...]:
@@ -89,10 +104,10 @@ def _front_last(words: list[Word]) -> list[Word]:
     if not words:
         return words
     first = words[0].key
-    if first not in _PREPOSITIONS | _SUBORDINATORS | _TIMES:
+    if first not in _PHRASE_OPENERS and first not in _SUBORDINATORS:
         return words
     end = next((place for place, one in enumerate(words) if one.key == ","), None)
-    if end is None and first in _PREPOSITIONS | _TIMES:
+    if end is None and first in _PHRASE_OPENERS:
         # "On Fridays the team ..." : the next article begins the subject.
         inner = range(2, len(words))
         end = next((n for n in inner if words[n].key in _DETERMINERS and words[n - 1].key not in _BOUNDS), None)
@@ -109,12 +124,12 @@ def _with_possessors_first(words: list[Word]) -> list[Word]:
     place = 1
     while place < len(found):
         owned = found[place - 1]
-        if found[place].key == "of" and owned.key not in AMOUNTS | _BOUNDS and not owned.is_exact:
+        if found[place].key == "of" and owned.key not in _NO_OWNED and not owned.is_exact:
             start = place - 1
-            while start > 0 and found[start - 1].key not in _BOUNDS | _DETERMINERS | LIST_VERBS:
+            while start > 0 and found[start - 1].key not in _OWNED_BEGINS:
                 start -= 1
             end = place + 1
-            while end < len(found) and (found[end].key not in _BOUNDS | _DETERMINERS or end == place + 1):
+            while end < len(found) and (found[end].key not in _OWNED_ENDS or end == place + 1):
                 end += 1
             if end > place + 1 and found[place + 1].key not in _BOUNDS:
                 found[start:end] = [*found[place + 1 : end], *found[start:place]]
@@ -127,18 +142,16 @@ def _sort_lists(words: list[Word]) -> list[Word]:
     """Sort the items of one plain list, each a single word; where order may count, it stays."""
     if not ORDERED.isdisjoint(one.low for one in words):
         return words
-    lists: list[tuple[int, list[int]]] = []
+    lists: list[tuple[list[int], int]] = []
     place = 0
     while place < len(words):
         items, end = _list_from(words, place)
         if len(items) > 1:
-            lists.append((end, items))
+            lists.append((items, end))
         place = max(end, place + 1)
-    if len(lists) != 1:
+    if len(lists) != 1 or not _is_plain_list(words, *lists[0]):
         return words
-    end, items = lists[0]
-    if not _is_plain_list(words, items, end):
-        return words
+    items, end = lists[0]
     joints = [one for one in words[items[0] : end] if one.key in ("and", "or")]
     if len({one.key for one in joints}) != 1:
         return words
@@ -151,7 +164,7 @@ def _list_from(words: Sequence[Word], place: int) -> tuple[list[int], int]:
     """Return where the items of a list that begins at `place` stand, and where it ends; an "and" must be in it."""
     items, last = [], place
     has_joint = False
-    while place < len(words) and words[place].key not in _BOUNDS | _DETERMINERS | SCOPED | PRONOUNS | {"'s"}:
+    while place < len(words) and words[place].key not in _NO_ITEMS:
         items.append(place)
         last = place + 1
         place += 1
@@ -173,7 +186,7 @@ def _is_plain_list(words: Sequence[Word], items: list[int], end: int) -> bool:
     behind = words[end] if end < len(words) else None
     if behind is not None and not (behind.key in _BOUNDS or behind.key in _FLOATING):
         return all(words[one].is_exact for one in items) and not behind.is_exact
-    if before is None or before.key in _BOUNDS | ARTICLES | {"'s"}:
+    if before is None or before.key in _BEFORE_LISTS:
         return True
     return before.key.removesuffix(PAST) in LIST_VERBS and not before.is_exact
 
@@ -181,8 +194,7 @@ def _is_plain_list(words: Sequence[Word], items: list[int], end: int) -> bool:
 def _names_last(words: list[Word]) -> list[Word]:
     """Return "8080 is the default port" as "default port is 8080"."""
     places = [place for place, one in enumerate(words) if one.key == "be"]
-    fixed = _PREPOSITIONS | _CLAUSE_WORDS | CONJUNCTIONS | MODALS | SCOPED | {"was", "?", "more-than", "less-than"}
-    if len(places) != 1 or any(one.key in fixed or one.is_past for one in words):
+    if len(places) != 1 or any(one.key in _FIXED or one.is_past for one in words):
         return words
     left, right = words[: places[0]], words[places[0] + 1 :]
     if not left or not right or not _is_name(left) or _is_name(right) or len(right) < 2:
@@ -205,7 +217,7 @@ def _active(words: list[Word]) -> list[Word]:
     if verb + 2 >= len(words) or not words[verb].is_past or words[verb + 1].key != "by":
         return words
     end = verb + 2
-    while end < len(words) and words[end].key not in _PREPOSITIONS | _CLAUSE_WORDS | {"?"}:
+    while end < len(words) and words[end].key not in _DOER_ENDS:
         end += 1
     doer = words[verb + 2 : end]
     subject = words[:be]
@@ -227,7 +239,7 @@ def _active(words: list[Word]) -> list[Word]:
 
 def _adverbs_last(keys: list[str]) -> list[str]:
     """Move adverbs behind the only clause of a sentence."""
-    if not (_CLAUSE_WORDS | {"and", "or", "not", "no", "never", "only"}).isdisjoint(keys):
+    if not _WITH_ADVERBS.isdisjoint(keys):
         return keys
     moved = [one for one in keys if one in _FLOATING]
     return [*(one for one in keys if one not in _FLOATING), *sorted(moved)] if moved else keys
@@ -236,11 +248,7 @@ def _adverbs_last(keys: list[str]) -> list[str]:
 def _two_phrases_sorted(keys: list[str]) -> list[str]:
     """Sort the last two phrases where there are exactly two, opened by two different prepositions."""
     places = [place for place, one in enumerate(keys) if one in _PREPOSITIONS]
-    if (
-        len(places) != 2
-        or places[0] == 0
-        or not (_CLAUSE_WORDS | MODALS | {"be", "was", "?"}).isdisjoint(keys[places[0] :])
-    ):
+    if len(places) != 2 or places[0] == 0 or not _WITH_PHRASES.isdisjoint(keys[places[0] :]):
         return keys
     first, second = keys[places[0] : places[1]], keys[places[1] :]
     if first[0] == second[0] or len(first) < 2 or len(second) < 2:
