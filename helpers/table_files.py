@@ -35,7 +35,7 @@ def _compact(value: Any) -> Any:
         return {key: _compact(part) for key, part in value.items() if key not in _PROOFS}
     if isinstance(value, list):
         return [_compact(part) for part in value]
-    return " ".join(value.split()) if isinstance(value, str) and "\n" in value else value
+    return " ".join(value.split()) if isinstance(value, str) else value
 
 
 def rooms(folder: Path) -> list[Path]:
