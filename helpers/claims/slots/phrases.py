@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from ...language.tables import read_table
 from ..values.choices import Choice, choice
@@ -40,27 +40,24 @@ def _clauses(written: str, words: dict[str, str]) -> tuple[str, ...]:
     return tuple(clause.strip().format_map(words) for clause in written.split("|")) if written else ()
 
 
-def _row(row: dict[str, Any], words: dict[str, str], choices: dict[str, Choice], field: str) -> Phrased:
-    own = _clauses(row.pop("clauses", ""), words)
+def _row(row: dict[str, str], words: dict[str, str], choices: dict[str, Choice], field: str) -> Phrased:
+    clauses = _clauses(row.get("clauses", ""), words)
     if "field" in row:
-        own = (*_clauses(field, {**words, "field": row.pop("field").format_map(words)}), *own)
-    names = row.pop("reads", "person").split("|")
+        clauses = (*_clauses(field, {**words, "field": row["field"].format_map(words)}), *clauses)
+    names = row.get("reads", "person").split("|")
     reads = tuple(choices[name.removeprefix("choice:")] if name.startswith("choice:") else name for name in names)
+    flags = dict.fromkeys(row.get("is", "").split(), True)
     if "one" in row:
-        nouns = row.pop("one")
-        return Phrased(slots=("{}",), nouns=nouns, one=True, reads=reads, clauses=own, **{**_OF_ONE, **row})
-    return Phrased(slots=tuple(row.pop("slots").split("|")), reads=reads, clauses=own, **row)
-
-
-#: What a row of which somebody has one is, if it does not say otherwise.
-_OF_ONE: Final = {"person": True, "plain": True}
+        flags |= {"one": True, "plain": True, "person": not flags.pop("nobody", False)}
+    slots = tuple(row.get("slots", "{}").split("|"))
+    return Phrased(slots=slots, reads=reads, clauses=clauses, nouns=row.get("one", row.get("nouns", "")), **flags)
 
 
 def _rows(name: str) -> tuple[Phrased, ...]:
     table = read_table(__file__, name)
     choices = {key: choice(**row) for key, row in table.get("choices", {}).items()}
     field = table.get("shared", {}).get("field", "")
-    return tuple(_row(dict(row), table.get("words", {}), choices, field) for row in table["row"])
+    return tuple(_row(row, table.get("words", {}), choices, field) for row in table["phrased"]["rows"])
 
 
 def _in_one(rows: Iterable[Phrased]) -> tuple[Phrased, ...]:
