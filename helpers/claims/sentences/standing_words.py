@@ -25,13 +25,9 @@ BEING: Final = {
 DONE_TO: Final = {**{word: BEING.get(word, states) for word, states in ACTS.items()}, **by_words(_TABLE["done_to"])}
 #: The lesser of two values -> the other one, which it denies.
 GREATER: Final[dict[str, str]] = _TABLE["greater"]
-#: Words that tell one thing from the one that took its place.
 EARLIER: Final = _WORDS["earlier"]
 #: Words of a topic with one meaning.
 SYNONYMS: Final = {stem(form): stem(word) for word, forms in _TABLE["synonyms"].items() for form in forms.split()}
-#: Words of a topic that tell nothing: who speaks, and how far it goes.
 EMPTY: Final = _WORDS["empty"]
-#: After "all" these say how far something goes, and not of what it is told.
 UNIVERSAL: Final = _WORDS["universal"]
-#: A clause with one of these is left to the other readers.
 OPEN: Final = _WORDS["open"]
