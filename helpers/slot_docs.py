@@ -283,7 +283,7 @@ def _value_rows() -> Iterator[str]:
         if not name.startswith("term:"):
             yield f"| {name} | {VALUE_TYPES[name].what} | {VALUE_TYPES[name].differ} |\n"
     example = value_type("term:progress")
-    yield f"| one of a list | a member of a list in `helpers/language/terms.py` | {example.differ} |\n"
+    yield f"| one of a list | a member of a list in `helpers/language/terms.toml` | {example.differ} |\n"
 
 
 def _several() -> str:
