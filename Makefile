@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 TORCH := torch==2.13.0
 
 .PHONY: demo test test-long check bench bench-contradictions bench-recall bench-maintenance bench-privacy bench-quality config
-.PHONY: bench-vault bench-knowledge bench-spoken docs clean
+.PHONY: bench-vault bench-knowledge bench-spoken docs tables clean
 
 demo: $(VENV)/.ready
 	$(BIN)/memory-ledger demo
@@ -55,6 +55,9 @@ config: $(VENV)/.ready
 
 docs: $(VENV)/.ready
 	$(BIN)/python -m memory_ledger.slot_docs .
+
+tables: $(VENV)/.ready
+	$(BIN)/python -m memory_ledger.table_files .
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(0 if (3, 11) <= sys.version_info < (3, 14) else "Python 3.11 to 3.13 is needed; set PYTHON=...")'

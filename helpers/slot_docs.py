@@ -122,7 +122,7 @@ def examples_of(row: Slot) -> tuple[Example, Example]:
     for verb in verbs:
         if not is_known_verb(verb):
             raise ExampleError(
-                f"slot {row.name!r} (slots.py): verb {verb!r} is not in verbs.py; add it, or drop {verb!r}"
+                f"slot {row.name!r} (rows.toml): verb {verb!r} is not in verbs.toml; add it, or drop {verb!r}"
             )
     kinds = [_described(row, str(reader)) for reader in row.reads]
     for wording, kind in product((*nouns, *verbs), kinds):
@@ -135,8 +135,8 @@ def examples_of(row: Slot) -> tuple[Example, Example]:
             return Example(older, newer, True), Example(older, kept, False)
     shown = say(row, (nouns or verbs)[0], kinds[0].first), say(row, (nouns or verbs)[0], kinds[0].second)
     raise ExampleError(
-        f"slot {row.name!r} (slots.py): no pair of texts is clear, not even {shown[0]!r}, then {shown[1]!r}; give"
-        f" {' or '.join(map(str, row.reads))} two values in VALUE_TYPES (value_types.py) that fit it, or drop wordings"
+        f"slot {row.name!r} (rows.toml): no pair of texts is clear, not even {shown[0]!r}, then {shown[1]!r}; give"
+        f" {' or '.join(map(str, row.reads))} two values in value_types.toml that fit it, or drop wordings"
     )
 
 
@@ -151,7 +151,7 @@ def _described(row: Slot, reader: str) -> ValueType:
     try:
         return value_type(reader)
     except Undescribed as exc:
-        raise ExampleError(f"slot {row.name!r} (slots.py): {exc}") from exc
+        raise ExampleError(f"slot {row.name!r} (rows.toml): {exc}") from exc
 
 
 def _retires(older: str, newer: str) -> bool:
@@ -283,7 +283,7 @@ def _value_rows() -> Iterator[str]:
         if not name.startswith("term:"):
             yield f"| {name} | {VALUE_TYPES[name].what} | {VALUE_TYPES[name].differ} |\n"
     example = value_type("term:progress")
-    yield f"| one of a list | a member of a list in `helpers/language/terms.py` | {example.differ} |\n"
+    yield f"| one of a list | a member of a list in `helpers/language/terms.toml` | {example.differ} |\n"
 
 
 def _several() -> str:

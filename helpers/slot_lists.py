@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from textwrap import fill
 
 from .claims.sentences.standing_words import BEING
-from .claims.slots.phrases import PHRASED
-from .claims.slots.phrases_people import Phrased
+from .claims.slots.phrases import PHRASED, Phrased
 from .language.tools import PURPOSES
 
 _RELATIONS = """\

@@ -12,7 +12,7 @@ HELPERS = ROOT / "helpers"
 #: Rooms whose rules work on arrays.
 COUNTING_ROOMS = {"recall", "maintenance", "quality"}
 SHELL = {"host", "demo", "cli"}
-SHELL_MODULES = {"settings_files.py", "slot_docs.py", "clock.py", "load_and_index.py"}
+SHELL_MODULES = {"settings_files.py", "slot_docs.py", "table_files.py", "clock.py", "load_and_index.py"}
 #: Each room of the claims engine leans only on those before it.
 ROOMS = ("values", "slots", "grammar", "clauses", "sentences", "comparison")
 #: Each room of the shell leans only on those before it; the first ones on no module beside the rooms either.

@@ -46,6 +46,7 @@ NOT_WRITTEN = {
     "index.json": "SoulScript's, the list of notes",
     "knowledge_import.json": "Agent Zero's, which knowledge files are in",
     "settings.json": "Agent Zero's, its settings",
+    "tables.json": "this project's, the tables of words",
 }
 
 

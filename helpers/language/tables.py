@@ -1,14 +1,20 @@
-"""The tables of wordings that the readers lean on: TOML beside the code, each row with examples, read once.
+"""The tables of words and wordings that the readers lean on: TOML beside the code, a row per sense, compiled to JSON.
 
-The one place of the core that reads a file: it belongs to the package as its modules do.
+TOML is for people, with comments and examples; `make tables` writes what is read here (see `table_files`), since to
+read the source would keep a starting host waiting. The one place of the core that reads a file: it belongs to the
+package as its modules do.
 """
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+#: The tables of a folder, by name.
+COMPILED = "tables.json"
 
 
 def read_table(module: str, name: str) -> dict[str, Any]:
@@ -16,9 +22,21 @@ def read_table(module: str, name: str) -> dict[str, Any]:
 
     By place and not by the package's name: a host may have put another copy of the pack under the name meanwhile.
     """
-    return tomllib.loads(Path(module).with_name(f"{name}.toml").read_text(encoding="utf-8"))
+    table: dict[str, Any] = _tables(Path(module).with_name(COMPILED))[name]
+    return table
+
+
+@cache
+def _tables(path: Path) -> dict[str, Any]:
+    tables: dict[str, Any] = json.loads(path.read_bytes())
+    return tables
 
 
 def split_wordings(wordings: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     """Return the words of each wording."""
     return tuple(tuple(wording.split()) for wording in wordings)
+
+
+def word_sets(table: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    """Return the words of each row of a table of lists."""
+    return {name: frozenset(words.split()) for name, words in table.items()}

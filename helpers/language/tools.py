@@ -2,7 +2,7 @@
 
 "Tickets are tracked in Jira", "our issue tracker is Linear" and "Linear: issue tracking" tell one thing. Two tools of
 one purpose exclude each other only where the purpose is told in words; "uses Sentry" tells none. Members are written
-as in `terms.FAMILIES`.
+as in `terms.FAMILIES`. The rows are data: `tools_running.toml` says what one is.
 """
 
 from __future__ import annotations
@@ -11,34 +11,16 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from .purpose import Purpose
-from .tools_code import CODE
-from .tools_office import OFFICE
-from .tools_running import RUNNING
-from .tools_styles import STYLES
+from .tables import read_table
 
-PURPOSES: Final[dict[str, Purpose]] = {**RUNNING, **CODE, **OFFICE, **STYLES}
-#: Names that are plain words as well, and so count only with a capital letter.
-_PLAIN_WORDS: Final = frozenset(
-    (
-        "age aim alpine ant arc arch around artillery asana atlas atom awesome bamboo beacon bear bird black"
-        " blue blueprint box brave buck buffer bundler bunny cadence caffeine capsule carbon cargo chef chroma"
-        " chrome cinnamon clerk close coda comet command composer concourse conda consul copper cosmic craft"
-        " cursor dash deel discord doppler dragonfly drone dynamics eclipse edge element elvish emotion ent"
-        " evolution excel exposed factorial fake farm fish flipper flow foot foundation framer front futura"
-        " gather georgia ghost goose greenhouse grok guru gusto hack harbor harvest hatch heap helix hyper"
-        " ignite inter invoke jetty just kali kate keeper kestrel kitty kong lambda lean less lever linear"
-        " locust looker maestro make mate matrix maven meet meson metro mint mirage mode monaco nano neo"
-        " neptune nexus ninja nock notion opera orion otter outline outlook pact pants parcel payload penpot"
-        " phaser phi photon phrase plaid plane polly pound prince prism provider pulse puma puppet quartz"
-        " railway rake raygun relay render resend responses rev rider rippling rocket rye safari safe sage"
-        " salt sanity segment semaphore sentry seq shortcut signal signals sketch slab spark split square"
-        " squid standard steep strapi sublime superset surge swarm sway talos task teams tempo temporal"
-        " terminator tex things timely trace travis unicorn unity unleash varnish vault victory void warp"
-        " waterfall wave whisper wise word zed zen zinc zoom"
-    ).split()
-)
-#: Of these families the members are plain words by themselves.
-_OF_PLAIN_WORDS: Final = frozenset(("log level", "theme", "visibility", "merging", "indentation", "currency"))
+PURPOSES: Final[dict[str, Purpose]] = {
+    family: Purpose(**row)
+    for name in ("tools_running", "tools_code", "tools_office", "tools_styles")
+    for family, row in read_table(__file__, name).items()
+}
+_FORMS: Final = read_table(__file__, "tools")
+_PLAIN_WORDS: Final = frozenset(_FORMS["plain_words"].split())
+_OF_PLAIN_WORDS: Final = frozenset(_FORMS["of_plain_words"].split("|"))
 
 
 class Tool(NamedTuple):

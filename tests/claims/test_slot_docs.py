@@ -86,9 +86,15 @@ def test_the_values_of_a_type_are_what_the_page_says(name):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        (Slot(name="x", reads=("nothing",), nouns="x"), "slot 'x' (slots.py): reader 'nothing' is not in VALUE_TYPES"),
-        (Slot(name="x", reads=("port",), verbs="frobnicate to"), "slot 'x' (slots.py): verb 'frobnicate to' is not in"),
-        (Slot(name="x", reads=("port",), nouns="not in the table"), "slot 'x' (slots.py): no pair of texts is clear"),
+        (
+            Slot(name="x", reads=("nothing",), nouns="x"),
+            "slot 'x' (rows.toml): reader 'nothing' is not in",
+        ),
+        (
+            Slot(name="x", reads=("port",), verbs="frobnicate to"),
+            "slot 'x' (rows.toml): verb 'frobnicate to' is not",
+        ),
+        (Slot(name="x", reads=("port",), nouns="not in the table"), "slot 'x' (rows.toml): no pair of texts is clear"),
     ],
 )
 def test_a_row_without_an_example_is_named(row: Slot, message: str):

@@ -1,69 +1,35 @@
 """The verbs, nouns and phrases by which somebody comes to fill a slot, has it or loses it, in all voices (C-39, C-41).
 
 The nouns themselves ("lead", "owner") are those of the table of slots; here stands what says the same without them.
+The words are data: `frames.toml` says beside them what each is for.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from ...language.tables import read_table, word_sets
+
+_TABLE: Final = read_table(__file__, "frames")
+_WORDS: Final = word_sets(_TABLE["words"])
+
 
 def _by_word(rows: dict[str, str]) -> dict[str, str]:
     return {word: slot for slot, words in rows.items() for word in words.split()}
 
 
-#: Verb whose subject fills the slot of its object: "Ann heads the team", "the team is headed by Ann".
-FILLING_VERBS: Final = _by_word(
-    {
-        "lead": "lead head",
-        "owner": "own possess",
-        "maintainer": "maintain",
-        "manager": "manage supervise oversee",
-        "chair": "chair",
-        "director": "direct",
-    }
-)
-#: What somebody has who fills the slot: "ownership of X went to Ann".
-OFFICES: Final = _by_word(
-    {
-        "lead": "leadership lead headship",
-        "owner": "ownership",
-        "maintainer": "maintenance maintainership",
-        "manager": "management supervision",
-        "chair": "chairmanship chair",
-        "mentor": "mentorship",
-        "sponsor": "sponsorship",
-        "director": "directorship",
-    }
-)
-#: Verbs by which an office goes from one to another; the second kind has the giver, or nobody, for its subject.
-PASSING_VERBS: Final = frozenset("pass go move transfer shift fall switch change".split())
-HANDING_VERBS: Final = frozenset("pass hand give transfer move assign reassign turn cede entrust yield".split())
-#: "Is (no longer) the N of X"; "serves as N of X".
-BEING_VERBS: Final = frozenset(("be", "become"))
-SERVING_VERBS: Final = frozenset("serve act work function".split())
-#: "Was appointed N of X", "the board appointed Ann N of X".
-APPOINTING_VERBS: Final = frozenset(
-    "appoint name make elect promote choose hire announce nominate designate pick select list recruit install".split()
-)
-#: "Took over as N of X", "steps in as N".
-ENTERING_VERBS: Final = frozenset("take start begin come join".split())
-#: "Stepped down as N of X".
-LEAVING_VERBS: Final = frozenset("step resign retire quit leave depart withdraw".split())
-#: "Succeeded Ben as N of X".
-FOLLOWING_VERBS: Final = frozenset("succeed replace follow".split())
-#: Slot -> words of its owner that say no more than what kind of thing it is.
+FILLING_VERBS: Final = _by_word(_TABLE["filling_verbs"])
+OFFICES: Final = _by_word(_TABLE["offices"])
+PASSING_VERBS: Final = _WORDS["passing_verbs"]
+HANDING_VERBS: Final = _WORDS["handing_verbs"]
+BEING_VERBS: Final = _WORDS["being_verbs"]
+SERVING_VERBS: Final = _WORDS["serving_verbs"]
+APPOINTING_VERBS: Final = _WORDS["appointing_verbs"]
+ENTERING_VERBS: Final = _WORDS["entering_verbs"]
+LEAVING_VERBS: Final = _WORDS["leaving_verbs"]
+FOLLOWING_VERBS: Final = _WORDS["following_verbs"]
 KINDS_OF: Final[dict[str, frozenset[str]]] = {
-    **dict.fromkeys(
-        ("lead", "manager", "tech lead", "product owner", "project manager"),
-        frozenset("team department group unit division squad crew user".split()),
-    ),
-    **dict.fromkeys(("owner", "maintainer", "contact", "assignee", "doctor", "coach"), frozenset(("user",))),
-    "default branch": frozenset("repo repository git codebase".split()),
-    "licence": frozenset(
-        "library package repo repository crate gem module framework engine plugin codebase code source".split()
-    ),
-    "registrar": frozenset(("domain", "website")),
+    slot: words for slots, words in word_sets(_TABLE["kinds_of"]).items() for slot in slots.split("|")
 }
 
 

@@ -42,9 +42,9 @@ class Choice:
         return Parsed(Value(ValueKind.TERM, text, (self.family, name)), end)
 
 
-def choice(family: str, written: str) -> Choice:
+def choice(family: str, members: str) -> Choice:
     """The reader of a list of members; `a=b` writes one in several ways, `_` stands for a space."""
-    ways = [[tuple(way.split("_")) for way in member.split("=")] for member in written.split()]
+    ways = [[tuple(way.split("_")) for way in member.split("=")] for member in members.split()]
     names = tuple((way, " ".join(member[0])) for member in ways for way in member)
     return Choice(family, tuple(way for way, _ in names), names)
 
