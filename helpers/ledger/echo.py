@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ..claims import Relation, SlotTable, compare_texts
+from ..language.vocabulary import DENIERS, SAME_WORDS, UNITS
 from ..patterns import regex
 from ..records import Memory, Source, Utility, Validity
 from ..texts import STOPWORDS, normalize_text, normalize_token
 from .statements import split_sentences
-from .vocabulary import DENIERS, SAME_WORDS, UNITS
 
 #: The rule under which an echo goes out of use.
 ECHO_RULE = "T-68"

@@ -9,11 +9,12 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ..claims import is_verb
+from ..language import lexicon
+from ..language.numerals import MONTH_NUMBERS, WEEKDAY_NUMBERS
 from ..patterns import regex
 from .clauses import Clause, read_clause
 from .force import CHOICE, Force, is_hedged, is_request, read_forces, split_clauses
 from .mentions import HARD, LIGHT_KEYS, Item, Mentions, read_mentions
-from .spoken_names import MONTH_NUMBERS, WEEKDAY_NUMBERS
 from .statements import Sentence, in_first_person, is_foreign, own_sentences, somebody
 from .tokens import keys_of, read_tokens
 
@@ -62,10 +63,8 @@ BEFORE_SUBJECT: Final = frozenset(
     "honestly just sorry hmm right update don t always never ever too very "
     "quite pretty rather haha lol the a an our my your some all every both".split()
 )
-AUXILIARIES: Final = frozenset(
-    "is are was were be been has have had do does did can could will would should must may might isn't aren't wasn't "
-    "doesn't don't didn't won't can't s re ve".split()
-)
+_CONTRACTED: Final = frozenset(one for one in lexicon.CONTRACTIONS if one.endswith("n't"))
+AUXILIARIES: Final = lexicon.AUXILIARIES | _CONTRACTED | {"be", "been", "s", "re", "ve"}
 PREPOSITIONS: Final = frozenset("in on at for from to of with by per until till as than now w".split())
 _OURS: Final = frozenset(("ours", "mine", "theirs"))
 #: So many words before a colon are a label.

@@ -13,17 +13,17 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ..claims import is_verb
+from ..language.vocabulary import MANY_AT_ONCE
 from ..patterns import regex
 from .likeness import Likeness
 from .mentions import LIGHT_KEYS, SOFT, Item, Mentions, join, read_items, read_mentions
 from .objections import contradicting
-from .pairing import DETERMINERS, Pair, Sides, find_places, pair_values
+from .pairing import BEFORE_NOUNS, Pair, Sides, find_places, pair_values
 from .passages import AUXILIARIES
 from .reports import denies
 from .spoken import Spoken, is_change
 from .statements import PEOPLE_KEYS, is_foreign
 from .tokens import keys_of, read_tokens, words_of
-from .vocabulary import MANY_AT_ONCE
 
 #: What two memories must have in common beside the values, weighed as in `mentions`.
 _LEAST_SHARED: Final = 2.0
@@ -220,7 +220,7 @@ def _read_opening(text: str) -> frozenset[str]:
 
 def _is_predicate(before: str, word: str) -> bool:
     """Whether a word is a verb where it stands: not "return" in "the user's return flight"."""
-    return word != "s" and (word in AUXILIARIES or is_verb(word)) and before not in DETERMINERS
+    return word != "s" and (word in AUXILIARIES or is_verb(word)) and before not in BEFORE_NOUNS
 
 
 def _joined(spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

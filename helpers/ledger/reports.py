@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from ..language.vocabulary import DENIERS, one_of
 from ..patterns import regex
 from .mentions import HARD, Item, Mentions, join, read_items, read_mentions
 from .passages import Passage, accepts, is_of_it
 from .statements import Sentence
-from .vocabulary import DENIERS
 
-DENIAL: Final = regex(rf"\b(?:{'|'.join(sorted(DENIERS))})\b|n['\u2019]t\b", re.IGNORECASE)
+DENIAL: Final = regex(rf"\b(?:{one_of(DENIERS)})\b|n['\u2019]t\b", re.IGNORECASE)
 #: Verbs that deny by their meaning, and are no other word for an end.
 _REFUSAL: Final = regex(r"\b(?:avoid|forbid|prohibit|refus|dislik|reject|hat(?:es?|ed)\b)", re.IGNORECASE)
 _EXCEPTION: Final = regex(r"\b(?:without|except)\b", re.IGNORECASE)

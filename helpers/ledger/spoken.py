@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ..claims import is_correction
+from ..language.vocabulary import CHANGED, SWAPS
 from ..patterns import regex
 from .force import Force
 from .mentions import SOFT, Item
 from .passages import read_passages
 from .statements import is_foreign
-from .vocabulary import CHANGED, SWAPS
 
 
 def _one_of(*rows: str) -> str:

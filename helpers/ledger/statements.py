@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from ..language.vocabulary import ENGLISH_WORDS, FOREIGN_WORDS, HUMAN_VERBS, OPENERS, PEOPLE, one_of
 from ..patterns import regex
 from ..texts import STOPWORDS
 from .clauses import Clause, read_clause
 from .force import Force, accepts, is_question, is_request, read_forces, split_clauses
 from .tokens import FRAME_KEYS, keys_of, read_tokens, words_of
-from .vocabulary import ENGLISH_WORDS, FOREIGN_WORDS, HUMAN_VERBS, OPENERS, PEOPLE
 
 __all__ = [
     "NAME_KEYS",
@@ -91,10 +91,10 @@ _OWNER = regex(r"\b(?:the\s+)?user(?:'s|\u2019s)", re.IGNORECASE)
 _USER = regex(r"\b(?:the\s+)?user\b", re.IGNORECASE)
 _SOMEBODY = regex(
     r"\W*(?:(?:and|but|so|also|well|btw|because|yes|no|now|then)[,\s]+)*(?:"
-    rf"(?:my|our)\s+(?:\w+\s+){{0,2}}?(?P<person>{'|'.join(PEOPLE)})\b(?!\s+and\s+(?:i|me)\b)|"
+    rf"(?:my|our)\s+(?:\w+\s+){{0,2}}?(?P<person>{one_of(PEOPLE)})\b(?!\s+and\s+(?:i|me)\b)|"
     r"(?P<pronoun>he|she|they|his|her|their|you|your|the\s+other(?!\s+one)|another|(?:one|some|two)\s+of)\b|"
-    rf"(?:the|an?|this|that)\s+(?:\w+\s+){{0,2}}?(?P<thing>\w+)\s+(?:are|have|{'|'.join(HUMAN_VERBS)})\b(?!\s+(?:that|to|i)\b)|"
-    rf"(?P<name>[^\W\d_]+)(?:'s\s+\w+)?\s+(?:\w+ly\s+|also\s+|just\s+)?(?:{'|'.join(HUMAN_VERBS)})\b)",
+    rf"(?:the|an?|this|that)\s+(?:\w+\s+){{0,2}}?(?P<thing>\w+)\s+(?:are|have|{one_of(HUMAN_VERBS)})\b(?!\s+(?:that|to|i)\b)|"
+    rf"(?P<name>[^\W\d_]+)(?:'s\s+\w+)?\s+(?:\w+ly\s+|also\s+|just\s+)?(?:{one_of(HUMAN_VERBS)})\b)",
     re.IGNORECASE,
 )
 _THIRD_PERSON = frozenset("he she they".split())

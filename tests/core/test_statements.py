@@ -6,6 +6,7 @@ import cases_the_users
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from memory_ledger.language.vocabulary import CONTRASTS
 from memory_ledger.ledger.agreement import agreed_statements, confirms
 from memory_ledger.ledger.attribution import Speaker, Utterance, attribute
 from memory_ledger.ledger.clauses import are_forms, covers, read_clause
@@ -19,7 +20,6 @@ from memory_ledger.ledger.statements import (
     split_sentences,
 )
 from memory_ledger.ledger.tokens import keys_of
-from memory_ledger.ledger.vocabulary import CONTRASTS
 
 A, Q, H, C, R = Force.ASSERTED, Force.ASKED, Force.HEDGED, Force.CONDITIONAL, Force.REPORTED
 W, P, X = Force.WISHED, Force.PAST, Force.CHOICE

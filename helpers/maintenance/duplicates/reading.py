@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...ledger.vocabulary import MONTHS, SHORT_NAMES, UNITS
+from ...language.numerals import MONTH_NAMES, SHORT_NAMES
+from ...language.vocabulary import UNITS
 from ...patterns import regex
 from ...texts import normalize_token
 from .synonyms import SYNONYMS
@@ -41,7 +42,7 @@ class Word(NamedTuple):
 #: What the key of a past form ends with.
 PAST = "~past"
 
-_MONTH = "|".join((*MONTHS, *(short for short, name in SHORT_NAMES.items() if name in MONTHS)))
+_MONTH = "|".join((*MONTH_NAMES, *(short for short, name in SHORT_NAMES.items() if name in MONTH_NAMES)))
 _YEAR = r"(?:,?\s+(?P<y{0}>\d{{4}}))?"
 _DATE = regex(
     rf"\b(?:(?P<m1>{_MONTH})\.?\s+(?:the\s+)?(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:){_YEAR.format(1)}"
@@ -101,7 +102,7 @@ def _spell_clock(match: re.Match[str]) -> str:
 
 def _spell_date(match: re.Match[str]) -> str:
     name = (match["m1"] or match["m2"]).lower()
-    month = MONTHS.index(SHORT_NAMES.get(name, name)) + 1
+    month = MONTH_NAMES.index(SHORT_NAMES.get(name, name)) + 1
     return f"{match['y1'] or match['y2'] or '-'}-{month:02d}-{int(match['d1'] or match['d2']):02d}"
 
 
