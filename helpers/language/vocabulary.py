@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from . import lexicon
 from .tables import read_table
 
 _TABLE: Final = read_table(__file__, "vocabulary")
@@ -51,6 +52,10 @@ NAME_ENDINGS: Final = _words("name_endings") | {""}
 WORD_ENDINGS: Final = NAME_ENDINGS | _words("word_endings")
 ENGLISH_WORDS: Final = _words("english", "languages")
 FOREIGN_WORDS: Final = _words("foreign", "languages")
+_CONTRACTED: Final = frozenset(one for one in lexicon.CONTRACTIONS if one.endswith("n't"))
+AUXILIARY_FORMS: Final = lexicon.AUXILIARIES | _CONTRACTED
+SUBJECT_WORDS: Final = _words("pronoun")
+TASKS: Final = _words("task")
 PEOPLE: Final = _words("people")
 RESTARTS: Final = _words("restarts")
 HUMAN_VERBS: Final = _words("human_verbs")

@@ -7,13 +7,13 @@ new one as a change, and nothing of what the user said is of something else. Onl
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ..claims import is_verb
 from ..language.vocabulary import MANY_AT_ONCE
+from ..language.wordings import read_patterns
 from ..patterns import regex
 from .likeness import Likeness
 from .mentions import LIGHT_KEYS, SOFT, Item, Mentions, join, read_items, read_mentions
@@ -25,6 +25,9 @@ from .spoken import Spoken, is_change
 from .statements import PEOPLE_KEYS, is_foreign
 from .tokens import keys_of, read_tokens, words_of
 
+_SAID: Final = read_patterns("utterances")
+
+
 #: What two memories must have in common beside the values, weighed as in `mentions`.
 _LEAST_SHARED: Final = 2.0
 #: So like must two memories be without their values, where the words differ (cosine).
@@ -33,15 +36,6 @@ _LEAST_ALIKE: Final = 0.65
 _LIVING: Final = keys_of(("live",))
 #: A letter that tells things of a kind apart: "Team A".
 _LABEL: Final = regex(r"(?<=\w )(?!I\b)[A-Z](?![\w.'])")
-_PAST: Final = regex(
-    r"\b(?:was|were|used\s+to|had|formerly|previously|until|in\s+(?:19|20)\d\d|last\s+(?:year|month|week))\b", re.I
-)
-#: What follows it gives a reason, a time or one thing more, and narrows nothing that stands before it.
-_ASIDE: Final = regex(r"[,;(]|\b(?:because|since|due|after|so|as|and)\b", re.IGNORECASE)
-#: What only one can be.
-_ROLE: Final = regex(r"\b(?:is|are|will\s+be)\s+(?:the|user's|my)\b", re.IGNORECASE)
-#: Since when something holds.
-_SINCE: Final = regex(r"(?:from|since|as of|starting|effective)\s[^,]*?(?:,|(?=\s(?:the\s)?user\b))", re.IGNORECASE)
 #: Values that one thing may have several of.
 _TIMES: Final = frozenset(("month", "weekday", "clock"))
 
@@ -63,7 +57,7 @@ def find_replacement(
 
     Where they share too few words, `likeness` says whether they are of one thing, unless that `is_known`.
     """
-    if _PAST.search(older) or denies(newer):
+    if _SAID["was"].search(older) or denies(newer):
         return None
     sides = Sides.of(older, newer, spoken.everything)
     spoken = spoken.narrowed([*sides.gone, *sides.come])
@@ -192,7 +186,7 @@ def _may_go(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
     subject = _read_opening(sides.older)
     if any(one.keys & subject for one in pair.gone) and _are_rivals(pair):
         return False
-    is_role = sides.is_one_sentence and spoken.is_change and _ROLE.search(sides.older) is not None
+    is_role = sides.is_one_sentence and spoken.is_change and _SAID["role"].search(sides.older) is not None
     return pair.is_number or pair.is_named or is_role or all(not one.keys & subject for one in pair.gone)
 
 
@@ -262,7 +256,7 @@ def _is_another_relation(
 ) -> bool:
     """Whether the user says another verb with the new value than with the old one: "lives in", "studies in"."""
     told = read_mentions(spoken.told)
-    aside = _ASIDE.search(sides.newer)
+    aside = _SAID["aside"].search(sides.newer)
     main = sides.newer[: aside.start()].casefold() if aside else sides.newer.casefold()
     verbs = [one for one in added if is_verb(one.text) and one.text in main]
     come = [one for one in verbs if told.has(one) and not is_change(one.text)]
@@ -284,8 +278,8 @@ def _narrows(added: Sequence[Item], answered: Mentions | None, sides: Sides, pai
         bound(place[at] for one in pair.come for place in find_places(one, sides.newer))
         for at, bound in enumerate((min, max))
     )
-    since = _SINCE.match(sides.newer)
-    aside = _ASIDE.search(sides.newer, end)
+    since = _SAID["since"].match(sides.newer)
+    aside = _SAID["aside"].search(sides.newer, end)
     limit = aside.start() if aside else len(sides.newer)
     is_read = answered is not None and not is_foreign(spoken.sentence)
     for one in added:
