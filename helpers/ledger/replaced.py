@@ -281,12 +281,12 @@ def _narrows(added: Sequence[Item], answered: Mentions | None, sides: Sides, pai
     since = _SAID["since"].match(sides.newer)
     aside = _SAID["aside"].search(sides.newer, end)
     limit = aside.start() if aside else len(sides.newer)
-    is_read = answered is not None and not is_foreign(spoken.sentence)
+    read = None if is_foreign(spoken.sentence) else answered
     for one in added:
         start, after = next(iter(find_places(one, sides.newer)), (0, 0))
         if after == begin - 1 or (since is not None and after <= since.end()):
             continue  # what kind the value is of, or since when it holds
-        is_another = not is_read or (not _has(answered, one) if everything.has(one) else _tells_kind(after, sides))
+        is_another = read is None or (not read.has(one) if everything.has(one) else _tells_kind(after, sides))
         if (is_another and _keys_of([one]) & opening) or (end <= start < limit and not is_verb(one.text)):
             return True
     return False
@@ -295,10 +295,6 @@ def _narrows(added: Sequence[Item], answered: Mentions | None, sides: Sides, pai
 def _tells_kind(after: int, sides: Sides) -> bool:
     """Whether a word that both memories have stands right after a place of the newer one: "return flight"."""
     return any(start == after + 1 for one in sides.kept for start, _ in find_places(one, sides.newer))
-
-
-def _has(answered: Mentions | None, one: Item) -> bool:
-    return answered is not None and answered.has(one)
 
 
 def _are_apart(older: str, newer: str, paired: frozenset[str]) -> bool:
