@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from ..language.lexicon import QUESTION_OPENERS
+from ..language.vocabulary import one_of
 from ..patterns import regex
-from .force import OPEN_QUESTION_WORDS
 from .mentions import Item, Mentions, join, read_mentions
 from .spoken_values import find_spoken
 from .statements import is_question, split_sentences
 
-_OPEN_QUESTION: Final = regex(rf"\b(?:{OPEN_QUESTION_WORDS})\b", re.IGNORECASE)
+_OPEN_QUESTION: Final = regex(rf"\b(?:{one_of(QUESTION_OPENERS)})\b", re.IGNORECASE)
 
 
 class Around(NamedTuple):

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ..language.vocabulary import FACTORS, JOINERS, NAME_ENDINGS, NOUN_ENDINGS, OPENERS, WORD_ENDINGS
 from ..patterns import regex
 from .polarity import read_polarity
 from .tokens import FRAME_KEYS, Token, is_same_word, read_date, read_tokens, words_of
-from .vocabulary import FACTORS, JOINERS, NAME_ENDINGS, NOUN_ENDINGS, OPENERS, WORD_ENDINGS
 
 _ENDS_DENIED = regex(r"(?:n't|\bnot)(?:\s+(?:yet|any\s?more|at\s+all|either|though?))?\W*$", re.IGNORECASE)
 _YEAR = regex(r"(?:19|20)\d\d")

@@ -13,11 +13,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ..claims import Relation, SlotTable, compare_texts
+from ..language.restatements import ACTIVE, FIXES_ORDER, LIGHT, PHRASES, SPELLING
+from ..language.vocabulary import DENIERS, UNITS
 from ..patterns import regex
 from ..records import Memory, Source, Utility, Validity
 from ..texts import STOPWORDS, normalize_text, normalize_token
 from .statements import split_sentences
-from .vocabulary import DENIERS, SAME_WORDS, UNITS
 
 #: The rule under which an echo goes out of use.
 ECHO_RULE = "T-68"
@@ -37,63 +38,19 @@ _CONTRACTED_STEMS = {"ca": "can", "wo": "will"}
 _AMBIGUOUS_UNITS = frozenset(("lb",))
 _SAYING_NOTHING = frozenset(("the", "currently", "presently"))
 
-# The groups that are the same word in every sentence, by their first word.
-_SYNONYMS = frozenset(
-    "repository database production kubernetes email colour favourite configuration maximum minimum neighbour bicycle "
-    "automobile physician mother father".split()
-)
-_SPELLING = {word: group[0] for group in SAME_WORDS if group[0] in _SYNONYMS for word in group} | {"e-mail": "email"}
-
 _FRAME = regex(
     r"(?:(?:please )?(?:note|remember|recall) that|it (?:is|was) (?:known|noted|mentioned|stated) that|"
     r"as (?:noted|mentioned|stated) (?:before|earlier|previously) ,|according to (?:the )?memory ,|from memory :|"
     r"(?:note|reminder|memory|fact|known fact) :|(?:the )?user (?:has )?(?:said|stated|mentioned|noted|"
     r"explained|specified|indicated|told the (?:agent|assistant)) that) "
 )
-_PHRASES = tuple(
-    (regex(rf"(?<!\S)(?:{found})(?!\S)"), meant)
-    for found, meant in (
-        ("an", "a"),
-        ("the user", "user"),
-        ("the user's", "user's"),
-        ("utilizes|utilises|makes use of|is using|is making use of", "uses"),
-        ("utilize|utilise|make use of", "use"),
-        ("resides in|is living in", "lives in"),
-        ("works for|is employed at|is employed by|is working at|is working for", "works at"),
-        ("is called", "is named"),
-        ("user's name is", "user is named"),
-        ("is located|is situated", "is"),
-        ("is able to", "can"),
-        ("in order to", "to"),
-        ("due to", "because of"),
-        ("at the moment|at present", ""),
-    )
-)
+_PHRASES = tuple((regex(rf"(?<!\S)(?:{found})(?!\S)"), meant) for found, meant in PHRASES.items())
 _PREFERENCE = regex(r"(?<!\S)((?:prefers|prefer) .+?) (?:rather than|instead of) ")
 _OF_USER = regex(r"^(?:the )?((?:[\w-]+ ){1,3})of user(?= )")
-_ACTIVE = {
-    "used": "uses",
-    "owned": "owns",
-    "maintained": "maintains",
-    "managed": "manages",
-    "required": "requires",
-    "provided": "provides",
-    "preferred": "prefers",
-}
-_PASSIVE = regex(rf"(?P<thing>[^,]+?) is (?P<verb>{'|'.join(_ACTIVE)}) by (?P<doer>[^,]+)")
+_PASSIVE = regex(rf"(?P<thing>[^,]+?) is (?P<verb>{'|'.join(ACTIVE)}) by (?P<doer>[^,]+)")
 _ROLE_LAST = regex(r"(?P<name>(?!the |user's )[^,]+?) is (?P<role>(?:the |user's )[^,]+)")
-# A sentence with one of these is not turned round: what it says may hang on the order.
-_FIXES_ORDER = DENIERS | frozenset(
-    "and or but only which that who if when where while because every each all some any most many few ? : ( )".split()
-)
 # What may follow a sentence without changing what it says.
 _AFTERTHOUGHTS = (("because",), (",", "because"), (",", "which"), (",", "who"))
-# Words that a wording may have or not, where the rules for claims find the same in both.
-_LIGHT = frozenset(
-    "is are use uses using used runs run running on in at of for with has have set configured located written built "
-    "listens listening 's".split()
-)
-
 _Sentence = tuple[str, ...]
 
 
@@ -219,7 +176,7 @@ def _read_word(core: str, before: Sequence[str]) -> list[str]:
     number = normalize_token(folded) if folded.isalpha() else ""
     if number.isdecimal() and folded != "one":
         return [number]
-    return [_CONTRACTED_STEMS.get(folded, _SPELLING.get(folded, folded))]
+    return [_CONTRACTED_STEMS.get(folded, SPELLING.get(folded, folded))]
 
 
 def _unit(word: str) -> str:
@@ -251,11 +208,11 @@ def _name_colon(words: list[str]) -> list[str]:
 def _turn_round(text: str) -> str:
     """Return a passive as its active, and "X is the Y" as "the Y is X": who does what stays as it is."""
     words = text.split()
-    if not _FIXES_ORDER.isdisjoint(words) or words.count("is") != 1:
+    if not FIXES_ORDER.isdisjoint(words) or words.count("is") != 1:
         return text
     passive = _PASSIVE.fullmatch(text)
     if passive is not None:
-        return f"{passive['doer']} {_ACTIVE[passive['verb']]} {passive['thing']}"
+        return f"{passive['doer']} {ACTIVE[passive['verb']]} {passive['thing']}"
     role = _ROLE_LAST.fullmatch(text)
     return f"{role['role']} is {role['name']}" if role is not None else text
 
@@ -270,7 +227,7 @@ def _is_shortened(after: _Sentence, before: _Sentence) -> bool:
 
 def _differ_lightly(after: _Sentence, before: _Sentence) -> bool:
     new, old = Counter(_split_possessives(after)), Counter(_split_possessives(before))
-    return set((new - old) | (old - new)) <= _LIGHT
+    return set((new - old) | (old - new)) <= LIGHT
 
 
 def _split_possessives(words: _Sentence) -> list[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
+from ..language.wordings import read_patterns
 from ..patterns import regex
 from .mentions import LIGHT_KEYS, SOFT, Item
 from .objections import contradicting
@@ -15,10 +15,9 @@ from .spoken_values import SpokenValue, find_spoken
 from .statements import is_foreign
 from .tokens import Token, read_tokens
 
-#: A denial up to a limit: "nobody merges without my okay", "no more than three".
-_LIMITED: Final = regex(
-    r"\b(?:without|over|more|less|before|until|till|than|except|unless|only|above|below|after)\b", re.IGNORECASE
-)
+_SAID: Final = read_patterns("utterances")
+
+
 _PERIOD: Final = regex(r"\b(?:an?|per|each|every)\s+(second|minute|hour|day|night|week|month|quarter|year)\b")
 #: Values that count nothing.
 _NO_COUNTS: Final = frozenset(("month", "weekday", "clock"))
@@ -93,7 +92,7 @@ def is_denied(item: Item, passage: Passage) -> bool:
 
 
 def _is_limited(text: str) -> bool:
-    return _LIMITED.search(text) is not None and DENIAL.search(text) is not None
+    return _SAID["limited"].search(text) is not None and DENIAL.search(text) is not None
 
 
 def _denied_first(memory: Report) -> Item | None:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from ..language.modality import Modality
 from .around import Around
 from .bound import is_unbound
 from .faults import find_fault, names_rival
-from .force import Force
 from .likeness import LEAST, Alike, Likeness, find_alike
 from .mentions import LIGHT, SOFT, Item
 from .passages import Passage
@@ -156,8 +156,8 @@ def _weigh(
     Or why that is no matter: a name or a number may be nobody's, and nothing the user's of something else.
     """
     unused = [one for one in conversation.passages(index) if one not in proof]
-    strangers = [one for one in unused if one.force is Force.ASSERTED and not memory.passages([one])]
-    requests = [one for one in unused if one.force is Force.WISHED]
+    strangers = [one for one in unused if one.modality is Modality.ASSERTED and not memory.passages([one])]
+    requests = [one for one in unused if one.modality is Modality.WISHED]
     elsewhere = memory.passages(conversation.passages_beside(index))
     others, points = around.without_echo(own), any(one.points for one in proof)
     weights = dict.fromkeys(("own", "beside", "frame", "others", "nobody"), 0.0)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from ..language.vocabulary import CONTRASTS, GENERAL_WORDS, REVERSERS
 from .clauses import Clause, Part, Value, are_forms, covers
 from .statements import Statement
 from .tokens import keys_of
-from .vocabulary import CONTRASTS, GENERAL_WORDS, REVERSERS
 
 GENERAL_KEYS = keys_of(GENERAL_WORDS)
 

@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from ..claims import is_verb
+from ..language.lexicon import DETERMINERS
 from .clauses import Value
 from .mentions import LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, read_items, read_mentions
 from .passages import PREPOSITIONS, TIME_KEYS
@@ -29,7 +30,7 @@ _NO_HEAD: Final = PREPOSITIONS | {"including", "each", "every"}
 _MOST_WORDS: Final = 3
 #: Kinds of numbers that say when.
 _WHEN: Final = frozenset(("number month", "number weekday", "number clock"))
-DETERMINERS: Final = frozenset("a an the my our your his her its their user s new".split())
+BEFORE_NOUNS: Final = DETERMINERS | {"user", "s", "new"}
 #: Words before a value that say the same: where, by what, where to.
 _LITTLE_WORDS: Final = tuple(
     frozenset(row.split()) for row in ("in at on under", "with via through by per", "to into", "from off")
@@ -178,7 +179,7 @@ class _Value:
 
 
 def _first(tokens: Iterable[Token]) -> frozenset[str]:
-    found = next((one for one in tokens if one.low not in DETERMINERS), None)
+    found = next((one for one in tokens if one.low not in BEFORE_NOUNS), None)
     return frozenset() if found is None else frozenset((found.low, *found.keys))
 
 

@@ -9,13 +9,18 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ..claims import is_verb
+from ..language.modality import CHOICE, Modality, is_hedged, is_request, read_modalities, split_clauses
+from ..language.numerals import MONTH_NUMBERS, WEEKDAY_NUMBERS
+from ..language.vocabulary import AUXILIARY_FORMS
+from ..language.wordings import read_patterns
 from ..patterns import regex
 from .clauses import Clause, read_clause
-from .force import CHOICE, Force, is_hedged, is_request, read_forces, split_clauses
 from .mentions import HARD, LIGHT_KEYS, Item, Mentions, read_mentions
-from .spoken_names import MONTH_NUMBERS, WEEKDAY_NUMBERS
 from .statements import Sentence, in_first_person, is_foreign, own_sentences, somebody
 from .tokens import keys_of, read_tokens
+
+_SAID: Final = read_patterns("utterances")
+
 
 _LONGEST_SENTENCE: Final = 1_000
 
@@ -24,48 +29,15 @@ _PIECES: Final = regex(
     r"\sso\s(?=(?:make|set|put|use|keep|cut|raise|lower|bump|change|switch|swap|swapped|switched|move)\b)",
     re.I,
 )
-#: Words that stand for what was spoken of before.
-_POINTING: Final = regex(
-    r"\b(?:it|its|it's|that|that's|this|those|these|they|they're|them|their|there|ours|mine|theirs|one|ones|he|he's|she|"
-    r"she's|him|her|same|now|instead)\b",
-    re.IGNORECASE,
-)
 _SPEAKER: Final = frozenset("i i'm i've i'd i'll we we're we've let's you".split())
-_TO_US: Final = regex(r"\b(?:me|us)\b", re.IGNORECASE)
-_ASKS_FOR: Final = regex(r"\b(?:can|could|would|will)\s+you\b|\bplease\b|\bpls\b|\bplz\b", re.IGNORECASE)
-_ASKED_TO: Final = regex(r"\W*(?:and\s+|so\s+)?(?:can|could|would|will)\s+you\s+(?:please\s+)?", re.IGNORECASE)
-_TELLS: Final = regex(
-    r"\s*(?:and|also|but|btw|oh)?[,\s]*(?:also\s+|btw\s+)?(?:it's|it|that's|they're|we're|we've|we|i'm|i've|i|they|he|"
-    r"she|he's|she's|my|our|the|there's|there\s+are|put|use|make)\b",
-    re.IGNORECASE,
-)
-#: A question of its own after what is told: "I've moved to Munich, any tips for registering?"
-_ASKS_MORE: Final = regex(
-    r"\s*(?:any|what|which|who|where|when|why|how|do\s+you|does|is\s+there|are\s+there|should\s+i|can\s+i|can\s+we)\b",
-    re.IGNORECASE,
-)
-_ORDER: Final = regex(
-    r"\W*(?:(?:please|pls|so|and|also|ok|okay|hmm+|then|now|no|yes|actually)[,\s]+)*"
-    r"(?:(?:make|set|put|use|keep|cut|raise|lower|bump|change|switch|move|call|answer|let)\b|"
-    r"(?:write|reply|add|book|schedule|order)\s+(?!an?\b|the\b|me\b|this\b|him\b|her\b|to\b))",
-    re.IGNORECASE,
-)
-_TAG: Final = regex(
-    r",?\s*(?:got\s+it|ok|okay|deal|alright|all\s+right|please|clear|understood)\s*\?+\s*$", re.IGNORECASE
-)
 _FAR_FROM: Final = regex(r"\bfar\s+from\b", re.IGNORECASE)
-_EVERYTHING_BUT: Final = regex(r"\b(everything|anything|all|everyone|everybody|any)\s+but\b", re.IGNORECASE)
-_SUPPOSING: Final = regex(r"\W*(?:wenn|falls|ob|si|se|als|cuando|quand|quando|wanneer|om)\b", re.IGNORECASE)
 #: What opens a clause before its subject, and what a subject ends at.
 BEFORE_SUBJECT: Final = frozenset(
     "and but so also btw oh ok okay well because since hey thanks yes yeah yep no nah ugh lol then now actually "
     "honestly just sorry hmm right update don t always never ever too very "
     "quite pretty rather haha lol the a an our my your some all every both".split()
 )
-AUXILIARIES: Final = frozenset(
-    "is are was were be been has have had do does did can could will would should must may might isn't aren't wasn't "
-    "doesn't don't didn't won't can't s re ve".split()
-)
+AUXILIARIES: Final = AUXILIARY_FORMS | {"be", "been", "s", "re", "ve"}
 PREPOSITIONS: Final = frozenset("in on at for from to of with by per until till as than now w".split())
 _OURS: Final = frozenset(("ours", "mine", "theirs"))
 #: So many words before a colon are a label.
@@ -73,7 +45,7 @@ _LONGEST_LABEL: Final = 5
 
 
 class Passage(NamedTuple):
-    """A piece of what the user says, its clause and force, whom it is about, and the noun that it opens with.
+    """A piece of what the user says, its clause and modality, whom it is about, and the noun that it opens with.
 
     `points` where its frame stands elsewhere: a pronoun, a bare value, an order. `is_order` where the user orders it,
     or takes up an offer.
@@ -82,7 +54,7 @@ class Passage(NamedTuple):
     text: str
     mentions: Mentions
     clause: Clause
-    force: Force
+    modality: Modality
     about: str
     subject: frozenset[str]
     points: bool
@@ -107,27 +79,27 @@ def read_passages(text: str) -> tuple[Passage, ...]:
 
 
 def _read_sentence(sentence: str, place: int) -> Iterator[Passage]:
-    sentence = _EVERYTHING_BUT.sub(r"\1 except", _TAG.sub(".", sentence)).replace(" ¿", ", ")
+    sentence = _SAID["everything_but"].sub(r"\1 except", _SAID["tag"].sub(".", sentence)).replace(" ¿", ", ")
     sentence = _FAR_FROM.sub("not", sentence)
     clauses = [
         piece for clause in split_clauses(sentence) for part in _split_label(clause) for piece in _PIECES.split(part)
     ]
-    is_asked_for, is_other_language = _ASKS_FOR.search(sentence) is not None, is_foreign(sentence)
-    for position, (text, force) in enumerate(zip(clauses, read_forces(sentence, clauses), strict=True)):
-        if force is Force.ASKED and _is_told_beside(
+    is_asked_for, is_other_language = _SAID["asks_for"].search(sentence) is not None, is_foreign(sentence)
+    for position, (text, modality) in enumerate(zip(clauses, read_modalities(sentence, clauses), strict=True)):
+        if modality is Modality.ASKED and _is_told_beside(
             text, clauses[-1], position, len(clauses), is_asked_for, is_other_language
         ):
-            force = Force.ASSERTED
+            modality = Modality.ASSERTED
         clause = read_clause(text, opens_sentence=position == 0)
         about = "" if (about := somebody(text)) in _OURS else about
         subject, is_fragment = (frozenset[str](), True) if is_other_language else _read_subject(text)
-        is_order = _ORDER.match(_ASKED_TO.sub("", text)) is not None
-        if is_order and force is Force.ASKED and _ASKED_TO.match(text):
-            force = Force.WISHED
-        points = is_fragment or is_order or _POINTING.search(text) is not None
+        is_order = _SAID["order"].match(_SAID["asked_to"].sub("", text)) is not None
+        if is_order and modality is Modality.ASKED and _SAID["asked_to"].match(text):
+            modality = Modality.WISHED
+        points = is_fragment or is_order or _SAID["pointing"].search(text) is not None
         mentions = read_mentions(text)
         rest = (subject, points, is_order, place, sentence, read_qualifiers(text))
-        yield Passage(text, mentions, clause, force, about, *rest)
+        yield Passage(text, mentions, clause, modality, about, *rest)
 
 
 def _is_told_beside(
@@ -135,11 +107,11 @@ def _is_told_beside(
 ) -> bool:
     """Whether a clause of a question tells something: "can you book it, and it's the 13th now"."""
     if is_other_language:
-        return position < count - 1 and not _SUPPOSING.match(clause) and not CHOICE.match(last)
-    if not _TELLS.match(clause):
+        return position < count - 1 and not _SAID["supposing"].match(clause) and not CHOICE.match(last)
+    if not _SAID["tells"].match(clause):
         return False
     return (position > 0 and (is_asked_for or not last.rstrip(")\"' ").endswith("?"))) or (
-        position < count - 1 and _ASKS_MORE.match(last) is not None
+        position < count - 1 and _SAID["asks_more"].match(last) is not None
     )
 
 
@@ -161,11 +133,11 @@ def _read_subject(piece: str) -> tuple[frozenset[str], bool]:
     if not lows:
         return frozenset(), True
     verb = next((at for at, low in enumerate(lows) if low in AUXILIARIES or (at and is_verb(low))), None)
-    if lows[0] in _SPEAKER or _TO_US.search(piece):
+    if lows[0] in _SPEAKER or _SAID["to_us"].search(piece):
         return frozenset(), False
-    if _POINTING.fullmatch(lows[0]) or _ORDER.match(piece) or (verb is None and is_verb(lows[0])):
+    if _SAID["pointing"].fullmatch(lows[0]) or _SAID["order"].match(piece) or (verb is None and is_verb(lows[0])):
         return frozenset(), verb is None
-    if is_verb(lows[0]) and (_POINTING.fullmatch(lows[1]) or lows[1] in BEFORE_SUBJECT | PREPOSITIONS):
+    if is_verb(lows[0]) and (_SAID["pointing"].fullmatch(lows[1]) or lows[1] in BEFORE_SUBJECT | PREPOSITIONS):
         return frozenset(), True  # "gave it six", "found the keys", "lands on Friday and stays"
     end = verb if verb is not None else next((at for at, low in enumerate(lows) if low in PREPOSITIONS), None)
     if end is None and not is_label:
@@ -175,20 +147,20 @@ def _read_subject(piece: str) -> tuple[frozenset[str], bool]:
 
 
 def accepts(sentence: Sentence, passage: Passage, items: Sequence[Item]) -> bool:
-    """Whether `passage` can be what `sentence` of a memory reports, by its force and by whom it speaks of.
+    """Whether `passage` can be what `sentence` of a memory reports, by its modality and by whom it speaks of.
 
     What is ordered or agreed to with its value may be reported as done.
     """
     if not sentence.may_be_about(passage.about):
         return False
-    if passage.force is Force.WISHED and passage.is_order:
+    if passage.modality is Modality.WISHED and passage.is_order:
         has_value = any(one.is_hard and passage.has(one) for one in items)
-        return has_value or _ORDER.match(passage.text) is not None or sentence.accepts_force(Force.WISHED)
-    if passage.force is Force.WISHED and is_request(passage.text):
+        return has_value or _SAID["order"].match(passage.text) is not None or sentence.accepts_modality(Modality.WISHED)
+    if passage.modality is Modality.WISHED and is_request(passage.text):
         return False
-    if passage.force is Force.HEDGED:
+    if passage.modality is Modality.HEDGED:
         return is_hedged(sentence.text)
-    return sentence.accepts_force(passage.force)
+    return sentence.accepts_modality(passage.modality)
 
 
 def is_of_it(passage: Passage, text: str, words: Mentions, items: Sequence[Item]) -> bool:

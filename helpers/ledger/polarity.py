@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..patterns import regex
-from .tokens import Token
-from .vocabulary import (
+from ..language.vocabulary import (
     ARRIVALS,
     CHANGES,
     DENIERS,
@@ -25,6 +23,8 @@ from .vocabulary import (
     SETTERS_ASIDE,
     SUBJECTS,
 )
+from ..patterns import regex
+from .tokens import Token
 
 _NO_SPACES_DENIAL = regex("(?<![少危切])ない|ません|なかった|不(?![同错過过])|没|沒|않|없|못")
 

@@ -7,23 +7,26 @@ new one as a change, and nothing of what the user said is of something else. Onl
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ..claims import is_verb
+from ..language.vocabulary import MANY_AT_ONCE
+from ..language.wordings import read_patterns
 from ..patterns import regex
 from .likeness import Likeness
 from .mentions import LIGHT_KEYS, SOFT, Item, Mentions, join, read_items, read_mentions
 from .objections import contradicting
-from .pairing import DETERMINERS, Pair, Sides, find_places, pair_values
+from .pairing import BEFORE_NOUNS, Pair, Sides, find_places, pair_values
 from .passages import AUXILIARIES
 from .reports import denies
 from .spoken import Spoken, is_change
 from .statements import PEOPLE_KEYS, is_foreign
 from .tokens import keys_of, read_tokens, words_of
-from .vocabulary import MANY_AT_ONCE
+
+_SAID: Final = read_patterns("utterances")
+
 
 #: What two memories must have in common beside the values, weighed as in `mentions`.
 _LEAST_SHARED: Final = 2.0
@@ -33,15 +36,6 @@ _LEAST_ALIKE: Final = 0.65
 _LIVING: Final = keys_of(("live",))
 #: A letter that tells things of a kind apart: "Team A".
 _LABEL: Final = regex(r"(?<=\w )(?!I\b)[A-Z](?![\w.'])")
-_PAST: Final = regex(
-    r"\b(?:was|were|used\s+to|had|formerly|previously|until|in\s+(?:19|20)\d\d|last\s+(?:year|month|week))\b", re.I
-)
-#: What follows it gives a reason, a time or one thing more, and narrows nothing that stands before it.
-_ASIDE: Final = regex(r"[,;(]|\b(?:because|since|due|after|so|as|and)\b", re.IGNORECASE)
-#: What only one can be.
-_ROLE: Final = regex(r"\b(?:is|are|will\s+be)\s+(?:the|user's|my)\b", re.IGNORECASE)
-#: Since when something holds.
-_SINCE: Final = regex(r"(?:from|since|as of|starting|effective)\s[^,]*?(?:,|(?=\s(?:the\s)?user\b))", re.IGNORECASE)
 #: Values that one thing may have several of.
 _TIMES: Final = frozenset(("month", "weekday", "clock"))
 
@@ -63,7 +57,7 @@ def find_replacement(
 
     Where they share too few words, `likeness` says whether they are of one thing, unless that `is_known`.
     """
-    if _PAST.search(older) or denies(newer):
+    if _SAID["was"].search(older) or denies(newer):
         return None
     sides = Sides.of(older, newer, spoken.everything)
     spoken = spoken.narrowed([*sides.gone, *sides.come])
@@ -192,7 +186,7 @@ def _may_go(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
     subject = _read_opening(sides.older)
     if any(one.keys & subject for one in pair.gone) and _are_rivals(pair):
         return False
-    is_role = sides.is_one_sentence and spoken.is_change and _ROLE.search(sides.older) is not None
+    is_role = sides.is_one_sentence and spoken.is_change and _SAID["role"].search(sides.older) is not None
     return pair.is_number or pair.is_named or is_role or all(not one.keys & subject for one in pair.gone)
 
 
@@ -220,7 +214,7 @@ def _read_opening(text: str) -> frozenset[str]:
 
 def _is_predicate(before: str, word: str) -> bool:
     """Whether a word is a verb where it stands: not "return" in "the user's return flight"."""
-    return word != "s" and (word in AUXILIARIES or is_verb(word)) and before not in DETERMINERS
+    return word != "s" and (word in AUXILIARIES or is_verb(word)) and before not in BEFORE_NOUNS
 
 
 def _joined(spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
@@ -262,7 +256,7 @@ def _is_another_relation(
 ) -> bool:
     """Whether the user says another verb with the new value than with the old one: "lives in", "studies in"."""
     told = read_mentions(spoken.told)
-    aside = _ASIDE.search(sides.newer)
+    aside = _SAID["aside"].search(sides.newer)
     main = sides.newer[: aside.start()].casefold() if aside else sides.newer.casefold()
     verbs = [one for one in added if is_verb(one.text) and one.text in main]
     come = [one for one in verbs if told.has(one) and not is_change(one.text)]
@@ -284,15 +278,15 @@ def _narrows(added: Sequence[Item], answered: Mentions | None, sides: Sides, pai
         bound(place[at] for one in pair.come for place in find_places(one, sides.newer))
         for at, bound in enumerate((min, max))
     )
-    since = _SINCE.match(sides.newer)
-    aside = _ASIDE.search(sides.newer, end)
+    since = _SAID["since"].match(sides.newer)
+    aside = _SAID["aside"].search(sides.newer, end)
     limit = aside.start() if aside else len(sides.newer)
-    is_read = answered is not None and not is_foreign(spoken.sentence)
+    read = None if is_foreign(spoken.sentence) else answered
     for one in added:
         start, after = next(iter(find_places(one, sides.newer)), (0, 0))
         if after == begin - 1 or (since is not None and after <= since.end()):
             continue  # what kind the value is of, or since when it holds
-        is_another = not is_read or (not _has(answered, one) if everything.has(one) else _tells_kind(after, sides))
+        is_another = read is None or (not read.has(one) if everything.has(one) else _tells_kind(after, sides))
         if (is_another and _keys_of([one]) & opening) or (end <= start < limit and not is_verb(one.text)):
             return True
     return False
@@ -301,10 +295,6 @@ def _narrows(added: Sequence[Item], answered: Mentions | None, sides: Sides, pai
 def _tells_kind(after: int, sides: Sides) -> bool:
     """Whether a word that both memories have stands right after a place of the newer one: "return flight"."""
     return any(start == after + 1 for one in sides.kept for start, _ in find_places(one, sides.newer))
-
-
-def _has(answered: Mentions | None, one: Item) -> bool:
-    return answered is not None and answered.has(one)
 
 
 def _are_apart(older: str, newer: str, paired: frozenset[str]) -> bool:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from ..patterns import regex
+from ..language.wordings import read_patterns
 from .mentions import HARD, Item, Mentions, join, read_items, read_mentions
 from .passages import Passage, accepts, is_of_it
 from .statements import Sentence
-from .vocabulary import DENIERS
 
-DENIAL: Final = regex(rf"\b(?:{'|'.join(sorted(DENIERS))})\b|n['\u2019]t\b", re.IGNORECASE)
-#: Verbs that deny by their meaning, and are no other word for an end.
-_REFUSAL: Final = regex(r"\b(?:avoid|forbid|prohibit|refus|dislik|reject|hat(?:es?|ed)\b)", re.IGNORECASE)
-_EXCEPTION: Final = regex(r"\b(?:without|except)\b", re.IGNORECASE)
+_SAID: Final = read_patterns("utterances")
+DENIAL: Final = _SAID["denial"]
 
 
 class Report(NamedTuple):
@@ -43,7 +39,7 @@ class Report(NamedTuple):
         )
 
     def may_be(self, passage: Passage) -> bool:
-        """Whether it may report a passage of the user's, by its force and by whom that speaks of."""
+        """Whether it may report a passage of the user's, by its modality and by whom that speaks of."""
         return accepts(self.sentence, passage, self.items)
 
     def passages(self, passages: Iterable[Passage]) -> list[Passage]:
@@ -67,4 +63,8 @@ def said_in(items: Iterable[Item], passages: Sequence[Passage]) -> list[Item]:
 
 
 def denies(text: str) -> bool:
-    return DENIAL.search(text) is not None or _EXCEPTION.search(text) is not None or _REFUSAL.search(text) is not None
+    return (
+        DENIAL.search(text) is not None
+        or _SAID["exception"].search(text) is not None
+        or _SAID["refusal"].search(text) is not None
+    )

@@ -8,12 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ..claims import is_correction
+from ..language.modality import Modality
+from ..language.vocabulary import CHANGED, SWAPS
+from ..language.wordings import read_patterns
 from ..patterns import regex
-from .force import Force
 from .mentions import SOFT, Item
 from .passages import read_passages
 from .statements import is_foreign
-from .vocabulary import CHANGED, SWAPS
+
+_SAID: Final = read_patterns("utterances")
 
 
 def _one_of(*rows: str) -> str:
@@ -29,11 +32,6 @@ def _with_endings(word: str) -> str:
 _CHANGED: Final = regex(_one_of(*CHANGED) + r"|\bnot\s+\w+\s+but\b", re.IGNORECASE)
 #: A word that puts what follows it into a place, and at most two words after it.
 _SWAPPED: Final = regex(rf"(?:{_one_of(SWAPS)})[^\w.!?]+(?:\w+[^\w.!?]+){{0,2}}$", re.IGNORECASE)
-_IN_ADDITION: Final = regex(
-    r"(?<!and )(?<!, )(?<!^)\balso\b|\b(?:too(?=\W*$|[^\w\s]|\s+now\b)|as\s+well|another|additional(?:ly)?|added|"
-    r"besides|on\s+top|auch|zusätzlich|aussi|también|además|anche|também|ook|också|även|też|także|również|ayrıca|тоже|также|أيضا|أيضًا)\b|も(?![うの])",
-    re.IGNORECASE,
-)
 
 
 def is_change(text: str) -> bool:
@@ -71,8 +69,8 @@ class Spoken:
     @property
     def told(self) -> str:
         """What the message tells: the sentence, and what else is asserted beside it."""
-        told = [self.sentence, *(one.sentence for one in read_passages(self.message) if one.force is Force.ASSERTED)]
-        return " ".join(dict.fromkeys(told))
+        beside = (one.sentence for one in read_passages(self.message) if one.modality is Modality.ASSERTED)
+        return " ".join(dict.fromkeys((self.sentence, *beside)))
 
     @property
     def heard(self) -> str:
@@ -96,7 +94,7 @@ class Spoken:
     def is_addition(self, items: Sequence[Item] = ()) -> bool:
         """Whether the user says `items`, or all of it, as one more: "also", "as well", "another"."""
         holders = [one.text for one in read_passages(self.sentence) if any(map(one.has, items))]
-        return any(_IN_ADDITION.search(one) for one in holders or [self.sentence])
+        return any(_SAID["in_addition"].search(one) for one in holders or [self.sentence])
 
     def puts_in_place(self, item: Item) -> bool:
         """Whether a value stands right after a word that puts it into a place: "switched to soy"."""

@@ -13,19 +13,19 @@ from math import isclose
 from typing import Final, NamedTuple
 
 from ..claims import unit_of
+from ..language.numerals import (
+    DOZENS,
+    HALVES_AFTER,
+    HALVES_BEFORE,
+    MONTH_NUMBERS,
+    ORDINALS,
+    SMALL_NUMBERS,
+    WEEKDAY_NUMBERS,
+)
 from ..patterns import regex
 from ..texts import NUMBER_WORDS
-from .spoken_names import DOZENS, HALVES_AFTER, HALVES_BEFORE, MONTH_NUMBERS, SMALL_NUMBERS, WEEKDAY_NUMBERS
 
-_ORDINALS: Final = {
-    word: number
-    for number, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
-        "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split(),
-        1,
-    )
-} | {"thirtieth": 30}
-_WORDS: Final = SMALL_NUMBERS | {word: number for word, number in NUMBER_WORDS.items() if number < 100} | _ORDINALS
+_WORDS: Final = SMALL_NUMBERS | {word: number for word, number in NUMBER_WORDS.items() if number < 100} | ORDINALS
 _BIG: Final = {"hundred": 100, "thousand": 1_000, "grand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _FRACTIONS: Final = {"half": 0.5, "quarter": 0.25, "quarters": 0.25, "third": 1 / 3, "thirds": 1 / 3}
 #: What a unit is of; words that only name what is counted are no units.

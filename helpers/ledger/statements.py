@@ -8,18 +8,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from ..language.modality import Modality, accepts, is_question, is_request, read_modalities, split_clauses
+from ..language.vocabulary import ENGLISH_WORDS, FOREIGN_WORDS, OPENERS, PEOPLE, TASKS, one_of
+from ..language.wordings import read_patterns
 from ..patterns import regex
 from ..texts import STOPWORDS
 from .clauses import Clause, read_clause
-from .force import Force, accepts, is_question, is_request, read_forces, split_clauses
 from .tokens import FRAME_KEYS, keys_of, read_tokens, words_of
-from .vocabulary import ENGLISH_WORDS, FOREIGN_WORDS, HUMAN_VERBS, OPENERS, PEOPLE
+
+_SAID: Final = read_patterns("utterances")
+
 
 __all__ = [
     "NAME_KEYS",
-    "Force",
+    "Modality",
     "Sentence",
     "Statement",
     "in_first_person",
@@ -52,10 +56,7 @@ _MAY_END = regex(r"[.!?؟]\s|[。！？\n]")
 _ENGLISH = regex(r"\b(?:the|is|are|of|and|for|from|with|at|has|uses|user|does)\b", re.IGNORECASE)
 
 # A text that is handed over to be worked on: what follows the colon, what stands in quotes, what comes next.
-_TASK = (
-    r"(?:translate|proofread|proof-read|summari[sz]e|rewrite|rephrase|paraphrase|reword|shorten|polish|edit|improve|"
-    r"correct|spell-?check|review|analy[sz]e|critique|parse|format|reformat|classify|explain|quote)"
-)
+_TASK = rf"(?:{one_of(TASKS)})"
 _INDENT = r"[^\w\n]{0,9}"
 _HANDED_OVER = regex(
     rf"^{_INDENT}(?:(?:please|now|and|then|ok|also|can\s+you|could\s+you)[,\s]{{1,9}})*{_TASK}\s+\w[^\n:]{{0,80}}:|"
@@ -69,12 +70,6 @@ _HANDED_OVER = regex(
 _TASK_WITH_QUOTE = regex(rf"^{_INDENT}(?:please\s+)?{_TASK}\b[^\n]*?(\"[^\"\n]+\"|'[^'\n]+'|“[^“”\n]+”)", re.I | re.M)
 # Four words or more in quotation marks.
 _QUOTED = regex(r"[\"“„«](?:[^\s\"“”„«»]+\s+){3,}[^\s\"“”„«»]+\s?[\"”“»]|(?<!\w)'(?:[^\s']+\s+){3,}[^\s']+'(?!\w)")
-# What takes the sentence before it back: "I read that we sold data. We did not."
-_TAKES_BACK = regex(
-    r"\W*(?:but\s+)?(?:i|we|he|she|it|they|that)\s+(?:really\s+|\w+ly\s+)?"
-    r"(?:do|does|did|is|are|was|were|have|has|will|would|can|could)(?:n't|\s+not)\W*$",
-    re.IGNORECASE,
-)
 # A line of a pasted conversation.
 _SPEAKER = regex(
     rf"^{_INDENT}(?:\d[\d:.,/ -]{{0,40}}{_INDENT})?([A-Z]\w*(?: [A-Z]\w*)?): "
@@ -84,24 +79,11 @@ _SPEAKER = regex(
 _FENCED = regex(r"(?s:```.*?(?:```|\Z))|^>[^\n]*$", re.MULTILINE)
 # None of these patterns finds anything in a text without one of these marks.
 _MAY_QUOTE = regex(r"[\n:>`\"'“„«]|--|forwarded", re.IGNORECASE)
-_OWN_THING = regex(r"\b(?:my|our)\s.*?(?=\s(?:saying|that|which|stating|about|because|so|in\s+which)\b|$)", re.I)
-
-_ABOUT_USER = regex(r"\W*(?:the\s+)?user(?P<own>'s)?\b", re.IGNORECASE)
 _OWNER = regex(r"\b(?:the\s+)?user(?:'s|\u2019s)", re.IGNORECASE)
 _USER = regex(r"\b(?:the\s+)?user\b", re.IGNORECASE)
-_SOMEBODY = regex(
-    r"\W*(?:(?:and|but|so|also|well|btw|because|yes|no|now|then)[,\s]+)*(?:"
-    rf"(?:my|our)\s+(?:\w+\s+){{0,2}}?(?P<person>{'|'.join(PEOPLE)})\b(?!\s+and\s+(?:i|me)\b)|"
-    r"(?P<pronoun>he|she|they|his|her|their|you|your|the\s+other(?!\s+one)|another|(?:one|some|two)\s+of)\b|"
-    rf"(?:the|an?|this|that)\s+(?:\w+\s+){{0,2}}?(?P<thing>\w+)\s+(?:are|have|{'|'.join(HUMAN_VERBS)})\b(?!\s+(?:that|to|i)\b)|"
-    rf"(?P<name>[^\W\d_]+)(?:'s\s+\w+)?\s+(?:\w+ly\s+|also\s+|just\s+)?(?:{'|'.join(HUMAN_VERBS)})\b)",
-    re.IGNORECASE,
-)
 _THIRD_PERSON = frozenset("he she they".split())
 _POSSESSIVES = frozenset("his her their".split())
 PEOPLE_KEYS = keys_of(PEOPLE)
-_TO_THE_PERSON = regex(r"\byou(?:r|rs|'re|'ve)?\b", re.IGNORECASE)
-_BY_THE_AGENT = regex(r"\W*(?:\w+\s+)?(?:i|my|we|our)\b", re.IGNORECASE)
 # Who says "I'm Mara" has said a name without the word.
 _INTRODUCTION = regex(r"\b(?:[Ii]'m|[Ii] am|[Cc]all me|[Tt]his is)\s+[A-Z]\w|^\W*[A-Z]\w+(?: [A-Z]\w+)? here\b")
 NAME_KEYS = keys_of(("name",))
@@ -109,13 +91,13 @@ _NOBODY_ELSE = frozenset("user everything everybody everyone one even still also
 
 
 class Statement(NamedTuple):
-    """One clause and its force; `about` says who it speaks of, if it is not the speaker.
+    """One clause and its modality; `about` says who it speaks of, if it is not the speaker.
 
     `said` is its sentence, after a short one that may open it ("No."); `place` counts the sentences before it.
     """
 
     clause: Clause
-    force: Force
+    modality: Modality
     about: str = ""
     said: str = ""
     place: int = 0
@@ -128,12 +110,12 @@ class Sentence(NamedTuple):
     words: frozenset[str]
 
     def accepts(self, statement: Statement) -> bool:
-        """Whether `statement` can be what this sentence reports, by its force and by whom it speaks of."""
-        return self.accepts_force(statement.force) and self.may_be_about(statement.about)
+        """Whether `statement` can be what this sentence reports, by its modality and by whom it speaks of."""
+        return self.accepts_modality(statement.modality) and self.may_be_about(statement.about)
 
-    def accepts_force(self, force: Force) -> bool:
-        """Whether what is said with `force` can be what this sentence reports."""
-        return force is Force.ASSERTED or accepts(self.text, force)
+    def accepts_modality(self, modality: Modality) -> bool:
+        """Whether what is said with `modality` can be what this sentence reports."""
+        return modality is Modality.ASSERTED or accepts(self.text, modality)
 
     def read_clauses(self) -> list[Clause]:
         """Return its clauses in order."""
@@ -144,7 +126,7 @@ class Sentence(NamedTuple):
 
     def may_be_about(self, somebody: str) -> bool:
         """Whether it can speak of `somebody`: not, if its subject is the person and nobody else is named."""
-        subject = _ABOUT_USER.match(self.text)
+        subject = _SAID["about_user"].match(self.text)
         if not somebody or subject is None or not keys_of((somebody,)).isdisjoint(self.words):
             return True
         if somebody in _THIRD_PERSON and subject["own"] is not None:
@@ -154,7 +136,7 @@ class Sentence(NamedTuple):
 
 def is_about_user(text: str) -> bool:
     """Whether the subject of a memory is the person: not "User's son", nor "the server"."""
-    match = _ABOUT_USER.match(text)
+    match = _SAID["about_user"].match(text)
     return match is not None and match["own"] is None
 
 
@@ -188,11 +170,11 @@ def read_agreed(sentence: str) -> tuple[Statement, ...]:
     return tuple(
         Statement(
             one.clause,
-            Force.ASSERTED if one.force in (Force.HEDGED, Force.REPORTED) else one.force,
+            Modality.ASSERTED if one.modality in (Modality.HEDGED, Modality.REPORTED) else one.modality,
             _somebody_agreed(one.about, sentence),
         )
         for one in _read_sentence(sentence, is_told=True)
-        if one.force is not Force.CONDITIONAL
+        if one.modality is not Modality.CONDITIONAL
     )
 
 
@@ -206,14 +188,16 @@ def _somebody_agreed(about: str, sentence: str) -> str:
     """Return whom the agent speaks of: "you" is the person, and "I" without "you" is the agent itself."""
     if about in ("you", "your"):
         return ""
-    is_own = _BY_THE_AGENT.match(sentence) is not None and _TO_THE_PERSON.search(sentence) is None
+    is_own = _SAID["by_the_agent"].match(sentence) is not None and _SAID["to_the_person"].search(sentence) is None
     return about or ("assistant" if is_own else "")
 
 
 def own_sentences(text: str) -> list[str]:
     """Return the sentences of an utterance, without what it hands over, quotes or takes back."""
     sentences = split_sentences(_own_words(text))
-    kept = (one for one, after in zip(sentences, (*sentences[1:], ""), strict=False) if not _TAKES_BACK.match(after))
+    kept = (
+        one for one, after in zip(sentences, (*sentences[1:], ""), strict=False) if not _SAID["takes_back"].match(after)
+    )
     return list(kept)
 
 
@@ -222,7 +206,9 @@ def _own_words(text: str) -> str:
     plain = text[:LONGEST_TEXT].replace("\u2019", "'")
     if not _MAY_QUOTE.search(plain):
         return plain
-    own = _FENCED.sub(lambda match: match[0] if _OWN_THING.search(_line_before(plain, match.start())) else "\n", plain)
+    own = _FENCED.sub(
+        lambda match: match[0] if _SAID["own_thing"].search(_line_before(plain, match.start())) else "\n", plain
+    )
     if len({match[1] for match in _SPEAKER.finditer(own)} - {"Me"}) >= 2:
         own = _SPEAKER.sub("\n", own)
     handed_over = _HANDED_OVER.search(own)
@@ -244,20 +230,20 @@ def _line_before(text: str, position: int) -> str:
 def _read_sentence(sentence: str, *, is_told: bool = False) -> Iterator[Statement]:
     sentence = sentence[:_LONGEST_SENTENCE]
     clauses = split_clauses(sentence)
-    forces = read_forces(sentence, clauses, is_told=is_told)
-    for position, (text, force) in enumerate(zip(clauses, forces, strict=True)):
-        if force is Force.WISHED and is_request(text) and (own_thing := _OWN_THING.search(text)):
+    modalities = read_modalities(sentence, clauses, is_told=is_told)
+    for position, (text, modality) in enumerate(zip(clauses, modalities, strict=True)):
+        if modality is Modality.WISHED and is_request(text) and (own_thing := _SAID["own_thing"].search(text)):
             # "Write a card for my wife Nadia" takes it for granted that there is a wife called Nadia.
-            text, force = own_thing.group(), Force.ASSERTED
+            text, modality = own_thing.group(), Modality.ASSERTED
         clause = read_clause(text, opens_sentence=position == 0)
         if _INTRODUCTION.search(text):
             clause = clause._replace(words=clause.words | NAME_KEYS)
-        yield Statement(clause, force, somebody(text))
+        yield Statement(clause, modality, somebody(text))
 
 
 def somebody(clause: str) -> str:
     """Return who the clause speaks of, if that is neither the speaker nor a thing."""
-    match = _SOMEBODY.match(clause)
+    match = _SAID["somebody"].match(clause)
     if match is None:
         return ""
     if match["person"] or match["pronoun"]:

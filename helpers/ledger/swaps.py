@@ -6,13 +6,12 @@ tells or orders it, as a change of the old one. Pure.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ..patterns import regex
+from ..language.modality import Modality
+from ..language.wordings import read_patterns
 from .faults import is_denied
-from .force import Force
 from .likeness import Likeness
 from .mentions import SOFT, Item
 from .pairing import Sides
@@ -24,9 +23,7 @@ from .statements import Sentence
 if TYPE_CHECKING:
     from .conversation import Conversation
 
-
-#: Who says that it is done has done what somebody wanted: "Legal asked for 60, done".
-_DONE: Final = regex(r"\b(?:done|did\s+(?:it|that|so)|applied|hecho|erledigt|fait|fatto|feito)\b", re.IGNORECASE)
+_SAID: Final = read_patterns("utterances")
 
 
 class Swap(NamedTuple):
@@ -74,8 +71,8 @@ def _tells(passage: Passage, sentence: Sentence) -> bool:
     """Whether a passage tells something, or orders it, that a memory may report."""
     if not sentence.may_be_about(passage.about):
         return False
-    if passage.force is Force.WISHED:
-        is_done = _DONE.search(passage.sentence) is not None
-        return passage.is_order or is_done or sentence.accepts_force(Force.WISHED)
-    forces = {passage.force, *(one.force for one in read_passages(passage.text))}
-    return Force.ASKED not in forces and not forces.isdisjoint((Force.ASSERTED, Force.PAST))
+    if passage.modality is Modality.WISHED:
+        is_done = _SAID["done"].search(passage.sentence) is not None
+        return passage.is_order or is_done or sentence.accepts_modality(Modality.WISHED)
+    modalities = {passage.modality, *(one.modality for one in read_passages(passage.text))}
+    return Modality.ASKED not in modalities and not modalities.isdisjoint((Modality.ASSERTED, Modality.PAST))

@@ -7,19 +7,18 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..patterns import regex
-from ..texts import STOPWORDS, normalize_token, split_tokens, stem
-from .vocabulary import (
+from ..language.numerals import MONTH_NAMES, SHORT_NAMES
+from ..language.vocabulary import (
     FRAME_WORDS,
-    MONTHS,
     NAMES_LIKE_STOPWORDS,
     NO_IDENTIFIERS,
     POLARITY_WORDS,
     SAME_WORDS,
-    SHORT_NAMES,
     SYMBOLS,
     UNITS,
 )
+from ..patterns import regex
+from ..texts import STOPWORDS, normalize_token, split_tokens, stem
 
 # The tokens of a longer text are read again, not kept.
 _LONGEST_KEPT = 1_000
@@ -86,7 +85,7 @@ def is_same_word(word: str, keys: frozenset[str]) -> bool:
 def read_date(form: str) -> tuple[str, str, str] | None:
     """Return year, name of the month and day of an ISO date; None of another text."""
     date = _ISO_DATE.fullmatch(form)
-    return (date[1], MONTHS[int(date[2]) - 1], str(int(date[3]))) if date else None
+    return (date[1], MONTH_NAMES[int(date[2]) - 1], str(int(date[3]))) if date else None
 
 
 def _spell_out(text: str) -> str:

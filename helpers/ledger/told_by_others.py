@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from ..patterns import regex
+from ..language.wordings import read_patterns
 from .bound import is_unbound
 from .mentions import LIGHT_KEYS, SOFT, Item, read_items, read_mentions
 from .passages import Passage, is_of_it
@@ -18,7 +17,7 @@ from .tokens import FRAME_KEYS
 if TYPE_CHECKING:
     from .conversation import Conversation
 
-_REASON: Final = regex(r"\b(?:because(?:\s+of)?|due\s+to|owing\s+to|so\s+that)\s", re.IGNORECASE)
+_SAID: Final = read_patterns("utterances")
 
 
 def find_teller(sentence: Sentence, conversation: Conversation) -> Speaker | None:
@@ -43,7 +42,7 @@ def find_teller(sentence: Sentence, conversation: Conversation) -> Speaker | Non
 
 def is_explained(sentence: Sentence, conversation: Conversation) -> bool:
     """Whether `sentence` gives a reason that somebody else brought, and the user said nothing of."""
-    for reason in _REASON.split(sentence.text)[1:]:
+    for reason in _SAID["reason"].split(sentence.text)[1:]:
         items = [one for one in read_items(reason) if one.weight >= SOFT]
         if any(map(conversation.heard_of_others.has, items)) and not any(map(conversation.heard.has, items)):
             return True

@@ -1,4 +1,4 @@
-"""What was said: the force of a clause, the reach of a denial, values and their units, agreement."""
+"""What was said: the modality of a clause, the reach of a denial, values and their units, agreement."""
 
 import re
 
@@ -6,10 +6,11 @@ import cases_the_users
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from memory_ledger.language.modality import Modality, is_question, read_modalities, split_clauses
+from memory_ledger.language.vocabulary import CONTRASTS
 from memory_ledger.ledger.agreement import agreed_statements, confirms
 from memory_ledger.ledger.attribution import Speaker, Utterance, attribute
 from memory_ledger.ledger.clauses import are_forms, covers, read_clause
-from memory_ledger.ledger.force import Force, is_question, read_forces, split_clauses
 from memory_ledger.ledger.objections import _RIVALS
 from memory_ledger.ledger.statements import (
     read_agreed,
@@ -19,14 +20,13 @@ from memory_ledger.ledger.statements import (
     split_sentences,
 )
 from memory_ledger.ledger.tokens import keys_of
-from memory_ledger.ledger.vocabulary import CONTRASTS
 
-A, Q, H, C, R = Force.ASSERTED, Force.ASKED, Force.HEDGED, Force.CONDITIONAL, Force.REPORTED
-W, P, X = Force.WISHED, Force.PAST, Force.CHOICE
+A, Q, H, C, R = Modality.ASSERTED, Modality.ASKED, Modality.HEDGED, Modality.CONDITIONAL, Modality.REPORTED
+W, P, X = Modality.WISHED, Modality.PAST, Modality.CHOICE
 
 
 @pytest.mark.parametrize(
-    ("sentence", "forces"),
+    ("sentence", "modalities"),
     [
         pytest.param("The port is 8443.", [A], id="told"),
         pytest.param("Is the port 8443?", [Q], id="asked"),
@@ -62,9 +62,9 @@ W, P, X = Force.WISHED, Force.PAST, Force.CHOICE
         pytest.param("It takes a day or so.", [A], id="or so"),
     ],
 )
-def test_force(sentence: str, forces: list[Force]) -> None:
+def test_force(sentence: str, modalities: list[Modality]) -> None:
     """C-12, T-03: only what is asserted outright can be the person's word as it stands."""
-    assert read_forces(sentence, split_clauses(sentence)) == forces
+    assert read_modalities(sentence, split_clauses(sentence)) == modalities
 
 
 @pytest.mark.parametrize(

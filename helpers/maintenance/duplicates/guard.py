@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from ...claims import Relation, SlotTable, compare_texts
 from ...language.verbs import MODALS
+from ...language.vocabulary import DENIERS
 from ...ledger.statements import split_sentences
-from ...ledger.vocabulary import DENIERS
 from ...patterns import regex
 from ...texts import normalize_text
 from .reading import Word, read_words

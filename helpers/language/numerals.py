@@ -1,0 +1,54 @@
+"""What months, weekdays and numbers are called in the languages that people write in: read from `numerals.toml`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from .lexicon import MONTHS, WEEKDAYS
+from .tables import read_table
+
+_TABLE: Final = read_table(__file__, "numerals")
+
+
+def _numbered(languages: Iterable[str], first: int = 1, step: int = 1) -> dict[str, int]:
+    """Return each name with its place in the list of its language, counted from `first` on, times `step`."""
+    return {
+        name: step * number
+        for language in languages
+        for number, names in enumerate(language.split(), first)
+        for name in names.split("/")
+        if name != "_"
+    }
+
+
+def _full_names(numbers: dict[str, int]) -> dict[int, str]:
+    """Return the first name of each number."""
+    return {number: name for name, number in reversed(numbers.items())}
+
+
+MONTH_NUMBERS: Final = _numbered(_TABLE["months"].values()) | MONTHS
+WEEKDAY_NUMBERS: Final = _numbered(_TABLE["weekdays"].values()) | WEEKDAYS
+_FULL_MONTHS, _FULL_WEEKDAYS = _full_names(MONTHS), _full_names(WEEKDAYS)
+#: The months in order.
+MONTH_NAMES: Final = tuple(_FULL_MONTHS[number] for number in range(1, 13))
+#: Short English name of a month or a weekday -> the full one.
+SHORT_NAMES: Final = {
+    **{name: _FULL_MONTHS[number] for name, number in MONTHS.items() if name != _FULL_MONTHS[number]},
+    **{name: _FULL_WEEKDAYS[number] for name, number in _numbered([_TABLE["weekdays"]["english"]]).items()},
+}
+#: The numbers from one to nineteen, the tens, and what is made of them in one word.
+SMALL_NUMBERS: Final = {
+    **_numbered(_TABLE["numbers"].values()),
+    **_numbered(_TABLE["tens"].values(), first=2, step=10),
+    **{
+        row["pattern"].format(one=one, ten=ten): 10 * tens + ones
+        for row in _TABLE["compound"]
+        for tens, ten in enumerate(row["tens"].split(), 2)
+        for ones, one in enumerate(row["ones"].split(), 1)
+    },
+}
+ORDINALS: Final = _numbered([_TABLE["words"]["ordinals"]]) | {"thirtieth": 30}
+DOZENS: Final = frozenset(_TABLE["words"]["dozens"].split())
+HALVES_AFTER: Final = frozenset(_TABLE["words"]["halves_after"].split())
+HALVES_BEFORE: Final = frozenset(_TABLE["words"]["halves_before"].split())
