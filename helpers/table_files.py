@@ -18,6 +18,8 @@ from .language.tables import COMPILED
 
 #: What is there for the reader of a table and for its test.
 _PROOFS = frozenset(("examples", "counterexamples"))
+#: Patterns, in which white space counts (see `language.wordings`).
+_AS_WRITTEN = frozenset(("finds", "part"))
 
 
 def render_tables(room: Path) -> str:
@@ -32,7 +34,8 @@ def render_tables(room: Path) -> str:
 def _compact(value: Any) -> Any:
     """Return a part of a table without its examples, and without the line breaks of a long text."""
     if isinstance(value, dict):
-        return {key: _compact(part) for key, part in value.items() if key not in _PROOFS}
+        kept = {key: part for key, part in value.items() if key not in _PROOFS}
+        return {key: part if key in _AS_WRITTEN else _compact(part) for key, part in kept.items()}
     if isinstance(value, list):
         return [_compact(part) for part in value]
     return " ".join(value.split()) if isinstance(value, str) else value
