@@ -126,6 +126,11 @@ class Claim:
     firm: tuple[str, ...] = ()
 
     @property
+    def is_marked(self) -> bool:
+        """Whether it says itself that it corrects or changes something."""
+        return self.correction or self.change
+
+    @property
     def key(self) -> tuple[str, str]:
         """(topic, slot): what two claims must share, and what the claim index is keyed by."""
         return (self.subject if self.topic is None else self.topic, self.slot)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from . import lexicon
-from .tables import read_table
+from .tables import read_table, word_sets
 
 _TABLE: Final = read_table(__file__, "vocabulary")
-
-
-def _words(name: str, part: str = "words") -> frozenset[str]:
-    return frozenset(_TABLE[part][name].split())
+_WORDS: Final = word_sets(_TABLE["words"])
+_LANGUAGES: Final = word_sets(_TABLE["languages"])
 
 
 def _groups(name: str) -> tuple[tuple[str, ...], ...]:
@@ -23,17 +21,17 @@ def one_of(words: frozenset[str]) -> str:
     return "|".join(sorted(words))
 
 
-FRAME_WORDS: Final = _words("frame")
-GENERAL_WORDS: Final = _words("general")
+FRAME_WORDS: Final = _WORDS["frame"]
+GENERAL_WORDS: Final = _WORDS["general"]
 SAME_WORDS: Final = _groups("same")
 CONTRASTS: Final = _groups("contrasts")
-DENIERS: Final = _words("deniers")
-NO_DENIAL: Final = _words("no_denial")
-REVERSERS: Final = _words("reversers")
-NO_OBJECT: Final = _words("no_object") | {""}
-PASSIVES: Final = _words("passives")
-SETTERS_ASIDE: Final = _words("setters_aside")
-CHANGES: Final = _words("changes")
+DENIERS: Final = _WORDS["deniers"]
+NO_DENIAL: Final = _WORDS["no_denial"]
+REVERSERS: Final = _WORDS["reversers"]
+NO_OBJECT: Final = _WORDS["no_object"] | {""}
+PASSIVES: Final = _WORDS["passives"]
+SETTERS_ASIDE: Final = _WORDS["setters_aside"]
+CHANGES: Final = _WORDS["changes"]
 #: Words that change what a clause affirms or denies; "t" is what the tokeniser leaves of "n't".
 POLARITY_WORDS: Final = (
     DENIERS
@@ -42,29 +40,29 @@ POLARITY_WORDS: Final = (
     | CHANGES
     | frozenset("t than over instead from prefer prefers preferred".split())
 )
-MANY_AT_ONCE: Final = _words("many_at_once")
-ARRIVALS: Final = _words("arrivals")
-SUBJECTS: Final = _words("subjects")
-JOINERS: Final = _words("joiners")
-OPENERS: Final = _words("openers")
+MANY_AT_ONCE: Final = _WORDS["many_at_once"]
+ARRIVALS: Final = _WORDS["arrivals"]
+SUBJECTS: Final = _WORDS["subjects"]
+JOINERS: Final = _WORDS["joiners"]
+OPENERS: Final = _WORDS["openers"]
 NOUN_ENDINGS: Final = tuple(_TABLE["words"]["noun_endings"].split())
-NAME_ENDINGS: Final = _words("name_endings") | {""}
-WORD_ENDINGS: Final = NAME_ENDINGS | _words("word_endings")
-ENGLISH_WORDS: Final = _words("english", "languages")
-FOREIGN_WORDS: Final = _words("foreign", "languages")
+NAME_ENDINGS: Final = _WORDS["name_endings"] | {""}
+WORD_ENDINGS: Final = NAME_ENDINGS | _WORDS["word_endings"]
+ENGLISH_WORDS: Final = _LANGUAGES["english"]
+FOREIGN_WORDS: Final = _LANGUAGES["foreign"]
 _CONTRACTED: Final = frozenset(one for one in lexicon.CONTRACTIONS if one.endswith("n't"))
 AUXILIARY_FORMS: Final = lexicon.AUXILIARIES | _CONTRACTED
-SUBJECT_WORDS: Final = _words("pronoun")
-TASKS: Final = _words("task")
-PEOPLE: Final = _words("people")
-RESTARTS: Final = _words("restarts")
-HUMAN_VERBS: Final = _words("human_verbs")
+SUBJECT_WORDS: Final = _WORDS["pronoun"]
+TASKS: Final = _WORDS["task"]
+PEOPLE: Final = _WORDS["people"]
+RESTARTS: Final = _WORDS["restarts"]
+HUMAN_VERBS: Final = _WORDS["human_verbs"]
 #: How people say that something has changed, a language a row; and what puts what follows it into a place.
 CHANGED: Final = tuple(row for name, row in _TABLE["changed"].items() if name != "swaps")
 SWAPS: Final[str] = _TABLE["changed"]["swaps"]
 #: Spelling of a unit -> the unit.
 UNITS: Final = {spelling: names[0] for names in _groups("units") for spelling in names}
-FACTORS: Final = _words("factors")
+FACTORS: Final = _WORDS["factors"]
 SYMBOLS: Final = {"$": " usd", "€": " eur", "£": " gbp", "¥": " jpy", "%": " percent ", "°": " "}
 #: Words that are names when they are written in capitals, whatever the list of stopwords says.
 NAMES_LIKE_STOPWORDS: Final = frozenset(("US", "IT", "WHO", "May", "Will"))

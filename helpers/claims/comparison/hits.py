@@ -155,18 +155,18 @@ def find_ended(before: Sequence[Claim], after: Sequence[Claim]) -> list[Hit]:
 
 def find_doubtful(before: Sequence[Claim], after: Sequence[Claim]) -> list[Hit]:
     """What the newer text ends or changes, which need not be all that the older one says, or the same (C-42)."""
-    kept = [said for said in after if said.slot == SAYS_SLOT]
     ended = [
         Hit(said, end, _named(said, end, "negation"))
         for end in after
-        if not any(may_end(end, said) and not _same_clause(end, said) for said in kept)
         for said in before
-        if may_end(end, said) and not any(_is_given_up(end, known, said) for known in before)
+        if may_end(end, said)
+        and not any(_is_given_up(end, known, said) for known in before)
+        and not any(may_end(end, kept) and not _same_clause(end, kept) for kept in after)
     ]
     changed = [
         Hit(a, b, rule)
         for b in after
-        if _is_marked(b) and not b.elliptical and b.slot not in IN_WORDS
+        if b.is_marked and not b.elliptical and b.slot not in IN_WORDS
         for a in before
         if a.slot == b.slot and may_change(b, a) and (rule := _rule(a, b)) and not any(_is_same(a, c) for c in after)
     ]
@@ -313,15 +313,11 @@ def _rule(a: Claim, b: Claim) -> str:
         return ""
     if a.slot.startswith(OPEN_SLOT):
         return _named(a, b, "") if b.correction or b.change else ""
-    is_marked = _is_marked(a) or _is_marked(b)
+    is_marked = a.is_marked or b.is_marked
     if a.single and b.single:
         is_one = a.value.kind is not ValueKind.PHRASE and a.slot not in OFTEN_SEVERAL
         return _named(a, b, "value") if is_marked or is_one else ""
     return _named(a, b, "") if is_marked and (a.slot in EXCLUDING or a.slot == "name") else ""
-
-
-def _is_marked(claim: Claim) -> bool:
-    return claim.correction or claim.change
 
 
 def _named(a: Claim, b: Claim, rule: str) -> str:

@@ -58,7 +58,7 @@ def entered_keys(claim: Claim) -> tuple[int, ...]:
         slot = SAYS_SLOT if is_saying(claim) else ENDS_SLOT
         return _hashed([*about, *((slot, word) for word, _ in shared_keys(claim))])
     if claim.slot in SEVERAL_VALUED:
-        family = ("family", "marked") if _is_marked(claim) else ("family",)
+        family = ("family", "marked") if claim.is_marked else ("family",)
         return _hashed(_relation_keys(claim, claim.polarity, family, "covered" if claim.polarity else "covering"))
     keys: list[_Parts] = [("slot", place)]
     if not claim.single:
@@ -67,7 +67,7 @@ def entered_keys(claim: Claim) -> tuple[int, ...]:
         keys.append(("excluding", place))
     words = _longest_first(claim)
     keys += [("part", claim.slot, word) for word in words]
-    if _is_marked(claim) and words:
+    if claim.is_marked and words:
         keys.append(("changed", claim.slot, words[0]))
     return _hashed(keys)
 
@@ -87,7 +87,7 @@ def asked_keys(claim: Claim) -> tuple[Asked, ...]:
     elif is_saying(claim):
         keys = [(ENDS_SLOT, word) for word, _ in shared_keys(claim)]
     elif claim.slot in SEVERAL_VALUED:
-        family = ("family",) if _is_marked(claim) else ("marked",)
+        family = ("family",) if claim.is_marked else ("marked",)
         keys = _relation_keys(claim, not claim.polarity, family, "covering" if claim.polarity else "covered")
     elif claim.single:
         return (Asked(hash(("slot", place)), same_mark(claim), narrow_bits(claim)), *_part_keys(claim))
@@ -103,7 +103,7 @@ def _part_keys(claim: Claim) -> list[Asked]:
     """Where a change is found that names the subject in fewer words, or by such a change what names it in more."""
     words = _longest_first(claim)
     found = [Asked(key) for key in _hashed([("changed", claim.slot, word) for word in words])]
-    if _is_marked(claim) and words:
+    if claim.is_marked and words:
         key, *also = _hashed([("part", claim.slot, word) for word in words])
         found.append(Asked(key, also=tuple(also)))
     return found
@@ -229,9 +229,5 @@ def _is_comparable(claim: Claim) -> bool:
     return claim.modality is Modality.FACT and claim.time.tense is not Tense.PAST and is_named
 
 
-def _is_marked(claim: Claim) -> bool:
-    return claim.correction or claim.change
-
-
 def _excludes(claim: Claim) -> bool:
-    return _is_marked(claim) or not claim.polarity
+    return claim.is_marked or not claim.polarity

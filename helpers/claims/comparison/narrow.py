@@ -79,9 +79,9 @@ OWNERS: Final = frozenset(("user", "we"))
 _FIRST: Final = frozenset(("i", "our", "my"))
 _DEICTIC: Final = frozenset(("this", "last", "next", "since", "a", "in"))
 _HABITS: Final = _RELATIONS[-2][1] | {"drink", "eat", "smoke"}
-PLACING: Final = frozenset(("in", "to"))
+_PLACING: Final = frozenset(("in", "to"))
 #: How often; who does it no more does it at none of these times.
-TIMES: Final = (
+_TIMES: Final = (
     frozenset(stem(day) for day in CALENDAR)
     | PERIODS
     | frozenset("once twice daily weekly monthly yearly every day o'clock".split())
@@ -95,7 +95,7 @@ _SUFFIXES: Final = frozenset(
 _OTHERS: Final = frozenset(("other", "another"))
 _KINDS: Final = KINDS | CLASS_NOUNS
 _WHO_AND_WHERE: Final = frozenset(("person", "name", "place", "country"))
-BEFORE_VALUE: Final = NEUTRAL | {"a", "an", "the"}
+_BEFORE_VALUE: Final = NEUTRAL | {"a", "an", "the"}
 #: What stands before somebody who is spoken to.
 _BEFORE_ADDRESS: Final = frozenset((",", ":", "!", *"hey hi hello bye thanks congrats wow oh yeah".split()))
 #: In front of a noun these say that there is another one.
@@ -237,7 +237,7 @@ def _left_over(both: Facing) -> _Words:
     known = {*clause, *(end.topic or "").split(), *end.scope, *end.subject.split()}
     own = both.gone | _named_with(both) | _closed_by(both)
     if both.words & _HABITS & (own | set(clause)):
-        own |= TIMES
+        own |= _TIMES
     if not set(both.said.subject.split()) <= OWNERS:
         own |= KINDS  # "the billing service", and "billing"
     if not OWNERS.isdisjoint(known) or not _FIRST.isdisjoint(clause):
@@ -267,7 +267,7 @@ def _closed_by(both: Facing) -> _Words:
     closed = [words for changes, words in _RELATIONS if not own.isdisjoint(changes)]
     if "move" in own and (_is_moved(both.end) or both.told[min(both.places) - 1].low == "on"):
         closed.append(_IN_USE)
-    if both.told[min(both.places) - 1].low in PLACING and set(both.said.subject.split()) <= OWNERS:
+    if both.told[min(both.places) - 1].low in _PLACING and set(both.said.subject.split()) <= OWNERS:
         closed = [words for words in closed if words is _RELATIONS[0][1]]  # who gave up a town may train there
     return set().union(*closed, *(words for words in _SYNONYMS if not own.isdisjoint(words)))
 
@@ -290,7 +290,7 @@ def _kinds(both: Facing) -> _Words:
     """The words that say what kind of thing the value is: "the editor is Vim", "the Vim editor", "Kafka as bus"."""
     tokens, first, last = both.told, min(both.places), max(both.places)
     kinds = set(map(_stem, tokens[last + 1 : last + 2])) & _slot_nouns()
-    while first and tokens[first - 1].low in BEFORE_VALUE:
+    while first and tokens[first - 1].low in _BEFORE_VALUE:
         first -= 1
     if first > 1 and tokens[first - 1].low in ("is", "are"):
         kinds |= set(map(_stem, tokens[: first - 1]))

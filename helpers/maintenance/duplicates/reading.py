@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from ...claims.values.dates import read_clock, read_date
 from ...claims.values.numbers import singular, unit_of
-from ...language.lexicon import CALENDAR, MONTHS
+from ...language.lexicon import MONTHS
+from ...language.numerals import ORDINALS, SHORT_NAMES
 from ...language.segment import tokenise
 from ...language.token import Token
 from ...language.verbs import BE_PAST, forms
@@ -60,14 +61,12 @@ _AMOUNT = regex(r"(?P<sign>[-+~<>≤≥]*)(?P<money>[$€£]?)(?P<number>\d[\d,]
 _THOUSANDS = regex(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _MONEY = frozenset("$€£")
 _ORDINAL_ENDINGS = ("st", "nd", "rd", "th")
-_ORDINALS = dict(enumerate("first second third fourth fifth sixth seventh eighth ninth tenth".split(), 1))
+_ORDINALS = {number: name for name, number in ORDINALS.items()}
 # The case of these letters tells bits from bytes.
 _BITS = frozenset(("Kb", "Mb", "Gb", "Tb"))
 _COUNTED = frozenset("token character char row item user request line".split())
 _VERSION = regex(r"v(?=\d)", re.IGNORECASE)
 _VOWELS = frozenset("aeiouy")
-_SHORT_NAMES = {one[:3]: one for one in sorted(CALENDAR) if one[3:] and not one.endswith("ys")}
-_SHORT_NAMES |= {"sept": "september", "tues": "tuesday", "thur": "thursday", "thurs": "thursday"}
 _BEFORE_DATES = frozenset("on in every each until next last since".split())
 _NEVER_NAMES = frozenset("i a the".split())
 
@@ -215,7 +214,7 @@ def _unit(piece: str) -> str:
 
 def _full_name(low: str, last: Word | None) -> str:
     """Return a day or month in full where one can be meant: "on Sun", but not "ask Jan"."""
-    return _SHORT_NAMES.get(low, low) if last is not None and last.low in _BEFORE_DATES else low
+    return SHORT_NAMES.get(low, low) if last is not None and last.low in _BEFORE_DATES else low
 
 
 def _inflected(low: str, last: Word | None, *, is_first: bool) -> Word:

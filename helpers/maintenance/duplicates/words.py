@@ -5,29 +5,25 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import WEEKDAYS
-from ...language.tables import read_table
+from ...language.tables import read_table, word_sets
 
 _TABLE: Final = read_table(__file__, "wordings")
+_CLASSES: Final = word_sets(_TABLE["classes"])
 
-
-def _class(name: str) -> frozenset[str]:
-    return frozenset(_TABLE["classes"][name].split())
-
-
-ARTICLES: Final = _class("articles")
-FILLERS: Final = _class("fillers")
-SCOPED: Final = _class("scoped")
-DEMONSTRATIVES: Final = _class("demonstratives")
-PRONOUNS: Final = _class("pronouns")
-PREPOSITIONS: Final = _class("prepositions")
-NO_DOERS: Final = _class("no_doers") | frozenset(WEEKDAYS)
-SUBORDINATORS: Final = _class("subordinators")
-CONJUNCTIONS: Final = _class("conjunctions")
-ORDERED: Final = _class("ordered")
-FLOATING: Final = _class("floating")
-AMOUNTS: Final = _class("amounts")
-LIST_VERBS: Final = _class("list_verbs")
-NOT_INFLECTED: Final = _class("not_inflected")
+ARTICLES: Final = _CLASSES["articles"]
+FILLERS: Final = _CLASSES["fillers"]
+SCOPED: Final = _CLASSES["scoped"]
+DEMONSTRATIVES: Final = _CLASSES["demonstratives"]
+PRONOUNS: Final = _CLASSES["pronouns"]
+PREPOSITIONS: Final = _CLASSES["prepositions"]
+NO_DOERS: Final = _CLASSES["no_doers"] | frozenset(WEEKDAYS)
+SUBORDINATORS: Final = _CLASSES["subordinators"]
+CONJUNCTIONS: Final = _CLASSES["conjunctions"]
+ORDERED: Final = _CLASSES["ordered"]
+FLOATING: Final = _CLASSES["floating"]
+AMOUNTS: Final = _CLASSES["amounts"]
+LIST_VERBS: Final = _CLASSES["list_verbs"]
+NOT_INFLECTED: Final = _CLASSES["not_inflected"]
 PLURALS: Final = dict(row.split("=") for row in _TABLE["classes"]["plurals"].split())
 
 
