@@ -12,7 +12,7 @@ from typing import Final
 from ...language.lexicon import CALENDAR
 from ...language.segment import tokens_of
 from ..grammar.subjects import KIN, USER
-from ..model import Claim, Tense, ValueKind
+from ..model import Claim, Tense
 from .narrow import OWNERS, Facing, face
 
 #: Verbs by which somebody goes from one place to another, and words by which others are there.
@@ -31,15 +31,12 @@ def may_end(end: Claim, said: Claim) -> bool:
 def may_change(change: Claim, said: Claim) -> bool:
     """Whether a change names its subject in fewer words than a claim of the same slot, which may be of another one."""
     own, others = subject_words(change), subject_words(said)
-    is_told = change.topic is not None or change.scope == said.scope
     is_at_once = change.time == said.time and said.time.tense is not Tense.PAST
-    return is_told and is_at_once and bool(own) and own <= others and not (others - own) & KIN
+    return is_at_once and bool(own) and own <= others and not (others - own) & KIN
 
 
 def subject_words(claim: Claim) -> frozenset[str]:
-    """The words of the subject of a claim that has a value, without those that only say whose it is."""
-    if claim.value.kind is ValueKind.STATEMENT:
-        return frozenset()
+    """The words of the subject of a claim, without those that only say whose it is."""
     return frozenset(claim.key[0].split()) - OWNERS
 
 
