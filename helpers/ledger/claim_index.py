@@ -99,7 +99,7 @@ class ClaimIndex:
     def _others(self, asked: Asked) -> Iterator[str]:
         """Who says something else: none is looked at where all that are entered say the same."""
         holders = self._holders.get(asked.key, {})
-        different = len(holders) - (self._marked[asked.same] if asked.same is not None else 0)
+        different = len(holders) - (self._marked[asked.same] if asked.same is not None and not asked.also else 0)
         newest = islice(reversed(holders), _MOST_LOOKED_AT)
         return islice((one for one in newest if self._is_asked(asked, *self._entries[one][:2])), different)
 

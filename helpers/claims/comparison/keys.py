@@ -7,6 +7,7 @@ the keys in both directions, except a correction that names no subject: nobody c
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import combinations
 from typing import Final, NamedTuple
 from zlib import crc32
 
@@ -35,7 +36,8 @@ _WHOLE: Final = frozenset((STATES_SLOT, DOES_SLOT))
 class Asked(NamedTuple):
     """Whatever is entered under `key` may contradict, unless it bears the mark `same`: then it says the very same.
 
-    `narrow` are the `narrow_bits` of the claim that asks; `also` are more keys that it must be entered under.
+    `narrow` are the `narrow_bits` of the claim that asks; `also` are, where not all under
+    `key` are of one subject, the keys that it must be entered under.
     """
 
     key: int
@@ -67,8 +69,8 @@ def entered_keys(claim: Claim) -> tuple[int, ...]:
         keys.append(("excluding", place))
     words = _longest_first(claim)
     keys += [("part", claim.slot, word) for word in words]
-    if claim.is_marked and words:
-        keys.append(("changed", claim.slot, words[0]))
+    if claim.is_marked:
+        keys.append(("changed", claim.slot, *words))
     return _hashed(keys)
 
 
@@ -101,11 +103,13 @@ def asked_keys(claim: Claim) -> tuple[Asked, ...]:
 
 def _part_keys(claim: Claim) -> list[Asked]:
     """Where a change is found that names the subject in fewer words, or by such a change what names it in more."""
-    words = _longest_first(claim)
-    found = [Asked(key) for key in _hashed([("changed", claim.slot, word) for word in words])]
+    words, same = _longest_first(claim), same_mark(claim)
+    sizes = range(1, min(len(words), _MOST_WORDS) + 1)
+    fewer = [("changed", claim.slot, *some) for size in sizes for some in combinations(words[:_MOST_WORDS], size)]
+    found = [Asked(key, same, also=(key,)) for key in _hashed(fewer)]
     if claim.is_marked and words:
-        key, *also = _hashed([("part", claim.slot, word) for word in words])
-        found.append(Asked(key, also=tuple(also)))
+        own = _hashed([("part", claim.slot, word) for word in words])
+        found.append(Asked(own[0], same, also=own))
     return found
 
 
