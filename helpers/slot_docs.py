@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, product
 from pathlib import Path
 from textwrap import fill
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from .claims import SLOTS, STATES, Relation, Slot, compare_texts, extract_claims
 from .claims.added_slots import AddedSlot
@@ -104,12 +104,18 @@ These give a slot of their own.
 """
 
 
+#: What a newer text does to an older one.
+_RETIRES: Final = "puts out of use"
+_CONTESTS: Final = "leaves both, contested"
+_KEEPS: Final = "does not"
+
+
 class Example(NamedTuple):
-    """Two texts, the older one first; whether the newer one puts the older out of use."""
+    """Two texts, the older one first, and what the newer one does to it."""
 
     older: str
     newer: str
-    retires: bool
+    effect: str
 
 
 class ExampleError(LookupError):
@@ -117,7 +123,7 @@ class ExampleError(LookupError):
 
 
 def examples_of(row: Slot) -> tuple[Example, Example]:
-    """Return for one row of the table a pair of texts that supersedes and one that does not; raises ExampleError."""
+    """Return for one row of the table two texts that contradict each other and two that do not; raises ExampleError."""
     nouns, verbs = wordings(row)
     for verb in verbs:
         if not is_known_verb(verb):
@@ -127,12 +133,13 @@ def examples_of(row: Slot) -> tuple[Example, Example]:
     kinds = [_described(row, str(reader)) for reader in row.reads]
     for wording, kind in product((*nouns, *verbs), kinds):
         older, newer = say(row, wording, kind.first), say(row, wording, kind.second)
-        if not (reads_row(row, wording, older) and _retires(older, newer)):
+        effect = _effect(older, newer)
+        if not reads_row(row, wording, older) or effect == _KEEPS:
             continue
         others = say(row, wording, kind.agrees or kind.first), say(row, wording, kind.second, other=True)
-        kept = next((one for one in others if one != older and not _retires(older, one)), None)
+        kept = next((one for one in others if one != older and _effect(older, one) == _KEEPS), None)
         if kept is not None:
-            return Example(older, newer, True), Example(older, kept, False)
+            return Example(older, newer, effect), Example(older, kept, _KEEPS)
     shown = say(row, (nouns or verbs)[0], kinds[0].first), say(row, (nouns or verbs)[0], kinds[0].second)
     raise ExampleError(
         f"slot {row.name!r} (rows.toml): no pair of texts is clear, not even {shown[0]!r}, then {shown[1]!r}; give"
@@ -154,43 +161,45 @@ def _described(row: Slot, reader: str) -> ValueType:
         raise ExampleError(f"slot {row.name!r} (rows.toml): {exc}") from exc
 
 
-def _retires(older: str, newer: str) -> bool:
+def _effect(older: str, newer: str) -> str:
     found = compare_texts(older, newer)
-    return found.relation is Relation.CONTRADICTS and not found.partial
+    if found.relation is not Relation.CONTRADICTS or found.partial:
+        return _KEEPS
+    return _CONTESTS if found.is_open else _RETIRES
 
 
 def amount_examples() -> Iterator[Example]:
     """Yield two texts for each kind of amount, and two of which the other speaks of something else."""
     for amount in AMOUNTS.values():
         older, newer = amount.said.format(amount.first), amount.said.format(amount.second)
-        yield Example(older, newer, True)
-        yield Example(older, newer.replace(amount.word, amount.other, 1), False)
+        yield Example(older, newer, _RETIRES)
+        yield Example(older, newer.replace(amount.word, amount.other, 1), _KEEPS)
 
 
 def ending_examples() -> Iterator[Example]:
     """Yield what ends something, and what ends another thing."""
     for ending in ENDINGS:
-        yield Example(ending.said, ending.ends, True)
-        yield Example(ending.said, ending.other, False)
+        yield Example(ending.said, ending.ends, _RETIRES)
+        yield Example(ending.said, ending.other, _KEEPS)
 
 
 def way_examples(way: Way) -> Iterator[Example]:
     """Yield two texts for each reading of a way, and two of which the newer one is of something else."""
     for reading in way.readings:
-        yield Example(reading.said, reading.newer, True)
-        yield Example(reading.said, reading.other, False)
+        yield Example(reading.said, reading.newer, _RETIRES)
+        yield Example(reading.said, reading.other, _KEEPS)
 
 
 def state_examples() -> Iterator[Example]:
     """Yield two texts for each slot of a state, and two that are of two things; raises ExampleError."""
     for slot, values in _states().items():
         for one, other in pairwise(values.values()):
-            pairs = (Example(say_state(a), say_state(b), True) for a, b in product(one, other))
-            found = next((pair for pair in pairs if _retires(pair.older, pair.newer)), None)
+            pairs = (Example(say_state(a), say_state(b), _RETIRES) for a, b in product(one, other))
+            found = next((pair for pair in pairs if _effect(pair.older, pair.newer) == _RETIRES), None)
             if found is None:
                 raise ExampleError(f"state {slot!r} (states.py): no two words exclude each other after 'is'; add one")
             yield found
-            yield Example(found.older, found.newer.replace(THING, OTHER_THING), False)
+            yield Example(found.older, found.newer.replace(THING, OTHER_THING), _KEEPS)
 
 
 def _states() -> dict[str, dict[str, list[str]]]:
@@ -251,9 +260,7 @@ def _quoted(words: Iterable[str]) -> str:
 
 
 def _listed(examples: Iterable[Example]) -> str:
-    return "".join(
-        f'- {"puts out of use" if one.retires else "does not"}: "{one.older}", then "{one.newer}"\n' for one in examples
-    )
+    return "".join(f'- {one.effect}: "{one.older}", then "{one.newer}"\n' for one in examples)
 
 
 def _type_name(reader: str) -> str:

@@ -35,6 +35,8 @@ _IN_DOUBT = [
     ("one of a list", "Bo left the team.", "The team is Ana, Bo and Cem."),
     ("fewer words", "The 4.2 feature freeze was postponed to 26 May.", "Feature freeze for release 4.2 is on 12 May."),
     ("fewer words", "We upgraded ember's kernel to 6.6.", "Kernel on node ember: 6.8"),
+    ("one of two", "User is a citizen of Canada.", "User is a citizen of Germany."),
+    ("one of two", "Acme was founded by Bo Chen.", "The founder of Acme is Ana Silva."),
 ]
 
 

@@ -18,6 +18,7 @@ from ..sentences.extract import extract_claims
 from ..slots.table import SlotTable
 from ..values.agreement import Agreement
 from .hits import (
+    IN_DOUBT,
     IN_WORDS,
     Hit,
     agree,
@@ -75,14 +76,16 @@ def _compare_read(older: Sequence[Claim], newer: Sequence[Claim], older_text: st
     if not before or not after:
         return Comparison(Relation.COEXISTS)
     pairs = find_pairs(before, after)
-    hits = find_contradictions(pairs)
+    found = [as_changed(hit, newer_text) if hit.rule == IN_DOUBT else hit for hit in find_contradictions(pairs)]
+    hits = [hit for hit in found if hit.rule != IN_DOUBT]
     hits = hits or find_ended(before, after) or find_elliptical(before, after)
     hits = [as_changed(hit, newer_text) for hit in hits if not is_elsewhere(hit, older_text, newer_text)]
     if hits:
         return _contradiction(hits, before, after, older_text, newer_text)
-    doubts = [hit for hit in find_doubtful(before, after) if not is_elsewhere(hit, older_text, newer_text)]
+    doubts = [hit for hit in found if hit.rule == IN_DOUBT] or find_doubtful(before, after)
+    doubts = [hit for hit in doubts if not is_elsewhere(hit, older_text, newer_text)]
     if doubts:
-        return Comparison(Relation.CONTRADICTS, "in doubt", _reasons(doubts[0]._replace(rule="in doubt")), is_open=True)
+        return Comparison(Relation.CONTRADICTS, IN_DOUBT, _reasons(doubts[0]), is_open=True)
     if not pairs:
         return Comparison(Relation.COEXISTS)
     return _agreement(older, newer, pairs, older_text, newer_text)

@@ -25,7 +25,7 @@ from ..grammar.which_one import are_two_things, read_which
 from ..grammar.who_and_when import are_of_two
 from ..model import Claim, Tense, ValueKind
 from ..sentences.standing import STANDING
-from ..slots.multi_valued import COVERED, EXCLUDING, OFTEN_SEVERAL
+from ..slots.multi_valued import COVERED, EXCLUDING, MOSTLY_ONE, OFTEN_SEVERAL
 from ..slots.rows import SLOTS
 from ..values.agreement import Agreement, compare_values, covers
 from ..values.names import read_job
@@ -33,6 +33,8 @@ from ..values.readers import read_value
 from .doubts import may_change, may_end
 from .narrow import ends
 
+#: The rule by which neither is retired.
+IN_DOUBT: Final = "in doubt"
 #: What is told in the words of a clause or of a text.
 IN_WORDS: Final = ENDING_SLOTS | {SAYS_SLOT}
 
@@ -156,7 +158,7 @@ def find_ended(before: Sequence[Claim], after: Sequence[Claim]) -> list[Hit]:
 def find_doubtful(before: Sequence[Claim], after: Sequence[Claim]) -> list[Hit]:
     """What the newer text ends or changes, which need not be all that the older one says, or the same (C-42)."""
     ended = [
-        Hit(said, end, _named(said, end, "negation"))
+        Hit(said, end, IN_DOUBT)
         for end in after
         for said in before
         if may_end(end, said)
@@ -164,11 +166,11 @@ def find_doubtful(before: Sequence[Claim], after: Sequence[Claim]) -> list[Hit]:
         and not any(may_end(end, kept) and not _same_clause(end, kept) for kept in after)
     ]
     changed = [
-        Hit(a, b, rule)
+        Hit(a, b, IN_DOUBT)
         for b in after
         if b.is_marked and not b.elliptical and b.slot not in IN_WORDS
         for a in before
-        if a.slot == b.slot and may_change(b, a) and (rule := _rule(a, b)) and not any(_is_same(a, c) for c in after)
+        if a.slot == b.slot and may_change(b, a) and _rule(a, b) and not any(_is_same(a, c) for c in after)
     ]
     return ended or changed
 
@@ -314,6 +316,8 @@ def _rule(a: Claim, b: Claim) -> str:
     if a.slot.startswith(OPEN_SLOT):
         return _named(a, b, "") if b.correction or b.change else ""
     is_marked = a.is_marked or b.is_marked
+    if a.single and b.single and a.slot in MOSTLY_ONE and not is_marked:
+        return IN_DOUBT
     if a.single and b.single:
         is_one = a.value.kind is not ValueKind.PHRASE and a.slot not in OFTEN_SEVERAL
         return _named(a, b, "value") if is_marked or is_one else ""

@@ -32,6 +32,7 @@ RELATIONS: Final[dict[str, Relation]] = {
     for verb in verbs.split("|")
 }
 OFTEN_SEVERAL: Final = frozenset(_TABLE["often_several"].split("|"))
+MOSTLY_ONE: Final = frozenset(_TABLE["mostly_one"].split("|"))
 #: Slots that hold several values.
 SEVERAL_VALUED: Final = frozenset(relation.slot for relation in RELATIONS.values())
 EXCLUDING: Final = frozenset(relation.slot for relation in RELATIONS.values() if relation.excludes)
