@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...language.lexicon import CONJUNCTIONS, DETERMINERS, INDEFINITE, PREPOSITIONS, PRONOUNS
+from ...language.tables import split_members
 from ...language.token import Token
 from ..model import Value, ValueKind
 from .numbers import Parsed, low_at
@@ -44,8 +45,7 @@ class Choice:
 
 def choice(family: str, members: str) -> Choice:
     """The reader of a list of members; `a=b` writes one in several ways, `_` stands for a space."""
-    ways = [[tuple(way.split("_")) for way in member.split("=")] for member in members.split()]
-    names = tuple((way, " ".join(member[0])) for member in ways for way in member)
+    names = tuple((tuple(way.split()), ways[0]) for ways in split_members(members) for way in ways)
     return Choice(family, tuple(way for way, _ in names), names)
 
 
