@@ -60,10 +60,6 @@ HUMAN_VERBS: Final = _WORDS["human_verbs"]
 #: How people say that something has changed, a language a row; and what puts what follows it into a place.
 CHANGED: Final = tuple(row for name, row in _TABLE["changed"].items() if name != "swaps")
 SWAPS: Final[str] = _TABLE["changed"]["swaps"]
-#: Spelling of a unit -> the unit.
-UNITS: Final = {spelling: names[0] for names in _groups("units") for spelling in names}
-FACTORS: Final = _WORDS["factors"]
-SYMBOLS: Final = {"$": " usd", "€": " eur", "£": " gbp", "¥": " jpy", "%": " percent ", "°": " "}
 #: Words that are names when they are written in capitals, whatever the list of stopwords says.
 NAMES_LIKE_STOPWORDS: Final = frozenset(("US", "IT", "WHO", "May", "Will"))
 NO_IDENTIFIERS: Final = frozenset(("e.g", "i.e", "and/or", "he/she", "w/o"))
