@@ -86,16 +86,16 @@ def _read_sentence(sentence: str, place: int) -> Iterator[Passage]:
     ]
     is_asked_for, is_other_language = _SAID["asks_for"].search(sentence) is not None, is_foreign(sentence)
     for position, (text, modality) in enumerate(zip(clauses, read_modalities(sentence, clauses), strict=True)):
-        if modality is Modality.ASKED and _is_told_beside(
+        if modality is Modality.QUESTION and _is_told_beside(
             text, clauses[-1], position, len(clauses), is_asked_for, is_other_language
         ):
-            modality = Modality.ASSERTED
+            modality = Modality.FACT
         clause = read_clause(text, opens_sentence=position == 0)
         about = "" if (about := somebody(text)) in _OURS else about
         subject, is_fragment = (frozenset[str](), True) if is_other_language else _read_subject(text)
         is_order = _SAID["order"].match(_SAID["asked_to"].sub("", text)) is not None
-        if is_order and modality is Modality.ASKED and _SAID["asked_to"].match(text):
-            modality = Modality.WISHED
+        if is_order and modality is Modality.QUESTION and _SAID["asked_to"].match(text):
+            modality = Modality.PLAN
         points = is_fragment or is_order or _SAID["pointing"].search(text) is not None
         mentions = read_mentions(text)
         rest = (subject, points, is_order, place, sentence, read_qualifiers(text))
@@ -153,12 +153,12 @@ def accepts(sentence: Sentence, passage: Passage, items: Sequence[Item]) -> bool
     """
     if not sentence.may_be_about(passage.about):
         return False
-    if passage.modality is Modality.WISHED and passage.is_order:
+    if passage.modality is Modality.PLAN and passage.is_order:
         has_value = any(one.is_hard and passage.has(one) for one in items)
-        return has_value or _SAID["order"].match(passage.text) is not None or sentence.accepts_modality(Modality.WISHED)
-    if passage.modality is Modality.WISHED and is_request(passage.text):
+        return has_value or _SAID["order"].match(passage.text) is not None or sentence.accepts_modality(Modality.PLAN)
+    if passage.modality is Modality.PLAN and is_request(passage.text):
         return False
-    if passage.modality is Modality.HEDGED:
+    if passage.modality is Modality.ESTIMATE:
         return is_hedged(sentence.text)
     return sentence.accepts_modality(passage.modality)
 

@@ -115,7 +115,7 @@ class Sentence(NamedTuple):
 
     def accepts_modality(self, modality: Modality) -> bool:
         """Whether what is said with `modality` can be what this sentence reports."""
-        return modality is Modality.ASSERTED or accepts(self.text, modality)
+        return modality is Modality.FACT or accepts(self.text, modality)
 
     def read_clauses(self) -> list[Clause]:
         """Return its clauses in order."""
@@ -170,11 +170,11 @@ def read_agreed(sentence: str) -> tuple[Statement, ...]:
     return tuple(
         Statement(
             one.clause,
-            Modality.ASSERTED if one.modality in (Modality.HEDGED, Modality.REPORTED) else one.modality,
+            Modality.FACT if one.modality in (Modality.ESTIMATE, Modality.QUOTATION) else one.modality,
             _somebody_agreed(one.about, sentence),
         )
         for one in _read_sentence(sentence, is_told=True)
-        if one.modality is not Modality.CONDITIONAL
+        if one.modality is not Modality.HYPOTHESIS
     )
 
 
@@ -232,9 +232,9 @@ def _read_sentence(sentence: str, *, is_told: bool = False) -> Iterator[Statemen
     clauses = split_clauses(sentence)
     modalities = read_modalities(sentence, clauses, is_told=is_told)
     for position, (text, modality) in enumerate(zip(clauses, modalities, strict=True)):
-        if modality is Modality.WISHED and is_request(text) and (own_thing := _SAID["own_thing"].search(text)):
+        if modality is Modality.PLAN and is_request(text) and (own_thing := _SAID["own_thing"].search(text)):
             # "Write a card for my wife Nadia" takes it for granted that there is a wife called Nadia.
-            text, modality = own_thing.group(), Modality.ASSERTED
+            text, modality = own_thing.group(), Modality.FACT
         clause = read_clause(text, opens_sentence=position == 0)
         if _INTRODUCTION.search(text):
             clause = clause._replace(words=clause.words | NAME_KEYS)

@@ -21,8 +21,8 @@ from memory_ledger.ledger.statements import (
 )
 from memory_ledger.ledger.tokens import keys_of
 
-A, Q, H, C, R = Modality.ASSERTED, Modality.ASKED, Modality.HEDGED, Modality.CONDITIONAL, Modality.REPORTED
-W, P, X = Modality.WISHED, Modality.PAST, Modality.CHOICE
+A, Q, H, C, R = Modality.FACT, Modality.QUESTION, Modality.ESTIMATE, Modality.HYPOTHESIS, Modality.QUOTATION
+W, P, X = Modality.PLAN, Modality.PAST, Modality.CHOICE
 
 
 @pytest.mark.parametrize(
