@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from .clauses import Part, Value, are_forms, covers
-from .objections import GENERAL_KEYS
+from .attribution_rejections import GENERAL_KEYS
+from .clause_contents import Part, Value, are_forms, covers
 from .spoken_values import SpokenValue, find_spoken, is_among
 from .statements import split_sentences
 from .tokens import FRAME_KEYS, keys_of, read_tokens

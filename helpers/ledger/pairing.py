@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from ..claims import is_verb
 from ..language.lexicon import DETERMINERS
-from .clauses import Value
+from .clause_contents import Value
 from .mentions import LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, read_items, read_mentions
 from .passages import PREPOSITIONS, TIME_KEYS
 from .tokens import FRAME_KEYS, Token, iter_tokens, keys_of, read_tokens, words_of

@@ -14,7 +14,7 @@ from ..language.numerals import MONTH_NUMBERS, WEEKDAY_NUMBERS
 from ..language.vocabulary import AUXILIARY_FORMS
 from ..language.wordings import read_patterns
 from ..patterns import regex
-from .clauses import Clause, read_clause
+from .clause_contents import Clause, read_clause
 from .mentions import HARD, LIGHT_KEYS, Item, Mentions, read_mentions
 from .statements import Sentence, in_first_person, is_foreign, own_sentences, somebody
 from .tokens import keys_of, read_tokens

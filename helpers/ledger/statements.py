@@ -15,7 +15,7 @@ from ..language.vocabulary import ENGLISH_WORDS, FOREIGN_WORDS, OPENERS, PEOPLE,
 from ..language.wordings import read_patterns
 from ..patterns import regex
 from ..texts import STOPWORDS
-from .clauses import Clause, read_clause
+from .clause_contents import Clause, read_clause
 from .tokens import FRAME_KEYS, keys_of, read_tokens, words_of
 
 _SAID: Final = read_patterns("utterances")

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.language.modality import Modality, is_question, read_modalities, split_clauses
 from memory_ledger.language.vocabulary import CONTRASTS
-from memory_ledger.ledger.agreement import agreed_statements, confirms
 from memory_ledger.ledger.attribution import Speaker, Utterance, attribute
-from memory_ledger.ledger.clauses import are_forms, covers, read_clause
-from memory_ledger.ledger.objections import _RIVALS
+from memory_ledger.ledger.attribution_rejections import _RIVALS
+from memory_ledger.ledger.clause_contents import are_forms, covers, read_clause
+from memory_ledger.ledger.confirmations import agreed_statements, confirms
 from memory_ledger.ledger.statements import (
     read_agreed,
     read_memory_text,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from ..language.vocabulary import CONTRASTS, GENERAL_WORDS, REVERSERS
-from .clauses import Clause, Part, Value, are_forms, covers
+from .clause_contents import Clause, Part, Value, are_forms, covers
 from .statements import Statement
 from .tokens import keys_of
 
@@ -30,7 +30,7 @@ def _rivals() -> dict[str, frozenset[str]]:
 _RIVALS = _rivals()
 
 
-def find_objection(
+def find_rejection(
     clauses: Sequence[Clause], words: frozenset[str], used: Sequence[Statement], *, floor: float
 ) -> str | None:
     """Return why what was said in `used` is not what `clauses` report, or None.

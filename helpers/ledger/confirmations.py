@@ -12,7 +12,7 @@ from .passages import Passage, read_passages
 from .spoken_values import find_spoken
 from .statements import Statement, is_foreign, is_question, read_agreed, split_sentences
 
-_SAID: Final = read_patterns("agreement")
+_SAID: Final = read_patterns("confirmations")
 # An answer of many sentences that asks nothing: agreeing with it agrees with its end.
 _LAST_SENTENCES = 3
 
