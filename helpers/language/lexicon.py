@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from .tables import read_table, split_wordings, word_sets
+from .tables import read_table, split_members, split_wordings, word_sets
 
 _TABLE: Final = read_table(__file__, "lexicon")
 _WORDS: Final = word_sets(_TABLE["words"])
@@ -24,6 +24,8 @@ CONTRACTIONS: Final[dict[str, tuple[str, ...]]] = {
     **{form: tuple(words.split()) for form, words in _TABLE["irregular_contractions"].items()},
 }
 
+#: One word in its spellings, the first of which stands for all.
+SPELLINGS: Final = split_members(_TABLE["spellings"])
 DETERMINERS: Final = _WORDS["determiners"]
 POSSESSIVES: Final = _WORDS["possessives"]
 THEIR: Final = _WORDS["their"]

@@ -23,7 +23,7 @@ def one_of(words: frozenset[str]) -> str:
 
 FRAME_WORDS: Final = _WORDS["frame"]
 GENERAL_WORDS: Final = _WORDS["general"]
-SAME_WORDS: Final = _groups("same")
+SAME_WORDS: Final = (*_groups("same"), *lexicon.SPELLINGS)
 CONTRASTS: Final = _groups("contrasts")
 DENIERS: Final = _WORDS["deniers"]
 NO_DENIAL: Final = _WORDS["no_denial"]
