@@ -33,6 +33,7 @@ WEEKDAY_NUMBERS: Final = _numbered(_TABLE["weekdays"].values()) | WEEKDAYS
 _FULL_MONTHS, _FULL_WEEKDAYS = _full_names(MONTHS), _full_names(WEEKDAYS)
 #: The months in order.
 MONTH_NAMES: Final = tuple(_FULL_MONTHS[number] for number in range(1, 13))
+WEEKDAY_NAMES: Final = tuple(_FULL_WEEKDAYS[number] for number in range(1, 8))
 #: Short English name of a month or a weekday -> the full one.
 SHORT_NAMES: Final = {
     **{name: _FULL_MONTHS[number] for name, number in MONTHS.items() if name != _FULL_MONTHS[number]},

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from ..claims import is_verb
 from ..language.modality import CHOICE, Modality, is_hedged, is_request, read_modalities, split_clauses
 from ..language.numerals import MONTH_NUMBERS, WEEKDAY_NUMBERS
-from ..language.vocabulary import AUXILIARY_FORMS
+from ..language.vocabulary import AUXILIARY_FORMS, WORDS
 from ..language.wordings import read_patterns
 from ..patterns import regex
 from .clause_contents import Clause, read_clause
@@ -29,16 +29,12 @@ _PIECES: Final = regex(
     r"\sso\s(?=(?:make|set|put|use|keep|cut|raise|lower|bump|change|switch|swap|swapped|switched|move)\b)",
     re.I,
 )
-_SPEAKER: Final = frozenset("i i'm i've i'd i'll we we're we've let's you".split())
+_SPEAKER: Final = frozenset(("i", "we", "you"))
 _FAR_FROM: Final = regex(r"\bfar\s+from\b", re.IGNORECASE)
 #: What opens a clause before its subject, and what a subject ends at.
-BEFORE_SUBJECT: Final = frozenset(
-    "and but so also btw oh ok okay well because since hey thanks yes yeah yep no nah ugh lol then now actually "
-    "honestly just sorry hmm right update don t always never ever too very "
-    "quite pretty rather haha lol the a an our my your some all every both".split()
-)
+BEFORE_SUBJECT: Final = WORDS["before_subject"]
 AUXILIARIES: Final = AUXILIARY_FORMS | {"be", "been", "s", "re", "ve"}
-PREPOSITIONS: Final = frozenset("in on at for from to of with by per until till as than now w".split())
+PREPOSITIONS: Final = WORDS["subject_ends"]
 _OURS: Final = frozenset(("ours", "mine", "theirs"))
 #: So many words before a colon are a label.
 _LONGEST_LABEL: Final = 5

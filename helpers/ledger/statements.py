@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ..language.modality import Modality, accepts, is_question, is_request, read_modalities, split_clauses
-from ..language.vocabulary import ENGLISH_WORDS, FOREIGN_WORDS, OPENERS, PEOPLE, TASKS, one_of
+from ..language.vocabulary import ENGLISH_WORDS, FOREIGN_WORDS, OPENERS, PEOPLE, TASKS, WORDS, one_of
 from ..language.wordings import read_patterns
 from ..patterns import regex
 from ..texts import STOPWORDS
@@ -81,13 +81,13 @@ _FENCED = regex(r"(?s:```.*?(?:```|\Z))|^>[^\n]*$", re.MULTILINE)
 _MAY_QUOTE = regex(r"[\n:>`\"'“„«]|--|forwarded", re.IGNORECASE)
 _OWNER = regex(r"\b(?:the\s+)?user(?:'s|\u2019s)", re.IGNORECASE)
 _USER = regex(r"\b(?:the\s+)?user\b", re.IGNORECASE)
-_THIRD_PERSON = frozenset("he she they".split())
+_THIRD_PERSON = WORDS["third_person"]
 _POSSESSIVES = frozenset("his her their".split())
 PEOPLE_KEYS = keys_of(PEOPLE)
 # Who says "I'm Mara" has said a name without the word.
 _INTRODUCTION = regex(r"\b(?:[Ii]'m|[Ii] am|[Cc]all me|[Tt]his is)\s+[A-Z]\w|^\W*[A-Z]\w+(?: [A-Z]\w+)? here\b")
 NAME_KEYS = keys_of(("name",))
-_NOBODY_ELSE = frozenset("user everything everybody everyone one even still also then now".split())
+_NOBODY_ELSE = WORDS["nobody_else"]
 
 
 class Statement(NamedTuple):

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ...language.lexicon import CONJUNCTIONS, DETERMINERS, INDEFINITE, PREPOSITIONS, PRONOUNS
+from ...language.lexicon import ARTICLES, CONJUNCTIONS, DETERMINERS, INDEFINITE, PREPOSITIONS, PRONOUNS
 from ...language.tables import split_members
 from ...language.token import Token
 from ..model import Value, ValueKind
 from .numbers import Parsed, low_at
 
 _MAX_WORDS: Final = 6
-_ARTICLES: Final = frozenset(("a", "an", "the"))
 _NO_START: Final = PRONOUNS | INDEFINITE | DETERMINERS
 _ENDS: Final = PREPOSITIONS | CONJUNCTIONS | {"not", "instead", "rather"}
 
@@ -51,7 +50,7 @@ def choice(family: str, members: str) -> Choice:
 
 def read_phrase(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Words up to the next preposition, conjunction or mark; norm: the words without an article."""
-    index += low_at(tokens, index) in _ARTICLES
+    index += low_at(tokens, index) in ARTICLES
     if low_at(tokens, index) in _NO_START:
         return None
     end = index

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from ...language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
+from ...language.nouns import singular as singular
 from ...language.numerals import LARGE, MAGNITUDES
 from ...language.terms import versioned_names
 from ...language.token import Token
@@ -197,17 +198,6 @@ def read_count(tokens: Sequence[Token], index: int) -> Parsed | None:
         return None
     words[-1] = singular(words[-1])
     return Parsed(Value(ValueKind.NUMBER, tokens[index].text, ("", read[0], 0)), end, " ".join(words))
-
-
-def singular(word: str) -> str:
-    """A plural noun without its ending; rough, but the same for the same word."""
-    if len(word) > 4 and word.endswith("ies"):
-        return word[:-3] + "y"
-    if word.endswith(("sses", "shes", "tches", "xes")):
-        return word[:-2]
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        return word[:-1]
-    return word
 
 
 def _version_norm(low: str) -> tuple[str | float, ...] | None:

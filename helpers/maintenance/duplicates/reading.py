@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ...claims.values.dates import read_clock, read_date
-from ...claims.values.numbers import singular
 from ...language.lexicon import MONTHS
+from ...language.nouns import singular
 from ...language.numerals import ORDINALS, SHORT_NAMES
 from ...language.segment import tokenise
 from ...language.token import Token
