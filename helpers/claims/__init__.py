@@ -38,7 +38,6 @@ from .sentences.extract import MAX_CLAIMS, extract_claims, is_correction, is_que
 from .slots.multi_valued import RELATIONS
 from .slots.rows import SLOTS, Slot
 from .slots.table import SlotTable, build_table, slot_table
-from .values.numbers import unit_of
 
 __all__ = [
     "ELLIPTICAL",
@@ -78,5 +77,4 @@ __all__ = [
     "shared_keys",
     "slot_table",
     "told_bits",
-    "unit_of",
 ]

@@ -9,19 +9,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Literal
 
+from ..language.modality import Modality as Modality
+
 Norm = tuple[str | float, ...]
-
-
-class Modality(StrEnum):
-    """How the text stands behind a claim; only two `FACT` claims can contradict each other."""
-
-    FACT = "fact"
-    QUESTION = "question"
-    QUOTATION = "quotation"
-    HYPOTHESIS = "hypothesis"
-    PLAN = "plan"
-    ESTIMATE = "estimate"
-    RECOMMENDATION = "recommendation"
 
 
 class Tense(StrEnum):

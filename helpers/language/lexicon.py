@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from .tables import read_table, split_wordings, word_sets
+from .tables import read_table, split_members, split_wordings, word_sets
 
 _TABLE: Final = read_table(__file__, "lexicon")
-_WORDS: Final = word_sets(_TABLE["words"])
+WORDS: Final = word_sets(_TABLE["words"])
 
 #: Written forms that stand for two words. The tokens share the span of the form.
 CONTRACTIONS: Final[dict[str, tuple[str, ...]]] = {
@@ -24,53 +24,57 @@ CONTRACTIONS: Final[dict[str, tuple[str, ...]]] = {
     **{form: tuple(words.split()) for form, words in _TABLE["irregular_contractions"].items()},
 }
 
-DETERMINERS: Final = _WORDS["determiners"]
-POSSESSIVES: Final = _WORDS["possessives"]
-THEIR: Final = _WORDS["their"]
+#: One word in its spellings, the first of which stands for all.
+SPELLINGS: Final = split_members(_TABLE["spellings"])
+ARTICLES: Final = WORDS["articles"]
+DETERMINERS: Final = WORDS["determiners"]
+POSSESSIVES: Final = WORDS["possessives"]
+THEIR: Final = WORDS["their"]
 #: What stands in front of one thing that is known.
 DEFINITE: Final = THEIR | {"the", "my", "our"}
-QUANTIFIERS: Final = _WORDS["quantifiers"]
-INDEFINITE: Final = _WORDS["indefinite"]
-PRONOUNS: Final = _WORDS["pronouns"]
-FIRST_PERSON: Final = _WORDS["first_person"]
-PREPOSITIONS: Final = _WORDS["prepositions"]
-CONJUNCTIONS: Final = _WORDS["conjunctions"]
-EPHEMERAL: Final = _WORDS["ephemeral"]
-NEUTRAL: Final = _WORDS["neutral"]
-ADDITIVE: Final = _WORDS["additive"]
+QUANTIFIERS: Final = WORDS["quantifiers"]
+INDEFINITE: Final = WORDS["indefinite"]
+PRONOUNS: Final = WORDS["pronouns"]
+SUBJECT_PRONOUNS: Final = WORDS["subject_pronouns"]
+FIRST_PERSON: Final = WORDS["first_person"]
+PREPOSITIONS: Final = WORDS["prepositions"]
+CONJUNCTIONS: Final = WORDS["conjunctions"]
+EPHEMERAL: Final = WORDS["ephemeral"]
+NEUTRAL: Final = WORDS["neutral"]
+ADDITIVE: Final = WORDS["additive"]
 #: Word sequences that change nothing either.
 NEUTRAL_PHRASES: Final = split_wordings(_TABLE["neutral_phrases"].split("|"))
 
-HYPOTHESIS_WORDS: Final = _WORDS["hypothesis_words"]
-PLAN_WORDS: Final = _WORDS["plan_words"]
-RECOMMENDATION_WORDS: Final = _WORDS["recommendation_words"]
-ESTIMATE_WORDS: Final = _WORDS["estimate_words"]
+HYPOTHESIS_WORDS: Final = WORDS["hypothesis_words"]
+PLAN_WORDS: Final = WORDS["plan_words"]
+RECOMMENDATION_WORDS: Final = WORDS["recommendation_words"]
+ESTIMATE_WORDS: Final = WORDS["estimate_words"]
 #: Words that tell nothing where a capital makes them part of a name: "Will Tran", "One Nation", "A Passage to India".
 IN_NAMES: Final = (
     INDEFINITE | PRONOUNS | HYPOTHESIS_WORDS | PLAN_WORDS | RECOMMENDATION_WORDS | ESTIMATE_WORDS
 ) - frozenset(_TABLE["not_in_names"].split())
-BAND_WORDS: Final = _WORDS["band_words"]
+BAND_WORDS: Final = WORDS["band_words"]
 
-PAST_WORDS: Final = _WORDS["past_words"]
-OF_SEVERAL: Final = _WORDS["of_several"]
-DEICTIC_DAYS: Final = _WORDS["deictic_days"]
-PERIODS: Final = _WORDS["periods"]
+PAST_WORDS: Final = WORDS["past_words"]
+OF_SEVERAL: Final = WORDS["of_several"]
+DEICTIC_DAYS: Final = WORDS["deictic_days"]
+PERIODS: Final = WORDS["periods"]
 
-PASSING: Final = _WORDS["passing"]
+PASSING: Final = WORDS["passing"]
 
-REPORT_LEMMAS: Final = _WORDS["report_lemmas"]
-THINK_LEMMAS: Final = _WORDS["think_lemmas"]
-ASK_LEMMAS: Final = _WORDS["ask_lemmas"]
+REPORT_LEMMAS: Final = WORDS["report_lemmas"]
+THINK_LEMMAS: Final = WORDS["think_lemmas"]
+ASK_LEMMAS: Final = WORDS["ask_lemmas"]
 
 #: Words for the environment that a thing runs in; taken out of a subject into the scope.
 ENVIRONMENTS: Final = {word: name for name, words in _TABLE["environments"].items() for word in words.split()}
-ENVIRONMENT_NOUNS: Final = _WORDS["environment_nouns"]
+ENVIRONMENT_NOUNS: Final = WORDS["environment_nouns"]
 
-ENGLISH: Final = _WORDS["english"]
-ABBREVIATIONS: Final = _WORDS["abbreviations"]
+ENGLISH: Final = WORDS["english"]
+ABBREVIATIONS: Final = WORDS["abbreviations"]
 
-QUESTION_OPENERS: Final = _WORDS["question_openers"]
-AUXILIARIES: Final = _WORDS["auxiliaries"]
+QUESTION_OPENERS: Final = WORDS["question_openers"]
+AUXILIARIES: Final = WORDS["auxiliaries"]
 
 MONTHS: Final = {
     name: number for number, names in enumerate(_TABLE["months"].split("|"), start=1) for name in names.split()

@@ -10,16 +10,21 @@ from .wordings import read_patterns
 
 
 class Modality(StrEnum):
-    """What saying a clause does."""
+    """How a text stands behind a clause; only what two texts state as a `FACT` can contradict each other."""
 
-    ASSERTED = "asserted"
-    CONDITIONAL = "conditional"
-    REPORTED = "reported"
-    WISHED = "wished"
+    FACT = "fact"
+    QUESTION = "question"
+    #: Somebody else's words.
+    QUOTATION = "quotation"
+    HYPOTHESIS = "hypothesis"
+    #: What is planned, wished or asked for.
+    PLAN = "plan"
+    ESTIMATE = "estimate"
+    RECOMMENDATION = "recommendation"
+    #: What does not hold any longer.
     PAST = "past"
+    #: One of several, and not which.
     CHOICE = "choice"
-    HEDGED = "hedged"
-    ASKED = "asked"
 
 
 _SAID: Final = read_patterns("modality")
@@ -27,9 +32,9 @@ CHOICE: Final = _SAID["choice"]
 
 # How a memory must be worded for a clause of this modality to be what it says; a guess and a question never are.
 _ACCEPTED = {
-    Modality.CONDITIONAL: _SAID["condition_word"],
-    Modality.REPORTED: _SAID["report"],
-    Modality.WISHED: _SAID["wish_word"],
+    Modality.HYPOTHESIS: _SAID["condition_word"],
+    Modality.QUOTATION: _SAID["report"],
+    Modality.PLAN: _SAID["wish_word"],
     Modality.PAST: _SAID["past_word"],
     Modality.CHOICE: CHOICE,
 }
@@ -66,18 +71,18 @@ def read_modalities(sentence: str, clauses: Sequence[str], *, is_told: bool = Fa
     asking = len(clauses) if is_told else _first_asking(sentence, clauses)
     told = sentence if asking == len(clauses) else sentence[: sentence.find(clauses[asking])]
     if _SAID["wide_hedge"].search(told):
-        modalities = [Modality.HEDGED] * asking
+        modalities = [Modality.ESTIMATE] * asking
     elif _SAID["report"].search(told):
-        modalities = [Modality.REPORTED] * asking
+        modalities = [Modality.QUOTATION] * asking
     else:
         modalities = [_clause_modality(clause) for clause in clauses[:asking]]
-        _spread(modalities, Modality.HEDGED)
+        _spread(modalities, Modality.ESTIMATE)
         if not is_told:
             _spread_conditions(sentence, clauses, modalities)
         elif Modality.CHOICE in modalities:
             # "The port is 9000, or is it 8443?" - "yes"
             modalities = [Modality.CHOICE] * asking
-    return modalities + [Modality.ASKED] * (len(clauses) - asking)
+    return modalities + [Modality.QUESTION] * (len(clauses) - asking)
 
 
 def _first_asking(sentence: str, clauses: Sequence[str]) -> int:
@@ -93,14 +98,14 @@ def _first_asking(sentence: str, clauses: Sequence[str]) -> int:
 
 def _clause_modality(clause: str) -> Modality:
     if _SAID["condition"].match(clause):
-        return Modality.CONDITIONAL
+        return Modality.HYPOTHESIS
     if _SAID["hedge"].search(clause):
-        return Modality.HEDGED
+        return Modality.ESTIMATE
     if is_request(clause) or _SAID["wish"].search(clause):
-        return Modality.WISHED
+        return Modality.PLAN
     if _SAID["past"].search(clause):
         return Modality.PAST
-    return Modality.CHOICE if CHOICE.search(clause) else Modality.ASSERTED
+    return Modality.CHOICE if CHOICE.search(clause) else Modality.FACT
 
 
 def _spread(modalities: list[Modality], modality: Modality) -> None:
@@ -112,10 +117,10 @@ def _spread(modalities: list[Modality], modality: Modality) -> None:
 
 def _spread_conditions(sentence: str, clauses: Sequence[str], modalities: list[Modality]) -> None:
     """Make a condition cover what follows it, and what stands directly before it: "we move if ..."."""
-    if Modality.CONDITIONAL not in modalities:
+    if Modality.HYPOTHESIS not in modalities:
         return
-    begin = modalities.index(Modality.CONDITIONAL)
-    _spread(modalities, Modality.CONDITIONAL)
+    begin = modalities.index(Modality.HYPOTHESIS)
+    _spread(modalities, Modality.HYPOTHESIS)
     before = sentence[: sentence.find(clauses[begin])].rstrip()
     if begin and (begin == len(modalities) - 1 or not before.endswith((",", ";"))):
-        modalities[begin - 1] = Modality.CONDITIONAL
+        modalities[begin - 1] = Modality.HYPOTHESIS

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from ..texts import NUMBER_WORDS
 from .lexicon import MONTHS, WEEKDAYS
-from .tables import read_table
+from .tables import read_table, split_members
 
 _TABLE: Final = read_table(__file__, "numerals")
 
@@ -32,6 +33,7 @@ WEEKDAY_NUMBERS: Final = _numbered(_TABLE["weekdays"].values()) | WEEKDAYS
 _FULL_MONTHS, _FULL_WEEKDAYS = _full_names(MONTHS), _full_names(WEEKDAYS)
 #: The months in order.
 MONTH_NAMES: Final = tuple(_FULL_MONTHS[number] for number in range(1, 13))
+WEEKDAY_NAMES: Final = tuple(_FULL_WEEKDAYS[number] for number in range(1, 8))
 #: Short English name of a month or a weekday -> the full one.
 SHORT_NAMES: Final = {
     **{name: _FULL_MONTHS[number] for name, number in MONTHS.items() if name != _FULL_MONTHS[number]},
@@ -41,6 +43,7 @@ SHORT_NAMES: Final = {
 SMALL_NUMBERS: Final = {
     **_numbered(_TABLE["numbers"].values()),
     **_numbered(_TABLE["tens"].values(), first=2, step=10),
+    **{word: number for word, number in NUMBER_WORDS.items() if number < 100},
     **{
         row["pattern"].format(one=one, ten=ten): 10 * tens + ones
         for row in _TABLE["compound"]
@@ -48,6 +51,11 @@ SMALL_NUMBERS: Final = {
         for ones, one in enumerate(row["ones"].split(), 1)
     },
 }
+#: How a magnitude is written: in letters at a number, or in words.
+MAGNITUDES: Final = {
+    word: float(size) for size, *words in split_members(_TABLE["words"]["magnitudes"]) for word in words
+}
+LARGE: Final = {word: int(size) for word, size in MAGNITUDES.items() if len(word) > 2}
 ORDINALS: Final = _numbered([_TABLE["words"]["ordinals"]]) | {"thirtieth": 30}
 DOZENS: Final = frozenset(_TABLE["words"]["dozens"].split())
 HALVES_AFTER: Final = frozenset(_TABLE["words"]["halves_after"].split())

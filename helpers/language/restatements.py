@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from .lexicon import SPELLINGS
 from .tables import read_table
 from .vocabulary import DENIERS, SAME_WORDS
 
@@ -15,6 +16,8 @@ ACTIVE: Final[dict[str, str]] = _TABLE["active"]
 FIXES_ORDER: Final = DENIERS | frozenset(_TABLE["words"]["fixes_order"].split())
 LIGHT: Final = frozenset(_TABLE["words"]["light"].split())
 #: Spelling of a word -> the one that it is compared by.
-SPELLING: Final = {word: group[0] for group in SAME_WORDS if group[0] in _SYNONYMS for word in group} | {
-    "e-mail": "email"
+SPELLING: Final = {
+    word: group[0]
+    for group in (*SPELLINGS, *(group for group in SAME_WORDS if group[0] in _SYNONYMS))
+    for word in group
 }

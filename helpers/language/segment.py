@@ -14,7 +14,19 @@ from typing import Final, NamedTuple
 
 from ..patterns import regex
 from .closers import without_closer
-from .lexicon import ABBREVIATIONS, CONTRACTIONS, DETERMINERS, ENGLISH, IN_NAMES, NEUTRAL, PREPOSITIONS, PRONOUNS
+from .lexicon import (
+    ABBREVIATIONS,
+    CONTRACTIONS,
+    DETERMINERS,
+    ENGLISH,
+    IN_NAMES,
+    NEUTRAL,
+    PREPOSITIONS,
+    PRONOUNS,
+    SUBJECT_PRONOUNS,
+    WORDS,
+)
+from .nouns import singular
 from .openers import without_opener
 from .token import Token
 from .verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS, forms
@@ -42,27 +54,13 @@ _SEPARATORS: Final = frozenset((",", "and", "but", "or", ":", "—", "–", "-",
 #: A clause ends here whatever follows.
 _HARD: Final = frozenset(("but", "because", "although", "though", "whereas", "however", "which", "who", "—", "–"))
 _RELATIVE: Final = frozenset(("which", "who"))
-_SUBJECT_PRONOUNS: Final = frozenset(("i", "we", "you", "they", "he", "she"))
-PLURAL_PRONOUNS: Final = frozenset(("i", "we", "you", "they"))
-#: Between subject and verb; "longer" takes its "no" along.
-_ADVERBS: Final = frozenset(("never", "always", "often", "usually", "sometimes", "rarely", "also", "longer"))
-#: Verbs of which "-s" is as often a plural: "builds run", "integration tests cover".
-_NOUNS_TOO: Final = frozenset(
-    "build test log deploy release record review order query index process check group label cache queue route page"
-    " email text filter print report import export hash host format schedule block trigger monitor start cost price"
-    " limit name call score map change update upgrade backup sync scan branch commit point run plan charge bill"
-    " push bank head pass".split()
-)
-#: Forms of verbs that are plural nouns where another verb follows: "alerts go to", "requests time out".
-PLURALS_TOO: Final = frozenset(
-    "alerts requests uploads downloads builds deploys tests reports logs releases emails mails queries calls updates"
-    " comments answers replies purchases charges orders visits drinks payments exports imports backups notes reviews"
-    " changes plans questions".split()
-)
+PLURAL_PRONOUNS: Final = SUBJECT_PRONOUNS - {"he", "she"}
+_ADVERBS: Final = WORDS["adverbs"]
+_NOUNS_TOO: Final = WORDS["nouns_too"]
+PLURALS_TOO: Final = WORDS["plurals_too"]
 #: "Looks after" is one verb.
 _LOOKS: Final = frozenset(("look", "looks", "looked", "looking"))
-#: Plural nouns that do not end like one.
-_PLURAL_NOUNS: Final = frozenset("people children men women staff police data mice".split())
+_PLURAL_NOUNS: Final = WORDS["plural_nouns"]
 _MAX_SUBJECT: Final = 8
 #: Verbs of which the past of one person looks like the base.
 _PAST_TOO: Final = frozenset(("quit", "set", "put", "cut"))
@@ -236,7 +234,7 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
     low = tokens[index].low
     known = forms().get(low)
     if known is None and low not in MODALS:
-        return low.endswith("ed") and len(low) > 4 and index > 0 and tokens[index - 1].low in _SUBJECT_PRONOUNS
+        return low.endswith("ed") and len(low) > 4 and index > 0 and tokens[index - 1].low in SUBJECT_PRONOUNS
     if index and tokens[index].text[0].isupper() and tokens[index - 1].text[0].isupper() and not _is_loud(tokens):
         return False  # a word of a title: "Thus Spoke Zarathustra"
     before = index - 1
@@ -330,7 +328,7 @@ def _is_month(tokens: Sequence[Token], index: int) -> bool:
 
 
 def _is_plural_noun(word: str) -> bool:
-    return len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is", "'s")) and word not in NEUTRAL
+    return len(word) > 3 and singular(word) != word and not word.endswith("'s") and word not in NEUTRAL
 
 
 def split_clauses(tokens: Sequence[Token]) -> tuple[Clause, ...]:

@@ -37,6 +37,11 @@ def split_wordings(wordings: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(wording.split()) for wording in wordings)
 
 
+def split_members(text: str) -> list[list[str]]:
+    """Return the ways in which each member of a list is written, the first one its name: "a=b"; `_` is a blank."""
+    return [[way.replace("_", " ") for way in member.split("=")] for member in text.split()]
+
+
 def word_sets(table: Mapping[str, str]) -> dict[str, frozenset[str]]:
     """Return the words of each row of a table of lists."""
     return {name: frozenset(words.split()) for name, words in table.items()}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from .tables import read_table
+from .tables import read_table, split_members
 
 _TABLE: Final = read_table(__file__, "terms")
 
@@ -19,7 +19,7 @@ FAMILIES: Final[dict[str, str]] = _TABLE["families"]
 SERVING: Final = frozenset(family.strip() for family in _TABLE["serving"].split("|"))
 #: Member -> members that it is the wider word for: they agree, one more precise.
 WIDER: Final[dict[str, frozenset[str]]] = {
-    name: frozenset(member.replace("_", " ") for member in members.split()) for name, members in _TABLE["wider"].items()
+    name: frozenset(member for (member,) in split_members(members)) for name, members in _TABLE["wider"].items()
 }
 #: Head nouns of jobs; what stands before the head is a detail ("backend developer", "software engineer").
 JOBS: Final[str] = _TABLE["jobs"]
@@ -29,11 +29,7 @@ VERSIONED: Final[str] = _TABLE["versioned"]
 
 def _members(text: str) -> dict[tuple[str, ...], str]:
     """Written form as a word sequence -> canonical name."""
-    table: dict[tuple[str, ...], str] = {}
-    for group in text.split():
-        names = [name.replace("_", " ") for name in group.split("=")]
-        table |= {tuple(name.split()): names[0] for name in names}
-    return table
+    return {tuple(way.split()): ways[0] for ways in split_members(text) for way in ways}
 
 
 @cache

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from .purpose import Purpose
-from .tables import read_table
+from .tables import read_table, split_members
 
 PURPOSES: Final[dict[str, Purpose]] = {
     family: Purpose(**row)
@@ -35,10 +35,9 @@ def tools() -> dict[tuple[str, ...], Tool]:
     """Word sequence -> the tool."""
     table: dict[tuple[str, ...], Tool] = {}
     for family, purpose in PURPOSES.items():
-        for group in purpose.members.split():
-            written = [name.replace("_", " ") for name in group.split("=")]
+        for written in split_members(purpose.members):
             if family == "naming":  # "snake_case" is one word
-                written += [name for name in group.split("=") if "_" in name]
+                written += [name.replace(" ", "_") for name in written if " " in name]
             for form in written:
                 words = tuple(form.split())
                 is_plain = form in _PLAIN_WORDS and family not in _OF_PLAIN_WORDS

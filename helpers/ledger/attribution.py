@@ -13,11 +13,11 @@ from datetime import datetime
 from typing import NamedTuple
 
 from ..claims import is_correction
-from .agreement import confirms
+from .attribution_rejections import GENERAL_KEYS, find_rejection
+from .confirmations import confirms
 from .conversation import Conversation
 from .in_context import Found, find_in_context
 from .likeness import Likeness
-from .objections import GENERAL_KEYS, find_objection
 from .reports import is_variant
 from .speakers import Speaker, Utterance
 from .spoken import Spoken
@@ -110,10 +110,10 @@ def attribute(
     known = None if earlier is None else earlier()
     proofs: list[_Proof] = []
     for sentence in sentences:
-        proof, objection, words = _find_proof(sentence, conversation, known, likeness)
+        proof, rejection, words = _find_proof(sentence, conversation, known, likeness)
         if proof is None:
             share = round((words or conversation.count_person(sentence.words)) / len(sentence.words), 3)
-            return _not_the_persons(sentences, sentence, share, objection, conversation, known)
+            return _not_the_persons(sentences, sentence, share, rejection, conversation, known)
         proofs.append(proof)
     return _the_persons(proofs, conversation)
 
@@ -127,8 +127,8 @@ def _find_proof(
     swap = None if known is None else find_swap(sentence, conversation, known.texts, likeness)
     if swap is not None:
         return _Proof(swap.message, swap.place, swap.sentence, 1.0, swap.is_order, swap.older), "", 0
-    cover, objection = _find_cover(sentence, conversation)
-    if objection is None and not is_stray(sentence, conversation, cover.indexes):
+    cover, rejection = _find_cover(sentence, conversation)
+    if rejection is None and not is_stray(sentence, conversation, cover.indexes):
         rest = sentence.words - cover.words
         if known is not None and conversation.adds_later(rest, cover.latest):
             found = find_in_context(sentence, conversation, known.own)
@@ -137,10 +137,10 @@ def _find_proof(
         best = cover.best(sentence.words)
         return _Proof(cover.latest, best.place, best.said, len(cover.words) / len(sentence.words)), "", len(cover.words)
     if known is None:
-        return None, objection or _TOO_FEW, len(cover.words)
-    is_open = objection is None or objection.startswith((_TOO_FEW, "the user never said"))
+        return None, rejection or _TOO_FEW, len(cover.words)
+    is_open = rejection is None or rejection.startswith((_TOO_FEW, "the user never said"))
     if not is_open and not is_variant(sentence, known.own):
-        return None, objection or "", len(cover.words)
+        return None, rejection or "", len(cover.words)
     found = find_in_context(sentence, conversation, known.own, likeness)
     if isinstance(found, str):
         return None, found, len(cover.words)
@@ -211,10 +211,10 @@ def _find_cover(sentence: Sentence, conversation: Conversation) -> tuple[_Cover,
         return _NO_COVER, _TOO_FEW
     first: tuple[_Cover, str | None] | None = None
     for cover in _best_covers(sentence.words, _accepted(sentence, conversation)):
-        objection = _objection(sentence, cover, conversation)
-        if objection is None:
+        rejection = _rejection(sentence, cover, conversation)
+        if rejection is None:
             return cover, None
-        first = first or (cover, objection)
+        first = first or (cover, rejection)
     return first or (_NO_COVER, _TOO_FEW)
 
 
@@ -240,13 +240,13 @@ def _best_covers(words: frozenset[str], said: dict[int, list[Statement]]) -> Ite
     yield from equals
 
 
-def _objection(sentence: Sentence, cover: _Cover, conversation: Conversation) -> str | None:
+def _rejection(sentence: Sentence, cover: _Cover, conversation: Conversation) -> str | None:
     """Return why the words that cover `sentence` do not make it the person's, or None."""
     if len(cover.words) < COVERAGE_FLOOR * len(sentence.words):
         return _TOO_FEW
-    objection = find_objection(sentence.read_clauses(), sentence.words, cover.used, floor=COVERAGE_FLOOR)
-    if objection is not None:
-        return objection
+    rejection = find_rejection(sentence.read_clauses(), sentence.words, cover.used, floor=COVERAGE_FLOOR)
+    if rejection is not None:
+        return rejection
     extra = sentence.words - cover.words - GENERAL_KEYS
     if extra:
         teller, count = conversation.best_other(sentence.words)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ..claims import is_verb
+from ..language.vocabulary import WORDS
 from ..patterns import regex
 from .mentions import LIGHT_KEYS, SOFT, Item, read_mentions
 from .passages import AUXILIARIES, BEFORE_SUBJECT, Passage, read_passages
@@ -20,10 +21,8 @@ from .tokens import FRAME_KEYS, Token, read_tokens, words_of
 
 #: What parts a sentence into pieces that may each have a subject of their own.
 _JOINT: Final = regex(r"[,;:]\s+|\s+(?:and|but|while|whereas|so)\s+", re.IGNORECASE)
-_SPEAKER: Final = frozenset("i i'm i've i'd i'll me my mine myself we we're we've we'd we'll us our ours".split())
-_SOMEBODY_ELSE: Final = frozenset(
-    "he he's he'd he'll she she's she'd she'll they they're they've they'd they'll".split()
-)
+_SPEAKER: Final = WORDS["who_speaks"]
+_SOMEBODY_ELSE: Final = WORDS["third_person"]
 
 
 def is_unbound(memory: Report, passages: Sequence[Passage]) -> bool:

@@ -9,8 +9,8 @@ from heapq import nlargest
 from itertools import chain
 from typing import overload
 
-from .agreement import accepts_offer, agreed_passages, agreed_statements, confirms
 from .around import Around, read_around
+from .confirmations import accepts_offer, agreed_passages, agreed_statements, confirms
 from .mentions import Mentions, join, read_mentions
 from .passages import Passage, read_passages
 from .speakers import Speaker, Utterance

@@ -14,7 +14,8 @@ from functools import lru_cache
 
 from ..claims import Relation, SlotTable, compare_texts
 from ..language.restatements import ACTIVE, FIXES_ORDER, LIGHT, PHRASES, SPELLING
-from ..language.vocabulary import DENIERS, UNITS
+from ..language.units import UNITS
+from ..language.vocabulary import DENIERS
 from ..patterns import regex
 from ..records import Memory, Source, Utility, Validity
 from ..texts import STOPWORDS, normalize_text, normalize_token

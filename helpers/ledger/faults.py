@@ -7,8 +7,8 @@ from typing import Final
 
 from ..language.wordings import read_patterns
 from ..patterns import regex
+from .attribution_rejections import contradicting
 from .mentions import LIGHT_KEYS, SOFT, Item
-from .objections import contradicting
 from .passages import TIME_KEYS, Passage
 from .reports import DENIAL, Report, denies
 from .spoken_values import SpokenValue, find_spoken

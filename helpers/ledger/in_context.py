@@ -156,8 +156,8 @@ def _weigh(
     Or why that is no matter: a name or a number may be nobody's, and nothing the user's of something else.
     """
     unused = [one for one in conversation.passages(index) if one not in proof]
-    strangers = [one for one in unused if one.modality is Modality.ASSERTED and not memory.passages([one])]
-    requests = [one for one in unused if one.modality is Modality.WISHED]
+    strangers = [one for one in unused if one.modality is Modality.FACT and not memory.passages([one])]
+    requests = [one for one in unused if one.modality is Modality.PLAN]
     elsewhere = memory.passages(conversation.passages_beside(index))
     others, points = around.without_echo(own), any(one.points for one in proof)
     weights = dict.fromkeys(("own", "beside", "frame", "others", "nobody"), 0.0)

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from .clauses import Part, Value, are_forms, covers
-from .objections import GENERAL_KEYS
+from ..language.vocabulary import WORDS
+from .attribution_rejections import GENERAL_KEYS
+from .clause_contents import Part, Value, are_forms, covers
 from .spoken_values import SpokenValue, find_spoken, is_among
 from .statements import split_sentences
 from .tokens import FRAME_KEYS, keys_of, read_tokens
@@ -19,12 +20,8 @@ HARD, SOFT, LIGHT = 2.0, 1.0, 0.3
 _HEAD: Final = 4
 
 #: Verbs that a summary supplies: who prefers, wants or needs something has often just said it.
-LIGHT_KEYS: Final = GENERAL_KEYS | keys_of(
-    "prefer like want wish require need allow expect switch change take keep hold occur happen begin end set run "
-    "contain remove address serve receive last pay consist intend until till during since under over after before "
-    "through via because".split()
-)
-_TITLE_KEYS: Final = keys_of("mr mrs ms miss dr prof sir madam".split())
+LIGHT_KEYS: Final = GENERAL_KEYS | keys_of(WORDS["light"])
+_TITLE_KEYS: Final = keys_of(WORDS["titles"])
 
 
 class Item(NamedTuple):

@@ -14,7 +14,8 @@ from typing import Final, NamedTuple
 
 from ..claims import is_verb
 from ..language.lexicon import DETERMINERS
-from .clauses import Value
+from ..language.vocabulary import WORDS
+from .clause_contents import Value
 from .mentions import LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, read_items, read_mentions
 from .passages import PREPOSITIONS, TIME_KEYS
 from .tokens import FRAME_KEYS, Token, iter_tokens, keys_of, read_tokens, words_of
@@ -25,7 +26,7 @@ Phrase = tuple[Item, ...]
 #: Between two words of a phrase stand at most so many characters: "oat-milk", "Los Olmos", "School of Arts".
 _BETWEEN: Final = 4
 #: Words that come and go from one summary to the next.
-_LITTLE_KEYS: Final = keys_of("always usually must above below every next than new current".split())
+_LITTLE_KEYS: Final = keys_of(WORDS["little"])
 _NO_HEAD: Final = PREPOSITIONS | {"including", "each", "every"}
 _MOST_WORDS: Final = 3
 #: Kinds of numbers that say when.

@@ -11,10 +11,10 @@ from typing import Final, NamedTuple
 from ..claims import is_verb
 from ..language.modality import CHOICE, Modality, is_hedged, is_request, read_modalities, split_clauses
 from ..language.numerals import MONTH_NUMBERS, WEEKDAY_NUMBERS
-from ..language.vocabulary import AUXILIARY_FORMS
+from ..language.vocabulary import AUXILIARY_FORMS, WORDS
 from ..language.wordings import read_patterns
 from ..patterns import regex
-from .clauses import Clause, read_clause
+from .clause_contents import Clause, read_clause
 from .mentions import HARD, LIGHT_KEYS, Item, Mentions, read_mentions
 from .statements import Sentence, in_first_person, is_foreign, own_sentences, somebody
 from .tokens import keys_of, read_tokens
@@ -29,16 +29,12 @@ _PIECES: Final = regex(
     r"\sso\s(?=(?:make|set|put|use|keep|cut|raise|lower|bump|change|switch|swap|swapped|switched|move)\b)",
     re.I,
 )
-_SPEAKER: Final = frozenset("i i'm i've i'd i'll we we're we've let's you".split())
+_SPEAKER: Final = frozenset(("i", "we", "you"))
 _FAR_FROM: Final = regex(r"\bfar\s+from\b", re.IGNORECASE)
 #: What opens a clause before its subject, and what a subject ends at.
-BEFORE_SUBJECT: Final = frozenset(
-    "and but so also btw oh ok okay well because since hey thanks yes yeah yep no nah ugh lol then now actually "
-    "honestly just sorry hmm right update don t always never ever too very "
-    "quite pretty rather haha lol the a an our my your some all every both".split()
-)
+BEFORE_SUBJECT: Final = WORDS["before_subject"]
 AUXILIARIES: Final = AUXILIARY_FORMS | {"be", "been", "s", "re", "ve"}
-PREPOSITIONS: Final = frozenset("in on at for from to of with by per until till as than now w".split())
+PREPOSITIONS: Final = WORDS["subject_ends"]
 _OURS: Final = frozenset(("ours", "mine", "theirs"))
 #: So many words before a colon are a label.
 _LONGEST_LABEL: Final = 5
@@ -86,16 +82,16 @@ def _read_sentence(sentence: str, place: int) -> Iterator[Passage]:
     ]
     is_asked_for, is_other_language = _SAID["asks_for"].search(sentence) is not None, is_foreign(sentence)
     for position, (text, modality) in enumerate(zip(clauses, read_modalities(sentence, clauses), strict=True)):
-        if modality is Modality.ASKED and _is_told_beside(
+        if modality is Modality.QUESTION and _is_told_beside(
             text, clauses[-1], position, len(clauses), is_asked_for, is_other_language
         ):
-            modality = Modality.ASSERTED
+            modality = Modality.FACT
         clause = read_clause(text, opens_sentence=position == 0)
         about = "" if (about := somebody(text)) in _OURS else about
         subject, is_fragment = (frozenset[str](), True) if is_other_language else _read_subject(text)
         is_order = _SAID["order"].match(_SAID["asked_to"].sub("", text)) is not None
-        if is_order and modality is Modality.ASKED and _SAID["asked_to"].match(text):
-            modality = Modality.WISHED
+        if is_order and modality is Modality.QUESTION and _SAID["asked_to"].match(text):
+            modality = Modality.PLAN
         points = is_fragment or is_order or _SAID["pointing"].search(text) is not None
         mentions = read_mentions(text)
         rest = (subject, points, is_order, place, sentence, read_qualifiers(text))
@@ -153,12 +149,12 @@ def accepts(sentence: Sentence, passage: Passage, items: Sequence[Item]) -> bool
     """
     if not sentence.may_be_about(passage.about):
         return False
-    if passage.modality is Modality.WISHED and passage.is_order:
+    if passage.modality is Modality.PLAN and passage.is_order:
         has_value = any(one.is_hard and passage.has(one) for one in items)
-        return has_value or _SAID["order"].match(passage.text) is not None or sentence.accepts_modality(Modality.WISHED)
-    if passage.modality is Modality.WISHED and is_request(passage.text):
+        return has_value or _SAID["order"].match(passage.text) is not None or sentence.accepts_modality(Modality.PLAN)
+    if passage.modality is Modality.PLAN and is_request(passage.text):
         return False
-    if passage.modality is Modality.HEDGED:
+    if passage.modality is Modality.ESTIMATE:
         return is_hedged(sentence.text)
     return sentence.accepts_modality(passage.modality)
 

@@ -15,9 +15,9 @@ from ..claims import is_verb
 from ..language.vocabulary import MANY_AT_ONCE
 from ..language.wordings import read_patterns
 from ..patterns import regex
+from .attribution_rejections import contradicting
 from .likeness import Likeness
 from .mentions import LIGHT_KEYS, SOFT, Item, Mentions, join, read_items, read_mentions
-from .objections import contradicting
 from .pairing import BEFORE_NOUNS, Pair, Sides, find_places, pair_values
 from .passages import AUXILIARIES
 from .reports import denies

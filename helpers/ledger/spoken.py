@@ -69,7 +69,7 @@ class Spoken:
     @property
     def told(self) -> str:
         """What the message tells: the sentence, and what else is asserted beside it."""
-        beside = (one.sentence for one in read_passages(self.message) if one.modality is Modality.ASSERTED)
+        beside = (one.sentence for one in read_passages(self.message) if one.modality is Modality.FACT)
         return " ".join(dict.fromkeys((self.sentence, *beside)))
 
     @property

@@ -12,29 +12,26 @@ from functools import lru_cache
 from math import isclose
 from typing import Final, NamedTuple
 
-from ..claims import unit_of
 from ..language.numerals import (
     DOZENS,
     HALVES_AFTER,
     HALVES_BEFORE,
+    LARGE,
     MONTH_NUMBERS,
     ORDINALS,
     SMALL_NUMBERS,
     WEEKDAY_NUMBERS,
 )
+from ..language.units import IMPERIAL, unit_of
 from ..patterns import regex
 from ..texts import NUMBER_WORDS
 
-_WORDS: Final = SMALL_NUMBERS | {word: number for word, number in NUMBER_WORDS.items() if number < 100} | ORDINALS
-_BIG: Final = {"hundred": 100, "thousand": 1_000, "grand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_WORDS: Final = SMALL_NUMBERS | ORDINALS
+_BIG: Final = LARGE | {"hundred": 100}
 _FRACTIONS: Final = {"half": 0.5, "quarter": 0.25, "quarters": 0.25, "third": 1 / 3, "thirds": 1 / 3}
 #: What a unit is of; words that only name what is counted are no units.
 _DIMENSIONS: Final = frozenset("data time months percent length mass volume USD EUR GBP JPY CHF".split())
-#: Of these a summary may give the amount in the other system, rounded.
-_IMPERIAL: Final = frozenset(
-    "inch inches ft foot feet yard yards mile miles gallon gallons lb lbs pound pounds oz ounce ounces stone stones "
-    "f fahrenheit".split()
-)
+#: Of what is imperial a summary may give the amount in the other system, rounded.
 _ROUNDING: Final = 0.02
 _ROUNDING_OF_KELVINS: Final = 0.002
 #: What a second number after the unit counts: "five foot eleven", "an hour fifty".
@@ -280,7 +277,7 @@ def _with_unit(
         return _with_unit(pieces, index + 3, text, frozenset(one + 0.5 for one in figures), is_written=is_written)
     degrees = _read_degrees(ahead)
     if degrees:
-        is_imperial = ahead[degrees - 1] in _IMPERIAL
+        is_imperial = ahead[degrees - 1] in IMPERIAL
         kelvins = frozenset((one - 32) / 1.8 + 273.15 if is_imperial else one + 273.15 for one in figures)
         return (SpokenValue(text, figures, "temperature", kelvins, is_written, is_imperial),), index + degrees
     unit = unit_of(ahead[0]) if ahead else None
@@ -289,7 +286,7 @@ def _with_unit(
     rest, after = _read_rest(pieces, index + 1, unit[1])
     amounts = frozenset((one + rest) * unit[1] for one in figures)
     figures = figures if not rest else frozenset()
-    return (SpokenValue(text, figures, unit[0], amounts, is_written, ahead[0] in _IMPERIAL),), after
+    return (SpokenValue(text, figures, unit[0], amounts, is_written, ahead[0] in IMPERIAL),), after
 
 
 def _read_degrees(ahead: list[str]) -> int:

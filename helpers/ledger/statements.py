@@ -11,11 +11,11 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ..language.modality import Modality, accepts, is_question, is_request, read_modalities, split_clauses
-from ..language.vocabulary import ENGLISH_WORDS, FOREIGN_WORDS, OPENERS, PEOPLE, TASKS, one_of
+from ..language.vocabulary import ENGLISH_WORDS, FOREIGN_WORDS, OPENERS, PEOPLE, TASKS, WORDS, one_of
 from ..language.wordings import read_patterns
 from ..patterns import regex
 from ..texts import STOPWORDS
-from .clauses import Clause, read_clause
+from .clause_contents import Clause, read_clause
 from .tokens import FRAME_KEYS, keys_of, read_tokens, words_of
 
 _SAID: Final = read_patterns("utterances")
@@ -81,13 +81,13 @@ _FENCED = regex(r"(?s:```.*?(?:```|\Z))|^>[^\n]*$", re.MULTILINE)
 _MAY_QUOTE = regex(r"[\n:>`\"'“„«]|--|forwarded", re.IGNORECASE)
 _OWNER = regex(r"\b(?:the\s+)?user(?:'s|\u2019s)", re.IGNORECASE)
 _USER = regex(r"\b(?:the\s+)?user\b", re.IGNORECASE)
-_THIRD_PERSON = frozenset("he she they".split())
+_THIRD_PERSON = WORDS["third_person"]
 _POSSESSIVES = frozenset("his her their".split())
 PEOPLE_KEYS = keys_of(PEOPLE)
 # Who says "I'm Mara" has said a name without the word.
 _INTRODUCTION = regex(r"\b(?:[Ii]'m|[Ii] am|[Cc]all me|[Tt]his is)\s+[A-Z]\w|^\W*[A-Z]\w+(?: [A-Z]\w+)? here\b")
 NAME_KEYS = keys_of(("name",))
-_NOBODY_ELSE = frozenset("user everything everybody everyone one even still also then now".split())
+_NOBODY_ELSE = WORDS["nobody_else"]
 
 
 class Statement(NamedTuple):
@@ -115,7 +115,7 @@ class Sentence(NamedTuple):
 
     def accepts_modality(self, modality: Modality) -> bool:
         """Whether what is said with `modality` can be what this sentence reports."""
-        return modality is Modality.ASSERTED or accepts(self.text, modality)
+        return modality is Modality.FACT or accepts(self.text, modality)
 
     def read_clauses(self) -> list[Clause]:
         """Return its clauses in order."""
@@ -170,11 +170,11 @@ def read_agreed(sentence: str) -> tuple[Statement, ...]:
     return tuple(
         Statement(
             one.clause,
-            Modality.ASSERTED if one.modality in (Modality.HEDGED, Modality.REPORTED) else one.modality,
+            Modality.FACT if one.modality in (Modality.ESTIMATE, Modality.QUOTATION) else one.modality,
             _somebody_agreed(one.about, sentence),
         )
         for one in _read_sentence(sentence, is_told=True)
-        if one.modality is not Modality.CONDITIONAL
+        if one.modality is not Modality.HYPOTHESIS
     )
 
 
@@ -232,9 +232,9 @@ def _read_sentence(sentence: str, *, is_told: bool = False) -> Iterator[Statemen
     clauses = split_clauses(sentence)
     modalities = read_modalities(sentence, clauses, is_told=is_told)
     for position, (text, modality) in enumerate(zip(clauses, modalities, strict=True)):
-        if modality is Modality.WISHED and is_request(text) and (own_thing := _SAID["own_thing"].search(text)):
+        if modality is Modality.PLAN and is_request(text) and (own_thing := _SAID["own_thing"].search(text)):
             # "Write a card for my wife Nadia" takes it for granted that there is a wife called Nadia.
-            text, modality = own_thing.group(), Modality.ASSERTED
+            text, modality = own_thing.group(), Modality.FACT
         clause = read_clause(text, opens_sentence=position == 0)
         if _INTRODUCTION.search(text):
             clause = clause._replace(words=clause.words | NAME_KEYS)

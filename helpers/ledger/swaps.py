@@ -71,8 +71,8 @@ def _tells(passage: Passage, sentence: Sentence) -> bool:
     """Whether a passage tells something, or orders it, that a memory may report."""
     if not sentence.may_be_about(passage.about):
         return False
-    if passage.modality is Modality.WISHED:
+    if passage.modality is Modality.PLAN:
         is_done = _SAID["done"].search(passage.sentence) is not None
-        return passage.is_order or is_done or sentence.accepts_modality(Modality.WISHED)
+        return passage.is_order or is_done or sentence.accepts_modality(Modality.PLAN)
     modalities = {passage.modality, *(one.modality for one in read_passages(passage.text))}
-    return Modality.ASKED not in modalities and not modalities.isdisjoint((Modality.ASSERTED, Modality.PAST))
+    return Modality.QUESTION not in modalities and not modalities.isdisjoint((Modality.FACT, Modality.PAST))

@@ -8,14 +8,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..language.numerals import MONTH_NAMES, SHORT_NAMES
+from ..language.units import SYMBOLS, UNITS
 from ..language.vocabulary import (
     FRAME_WORDS,
     NAMES_LIKE_STOPWORDS,
     NO_IDENTIFIERS,
     POLARITY_WORDS,
     SAME_WORDS,
-    SYMBOLS,
-    UNITS,
 )
 from ..patterns import regex
 from ..texts import STOPWORDS, normalize_token, split_tokens, stem

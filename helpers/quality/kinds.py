@@ -9,6 +9,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ..language.numerals import MONTH_NAMES
 from ..patterns import regex
 from ..records import Memory
 
@@ -91,9 +92,7 @@ _KIN = (
 _RELATIONSHIP_WORDS = frozenset(
     ["reports", "married", "related", "engaged", "works", "lives", "collaborates", *_KIN, *(f"{one}s" for one in _KIN)]
 )
-_DATE_WORDS = frozenset(
-    "yesterday last ago january february march april may june july august september october november december".split()
-)
+_DATE_WORDS = frozenset(("yesterday", "last", "ago", *MONTH_NAMES))
 _LESSON_WORDS = frozenset("learned learnt lesson lessons avoid avoids avoided fix fixes fixed workaround".split())
 
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.language.modality import Modality, is_question, read_modalities, split_clauses
 from memory_ledger.language.vocabulary import CONTRASTS
-from memory_ledger.ledger.agreement import agreed_statements, confirms
 from memory_ledger.ledger.attribution import Speaker, Utterance, attribute
-from memory_ledger.ledger.clauses import are_forms, covers, read_clause
-from memory_ledger.ledger.objections import _RIVALS
+from memory_ledger.ledger.attribution_rejections import _RIVALS
+from memory_ledger.ledger.clause_contents import are_forms, covers, read_clause
+from memory_ledger.ledger.confirmations import agreed_statements, confirms
 from memory_ledger.ledger.statements import (
     read_agreed,
     read_memory_text,
@@ -21,8 +21,8 @@ from memory_ledger.ledger.statements import (
 )
 from memory_ledger.ledger.tokens import keys_of
 
-A, Q, H, C, R = Modality.ASSERTED, Modality.ASKED, Modality.HEDGED, Modality.CONDITIONAL, Modality.REPORTED
-W, P, X = Modality.WISHED, Modality.PAST, Modality.CHOICE
+A, Q, H, C, R = Modality.FACT, Modality.QUESTION, Modality.ESTIMATE, Modality.HYPOTHESIS, Modality.QUOTATION
+W, P, X = Modality.PLAN, Modality.PAST, Modality.CHOICE
 
 
 @pytest.mark.parametrize(

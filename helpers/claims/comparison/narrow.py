@@ -17,7 +17,7 @@ from ...language.lexicon import CALENDAR, NEUTRAL, PERIODS, PREPOSITIONS
 from ...language.segment import tokens_of
 from ...language.token import Token
 from ...language.verbs import BE_PAST, forms
-from ..clauses.clauses import read_group
+from ..clauses.clause_grammar import read_group
 from ..clauses.endings import ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, context_of
 from ..grammar.no_subject import NOBODY_AT_ALL
 from ..grammar.subjects import USER

@@ -19,7 +19,9 @@ from ...language.lexicon import (
     PAST_WORDS,
     PREPOSITIONS,
     PRONOUNS,
+    SPELLINGS,
 )
+from ...language.tables import split_members
 from ...language.terms import versioned_names
 from ...language.token import Token
 from ...language.verbs import forms
@@ -29,30 +31,14 @@ from ..values.numbers import singular
 #: Written forms of one noun.
 _SAME_WORD: Final = {
     form: word
-    for word, written in {
-        "database": "db",
-        "repository": "repo",
-        "application": "app",
-        "configuration": "config cfg",
-        "documentation": "docs doc",
-        "authentication": "auth",
-        "environment": "env",
-        "variable": "var",
-        "parameter": "param",
-        "email": "mail e-mail",
-        "kubernetes": "k8s",
-        "color": "colour",
-        "license": "licence",
-        "organization": "organisation org",
-        "department": "dept",
-        "maximum": "max most",
-        "minimum": "min least",
-        "favorite": "favourite",
-        "administrator": "admin",
-        "standup": "stand-up",
-        "site": "website",
-    }.items()
-    for form in written.split()
+    for word, *written in (
+        *SPELLINGS,
+        *split_members(
+            "authentication=auth variable=var organization=organisation=org department=dept maximum=most minimum=least"
+            " standup=stand-up site=website"
+        ),
+    )
+    for form in written
 }
 #: Nouns that say no more than the name beside them: "project Atlas", "the checkout service".
 KINDS: Final = frozenset(

@@ -15,7 +15,7 @@ from ...language.lexicon import ENGLISH, FIRST_PERSON
 from ...language.openers import may_correct, read_opening
 from ...language.segment import Sentence, read_sentences, split_clauses
 from ...language.verbs import forms, participles
-from ..clauses.clauses import read_group
+from ..clauses.clause_grammar import read_group
 from ..clauses.endings import ENDS_SLOT, GIVES_SLOT, SAYS_SLOT, context_of, in_context
 from ..clauses.identities import read_identity
 from ..clauses.predicates import Frame, Tokens

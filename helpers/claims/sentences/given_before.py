@@ -7,7 +7,7 @@ from typing import Final
 
 from ...language.lexicon import PRONOUNS
 from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS
-from ..clauses.clauses import read_group
+from ..clauses.clause_grammar import read_group
 from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import VerbGroup
 from ..values.numbers import low_at

@@ -14,7 +14,7 @@ from ...language.lexicon import INDEFINITE, PAST_WORDS, PRONOUNS
 from ...language.openers import read_opening
 from ...language.segment import Sentence, split_clauses
 from ...language.token import Token
-from ..clauses.clauses import is_reporting, read_group
+from ..clauses.clause_grammar import is_reporting, read_group
 from ..clauses.ending_phrases import without_when
 from ..clauses.endings import DENYING, ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, lasts, words_of
 from ..clauses.predicates import Tokens

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from ...language.lexicon import CONJUNCTIONS, FIRST_PERSON, INDEFINITE, NEUTRAL, PREPOSITIONS, PRONOUNS
 from ...language.tables import read_table
 from ...language.verbs import forms
-from ..clauses.clauses import read_group
+from ..clauses.clause_grammar import read_group
 from ..clauses.predicates import Tokens
 from ..grammar.subjects import KIN
 from ..values.numbers import low_at

@@ -9,7 +9,7 @@ from ...language.lexicon import NEUTRAL, PREPOSITIONS
 from ...language.openers import read_opening
 from ...language.token import Token
 from ..clauses.changes import read_change
-from ..clauses.clauses import is_reporting, read_group, read_predicate, reported_modality, reports_speech
+from ..clauses.clause_grammar import is_reporting, read_group, read_predicate, reported_modality, reports_speech
 from ..clauses.doings import read_doing
 from ..clauses.endings import read_endings
 from ..clauses.free_order import read_free

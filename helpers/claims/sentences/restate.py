@@ -14,7 +14,7 @@ from ...language.lexicon import CALENDAR, THEIR
 from ...language.openers import read_opening
 from ...language.segment import is_finite
 from ...language.verbs import forms, participles
-from ..clauses.clauses import read_group
+from ..clauses.clause_grammar import read_group
 from ..clauses.ending_phrases import without_when
 from ..clauses.predicates import Tokens
 from ..grammar.corrections import read_head

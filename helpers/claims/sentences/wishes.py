@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from ...language.lexicon import PREPOSITIONS
 from ...language.verbs import forms
-from ..clauses.clauses import read_group
+from ..clauses.clause_grammar import read_group
 from ..clauses.predicates import Tokens
 from .said_words import Pole, Said, find, phrases, topic_of
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ...language.lexicon import CONJUNCTIONS, DETERMINERS, INDEFINITE, PREPOSITIONS, PRONOUNS
+from ...language.lexicon import ARTICLES, CONJUNCTIONS, DETERMINERS, INDEFINITE, PREPOSITIONS, PRONOUNS
+from ...language.tables import split_members
 from ...language.token import Token
 from ..model import Value, ValueKind
 from .numbers import Parsed, low_at
 
 _MAX_WORDS: Final = 6
-_ARTICLES: Final = frozenset(("a", "an", "the"))
 _NO_START: Final = PRONOUNS | INDEFINITE | DETERMINERS
 _ENDS: Final = PREPOSITIONS | CONJUNCTIONS | {"not", "instead", "rather"}
 
@@ -44,14 +44,13 @@ class Choice:
 
 def choice(family: str, members: str) -> Choice:
     """The reader of a list of members; `a=b` writes one in several ways, `_` stands for a space."""
-    ways = [[tuple(way.split("_")) for way in member.split("=")] for member in members.split()]
-    names = tuple((way, " ".join(member[0])) for member in ways for way in member)
+    names = tuple((tuple(way.split()), ways[0]) for ways in split_members(members) for way in ways)
     return Choice(family, tuple(way for way, _ in names), names)
 
 
 def read_phrase(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Words up to the next preposition, conjunction or mark; norm: the words without an article."""
-    index += low_at(tokens, index) in _ARTICLES
+    index += low_at(tokens, index) in ARTICLES
     if low_at(tokens, index) in _NO_START:
         return None
     end = index

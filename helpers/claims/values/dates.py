@@ -11,6 +11,7 @@ from typing import Final
 
 from ...language.lexicon import CALENDAR, MONTHS, WEEKDAYS
 from ...language.token import Token
+from ...language.units import OFTEN, SPANS
 from ...patterns import regex
 from ..model import Value, ValueKind
 from .numbers import Parsed, is_range, low_at
@@ -124,35 +125,21 @@ def read_clock(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed(Value(ValueKind.CLOCK, text, (float(hour * 60 + minute),)), end)
 
 
-_RATES: Final = {
-    **dict.fromkeys(("hourly",), 3600.0),
-    **dict.fromkeys(("daily", "nightly"), 86400.0),
-    **dict.fromkeys(("weekly",), 604800.0),
-    **dict.fromkeys(("biweekly", "fortnightly"), 1209600.0),
-}
-_SPANS: Final = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0, "night": 86400.0, "week": 604800.0}
-MONTHS_OF: Final = {"month": 1.0, "quarter": 3.0, "year": 12.0}
 _TIMES: Final = {"once": 1.0, "twice": 2.0}
 _COUNTS: Final = {"other": 2.0, "second": 2.0, "third": 3.0, "two": 2.0, "three": 3.0, "four": 4.0, "six": 6.0}
 
 
 #: The words with which a date, a time of day or a frequency begins, but for those of `_LEAD`.
 DATE_BEGINNINGS: Final = (
-    frozenset(("monthly", "quarterly", "yearly", "annually", "every", "from", "between", "noon", "midnight"))
-    | frozenset(_RATES)
-    | frozenset(_TIMES)
-    | CALENDAR
+    frozenset(("every", "from", "between", "noon", "midnight")) | frozenset(OFTEN) | frozenset(_TIMES) | CALENDAR
 )
 
 
 def read_frequency(tokens: Sequence[Token], index: int) -> Parsed | None:
     """How often: "every 5 minutes", "hourly", "twice a day", "every second week"; norm: (unit, period in it)."""
     low, following = low_at(tokens, index), low_at(tokens, index + 1)
-    if low in _RATES:
-        return _every(tokens, index, index + 1, "s", _RATES[low]) if _ends_here(tokens, index + 1) else None
-    if low in ("monthly", "quarterly", "yearly", "annually"):
-        months = {"monthly": 1.0, "quarterly": 3.0}.get(low, 12.0)
-        return _every(tokens, index, index + 1, "months", months) if _ends_here(tokens, index + 1) else None
+    if low in OFTEN:
+        return _every(tokens, index, index + 1, *OFTEN[low]) if _ends_here(tokens, index + 1) else None
     if low == "every":
         return _every_span(tokens, index)
     count, end = _TIMES.get(low, 0.0), index + 1
@@ -161,9 +148,10 @@ def read_frequency(tokens: Sequence[Token], index: int) -> Parsed | None:
     unit = low_at(tokens, end + 1)
     if not count or low_at(tokens, end) not in ("a", "an", "per", "every", "each"):
         return None
-    if unit in _SPANS:
-        return _every(tokens, index, end + 2, "s", _SPANS[unit] / count)
-    return _every(tokens, index, end + 2, "months", MONTHS_OF[unit] / count) if unit in MONTHS_OF else None
+    if unit not in SPANS:
+        return None
+    kind, size = SPANS[unit]
+    return _every(tokens, index, end + 2, kind, size / count)
 
 
 def _every_span(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -171,14 +159,13 @@ def _every_span(tokens: Sequence[Token], index: int) -> Parsed | None:
     count = _COUNTS.get(number, float(number) if number.isdecimal() and len(number) < 6 else 0.0)
     at = index + 2 if count else index + 1
     unit = low_at(tokens, at)
-    unit = unit.removesuffix("s") if unit.removesuffix("s") in (*_SPANS, *MONTHS_OF) else unit
-    if unit in ("min", "sec", "hr"):
-        unit = {"min": "minute", "sec": "second", "hr": "hour"}[unit]
-    if unit in _SPANS:
-        return _every(tokens, index, at + 1, "s", (count or 1.0) * _SPANS[unit])
+    unit = unit.removesuffix("s") if unit.removesuffix("s") in SPANS else unit
     if unit in WEEKDAYS and count == 2.0:  # of every Monday there may be another one every Thursday
         return _every(tokens, index, at + 1, "2 weeks", float(WEEKDAYS[unit]))
-    return _every(tokens, index, at + 1, "months", (count or 1.0) * MONTHS_OF[unit]) if unit in MONTHS_OF else None
+    if unit not in SPANS:
+        return None
+    kind, size = SPANS[unit]
+    return _every(tokens, index, at + 1, kind, (count or 1.0) * size)
 
 
 def _ends_here(tokens: Sequence[Token], index: int) -> bool:

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Final
 
 from ...language.lexicon import CONJUNCTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS, PRONOUNS
+from ...language.tables import read_table, word_sets
 from ...language.terms import first_words, further_families, jobs, terms
 from ...language.token import Token
 from ...patterns import regex
@@ -21,65 +22,14 @@ _HOST: Final = regex(r"(?:[a-z0-9-]{1,63}\.){1,6}[a-z][a-z0-9-]{0,62}|\d{1,3}\.\
 _HOST_PORT: Final = regex(r"([\w.-]{1,200}):(\d{2,5})")
 _UTC_OFFSET: Final = regex(r"(?:utc|gmt)([+-])(\d{1,2})(?::?(\d{2}))?")
 _ZONE_NAME: Final = regex(r"[a-z]{2,20}/[a-z_]{2,30}(?:/[a-z_]{2,30})?")
-_FILE_ENDINGS: Final = frozenset(
-    "py js ts json yaml yml toml ini cfg conf md txt csv log env sh sql html css xml lock db sqlite go java".split()
-)
-PARTICLES: Final = frozenset("of de van der den du des la le del da di dos von zu bin ibn al el & and".split())
-#: Words that many organisations have in their names.
-GENERIC: Final = PARTICLES | frozenset(
-    "university college institute school company corporation group inc ltd llc gmbh corp co limited bank hospital"
-    " national international team squad group department".split()
-)
-NOT_NAMES: Final = (
-    (DETERMINERS | PREPOSITIONS | PRONOUNS | NEUTRAL | CONJUNCTIONS)
-    | frozenset("not no never unknown none tbd n/a i me yes ok hello hi".split())
-) - {"may"}
-
-#: Zone group -> (standard offset in minutes, daylight offset, written forms).
-_ZONES: Final[dict[str, tuple[int, int, str]]] = {
-    "Mountain": (-420, -360, "mst mdt mt america/denver america/phoenix america/boise mountain us/mountain"),
-    "Pacific": (-480, -420, "pst pdt pt america/los_angeles america/vancouver pacific us/pacific"),
-    "Central": (-360, -300, "cst cdt america/chicago us/central central"),
-    "Eastern": (-300, -240, "est edt et america/new_york america/toronto america/detroit us/eastern eastern"),
-    "Alaska": (-540, -480, "akst akdt america/anchorage alaska"),
-    "Hawaii": (-600, -600, "hst pacific/honolulu hawaii"),
-    "UTC": (0, 0, "utc gmt zulu etc/utc"),
-    "UK": (0, 60, "bst europe/london"),
-    "West Europe": (0, 60, "wet west europe/lisbon"),
-    "Central Europe": (
-        60,
-        120,
-        "cet cest europe/berlin europe/paris europe/madrid europe/rome europe/amsterdam europe/vienna europe/zurich"
-        " europe/stockholm europe/oslo europe/copenhagen europe/brussels europe/prague europe/warsaw europe/budapest",
-    ),
-    "East Europe": (120, 180, "eet eest europe/athens europe/helsinki europe/kyiv europe/bucharest europe/sofia"),
-    "Moscow": (180, 180, "msk europe/moscow"),
-    "India": (330, 330, "ist asia/kolkata asia/calcutta"),
-    "China": (480, 480, "asia/shanghai asia/hong_kong"),
-    "Singapore": (480, 480, "sgt asia/singapore"),
-    "Japan": (540, 540, "jst asia/tokyo"),
-    "Korea": (540, 540, "kst asia/seoul"),
-    "Sydney": (600, 660, "aest aedt australia/sydney australia/melbourne"),
-    "Brazil": (-180, -180, "brt america/sao_paulo"),
-}
+_TABLE: Final = read_table(__file__, "names")
+_WORDS: Final = word_sets(_TABLE["words"])
+PARTICLES: Final = _WORDS["particles"]
+GENERIC: Final = PARTICLES | _WORDS["generic"]
+_FILE_ENDINGS: Final = _WORDS["file_endings"]
+NOT_NAMES: Final = ((DETERMINERS | PREPOSITIONS | PRONOUNS | NEUTRAL | CONJUNCTIONS) | _WORDS["no_names"]) - {"may"}
 _YEAR_DIGITS: Final = 4
 _ZONE_WORDS: Final = frozenset(("time", "timezone", "zone", "standard", "daylight"))
-
-_DEMONYMS: Final = frozenset(
-    "american canadian british english scottish irish welsh indian australian mexican brazilian french german spanish"
-    " italian dutch swiss austrian belgian polish russian chinese japanese korean turkish swedish danish norwegian"
-    " finnish greek czech israeli egyptian portuguese ukrainian catholic muslim jewish christian buddhist hindu".split()
-)
-
-#: Short forms of first names: the same name, so never a difference.
-_NICKNAMES: Final = (
-    "robert bob rob bobby|william will bill billy|richard rick dick|james jim jimmy|john jack johnny|michael mike|"
-    "thomas tom tommy|elizabeth liz beth lizzie|katherine kate katie kathy|margaret maggie meg|alexander alex|"
-    "alexandra alex sandra|samuel sam|samantha sam|daniel dan danny|joseph joe|edward ed eddie ted|anthony tony|"
-    "christopher chris|christina chris tina|nicholas nick|matthew matt|benjamin ben|jonathan jon|andrew andy drew|"
-    "stephen steve|steven steve|patricia pat patty|jennifer jen jenny|rebecca becky|susan sue|david dave|gregory greg|"
-    "timothy tim|charles charlie chuck|deborah deb debbie|philip phil|peter pete|ronald ron|victoria vicky|melanie mel"
-)
 
 
 def without_accents(text: str) -> str:
@@ -91,10 +41,11 @@ def without_accents(text: str) -> str:
 
 @cache
 def zones() -> dict[str, tuple[str, int, int]]:
+    rows = ((group, *row.split()) for group, row in _TABLE["zones"].items())
     return {
-        form: (group, standard, daylight)
-        for group, (standard, daylight, words) in _ZONES.items()
-        for word in words.split()
+        form: (group, int(standard), int(daylight))
+        for group, standard, daylight, *words in rows
+        for word in words
         for form in (word, word.rpartition("/")[2])
     }
 
@@ -103,7 +54,7 @@ def zones() -> dict[str, tuple[str, int, int]]:
 def nickname_groups() -> dict[str, frozenset[int]]:
     """First name -> numbers of the groups in which it is one form of the same name."""
     groups: dict[str, frozenset[int]] = {}
-    for number, group in enumerate(_NICKNAMES.split("|")):
+    for number, group in enumerate(_TABLE["words"]["nicknames"].split("|")):
         for name in group.split():
             groups[name] = groups.get(name, frozenset()) | {number}
     return groups
@@ -146,13 +97,6 @@ def end_of_name(tokens: Sequence[Token], index: int) -> int:
     return end
 
 
-#: What may follow a name after a comma and is no other name: "Lee, Duke of York", "Acme, Inc."
-_TITLES: Final = frozenset(
-    "jr sr inc ltd llc phd md duke duchess baron baroness prince princess count countess earl lord lady king queen"
-    " marquess viscount".split()
-)
-
-
 def read_name(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Capitalised words, or one identifier; norm: the words in lower case."""
     begin = index
@@ -163,12 +107,12 @@ def read_name(tokens: Sequence[Token], index: int) -> Parsed | None:
     end = end_of_name(tokens, index)
     if end == index and begin == index and index < len(tokens) and _is_identifier(tokens[index]):
         end = index + 1
-    if end > index and low_at(tokens, end) == "," and low_at(tokens, end + 1) in _TITLES:
+    if end > index and low_at(tokens, end) == "," and low_at(tokens, end + 1) in _WORDS["titles"]:
         end = max(end_of_name(tokens, end + 1), end + 2)
     if end == index or tokens[end - 1].low.endswith("'s"):
         return None
     words = tuple(without_accents(token.low) for token in tokens[index:end] if token.low != ",")
-    if words[0] in _DEMONYMS and len(words) == 1:
+    if words[0] in _WORDS["demonyms"] and len(words) == 1:
         return None
     return Parsed(Value(ValueKind.NAME, " ".join(t.text for t in tokens[index:end]), words), end)
 
@@ -178,12 +122,10 @@ def read_person(tokens: Sequence[Token], index: int) -> Parsed | None:
     parsed = read_name(tokens, index)
     if parsed is None:
         return None
-    end = parsed.end + (low_at(tokens, parsed.end) in _TEAMS)
+    end = parsed.end + (low_at(tokens, parsed.end) in _WORDS["teams"])
     return Parsed(replace(parsed.value, kind=ValueKind.PERSON), end)
 
 
-#: What follows the name of those who are several: "the Growth team".
-_TEAMS: Final = frozenset("team squad guild group crew department unit division chapter".split())
 #: Families of what things are like, and not of what they are.
 _QUALITIES: Final = frozenset(("colour", "progress", "marital status", "sex", "employment", "diet", "religion"))
 

@@ -10,8 +10,11 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from ...language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
+from ...language.nouns import singular as singular
+from ...language.numerals import LARGE, MAGNITUDES
 from ...language.terms import versioned_names
 from ...language.token import Token
+from ...language.units import ADVERB_PERIODS, CURRENCIES, PERIODS, SIZES
 from ...patterns import regex
 from ...texts import NUMBER_WORDS
 from ..model import Value, ValueKind
@@ -32,108 +35,9 @@ _VERSION: Final = regex(r"v?(\d{1,6}(?:\.\d{1,6}){0,4})(?:-?(alpha|beta|rc|dev|l
 _GLUED: Final = regex(r"([a-z]{2,20})-?(\d{1,4}(?:\.\d{1,4}){1,3})")
 
 WRITTEN_NUMBERS: Final = frozenset(NUMBER_WORDS)
-_MAGNITUDES: Final = {"k": 1e3, "m": 1e6, "bn": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9, "mio": 1e6}
-
-#: unit -> (dimension, factor to the base unit of the dimension)
-_UNITS: Final[dict[str, tuple[str, float]]] = {
-    **dict.fromkeys(("b", "byte", "bytes"), ("data", 1.0)),
-    **{u: ("data", 1e3) for u in ("kb", "kilobyte", "kilobytes")},
-    **{u: ("data", 1e6) for u in ("mb", "megabyte", "megabytes")},
-    **{u: ("data", 1e9) for u in ("gb", "gig", "gigs", "gigabyte", "gigabytes")},
-    **{u: ("data", 1e12) for u in ("tb", "terabyte", "terabytes")},
-    **dict.fromkeys(("kib", "ki"), ("data", 1024.0)),
-    **dict.fromkeys(("mib", "mi"), ("data", 1024.0**2)),
-    **dict.fromkeys(("gib", "gi"), ("data", 1024.0**3)),
-    **dict.fromkeys(("tib", "ti"), ("data", 1024.0**4)),
-    **{u: ("time", 1e-3) for u in ("ms", "millisecond", "milliseconds")},
-    **{u: ("time", 1.0) for u in ("s", "sec", "secs", "second", "seconds")},
-    **{u: ("time", 60.0) for u in ("min", "mins", "minute", "minutes")},
-    **{u: ("time", 3600.0) for u in ("h", "hr", "hrs", "hour", "hours")},
-    **{u: ("time", 86400.0) for u in ("d", "day", "days")},
-    **{u: ("time", 604800.0) for u in ("week", "weeks")},
-    **{u: ("months", 1.0) for u in ("month", "months")},
-    **{u: ("months", 12.0) for u in ("year", "years")},
-    **{u: ("percent", 1.0) for u in ("%", "percent")},
-    **{u: ("length", 0.01) for u in ("cm", "centimeters", "centimetres")},
-    **{u: ("length", 1.0) for u in ("meter", "meters", "metre", "metres")},
-    **{u: ("length", 1e3) for u in ("km", "kilometers", "kilometres")},
-    **{u: ("length", 0.001) for u in ("mm", "millimeters", "millimetres")},
-    **{u: ("length", 0.0254) for u in ("inch", "inches")},
-    **{u: ("length", 0.3048) for u in ("ft", "foot", "feet")},
-    **{u: ("length", 0.9144) for u in ("yard", "yards")},
-    **{u: ("length", 1609.344) for u in ("mile", "miles")},
-    **{u: ("volume", 1.0) for u in ("liter", "liters", "litre", "litres")},
-    **{u: ("volume", 0.001) for u in ("ml", "milliliters", "millilitres")},
-    **{u: ("volume", 3.785411784) for u in ("gallon", "gallons")},
-    **{u: ("mass", 1.0) for u in ("kg", "kilogram", "kilograms", "kilos")},
-    **{u: ("mass", 1e3) for u in ("tonne", "tonnes")},
-    **{u: ("mass", 0.001) for u in ("g", "gram", "grams")},
-    **{u: ("mass", 1e-6) for u in ("mg", "milligram", "milligrams")},
-    **{u: ("mass", 1e-9) for u in ("mcg", "µg", "microgram", "micrograms")},
-    **{u: ("mass", 0.45359237) for u in ("lb", "lbs", "pound", "pounds")},
-    **{u: ("mass", 0.028349523125) for u in ("oz", "ounce", "ounces")},
-    **{u: ("mass", 6.35029318) for u in ("stone",)},
-    **{f"{size}hz": ("hertz", factor) for size, factor in (("", 1.0), ("k", 1e3), ("m", 1e6), ("g", 1e9))},
-    **{
-        word + ending: (word, 1.0)
-        for word in ("token", "character", "char", "row", "item", "user", "request", "line")
-        for ending in ("", "s")
-    },
-    **dict.fromkeys(("req", "reqs"), ("request", 1.0)),
-}
-_CURRENCIES: Final = {
-    **dict.fromkeys(("$", "usd", "dollar", "dollars"), "USD"),
-    **dict.fromkeys(("€", "eur", "euro", "euros"), "EUR"),
-    **dict.fromkeys(("£", "gbp"), "GBP"),
-    **{"yen": "JPY", "franc": "CHF", "francs": "CHF"},
-    **{
-        code: code.upper()
-        for code in ("chf", "jpy", "cny", "brl", "mxn", "huf", "czk", "cad", "aud", "inr", "sek", "nok", "dkk", "pln")
-    },
-}
 _DAY: Final = 86400.0
-_PERIODS: Final = {
-    "second": "s",
-    "sec": "s",
-    "s": "s",
-    "minute": "min",
-    "min": "min",
-    "hour": "h",
-    "h": "h",
-    "day": "day",
-    "week": "week",
-    "month": "month",
-    "mo": "month",
-    "year": "year",
-    "user": "user",
-    "seat": "seat",
-}
-_PERIOD_SECONDS: Final = {"s": 1.0, "min": 60.0, "h": 3600.0, "day": 86400.0, "week": 604800.0}
-_ADVERB_PERIODS: Final = {"monthly": "month", "yearly": "year", "annually": "year", "daily": "day", "weekly": "week"}
 #: After a value these make it a range or an open end.
-_RANGE_WORDS: Final = frozenset(
-    (
-        "to",
-        "through",
-        "thru",
-        "-",
-        "–",
-        "—",
-        "..",
-        "or",
-        "+",
-        "up",
-        "upwards",
-        "plus",
-        ">",
-        "<",
-        "→",
-        "->",
-        "±",
-        "/",
-        "x",
-    )
-)
+_RANGE_WORDS: Final = frozenset("to through thru - – — .. or + up upwards plus > < → -> ± / x".split())
 _NEVER_NAMES: Final = (
     DETERMINERS
     | PREPOSITIONS
@@ -148,11 +52,6 @@ _NEVER_NAMES: Final = (
 def low_at(tokens: Sequence[Token], index: int) -> str:
     """The lower-case word at `index`, or an empty string past the end."""
     return tokens[index].low if index < len(tokens) else ""
-
-
-def unit_of(word: str) -> tuple[str, float] | None:
-    """The dimension of a unit and how many of its base unit it is: "weeks" are ("time", 604800.0)."""
-    return _UNITS.get(word) or ((_CURRENCIES[word], 1.0) if word in _CURRENCIES else None)
 
 
 def is_number_word(word: str) -> bool:
@@ -182,24 +81,24 @@ def _amount(tokens: Sequence[Token], index: int) -> tuple[float, int, str, str, 
     sign, whole, fraction, exponent, unit, per = match.groups()
     amount = float(whole.replace(",", "") + (fraction or "") + (exponent or ""))
     decimals = len(fraction) - 1 if fraction else 0
-    if unit in ("k", "m", "bn") and (unit != "m" or sign or tokens[index].text.endswith("M")):
-        return amount * _MAGNITUDES[unit], decimals, sign or "", "", per[1:], index + 1
+    if unit in MAGNITUDES and (unit != "m" or sign or tokens[index].text.endswith("M")):
+        return amount * MAGNITUDES[unit], decimals, sign or "", "", per[1:], index + 1
     following = low_at(tokens, index + 1)
-    if not unit and following in ("thousand", "million", "billion", "mio"):
-        return amount * _MAGNITUDES[following], decimals, sign or "", "", per[1:], index + 2
+    if not unit and following in LARGE:
+        return amount * LARGE[following], decimals, sign or "", "", per[1:], index + 2
     return amount, decimals, sign or "", unit, per[1:], index + 1
 
 
 def _period(tokens: Sequence[Token], index: int, glued: str) -> tuple[str, int] | None:
     """("month", next) for "/month", "per month", "a month", "monthly"; ("", index) without; None if unknown."""
     if glued:
-        return (_PERIODS[glued], index) if glued in _PERIODS else None
+        return (PERIODS[glued], index) if glued in PERIODS else None
     low = low_at(tokens, index)
-    if low in _ADVERB_PERIODS:
-        return _ADVERB_PERIODS[low], index + 1
+    if low in ADVERB_PERIODS:
+        return ADVERB_PERIODS[low], index + 1
     if low in ("per", "a", "an", "each", "every", "/"):
         name = low_at(tokens, index + 1)
-        return (_PERIODS[name], index + 2) if name in _PERIODS else None
+        return (PERIODS[name], index + 2) if name in PERIODS else None
     return "", index
 
 
@@ -209,11 +108,11 @@ def read_money(tokens: Sequence[Token], index: int) -> Parsed | None:
     if read is None:
         return None
     amount, _, sign, unit, per, end = read
-    currency = _CURRENCIES.get(sign) or _CURRENCIES.get(unit)
-    if unit and unit not in _CURRENCIES:
+    currency = CURRENCIES.get(sign) or CURRENCIES.get(unit)
+    if unit and unit not in CURRENCIES:
         return None
     word, _, glued = low_at(tokens, end).partition("/")
-    code = _CURRENCIES.get(word)
+    code = CURRENCIES.get(word)
     if code and glued:
         per = glued
     if code and (currency is None or code == currency):
@@ -238,14 +137,14 @@ def read_number(tokens: Sequence[Token], index: int) -> Parsed | None:
     amount, decimals, _, unit, per, end = read
     dimension, factor = "", 1.0
     if unit:
-        if unit not in _UNITS:
+        if unit not in SIZES:
             return None
-        dimension, factor = _UNITS[unit]
-    elif (word := low_at(tokens, end)) in _UNITS:
-        dimension, factor = _UNITS[word]
+        dimension, factor = SIZES[unit]
+    elif (word := low_at(tokens, end)) in SIZES:
+        dimension, factor = SIZES[word]
         end += 1
-    elif word.split("/")[0] in _UNITS and "/" in word:
-        dimension, factor = _UNITS[word.split("/")[0]]
+    elif word.split("/")[0] in SIZES and "/" in word:
+        dimension, factor = SIZES[word.split("/")[0]]
         per = word.split("/")[1]
         end += 1
     period = _period(tokens, end, per)
@@ -254,8 +153,9 @@ def read_number(tokens: Sequence[Token], index: int) -> Parsed | None:
     if period[0]:
         if dimension == "time" and factor >= _DAY:
             dimension = "day"  # of work, or of opening: no 24 hours
-        factor /= _PERIOD_SECONDS.get(period[0], 1.0)
-        dimension = f"{dimension}/{'s' if period[0] in _PERIOD_SECONDS else period[0]}"
+        unit, seconds = SIZES.get(period[0], ("", 1.0))
+        factor /= seconds if unit == "time" else 1.0
+        dimension = f"{dimension}/{'s' if unit == 'time' else period[0]}"
     norm = (dimension, amount * factor, decimals)
     return Parsed(Value(ValueKind.NUMBER, _surface(tokens, index, period[1]), norm), period[1])
 
@@ -290,7 +190,7 @@ def read_count(tokens: Sequence[Token], index: int) -> Parsed | None:
     end = read[5]
     words: list[str] = []
     while len(words) < 3 and (low := low_at(tokens, end)) and low.isalpha():
-        if low in _NEVER_NAMES or (low in _UNITS and _UNITS[low][0] in ("time", "data", "months", "percent")):
+        if low in _NEVER_NAMES or (low in SIZES and SIZES[low][0] in ("time", "data", "months", "percent")):
             break
         words.append(low)
         end += 1
@@ -298,17 +198,6 @@ def read_count(tokens: Sequence[Token], index: int) -> Parsed | None:
         return None
     words[-1] = singular(words[-1])
     return Parsed(Value(ValueKind.NUMBER, tokens[index].text, ("", read[0], 0)), end, " ".join(words))
-
-
-def singular(word: str) -> str:
-    """A plural noun without its ending; rough, but the same for the same word."""
-    if len(word) > 4 and word.endswith("ies"):
-        return word[:-3] + "y"
-    if word.endswith(("sses", "shes", "tches", "xes")):
-        return word[:-2]
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        return word[:-1]
-    return word
 
 
 def _version_norm(low: str) -> tuple[str | float, ...] | None:
@@ -329,7 +218,7 @@ def read_version(tokens: Sequence[Token], index: int) -> Parsed | None:
         index += 1
     low = low_at(tokens, index)
     norm = _version_norm(low) if low else None
-    if norm is None or low_at(tokens, index + 1) in _UNITS or is_range(tokens, index + 1):
+    if norm is None or low_at(tokens, index + 1) in SIZES or is_range(tokens, index + 1):
         return None
     end = index + 1
     if low_at(tokens, end) in ("lts", "beta", "alpha"):

@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from ...language.segment import tokenise
-from ...language.tables import read_table
+from ...language.tables import read_table, split_members
 from ...language.terms import FAMILIES
 from .agreement import Agreement, compare_values
 from .numbers import Parsed
@@ -55,8 +55,8 @@ def value_type(reader: str) -> ValueType:
         if reader not in VALUE_TYPES:
             raise Undescribed(f"reader {reader!r} is not in value_types.toml; add its words and two values")
         return VALUE_TYPES[reader]
-    members = [group.replace("_", " ").split("=") for group in FAMILIES[family].split()]
-    pairs = combinations((group for group in members if not group[0].startswith("not ")), 2)  # a denial, after "is"
+    members = (group for group in split_members(FAMILIES[family]) if not group[0].startswith("not "))  # after "is"
+    pairs = combinations(members, 2)
     found = next((pair for pair in pairs if _differ(reader, pair[0][0], pair[1][0])), None)
     if found is None:
         raise Undescribed(f"list {family!r} (terms.toml) has no two members that differ and are read as of it; add one")

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ...claims.values.dates import read_clock, read_date
-from ...claims.values.numbers import singular, unit_of
 from ...language.lexicon import MONTHS
+from ...language.nouns import singular
 from ...language.numerals import ORDINALS, SHORT_NAMES
 from ...language.segment import tokenise
 from ...language.token import Token
+from ...language.units import unit_of
 from ...language.verbs import BE_PAST, forms
 from ...patterns import regex
 from ...texts import NUMBER_WORDS

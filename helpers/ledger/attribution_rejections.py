@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from ..language.vocabulary import CONTRASTS, GENERAL_WORDS, REVERSERS
-from .clauses import Clause, Part, Value, are_forms, covers
+from ..language.vocabulary import CONTRASTS, GENERAL_WORDS, REVERSERS, WORDS
+from .clause_contents import Clause, Part, Value, are_forms, covers
 from .statements import Statement
 from .tokens import keys_of
 
@@ -15,7 +15,7 @@ GENERAL_KEYS = keys_of(GENERAL_WORDS)
 
 _ENDS = keys_of(REVERSERS) - keys_of(("like",))
 #: Little words that stand in no other word's place.
-_NEVER_IN_PLACE = keys_of("onto into up off out away back last ago yet just only".split())
+_NEVER_IN_PLACE = keys_of(WORDS["never_in_place"])
 
 
 def _rivals() -> dict[str, frozenset[str]]:
@@ -30,7 +30,7 @@ def _rivals() -> dict[str, frozenset[str]]:
 _RIVALS = _rivals()
 
 
-def find_objection(
+def find_rejection(
     clauses: Sequence[Clause], words: frozenset[str], used: Sequence[Statement], *, floor: float
 ) -> str | None:
     """Return why what was said in `used` is not what `clauses` report, or None.

@@ -12,7 +12,7 @@ from .passages import Passage, read_passages
 from .spoken_values import find_spoken
 from .statements import Statement, is_foreign, is_question, read_agreed, split_sentences
 
-_SAID: Final = read_patterns("agreement")
+_SAID: Final = read_patterns("confirmations")
 # An answer of many sentences that asks nothing: agreeing with it agrees with its end.
 _LAST_SENTENCES = 3
 
@@ -92,9 +92,9 @@ def agreed_passages(said: str, answer: str) -> tuple[Passage, ...]:
     An offer counts ("Shall I set it to 29?" - "yes, please do"), unless the answer names another value.
     """
     agreed = tuple(
-        one._replace(modality=Modality.ASSERTED, about=_told_person(one.about), subject=frozenset(), points=True)
+        one._replace(modality=Modality.FACT, about=_told_person(one.about), subject=frozenset(), points=True)
         for sentence in _agreed_sentences(said, answer)
-        if any(one.modality in (Modality.ASSERTED, Modality.WISHED) for one in read_agreed(sentence))
+        if any(one.modality in (Modality.FACT, Modality.PLAN) for one in read_agreed(sentence))
         for one in read_passages(sentence)
     )
     return agreed or _ordered(said, answer)
@@ -118,7 +118,7 @@ def _ordered(said: str, answer: str) -> tuple[Passage, ...]:
     ):
         return ()
     return tuple(
-        one._replace(modality=Modality.WISHED, about="", subject=frozenset(), points=True, is_order=True)
+        one._replace(modality=Modality.PLAN, about="", subject=frozenset(), points=True, is_order=True)
         for one in read_passages(offer)
     )
 

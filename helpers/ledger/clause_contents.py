@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..language.vocabulary import FACTORS, JOINERS, NAME_ENDINGS, NOUN_ENDINGS, OPENERS, WORD_ENDINGS
+from ..language.units import FACTORS
+from ..language.vocabulary import JOINERS, NAME_ENDINGS, NOUN_ENDINGS, OPENERS, WORD_ENDINGS
 from ..patterns import regex
 from .polarity import read_polarity
 from .tokens import FRAME_KEYS, Token, is_same_word, read_date, read_tokens, words_of
