@@ -229,18 +229,6 @@ CONTRADICT = (
     ("who serves somebody", "value", "User's best man is Karim.", "Leon will be the user's best man."),
     (
         "who serves somebody",
-        "value",
-        "User's accountant is Vera Lutz.",
-        "The forms are with the user's accountant, Omar Diaz.",
-    ),
-    (
-        "who serves somebody",
-        "value",
-        "User's dentist is Dr. Olsen.",
-        "Dr. Farah, the user's dentist, works on Saturdays.",
-    ),
-    (
-        "who serves somebody",
         "state_change",
         "User switched to Vera Lutz as her accountant.",
         "User's accountant is Omar Diaz.",

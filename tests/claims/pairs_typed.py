@@ -43,16 +43,6 @@ CONTRADICT = (
     ("typed value", "value", "Milestone 3.1 is due on 1 June.", "The deadline of 3.1 is 15 June."),
     ("typed value", "value", "Attachments may not exceed 10 MB.", "Attachments can be up to 25 MB."),
     ("typed value", "value", "We can spend 3,000 euros on the offsite.", "The budget for the offsite is 4,500 euros."),
-    ("typed value", "value", "Otto can be contacted at otto@orbit.dev.", "Write to Otto at otto@lumen.dev."),
-    ("typed value", "value", "Call Dr. Kern on 0800 441 221.", "Dr. Kern's phone number is 0800 905 114."),
-    ("typed value", "value", "Connect to the relay on port 25.", "The relay listens on port 2525."),
-    (
-        "typed value",
-        "value",
-        "The label printer service listens on port 9100.",
-        "To reach the label printer, connect to port 9200.",
-    ),
-    ("typed value", "value", "To reach the vault, use port 8200.", "The vault listens on port 8443."),
     (
         "typed value",
         "value",

@@ -18,8 +18,6 @@ from ..model import Claim, Modality
 from ..slots.rows import Slot
 from ..values.numbers import low_at
 from .belongings import read_belonging
-from .doers import read_doers
-from .doings import read_doing
 from .endings import read_denial, read_endings, read_says
 from .frames import read_frame
 from .free_order import read_free
@@ -155,8 +153,7 @@ def read_predicate(at: Predicate) -> list[Claim]:
     if not claims or at.group.lemma in _ALSO_RELATIONS:
         claims = [*claims, *read_relation(at)]
     free = [*read_states(at), *read_free(at), *read_denial(at), *read_endings(at), *read_says(at)]
-    free += [*read_open_value(at), *read_open_relation(at), *read_doing(at), *read_having(at)]
-    free += read_phrased(at) + read_doers(at)
+    free += [*read_open_value(at), *read_open_relation(at), *read_having(at), *read_phrased(at)]
     if claims:
         return [*claims, *free]
     return free + read_statement(at.tokens, at.group, at.frame.modality, at.frame.me, correction=at.frame.correction)

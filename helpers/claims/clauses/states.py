@@ -19,9 +19,8 @@ from ..model import Claim, Modality, Tense, Value, ValueKind
 from ..values.numbers import low_at
 from ..values.readers import read_value
 from .ending_phrases import without_when
-from .endings import lasts, read_subject_words, words_of
+from .endings import lasts, words_of
 from .habits import read_habit
-from .poles import TOWARDS_SLOTS, read_pole, read_towards
 from .predicates import Predicate, Tokens
 from .state_words import ACTS, STATES, STRICTER, State
 
@@ -80,34 +79,13 @@ def read_states(at: Predicate) -> list[Claim]:
     tokens = without_when(at.tokens) if group.is_past else at.tokens
     if group.modality is not Modality.FACT or at.frame.additive or not (lasts(tokens) or _is_absence(at.rest)):
         return []
-    found = _shown(at) or _levelled(at) or _wed(at) or _copular(at) or _turned(at) or _made(at) or _acted(at)
-    known = {claim.slot for claim in found}
-    return [*found, *(claim for claim in _elsewhere(at) if claim.slot not in known), *_toward(at)]
+    return _shown(at) or _levelled(at) or _wed(at) or _copular(at) or _turned(at) or _made(at) or _acted(at)
 
 
 def _shown(at: Predicate) -> list[Claim]:
     """Read a state that a habit shows."""
     found = read_habit(at)
     return [] if found is None else [replace(one, loose=True) for one in state_claims(*found, is_change=False)]
-
-
-def _elsewhere(at: Predicate) -> list[Claim]:
-    """Read a state that stands in an object, an adverb, a verb or a noun."""
-    found = read_pole(at)
-    return [] if found is None else state_claims(at, *found, is_change=False)
-
-
-def _toward(at: Predicate) -> list[Claim]:
-    """Read "the parser rejects trailing commas": what is accepted, and by whom."""
-    found = read_towards(at)
-    if found is None:
-        return []
-    state, who, what = found
-    if state[0] == "acceptance" and [token.low for token in what] in (["writes"], ["changes"], ["edits"]):
-        return state_claims(at, (("writable", state[1]),), state[1], who, is_change=False)
-    holder = read_subject_words(who, at.frame.me)
-    claims = state_claims(at, (state,), state[1], what, is_change=False) if holder is not None else []
-    return [replace(one, subject=f"{holder} > {one.subject}", topic=f"{holder} > {one.topic}") for one in claims]
 
 
 def _levelled(at: Predicate) -> list[Claim]:
@@ -308,7 +286,7 @@ def state_claims(
     for slot, said in states:
         value, polarity = said, True
         if at.group.negated:
-            is_flipped = said in _OPPOSITE and slot not in TOWARDS_SLOTS
+            is_flipped = said in _OPPOSITE
             value, polarity = _OPPOSITE[said] if is_flipped else said, is_flipped
         claims.append(
             Claim(

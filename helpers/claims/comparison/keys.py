@@ -11,7 +11,6 @@ from itertools import combinations
 from typing import Final, NamedTuple
 from zlib import crc32
 
-from ..clauses.doings import DOES_SLOT
 from ..clauses.endings import ENDING_SLOTS, ENDS_SLOT, GIVES_SLOT, SAYS_SLOT
 from ..clauses.statements import STATES_SLOT
 from ..model import Claim, Modality, Tense, ValueKind
@@ -27,10 +26,6 @@ _Parts = tuple[object, ...]
 
 #: Words share a bit, which costs a comparison and nothing else; so many keep texts of some twenty words apart.
 _BITS: Final = 512
-
-
-#: Said as a whole: only the denial of the same words speaks against it.
-_WHOLE: Final = frozenset((STATES_SLOT, DOES_SLOT))
 
 
 class Asked(NamedTuple):
@@ -53,7 +48,7 @@ def entered_keys(claim: Claim) -> tuple[int, ...]:
     if not _is_comparable(claim):
         return ()
     place = _place(claim)
-    if claim.slot in _WHOLE:
+    if claim.slot == STATES_SLOT:
         return _hashed([("statement", place, claim.polarity)])
     if is_ending(claim) or is_saying(claim):
         about = _about_keys(claim.subject, claim.value.norm) if is_saying(claim) else ()
@@ -82,7 +77,7 @@ def asked_keys(claim: Claim) -> tuple[Asked, ...]:
     if claim.elliptical or not _is_comparable(claim):
         return ()
     place = _place(claim)
-    if claim.slot in _WHOLE:
+    if claim.slot == STATES_SLOT:
         keys: list[_Parts] = [("statement", place, not claim.polarity)]
     elif is_ending(claim):
         return ()  # see `said_keys`
@@ -184,7 +179,11 @@ def same_mark(claim: Claim) -> int | None:
     A text with this value and others in the slot does not contradict it either: there the slot holds several.
     """
     is_several = (
-        claim.elliptical or claim.slot in SEVERAL_VALUED or claim.slot in _WHOLE or is_ending(claim) or is_saying(claim)
+        claim.elliptical
+        or claim.slot in SEVERAL_VALUED
+        or claim.slot == STATES_SLOT
+        or is_ending(claim)
+        or is_saying(claim)
     )
     if not claim.single or is_several or not _is_comparable(claim):
         return None

@@ -30,13 +30,11 @@ from ..grammar.signals import (
     without_phrases,
     word_modality,
 )
-from ..model import Claim, Modality, Tense, ValueKind
+from ..model import Claim, Modality, Tense
 from ..slots.table import SlotTable, slot_table
 from ..values.numbers import low_at
 from .asides import without_asides
-from .beside import beside_names
 from .clefts import plain_order
-from .contacts import without_reaching
 from .extras import without_extras
 from .given_before import without_until
 from .given_up import read_given_up, read_told
@@ -113,7 +111,7 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
         sentence = sentence.told(completed(without_extras(sentence.tokens)))
         if _is_readable(sentence):
             stands = read_standing(sentence, frame.me)
-            sentence = sentence.told(without_limiting_modal(without_reaching(sentence.tokens)))
+            sentence = sentence.told(without_limiting_modal(sentence.tokens))
             plain = restate(sentence.tokens, plain)
             corrected = carried or sentence.corrects
             read = _read_plain(sentence, plain, frame._replace(correction=True) if corrected else frame)
@@ -197,7 +195,6 @@ def _read_plain(sentence: Sentence, plain: Restated, frame: Frame) -> list[Claim
 
 
 def _read_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
-    whole = sentence.tokens
     sentence = sentence.told(plain_label(without_asides(sentence.tokens)))
     modality = sentence_modality(sentence)
     frame = frame if frame.modality is modality else frame._replace(modality=modality)
@@ -215,20 +212,7 @@ def _read_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
         inner = frame._replace(correction=frame.correction or corrects or read_opening(tokens).correction)
         span = tokens[0].start, tokens[-1].end
         return identity + [replace(c, start=span[0], end=span[1]) for c in _read_clauses(plain, inner, modality)]
-    return identity or [*_read_clauses(tokens, frame, modality), *_read_beside(whole, frame)]
-
-
-def _read_beside(tokens: Tokens, frame: Frame) -> list[Claim]:
-    """Who somebody is, told beside a name: "Milo Ferreira, the user's accountant, ..."."""
-    claims: list[Claim] = []
-    for told in beside_names(tokens) if frame.modality is Modality.FACT else ():
-        span = min(token.start for token in told if token.end), max(token.end for token in told)
-        claims += [
-            replace(claim, start=span[0], end=span[1])
-            for claim in read_clause(told, frame, ())[0]
-            if not claim.loose and claim.value.kind is ValueKind.PERSON
-        ]
-    return claims
+    return identity or _read_clauses(tokens, frame, modality)
 
 
 def _read_clauses(tokens: Tokens, frame: Frame, modality: Modality) -> list[Claim]:

@@ -10,7 +10,6 @@ from ...language.openers import read_opening
 from ...language.token import Token
 from ..clauses.changes import read_change
 from ..clauses.clause_grammar import is_reporting, read_group, read_predicate, reported_modality, reports_speech
-from ..clauses.doings import read_doing
 from ..clauses.endings import read_endings
 from ..clauses.free_order import read_free
 from ..clauses.phrased import read_phrased
@@ -74,7 +73,7 @@ def read_clause(
     changed = read_change(at)
     return (
         _spanned(
-            [*changed, *read_free(at), *read_endings(at), *read_states(at), *read_doing(at), *read_phrased(at)]
+            [*changed, *read_free(at), *read_endings(at), *read_states(at), *read_phrased(at)]
             if changed
             else read_predicate(at),
             whole,
