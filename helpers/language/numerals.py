@@ -57,6 +57,7 @@ MAGNITUDES: Final = {
 }
 LARGE: Final = {word: int(size) for word, size in MAGNITUDES.items() if len(word) > 2}
 ORDINALS: Final = _numbered([_TABLE["words"]["ordinals"]]) | {"thirtieth": 30}
+ORDINAL_ENDINGS: Final = tuple(_TABLE["words"]["ordinal_endings"].split())
 DOZENS: Final = frozenset(_TABLE["words"]["dozens"].split())
 HALVES_AFTER: Final = frozenset(_TABLE["words"]["halves_after"].split())
 HALVES_BEFORE: Final = frozenset(_TABLE["words"]["halves_before"].split())

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from ..language.lexicon import ABBREVIATIONS
 from ..language.modality import Modality, accepts, is_question, is_request, read_modalities, split_clauses
-from ..language.vocabulary import ENGLISH_WORDS, FOREIGN_WORDS, OPENERS, PEOPLE, TASKS, WORDS, one_of
+from ..language.vocabulary import LANGUAGES, PEOPLE, TASKS, WORDS, one_of
 from ..language.wordings import read_patterns
 from ..patterns import regex
 from ..texts import STOPWORDS
@@ -48,7 +49,7 @@ _LONGEST_OPENER = 20
 _MOST_SENTENCES = 100
 
 _SENTENCE_END = regex(
-    r"(?<=[^.]\.)(?<![DMSJ]r\.)(?<!Mrs\.)(?<!Ms\.)(?<!Prof\.)(?<!St\.)(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)\s+|"
+    r"(?<=[^.]\.)" + "".join(rf"(?<!\b{re.escape(one)}\.)" for one in sorted(ABBREVIATIONS)) + r"\s+|"
     r"(?<=[!?؟])\s+|(?<=[。！？])|\n+"
 )
 _LETTERS = regex(r"[^\W\d_]+")
@@ -249,13 +250,13 @@ def somebody(clause: str) -> str:
     if match["person"] or match["pronoun"]:
         return (match["person"] or match["pronoun"]).lower()
     name = (match["thing"] or match["name"]).lower()
-    return "" if name in STOPWORDS or name in OPENERS or name in _NOBODY_ELSE or name.endswith("ly") else name
+    return "" if name in STOPWORDS or name in WORDS["openers"] or name in _NOBODY_ELSE or name.endswith("ly") else name
 
 
 def is_foreign(text: str) -> bool:
     """Whether `text` has more words of another language's grammar than of English."""
     words = [word.casefold() for word in _LETTERS.findall(text)]
-    return sum(word in FOREIGN_WORDS for word in words) > sum(word in ENGLISH_WORDS for word in words)
+    return sum(word in LANGUAGES["foreign"] for word in words) > sum(word in LANGUAGES["english"] for word in words)
 
 
 def read_memory_text(text: str) -> list[Sentence]:

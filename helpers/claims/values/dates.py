@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from ...language.lexicon import CALENDAR, MONTHS, WEEKDAYS
+from ...language.numerals import ORDINALS
 from ...language.token import Token
 from ...language.units import OFTEN, SPANS
 from ...patterns import regex
+from ...texts import NUMBER_WORDS
 from ..model import Value, ValueKind
 from .numbers import Parsed, is_range, low_at
 
@@ -126,7 +128,7 @@ def read_clock(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 _TIMES: Final = {"once": 1.0, "twice": 2.0}
-_COUNTS: Final = {"other": 2.0, "second": 2.0, "third": 3.0, "two": 2.0, "three": 3.0, "four": 4.0, "six": 6.0}
+_COUNTS: Final = {"other": 2} | ORDINALS | NUMBER_WORDS
 
 
 #: The words with which a date, a time of day or a frequency begins, but for those of `_LEAD`.
