@@ -42,7 +42,7 @@ __all__ = [
 
 # Longer texts (pasted files, logs) are read up to here; longer sentences are read up to here.
 LONGEST_TEXT = 20_000
-_LONGEST_SENTENCE = 1_000
+LONGEST_SENTENCE = 1_000
 # A sentence as short as this may open the next one: "No.", "Correction!"
 _LONGEST_OPENER = 20
 # A memory of more sentences is a document, not a statement.
@@ -225,11 +225,11 @@ def _keep_title(quoted: re.Match[str]) -> str:
 
 
 def _line_before(text: str, position: int) -> str:
-    return text[max(0, position - _LONGEST_SENTENCE) : position].rstrip().rpartition("\n")[2]
+    return text[max(0, position - LONGEST_SENTENCE) : position].rstrip().rpartition("\n")[2]
 
 
 def _read_sentence(sentence: str, *, is_told: bool = False) -> Iterator[Statement]:
-    sentence = sentence[:_LONGEST_SENTENCE]
+    sentence = sentence[:LONGEST_SENTENCE]
     clauses = split_clauses(sentence)
     modalities = read_modalities(sentence, clauses, is_told=is_told)
     for position, (text, modality) in enumerate(zip(clauses, modalities, strict=True)):

@@ -16,6 +16,7 @@ from ...language.units import OFTEN, SPANS
 from ...patterns import regex
 from ...texts import NUMBER_WORDS
 from ..model import Value, ValueKind
+from .names import WORDS
 from .numbers import Parsed, is_range, low_at
 
 _ORDINAL: Final = regex(r"\d{1,2}(?:st|nd|rd|th)")
@@ -208,7 +209,7 @@ def read_hours(tokens: Sequence[Token], index: int) -> Parsed | None:
     if second[1] is None and low_at(tokens, end) in ("am", "pm"):
         second, end = (second[0], tokens[end].low), end + 1
     says_so = ":" in first[0] + second[0] or first[1] or second[1]
-    is_end = not low_at(tokens, end)[:1].isalpha() or low_at(tokens, end) in _AFTER_HOURS
+    is_end = not low_at(tokens, end)[:1].isalpha() or low_at(tokens, end) in WORDS["after_hours"]
     if not is_end or not (says_so or _is_of_hours(tokens[:index])):
         return None
     start, stop = _minutes(first[0], first[1] or second[1]), _minutes(*second)
@@ -217,16 +218,8 @@ def read_hours(tokens: Sequence[Token], index: int) -> Parsed | None:
     return _span(tokens, index, end, ("clock", start, stop)) if max(start, stop) <= 1440.0 else None
 
 
-_AFTER_HOURS: Final = frozenset("on in at now instead not every each from and o'clock".split())
-
-
-_OPENING: Final = frozenset(
-    "hours hour open opens opening staffed available reachable manned working works work closed shift quiet".split()
-)
-
-
 def _is_of_hours(tokens: Sequence[Token]) -> bool:
-    return any(token.low in _OPENING for token in tokens)
+    return any(token.low in WORDS["opening"] for token in tokens)
 
 
 def _hour(tokens: Sequence[Token], index: int) -> tuple[tuple[str, str | None], int]:
