@@ -8,9 +8,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from ..claims import is_verb
 from ..language.modality import CHOICE, Modality, is_hedged, is_request, read_modalities, split_clauses
 from ..language.numerals import MONTH_NUMBERS, WEEKDAY_NUMBERS
+from ..language.verbs import is_verb
 from ..language.vocabulary import AUXILIARY_FORMS, WORDS
 from ..language.wordings import read_patterns
 from ..patterns import regex

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from ..claims import is_verb
+from ..language.verbs import is_verb
 from ..language.vocabulary import WORDS
 from ..language.wordings import read_patterns
 from ..patterns import regex

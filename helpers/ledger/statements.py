@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ..language.lexicon import ABBREVIATIONS
-from ..language.modality import Modality, accepts, is_question, is_request, read_modalities, split_clauses
+from ..language.modality import Modality, accepts, is_request, read_modalities, split_clauses
 from ..language.vocabulary import LANGUAGES, PEOPLE, TASKS, WORDS, one_of
 from ..language.wordings import read_patterns
 from ..patterns import regex
@@ -21,24 +21,6 @@ from .tokens import FRAME_KEYS, keys_of, read_tokens, words_of
 
 _SAID: Final = read_patterns("utterances")
 
-
-__all__ = [
-    "NAME_KEYS",
-    "Modality",
-    "Sentence",
-    "Statement",
-    "in_first_person",
-    "is_about_user",
-    "is_foreign",
-    "is_question",
-    "own_sentences",
-    "read_agreed",
-    "read_memory_text",
-    "read_statements",
-    "read_words",
-    "somebody",
-    "split_sentences",
-]
 
 # Longer texts (pasted files, logs) are read up to here; longer sentences are read up to here.
 LONGEST_TEXT = 20_000
