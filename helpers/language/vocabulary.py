@@ -7,6 +7,7 @@ from typing import Final
 from . import lexicon
 from .numerals import MONTH_NAMES, WEEKDAY_NAMES
 from .tables import read_table, word_sets
+from .units import UNITS
 
 _TABLE: Final = read_table(__file__, "vocabulary")
 WORDS: Final = word_sets(_TABLE["words"])
@@ -23,7 +24,8 @@ def one_of(words: frozenset[str]) -> str:
     return "|".join(sorted(words))
 
 
-SAME_WORDS: Final = (*_groups("same"), *lexicon.SPELLINGS)
+_OF_UNITS: Final = [[one for one, name in UNITS.items() if name == unit] for unit in _groups("same_units")[0]]
+SAME_WORDS: Final = (*_groups("same"), *lexicon.SPELLINGS, *lexicon.SAME_THINGS, *_OF_UNITS)
 #: Who says one of these instead of another says something else; "may" is mostly a verb.
 CONTRASTS: Final = (*_groups("contrasts"), WEEKDAY_NAMES, tuple(one for one in MONTH_NAMES if one != "may"))
 DENIERS: Final = WORDS["deniers"]

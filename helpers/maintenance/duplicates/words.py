@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...language.lexicon import SPELLINGS
+from ...language.lexicon import SAME_THINGS, SPELLINGS
 from ...language.tables import read_table, word_sets
 
 _TABLE: Final = read_table(__file__, "wordings")
@@ -16,7 +16,7 @@ PLURALS: Final = dict(row.split("=") for row in _TABLE["classes"]["plurals"].spl
 def _one_group_each() -> dict[str, str]:
     """Return each word's one group by its first word; a word that stands in two keeps to the first."""
     found: dict[str, str] = {}
-    for group in (*SPELLINGS, *map(str.split, _TABLE["synonyms"])):
+    for group in (*SPELLINGS, *SAME_THINGS, *map(str.split, _TABLE["synonyms"])):
         known = [one for one in group if one not in found]
         found.update(dict.fromkeys(known, group[0]) if group[0] in known else {})
     return found
