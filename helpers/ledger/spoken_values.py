@@ -18,13 +18,13 @@ from ..language.numerals import (
     HALVES_BEFORE,
     LARGE,
     MONTH_NUMBERS,
+    NUMBER_WORDS,
     ORDINALS,
     SMALL_NUMBERS,
     WEEKDAY_NUMBERS,
 )
 from ..language.units import IMPERIAL, unit_of
 from ..patterns import regex
-from ..texts import NUMBER_WORDS
 
 _WORDS: Final = SMALL_NUMBERS | ORDINALS
 _BIG: Final = LARGE | {"hundred": 100}

@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from ...language.lexicon import CALENDAR, MONTHS, WEEKDAYS
-from ...language.numerals import ORDINALS
+from ...language.numerals import NUMBER_WORDS, ORDINALS
 from ...language.token import Token
 from ...language.units import OFTEN, SPANS
 from ...patterns import regex
-from ...texts import NUMBER_WORDS
 from ..model import Value, ValueKind
 from .names import WORDS
 from .numbers import Parsed, is_range, low_at

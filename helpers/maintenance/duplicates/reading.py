@@ -13,13 +13,12 @@ from typing import NamedTuple
 from ...claims.values.dates import read_clock, read_date
 from ...language.lexicon import MONTHS
 from ...language.nouns import singular
-from ...language.numerals import ORDINAL_ENDINGS, ORDINALS, SHORT_NAMES
+from ...language.numerals import NUMBER_WORDS, ORDINAL_ENDINGS, ORDINALS, SHORT_NAMES
 from ...language.segment import tokenise
 from ...language.token import Token
 from ...language.units import COUNTED, unit_of
 from ...language.verbs import BE_PAST, forms
 from ...patterns import regex
-from ...texts import NUMBER_WORDS
 from .words import CLASSES, PHRASE_LENGTHS, PHRASES, PLURALS, SYNONYMS
 
 
