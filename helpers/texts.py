@@ -9,6 +9,8 @@ import unicodedata
 from collections.abc import Collection
 from functools import lru_cache
 
+from .language.numerals import NUMBER_WORDS
+from .language.verbs import IRREGULAR
 from .patterns import regex
 
 # The 81 words of the enhancement specification, exactly as listed there (E-15).
@@ -126,47 +128,10 @@ _SUFFIXES = (
     ("s", ""),
 )
 
-#: The numbers that English writes in one word, up to a hundred.
-NUMBER_WORDS = (
-    {
-        word: number
-        for number, word in enumerate(
-            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-            "seventeen eighteen nineteen".split()
-        )
-    }
-    | {
-        word: 10 * number
-        for number, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
-    }
-    | {"hundred": 100}
-)
-
-
-_IRREGULAR = {
-    form: base
-    for base, forms in {
-        "build": "built",
-        "buy": "bought",
-        "choos": "chose chosen",
-        "driv": "drove driven",
-        "eat": "ate eaten",
-        "feed": "fed",
-        "go": "goes went gone",
-        "hold": "held",
-        "keep": "kept",
-        "lead": "led",
-        "mak": "made",
-        "meet": "met",
-        "own": "owned owner owns",
-        "pay": "paid",
-        "run": "ran",
-        "send": "sent",
-        "use": "used uses using",
-        "writ": "wrote written",
-    }.items()
-    for form in forms.split()
-}
+#: Verbs of which an irregular form counts as the verb itself.
+_IRREGULAR_VERBS = frozenset("build buy choose drive eat feed go hold keep lead make meet pay run send write".split())
+_IRREGULAR = {form: stem(lemma) for lemma, *forms in IRREGULAR if lemma in _IRREGULAR_VERBS for form in forms[:3]}
+_IRREGULAR |= dict.fromkeys(("owned", "owner", "owns"), "own") | dict.fromkeys(("used", "uses", "using"), "use")
 
 
 def normalize_text(text: str) -> str:

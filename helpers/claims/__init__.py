@@ -5,7 +5,6 @@ with one of four relations; the default is that two memories coexist.
 """
 
 from ..language.segment import MAX_CHARACTERS
-from ..language.verbs import is_verb
 from .clauses.state_words import STATES
 from .comparison.compare import compare_claims, compare_texts
 from .comparison.keys import (
@@ -69,7 +68,6 @@ __all__ = [
     "is_name_key",
     "is_question",
     "is_saying",
-    "is_verb",
     "may_be_one",
     "narrow_bits",
     "said_keys",

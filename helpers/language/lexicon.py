@@ -26,6 +26,7 @@ CONTRACTIONS: Final[dict[str, tuple[str, ...]]] = {
 
 #: One word in its spellings, the first of which stands for all.
 SPELLINGS: Final = split_members(_TABLE["spellings"])
+SAME_THINGS: Final = split_members(_TABLE["same_things"])
 ARTICLES: Final = WORDS["articles"]
 DETERMINERS: Final = WORDS["determiners"]
 POSSESSIVES: Final = WORDS["possessives"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from ..texts import NUMBER_WORDS
 from .lexicon import MONTHS, WEEKDAYS
 from .tables import read_table, split_members
 
@@ -39,11 +38,18 @@ SHORT_NAMES: Final = {
     **{name: _FULL_MONTHS[number] for name, number in MONTHS.items() if name != _FULL_MONTHS[number]},
     **{name: _FULL_WEEKDAYS[number] for name, number in _numbered([_TABLE["weekdays"]["english"]]).items()},
 }
+#: The numbers that English writes in one word, up to a hundred.
+NUMBER_WORDS: Final = (
+    {"zero": 0}
+    | _numbered([_TABLE["numbers"]["english"]])
+    | _numbered([_TABLE["tens"]["english"]], first=2, step=10)
+    | {"hundred": 100}
+)
 #: The numbers from one to nineteen, the tens, and what is made of them in one word.
 SMALL_NUMBERS: Final = {
+    "zero": 0,
     **_numbered(_TABLE["numbers"].values()),
     **_numbered(_TABLE["tens"].values(), first=2, step=10),
-    **{word: number for word, number in NUMBER_WORDS.items() if number < 100},
     **{
         row["pattern"].format(one=one, ten=ten): 10 * tens + ones
         for row in _TABLE["compound"]
@@ -57,6 +63,7 @@ MAGNITUDES: Final = {
 }
 LARGE: Final = {word: int(size) for word, size in MAGNITUDES.items() if len(word) > 2}
 ORDINALS: Final = _numbered([_TABLE["words"]["ordinals"]]) | {"thirtieth": 30}
+ORDINAL_ENDINGS: Final = tuple(_TABLE["words"]["ordinal_endings"].split())
 DOZENS: Final = frozenset(_TABLE["words"]["dozens"].split())
 HALVES_AFTER: Final = frozenset(_TABLE["words"]["halves_after"].split())
 HALVES_BEFORE: Final = frozenset(_TABLE["words"]["halves_before"].split())

@@ -48,6 +48,7 @@ _TOKEN: Final = regex(
 )
 _TRAILING: Final = ".,;:!?"
 _SENTENCE_END: Final = frozenset((".", "!", "?", ";", "\n"))
+_ABBREVIATIONS: Final = frozenset(map(str.lower, ABBREVIATIONS))
 _QUOTE_MARKS: Final = frozenset(('"', "“", "”", "«", "»", "„"))
 _DROPPED: Final = frozenset(("`", "*", "_", "'", "‘", "’", "•", "#"))
 _SEPARATORS: Final = frozenset((",", "and", "but", "or", ":", "—", "–", "-", "so", "while", "as", "then"))
@@ -164,7 +165,7 @@ def _is_abbreviated(tokens: Sequence[Token], index: int) -> bool:
     if not index or tokens[index - 1].end != tokens[index].start:
         return False
     before, after = tokens[index - 1], tokens[index + 1] if index + 1 < len(tokens) else None
-    if before.low in ABBREVIATIONS:
+    if before.low in _ABBREVIATIONS:
         return True
     if after is None or not _INITIALS.fullmatch(before.text) or not after.low[0].isalnum():
         return False

@@ -10,8 +10,19 @@ from __future__ import annotations
 from functools import cache
 from typing import Final, NamedTuple
 
-from .purpose import Purpose
 from .tables import read_table, split_members
+
+
+class Purpose(NamedTuple):
+    """`tells`: words of which one must stand beside a member; `a=b` are two of one meaning, each other is its own.
+
+    Those that begin with `?` count only if no other tells. `beside`: words that say no more.
+    """
+
+    members: str
+    tells: str
+    beside: str = ""
+
 
 PURPOSES: Final[dict[str, Purpose]] = {
     family: Purpose(**row)

@@ -11,6 +11,8 @@ from typing import Final
 from .tables import read_table, split_wordings
 
 _TABLE: Final = read_table(__file__, "verbs")
+#: Lemma, third person, past, participle and -ing of the verbs that have forms of their own.
+IRREGULAR: Final = split_wordings(_TABLE["irregular"].split("|"))
 _DOUBLING: Final = frozenset(_TABLE["doubling"].split())
 
 BE_PRESENT: Final = frozenset(("am", "is", "are"))
@@ -41,7 +43,7 @@ def forms() -> dict[str, tuple[str, str]]:
         table[word] = (known[0], known[1] + letter) if known and known[0] == lemma else (lemma, letter)
 
     regular = {lemma: _inflect(lemma) for lemma in _TABLE["regular"].split()}
-    irregular = {lemma: (third, *others) for lemma, third, *others in split_wordings(_TABLE["irregular"].split("|"))}
+    irregular = {lemma: (third, *others) for lemma, third, *others in IRREGULAR}
     for lemma, (third, past, participle, gerund) in {**regular, **irregular}.items():
         for word, letter in ((lemma, "b"), (third, "s"), (past, "d"), (participle, "n"), (gerund, "g")):
             enter(word, lemma, letter)

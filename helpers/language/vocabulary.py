@@ -7,10 +7,12 @@ from typing import Final
 from . import lexicon
 from .numerals import MONTH_NAMES, WEEKDAY_NAMES
 from .tables import read_table, word_sets
+from .units import UNITS
 
 _TABLE: Final = read_table(__file__, "vocabulary")
 WORDS: Final = word_sets(_TABLE["words"])
-_LANGUAGES: Final = word_sets(_TABLE["languages"])
+#: Words of grammar by which a language is told.
+LANGUAGES: Final = word_sets(_TABLE["languages"])
 
 
 def _groups(name: str) -> tuple[tuple[str, ...], ...]:
@@ -22,42 +24,29 @@ def one_of(words: frozenset[str]) -> str:
     return "|".join(sorted(words))
 
 
-FRAME_WORDS: Final = WORDS["frame"]
-GENERAL_WORDS: Final = WORDS["general"]
-SAME_WORDS: Final = (*_groups("same"), *lexicon.SPELLINGS)
+_OF_UNITS: Final = [[one for one, name in UNITS.items() if name == unit] for unit in _groups("same_units")[0]]
+SAME_WORDS: Final = (*_groups("same"), *lexicon.SPELLINGS, *lexicon.SAME_THINGS, *_OF_UNITS)
 #: Who says one of these instead of another says something else; "may" is mostly a verb.
 CONTRASTS: Final = (*_groups("contrasts"), WEEKDAY_NAMES, tuple(one for one in MONTH_NAMES if one != "may"))
 DENIERS: Final = WORDS["deniers"]
-NO_DENIAL: Final = WORDS["no_denial"]
 REVERSERS: Final = WORDS["reversers"]
-NO_OBJECT: Final = WORDS["no_object"] | {""}
-PASSIVES: Final = WORDS["passives"]
-SETTERS_ASIDE: Final = WORDS["setters_aside"]
-CHANGES: Final = WORDS["changes"]
 #: Words that change what a clause affirms or denies; "t" is what the tokeniser leaves of "n't".
 POLARITY_WORDS: Final = (
     DENIERS
     | REVERSERS
-    | SETTERS_ASIDE
-    | CHANGES
+    | WORDS["setters_aside"]
+    | WORDS["changes"]
     | frozenset("t than over instead from prefer prefers preferred".split())
 )
-MANY_AT_ONCE: Final = WORDS["many_at_once"]
-ARRIVALS: Final = WORDS["arrivals"]
-SUBJECTS: Final = WORDS["subjects"]
 JOINERS: Final = WORDS["joiners"]
-OPENERS: Final = WORDS["openers"]
 NOUN_ENDINGS: Final = tuple(_TABLE["words"]["noun_endings"].split())
 NAME_ENDINGS: Final = WORDS["name_endings"] | {""}
 WORD_ENDINGS: Final = NAME_ENDINGS | WORDS["word_endings"]
-ENGLISH_WORDS: Final = _LANGUAGES["english"]
-FOREIGN_WORDS: Final = _LANGUAGES["foreign"]
 _CONTRACTED: Final = frozenset(one for one in lexicon.CONTRACTIONS if one.endswith("n't"))
 AUXILIARY_FORMS: Final = lexicon.AUXILIARIES | _CONTRACTED
 SUBJECT_WORDS: Final = WORDS["pronoun"]
 TASKS: Final = WORDS["task"]
 PEOPLE: Final = WORDS["people"]
-RESTARTS: Final = WORDS["restarts"]
 HUMAN_VERBS: Final = WORDS["human_verbs"]
 #: How people say that something has changed, a language a row; and what puts what follows it into a place.
 CHANGED: Final = tuple(row for name, row in _TABLE["changed"].items() if name != "swaps")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from ..language.vocabulary import CONTRASTS, GENERAL_WORDS, REVERSERS, WORDS
+from ..language.vocabulary import CONTRASTS, REVERSERS, WORDS
 from .clause_contents import Clause, Part, Value, are_forms, covers
 from .statements import Statement
 from .tokens import keys_of
 
-GENERAL_KEYS = keys_of(GENERAL_WORDS)
+GENERAL_KEYS = keys_of(WORDS["general"])
 
 
 _ENDS = keys_of(REVERSERS) - keys_of(("like",))

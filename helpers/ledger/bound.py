@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ..claims import is_verb
+from ..language.verbs import is_verb
 from ..language.vocabulary import WORDS
 from ..patterns import regex
 from .mentions import LIGHT_KEYS, SOFT, Item, read_mentions

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..language.units import FACTORS
-from ..language.vocabulary import JOINERS, NAME_ENDINGS, NOUN_ENDINGS, OPENERS, WORD_ENDINGS
+from ..language.vocabulary import JOINERS, NAME_ENDINGS, NOUN_ENDINGS, WORD_ENDINGS, WORDS
 from ..patterns import regex
 from .polarity import read_polarity
 from .tokens import FRAME_KEYS, Token, is_same_word, read_date, read_tokens, words_of
@@ -153,7 +153,7 @@ def _read_part(tokens: Sequence[Token], words: frozenset[str], *, opens_sentence
 
 def _may_be_name(opening: str) -> bool:
     """Whether the word that opens a sentence may be a name; adverbs and nouns of action are none."""
-    return opening not in OPENERS and not opening.endswith(("ly", *NOUN_ENDINGS))
+    return opening not in WORDS["openers"] and not opening.endswith(("ly", *NOUN_ENDINGS))
 
 
 def _read_amount(tokens: Sequence[Token], position: int) -> Value:

@@ -6,11 +6,11 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from ..language.modality import Modality
+from ..language.modality import Modality, is_question
 from ..language.wordings import read_patterns
 from .passages import Passage, read_passages
 from .spoken_values import find_spoken
-from .statements import Statement, is_foreign, is_question, read_agreed, split_sentences
+from .statements import Statement, is_foreign, read_agreed, split_sentences
 
 _SAID: Final = read_patterns("confirmations")
 # An answer of many sentences that asks nothing: agreeing with it agrees with its end.

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ..claims import Relation, SlotTable, compare_texts
+from ..language.lexicon import CONTRACTIONS
 from ..language.restatements import ACTIVE, FIXES_ORDER, LIGHT, PHRASES, SPELLING
 from ..language.units import UNITS
 from ..language.vocabulary import DENIERS
@@ -33,8 +34,6 @@ _QUOTES = regex(r"(?<!\d)[\"“”«»]")
 _EDGES = regex(r"([(\[]*)(.*?)([)\].,;:!?…。！？؟]*)", re.DOTALL)
 _SEPARATORS = {";": ",", ".": "", "!": "", "…": "", "。": "", "！": "", "？": "?", "؟": "?"}
 _NUMBER_AND_UNIT = regex(r"(\d[\d.,]*)(%|[A-Za-z]+)?")
-_NOT = regex(r"(?<=[a-z])n't\b", re.IGNORECASE)
-_CONTRACTED_STEMS = {"ca": "can", "wo": "will"}
 # Pounds of weight and pounds of money are one unit in the search for an author.
 _AMBIGUOUS_UNITS = frozenset(("lb",))
 _SAYING_NOTHING = frozenset(("the", "currently", "presently"))
@@ -153,7 +152,7 @@ def _read_words(sentence: str) -> list[str]:
     sentence = sentence.replace("`", "") if "`" in sentence else _QUOTES.sub("", sentence)
     sentence = sentence[bullet.end() :] if (bullet := _BULLET.match(sentence)) else sentence
     words: list[str] = []
-    for chunk in _NOT.sub(" not", sentence.replace("cannot", "can not")).split():
+    for chunk in sentence.split():
         edges = _EDGES.fullmatch(chunk)
         before, core, after = edges.groups() if edges is not None else ("", chunk, "")
         words.extend(before)
@@ -177,7 +176,8 @@ def _read_word(core: str, before: Sequence[str]) -> list[str]:
     number = normalize_token(folded) if folded.isalpha() else ""
     if number.isdecimal() and folded != "one":
         return [number]
-    return [_CONTRACTED_STEMS.get(folded, SPELLING.get(folded, folded))]
+    spread = CONTRACTIONS.get(folded, ())
+    return list(spread) if spread[1:] == ("not",) else [SPELLING.get(folded, folded)]
 
 
 def _unit(word: str) -> str:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
-from ..claims import is_verb
 from ..language.lexicon import DETERMINERS
+from ..language.verbs import is_verb
 from ..language.vocabulary import WORDS
 from .clause_contents import Value
 from .mentions import LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, read_items, read_mentions

@@ -8,21 +8,19 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from ..claims import is_verb
 from ..language.modality import CHOICE, Modality, is_hedged, is_request, read_modalities, split_clauses
 from ..language.numerals import MONTH_NUMBERS, WEEKDAY_NUMBERS
+from ..language.verbs import is_verb
 from ..language.vocabulary import AUXILIARY_FORMS, WORDS
 from ..language.wordings import read_patterns
 from ..patterns import regex
 from .clause_contents import Clause, read_clause
 from .mentions import HARD, LIGHT_KEYS, Item, Mentions, read_mentions
-from .statements import Sentence, in_first_person, is_foreign, own_sentences, somebody
+from .statements import LONGEST_SENTENCE, Sentence, in_first_person, is_foreign, own_sentences, somebody
 from .tokens import keys_of, read_tokens
 
 _SAID: Final = read_patterns("utterances")
 
-
-_LONGEST_SENTENCE: Final = 1_000
 
 _PIECES: Final = regex(
     r"\s(?:and|so|und|et|y|e)\s(?=(?:the|my|our|your|it|its|it's|that|no|not|don't|please|i|we|they|he|she)\b)|"
@@ -70,7 +68,7 @@ def read_passages(text: str) -> tuple[Passage, ...]:
     return tuple(
         passage
         for place, sentence in enumerate(own_sentences(text))
-        for passage in _read_sentence(sentence[:_LONGEST_SENTENCE], place)
+        for passage in _read_sentence(sentence[:LONGEST_SENTENCE], place)
     )
 
 

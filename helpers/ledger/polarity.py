@@ -9,20 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..language.vocabulary import (
-    ARRIVALS,
-    CHANGES,
-    DENIERS,
-    HUMAN_VERBS,
-    JOINERS,
-    NO_DENIAL,
-    NO_OBJECT,
-    PASSIVES,
-    RESTARTS,
-    REVERSERS,
-    SETTERS_ASIDE,
-    SUBJECTS,
-)
+from ..language.vocabulary import DENIERS, HUMAN_VERBS, JOINERS, REVERSERS, WORDS
 from ..patterns import regex
 from .tokens import Token
 
@@ -52,19 +39,19 @@ def read_polarity(text: str, tokens: Sequence[Token], words: frozenset[str]) -> 
     target, denies, is_negated, change = before, False, False, ""
     for position, token in enumerate(tokens):
         low, following = token.low, tokens[position + 1].low if position + 1 < len(tokens) else ""
-        is_passive = position > 0 and tokens[position - 1].low in PASSIVES
+        is_passive = position > 0 and tokens[position - 1].low in WORDS["passives"]
         if low not in REVERSERS:
             target.update(token.keys)
-        if low in REVERSERS and (is_passive or following not in NO_OBJECT):
+        if low in REVERSERS and (is_passive or (following and following not in WORDS["no_object"])):
             denies, is_negated, change = not denies, is_negated or is_passive, low
-        elif (low in DENIERS or _is_contracted_not(tokens, position)) and following not in NO_DENIAL:
+        elif (low in DENIERS or _is_contracted_not(tokens, position)) and following not in WORDS["no_denial"]:
             denies, is_negated = True, is_negated or low != "no"
         elif _sets_aside(low, following, change):
             denies = True
         elif denies and _ends(low, following, change, is_open=not is_negated and bool(denied)):
             denies = False
         else:
-            change = low if low in CHANGES or low.startswith("prefer") else change
+            change = low if low in WORDS["changes"] or low.startswith("prefer") else change
             continue
         target = denied if denies else affirmed
     if is_negated:
@@ -83,7 +70,11 @@ def _sets_aside(low: str, following: str, change: str) -> bool:
         return not following[:1].isdigit()
     if low == "over":
         return change.startswith("prefer")
-    return low in SETTERS_ASIDE or (low == "instead" and following == "of") or (low == "from" and change in CHANGES)
+    return (
+        low in WORDS["setters_aside"]
+        or (low == "instead" and following == "of")
+        or (low == "from" and change in WORDS["changes"])
+    )
 
 
 def _ends(low: str, following: str, change: str, *, is_open: bool) -> bool:
@@ -92,7 +83,7 @@ def _ends(low: str, following: str, change: str, *, is_open: bool) -> bool:
     `is_open` holds where X has been set aside and the rest of the clause goes on without a denial.
     """
     if low in JOINERS:
-        return following in RESTARTS or following in HUMAN_VERBS
-    if change in CHANGES or change.startswith("replac"):
-        return low in ARRIVALS
-    return low in SUBJECTS and is_open
+        return following in WORDS["restarts"] or following in HUMAN_VERBS
+    if change in WORDS["changes"] or change.startswith("replac"):
+        return low in WORDS["arrivals"]
+    return low in WORDS["subjects"] and is_open

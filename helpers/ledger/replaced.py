@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from ..claims import is_verb
-from ..language.vocabulary import MANY_AT_ONCE
+from ..language.verbs import is_verb
+from ..language.vocabulary import WORDS
 from ..language.wordings import read_patterns
 from ..patterns import regex
 from .attribution_rejections import contradicting
@@ -177,7 +177,7 @@ def _may_go(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
     One of several that may hold at once goes only where the user names it in words of change, or puts the new one into
     its place; an amount is never one of several.
     """
-    if not MANY_AT_ONCE.isdisjoint(token.low for token in read_tokens(sides.older)) and not _is_measure(pair):
+    if not WORDS["many_at_once"].isdisjoint(token.low for token in read_tokens(sides.older)) and not _is_measure(pair):
         is_put = all(spoken.puts_in_place(one) for one in pair.come)
         if not is_put and not (pair.is_named and spoken.has_change):
             return False

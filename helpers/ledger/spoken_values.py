@@ -18,13 +18,13 @@ from ..language.numerals import (
     HALVES_BEFORE,
     LARGE,
     MONTH_NUMBERS,
+    NUMBER_WORDS,
     ORDINALS,
     SMALL_NUMBERS,
     WEEKDAY_NUMBERS,
 )
 from ..language.units import IMPERIAL, unit_of
 from ..patterns import regex
-from ..texts import NUMBER_WORDS
 
 _WORDS: Final = SMALL_NUMBERS | ORDINALS
 _BIG: Final = LARGE | {"hundred": 100}
@@ -41,20 +41,8 @@ _DATA_STEP: Final = 1.024
 #: Alone they seldom count anything.
 _SELDOM_NUMBERS: Final = frozenset("one first second".split())
 #: A value in words begins with one of these.
-_VALUE_WORDS: Final = frozenset(
-    (
-        *_WORDS,
-        *_BIG,
-        *_FRACTIONS,
-        *MONTH_NUMBERS,
-        *WEEKDAY_NUMBERS,
-        *DOZENS,
-        *HALVES_BEFORE,
-        "noon",
-        "midnight",
-        "a",
-        "an",
-    )
+_VALUE_WORDS: Final = frozenset(("noon", "midnight", "a", "an")).union(
+    _WORDS, _BIG, _FRACTIONS, MONTH_NUMBERS, WEEKDAY_NUMBERS, DOZENS, HALVES_BEFORE
 )
 #: No month: "nothing may be sent", "you may call".
 _MAY: Final = regex(r"(?<!\d\s)(?<!\dst\s)(?<!\dnd\s)(?<!\drd\s)(?<!\dth\s)(?<!in\s)\bmay\b(?!\s+\d)")

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from ..language.modality import Modality, accepts, is_question, is_request, read_modalities, split_clauses
-from ..language.vocabulary import ENGLISH_WORDS, FOREIGN_WORDS, OPENERS, PEOPLE, TASKS, WORDS, one_of
+from ..language.lexicon import ABBREVIATIONS
+from ..language.modality import Modality, accepts, is_request, read_modalities, split_clauses
+from ..language.vocabulary import LANGUAGES, PEOPLE, TASKS, WORDS, one_of
 from ..language.wordings import read_patterns
 from ..patterns import regex
 from ..texts import STOPWORDS
@@ -21,34 +22,16 @@ from .tokens import FRAME_KEYS, keys_of, read_tokens, words_of
 _SAID: Final = read_patterns("utterances")
 
 
-__all__ = [
-    "NAME_KEYS",
-    "Modality",
-    "Sentence",
-    "Statement",
-    "in_first_person",
-    "is_about_user",
-    "is_foreign",
-    "is_question",
-    "own_sentences",
-    "read_agreed",
-    "read_memory_text",
-    "read_statements",
-    "read_words",
-    "somebody",
-    "split_sentences",
-]
-
 # Longer texts (pasted files, logs) are read up to here; longer sentences are read up to here.
 LONGEST_TEXT = 20_000
-_LONGEST_SENTENCE = 1_000
+LONGEST_SENTENCE = 1_000
 # A sentence as short as this may open the next one: "No.", "Correction!"
 _LONGEST_OPENER = 20
 # A memory of more sentences is a document, not a statement.
 _MOST_SENTENCES = 100
 
 _SENTENCE_END = regex(
-    r"(?<=[^.]\.)(?<![DMSJ]r\.)(?<!Mrs\.)(?<!Ms\.)(?<!Prof\.)(?<!St\.)(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)\s+|"
+    r"(?<=[^.]\.)" + "".join(rf"(?<!\b{re.escape(one)}\.)" for one in sorted(ABBREVIATIONS)) + r"\s+|"
     r"(?<=[!?؟])\s+|(?<=[。！？])|\n+"
 )
 _LETTERS = regex(r"[^\W\d_]+")
@@ -224,11 +207,11 @@ def _keep_title(quoted: re.Match[str]) -> str:
 
 
 def _line_before(text: str, position: int) -> str:
-    return text[max(0, position - _LONGEST_SENTENCE) : position].rstrip().rpartition("\n")[2]
+    return text[max(0, position - LONGEST_SENTENCE) : position].rstrip().rpartition("\n")[2]
 
 
 def _read_sentence(sentence: str, *, is_told: bool = False) -> Iterator[Statement]:
-    sentence = sentence[:_LONGEST_SENTENCE]
+    sentence = sentence[:LONGEST_SENTENCE]
     clauses = split_clauses(sentence)
     modalities = read_modalities(sentence, clauses, is_told=is_told)
     for position, (text, modality) in enumerate(zip(clauses, modalities, strict=True)):
@@ -249,13 +232,13 @@ def somebody(clause: str) -> str:
     if match["person"] or match["pronoun"]:
         return (match["person"] or match["pronoun"]).lower()
     name = (match["thing"] or match["name"]).lower()
-    return "" if name in STOPWORDS or name in OPENERS or name in _NOBODY_ELSE or name.endswith("ly") else name
+    return "" if name in STOPWORDS or name in WORDS["openers"] or name in _NOBODY_ELSE or name.endswith("ly") else name
 
 
 def is_foreign(text: str) -> bool:
     """Whether `text` has more words of another language's grammar than of English."""
     words = [word.casefold() for word in _LETTERS.findall(text)]
-    return sum(word in FOREIGN_WORDS for word in words) > sum(word in ENGLISH_WORDS for word in words)
+    return sum(word in LANGUAGES["foreign"] for word in words) > sum(word in LANGUAGES["english"] for word in words)
 
 
 def read_memory_text(text: str) -> list[Sentence]:

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..language.numerals import MONTH_NAMES, SHORT_NAMES
+from ..language.numerals import MONTH_NAMES, ORDINAL_ENDINGS, SHORT_NAMES
 from ..language.units import SYMBOLS, UNITS
 from ..language.vocabulary import (
-    FRAME_WORDS,
     NAMES_LIKE_STOPWORDS,
     NO_IDENTIFIERS,
     POLARITY_WORDS,
     SAME_WORDS,
+    WORDS,
 )
 from ..patterns import regex
 from ..texts import STOPWORDS, normalize_token, split_tokens, stem
@@ -25,7 +25,6 @@ _LONGEST_KEPT = 1_000
 _KEY_LENGTH = 6
 
 _UNIT_NUMBER = regex(r"v?(\d[\d.,]*)(st|nd|rd|th|[a-z]{1,5})?")
-_ORDINALS = (None, "st", "nd", "rd", "th")
 _NAME_AND_NUMBER = regex(r"([a-z]{2,})-?(\d[\d.]*)")
 _ISO_DATE = regex(r"(\d{4})-(0[1-9]|1[0-2])-(\d\d)")
 _PADDED_TIME = regex(r"^0(?=\d:\d\d$)")
@@ -34,7 +33,7 @@ _CLOCK = regex(r"[0-9](?<![\w.:][0-9])([0-9]?)(?::([0-5]\d))?\s?([ap])\.?m\b", r
 _SYMBOL = regex(r"([$€£¥])\s?(\d[\d.,]*\d|\d)|([%°])|(\w{1,6})([²³])|(?<![\w.)\]])[-−](?=\d)")
 _JOINTS = frozenset("./@_:#+")
 _SAME_WORD = {stem(word): stem(group[0]) for group in SAME_WORDS for word in group}
-_OFTEN_SUPPLIED = frozenset(normalize_token(word) for word in FRAME_WORDS)
+_OFTEN_SUPPLIED = frozenset(normalize_token(word) for word in WORDS["frame"])
 
 
 class Token(NamedTuple):
@@ -154,7 +153,7 @@ def _read_number(low: str) -> tuple[str, str]:
     """Return the digits of a number, in figures or in words, and the unit glued to it; or the unit that a word is."""
     match = _UNIT_NUMBER.fullmatch(low)
     if match:
-        unit = "" if match[2] in _ORDINALS else UNITS.get(match[2], match[2])
+        unit = "" if match[2] in (None, *ORDINAL_ENDINGS) else UNITS.get(match[2], match[2])
         return normalize_token(match[1].rstrip(".,")), unit
     normal = normalize_token(low)
     if normal.isdecimal() and low != "one":
@@ -195,4 +194,4 @@ def _forms(low: str, number: str) -> tuple[str, ...]:
     return tuple(forms)
 
 
-FRAME_KEYS = keys_of(FRAME_WORDS)
+FRAME_KEYS = keys_of(WORDS["frame"])

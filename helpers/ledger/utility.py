@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from ..language.modality import is_question
 from ..patterns import regex
 from ..settings import Settings
-from .statements import LONGEST_TEXT, is_question, split_sentences
+from .statements import LONGEST_TEXT, split_sentences
 
 # A keyword in these surroundings demands nothing.
 _BEFORE = (

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from ...language.lexicon import CALENDAR, MONTHS, WEEKDAYS
+from ...language.numerals import NUMBER_WORDS, ORDINALS
 from ...language.token import Token
 from ...language.units import OFTEN, SPANS
 from ...patterns import regex
 from ..model import Value, ValueKind
+from .names import WORDS
 from .numbers import Parsed, is_range, low_at
 
 _ORDINAL: Final = regex(r"\d{1,2}(?:st|nd|rd|th)")
@@ -126,7 +128,7 @@ def read_clock(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 _TIMES: Final = {"once": 1.0, "twice": 2.0}
-_COUNTS: Final = {"other": 2.0, "second": 2.0, "third": 3.0, "two": 2.0, "three": 3.0, "four": 4.0, "six": 6.0}
+_COUNTS: Final = {"other": 2} | ORDINALS | NUMBER_WORDS
 
 
 #: The words with which a date, a time of day or a frequency begins, but for those of `_LEAD`.
@@ -206,7 +208,7 @@ def read_hours(tokens: Sequence[Token], index: int) -> Parsed | None:
     if second[1] is None and low_at(tokens, end) in ("am", "pm"):
         second, end = (second[0], tokens[end].low), end + 1
     says_so = ":" in first[0] + second[0] or first[1] or second[1]
-    is_end = not low_at(tokens, end)[:1].isalpha() or low_at(tokens, end) in _AFTER_HOURS
+    is_end = not low_at(tokens, end)[:1].isalpha() or low_at(tokens, end) in WORDS["after_hours"]
     if not is_end or not (says_so or _is_of_hours(tokens[:index])):
         return None
     start, stop = _minutes(first[0], first[1] or second[1]), _minutes(*second)
@@ -215,16 +217,8 @@ def read_hours(tokens: Sequence[Token], index: int) -> Parsed | None:
     return _span(tokens, index, end, ("clock", start, stop)) if max(start, stop) <= 1440.0 else None
 
 
-_AFTER_HOURS: Final = frozenset("on in at now instead not every each from and o'clock".split())
-
-
-_OPENING: Final = frozenset(
-    "hours hour open opens opening staffed available reachable manned working works work closed shift quiet".split()
-)
-
-
 def _is_of_hours(tokens: Sequence[Token]) -> bool:
-    return any(token.low in _OPENING for token in tokens)
+    return any(token.low in WORDS["opening"] for token in tokens)
 
 
 def _hour(tokens: Sequence[Token], index: int) -> tuple[tuple[str, str | None], int]:

@@ -8,14 +8,10 @@ from typing import Final
 from ...language.lexicon import PREPOSITIONS
 from ...language.token import Token
 from ..model import Value, ValueKind
-from .names import without_accents
+from .names import WORDS, without_accents
 from .numbers import Parsed, is_range, low_at
 
 _MAX_GROUPS: Final = 6
-_STREET_WORDS: Final = frozenset(
-    "street st road rd avenue ave lane ln drive dr boulevard blvd square sq place pl court ct way the de la rue via"
-    " flat apartment apt suite floor".split()
-)
 _MAX_STREET: Final = 5
 
 
@@ -60,7 +56,7 @@ def read_street(tokens: Sequence[Token], index: int) -> Parsed | None:
         else:
             break
         end += 1
-    named = [word for word in words if word not in _STREET_WORDS] or words
+    named = [word for word in words if word not in WORDS["streets"]] or words
     if not number or not named or sum(c.isdigit() for c in number) > _MAX_STREET:
         return None
     while end < len(tokens) and (

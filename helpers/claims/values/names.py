@@ -23,11 +23,11 @@ _HOST_PORT: Final = regex(r"([\w.-]{1,200}):(\d{2,5})")
 _UTC_OFFSET: Final = regex(r"(?:utc|gmt)([+-])(\d{1,2})(?::?(\d{2}))?")
 _ZONE_NAME: Final = regex(r"[a-z]{2,20}/[a-z_]{2,30}(?:/[a-z_]{2,30})?")
 _TABLE: Final = read_table(__file__, "names")
-_WORDS: Final = word_sets(_TABLE["words"])
-PARTICLES: Final = _WORDS["particles"]
-GENERIC: Final = PARTICLES | _WORDS["generic"]
-_FILE_ENDINGS: Final = _WORDS["file_endings"]
-NOT_NAMES: Final = ((DETERMINERS | PREPOSITIONS | PRONOUNS | NEUTRAL | CONJUNCTIONS) | _WORDS["no_names"]) - {"may"}
+WORDS: Final = word_sets(_TABLE["words"])
+PARTICLES: Final = WORDS["particles"]
+GENERIC: Final = PARTICLES | WORDS["generic"]
+_FILE_ENDINGS: Final = WORDS["file_endings"]
+NOT_NAMES: Final = ((DETERMINERS | PREPOSITIONS | PRONOUNS | NEUTRAL | CONJUNCTIONS) | WORDS["no_names"]) - {"may"}
 _YEAR_DIGITS: Final = 4
 _ZONE_WORDS: Final = frozenset(("time", "timezone", "zone", "standard", "daylight"))
 
@@ -107,12 +107,12 @@ def read_name(tokens: Sequence[Token], index: int) -> Parsed | None:
     end = end_of_name(tokens, index)
     if end == index and begin == index and index < len(tokens) and _is_identifier(tokens[index]):
         end = index + 1
-    if end > index and low_at(tokens, end) == "," and low_at(tokens, end + 1) in _WORDS["titles"]:
+    if end > index and low_at(tokens, end) == "," and low_at(tokens, end + 1) in WORDS["titles"]:
         end = max(end_of_name(tokens, end + 1), end + 2)
     if end == index or tokens[end - 1].low.endswith("'s"):
         return None
     words = tuple(without_accents(token.low) for token in tokens[index:end] if token.low != ",")
-    if words[0] in _WORDS["demonyms"] and len(words) == 1:
+    if words[0] in WORDS["demonyms"] and len(words) == 1:
         return None
     return Parsed(Value(ValueKind.NAME, " ".join(t.text for t in tokens[index:end]), words), end)
 
@@ -122,18 +122,14 @@ def read_person(tokens: Sequence[Token], index: int) -> Parsed | None:
     parsed = read_name(tokens, index)
     if parsed is None:
         return None
-    end = parsed.end + (low_at(tokens, parsed.end) in _WORDS["teams"])
+    end = parsed.end + (low_at(tokens, parsed.end) in WORDS["teams"])
     return Parsed(replace(parsed.value, kind=ValueKind.PERSON), end)
-
-
-#: Families of what things are like, and not of what they are.
-_QUALITIES: Final = frozenset(("colour", "progress", "marital status", "sex", "employment", "diet", "religion"))
 
 
 def read_tool(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A product, by its canonical name if the families know one ("VS Code"); norm: its words."""
     known = read_term(tokens, index)
-    if known and known.value.norm[0] in _QUALITIES:
+    if known and str(known.value.norm[0]).replace(" ", "_") in WORDS["qualities"]:
         return None
     if known:
         words = str(known.value.norm[1]).split()

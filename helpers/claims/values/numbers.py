@@ -11,12 +11,11 @@ from typing import Final, NamedTuple
 
 from ...language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
 from ...language.nouns import singular as singular
-from ...language.numerals import LARGE, MAGNITUDES
+from ...language.numerals import LARGE, MAGNITUDES, NUMBER_WORDS
 from ...language.terms import versioned_names
 from ...language.token import Token
 from ...language.units import ADVERB_PERIODS, CURRENCIES, PERIODS, SIZES
 from ...patterns import regex
-from ...texts import NUMBER_WORDS
 from ..model import Value, ValueKind
 
 

@@ -20,6 +20,7 @@ from .dates import read_clock, read_date, read_frequency, read_hours
 from .marks import read_code, read_handle, read_street
 from .names import (
     NOT_NAMES,
+    WORDS,
     read_address,
     read_email,
     read_first_name,
@@ -63,25 +64,16 @@ def _read_explicit_version(tokens: Sequence[Token], index: int) -> Parsed | None
     return read_version(tokens, index) if says_so else None
 
 
-_BRANCHES: Final = frozenset("main master develop dev trunk staging production release next gh-pages".split())
-
-
 def _read_branch(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A known branch name, or a word that can only be a name ("release/2.1")."""
     low = low_at(tokens, index)
-    if low in _BRANCHES or (low[:1].isalpha() and any(mark in low for mark in "/-_")):
+    if low in WORDS["branches"] or (low[:1].isalpha() and any(mark in low for mark in "/-_")):
         return Parsed(Value(ValueKind.NAME, tokens[index].text, (low,)), index + 1)
     return None
 
 
 #: Families of which a person prefers one member; the slot is "preferred <family>".
-_PREFERENCES: Final = frozenset(
-    (
-        *("theme", "editor", "indentation", "units", "clock", "operating system", "shell", "package manager"),
-        *("hot drink", "language", "human language", "test framework", "merge strategy", "chat", "sql database"),
-        "answer length",
-    )
-)
+_PREFERENCES: Final = frozenset(family.replace("_", " ") for family in WORDS["preferences"])
 
 
 def _read_preference(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -104,21 +96,6 @@ def _read_licence(tokens: Sequence[Token], index: int) -> Parsed | None:
 _REGION: Final = regex(
     r"[a-z]{2,12}-(?:gov-)?(?:north|south|east|west|central|northeast|southeast|northwest|southwest)-?\d[a-f]?"
 )
-#: Regions that are called by words.
-_REGION_NAMES: Final = frozenset(
-    tuple(name.split("_"))
-    for name in (
-        "west_europe north_europe sweden_central germany_west_central uk_south uk_west france_central italy_north"
-        " switzerland_north switzerland_west norway_east poland_central spain_central east_us east_us_2 west_us"
-        " west_us_2 west_us_3 central_us north_central_us south_central_us canada_central canada_east brazil_south"
-        " australia_east australia_southeast japan_east japan_west korea_central southeast_asia east_asia"
-        " central_india south_india uae_north qatar_central"
-    ).split()
-)
-_PLANS: Final = frozenset(
-    "free basic starter pro plus premium business enterprise standard gold silver bronze platinum ultimate hobby"
-    " essential essentials growth professional advanced unlimited lite personal".split()
-)
 
 
 def _read_region(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -127,7 +104,7 @@ def _read_region(tokens: Sequence[Token], index: int) -> Parsed | None:
         return Parsed(Value(ValueKind.TERM, tokens[index].text, ("region", tokens[index].low)), index + 1)
     for length in (3, 2):
         words = tuple(token.low for token in tokens[index : index + length])
-        if words in _REGION_NAMES:
+        if "_".join(words) in WORDS["regions"]:
             text = " ".join(token.text for token in tokens[index : index + length])
             return Parsed(Value(ValueKind.TERM, text, ("region", "-".join(words))), index + length)
     return None
@@ -136,7 +113,8 @@ def _read_region(tokens: Sequence[Token], index: int) -> Parsed | None:
 def _read_plan(tokens: Sequence[Token], index: int) -> Parsed | None:
     """What a plan is called: "Pro", "Enterprise"."""
     low = low_at(tokens, index)
-    return Parsed(Value(ValueKind.TERM, tokens[index].text, ("plan", low)), index + 1) if low in _PLANS else None
+    is_plan = low in WORDS["plans"]
+    return Parsed(Value(ValueKind.TERM, tokens[index].text, ("plan", low)), index + 1) if is_plan else None
 
 
 _TRUTHS: Final = {**dict.fromkeys(("true", "yes", "on"), 1.0), **dict.fromkeys(("false", "no", "off"), 0.0)}

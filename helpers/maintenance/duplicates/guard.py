@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...claims import Relation, SlotTable, compare_texts
+from ...language.lexicon import ARTICLES
 from ...language.verbs import MODALS
 from ...language.vocabulary import DENIERS
 from ...ledger.statements import split_sentences
@@ -23,7 +24,7 @@ from ...patterns import regex
 from ...texts import normalize_text
 from .reading import Word, read_words
 from .shape import arrange
-from .words import SCOPED
+from .words import CLASSES
 
 # Longer texts, and texts with code in them, are duplicates only if they are the same.
 _LONGEST_REWORDED = 4_000
@@ -154,14 +155,14 @@ def _show(words: Sequence[Word]) -> str:
 def _kind(word: Word) -> str:
     if "*" not in word.key and any(one.isdecimal() for one in word.key):  # the key of a unit has its factor
         return _KINDS[0]
-    if word.key in DENIERS or word.key in SCOPED:
+    if word.key in DENIERS or word.key in CLASSES["scoped"]:
         return _KINDS[1]
     if word.key in MODALS:
         return _KINDS[2]
     return _KINDS[3] if word.is_exact else _KINDS[4]
 
 
-_MARKS = frozenset((",", "'s", "a", "an", "the"))
+_MARKS = ARTICLES | {",", "'s"}
 _KINDS = (
     "a number, date, version or identifier",
     "a denial",

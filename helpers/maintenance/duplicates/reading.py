@@ -13,14 +13,13 @@ from typing import NamedTuple
 from ...claims.values.dates import read_clock, read_date
 from ...language.lexicon import MONTHS
 from ...language.nouns import singular
-from ...language.numerals import ORDINALS, SHORT_NAMES
+from ...language.numerals import NUMBER_WORDS, ORDINAL_ENDINGS, ORDINALS, SHORT_NAMES
 from ...language.segment import tokenise
 from ...language.token import Token
-from ...language.units import unit_of
+from ...language.units import COUNTED, unit_of
 from ...language.verbs import BE_PAST, forms
 from ...patterns import regex
-from ...texts import NUMBER_WORDS
-from .words import NOT_INFLECTED, PHRASE_LENGTHS, PHRASES, PLURALS, PRONOUNS, SYNONYMS
+from .words import CLASSES, PHRASE_LENGTHS, PHRASES, PLURALS, SYNONYMS
 
 
 class Word(NamedTuple):
@@ -57,19 +56,15 @@ _DASHES = frozenset("-–—|")
 _IGNORED = frozenset("\"'“”‘’«»„.!…。！")
 _ENDS = "".join((" \t?？", *_PAUSES, *_IGNORED))
 _IN_DATES = frozenset(MONTHS) | {",", "of", "am", "pm"}
-_SUBJECTS_OF_IS = PRONOUNS | frozenset("that this there here where how everything everyone".split())
+_SUBJECTS_OF_IS = CLASSES["pronouns"] | CLASSES["subjects_of_is"]
 _AMOUNT = regex(r"(?P<sign>[-+~<>≤≥]*)(?P<money>[$€£]?)(?P<number>\d[\d,]*(?:\.\d+)?)(?P<unit>%|[A-Za-zµ]+)?")
 _THOUSANDS = regex(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _MONEY = frozenset("$€£")
-_ORDINAL_ENDINGS = ("st", "nd", "rd", "th")
 _ORDINALS = {number: name for name, number in ORDINALS.items()}
 # The case of these letters tells bits from bytes.
 _BITS = frozenset(("Kb", "Mb", "Gb", "Tb"))
-_COUNTED = frozenset("token character char row item user request line".split())
 _VERSION = regex(r"v(?=\d)", re.IGNORECASE)
 _VOWELS = frozenset("aeiouy")
-_BEFORE_DATES = frozenset("on in every each until next last since".split())
-_NEVER_NAMES = frozenset("i a the".split())
 
 
 def read_words(sentence: str, plain: frozenset[str] = frozenset()) -> list[Word]:
@@ -135,7 +130,7 @@ def _read_moment(tokens: Sequence[Token], place: int) -> tuple[str, int]:
         if not token.low[0].isdigit() and token.low not in _IN_DATES:
             break
         window.append(token)
-    date = read_date(window, 0) if "t" not in low or low.endswith(_ORDINAL_ENDINGS) or low in MONTHS else None
+    date = read_date(window, 0) if "t" not in low or low.endswith(ORDINAL_ENDINGS) or low in MONTHS else None
     if date is not None and date.value.norm[0] == "day" and (date.end > 1 or low[0].isdigit()) and date.value.norm[2]:
         return "-".join(f"{int(one):02d}" if one else "-" for one in date.value.norm[1:]), place + date.end
     clock = read_clock(window, 0)
@@ -184,7 +179,7 @@ def _read(read: Piece, before: list[Word], following: str) -> Iterator[Word]:
         yield Word(plain, plain.casefold(), is_exact=True)
     elif read.is_exact or (piece[0].islower() and piece != low):
         yield Word(piece, low, is_exact=True)
-    elif piece[0].isupper() and not read.opens and low not in _NEVER_NAMES:
+    elif piece[0].isupper() and not read.opens and low not in ("i", "a", "the"):
         yield Word(_full_name(low, last), low, is_exact=True)
     else:
         yield _inflected(low, last, is_first=read.opens and piece[0].isupper())
@@ -193,7 +188,7 @@ def _read(read: Piece, before: list[Word], following: str) -> Iterator[Word]:
 def _read_amount(amount: re.Match[str]) -> Iterator[Word]:
     number, unit = amount["number"].rstrip(","), amount["unit"] or ""
     number = number.replace(",", "") if _THOUSANDS.fullmatch(number) else number
-    if unit in _ORDINAL_ENDINGS and number.isdecimal():
+    if unit in ORDINAL_ENDINGS and number.isdecimal():
         ordinal = _ORDINALS.get(int(number), number + unit)
         yield Word(ordinal, ordinal, is_exact=True)
         return
@@ -210,12 +205,12 @@ def _unit(piece: str) -> str:
         return ""
     low = piece.casefold()
     found = unit_of(low) or unit_of(SYNONYMS.get(low, low))
-    return f"{found[0]}*{found[1]:g}" if found is not None and found[0] not in _COUNTED else ""
+    return f"{found[0]}*{found[1]:g}" if found is not None and found[0] not in COUNTED else ""
 
 
 def _full_name(low: str, last: Word | None) -> str:
     """Return a day or month in full where one can be meant: "on Sun", but not "ask Jan"."""
-    return SHORT_NAMES.get(low, low) if last is not None and last.low in _BEFORE_DATES else low
+    return SHORT_NAMES.get(low, low) if last is not None and last.low in CLASSES["before_dates"] else low
 
 
 def _inflected(low: str, last: Word | None, *, is_first: bool) -> Word:
@@ -226,7 +221,7 @@ def _inflected(low: str, last: Word | None, *, is_first: bool) -> Word:
     if _full_name(low, last) != low:
         return Word(_full_name(low, last), low)
     base = PLURALS.get(low) or (lemma if lemma in ("do", "have", "go") and letters == "s" else low)
-    if is_first or base != low or low in NOT_INFLECTED:
+    if is_first or base != low or low in CLASSES["not_inflected"]:
         return Word(SYNONYMS.get(base, base), low, opens=is_first)
     if not letters.strip("dn") and (letters or _ends_like_verb(low, "ed")):
         base = lemma or (f"{low[:-3]}y" if low.endswith("ied") else _without_ending(low[:-2]))

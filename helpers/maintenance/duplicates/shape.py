@@ -8,47 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...language.lexicon import POSSESSIVES
+from ...language.lexicon import ARTICLES, POSSESSIVES, WEEKDAYS
 from ...language.verbs import MODALS
 from .reading import PAST, Word
-from .words import (
-    AMOUNTS,
-    ARTICLES,
-    CONJUNCTIONS,
-    DEMONSTRATIVES,
-    FILLERS,
-    FLOATING,
-    LIST_VERBS,
-    NO_DOERS,
-    ORDERED,
-    PREPOSITIONS,
-    PRONOUNS,
-    SCOPED,
-    SUBORDINATORS,
-    SYNONYMS,
-)
+from .words import CLASSES, SYNONYMS
 
 
 def _with_synonyms(words: frozenset[str]) -> frozenset[str]:
     return words | {SYNONYMS.get(one, one) for one in words}
 
 
-_PREPOSITIONS = _with_synonyms(PREPOSITIONS)
-_SUBORDINATORS = _with_synonyms(SUBORDINATORS)
-_FLOATING = _with_synonyms(FLOATING)
-_DETERMINERS = ARTICLES | DEMONSTRATIVES | POSSESSIVES
+_PREPOSITIONS = _with_synonyms(CLASSES["prepositions"])
+_SUBORDINATORS = _with_synonyms(CLASSES["subordinators"])
+_FLOATING = _with_synonyms(CLASSES["floating"])
+_NO_DOERS = CLASSES["no_doers"] | frozenset(WEEKDAYS)
+_DETERMINERS = ARTICLES | CLASSES["demonstratives"] | POSSESSIVES
 _CLAUSE_WORDS = _SUBORDINATORS | {"but", "so", "then", "which", "who", "that"}
-_BOUNDS = _PREPOSITIONS | _CLAUSE_WORDS | CONJUNCTIONS | MODALS | {"be", "was", ",", "?", "not"}
-_SAYING = frozenset("say tell note remember recall know think believe ensure mean require confirm so such".split())
-_TIMES = frozenset("every each daily nightly weekly monthly yearly hourly today tomorrow yesterday".split())
-_LEFT_OUT = ARTICLES | FILLERS | {"'s", ","}
-_PHRASE_OPENERS = _PREPOSITIONS | _TIMES
-_NO_OWNED = AMOUNTS | _BOUNDS
+_BOUNDS = _PREPOSITIONS | _CLAUSE_WORDS | MODALS | {"and", "or", "be", "was", ",", "?", "not"}
+_LEFT_OUT = ARTICLES | CLASSES["fillers"] | {"'s", ","}
+_PHRASE_OPENERS = _PREPOSITIONS | CLASSES["times"]
+_NO_OWNED = CLASSES["amounts"] | _BOUNDS
 _OWNED_ENDS = _BOUNDS | _DETERMINERS
-_OWNED_BEGINS = _OWNED_ENDS | LIST_VERBS
-_NO_ITEMS = _OWNED_ENDS | SCOPED | PRONOUNS | {"'s"}
+_OWNED_BEGINS = _OWNED_ENDS | CLASSES["list_verbs"]
+_NO_ITEMS = _OWNED_ENDS | CLASSES["scoped"] | CLASSES["pronouns"] | {"'s"}
 _BEFORE_LISTS = _BOUNDS | ARTICLES | {"'s"}
-_FIXED = _PREPOSITIONS | _CLAUSE_WORDS | CONJUNCTIONS | MODALS | SCOPED | {"was", "?", "more-than", "less-than"}
+_FIXED = (_BOUNDS | CLASSES["scoped"] | {"more-than", "less-than"}) - {"be", ","}
 _DOER_ENDS = _PREPOSITIONS | _CLAUSE_WORDS | {"?"}
 _WITH_ADVERBS = _CLAUSE_WORDS | {"and", "or", "not", "no", "never", "only"}
 _WITH_PHRASES = _CLAUSE_WORDS | MODALS | {"be", "was", "?"}
@@ -56,7 +40,7 @@ _WITH_PHRASES = _CLAUSE_WORDS | MODALS | {"be", "was", "?"}
 
 def arrange(words: Sequence[Word]) -> tuple[str, ...]:
     """Return what a sentence says as keys in one order; equal for two wordings of one statement, as far as known."""
-    found = _sort_lists(_front_last([one for one in words if one.key not in FILLERS or one.is_exact]))
+    found = _sort_lists(_front_last([one for one in words if one.key not in CLASSES["fillers"] or one.is_exact]))
     found = _with_possessors_first(_without_auxiliaries(found))
     found = [one for one in found if one.key not in _LEFT_OUT or one.is_exact]
     found = _active(_names_last(found))
@@ -91,7 +75,7 @@ def _without_auxiliaries(words: list[Word]) -> list[Word]:
             one = Word("be", one.low)
         if one.low in ("have", "has") and following is not None and following.is_past:
             continue
-        if one.low == "that" and last is not None and last.key.removesuffix(PAST) in _SAYING:
+        if one.low == "that" and last is not None and last.key.removesuffix(PAST) in CLASSES["saying"]:
             continue
         if last is not None and last.key == "be" and one.low.endswith("ing") and not one.key.endswith("ing"):
             kept.pop()
@@ -140,7 +124,7 @@ def _with_possessors_first(words: list[Word]) -> list[Word]:
 
 def _sort_lists(words: list[Word]) -> list[Word]:
     """Sort the items of one plain list, each a single word; where order may count, it stays."""
-    if not ORDERED.isdisjoint(one.low for one in words):
+    if not CLASSES["ordered"].isdisjoint(one.low for one in words):
         return words
     lists: list[tuple[list[int], int]] = []
     place = 0
@@ -188,7 +172,7 @@ def _is_plain_list(words: Sequence[Word], items: list[int], end: int) -> bool:
         return all(words[one].is_exact for one in items) and not behind.is_exact
     if before is None or before.key in _BEFORE_LISTS:
         return True
-    return before.key.removesuffix(PAST) in LIST_VERBS and not before.is_exact
+    return before.key.removesuffix(PAST) in CLASSES["list_verbs"] and not before.is_exact
 
 
 def _names_last(words: list[Word]) -> list[Word]:
@@ -227,7 +211,7 @@ def _active(words: list[Word]) -> list[Word]:
     if (
         not doer
         or not subject
-        or doer[0].low in NO_DOERS
+        or doer[0].low in _NO_DOERS
         or doer[0].key[:1].isdecimal()
         or any(one.key in _CLAUSE_WORDS for one in subject)
     ):

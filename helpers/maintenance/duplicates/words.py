@@ -4,33 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...language.lexicon import SPELLINGS, WEEKDAYS
+from ...language.lexicon import SAME_THINGS, SPELLINGS
 from ...language.tables import read_table, word_sets
 
 _TABLE: Final = read_table(__file__, "wordings")
-_CLASSES: Final = word_sets(_TABLE["classes"])
-
-ARTICLES: Final = _CLASSES["articles"]
-FILLERS: Final = _CLASSES["fillers"]
-SCOPED: Final = _CLASSES["scoped"]
-DEMONSTRATIVES: Final = _CLASSES["demonstratives"]
-PRONOUNS: Final = _CLASSES["pronouns"]
-PREPOSITIONS: Final = _CLASSES["prepositions"]
-NO_DOERS: Final = _CLASSES["no_doers"] | frozenset(WEEKDAYS)
-SUBORDINATORS: Final = _CLASSES["subordinators"]
-CONJUNCTIONS: Final = _CLASSES["conjunctions"]
-ORDERED: Final = _CLASSES["ordered"]
-FLOATING: Final = _CLASSES["floating"]
-AMOUNTS: Final = _CLASSES["amounts"]
-LIST_VERBS: Final = _CLASSES["list_verbs"]
-NOT_INFLECTED: Final = _CLASSES["not_inflected"]
+#: The words of each class.
+CLASSES: Final = word_sets(_TABLE["classes"])
 PLURALS: Final = dict(row.split("=") for row in _TABLE["classes"]["plurals"].split())
 
 
 def _one_group_each() -> dict[str, str]:
     """Return each word's one group by its first word; a word that stands in two keeps to the first."""
     found: dict[str, str] = {}
-    for group in (*SPELLINGS, *map(str.split, _TABLE["synonyms"])):
+    for group in (*SPELLINGS, *SAME_THINGS, *map(str.split, _TABLE["synonyms"])):
         known = [one for one in group if one not in found]
         found.update(dict.fromkeys(known, group[0]) if group[0] in known else {})
     return found
