@@ -65,6 +65,13 @@ def test_a_correction_names_its_side(older, newer, corrects):
             "FYI: the user said that the API runs on port 80", "The API's port is 81", False, False, id="C-43 frame"
         ),
         pytest.param("My name is Al and I live in Rome", "I live in Oslo", True, False, id="C-43 another claim"),
+        pytest.param(
+            "When booking planes, always pick an aisle seat for the user.",
+            "User prefers window seats on planes.",
+            False,
+            False,
+            id="C-43 read the other way round",
+        ),
         pytest.param("I live in Oslo", "My name is Al and I live in Rome", False, True, id="C-43 another newer claim"),
         pytest.param("I live in Rome. Bitte immer Deutsch!", "I live in Oslo", True, False, id="C-43 unread words"),
         pytest.param("The app uses Python 3.9 and Django 4.2", "The app uses Python 3.12", True, False, id="C-43 list"),
