@@ -106,7 +106,7 @@ class AddedSlot(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: Name = Field(description="what the slot is called in reasons; not the name of a built-in one")
+    name: Name = Field(description="what the slot is called; not the name of a built-in one")
     nouns: tuple[Noun, ...] = Field(
         (),
         max_length=_MAX_WORDINGS,

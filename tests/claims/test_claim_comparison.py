@@ -15,30 +15,6 @@ from memory_ledger.ledger.resolve import Outcome, Party, decide
 from memory_ledger.records import Source, Utility, Validity
 
 
-def test_reasons_can_be_checked_by_a_person():
-    """C-39: subject, slot, both values, and why they exclude each other."""
-    comparison = compare_texts("My project uses Python 3.9", "My project uses Python 3.11")
-    assert comparison.reasons == (
-        'both speak of "version of python" of "project"',
-        'older: "3.9"',
-        'newer: "3.11"',
-        "the slot holds one value at a time, and two version values differ",
-    )
-
-
-def test_reasons_name_the_scope_and_the_denial():
-    """C-40."""
-    comparison = compare_texts("In staging the API uses Redis", "The API does not use Redis in staging")
-    assert comparison.reasons[0] == 'both speak of "uses" of "api" (staging)'
-    assert comparison.reasons[2] == 'newer: not "Redis"'
-
-
-def test_reasons_quote_a_denied_statement():
-    """C-40."""
-    comparison = compare_texts("The build caches node_modules", "The build does not cache node_modules")
-    assert comparison.reasons[0] == 'both speak of the statement "build cache node_modules"'
-
-
 @pytest.mark.parametrize(
     ("older", "newer", "corrects"),
     [
@@ -65,6 +41,13 @@ def test_a_correction_names_its_side(older, newer, corrects):
             "FYI: the user said that the API runs on port 80", "The API's port is 81", False, False, id="C-43 frame"
         ),
         pytest.param("My name is Al and I live in Rome", "I live in Oslo", True, False, id="C-43 another claim"),
+        pytest.param(
+            "When booking planes, always pick an aisle seat for the user.",
+            "User prefers window seats on planes.",
+            False,
+            False,
+            id="C-43 read the other way round",
+        ),
         pytest.param("I live in Oslo", "My name is Al and I live in Rome", False, True, id="C-43 another newer claim"),
         pytest.param("I live in Rome. Bitte immer Deutsch!", "I live in Oslo", True, False, id="C-43 unread words"),
         pytest.param("The app uses Python 3.9 and Django 4.2", "The app uses Python 3.12", True, False, id="C-43 list"),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from memory_ledger import slot_docs
 from memory_ledger.claims import SLOTS, STATES, Relation, Slot, compare_texts, extract_claims, slot_table
+from memory_ledger.claims.comparison.hits import find_contradictions, find_pairs
 from memory_ledger.claims.slots.examples import AMOUNTS, ENDINGS, OTHER_WORDS, OWN_WAYS, say, wordings
 from memory_ledger.claims.values.agreement import Agreement, compare_values
 from memory_ledger.claims.values.readers import READERS, read_value
@@ -69,8 +70,9 @@ def test_every_ending_is_one(ending):
 @pytest.mark.parametrize("reading", READINGS, ids=lambda reading: reading.newer)
 def test_every_way_reads_the_slot_that_it_names(reading):
     """C-39, C-41: the two texts contradict each other in that slot, and not by what a newer text ends by name."""
-    comparison = compare_texts(reading.said, reading.newer)
-    assert comparison.reasons[0].startswith(f'both speak of "{reading.slot}"')
+    claims = [extract_claims(text) for text in (reading.said, reading.newer)]
+    assert find_contradictions(find_pairs(*claims))[0].older.slot.startswith(reading.slot)
+    assert compare_texts(reading.said, reading.newer).relation is Relation.CONTRADICTS
     assert compare_texts(reading.said, reading.other).relation is Relation.COEXISTS
 
 

@@ -131,7 +131,7 @@ def test_differing_scalars_are_contested(name: str) -> None:
     older, newer, decision = decide_memories(one, other, SLOTS)
     assert (older.id, newer.id) == ("a", "b")
     assert (decision.outcome, decision.winner, decision.rule) == (Outcome.CONTEST, None, "Q-62")
-    assert decision.reasons[:3] == (f'both speak of "{name}" of "adam"', 'older: "glad"', 'newer: "sad"')
+    assert decision.reasons[:3] == (f'both speak of the property "{name}" of "adam"', 'older: "glad"', 'newer: "sad"')
     index = ClaimIndex()
     index.add("a", read_claims(one, SLOTS))
     assert index.candidates(read_claims(other, SLOTS)) == ["a"]

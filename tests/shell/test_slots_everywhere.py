@@ -218,7 +218,7 @@ def test_a_detected_conflict_is_decided_by_a_strategy(known, config, capsys) -> 
     known.clock.advance(days=400)
     known.adopt(**SLOTS)
     assert known.read(old).lineage.superseded_by == new
-    assert 'both speak of "investor"' in known.store.conflicts.of_pair(old, new).description
+    assert 'both speak of the investor of "team"' in known.store.conflicts.of_pair(old, new).description
 
 
 def test_the_agent_is_told_by_the_slots_of_the_moment(known) -> None:

@@ -10,16 +10,12 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from ...language.segment import MAX_CHARACTERS, tokenise
-from ..clauses.endings import ENDING_SLOTS
-from ..clauses.statements import STATES_SLOT
-from ..grammar.topics import stem
 from ..model import Claim, Comparison, Modality, Relation, ValueKind
 from ..sentences.extract import extract_claims
 from ..slots.table import SlotTable
 from ..values.agreement import Agreement
 from .hits import (
     IN_DOUBT,
-    IN_WORDS,
     Hit,
     agree,
     as_changed,
@@ -30,6 +26,7 @@ from .hits import (
     find_pairs,
     is_elsewhere,
 )
+from .reasons import explain, explain_agreement
 
 #: Words outside every contradicted claim from which on the older text says something else as well.
 _OTHER_WORDS: Final = 3
@@ -66,7 +63,7 @@ def _structured_contradiction(older: Iterable[Claim], newer: Iterable[Claim]) ->
     hits = find_contradictions(find_pairs(before, after))
     if not hits:
         return None
-    reasons = _reasons(hits[0]._replace(rule="structured"))
+    reasons = explain(hits[0]._replace(rule="structured"), "", "")
     return Comparison(Relation.CONTRADICTS, "structured", reasons, is_open=True)
 
 
@@ -85,7 +82,8 @@ def _compare_read(older: Sequence[Claim], newer: Sequence[Claim], older_text: st
     doubts = [hit for hit in found if hit.rule == IN_DOUBT] or find_doubtful(before, after)
     doubts = [hit for hit in doubts if not is_elsewhere(hit, older_text, newer_text)]
     if doubts:
-        return Comparison(Relation.CONTRADICTS, IN_DOUBT, _reasons(doubts[0]), is_open=True)
+        reasons = explain(doubts[0], older_text, newer_text)
+        return Comparison(Relation.CONTRADICTS, IN_DOUBT, reasons, is_open=True)
     if not pairs:
         return Comparison(Relation.COEXISTS)
     return _agreement(older, newer, pairs, older_text, newer_text)
@@ -104,7 +102,7 @@ def _contradiction(
     return Comparison(
         Relation.CONTRADICTS,
         first.rule,
-        _reasons(first),
+        explain(first, older_text, newer_text),
         partial=_is_partial([hit.older for hit in hits], before, older_text),
         corrects=_corrector(first),
         elliptical=first.newer.elliptical,
@@ -164,11 +162,11 @@ def _agreement(
     same = {id(c) for a, b in pairs if a.polarity is b.polarity and agree(a, b) is Agreement.SAME for c in (a, b)}
     close = {id(c) for a, b in pairs if a.polarity is b.polarity and _closer(a, b) for c in (a, b)}
     if _covers_text(newer, same, newer_text) and _covers_text(older, same, older_text):
-        a, b = pairs[0]
-        return Comparison(Relation.DUPLICATES, "same claims", (f"{_about(a)} is the same: {_said(a)} and {_said(b)}",))
+        reason = explain_agreement(*pairs[0], older_text, newer_text, is_same=True)
+        return Comparison(Relation.DUPLICATES, "same claims", (reason,))
     if close - same:
         a, b = next((a, b) for a, b in pairs if id(a) in close - same)
-        reason = f"{_about(a)} agrees: {_said(a)} and {_said(b)}, one more precise"
+        reason = explain_agreement(a, b, older_text, newer_text, is_same=False)
         return Comparison(Relation.REFINES, "precision", (reason,))
     return Comparison(Relation.COEXISTS)
 
@@ -187,40 +185,3 @@ def _covers_text(claims: Sequence[Claim], matched: set[int], text: str) -> bool:
     ):
         return False
     return len(text) <= MAX_CHARACTERS and _words_outside(text, spans) == 0
-
-
-def _about(claim: Claim) -> str:
-    if claim.slot == STATES_SLOT:
-        return f'the statement "{claim.subject}"'
-    if claim.slot in IN_WORDS:
-        return f'"{" ".join(word for word in claim.value.text.split() if stem(word.casefold()) in claim.value.norm)}"'
-    subject = f' of "{claim.subject}"' if claim.subject else ""
-    scope = f" ({', '.join(claim.scope)})" if claim.scope else ""
-    return f'"{claim.slot}"{subject}{scope}'
-
-
-def _said(claim: Claim) -> str:
-    if claim.slot in IN_WORDS:
-        return f'"{claim.value.text}"'
-    return f'"{claim.value.text}"' if claim.polarity else f'not "{claim.value.text}"'
-
-
-def _reasons(hit: Hit) -> tuple[str, ...]:
-    """Words that a person can check: what both speak of, what each says, why that settles it."""
-    why = {
-        "value": f"the slot holds one value at a time, and two {hit.older.value.kind} values differ",
-        "negation": "one denies what the other says",
-        "state_change": "one says that this has changed",
-        "correction": "one is an explicit correction",
-        "in doubt": "the newer one ends or changes something of it, which need not be the whole, or the same",
-        "structured": "both are structured content, and one property has one value",
-    }[hit.rule]
-    ending = next((claim for claim in hit[:2] if claim.slot in ENDING_SLOTS), None)
-    if ending is not None:
-        about = ending
-        why = f"the {'newer' if ending is hit.newer else 'older'} one says that it is no longer so, or that it is not"
-    else:
-        about = hit.older
-    if hit.newer.elliptical:
-        why += "; it names no subject, and its value fits this claim alone"
-    return (f"both speak of {_about(about)}", f"older: {_said(hit.older)}", f"newer: {_said(hit.newer)}", why)

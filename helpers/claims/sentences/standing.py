@@ -245,7 +245,8 @@ def _to_comma(rest: Tokens) -> Tokens:
 
 def _claim(said: Said, pole: Pole, corrects: bool) -> Claim:
     value, polarity = pole.settled()
-    start, end = pole.span or (said.tokens[0].start, said.tokens[-1].end)
+    written = [token for token in said.tokens if token.end]
+    start, end = pole.span or (min(token.start for token in written), max(token.end for token in written))
     return Claim(
         subject=pole.topic,
         slot=STANDING + pole.slot,

@@ -1,0 +1,206 @@
+"""Say in plain words why two claims exclude each other, or agree: of what, what each text says, and the rule (C-39).
+
+Pure. What is quoted stands word for word in one of the two texts; what no noun names is shown by the clause itself,
+with a gap in place of its value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence, Set
+from typing import Final, NamedTuple
+
+from ...language.lexicon import PREPOSITIONS
+from ...language.segment import MAX_CHARACTERS, tokens_of
+from ...language.token import Token
+from ..clauses.endings import ENDING_SLOTS
+from ..clauses.state_words import STATES
+from ..clauses.statements import STATES_SLOT
+from ..grammar.subjects import USER
+from ..grammar.topics import stem
+from ..model import Claim, ValueKind
+from ..sentences.standing import STANDING
+from ..slots.multi_valued import SEVERAL_VALUED
+from ..slots.rows import SLOTS
+from .hits import IN_WORDS, Hit
+
+Span = tuple[int, int]
+_GAP: Final = "…"
+_SAME: Final = "the same thing"
+#: So many words more may stand within the name of a subject: "the port of the API".
+_WORDS_BETWEEN: Final = 2
+#: Values that are written nowhere: the clause tells them.
+_TOLD_BY_CLAUSE: Final = frozenset((ValueKind.FLAG, ValueKind.STATEMENT))
+#: A slot with such a word is no plain noun.
+_NO_NOUNS: Final = PREPOSITIONS | {"of", "that", "is", "has", "where", "count", "responsible"} | SEVERAL_VALUED
+_NOUNS: Final = [(row.name, row.nouns.split("|")) for row in SLOTS]
+_RULES: Final = {
+    "value": "only one of the two can be so at a time",
+    "negation": "one denies what the other says",
+    "in doubt": "the newer one ends or changes something, which need not be all that the older one says, or the same",
+    "structured": "both are structured content, and one property has one value",
+}
+
+
+class Side(NamedTuple):
+    """A claim, the text, and the clause of the claim as it is written; both are empty if the text is not known."""
+
+    claim: Claim
+    text: str = ""
+    clause: str = ""
+
+    @classmethod
+    def of(cls, claim: Claim, text: str) -> Side:
+        return cls(claim) if claim.structured else cls(claim, text[:MAX_CHARACTERS], text[claim.start : claim.end])
+
+    @property
+    def span(self) -> Span:
+        """Where in its clause the value is written; empty if the clause alone tells it."""
+        if self.claim.slot in IN_WORDS or self.claim.value.kind in _TOLD_BY_CLAUSE:
+            return (0, 0)
+        words = self.claim.value.text.casefold()
+        at = self.clause.casefold().rfind(words)
+        return _find(words.split(), self.clause, between=0) or ((at, at + len(words)) if at >= 0 else (0, 0))
+
+    @property
+    def said(self) -> str:
+        """What the text says, quoted: the value, or the whole clause."""
+        start, end = self.span
+        is_denied = end and not self.claim.polarity
+        return f'{"not " if is_denied else ""}"{self.clause[start:end] or self.clause or self.claim.value.text}"'
+
+    @property
+    def gap(self) -> str:
+        """The clause with a gap in place of its value, and of what it says that; empty if the value is not written."""
+        start, end = self.span
+        if end - start in (0, len(self.clause)):
+            return ""
+        beside = "" if _quote(self.words, self.clause) else _quote(self.words, self.text)
+        return f'"{self.clause[:start]}{_GAP}{self.clause[end:]}"{" for " * bool(beside)}{beside}'
+
+    @property
+    def subject(self) -> str:
+        """What the claim is about, as the text names it, in quotes; empty if it names it in no such words."""
+        if self.words == [USER]:
+            return "the user"
+        if not self.clause:
+            return f'"{" ".join(self.words)}"' if self.words else ""
+        return _quote(self.words, self.clause) or _quote(self.words, self.text)
+
+    @property
+    def words(self) -> list[str]:
+        return " ".join((self.claim.subject, *self.claim.scope)).split()
+
+
+def explain(hit: Hit, older_text: str, newer_text: str) -> tuple[str, ...]:
+    """Of what both texts speak, what each says, and why that settles it."""
+    sides = Side.of(hit.older, older_text), Side.of(hit.newer, newer_text)
+    return (_about(sides), f"older: {sides[0].said}", f"newer: {sides[1].said}", _why(hit))
+
+
+def explain_agreement(a: Claim, b: Claim, older_text: str, newer_text: str, *, is_same: bool) -> str:
+    """Of what both texts say the same, or one more precisely."""
+    sides = Side.of(a, older_text), Side.of(b, newer_text)
+    how = "say the same" if is_same else "agree, one more precise"
+    return f"{_about(sides)}: {sides[0].said} and {sides[1].said} {how}"
+
+
+def _why(hit: Hit) -> str:
+    older, newer, rule = hit
+    ending = next((claim for claim in (newer, older) if claim.slot in ENDING_SLOTS), None)
+    if ending is not None and rule != "in doubt":
+        why = f"the {'newer' if ending is newer else 'older'} one says that it is no longer so, or that it is not"
+    elif rule == "correction":
+        why = f"{_which(older.correction, newer.correction)} is an explicit correction"
+    elif rule == "state_change":
+        why = f"{_which(older.change, newer.change)} says that this has changed"
+    else:
+        why = _RULES[rule]
+    return f"{why}; it does not say of what, and its value fits this alone" if newer.elliptical else why
+
+
+def _which(is_older: bool, is_newer: bool) -> str:
+    return "each" if is_older and is_newer else "the older one" if is_older else "the newer one"
+
+
+def _about(sides: tuple[Side, Side]) -> str:
+    """Of what two claims of one slot speak."""
+    claim, slot = sides[0].claim, sides[0].claim.slot
+    subject = next((side.subject for side in sides if side.subject), "")
+    if claim.structured:
+        return f'both speak of the property "{slot}" of {subject}'
+    if slot in IN_WORDS:
+        return f"both speak of {_ended(sides) or _SAME}"
+    if slot.startswith(f"{STANDING}wish"):
+        return f"both say what the user wishes{'' if subject == 'the user' else f' for {subject}'}"
+    if claim.value.kind in _TOLD_BY_CLAUSE:
+        is_known = subject and slot != STATES_SLOT
+        return f"both say {_state(sides, subject)}" if is_known else f"both speak of {_SAME}"
+    gap = next((found for side in sorted(sides, key=_doubt) if (found := side.gap)), "")
+    noun = _noun(sides)
+    if gap and not (noun and (subject or not claim.subject)):
+        return f"both fill in {gap}"
+    return f"both speak of {_named(sides, noun, subject) if noun else _SAME}"
+
+
+def _state(sides: tuple[Side, Side], subject: str) -> str:
+    slot = sides[0].claim.slot
+    if slot.startswith("any "):
+        return f"whether {subject} has {slot}"
+    is_named = slot in STATES and any(slot in side.clause.casefold() for side in sides)
+    return f"whether {subject} is {slot}" if is_named else f"how it stands with {subject}"
+
+
+def _noun(sides: tuple[Side, Side]) -> str:
+    """The noun of a slot, as a text has it: "phone number", "URL"; empty if neither has one, and no row names it."""
+    slot = sides[0].claim.slot
+    if not _NO_NOUNS.isdisjoint(slot.split()):
+        return ""
+    known = [slot for name, nouns in _NOUNS if slot in (name, *nouns)][:1]
+    nouns = [slot, *(noun for name, nouns in _NOUNS if name == slot for noun in nouns)]
+    found = [_quote(noun.split(), side.clause, between=0).strip('"') for side in sides for noun in nouns]
+    noun = max((run for run in found if run and run.casefold() in nouns), key=len, default="".join(known))
+    return noun.lower() if noun[1:].islower() else noun
+
+
+def _named(sides: tuple[Side, Side], noun: str, subject: str) -> str:
+    """What a noun names: "data warehouse", the phone number of the user, the URL of "wiki"."""
+    if noun.casefold() in subject.casefold():
+        return subject
+    whole = next((run for side in sides if (run := _quote([*side.words, *noun.split()], side.clause, between=0))), "")
+    return whole if subject and whole else f"the {noun}{' of ' * bool(subject)}{subject}"
+
+
+def _doubt(side: Side) -> tuple[bool, bool]:
+    """The plain statement comes first."""
+    return (not side.claim.polarity, side.claim.is_marked)
+
+
+def _ended(sides: tuple[Side, Side]) -> str:
+    """What a text says to have ended, as the other one calls it, or itself."""
+    ending = next(side.claim for side in sides if side.claim.slot in ENDING_SLOTS)
+    words = [str(word) for word in ending.value.norm]
+    return next((run for side in sides if (run := _quote(words, side.clause))), "")
+
+
+def _quote(words: Iterable[str], text: str, *, between: int = _WORDS_BETWEEN) -> str:
+    start, end = _find(words, text, between=between) or (0, 0)
+    return f'"{text[start:end]}"' if end else ""
+
+
+def _find(words: Iterable[str], text: str, *, between: int) -> Span | None:
+    """The shortest run of a text that holds all the words, in whatever form; None if there is none as short."""
+    wanted = frozenset(stem(word.casefold()) for word in words)
+    tokens = tokens_of(text) if wanted else ()
+    runs = [run for at in range(len(tokens)) if (run := _run(tokens[at : at + len(wanted) + between], wanted))]
+    return min(runs, key=lambda run: run[1] - run[0], default=None)
+
+
+def _run(tokens: Sequence[Token], wanted: Set[str]) -> Span | None:
+    """From the first of the tokens to where all is found."""
+    missing = set(wanted)
+    for token in tokens:
+        owner = token.low.removesuffix("'s")
+        missing -= {stem(token.low), stem(owner)}
+        if not missing:
+            return tokens[0].start, token.end - (len(token.low) - len(owner))
+    return None
