@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
 from .clock import format_time, parse_time
@@ -20,7 +21,12 @@ def spelled_alike(value: object, axis: type[StrEnum]) -> object:
     if not isinstance(inner, str):
         return value
     meant = "_".join(inner.strip().casefold().replace("-", " ").replace("_", " ").split())
-    return meant if meant in {one.value for one in axis} else value
+    return meant if meant in _values_of(axis) else value
+
+
+@cache
+def _values_of(axis: type[StrEnum]) -> frozenset[str]:
+    return frozenset(one.value for one in axis)
 
 
 def with_offsets(record: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:

@@ -120,7 +120,8 @@ def tokens_of(text: str) -> tuple[Token, ...]:
     return tuple(tokenise(text))
 
 
-def read_sentences(text: str) -> list[Sentence]:
+@lru_cache(maxsize=64)
+def read_sentences(text: str) -> tuple[Sentence, ...]:
     """The sentences of a text, without quotation marks; one that is empty, too long or cut by the cap is left out."""
     sentences: list[Sentence] = []
     current: list[Token] = []
@@ -142,7 +143,7 @@ def read_sentences(text: str) -> list[Sentence]:
             current.append(token)
     if current and len(text) <= MAX_CHARACTERS:
         sentences.append(_sentence(current, asks=False, quoted=quoted_words >= _QUOTED_WORDS))
-    return [sentence for sentence in sentences if len(sentence.tokens) <= MAX_SENTENCE_TOKENS]
+    return tuple(sentence for sentence in sentences if len(sentence.tokens) <= MAX_SENTENCE_TOKENS)
 
 
 def _sentence(tokens: list[Token], *, asks: bool, quoted: bool) -> Sentence:

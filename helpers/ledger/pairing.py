@@ -39,7 +39,8 @@ _LITTLE_WORDS: Final = tuple(
 _ANY_LITTLE_WORD: Final = frozenset("for of till until".split()).union(*_LITTLE_WORDS)
 
 
-class Sides(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Sides:
     """What two memories share, and what only the older and only the newer one says."""
 
     older: str
@@ -59,6 +60,12 @@ class Sides(NamedTuple):
         return len(_phrases(self.gone, self.older)) == len(_phrases(self.come, self.newer)) == 1 and _order(
             self.older, self.gone
         ) == _order(self.newer, self.come)
+
+    @cached_property
+    def values(self) -> tuple[list[_Value], list[_Value]]:
+        """Return what of the older and of the newer one may be a value."""
+        differ = frozenset[str]().union(*(item.keys for item in (*self.gone, *self.come)))
+        return _find_values(self.gone, self.older, differ), _find_values(self.come, self.newer, differ)
 
 
 @lru_cache(maxsize=256)
@@ -112,25 +119,27 @@ class Pair(NamedTuple):
         return "words" in (_kind(self.gone), _kind(self.come))
 
 
-def pair_values(sides: Sides, told: Mentions, heard: Mentions) -> Pair | None:
+def pair_values(sides: Sides, told: Mentions, heard: Mentions, *, is_named_only: bool = False) -> Pair | None:
     """Return the value that went with the one that came: of one kind, or in one place; None where several may be meant.
 
-    `told` is what the user tells with the newer one, `heard` also what the user only mentions there.
+    `told` is what the user tells with the newer one, `heard` also what the user only mentions there. Where it
+    `is_named_only`, what the user does not name is no value that went.
     """
-    differ = frozenset[str]().union(*(item.keys for item in (*sides.gone, *sides.come)))
-    come = [one for one in _find_values(sides.come, sides.newer, differ) if all(map(told.has, one.core))]
-    gone = _find_values(sides.gone, sides.older, differ) if come else []
-    named = [one for one in gone if all(map(heard.has, one.core)) and not _is_time(one.phrase)]
-    for candidates, is_named in ((named, True), (gone, False)):
-        pairs = [
-            (one.kind == other.kind, Pair(one.phrase, other.phrase, is_named, one.stands_like(other)))
-            for one in candidates
-            for other in come
-            if _are_alike(one, other, is_named)
-        ]
-        best = [pair for is_of_kind, pair in pairs if is_of_kind] or [pair for _, pair in pairs]
-        if best:
-            return best[0] if len(best) == 1 else None
+    gone, come = sides.values
+    come = [one for one in come if all(map(told.has, one.core))]
+    named = [one for one in gone if all(map(heard.has, one.core)) and not _is_time(one.phrase)] if come else []
+    for candidates, is_named in ((named, True), ([] if is_named_only else gone, False)):
+        for is_of_kind in (True, False):
+            found = [
+                (one, other)
+                for one in candidates
+                for other in come
+                if (one.kind == other.kind) is is_of_kind and _are_alike(one, other, is_named)
+            ]
+            if found:
+                one, other = found[0]
+                pair = Pair(one.phrase, other.phrase, is_named, one.stands_like(other))
+                return pair if len(found) == 1 else None
     return None
 
 

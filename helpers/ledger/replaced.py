@@ -60,9 +60,12 @@ def find_replacement(
     if _SAID["was"].search(older) or denies(newer):
         return None
     sides = Sides.of(older, newer, spoken.everything)
+    if (_weigh_shared(sides) < SOFT and not is_known) or not all(sides.values):
+        return None
     spoken = spoken.narrowed([*sides.gone, *sides.come])
     told = read_mentions(spoken.told)
-    pair = pair_values(sides, told, read_mentions(spoken.heard))
+    is_plain = spoken.is_change or spoken.is_order
+    pair = pair_values(sides, told, read_mentions(spoken.heard), is_named_only=not is_plain)
     if pair is None or not _is_change(pair, sides, spoken):
         return None
     paired = {*pair.gone, *pair.come}
@@ -118,7 +121,7 @@ def _share_enough(sides: Sides, pair: Pair, left: Sequence[Item], added: Sequenc
     """
     rest = [one for one in left if _stands_apart(one, pair.gone, sides.older)]
     rest += [one for one in added if _stands_apart(one, pair.come, sides.newer)]
-    shared = sum(SOFT if one.keys & _LIVING else one.weight for one in sides.kept)
+    shared = _weigh_shared(sides)
     differing = sum(one.weight for one in rest if not (pair.is_named and not pair.has_words and is_verb(one.text)))
     if pair.has_words and differing:
         return False
@@ -129,6 +132,10 @@ def _share_enough(sides: Sides, pair: Pair, left: Sequence[Item], added: Sequenc
         else not (pair.has_words or any(_stands_before(one, pair, sides.older) for one in left))
     )
     return shared >= max(SOFT if is_known else _LEAST_SHARED, differing) and (pair.is_number or is_about_it)
+
+
+def _weigh_shared(sides: Sides) -> float:
+    return sum(SOFT if one.keys & _LIVING else one.weight for one in sides.kept)
 
 
 def _is_plain(pair: Pair, spoken: Spoken) -> bool:

@@ -87,7 +87,9 @@ class SpokenValue(NamedTuple):
                 for one in self.amounts
                 for two in other.amounts
             )
-        if any(one == two or _is_short_year(one, two) for one in self.figures for two in other.figures):
+        if not self.figures.isdisjoint(other.figures):
+            return True
+        if any(_is_short_year(one, two) for one in self.figures for two in other.figures):
             return True
         clock, bare = (self, other) if self.dimension == "clock" else (other, self)
         return clock.dimension == "clock" and any(

@@ -86,8 +86,8 @@ def _is_denied(memory: Report, items: Sequence[Item], passages: Sequence[Passage
 
 def _is_exchanged(memory: Report, proof: Sequence[Passage], conversation: Conversation) -> bool:
     """Whether a word of the memory is only the agent's or a tool's, and the user's words have another beside it."""
-    others, heard = conversation.heard_of_others, conversation.heard
-    if not memory.sentence.text.isascii() or not any(others.has(one) and not heard.has(one) for one in memory.items):
-        return False
     said = frozenset().union(*(one.mentions.words for one in proof)) - FRAME_KEYS - LIGHT_KEYS
-    return any(not memory.words.knows(key) for key in said)
+    if not memory.sentence.text.isascii() or all(map(memory.words.knows, said)):
+        return False
+    others, heard = conversation.heard_of_others, conversation.heard
+    return any(others.has(one) and not heard.has(one) for one in memory.items)

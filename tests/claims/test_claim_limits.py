@@ -38,7 +38,7 @@ def test_a_sentence_that_the_cap_cuts_is_not_read():
 
 
 def test_sentences_and_claims_are_capped():
-    assert read_sentences("word " * (MAX_SENTENCE_TOKENS + 1)) == []
+    assert read_sentences("word " * (MAX_SENTENCE_TOKENS + 1)) == ()
     assert len(read_sentences("word " * MAX_SENTENCE_TOKENS)) == 1
     assert len(extract_claims("I like tea. " * 200)) == MAX_CLAIMS
 

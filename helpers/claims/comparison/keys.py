@@ -7,6 +7,7 @@ the keys in both directions, except a correction that names no subject: nobody c
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import combinations
 from typing import Final, NamedTuple
 from zlib import crc32
@@ -69,6 +70,7 @@ def entered_keys(claim: Claim) -> tuple[int, ...]:
     return _hashed(keys)
 
 
+@lru_cache(maxsize=256)
 def asked_keys(claim: Claim) -> tuple[Asked, ...]:
     """Return the keys under which whatever may contradict a claim is found.
 

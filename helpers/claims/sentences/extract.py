@@ -131,7 +131,7 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
     return tuple(claims[:MAX_CLAIMS])
 
 
-def _with_context(claims: list[Claim], sentences: list[Sentence], me: str) -> list[Claim]:
+def _with_context(claims: list[Claim], sentences: Sequence[Sentence], me: str) -> list[Claim]:
     """Endings with the words of their sentence and of the next one, in which what comes instead is told."""
     if not any(claim.slot == ENDS_SLOT and claim.topic for claim in claims):
         return claims
