@@ -282,7 +282,7 @@ def test_a_kill_between_the_two_files_of_a_save(desk, whole) -> None:
     assert len(live) == 7
     _, answers = desk.recall(*(row["text"] for row in live), options=("--k", "1"))
     assert [answer["results"][0]["id"] for answer in answers] == [row["id"] for row in live]
-    assert [answer["results"][0]["score"] for answer in answers] == [1.0] * len(live)
+    assert [answer["results"][0]["score"] for answer in answers] == pytest.approx([1.0] * len(live), abs=1e-5)
 
 
 def test_a_kill_before_anything_is_whole(desk) -> None:
