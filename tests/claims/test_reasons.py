@@ -52,10 +52,6 @@ SAID = {
         ("Users sign in through Azure AD", "Users sign in through Okta"),
         ('both fill in "Users sign in through …"', '"Azure AD"', '"Okta"', ONE),
     ),
-    "who does it": (
-        ("Bug triage is in Marcus's hands.", "Bug triage is run by Sofia."),
-        ('both fill in "Bug triage is in …\'s hands"', '"Marcus"', '"Sofia"', ONE),
-    ),
     "an open value": (
         ("The course is held in Hall B", "The course is held in Hall C now"),
         ('both fill in "The course is held in …"', '"Hall B"', '"Hall C"', CHANGED),
