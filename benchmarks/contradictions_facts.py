@@ -14,7 +14,6 @@ import numpy as np
 from contradictions_data import Consolidation, cut_fact, read_consolidation, relation_of
 from corpus import START, Vectors
 from measuring import Goal, Report, Table
-from memory_ledger.claims import compare_texts
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.docstore.minilm import load_minilm
 from memory_ledger.host.docstore.store import Store
@@ -29,10 +28,15 @@ _STEP = timedelta(seconds=37)
 
 
 class _Stored(NamedTuple):
-    """What is left of the facts: which positions are in use, and which fact retired which."""
+    """What is left of the facts: which positions are in use, which fact retired which, and which two are contested."""
 
     in_use: list[int]
     retired: dict[int, int]
+    contested: set[frozenset[int]]
+
+    def rivals(self, number: int) -> set[int]:
+        """The facts of which nobody can say whether they hold or the fact `number`."""
+        return {one for pair in self.contested if number in pair for one in pair - {number}}
 
 
 def run(folder: Path) -> Report:
@@ -61,14 +65,11 @@ def run(folder: Path) -> Report:
         data = read_consolidation(folder, size)
         vectors = np.asarray(model.embed_documents([*data.facts, *data.questions]), dtype=np.float32)
         stored = _store(data, vectors)
-        latest = {cut_fact(fact)[0]: number for number, fact in enumerate(data.facts)}
-        superseded = {
-            number
-            for number, fact in enumerate(data.facts)
-            if cut_fact(data.facts[latest[cut_fact(fact)[0]]])[1] != cut_fact(fact)[1]
-        }
+        cuts = [cut_fact(fact) for fact in data.facts]
+        latest = {head: number for number, (head, _) in enumerate(cuts)}
+        superseded = {number for number, cut in enumerate(cuts) if cuts[latest[cut[0]]] != cut}
         kept = superseded & set(stored.in_use)
-        told = {one for one in kept if _is_told(data.facts[one], data.facts[latest[cut_fact(data.facts[one])[0]]])}
+        told = {one for one in kept for other in stored.rivals(one) if cuts[other] == cuts[latest[cuts[one][0]]]}
         false = {one: by for one, by in stored.retired.items() if one not in superseded}
         wrong = dict(_ask(data, vectors, stored, told))
         alone = len(data.questions) - len(dict(_ask(data, vectors, stored, set())))
@@ -114,13 +115,17 @@ def _store(data: Consolidation, vectors: Vectors) -> _Stored:
                 print(f"{data.name}: {number:,} of {len(data.facts):,} facts stored", file=sys.stderr, flush=True)
         position_of = {memory_id: number for number, memory_id in enumerate(ids)}
         memories = [_read(store, memory_id) for memory_id in ids]
+        contested = {
+            frozenset(position_of[one] for one in conflict.memories)
+            for conflict in store.conflicts.get_conflicts(unresolved=True)
+        }
         memory.close()
     retired = {
         number: position_of[one.lineage.superseded_by]
         for number, one in enumerate(memories)
         if one.is_deprecated and one.lineage.superseded_by
     }
-    return _Stored([number for number, one in enumerate(memories) if not one.is_deprecated], retired)
+    return _Stored([number for number, one in enumerate(memories) if not one.is_deprecated], retired, contested)
 
 
 def _read(store: Store, memory_id: str) -> Any:
@@ -128,11 +133,6 @@ def _read(store: Store, memory_id: str) -> Any:
     if memory is None or memory.lineage is None:
         raise ValueError(f"memory {memory_id} was not adopted")
     return memory
-
-
-def _is_told(older: str, newest: str) -> bool:
-    """Whether two facts stay, both marked as contested."""
-    return compare_texts(older, newest).is_open
 
 
 def _ask(data: Consolidation, vectors: Vectors, stored: _Stored, told: set[int]) -> Iterator[tuple[int, str]]:

@@ -21,7 +21,7 @@ from ..model import Claim, ValueKind
 from ..sentences.standing import STANDING
 from ..slots.multi_valued import SEVERAL_VALUED
 from ..slots.rows import SLOTS
-from .hits import IN_WORDS, Hit
+from .hits import IN_DOUBT, IN_WORDS, Hit
 
 Span = tuple[int, int]
 _GAP: Final = "…"
@@ -36,7 +36,7 @@ _NOUNS: Final = [(row.name, row.nouns.split("|")) for row in SLOTS]
 _RULES: Final = {
     "value": "only one of the two can be so at a time",
     "negation": "one denies what the other says",
-    "in doubt": "the newer one ends or changes something, which need not be all that the older one says, or the same",
+    IN_DOUBT: "the newer one ends or changes something, which need not be all that the older one says, or the same",
     "structured": "both are structured content, and one property has one value",
 }
 
@@ -107,7 +107,7 @@ def explain_agreement(a: Claim, b: Claim, older_text: str, newer_text: str, *, i
 def _why(hit: Hit) -> str:
     older, newer, rule = hit
     ending = next((claim for claim in (newer, older) if claim.slot in ENDING_SLOTS), None)
-    if ending is not None and rule != "in doubt":
+    if ending is not None and rule != IN_DOUBT:
         why = f"the {'newer' if ending is newer else 'older'} one says that it is no longer so, or that it is not"
     elif rule == "correction":
         why = f"{_which(older.correction, newer.correction)} is an explicit correction"
