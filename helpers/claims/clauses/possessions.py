@@ -7,24 +7,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...language.lexicon import FIRST_PERSON
-from ...language.terms import jobs
-from ...language.token import Token
-from ..grammar.elsewhere import is_beside
 from ..grammar.subjects import USER, Subject, read_subject
-from ..model import Claim, Modality, Value, ValueKind
+from ..model import Claim, Modality
 from ..values.numbers import low_at
 from ..values.readers import read_value
 from .predicates import Predicate, Tail, Tokens, make_claims, read_slot_value
 
 _HAVING: Final = frozenset("have get receive".split())
 _BEFORE_VALUE: Final = frozenset((":", "of", "=", ","))
-_LEVELS: Final = {
-    **dict.fromkeys(("intern", "trainee", "apprentice", "student"), "trainee"),
-    **dict.fromkeys(("junior", "jr"), "junior"),
-    **dict.fromkeys(("senior", "sr"), "senior"),
-    **{word: word for word in ("staff", "principal", "lead", "head", "chief", "mid-level", "assistant", "associate")},
-}
 _ASSIGNING: Final = frozenset(("be", "equal", "point"))
 
 
@@ -82,19 +72,6 @@ def _is_identifier(tokens: Tokens) -> bool:
     return bool(tokens) and "_" in tokens[-1].text and tokens[-1].text[0].isalpha()
 
 
-def read_seniority(at: Predicate) -> list[Claim]:
-    """Read "Ann is a junior designer": of one job, one level."""
-    if at.group.lemma != "be" or at.group.negated or low_at(at.rest, 0) not in ("a", "an"):
-        return []
-    levels = [_LEVELS[token.low] for token in at.rest[1:3] if token.low in _LEVELS]
-    job = next((jobs()[token.low] for token in at.rest[2:5] if token.low in jobs()), "")
-    subject = read_subject(at.subject, me=at.frame.me)
-    if len(levels) != 1 or not job or subject is None or subject.is_kind:
-        return []
-    value = Value(ValueKind.TERM, levels[0], ("level", levels[0]))
-    return make_claims(at, subject, f"level as {job}", [(value, True)], Tail())
-
-
 def read_age_change(at: Predicate) -> list[Claim]:
     """Read "User turned 35 yesterday": an age does not go back."""
     group = at.group
@@ -112,48 +89,4 @@ def _is_recent(tokens: Tokens) -> bool:
     return not lows or lows[0] in ("yesterday", "today") or lows[0] in ("last", "this") or lows[0] == "on"
 
 
-def read_place_number(at: Predicate) -> list[Claim]:
-    """Read "my desk is on the third floor", "the server stands in room 204"."""
-    if at.group.lemma not in ("be", "sit", "stand", "move", "work", "live", "hang", "stay"):
-        return []
-    if at.group.negated or (at.group.lemma == "move") is not (at.group.is_past or at.group.perfect):
-        return []
-    subject = read_subject(at.subject, me=at.frame.me)
-    if subject is None or subject.is_kind or not at.rest:
-        return []
-    for index, token in enumerate(at.rest):
-        if token.low in ("floor", "storey") and index and (number := _ordinal(at.rest[index - 1].low)):
-            return _placed(at, subject, "floor", number, at.rest[index - 1])
-        if token.low == "room" and low_at(at.rest, index + 1)[:1].isdigit():
-            return _placed(at, subject, "room", low_at(at.rest, index + 1), at.rest[index + 1])
-    return []
-
-
-_ORDINALS: Final = {
-    word: str(number)
-    for number, word in enumerate(
-        "ground first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth top".split()
-    )
-}
-
-
-def _ordinal(low: str) -> str:
-    """The number of "third", "3rd" or "3"; empty for any other word."""
-    digits = low.rstrip("stndrh.")
-    return _ORDINALS.get(low, digits if digits.isdecimal() else "")
-
-
-def _placed(at: Predicate, subject: Subject, slot: str, number: str, token: Token) -> list[Claim]:
-    if any(word.low in ("or", "and", "to", "from") and word is not at.rest[0] for word in at.rest):
-        return []
-    if is_beside([word.low for word in at.rest]):
-        return []  # "on the first floor in summer"
-    value = Value(ValueKind.FLAG, token.text, (number,))
-    slot = f"{slot} of {at.group.lemma}" if at.group.lemma in ("work", "live") else slot
-    text = subject.text if subject.text not in FIRST_PERSON else USER
-    return make_claims(
-        at, subject._replace(text=text), slot, [(value, True)], Tail(), change=at.group.lemma == "move", holds=True
-    )
-
-
-READERS_OF_OBJECTS: Final = (read_setting, read_holding, read_seniority, read_age_change, read_place_number)
+READERS_OF_OBJECTS: Final = (read_setting, read_holding, read_age_change)

@@ -35,7 +35,6 @@ from ..slots.table import SlotTable, slot_table
 from ..values.numbers import low_at
 from .asides import without_asides
 from .clefts import plain_order
-from .extras import without_extras
 from .given_before import without_until
 from .given_up import read_given_up, read_told
 from .headlines import completed
@@ -47,6 +46,7 @@ from .labels import (
     split_labels,
 )
 from .limits import without_limiting_modal
+from .moved_by import without_span
 from .one_clause import read_clause
 from .restate import Restated, restate
 from .standing import read_standing
@@ -108,7 +108,7 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
             carried = True
             continue
         taken_back = False
-        sentence = sentence.told(completed(without_extras(sentence.tokens)))
+        sentence = sentence.told(completed(without_span(sentence.tokens)))
         if _is_readable(sentence):
             stands = read_standing(sentence, frame.me)
             sentence = sentence.told(without_limiting_modal(sentence.tokens))

@@ -11,7 +11,6 @@ from ...language.verbs import BE_PAST, forms
 from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup
 from ..values.numbers import low_at
-from .given_handing import MAY_FOLLOW, SUCCESSORS, read_handing
 from .given_words import COPULAS, Given, noun_phrases, phrase_end, shape, starts
 
 #: Verbs that give up what they are said of.
@@ -76,9 +75,9 @@ _OFFERS: Final = frozenset("with for by".split())
 @cache
 def _telling() -> frozenset[str]:
     """The words without one of which no change gives anything up."""
-    lemmas = ENDING | _MOVING | _REPLACING | MAY_FOLLOW | frozenset(_PHRASAL) | {"rename", "rebrand", "take", "pull"}
+    lemmas = ENDING | _MOVING | _REPLACING | frozenset(_PHRASAL) | {"rename", "rebrand", "take", "pull"}
     verbs = {word for word, (lemma, _) in forms().items() if lemma in lemmas}
-    return frozenset(verbs) | _GONE | SUCCESSORS | {"passed", "no", "not", "never", "anymore", "any", "now"}
+    return frozenset(verbs) | _GONE | {"passed", "no", "not", "never", "anymore", "any", "now"}
 
 
 def may_give(lows: Iterable[str]) -> bool:
@@ -92,7 +91,7 @@ def read_given(clause: Tokens, group: VerbGroup) -> Given | None:
         return _denied(clause, group) if group.ended else None
     subject, around = _without_place(clause[: group.subject_end])
     rest = _own(clause[group.rest :])
-    given = _read_done(clause, group, subject, rest) or read_handing(group, subject, rest)
+    given = _read_done(clause, group, subject, rest)
     return _headed(given._replace(about=(*given.about, *around))) if given else None
 
 

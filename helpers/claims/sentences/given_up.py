@@ -26,7 +26,6 @@ from ..values.numbers import is_number_word, low_at
 from .given_before import may_be_before, read_before
 from .given_changes import may_give, read_given
 from .given_contrasts import may_contrast, read_contrast, read_lead, read_slip, without_source
-from .given_handing import as_handed
 from .given_words import Given
 
 #: What is told to be no longer so beside one of these is so for a while, or in part.
@@ -113,7 +112,6 @@ def _given(tokens: Tokens) -> Iterator[tuple[Tokens, Given]]:
         clause = clause[read_opening(clause).end :]
         if not clause or word_modality(clause) is not Modality.FACT:
             continue
-        clause = as_handed(clause)
         group = read_group(clause)
         if group is not None and is_reporting(group, clause[group.rest :]) and not _is_of_user(clause, group):
             return
