@@ -177,3 +177,16 @@ def test_only_facts_are_compared():
     for claim in extract_claims("The API might not use Redis. Does the API use Redis? The API will use Redis."):
         assert claim.modality is not Modality.FACT
     assert compare_texts("The API will use Redis", "The API will not use Redis").relation is Relation.COEXISTS
+
+
+@pytest.mark.parametrize(
+    ("text", "says_more"),
+    [
+        ("The disk is encrypted", "The disk is encrypted with LUKS"),
+        ("The project is licensed under MIT", "The project is licensed under Apache-2.0 in staging"),
+    ],
+)
+def test_who_names_more_than_a_state_is_no_duplicate(text: str, says_more: str) -> None:
+    """C-42: a state that both texts tell covers not what only one of them names."""
+    assert compare_texts(text, says_more).relation is Relation.COEXISTS
+    assert compare_texts(says_more, text).relation is Relation.COEXISTS

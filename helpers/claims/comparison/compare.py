@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from ...language.segment import MAX_CHARACTERS, tokenise
+from ..clauses.endings import SAYS_SLOT
 from ..model import Claim, Comparison, Modality, Relation, ValueKind
 from ..sentences.extract import extract_claims
 from ..slots.table import SlotTable
@@ -161,6 +162,8 @@ def _agreement(
     pairs = [(a, b) for a, b in pairs if not a.loose and not b.loose]
     same = {id(c) for a, b in pairs if a.polarity is b.polarity and agree(a, b) is Agreement.SAME for c in (a, b)}
     close = {id(c) for a, b in pairs if a.polarity is b.polarity and _closer(a, b) for c in (a, b)}
+    if _names(older) != _names(newer):
+        same -= {id(c) for pair in pairs for c in pair if c.value.kind is ValueKind.FLAG}
     if _covers_text(newer, same, newer_text) and _covers_text(older, same, older_text):
         reason = explain_agreement(*pairs[0], older_text, newer_text, is_same=True)
         return Comparison(Relation.DUPLICATES, "same claims", (reason,))
@@ -169,6 +172,11 @@ def _agreement(
         reason = explain_agreement(a, b, older_text, newer_text, is_same=False)
         return Comparison(Relation.REFINES, "precision", (reason,))
     return Comparison(Relation.COEXISTS)
+
+
+def _names(claims: Iterable[Claim]) -> frozenset[str]:
+    """The names in what the clauses say: "is encrypted with LUKS" says more than the state that both are in."""
+    return frozenset(name for claim in claims if claim.slot == SAYS_SLOT for name in claim.scope)
 
 
 def _closer(a: Claim, b: Claim) -> bool:
