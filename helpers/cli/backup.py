@@ -14,7 +14,7 @@ from ..clock import format_time, system_clock
 from ..errors import StoreError
 from ..host.backup.backup_file import BackupFile, Contents
 from ..host.backup.mentions import OUTSIDE, Trace, left_in
-from ..host.backup.orders import Action, Order, OrderFile
+from ..host.backup.orders import Order, OrderFile, OrderKind
 from ..host.backup.rows import deleted_row, id_digest
 from ..host.backup.versions import Versions, find_versions
 from ..host.docstore.docstore_file import check_index, read_docstore
@@ -78,7 +78,7 @@ def _run_restore(options: argparse.Namespace) -> int:
         _list(file, known, wanted)
         _say(f"{_memories(len(wanted))} would be brought back")
     elif contents is not None and (wanted or not lost):
-        _order(folder, Order(at=system_clock(), action=Action.RESTORE, ids=tuple(ids)), len(wanted))
+        _order(folder, Order(at=system_clock(), action=OrderKind.RESTORE, ids=tuple(ids)), len(wanted))
     _say_outcomes(folder)
     return DONE
 
@@ -107,14 +107,14 @@ def _run_erase(options: argparse.Namespace) -> int:
     orders = OrderFile(folder)
     memory = _find_versions(folder, options.id)
     found = left_in(folder, Trace(memory.ids, memory.texts))
-    is_waiting = any(options.id in one.ids for one in orders.read()[0] if one.action is Action.ERASE)
+    is_waiting = any(options.id in one.ids for one in orders.read()[0] if one.action is OrderKind.ERASE)
     if not found:
         _say(f"{options.id}: no file of {folder} holds it; {OUTSIDE}")
     elif is_waiting:
         _say(f"{options.id}: waits for the host's next turn; now in {', '.join(found)}")
     else:
         if not options.dry_run:
-            orders.append(Order(at=system_clock(), action=Action.ERASE, ids=(options.id,)))
+            orders.append(Order(at=system_clock(), action=OrderKind.ERASE, ids=(options.id,)))
         done = "would" if options.dry_run else "will"
         _say(f"{options.id}: {done} be erased at the host's next turn; now in {', '.join(found)}")
         if len(memory.ids) > 1:

@@ -20,7 +20,7 @@ from ..host.storage.requests import append_request, read_requests, to_restore
 from ..ledger.changes import Reinstate, Restore
 from ..ledger.lifecycle import is_classified
 from ..quality.conflicts import CONFLICT_PREFIX, Conflict, Strategy, detect_conflicts, write_conflict
-from ..quality.requests import RANKING, Action, Asked, Request, RequestError, changes_for, with_choice
+from ..quality.requests import RANKING, Asked, Request, RequestError, RequestKind, changes_for, with_choice
 from ..records import Memory, read_memory
 from ..texts import counted
 from .lines import DONE, add_folder, add_writing, read_folder_settings
@@ -118,12 +118,12 @@ def _run_resolve(options: argparse.Namespace) -> int:
     return _ask(options, request, _plan(folder, slots, request))
 
 
-def _action(options: argparse.Namespace, strategy: Strategy | None) -> Action:
+def _action(options: argparse.Namespace, strategy: Strategy | None) -> RequestKind:
     if options.keep is not None:
-        return Action.KEEP
+        return RequestKind.KEEP
     if options.merge or strategy is Strategy.MERGE:
-        return Action.MERGE
-    return Action.DISMISS if options.dismiss else Action.DECIDE
+        return RequestKind.MERGE
+    return RequestKind.DISMISS if options.dismiss else RequestKind.DECIDE
 
 
 def _find_conflict(folder: Path, slots: SlotTable, one_id: str) -> Conflict:
@@ -139,7 +139,7 @@ def _find_conflict(folder: Path, slots: SlotTable, one_id: str) -> Conflict:
 
 def _run_undo(options: argparse.Namespace) -> int:
     memories = _find_pair(_checked(options.folder), options.id)
-    request = Request(at=system_clock(), action=Action.UNDO, memories=memories)
+    request = Request(at=system_clock(), action=RequestKind.UNDO, memories=memories)
     changes = _plan(options.folder, _read_slots(options), request)
     if not changes:
         raise StoreError(f"{options.id}: neither memory has retired the other; allowed: a conflict that one has lost")

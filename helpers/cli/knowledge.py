@@ -15,14 +15,14 @@ from typing import Any
 from ..clock import system_clock
 from ..host.knowledge.agent_file import AgentFile
 from ..host.knowledge.curating import decide_entry
-from ..host.knowledge.log_files import Mark, list_logs, unread_from
+from ..host.knowledge.log_files import LogMark, list_logs, unread_from
 from ..host.knowledge.memory_agent import Answer, MemoryAgent
 from ..host.knowledge.opening import open_knowledge
 from ..host.knowledge.schedulers import ALL_CORES, HERE, open_scheduler
 from ..host.storage.files import CONFIG_FILE
 from ..knowledge.categories import FILES, ROOT, STATE_NAME
 from ..knowledge.confidence import Place
-from ..knowledge.curation import Decision
+from ..knowledge.curation import CurationVerb
 from ..knowledge.documents import parse_document, prompt_text
 from ..knowledge.files_protocol import KnowledgeFiles
 from ..knowledge.memory import memory_from_text
@@ -73,9 +73,9 @@ def add_commands(commands: Any) -> None:
     _add_place(recall, _run_recall)
 
     helps = {
-        Decision.APPROVE: "use an entry that waits or is archived, however sure it is",
-        Decision.REJECT: "take an entry away for good",
-        Decision.ARCHIVE: "keep an entry, out of every prompt",
+        CurationVerb.APPROVE: "use an entry that waits or is archived, however sure it is",
+        CurationVerb.REJECT: "take an entry away for good",
+        CurationVerb.ARCHIVE: "keep an entry, out of every prompt",
     }
     for decision, told in helps.items():
         verb = verbs.add_parser(decision.value, help=told)
@@ -140,7 +140,7 @@ def _logs_told(desk: _Desk) -> str:
     waiting = [
         name.name
         for name, path in listed
-        if unread_from(name, path, Mark(*marks[name.name]) if name.name in marks else None) is not None
+        if unread_from(name, path, LogMark(*marks[name.name]) if name.name in marks else None) is not None
     ]
     return f"{len(listed)}, {len(waiting)} with something to read"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..clock import parse_time, system_clock
-from ..host.adoption.line_file import LineFile, Mark, NewMemory
+from ..host.adoption.line_file import LineFile, LineMark, NewMemory
 from ..records import Source
 from ..texts import counted
 from .lines import DONE, PROBLEMS, InputError, load_embedder, read_field, read_row, read_settings, tell
@@ -66,7 +66,7 @@ def _read_file(path: Path) -> LineFile:
         raise InputError(f"{path}: {exc.strerror}; allowed: a JSON Lines file") from exc
 
 
-def _new_memories(file: LineFile, path: Path, known: int, problems: list[str]) -> Iterator[tuple[Mark, NewMemory]]:
+def _new_memories(file: LineFile, path: Path, known: int, problems: list[str]) -> Iterator[tuple[LineMark, NewMemory]]:
     """Yield what the lines after the `known` ones say; those before are read as well, so that a problem stays one."""
     for mark, line in file:
         if not line.strip():

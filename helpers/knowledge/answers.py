@@ -18,7 +18,7 @@ from .documents import Change
 from .governance import CONSULTED
 from .held import FileReport, Filing
 from .hops import MEMORY_AGENT
-from .retrieval import Found
+from .retrieval import FoundEntry
 from .standard_message import NO_ERROR, OPERATIONAL, error_of, standard_message
 from .triggers import POST_CHAIN, RETRIEVAL, SCHEDULED, Link
 from .words import plain_id
@@ -29,7 +29,7 @@ NO_CONFLICTS = "No governance conflicts detected."
 _MOST_CHANGES = 5
 
 
-class Action(StrEnum):
+class AgentAction(StrEnum):
     """What the agent did, or was asked to do (M-69)."""
 
     DISTILLATION = "distillation"
@@ -38,19 +38,19 @@ class Action(StrEnum):
 
 
 _ACTION_OF = {
-    POST_CHAIN: Action.LOG_CAPTURE,
-    SCHEDULED: Action.DISTILLATION,
-    RETRIEVAL: Action.CONTEXT_RETRIEVAL,
+    POST_CHAIN: AgentAction.LOG_CAPTURE,
+    SCHEDULED: AgentAction.DISTILLATION,
+    RETRIEVAL: AgentAction.CONTEXT_RETRIEVAL,
 }
 _REASON_OF = {
-    Action.DISTILLATION: "COMPLETE — knowledge distillation cycle finished",
-    Action.LOG_CAPTURE: "COMPLETE — transaction captured from the audit log",
-    Action.CONTEXT_RETRIEVAL: "COMPLETE — historical context returned",
+    AgentAction.DISTILLATION: "COMPLETE — knowledge distillation cycle finished",
+    AgentAction.LOG_CAPTURE: "COMPLETE — transaction captured from the audit log",
+    AgentAction.CONTEXT_RETRIEVAL: "COMPLETE — historical context returned",
 }
 _REFUSED = "ERROR — the memory agent could not do what was asked"
 _DONE_OF = {
-    Action.DISTILLATION: "Knowledge distillation cycle completed successfully",
-    Action.LOG_CAPTURE: "Audit log captured successfully",
+    AgentAction.DISTILLATION: "Knowledge distillation cycle completed successfully",
+    AgentAction.LOG_CAPTURE: "Audit log captured successfully",
 }
 
 
@@ -72,10 +72,10 @@ class Call:
     number: int
 
     @property
-    def action(self) -> Action:
+    def action(self) -> AgentAction:
         """What was asked for; an input that asks for nothing known captures nothing (M-30, M-69)."""
         trigger = self.received.get("trigger") if isinstance(self.received, Mapping) else None
-        return _ACTION_OF.get(trigger, Action.LOG_CAPTURE) if isinstance(trigger, str) else Action.LOG_CAPTURE
+        return _ACTION_OF.get(trigger, AgentAction.LOG_CAPTURE) if isinstance(trigger, str) else AgentAction.LOG_CAPTURE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +117,7 @@ def answer_distilled(call: Call, done: Distilled) -> dict[str, Any]:
     )
 
 
-def answer_found(call: Call, query: str, found: Sequence[Found]) -> dict[str, Any]:
+def answer_found(call: Call, query: str, found: Sequence[FoundEntry]) -> dict[str, Any]:
     """Return the message with what is known about something (M-37, M-66, M-69)."""
     entries = [
         {"id": one.entry.id, "file": one.file, "confidence": one.entry.confidence, "insight": one.entry.insight}
@@ -145,7 +145,7 @@ def answer_refused(call: Call, code: ErrorCode, why: str, *, recoverable: bool =
     )
 
 
-def describe(found: Sequence[Found]) -> str:
+def describe(found: Sequence[FoundEntry]) -> str:
     """Return entries as an agent reads them."""
     return "\n".join(
         f"- {one.entry.title} ({one.entry.id}, confidence {one.entry.confidence:.2f}): "
@@ -155,7 +155,7 @@ def describe(found: Sequence[Found]) -> str:
 
 
 def _content(
-    action: Action,
+    action: AgentAction,
     *,
     updates: Sequence[Mapping[str, Any]] = (),
     recalled: Mapping[str, Any] | None = None,

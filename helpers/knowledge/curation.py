@@ -18,7 +18,7 @@ from .memory import Memory
 from .retrieval import holders_of
 
 
-class Decision(StrEnum):
+class CurationVerb(StrEnum):
     """What a person may decide; the value is the verb of the command."""
 
     APPROVE = "approve"
@@ -26,8 +26,8 @@ class Decision(StrEnum):
     ARCHIVE = "archive"
 
 
-_PLACE_OF = {Decision.APPROVE: Place.ACTIVE, Decision.ARCHIVE: Place.ARCHIVE}
-_ACTION_OF = {Decision.APPROVE: "APPROVED", Decision.REJECT: "REJECTED", Decision.ARCHIVE: "ARCHIVED"}
+_PLACE_OF = {CurationVerb.APPROVE: Place.ACTIVE, CurationVerb.ARCHIVE: Place.ARCHIVE}
+_ACTION_OF = {CurationVerb.APPROVE: "APPROVED", CurationVerb.REJECT: "REJECTED", CurationVerb.ARCHIVE: "ARCHIVED"}
 
 
 class CurationError(MemoryLedgerError):
@@ -35,7 +35,7 @@ class CurationError(MemoryLedgerError):
 
 
 def plan_decision(
-    texts: Mapping[str, str], entry_id: str, decision: Decision, *, now: datetime, threshold: float
+    texts: Mapping[str, str], entry_id: str, decision: CurationVerb, *, now: datetime, threshold: float
 ) -> dict[str, str]:
     """Return the new texts of the files that a decision changes, in the order in which they are to be written.
 
@@ -46,7 +46,7 @@ def plan_decision(
         known = ", ".join(sorted(holders_of(texts))[:20]) or "there is none yet"
         raise CurationError(f"no entry {entry_id}; allowed: {known}")
     category, _ = FILES[holders[0]]
-    target = None if decision is Decision.REJECT else file_of(category, _PLACE_OF[decision])
+    target = None if decision is CurationVerb.REJECT else file_of(category, _PLACE_OF[decision])
     if holders == [target]:
         raise CurationError(f"{entry_id} stands in {target} already; allowed: an entry that stands elsewhere")
     changed = {}
@@ -58,10 +58,10 @@ def plan_decision(
     return changed
 
 
-def note_decision(memory: Memory, entry_id: str, decision: Decision) -> None:
+def note_decision(memory: Memory, entry_id: str, decision: CurationVerb) -> None:
     """Remember it, so that no later run undoes it."""
     note = memory.notes[entry_id]
-    if decision is Decision.REJECT:
+    if decision is CurationVerb.REJECT:
         note.is_removed, note.is_filed = True, False
     else:
         note.chosen = note.place = _PLACE_OF[decision]
@@ -74,7 +74,7 @@ def _with(
     target: str,
     category: Category,
     entry_id: str,
-    decision: Decision,
+    decision: CurationVerb,
     now: datetime,
     threshold: float,
 ) -> str:
@@ -84,7 +84,9 @@ def _with(
     return revise(document, [*document.blocks, *moved], [change], now=now, threshold=threshold).render()
 
 
-def _without(text: str, entry_id: str, target: str | None, decision: Decision, now: datetime, threshold: float) -> str:
+def _without(
+    text: str, entry_id: str, target: str | None, decision: CurationVerb, now: datetime, threshold: float
+) -> str:
     document = parse_document(text)
     kept = [one for one in document.blocks if one.entry is None or one.entry.id != entry_id]
     told = "By hand; it does not come back" if target is None else f"By hand, to {target}"

@@ -8,20 +8,20 @@ from datetime import UTC, datetime
 from .hops import Hop
 from .outputs import Task
 from .transactions import Transaction
-from .words import UNNAMED, Outcome
+from .words import UNNAMED, ChainOutcome
 
 #: More agents than this are not told one by one.
 _LONGEST_PATH = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class TransactionSummary:
     """How one transaction went; only codes, counts, names and times (T-22)."""
 
     transaction_id: str
     day: str
     at: float
-    outcome: Outcome
+    outcome: ChainOutcome
     path: tuple[str, ...]
     hops: int
     seconds: int
@@ -43,10 +43,10 @@ class Decision:
     @property
     def is_good(self) -> bool:
         """Whether it succeeded, and no gap was reported (M-12)."""
-        return self.outcome is Outcome.SUCCESS and not self.gaps
+        return self.outcome is ChainOutcome.SUCCESS and not self.gaps
 
 
-def decide(transaction: Transaction, *, hop_limit: int) -> Decision:
+def decide(transaction: Transaction, *, hop_limit: int) -> TransactionSummary:
     """Return the decision record of a transaction."""
     hops = transaction.hops
     last = max(hop.at for hop in hops)
@@ -54,7 +54,7 @@ def decide(transaction: Transaction, *, hop_limit: int) -> Decision:
     invocations = sum(hop.content != "task_result" for hop in hops)  # what a tool gives back invokes no agent
     escalation = "model" if any(hop.is_escalated for hop in hops) else "hops" if invocations > hop_limit else ""
     failing = next((hop for hop in reversed(hops) if hop.has_error), None)
-    return Decision(
+    return TransactionSummary(
         transaction_id=transaction.id,
         day=datetime.fromtimestamp(last, UTC).date().isoformat(),
         at=last,
@@ -75,17 +75,17 @@ def decide(transaction: Transaction, *, hop_limit: int) -> Decision:
     )
 
 
-def outcome_of(hops: tuple[Hop, ...], tasks: tuple[Task, ...], escalation: str) -> Outcome:
+def outcome_of(hops: tuple[Hop, ...], tasks: tuple[Task, ...], escalation: str) -> ChainOutcome:
     """Return the outcome of a chain, the first that applies (M-16, T-35)."""
     if any(hop.error == "OUT_OF_SCOPE" or hop.is_policy for hop in hops):
-        return Outcome.REJECTED
+        return ChainOutcome.REJECTED
     if escalation:
-        return Outcome.ESCALATED
+        return ChainOutcome.ESCALATED
     if hops[-1].status == "failed" or hops[-1].has_error:
-        return Outcome.FAILURE
+        return ChainOutcome.FAILURE
     if any(hop.status == "partial" for hop in hops) or any(task.state != "complete" for task in tasks):
-        return Outcome.PARTIAL
-    return Outcome.SUCCESS
+        return ChainOutcome.PARTIAL
+    return ChainOutcome.SUCCESS
 
 
 def _ends_of_tasks(hops: tuple[Hop, ...]) -> tuple[Task, ...]:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from .categories import Category
 from .patterns import SEVERAL, UNKNOWN, Counts, Family, Key, middle
-from .words import Outcome
+from .words import ChainOutcome
 
-SUCCESS = Outcome.SUCCESS.value
+SUCCESS = ChainOutcome.SUCCESS.value
 GOOD = "good"
 
 CATEGORY_OF = {
@@ -40,25 +40,27 @@ _ON_ERROR = {
     "OTHER_ERROR": "Report failures of {agent} with one of the error codes of the message format.",
 }
 _ON_PATH = {
-    Outcome.SUCCESS: "Keep to this path for such requests. Look into one that takes more than {most} hops.",
-    Outcome.PARTIAL: "Expect partial results on this path: say what is missing, and retry only what failed.",
-    Outcome.FAILURE: "Expect this path to fail: check inputs and dependencies before {first} starts it.",
-    Outcome.ESCALATED: "Split such requests, or begin with the larger model: on this path they outgrow their limits.",
-    Outcome.REJECTED: "Check scope and policy at {first} before anything else is started on this path.",
+    ChainOutcome.SUCCESS: "Keep to this path for such requests. Look into one that takes more than {most} hops.",
+    ChainOutcome.PARTIAL: "Expect partial results on this path: say what is missing, and retry only what failed.",
+    ChainOutcome.FAILURE: "Expect this path to fail: check inputs and dependencies before {first} starts it.",
+    ChainOutcome.ESCALATED: (
+        "Split such requests, or begin with the larger model: on this path they outgrow their limits."
+    ),
+    ChainOutcome.REJECTED: "Check scope and policy at {first} before anything else is started on this path.",
 }
 _AT_FIRST_AGENT = {
-    Outcome.SUCCESS: "Let {agent} finish such requests by itself.",
-    Outcome.PARTIAL: "Let {agent} say which part it could not do, and hand that part on.",
-    Outcome.FAILURE: "Check what {agent} needs before it is started.",
-    Outcome.ESCALATED: "Start such requests with the larger model.",
-    Outcome.REJECTED: "Let {agent} decide first, and start no other agent on what it rejects.",
+    ChainOutcome.SUCCESS: "Let {agent} finish such requests by itself.",
+    ChainOutcome.PARTIAL: "Let {agent} say which part it could not do, and hand that part on.",
+    ChainOutcome.FAILURE: "Check what {agent} needs before it is started.",
+    ChainOutcome.ESCALATED: "Start such requests with the larger model.",
+    ChainOutcome.REJECTED: "Let {agent} decide first, and start no other agent on what it rejects.",
 }
 _ON_INPUT = {
-    Outcome.SUCCESS: "Treat such input as well supported.",
-    Outcome.PARTIAL: "Announce partial results for such input, and say which tasks it is likely to fail.",
-    Outcome.FAILURE: "Check such input before planning; expect it to fail.",
-    Outcome.ESCALATED: "Plan such input in small steps, or begin with the larger model.",
-    Outcome.REJECTED: "Check such input against scope and policy before planning.",
+    ChainOutcome.SUCCESS: "Treat such input as well supported.",
+    ChainOutcome.PARTIAL: "Announce partial results for such input, and say which tasks it is likely to fail.",
+    ChainOutcome.FAILURE: "Check such input before planning; expect it to fail.",
+    ChainOutcome.ESCALATED: "Plan such input in small steps, or begin with the larger model.",
+    ChainOutcome.REJECTED: "Check such input against scope and policy before planning.",
 }
 _ON_TASK = {
     "failed": "Check the inputs of {subject} before it is called, and plan what to return without it.",
@@ -168,7 +170,7 @@ def _about_intent(subject: str, counts: Counts) -> _Told:
 def _about_path(subject: str, counts: Counts) -> _Told:
     agents = subject.split(" → ")
     hops, seconds = counts.numbers.get("hops", {}), counts.numbers.get("seconds", {})
-    outcome = Outcome(counts.answer)
+    outcome = ChainOutcome(counts.answer)
     if len(agents) == 1:
         return _Told(
             title_of((Family.PATH, subject)),
@@ -189,7 +191,7 @@ def _about_input(subject: str, counts: Counts) -> _Told:
     return _Told(
         title_of((Family.INPUT, subject)),
         f"{_share(counts)} with {subject} the outcome was {counts.answer}.",
-        _ON_INPUT[Outcome(counts.answer)],
+        _ON_INPUT[ChainOutcome(counts.answer)],
         f"Agents that plan, for {subject}",
     )
 

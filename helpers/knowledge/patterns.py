@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from .decisions import Decision
+from .decisions import TransactionSummary
 from .words import UNNAMED, told_id
 
 #: So many transactions are named as the source of an entry, the latest ones.
@@ -89,7 +89,7 @@ class Counts:
         """The day of the latest transaction that gives this answer."""
         return datetime.fromtimestamp(self.samples[self.answer][0][0], UTC).date()
 
-    def add(self, observation: Observation, decision: Decision) -> None:
+    def add(self, observation: Observation, decision: TransactionSummary) -> None:
         """Count one observation."""
         answer = observation.answer
         self.answers[answer] = self.answers.get(answer, 0) + 1
@@ -136,7 +136,7 @@ Key = tuple[Family, str]
 Tally = dict[Key, Counts]
 
 
-def observe(decision: Decision) -> Iterator[Observation]:
+def observe(decision: TransactionSummary) -> Iterator[Observation]:
     """Yield what one transaction shows (M-07 ... M-10, M-12 ... M-15)."""
     outcome = decision.outcome.value
     shape = (("hops", min(decision.hops, _LARGEST_COUNT)), ("seconds", roughly(decision.seconds)))
@@ -165,7 +165,7 @@ def observe(decision: Decision) -> Iterator[Observation]:
     yield Observation(Family.BENCHMARK, intent or UNKNOWN, answer, good if decision.is_good else ())
 
 
-def tally_of(decisions: Iterable[Decision]) -> Tally:
+def tally_of(decisions: Iterable[TransactionSummary]) -> Tally:
     """Return the counts of some transactions."""
     tally: Tally = {}
     for decision in decisions:
@@ -173,7 +173,7 @@ def tally_of(decisions: Iterable[Decision]) -> Tally:
     return tally
 
 
-def count(tally: Tally, decision: Decision) -> None:
+def count(tally: Tally, decision: TransactionSummary) -> None:
     """Count what one more transaction shows."""
     for one in observe(decision):
         key = (one.family, one.subject)
@@ -263,7 +263,7 @@ def tally_from_json(rows: Iterable[Any]) -> Tally:
     }
 
 
-def _intent(decision: Decision) -> str:
+def _intent(decision: TransactionSummary) -> str:
     if len(decision.intents) > _MOST_INTENTS:
         return SEVERAL
     return " + ".join(decision.intents)

@@ -18,17 +18,17 @@ MOST_FOUND = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundEntry:
     """An entry that has to do with a query, and the file that it stands in."""
 
     entry: Entry
     file: str
 
 
-def active_entries(texts: Mapping[str, str]) -> list[Found]:
+def active_entries(texts: Mapping[str, str]) -> list[FoundEntry]:
     """Return every entry that is in use, the file by its whole name (M-58, M-60)."""
     return [
-        Found(block.entry, ROOT + name)
+        FoundEntry(block.entry, ROOT + name)
         for name, (_, place) in FILES.items()
         if place is Place.ACTIVE and name in texts
         for block in parse_document(texts[name]).blocks
@@ -47,7 +47,7 @@ def holders_of(texts: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def find_entries(texts: Mapping[str, str], query: str, *, most: int = MOST_FOUND) -> list[Found]:
+def find_entries(texts: Mapping[str, str], query: str, *, most: int = MOST_FOUND) -> list[FoundEntry]:
     """Return the entries in use that share words with the query, the best first; a rare word counts for more."""
     entries = active_entries(texts)
     words = [_words(_text_of(one.entry)) for one in entries]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .patterns import ALL, OTHERS, Counts, Family, Tally, middle
-from .words import Outcome
+from .words import ChainOutcome
 
 #: So many of one kind are listed.
 _MOST_ROWS = 10
@@ -28,7 +28,7 @@ def render_summary(day: str, tally: Tally) -> str:
     outcomes = tally.get((Family.OUTCOME, ALL), Counts())
     seconds, hops = outcomes.numbers.get("seconds", {}), outcomes.numbers.get("hops", {})
     usual = f"\nHalf of them had {_count(middle(hops), 'hop')} or fewer{_lasting(seconds)}.\n" if hops else ""
-    listed = "".join(f"| {one.value} | {outcomes.answers.get(one.value, 0)} |\n" for one in Outcome)
+    listed = "".join(f"| {one.value} | {outcomes.answers.get(one.value, 0)} |\n" for one in ChainOutcome)
     parts = [
         f"# Session Summary {day}\n\n## Description\nWhat agents did on {day}, counted from the audit logs; for people,"
         f" not part of any prompt.\n\n## Outcomes\n\n{_count(outcomes.total, 'transaction')} ended on this day.\n"

@@ -91,7 +91,7 @@ MEDIA_TYPES = frozenset("archive audio code document image spreadsheet text vide
 _READ = 300
 
 
-class Outcome(StrEnum):
+class ChainOutcome(StrEnum):
     """How a transaction ended (M-16)."""
 
     SUCCESS = "SUCCESS"

@@ -29,7 +29,7 @@ from .keywords import (
 from .links import Link, links_after, renewed_after
 from .page import Page
 from .values import (
-    Value,
+    KeywordValue,
     is_generated,
     is_mixed,
     is_opaque,
@@ -82,7 +82,7 @@ def _password_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
         yield from _value_before(page, word.start("word"), end)
 
 
-def _takes_password(page: Page, link: Link, value: Value) -> bool:
+def _takes_password(page: Page, link: Link, value: KeywordValue) -> bool:
     rest = page.after(value.end + value.is_quoted, 90).split("\n", 1)[0]
     if link.verb == "mark" and link.is_ambiguous:
         return is_mixed(value.text) or (value.is_quoted and is_password_after_is(value, rest))
@@ -108,7 +108,7 @@ def _beside(
     page: Page,
     at: int,
     kind: Kind,
-    takes: Callable[[Page, Link, Value], bool],
+    takes: Callable[[Page, Link, KeywordValue], bool],
     *,
     before: str = "",
     word: re.Match[str] | None = None,
@@ -133,18 +133,18 @@ def _beside(
 _LABEL = regex(r"[A-Za-z]{2,20}[=:](?=[^\s=:/]{5})")
 
 
-def _behind_label(value: Value) -> Value:
+def _behind_label(value: KeywordValue) -> KeywordValue:
     """Return what stands behind "mail=" in "passwords: mail=..., bank=...", or the value as it is."""
     label = _LABEL.match(value.text)
     if label is None or value.is_quoted or is_placeholder(value.text) or not is_mixed(value.text[label.end() :]):
         return value
-    return Value(value.text[label.end() :], value.start + label.end(), value.end, False)
+    return KeywordValue(value.text[label.end() :], value.start + label.end(), value.end, False)
 
 
 _SEVERAL_WORDS = regex(r"[A-Z][^\s,;:=]{0,30}(?: [A-Z0-9][^\s,;:=]{0,30}){1,4}(?=[^\S\n]{0,3}(?:\n|$))")
 
 
-def _whole_line(page: Page, value: Value) -> Value | None:
+def _whole_line(page: Page, value: KeywordValue) -> KeywordValue | None:
     """Return the rest of the line where "Password: My Dog Rex 2019!" is one password of several words."""
     if value.is_quoted:
         return None
@@ -154,7 +154,7 @@ def _whole_line(page: Page, value: Value) -> Value | None:
     words = line[0].split()
     if is_mixed(words[0]) or words[0] in ("See", "Ask", "Use", "Check") or not any(map(is_mixed, words)):
         return None
-    return Value(line[0], line.start(), line.end(), False)
+    return KeywordValue(line[0], line.start(), line.end(), False)
 
 
 _BACK_WORDS = frozenset("is was as = <- ← ist est es <-- are works for that's thats that".split())
@@ -208,7 +208,7 @@ def _secret_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
     if NO_SECRET_HEAD.search(before) or re.match(r"(?i)csrf|xsrf", folded):
         return
 
-    def takes(page: Page, link: Link, value: Value) -> bool:
+    def takes(page: Page, link: Link, value: KeywordValue) -> bool:
         if link.verb == "named":
             return False
         if link.verb == "mark" and not is_weak:
@@ -243,7 +243,7 @@ _NAMED_THING = regex(
 )
 
 
-def _is_short_secret(value: Value, word: str) -> bool:
+def _is_short_secret(value: KeywordValue, word: str) -> bool:
     """Whether a value of eight characters and more beside "secret =" is one: a password rather than a key."""
     if " " not in word.strip("s") and "_" not in word and "-" not in word:
         is_chosen = False
@@ -255,7 +255,7 @@ def _is_short_secret(value: Value, word: str) -> bool:
     return len(value.text) >= 8 and is_mixed(value.text) and not re.search(r"[-_./:]", value.text)
 
 
-def _takes_session(page: Page, link: Link, value: Value) -> bool:
+def _takes_session(page: Page, link: Link, value: KeywordValue) -> bool:
     if link.verb == "mark" and page.text[link.end - 1 : link.end] == "=":
         return is_opaque(value.text, 16)
     is_uuid = value.text.count("-") == 4 and len(value.text) == 36

@@ -75,7 +75,7 @@ _SYMBOLS = frozenset("!@#$%^&*+=~?§€£")
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class KeywordValue:
     """What stands beside a keyword, without its quotes."""
 
     text: str
@@ -84,7 +84,7 @@ class Value:
     is_quoted: bool
 
 
-def read_value(page: Page, at: int) -> Value | None:
+def read_value(page: Page, at: int) -> KeywordValue | None:
     """Return the quoted text or the run of characters that begins at a place."""
     opening = page.match(_OPENING, at, 24)
     at = opening.end() if opening is not None else at
@@ -95,14 +95,14 @@ def read_value(page: Page, at: int) -> Value | None:
         raw = page.text[start:end]
         stripped = raw.strip().rstrip("\\")
         start += len(raw) - len(raw.lstrip())
-        return Value(stripped, start, start + len(stripped), True) if stripped else None
+        return KeywordValue(stripped, start, start + len(stripped), True) if stripped else None
     bare = page.match(_BARE, at, LONGEST_VALUE)
     if bare is None:
         return None
     text = bare[0].lstrip("'*")
     start = bare.end() - len(text)
     text = _cut(text)
-    return Value(text, start, start + len(text), False) if text else None
+    return KeywordValue(text, start, start + len(text), False) if text else None
 
 
 def _cut(text: str) -> str:
@@ -229,7 +229,7 @@ def entropy(text: str) -> float:
     return -sum(count / len(text) * math.log2(count / len(text)) for count in counts)
 
 
-def is_password_after_is(value: Value, rest: str) -> bool:
+def is_password_after_is(value: KeywordValue, rest: str) -> bool:
     """Whether "the password is ..." goes on with one; `rest` is what follows the value on its line."""
     text = value.text.rstrip("?!") if value.text[:-1].isalpha() else value.text
     if is_placeholder(text) or len(text) < 3:
@@ -247,7 +247,7 @@ def is_password_after_is(value: Value, rest: str) -> bool:
     return len(text) >= 4 and not is_prose(text) and ends_clause(rest)
 
 
-def is_password_after_mark(value: Value, rest: str, *, is_code: bool) -> bool:
+def is_password_after_mark(value: KeywordValue, rest: str, *, is_code: bool) -> bool:
     """Whether "password: ..." or "password = ..." is followed by one; `is_code` where it stands in a program."""
     text = value.text
     if is_placeholder(text) or len(text) < 3:

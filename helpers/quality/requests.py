@@ -22,7 +22,7 @@ PERSON_RULE = "Q-23"
 REASONS = ("a person decided so",)
 
 
-class Action(StrEnum):
+class RequestKind(StrEnum):
     """What a person can ask for."""
 
     KEEP = "keep"
@@ -36,10 +36,10 @@ class Action(StrEnum):
 RANKING = (Strategy.NEWER_WINS, Strategy.HIGHER_CONFIDENCE, Strategy.SOURCE_PRIORITY)
 
 _ENDINGS = {
-    Action.KEEP: (Strategy.MANUAL, Verdict.ACCEPTED),
-    Action.MERGE: (Strategy.MERGE, Verdict.MERGED),
-    Action.DISMISS: (Strategy.MANUAL, Verdict.REJECTED),
-    Action.UNDO: (Strategy.MANUAL, Verdict.REJECTED),
+    RequestKind.KEEP: (Strategy.MANUAL, Verdict.ACCEPTED),
+    RequestKind.MERGE: (Strategy.MERGE, Verdict.MERGED),
+    RequestKind.DISMISS: (Strategy.MANUAL, Verdict.REJECTED),
+    RequestKind.UNDO: (Strategy.MANUAL, Verdict.REJECTED),
 }
 
 
@@ -62,7 +62,7 @@ class Request:
     """
 
     at: datetime
-    action: Action
+    action: RequestKind
     memories: tuple[str, str]
     keep: str | None = None
     strategy: Strategy | None = None
@@ -95,7 +95,7 @@ def with_choice(request: Request, one: Memory | None, other: Memory | None, *, t
 
     Both are judged as they stood before either beat the other. Raises RequestError where the strategy prefers neither.
     """
-    if request.action is not Action.DECIDE or request.strategy is None:
+    if request.action is not RequestKind.DECIDE or request.strategy is None:
         return request
     where = f"the choice between {' and '.join(request.memories)} by {request.strategy.value}"
     first, second = _restored(request, one, other, to_restore)[1]
@@ -104,7 +104,7 @@ def with_choice(request: Request, one: Memory | None, other: Memory | None, *, t
     winner = strategic_winner(first, second, request.strategy)
     if winner is None:
         raise RequestError(where, "open: it prefers neither", _INSTEAD)
-    return replace(request, action=Action.KEEP, keep=winner.id)
+    return replace(request, action=RequestKind.KEEP, keep=winner.id)
 
 
 def changes_for(
@@ -123,9 +123,9 @@ def changes_for(
     """
     restored, sides = _restored(request, one, other, to_restore)
     changes: list[Asked] = [*restored]
-    if request.action is Action.MERGE:
+    if request.action is RequestKind.MERGE:
         _check_merge(sides, slots)
-    if request.action is Action.KEEP:
+    if request.action is RequestKind.KEEP:
         kept, loser = (one for one in _kept_first(sides, request.keep))
         if kept is None or kept.is_deprecated:
             found = "gone" if kept is None or kept.lineage is None else f"out of use for {kept.lineage.superseded_by}"
@@ -159,7 +159,7 @@ def _restored(
 
 
 def _is_whole_again(request: Request, memory: Memory, winner_id: str) -> bool:
-    return request.action is not Action.MERGE and not memory.is_deprecated and has_outdated(memory, winner_id)
+    return request.action is not RequestKind.MERGE and not memory.is_deprecated and has_outdated(memory, winner_id)
 
 
 def _has_lost_to(memory: Memory, winner_id: str) -> bool:

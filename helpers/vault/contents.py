@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from .record import VaultRecord, is_row, read_row
-from .similarity import Reading, read_text
+from .similarity import ComparedText, read_text
 
 
 class VaultContents:
@@ -21,7 +21,7 @@ class VaultContents:
         self.generation = 0
         self._rows: dict[str, Mapping[str, Any]] = {}
         self._records: dict[str, VaultRecord] = {}
-        self._readings: dict[str, Reading] = {}
+        self._readings: dict[str, ComparedText] = {}
         self._active: tuple[VaultRecord, ...] | None = ()
 
     def enter(self, row: object) -> None:
@@ -85,7 +85,7 @@ class VaultContents:
             (one for one in self.active if one.is_topic and (one.topic_id, one.scope) == (topic_id, scope)), None
         )
 
-    def reading_of(self, record: VaultRecord) -> Reading:
+    def reading_of(self, record: VaultRecord) -> ComparedText:
         """Return the text of a record as it is compared, read once for each version."""
         found = self._readings.get(record.id)
         if found is None or self.get(record.id) is not record:

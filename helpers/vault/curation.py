@@ -21,7 +21,7 @@ from .taxonomy import MAX_TEXT_LENGTH, STALE_DAYS
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class SearchHit:
     """A record that a search found, with its score (V-53)."""
 
     record: VaultRecord
@@ -45,7 +45,9 @@ class DeletionProposal:
     reasons: tuple[str, ...]
 
 
-def search(contents: VaultContents, query: str, scopes: Collection[str] | None = None, *, limit: int = 20) -> list[Hit]:
+def search(
+    contents: VaultContents, query: str, scopes: Collection[str] | None = None, *, limit: int = 20
+) -> list[SearchHit]:
     """Return what has a word in common with the query, the best first; ties by tier, then by id (V-53).
 
     The ratio, which costs most, is found to its end for those alone that can still be among the best.
@@ -58,14 +60,14 @@ def search(contents: VaultContents, query: str, scopes: Collection[str] | None =
         if partial:
             possible.append((most_score(asked, reading, partial), partial, record, reading))
     possible.sort(key=lambda one: -one[0])
-    found: list[Hit] = []
+    found: list[SearchHit] = []
     best: list[float] = []
     for most, partial, record, reading in possible:
         least = best[0] if best and len(best) >= limit else 0.0
         if not limit or most < least:
             break
         score = search_score(asked, reading, partial, least=least)
-        found.append(Hit(record, score))
+        found.append(SearchHit(record, score))
         heapq.heappush(best, score)
         if len(best) > limit:
             heapq.heappop(best)

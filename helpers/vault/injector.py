@@ -13,7 +13,7 @@ from typing import Protocol
 from ..recall.select import neutralize
 from ..setting_groups import Vault
 from ..texts import estimate_tokens
-from .curation import Hit
+from .curation import SearchHit
 from .record import VaultRecord
 from .taxonomy import OWN_SCOPE, SHARED_SCOPE, STORED_TIERS, Tier
 
@@ -30,7 +30,7 @@ class VaultReader(Protocol):
     def list_active(self, scopes: str | Collection[str] | None = None) -> list[VaultRecord]:
         """Return the active records of some scopes."""
 
-    def search(self, query: str, scopes: str | Collection[str] | None = None, *, limit: int) -> list[Hit]:
+    def search(self, query: str, scopes: str | Collection[str] | None = None, *, limit: int) -> list[SearchHit]:
         """Return what answers a query, the best first."""
 
 

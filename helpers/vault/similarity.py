@@ -19,7 +19,7 @@ _PLACES = 1 << 13
 
 
 @dataclass(frozen=True)
-class Reading:
+class ComparedText:
     """A text as it is compared: in lower case, and its words."""
 
     text: str
@@ -39,12 +39,12 @@ class Reading:
         return marks
 
 
-def read_text(text: str) -> Reading:
+def read_text(text: str) -> ComparedText:
     """Read a text once, for many comparisons."""
-    return Reading(text.lower(), split_words(text))
+    return ComparedText(text.lower(), split_words(text))
 
 
-def token_overlap(one: Reading, other: Reading) -> float:
+def token_overlap(one: ComparedText, other: ComparedText) -> float:
     """Return the share of the shorter text's words that the other one holds; 0 where one has fewer than three."""
     smaller = min(len(one.words), len(other.words))
     return len(one.words & other.words) / smaller if smaller >= LEAST_WORDS else 0.0
@@ -52,10 +52,10 @@ def token_overlap(one: Reading, other: Reading) -> float:
 
 def sequence_ratio(one: str, other: str, *, least: float = 0.0) -> float:
     """Return twice the matched characters over all of them; may stop below `least`, with what is sure until then."""
-    return _ratio(Reading(one, frozenset()), Reading(other, frozenset()), least)
+    return _ratio(ComparedText(one, frozenset()), ComparedText(other, frozenset()), least)
 
 
-def _ratio(one: Reading, other: Reading, least: float = 0.0) -> float:
+def _ratio(one: ComparedText, other: ComparedText, least: float = 0.0) -> float:
     total = len(one.text) + len(other.text)
     if not total:
         return 1.0
@@ -81,13 +81,13 @@ def _ratio(one: Reading, other: Reading, least: float = 0.0) -> float:
     return matched / total
 
 
-def _bound(one: Reading, other: Reading) -> int:
+def _bound(one: ComparedText, other: ComparedText) -> int:
     """Return twice the number of characters that both hold, in any order: no match has more."""
     return 2 * sum((one.letters & other.letters).values())
 
 
 def _longest_match(
-    one: str, other: Reading, low: int, high: int, other_low: int, other_high: int
+    one: str, other: ComparedText, low: int, high: int, other_low: int, other_high: int
 ) -> tuple[int, int, int]:
     """Return where the longest common piece of two ranges stands, the earliest of several, and its length.
 
@@ -115,20 +115,20 @@ def _longest_match(
     return best_start, best_place, best_size
 
 
-def is_near_duplicate(one: Reading, other: Reading) -> bool:
+def is_near_duplicate(one: ComparedText, other: ComparedText) -> bool:
     """Whether two texts of one scope say the same, as the gate sees it (V-41)."""
     if token_overlap(one, other) >= DUPLICATE_OVERLAP:
         return True
     return _ratio(one, other, DUPLICATE_RATIO) >= DUPLICATE_RATIO
 
 
-def similarity(one: Reading, other: Reading, *, least: float) -> float:
+def similarity(one: ComparedText, other: ComparedText, *, least: float) -> float:
     """Return the greater of overlap and ratio; below `least` it need not be exact (V-46)."""
     overlap = token_overlap(one, other)
     return max(overlap, _ratio(one, other, max(least, overlap)))
 
 
-def search_score(query: Reading, found: Reading, partial: float, *, least: float = 0.0) -> float:
+def search_score(query: ComparedText, found: ComparedText, partial: float, *, least: float = 0.0) -> float:
     """Return how well a text answers a query, from the score without its ratio; below `least` only that it is (V-53).
 
     What is compared is rounded: a score that is `least` itself is always found exactly.
@@ -136,7 +136,7 @@ def search_score(query: Reading, found: Reading, partial: float, *, least: float
     return partial + RATIO_WEIGHT * _ratio(query, found, (least - partial) / RATIO_WEIGHT - _ROUNDING)
 
 
-def partial_score(query: Reading, found: Reading) -> float:
+def partial_score(query: ComparedText, found: ComparedText) -> float:
     """Return the score without its ratio; 0 without a common word."""
     shared = len(query.words & found.words)
     if not shared:
@@ -144,6 +144,6 @@ def partial_score(query: Reading, found: Reading) -> float:
     return shared / len(query.words) + (SUBSTRING_BONUS if query.text in found.text else 0.0)
 
 
-def most_score(query: Reading, found: Reading, partial: float) -> float:
+def most_score(query: ComparedText, found: ComparedText, partial: float) -> float:
     """Return what the score cannot exceed, from the letters alone."""
     return partial + RATIO_WEIGHT * (_bound(query, found) / (len(query.text) + len(found.text)))

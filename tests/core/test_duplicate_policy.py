@@ -12,7 +12,7 @@ from memory_ledger.contents import Content
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.maintenance.duplicates.policy import (
     DUPLICATE_RULES,
-    Outcome,
+    PairOutcome,
     Surroundings,
     decide_pair,
     readers_of,
@@ -40,18 +40,20 @@ def decide(one, other, *, rules=None, stood_for=(), **around):
 @pytest.mark.parametrize(
     ("one", "other", "outcome"),
     [
-        pytest.param(old(**USERS), new(**USERS), Outcome.REVIEW, id="E-41, E-75 both the user's"),
-        pytest.param(old(**USERS), new(source=USER), Outcome.REVIEW, id="E-41 comes before E-42 (T-23)"),
-        pytest.param(old(utility=LOAD_BEARING), new(), Outcome.KEPT, id="E-44, E-76 older load_bearing"),
-        pytest.param(new(utility=LOAD_BEARING), old(**USERS), Outcome.KEPT, id="E-44 loser of E-40 load_bearing"),
-        pytest.param(old(validity=DEPRECATED), new(), Outcome.SKIPPED, id="T-46 out of use"),
-        pytest.param(old("It is on port 80."), new("It is on port 81."), Outcome.DIVERGENT, id="T-67 another number"),
-        pytest.param(old(), new(area="solutions"), Outcome.DIVERGENT, id="a solution is recalled as one"),
-        pytest.param(old(), new(lineage={"bst_domain": "code"}), Outcome.DIVERGENT, id="seen in another domain"),
+        pytest.param(old(**USERS), new(**USERS), PairOutcome.REVIEW, id="E-41, E-75 both the user's"),
+        pytest.param(old(**USERS), new(source=USER), PairOutcome.REVIEW, id="E-41 comes before E-42 (T-23)"),
+        pytest.param(old(utility=LOAD_BEARING), new(), PairOutcome.KEPT, id="E-44, E-76 older load_bearing"),
+        pytest.param(new(utility=LOAD_BEARING), old(**USERS), PairOutcome.KEPT, id="E-44 loser of E-40 load_bearing"),
+        pytest.param(old(validity=DEPRECATED), new(), PairOutcome.SKIPPED, id="T-46 out of use"),
+        pytest.param(
+            old("It is on port 80."), new("It is on port 81."), PairOutcome.DIVERGENT, id="T-67 another number"
+        ),
+        pytest.param(old(), new(area="solutions"), PairOutcome.DIVERGENT, id="a solution is recalled as one"),
+        pytest.param(old(), new(lineage={"bst_domain": "code"}), PairOutcome.DIVERGENT, id="seen in another domain"),
         pytest.param(
             old(lineage={"outdated_parts": [{"text": "x", "by": "y", "at": NOW}]}),
             new(),
-            Outcome.DIVERGENT,
+            PairOutcome.DIVERGENT,
             id="C-43 a part is outdated",
         ),
     ],
@@ -90,23 +92,23 @@ def test_who_stays(one, other, winner, rule):
 def test_both_of_the_agents_stay_where_that_is_switched_off():
     """E-39: only if `auto_deprecate_agent_inferred`; what is confirmed still stays before what is not (E-42)."""
     rules = Deduplication(auto_deprecate_agent_inferred=False)
-    assert decide(old(), new(), rules=rules).outcome is Outcome.KEPT
+    assert decide(old(), new(), rules=rules).outcome is PairOutcome.KEPT
     assert decide(old(validity=CONFIRMED), new(), rules=rules).change.rule == "E-42"
 
 
 def test_what_a_person_has_decided_stands():
     """T-70: neither a duplicate nor a contradiction is acted on."""
-    assert decide(old(), new(), is_decided=True).outcome is Outcome.SKIPPED
-    assert decide(old(), new(), has_open_conflict=True).outcome is Outcome.SKIPPED
+    assert decide(old(), new(), is_decided=True).outcome is PairOutcome.SKIPPED
+    assert decide(old(), new(), has_open_conflict=True).outcome is PairOutcome.SKIPPED
 
 
 def test_without_the_guard_the_specification_holds_to_the_letter():
     """E-78: `divergence_guard: false` gives E-39 ... E-42 for whatever is near enough."""
     rules = Deduplication(divergence_guard=False)
     found = decide(old("It is on port 80."), new("It is on port 81."), rules=rules)
-    assert found.outcome is Outcome.RETIRE and found.change.loser_id == "old"
-    assert decide(old(**USERS), new("no", **USERS), rules=rules).outcome is Outcome.REVIEW
-    assert decide(old(utility=LOAD_BEARING), new("no"), rules=rules).outcome is Outcome.KEPT
+    assert found.outcome is PairOutcome.RETIRE and found.change.loser_id == "old"
+    assert decide(old(**USERS), new("no", **USERS), rules=rules).outcome is PairOutcome.REVIEW
+    assert decide(old(utility=LOAD_BEARING), new("no"), rules=rules).outcome is PairOutcome.KEPT
 
 
 @pytest.mark.parametrize("guard", [True, False])
@@ -124,7 +126,7 @@ def test_a_contradiction_goes_to_the_resolver():
     """T-67: under the rules of contradiction (C-44, C-47, C-96), not under those of duplicates."""
     ports = old("The API listens on port 8080."), new("The API listens on port 8081.")
     found = decide(*ports)
-    assert found.outcome is Outcome.RESOLVE
+    assert found.outcome is PairOutcome.RESOLVE
     assert (found.change.loser_id, found.change.rule) == ("old", "C-47")
     users = decide(old("The API listens on port 8080.", **USERS), ports[1])
     assert isinstance(users.change, Contest)  # nobody is known to have said the newer one
@@ -135,23 +137,23 @@ def test_a_contradiction_goes_to_the_resolver():
 def test_what_was_there_before_the_pack_is_not_retired_by_a_contradiction():
     """design.md: the first look asks; maintenance does not go round it."""
     ports = old("The API listens on port 8080."), new("The API listens on port 8081.")
-    assert decide(*ports, since_look=LATER).outcome is Outcome.DIVERGENT
-    assert decide(*ports, since_look=NOW).outcome is Outcome.RESOLVE
+    assert decide(*ports, since_look=LATER).outcome is PairOutcome.DIVERGENT
+    assert decide(*ports, since_look=NOW).outcome is PairOutcome.RESOLVE
 
 
 def test_a_duplicate_that_was_there_before_the_pack_is_proposed_to_a_person():
     """design.md: nothing of what was there before is retired until a person accepts it; the change is the same."""
     asked, done = decide(old(), new(), since_look=LATER), decide(old(), new(), since_look=NOW)
-    assert (asked.outcome, done.outcome) == (Outcome.PROPOSE, Outcome.RETIRE)
+    assert (asked.outcome, done.outcome) == (PairOutcome.PROPOSE, PairOutcome.RETIRE)
     assert asked.change == done.change
 
 
 def test_a_chain_loses_nothing():
     """E-39: who stands for another memory goes only in favour of one that says what that one said."""
     other = memory("gone", "The user lives in Berlin with Ann.", validity=DEPRECATED, source=AGENT)
-    assert decide(old(), new(), stood_for=[other]).outcome is Outcome.KEPT
+    assert decide(old(), new(), stood_for=[other]).outcome is PairOutcome.KEPT
     same = memory("gone", "the user lives in Berlin", validity=DEPRECATED, source=AGENT)
-    assert decide(old(), new(), stood_for=[same]).outcome is Outcome.RETIRE
+    assert decide(old(), new(), stood_for=[same]).outcome is PairOutcome.RETIRE
 
 
 @pytest.mark.parametrize(
@@ -167,7 +169,7 @@ def test_a_chain_loses_nothing():
 )
 def test_copies_for_other_readers_do_not_stand_for_each_other(other):
     """T-67: what is not the same for its readers is divergent, and not compared with the one that stays."""
-    assert decide(old(), other).outcome is Outcome.DIVERGENT
+    assert decide(old(), other).outcome is PairOutcome.DIVERGENT
     assert readers_of(old()) != readers_of(other)
 
 
@@ -195,7 +197,7 @@ def test_the_decision_does_not_depend_on_the_order(one, other, guard):
     rules = Deduplication(divergence_guard=guard)
     found = decide(first, second, rules=rules)
     assert found == decide(second, first, rules=rules)
-    if found.outcome is Outcome.RETIRE:
+    if found.outcome is PairOutcome.RETIRE:
         loser = {"a": first, "b": second}[found.change.loser_id]
         assert found.change.rule in DUPLICATE_RULES
         assert loser.classification.utility is not LOAD_BEARING

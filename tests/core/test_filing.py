@@ -25,7 +25,7 @@ from memory_ledger.knowledge.outputs import Task
 from memory_ledger.knowledge.partials import Folded
 from memory_ledger.knowledge.patterns import SEVERAL, UNKNOWN, Counts, Family, tally_of
 from memory_ledger.knowledge.summaries import render_summary
-from memory_ledger.knowledge.words import ERROR_CODES, OTHER_ERROR, Outcome
+from memory_ledger.knowledge.words import ERROR_CODES, OTHER_ERROR, ChainOutcome
 from memory_ledger.privacy import Level, scan
 from memory_ledger.texts import estimate_tokens
 
@@ -174,12 +174,12 @@ def test_a_contradiction_is_flagged_and_does_not_overwrite():
     desk.run(*(walked(number, days_ago=20) for number in range(10)), now=NOW - timedelta(days=19))
     entry = desk.entries(PATHS)["Path a_agent → b_agent"]
     before = desk.texts[PATHS]
-    filing = desk.run(*(walked(20 + number, Outcome.FAILURE) for number in range(4)))
+    filing = desk.run(*(walked(20 + number, ChainOutcome.FAILURE) for number in range(4)))
     assert desk.texts[PATHS].count(entry.insight) <= 1
     (conflict,) = [one for one in filing.conflicts if entry.id in one]
     assert "SUCCESS" in conflict and "FAILURE" in conflict
     assert desk.texts[PATHS] == before
-    filing = desk.run(*(walked(40 + number, Outcome.FAILURE) for number in range(10)))
+    filing = desk.run(*(walked(40 + number, ChainOutcome.FAILURE) for number in range(10)))
     assert filing.conflicts == []
     revised = next(one for name in FILES for one in desk.entries(name).values() if one.id == entry.id)
     assert "FAILURE" in revised.insight
@@ -270,7 +270,11 @@ def test_what_policy_rejects_often_is_a_concern_and_no_rule():
     """M-55: flagged, never filed."""
     desk = Desk()
     rejected = [
-        replace(failed(number, error="VALIDATION_ERROR"), outcome=Outcome.REJECTED, interventions=("rogue_agent",))
+        replace(
+            failed(number, error="VALIDATION_ERROR"),
+            outcome=ChainOutcome.REJECTED,
+            interventions=("rogue_agent",),
+        )
         for number in range(10)
     ]
     filing = desk.run(*rejected)
@@ -387,7 +391,7 @@ def test_an_id_that_is_private_is_not_repeated():
 
 def every_pattern():
     """Yield a pattern of each family with each of its answers."""
-    for outcome in Outcome:
+    for outcome in ChainOutcome:
         yield Family.PATH, "a_agent → b_agent", outcome.value
         yield Family.PATH, "a_agent", outcome.value
         yield Family.INPUT, "video from youtube", outcome.value

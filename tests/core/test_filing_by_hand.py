@@ -6,10 +6,10 @@ from datetime import timedelta
 import pytest
 from knowledge_tools.desk import ERRORS, NOW, PATHS, Desk, failed, walked
 from memory_ledger.knowledge.confidence import Place
-from memory_ledger.knowledge.curation import CurationError, Decision, note_decision, plan_decision
+from memory_ledger.knowledge.curation import CurationError, CurationVerb, note_decision, plan_decision
 from memory_ledger.knowledge.documents import parse_document
 from memory_ledger.knowledge.memory import Memory
-from memory_ledger.knowledge.words import Outcome
+from memory_ledger.knowledge.words import ChainOutcome
 
 
 def test_a_hand_edited_entry_is_kept_and_marked():
@@ -33,7 +33,7 @@ def test_a_hand_edited_entry_is_kept_and_marked():
     assert "Ask Tom first,  then go on." in desk.texts[PATHS]
     assert desk.entries(PATHS)["Path a_agent → b_agent"].sources[0] == "txn_104"
     assert desk.entries(PATHS)["Path a_agent → b_agent"].confidence == entry.confidence
-    filing = desk.run(*(walked(200 + number, Outcome.FAILURE) for number in range(40)))
+    filing = desk.run(*(walked(200 + number, ChainOutcome.FAILURE) for number in range(40)))
     assert "Ask Tom first,  then go on." in desk.texts[PATHS]
     assert [entry.id in one for one in filing.conflicts if "decide by hand" in one] == [True]
     assert [row[0] for row in desk.rows(PATHS)].count("EDITED") == 1
@@ -209,11 +209,11 @@ def test_what_was_decided_stays_decided():
     """M-21, M-58, M-61: approved out of staging it is not put back there; one that changes nothing is refused."""
     desk = Desk()
     desk.run(*(failed(number) for number in range(3)))
-    decided = plan_decision(desk.texts, "MEM-001", Decision.APPROVE, now=NOW, threshold=0.7)
+    decided = plan_decision(desk.texts, "MEM-001", CurationVerb.APPROVE, now=NOW, threshold=0.7)
     desk.texts |= decided
-    note_decision(desk.memory, "MEM-001", Decision.APPROVE)
+    note_decision(desk.memory, "MEM-001", CurationVerb.APPROVE)
     with pytest.raises(CurationError, match=r"stands in error_prevention\.md already"):
-        plan_decision(desk.texts, "MEM-001", Decision.APPROVE, now=NOW, threshold=0.7)
+        plan_decision(desk.texts, "MEM-001", CurationVerb.APPROVE, now=NOW, threshold=0.7)
     desk.run(failed(30))
     assert desk.entries(ERRORS)["Error TIMEOUT"].confidence < 0.7
     assert desk.memory.notes["MEM-001"].chosen is Place.ACTIVE

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from memory_ledger.knowledge.answers import (
     NO_CONFLICTS,
     NOTHING_NEW,
-    Action,
+    AgentAction,
     Call,
     Distilled,
     ErrorCode,
@@ -450,4 +450,4 @@ def test_what_was_found_is_answered():
         "- Error TIMEOUT (MEM-001, confidence 0.85): In 5 of 6 transactions it came from action_agent."
         " Do something about it."
     )
-    assert call(RETRIEVAL).action is Action.CONTEXT_RETRIEVAL
+    assert call(RETRIEVAL).action is AgentAction.CONTEXT_RETRIEVAL

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from knowledge_tools.logs import chain, event, hops, message, records
-from memory_ledger.knowledge.decisions import Decision, decide
+from memory_ledger.knowledge.decisions import TransactionSummary, decide
 from memory_ledger.knowledge.hops import read_hop
 from memory_ledger.knowledge.outputs import Task
 from memory_ledger.knowledge.partials import Folded, fold, pack_hops
@@ -33,7 +33,7 @@ from memory_ledger.knowledge.patterns import (
 )
 from memory_ledger.knowledge.summaries import render_summary
 from memory_ledger.knowledge.transactions import Transaction, assemble
-from memory_ledger.knowledge.words import Outcome
+from memory_ledger.knowledge.words import ChainOutcome
 
 CHAIN = "objective_agent → goal_agent → planning_agent"
 
@@ -53,28 +53,32 @@ def with_reasoning(messages, text):
 @pytest.mark.parametrize(
     ("messages", "outcome"),
     [
-        pytest.param(chain("r"), Outcome.SUCCESS, id="complete"),
-        pytest.param(chain("r", end={"status": "partial"}), Outcome.PARTIAL, id="partial"),
-        pytest.param(chain("r", end={"status": "failed", "error": "TIMEOUT"}), Outcome.FAILURE, id="terminal error"),
-        pytest.param(chain("r", end={"status": "failed"}), Outcome.FAILURE, id="failed without an error"),
+        pytest.param(chain("r"), ChainOutcome.SUCCESS, id="complete"),
+        pytest.param(chain("r", end={"status": "partial"}), ChainOutcome.PARTIAL, id="partial"),
         pytest.param(
-            chain("r", end={"error": "OUT_OF_SCOPE", "status": "failed"}), Outcome.REJECTED, id="out of scope"
+            chain("r", end={"status": "failed", "error": "TIMEOUT"}), ChainOutcome.FAILURE, id="terminal error"
+        ),
+        pytest.param(chain("r", end={"status": "failed"}), ChainOutcome.FAILURE, id="failed without an error"),
+        pytest.param(
+            chain("r", end={"error": "OUT_OF_SCOPE", "status": "failed"}),
+            ChainOutcome.REJECTED,
+            id="out of scope",
         ),
         pytest.param(
             chain("r", end={"error": "VALIDATION_ERROR", "status": "failed", "notes": "Rejected by policy"}),
-            Outcome.REJECTED,
+            ChainOutcome.REJECTED,
             id="rejected by policy",
         ),
         pytest.param(
             with_reasoning(chain("r", end={"status": "failed", "error": "TIMEOUT"}), "escalated to a larger model"),
-            Outcome.ESCALATED,
+            ChainOutcome.ESCALATED,
             id="escalated comes before failure",
         ),
         pytest.param(
             with_reasoning(
                 chain("r", end={"status": "failed", "error": "OUT_OF_SCOPE"}), "escalated to a larger model"
             ),
-            Outcome.REJECTED,
+            ChainOutcome.REJECTED,
             id="rejected comes before escalated",
         ),
     ],
@@ -97,21 +101,29 @@ def record(*chained):
 @pytest.mark.parametrize(
     ("chained", "outcome"),
     [
-        pytest.param([a_hop(), a_hop()], Outcome.SUCCESS, id="nothing happened"),
-        pytest.param([a_hop(has_error=True, error="TIMEOUT"), a_hop()], Outcome.SUCCESS, id="an error that was mended"),
-        pytest.param([a_hop(), a_hop(has_error=True)], Outcome.FAILURE, id="an error at the end, whatever its status"),
-        pytest.param([a_hop(), a_hop(status="failed")], Outcome.FAILURE, id="failed at the end, without an error"),
-        pytest.param([a_hop(status="failed"), a_hop()], Outcome.SUCCESS, id="a failure that was mended"),
-        pytest.param([a_hop(status="partial"), a_hop()], Outcome.PARTIAL, id="partial on the way"),
-        pytest.param([a_hop(error="OUT_OF_SCOPE"), a_hop()], Outcome.REJECTED, id="out of scope on the way"),
-        pytest.param([a_hop(is_policy=True), a_hop()], Outcome.REJECTED, id="rejected on the way"),
-        pytest.param([a_hop(is_escalated=True), a_hop(status="failed")], Outcome.ESCALATED, id="escalated on the way"),
-        pytest.param([a_hop()] * 10, Outcome.SUCCESS, id="at the limit"),
-        pytest.param([a_hop()] * 10 + [a_hop(status="failed")], Outcome.ESCALATED, id="over the limit"),
-        pytest.param([a_hop(tasks=(Task("t", "", "planned"),))], Outcome.SUCCESS, id="a task that was planned only"),
+        pytest.param([a_hop(), a_hop()], ChainOutcome.SUCCESS, id="nothing happened"),
+        pytest.param(
+            [a_hop(has_error=True, error="TIMEOUT"), a_hop()], ChainOutcome.SUCCESS, id="an error that was mended"
+        ),
+        pytest.param(
+            [a_hop(), a_hop(has_error=True)], ChainOutcome.FAILURE, id="an error at the end, whatever its status"
+        ),
+        pytest.param([a_hop(), a_hop(status="failed")], ChainOutcome.FAILURE, id="failed at the end, without an error"),
+        pytest.param([a_hop(status="failed"), a_hop()], ChainOutcome.SUCCESS, id="a failure that was mended"),
+        pytest.param([a_hop(status="partial"), a_hop()], ChainOutcome.PARTIAL, id="partial on the way"),
+        pytest.param([a_hop(error="OUT_OF_SCOPE"), a_hop()], ChainOutcome.REJECTED, id="out of scope on the way"),
+        pytest.param([a_hop(is_policy=True), a_hop()], ChainOutcome.REJECTED, id="rejected on the way"),
+        pytest.param(
+            [a_hop(is_escalated=True), a_hop(status="failed")], ChainOutcome.ESCALATED, id="escalated on the way"
+        ),
+        pytest.param([a_hop()] * 10, ChainOutcome.SUCCESS, id="at the limit"),
+        pytest.param([a_hop()] * 10 + [a_hop(status="failed")], ChainOutcome.ESCALATED, id="over the limit"),
+        pytest.param(
+            [a_hop(tasks=(Task("t", "", "planned"),))], ChainOutcome.SUCCESS, id="a task that was planned only"
+        ),
         pytest.param(
             [a_hop(tasks=(Task("t", "", "failed"),)), a_hop(tasks=(Task("t", "", "complete"),))],
-            Outcome.SUCCESS,
+            ChainOutcome.SUCCESS,
             id="a task that succeeded when it was tried again",
         ),
     ],
@@ -134,7 +146,7 @@ def test_a_record_tells_the_last_error_and_the_named_agents():
     assert record(a_hop(is_escalated=True), *[a_hop()] * 20).escalation == "model"
 
 
-@pytest.mark.parametrize(("limit", "outcome"), [(3, Outcome.SUCCESS), (2, Outcome.ESCALATED)])
+@pytest.mark.parametrize(("limit", "outcome"), [(3, ChainOutcome.SUCCESS), (2, ChainOutcome.ESCALATED)])
 def test_more_hops_than_the_limit_escalate(limit, outcome):
     """M-13, T-35: the circuit breaker's limit is exceeded, not reached."""
     assert decided(chain("r"), hop_limit=limit).outcome is outcome
@@ -146,7 +158,7 @@ def test_results_of_tools_are_no_invocations_of_agents():
     tools = [message("search_engine", number=at, following="agent0", content_type="task_result") for at in range(2, 30)]
     messages = [message("agent0", following="agent0"), *tools, message("agent0", number=30, content_type="response")]
     decision = decided(messages)
-    assert (decision.outcome, decision.hops, decision.escalation) == (Outcome.SUCCESS, 30, "")
+    assert (decision.outcome, decision.hops, decision.escalation) == (ChainOutcome.SUCCESS, 30, "")
 
 
 def dispatched(*states, request="req-1"):
@@ -164,10 +176,10 @@ def dispatched(*states, request="req-1"):
 @pytest.mark.parametrize(
     ("states", "outcome"),
     [
-        (("complete", "complete"), Outcome.SUCCESS),
-        (("complete", "failed"), Outcome.PARTIAL),
-        (("complete", "skipped"), Outcome.PARTIAL),
-        (("complete", "blocked"), Outcome.PARTIAL),
+        (("complete", "complete"), ChainOutcome.SUCCESS),
+        (("complete", "failed"), ChainOutcome.PARTIAL),
+        (("complete", "skipped"), ChainOutcome.PARTIAL),
+        (("complete", "blocked"), ChainOutcome.PARTIAL),
     ],
 )
 def test_a_failed_or_skipped_task_makes_a_transaction_partial(states, outcome):
@@ -206,7 +218,7 @@ def test_interventions_and_gaps_are_recorded():
     last = message("output_agent", number=3, content_type="output")
     wanting = decided([message(following="reasoning_agent"), judged, last])
     assert wanting.gaps == (("output_structured", "reasoning_agent"),)
-    assert wanting.outcome is Outcome.SUCCESS
+    assert wanting.outcome is ChainOutcome.SUCCESS
     assert not wanting.is_good
 
 
@@ -238,11 +250,11 @@ def test_a_failed_transaction_shows_its_patterns():
 
 _NAMES = st.sampled_from(["a_agent", "b_agent", "c_agent"])
 _DECISIONS = st.builds(
-    Decision,
+    TransactionSummary,
     transaction_id=st.sampled_from([f"txn_{number}" for number in range(9)]),
     day=st.sampled_from(["2026-02-24", "2026-02-25", "2026-02-26"]),
     at=st.integers(0, 50).map(float),
-    outcome=st.sampled_from(Outcome),
+    outcome=st.sampled_from(ChainOutcome),
     path=st.lists(_NAMES, max_size=3).map(tuple),
     hops=st.integers(1, 200),
     seconds=st.integers(0, 4000),

@@ -5,7 +5,7 @@ from dataclasses import replace
 from knowledge_tools.desk import failed, walked
 from memory_ledger.knowledge.patterns import tally_of
 from memory_ledger.knowledge.summaries import render_summary
-from memory_ledger.knowledge.words import Outcome
+from memory_ledger.knowledge.words import ChainOutcome
 
 
 def rows(text, title):
@@ -36,6 +36,6 @@ def test_a_row_has_the_three_most_frequent_answers():
 def test_all_outcomes_are_listed():
     """M-16, M-23: those that did not happen too."""
     text = render_summary("2026-02-26", tally_of([walked(1)]))
-    for one in Outcome:
-        assert f"| {one.value} | {int(one is Outcome.SUCCESS)} |\n" in text
+    for one in ChainOutcome:
+        assert f"| {one.value} | {int(one is ChainOutcome.SUCCESS)} |\n" in text
     assert "1 transaction ended on this day." in text

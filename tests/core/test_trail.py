@@ -8,7 +8,7 @@ from knowledge_tools.logs import hops, message
 from memory_ledger.knowledge.decisions import decide
 from memory_ledger.knowledge.trail import MOST_STEPS, Trail, messages_of
 from memory_ledger.knowledge.transactions import assemble
-from memory_ledger.knowledge.words import Outcome
+from memory_ledger.knowledge.words import ChainOutcome
 
 NOW = datetime(2026, 2, 26, 12, 0, tzinfo=UTC)
 
@@ -62,7 +62,7 @@ def test_a_turn_is_one_transaction():
     (done,) = assemble(hops(messages))
     decision = decide(done, hop_limit=10)
     assert decision.path == ("agent0", "search_engine")
-    assert (decision.outcome, decision.seconds, decision.hops) == (Outcome.SUCCESS, 5, 3)
+    assert (decision.outcome, decision.seconds, decision.hops) == (ChainOutcome.SUCCESS, 5, 3)
     assert decision.tasks[0][1:] == ("search_engine", "complete")
     content = messages[1]["output"]["content"]["task_result"]
     assert (content["arguments"], content["characters"], content["milliseconds"]) == (2, 40, 2_000)
@@ -71,9 +71,9 @@ def test_a_turn_is_one_transaction():
 @pytest.mark.parametrize(
     ("values", "outcome"),
     [
-        ({"has_failed": True}, Outcome.PARTIAL),
-        ({"answers": False}, Outcome.PARTIAL),
-        ({"answers": False, "is_failing": True}, Outcome.FAILURE),
+        ({"has_failed": True}, ChainOutcome.PARTIAL),
+        ({"answers": False}, ChainOutcome.PARTIAL),
+        ({"answers": False, "is_failing": True}, ChainOutcome.FAILURE),
     ],
 )
 def test_what_went_wrong_is_told(values, outcome):

@@ -3,14 +3,14 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from memory_ledger.knowledge.decisions import Decision
+from memory_ledger.knowledge.decisions import TransactionSummary
 from memory_ledger.knowledge.documents import parse_document
 from memory_ledger.knowledge.filing import file_knowledge, window_of
 from memory_ledger.knowledge.memory import Memory, memory_from_text, memory_to_text
 from memory_ledger.knowledge.options import Distillation
 from memory_ledger.knowledge.partials import Folded
 from memory_ledger.knowledge.patterns import tally_of
-from memory_ledger.knowledge.words import Outcome
+from memory_ledger.knowledge.words import ChainOutcome
 
 NOW = datetime(2026, 2, 27, 8, 0, tzinfo=UTC)
 ERRORS = "error_prevention.md"
@@ -20,11 +20,11 @@ PATHS = "operational_heuristics.md"
 def failed(number, agent="action_agent", error="TIMEOUT", *, days_ago=1, path=None):
     """Return the record of a transaction that failed."""
     at = NOW - timedelta(days=days_ago, seconds=100 - number)
-    return Decision(
+    return TransactionSummary(
         transaction_id=f"txn_{number}",
         day=at.date().isoformat(),
         at=at.timestamp(),
-        outcome=Outcome.FAILURE if error else Outcome.SUCCESS,
+        outcome=ChainOutcome.FAILURE if error else ChainOutcome.SUCCESS,
         path=path or (),
         hops=3,
         seconds=20,
@@ -41,7 +41,7 @@ def failed(number, agent="action_agent", error="TIMEOUT", *, days_ago=1, path=No
     )
 
 
-def walked(number, outcome=Outcome.SUCCESS, *, days_ago=1):
+def walked(number, outcome=ChainOutcome.SUCCESS, *, days_ago=1):
     """Return the record of a transaction that went one path."""
     return replace(failed(number, error="", days_ago=days_ago, path=("a_agent", "b_agent")), outcome=outcome)
 

@@ -19,7 +19,7 @@ from memory_ledger.host.backup.backup import Backup, Loss, deleting_for, is_far_
 from memory_ledger.host.backup.backup_file import BackupFile
 from memory_ledger.host.backup.mentions import Trace
 from memory_ledger.host.backup.order_desk import OrderDesk
-from memory_ledger.host.backup.orders import Action, Order, OrderFile
+from memory_ledger.host.backup.orders import Order, OrderFile, OrderKind
 from memory_ledger.host.backup.recorder import record_changes
 from memory_ledger.host.docstore.embedded import EmbeddedFaiss, EmbeddedMemory
 from memory_ledger.host.storage import files
@@ -70,7 +70,7 @@ class Life:
         self.box.restart()
         self.begin()
 
-    def order(self, *ids: str, action: Action = Action.RESTORE) -> None:
+    def order(self, *ids: str, action: OrderKind = OrderKind.RESTORE) -> None:
         self.box.clock.advance(seconds=1)
         OrderFile(self.box.folder).append(Order(at=self.box.clock(), action=action, ids=ids))
 

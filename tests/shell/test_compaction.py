@@ -15,7 +15,7 @@ from memory_ledger.host.storage.conflict_file import ConflictFile
 from memory_ledger.host.storage.requests import append_request, read_requests
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.quality.conflicts import Resolver, read_conflict, write_conflict
-from memory_ledger.quality.requests import Action, Request
+from memory_ledger.quality.requests import Request, RequestKind
 
 BY = [None, Resolver.OPERATOR, Resolver.AGENT, Resolver.AUTOMATIC]
 FOREIGN = {"id": "conflict_of_another_version", "more": 1}
@@ -109,8 +109,8 @@ def test_the_last_request_about_each_conflict_is_kept(known, small) -> None:
     for number in range(30):
         at = known.clock() + timedelta(seconds=number)
         for pair in pairs:
-            append_request(known.folder, Request(at=at, action=Action.DISMISS, memories=pair))
-        append_request(known.folder, Request(at=at, action=Action.KEEP, memories=("gone", "x"), keep="gone"))
+            append_request(known.folder, Request(at=at, action=RequestKind.DISMISS, memories=pair))
+        append_request(known.folder, Request(at=at, action=RequestKind.KEEP, memories=("gone", "x"), keep="gone"))
         known.adopt()
     before = read_requests(known.folder)
     assert {one.at for one in before.values()} == {at}

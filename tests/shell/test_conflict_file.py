@@ -13,7 +13,7 @@ from memory_ledger.host.storage.requests import append_request, read_requests
 from memory_ledger.ledger.changes import Classify, Confirm, Contest, Supersede
 from memory_ledger.ledger.seal import is_sealed
 from memory_ledger.quality.conflicts import write_conflict
-from memory_ledger.quality.requests import Action, Request
+from memory_ledger.quality.requests import Request, RequestKind
 
 # --- recorded --------------------------------------------------------------------------------------------------------
 
@@ -306,7 +306,7 @@ def test_the_later_of_two_decisions_counts(box) -> None:
     """T-70: a person dismisses what the first look proposes, thinks again and accepts it."""
     pair = box.insert(OLD), box.insert(NEW, timestamp="2030-01-01T00:00:00+00:00")
     box.adopt()
-    append_request(box.folder, Request(at=box.clock(), action=Action.DISMISS, memories=pair))
+    append_request(box.folder, Request(at=box.clock(), action=RequestKind.DISMISS, memories=pair))
     box.adopt()
     box.clock.advance(days=1)
     accept_proposals(box.folder, at=box.clock())
@@ -469,7 +469,7 @@ def test_line_that_is_no_request_is_left_out(row: dict, known) -> None:
     """A file that anybody can write to: what is not understood does nothing; the rest goes on."""
     old, new = contested(known)
     files.append_lines(known.folder / files.REQUESTS_FILE, [row])
-    request = Request(at=known.clock(), action=Action.KEEP, memories=(old, new), keep=new)
+    request = Request(at=known.clock(), action=RequestKind.KEEP, memories=(old, new), keep=new)
     append_request(known.folder, request)
     assert read_requests(known.folder) == {request.conflict_id: request}
     known.adopt()

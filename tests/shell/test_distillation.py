@@ -12,7 +12,7 @@ from knowledge_tools.files import DictFiles
 from knowledge_tools.logs import PRIVATE, bracketed, chain, daily_log, event, lines
 from memory_ledger.host.knowledge.distillation import DistillationError, Distiller
 from memory_ledger.host.knowledge.log_files import (
-    Mark,
+    LogMark,
     Piece,
     list_logs,
     mark_of,
@@ -244,7 +244,7 @@ def test_how_far_a_log_was_read(logs):
     assert unread_from(name, path, mark) is None
     path.write_bytes(path.read_bytes() + b"x\n")
     assert unread_from(name, path, mark) == size
-    assert unread_from(name, path, Mark(size, size, "0" * 16)) == 0
+    assert unread_from(name, path, LogMark(size, size, "0" * 16)) == 0
     path.write_bytes(b"short\n")
     assert unread_from(name, path, mark) == 0
     path.write_bytes(b"")

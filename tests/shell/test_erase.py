@@ -7,7 +7,7 @@ import pytest
 from memory_ledger import cli
 from memory_ledger.host.backup.mentions import Trace, files_with
 from memory_ledger.host.backup.order_desk import OrderDesk
-from memory_ledger.host.backup.orders import Action
+from memory_ledger.host.backup.orders import OrderKind
 from memory_ledger.host.backup.rows import id_digest
 from memory_ledger.host.quality.chain_file import ChainFile
 from memory_ledger.host.quality.chain_keeper import ChainKeeper
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("recorded")
 
 def erase(one: Life, memory_id: str) -> str:
     """Order it, and let it be carried out; return what was said."""
-    one.order(memory_id, action=Action.ERASE)
+    one.order(memory_id, action=OrderKind.ERASE)
     [words] = one.carry_out()
     return words
 
@@ -131,7 +131,7 @@ def test_an_erasure_that_is_tried_again_still_knows_what_was_said(life) -> None:
         return {}
 
     life.desk = OrderDesk(life.backup, forget)
-    life.order(gone, action=Action.ERASE)
+    life.order(gone, action=OrderKind.ERASE)
     assert life.carry_out() == [] and len(life.desk.take_refused()) == 1
     [words] = life.carry_out()
     assert "no file of the folder holds it any more" in words

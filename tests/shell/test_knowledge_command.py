@@ -10,7 +10,7 @@ from memory_ledger.clock import system_clock
 from memory_ledger.errors import StoreError
 from memory_ledger.host.knowledge.agent_file import AGENT_FILE
 from memory_ledger.host.knowledge.curating import decide_entry
-from memory_ledger.knowledge.curation import Decision
+from memory_ledger.knowledge.curation import CurationVerb
 
 ACTIVE, STAGING = "operational_heuristics.md", "staging/operational_heuristics.md"
 
@@ -183,7 +183,7 @@ def test_a_file_that_somebody_else_changes_is_not_written_over(terminal):
     files = Raced({name: terminal.text(name) for name in names})
     one = terminal.entry("Path objective_agent")
     with pytest.raises(StoreError, match="give the command again"):
-        decide_entry(files, one, Decision.REJECT, now=system_clock(), threshold=0.7, dry_run=False)
+        decide_entry(files, one, CurationVerb.REJECT, now=system_clock(), threshold=0.7, dry_run=False)
     assert f"**ID:** {one}" in files.texts[STAGING]
 
 

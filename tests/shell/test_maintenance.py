@@ -11,7 +11,7 @@ import pytest
 from memory_ledger.host.docstore.columns import Columns
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.maintenance import schedule
-from memory_ledger.host.maintenance.run import Job, Outcome, Report, Stage, run_stages
+from memory_ledger.host.maintenance.run import Job, Report, Stage, StageResult, run_stages
 from memory_ledger.host.maintenance.stages import STAGES
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.co_retrieval_file import CoRetrievalLog
@@ -345,7 +345,7 @@ def test_pairs_often_recalled_together_are_named_and_nothing_follows(known: Any)
     report = run_stages(job, STAGES)
     assert report.outcomes["cluster"].counts == {"pairs often recalled together": 1}
     assert {one: dict(document.metadata) for one, document in known.docs.items()} == before
-    assert maintain(known, co_retrieval={"enabled": False}).outcomes["cluster"] == Outcome()
+    assert maintain(known, co_retrieval={"enabled": False}).outcomes["cluster"] == StageResult()
     assert maintain(known, co_retrieval={"cluster_threshold": 6}).outcomes["cluster"].counts == {
         "pairs often recalled together": 0
     }
@@ -446,7 +446,7 @@ def test_only_the_purge_deletes() -> None:
 # --- the run itself --------------------------------------------------------------------------------------------------
 
 
-def failing(job: Job) -> Outcome:
+def failing(job: Job) -> StageResult:
     raise OSError(28, "No space left on device")
 
 
@@ -472,9 +472,9 @@ def test_run_that_is_stopped_is_taken_up_by_the_next(known: Any) -> None:
     known.store.state.loop_count = 30
     stop = threading.Event()
 
-    def ask_to_stop(job: Job) -> Outcome:
+    def ask_to_stop(job: Job) -> StageResult:
         stop.set()
-        return Outcome()
+        return StageResult()
 
     stages = (STAGES[0], Stage("stop", "stopping", ask_to_stop), *STAGES[1:])
     report = run_stages(make_job(known, stop=stop), stages)

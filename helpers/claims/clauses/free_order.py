@@ -17,8 +17,8 @@ from ..grammar.verb_groups import CHANGE_LEMMAS
 from ..model import NOW, Claim, Modality, Value, ValueKind
 from ..slots.multi_valued import PURPOSE_FAMILIES
 from ..values.numbers import low_at, singular
-from .free_topic import Said, is_limited, read_topic_of
-from .free_values import Found, read_values
+from .free_topic import SlotValues, is_limited, read_topic_of
+from .free_values import FoundValue, read_values
 from .predicates import Predicate, Tokens
 from .purposes import is_purpose, is_served, is_whole_subject
 
@@ -115,7 +115,7 @@ def read_free(at: Predicate) -> list[Claim]:
     if at.subject and at.subject[0] not in at.tokens:  # it stands in the clause before
         tokens, verb_end = (*at.subject, *tokens), verb_end + len(at.subject)
     begin = verb_end if at.subject else 0
-    by_slot: dict[str, list[Found]] = {}
+    by_slot: dict[str, list[FoundValue]] = {}
     for one in read_values(tokens):
         if one.begin >= begin or not at.group.lemma or _opens(one, tokens) or _is_subject(one, at):
             by_slot.setdefault(one.slot, []).append(one._replace(denied=one.denied and group.lemma not in _SOURCING))
@@ -123,31 +123,31 @@ def read_free(at: Predicate) -> list[Claim]:
         claim
         for slot, found in by_slot.items()
         for claim in _claims(
-            Said(at, tokens, slot, found, _beside(slot, by_slot, is_change=is_change), is_change, verb_end)
+            SlotValues(at, tokens, slot, found, _beside(slot, by_slot, is_change=is_change), is_change, verb_end)
         )
     ]
 
 
-def _opens(one: Found, tokens: Tokens) -> bool:
+def _opens(one: FoundValue, tokens: Tokens) -> bool:
     """Whether an amount is what a clause begins with: "16 GB of RAM are assigned to the cache", "up to 8 can sit"."""
     is_first = not one.begin or (one.begin == _OPENING and tokens[0].low == "up")
     return one.slot in _HOLDING and is_first
 
 
-def _is_subject(one: Found, at: Predicate) -> bool:
+def _is_subject(one: FoundValue, at: Predicate) -> bool:
     """Whether a clause is about a tool and what it does: "Linear is our issue tracker"."""
     return is_purpose(one.slot) and is_whole_subject(at.subject, one.begin, one.parsed.end)
 
 
-def _is_interval(one: Found, tokens: Tokens) -> bool:
+def _is_interval(one: FoundValue, tokens: Tokens) -> bool:
     return one.slot == "duration" and any(token.low in ("interval", "cadence") for token in tokens)
 
 
-def _slot(one: Found, tokens: Tokens) -> str:
+def _slot(one: FoundValue, tokens: Tokens) -> str:
     return "frequency" if _is_interval(one, tokens) else one.slot
 
 
-def _value(one: Found, tokens: Tokens) -> Value:
+def _value(one: FoundValue, tokens: Tokens) -> Value:
     """The value; of an interval how often that is."""
     value = one.parsed.value
     if not _is_interval(one, tokens):
@@ -159,7 +159,7 @@ def _value(one: Found, tokens: Tokens) -> Value:
 _DAY: Final = ("s", 86400.0)
 
 
-def _beside(slot: str, by_slot: dict[str, list[Found]], *, is_change: bool) -> list[Found]:
+def _beside(slot: str, by_slot: dict[str, list[FoundValue]], *, is_change: bool) -> list[FoundValue]:
     """How often something happens at a time, if that is daily; at what time it happens so often; when it changed."""
     if is_change and slot not in ("date", "time", "frequency", "weekday"):
         return by_slot.get("date", [])
@@ -172,7 +172,7 @@ def _beside(slot: str, by_slot: dict[str, list[Found]], *, is_change: bool) -> l
     return by_slot.get("time", []) if slot == "frequency" else []
 
 
-def _claims(said: Said) -> list[Claim]:
+def _claims(said: SlotValues) -> list[Claim]:
     """The claims of one slot: one value that is said, and those that are ruled out beside it."""
     at, tokens, slot, found, _, is_change, _ = said
     frame = at.frame
@@ -224,7 +224,7 @@ def _is_of_kinds(tokens: Tokens, end: int) -> bool:
     return low.isalpha() and singular(low) != low and low not in forms() and low not in PREPOSITIONS
 
 
-def _is_place(said: Said, begin: int) -> bool:
+def _is_place(said: SlotValues, begin: int) -> bool:
     """Whether an address is where a thing is, and not what it has or does something with: "has db-01"."""
     at, tokens = said.at, said.tokens
     before = low_at(tokens, begin - 1) if begin else ""
@@ -275,7 +275,7 @@ def _without_reason(tokens: Tokens, *, is_change: bool) -> Tokens:
     return tokens
 
 
-def _has_other_number(tokens: Tokens, found: list[Found]) -> bool:
+def _has_other_number(tokens: Tokens, found: list[FoundValue]) -> bool:
     """Whether a number beside the values says by how much something changed ("by 10 to 20")."""
     inside = {i for one in found for i in range(one.begin, one.parsed.end)}
     return any(token.low.isdecimal() and index not in inside for index, token in enumerate(tokens))

@@ -31,7 +31,7 @@ from ..grammar.subjects import USER
 from ..grammar.topics import CLASS_NOUNS, KINDS, NUMBERED, is_class_noun, is_modifier, join_topic, stem
 from ..model import ValueKind
 from ..values.numbers import low_at, singular
-from .free_values import AUXILIARY, Found
+from .free_values import AUXILIARY, FoundValue
 from .free_words import (
     GENERIC,
     GENERIC_VERBS,
@@ -74,7 +74,7 @@ def is_limited(rest: Tokens) -> bool:
 _ONE_SECRET: Final = frozenset(("password", "secret", "credential"))
 
 
-class Said(NamedTuple):
+class SlotValues(NamedTuple):
     """The values of one slot in a clause, and what of the clause belongs to them but is no word of their topic.
 
     `begin`: where in `tokens` stands what follows the verb.
@@ -83,8 +83,8 @@ class Said(NamedTuple):
     at: Predicate
     tokens: Tokens
     slot: str
-    found: list[Found]
-    beside: list[Found]
+    found: list[FoundValue]
+    beside: list[FoundValue]
     is_change: bool
     begin: int
 
@@ -129,7 +129,7 @@ def is_bare_plural(tokens: Tokens) -> bool:
     return singular(tokens[-1].low) != tokens[-1].low and "'" not in "".join(token.low for token in tokens)
 
 
-def read_topic_of(said: Said) -> Topic | None:
+def read_topic_of(said: SlotValues) -> Topic | None:
     """The words outside the values, in one form each; None if they do not say of what the value is said."""
     at, tokens, slot = said.at, said.tokens, said.slot
     is_kind = is_bare_plural(at.subject) and at.group.lemma in ("have", "contain", "consist", "comprise")
@@ -150,7 +150,7 @@ def read_topic_of(said: Said) -> Topic | None:
 class _Reader:
     """Takes the words of a clause one by one."""
 
-    def __init__(self, said: Said, words: _Words, lows: set[str]) -> None:
+    def __init__(self, said: SlotValues, words: _Words, lows: set[str]) -> None:
         self._said = said
         self._words = words
         self._lows = lows
@@ -353,7 +353,7 @@ class _Reader:
         return index - 1 not in self.inside and is_class_noun(tokens, index)
 
 
-def _whose(said: Said) -> set[str]:
+def _whose(said: SlotValues) -> set[str]:
     """Beside an amount "user" says only whose it is: "daily dose of the user: 100 mg"."""
     is_amount = said.found[0].parsed.value.kind in (ValueKind.NUMBER, ValueKind.MONEY)
     return {USER} if is_amount else set()
@@ -367,7 +367,7 @@ def _participle(low: str) -> str:
     return stem(low) if "n" in forms().get(low, ("", ""))[1] else ""
 
 
-def _finished(said: Said, words: _Words, lows: set[str]) -> Topic | None:
+def _finished(said: SlotValues, words: _Words, lows: set[str]) -> Topic | None:
     """The topic that the words make, if they name anything."""
     at, slot = said.at, said.slot
     table_words = at.frame.table.words_for(TELLING_READERS.get(slot))

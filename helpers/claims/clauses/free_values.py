@@ -34,7 +34,7 @@ _BEFORE_VALUE: Final = frozenset("the a an at on in to for of by with up down ba
 _VERSION: Final = regex(r"v\d{1,4}(?:\.\d{1,4}){0,3}|\d{1,4}\.\d{1,4}\.\d{1,4}")
 
 
-class Found(NamedTuple):
+class FoundValue(NamedTuple):
     """A value at `begin` of the clause, its slot, and whether the words before it rule it out."""
 
     begin: int
@@ -43,10 +43,10 @@ class Found(NamedTuple):
     denied: bool
 
 
-def read_values(tokens: Tokens) -> Iterator[Found]:
+def read_values(tokens: Tokens) -> Iterator[FoundValue]:
     """The values of a clause, each with the slots that it may fill."""
     for index, parsed, slot in read_tools(tokens):
-        yield Found(index, parsed, slot, _is_denied(tokens, index))
+        yield FoundValue(index, parsed, slot, _is_denied(tokens, index))
     index = 0
     while index < len(tokens):
         read = _value_at(_up_to_new(tokens, index), index) if _may_begin(tokens, index) else None
@@ -57,12 +57,12 @@ def read_values(tokens: Tokens) -> Iterator[Found]:
         if index and tokens[index - 1].low in BAND_WORDS and parsed.value.kind in (ValueKind.NUMBER, ValueKind.MONEY):
             slot = f"{slot} or so"
         is_denied = _is_denied(tokens, index)
-        yield Found(index, parsed, slot, is_denied)
+        yield FoundValue(index, parsed, slot, is_denied)
         for family in further_families(parsed.value.norm) if parsed.value.kind is ValueKind.TERM else ():
             if family == slot:
                 continue
             value = replace(parsed.value, norm=(family, *parsed.value.norm[1:]))
-            yield Found(index, parsed._replace(value=value), family, is_denied)
+            yield FoundValue(index, parsed._replace(value=value), family, is_denied)
         index = parsed.end
 
 

@@ -90,7 +90,7 @@ class Run(NamedTuple):
         return is_bare or not last.low.isalpha() or (not last.text.islower() and self.head not in CLASS_NOUNS)
 
 
-class Clause(NamedTuple):
+class ClauseInText(NamedTuple):
     """A clause of a text: its words, those in front of its verb, its sentences, and their words in one form each."""
 
     tokens: tuple[Token, ...]
@@ -126,13 +126,13 @@ class Clause(NamedTuple):
         )
 
 
-def read_which(text: str, span: tuple[int, int]) -> Clause:
+def read_which(text: str, span: tuple[int, int]) -> ClauseInText:
     """The clause in a span of a text."""
     sentence = sentence_tokens(text, span)
     tokens = tuple(token for token in sentence if span[0] <= token.start < span[1])
     end = next((index for index in range(1, len(tokens)) if is_finite(tokens, index)), 0) or _behind_name(tokens)
     known = frozenset(form_of(token) for token in sentence)
-    return Clause(tokens, tokens[:end], sentence, known, is_first=len(text[: span[0]].split()) <= _OPENING_WORDS)
+    return ClauseInText(tokens, tokens[:end], sentence, known, is_first=len(text[: span[0]].split()) <= _OPENING_WORDS)
 
 
 def _behind_name(tokens: Sequence[Token]) -> int:
@@ -141,7 +141,7 @@ def _behind_name(tokens: Sequence[Token]) -> int:
     return int(is_told and tokens[1].text.islower() and tokens[1].low.endswith("s") and "'" not in tokens[1].low)
 
 
-def are_two_things(older: Clause, newer: Clause, said: Set[str]) -> bool:
+def are_two_things(older: ClauseInText, newer: ClauseInText, said: Set[str]) -> bool:
     """Whether two clauses speak of two things; `said` are the words that the value says already."""
     if any(mark(older) != mark(newer) for mark in (_unresolved, _editions, _exceptions)):
         return True
@@ -202,7 +202,7 @@ def _telling(run: Run, known: Set[str]) -> bool:
     )
 
 
-def _are_apart(one: Run, other: Run, older: Clause, newer: Clause, said: Set[str]) -> bool:
+def _are_apart(one: Run, other: Run, older: ClauseInText, newer: ClauseInText, said: Set[str]) -> bool:
     """Whether one noun has other words in front, or the same words are in front of two nouns."""
     if one.is_name or other.is_name:
         return False
@@ -215,7 +215,7 @@ def _are_apart(one: Run, other: Run, older: Clause, newer: Clause, said: Set[str
     return is_shared and not (heads <= said or heads <= KINDS or one.head in newer.known or other.head in older.known)
 
 
-def _are_named_apart(clause: Clause, other: Clause, said: Set[str]) -> bool:
+def _are_named_apart(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bool:
     """Whether what one clause is about has other words in front where the other clause says what was done with it."""
     return any(
         one.head == done.head
@@ -226,7 +226,7 @@ def _are_named_apart(clause: Clause, other: Clause, said: Set[str]) -> bool:
     )
 
 
-def _adds(one: Run, other: Run, clause: Clause, said: Set[str]) -> bool:
+def _adds(one: Run, other: Run, clause: ClauseInText, said: Set[str]) -> bool:
     """Whether one run names what the thing of the other one has: "Kestrel's backend", "the shop channel"."""
     if other.is_name or one.head not in other.words[:-1] or one.head in _EMPTY:
         return False
@@ -239,7 +239,7 @@ def _adds(one: Run, other: Run, clause: Clause, said: Set[str]) -> bool:
     return other.head in _HELD or (is_noun and other.head in _OWNED - KINDS)
 
 
-def _is_part(clause: Clause, other: Clause, said: Set[str]) -> bool:
+def _is_part(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bool:
     """Whether a clause speaks of a part of what the other one speaks of: "the backend of Kestrel", "half of it"."""
     heads = {run.head for run in other.runs}
     return any(
@@ -252,7 +252,7 @@ def _is_part(clause: Clause, other: Clause, said: Set[str]) -> bool:
     )
 
 
-def _adds_owner(clause: Clause, other: Clause, said: Set[str]) -> bool:
+def _adds_owner(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bool:
     """Whether only one clause says of what a thing is one: "the clock of the app", "the clock"."""
     bare = {run.head for run in other.runs if not run.before_of and not run.is_name and len(run.words) == 1}
     return any(
@@ -261,7 +261,7 @@ def _adds_owner(clause: Clause, other: Clause, said: Set[str]) -> bool:
     )
 
 
-def _unresolved(clause: Clause) -> set[str]:
+def _unresolved(clause: ClauseInText) -> set[str]:
     """Whose it is, if only another text can tell: "her office" where nobody is named before."""
     found: set[str] = set()
     for index, token in enumerate(clause.tokens if clause.is_first else ()):
@@ -276,7 +276,7 @@ def _unresolved(clause: Clause) -> set[str]:
     return found
 
 
-def _editions(clause: Clause) -> set[str]:
+def _editions(clause: ClauseInText) -> set[str]:
     """What tells a product from its sister: "Lyra Max" is not Lyra."""
     return {
         token.low
@@ -288,19 +288,19 @@ def _editions(clause: Clause) -> set[str]:
     }
 
 
-def _exceptions(clause: Clause) -> set[str]:
+def _exceptions(clause: ClauseInText) -> set[str]:
     """How much of the things that it names a clause leaves out: "few of", "all but"."""
     lows = {token.low for token in clause.subject}
     return (lows & _EXCEPT if "not" not in lows else set()) | {token.low for token in clause.subject[:1]} & _SOME
 
 
-def _are_set_apart(older: Clause, newer: Clause) -> bool:
+def _are_set_apart(older: ClauseInText, newer: ClauseInText) -> bool:
     """Whether one word stands behind two prepositions: "the train to Rome", "the train from Rome"."""
     first, second = _placed(older), _placed(newer)
     return any(first[word] != second[word] and {first[word], second[word]} <= _TURNS for word in first.keys() & second)
 
 
-def _placed(clause: Clause) -> dict[str, str]:
+def _placed(clause: ClauseInText) -> dict[str, str]:
     subject = clause.subject
     nouns = (
         (token.low, [one for one in subject[i + 1 :] if one.low not in DETERMINERS]) for i, token in enumerate(subject)
@@ -308,7 +308,7 @@ def _placed(clause: Clause) -> dict[str, str]:
     return {form_of(after[0]): low for low, after in nouns if low in PREPOSITIONS and after}
 
 
-def _are_numbered_apart(older: Clause, newer: Clause, said: Set[str]) -> bool:
+def _are_numbered_apart(older: ClauseInText, newer: ClauseInText, said: Set[str]) -> bool:
     """Whether the subjects bear two numbers: "route 14", "route 22"."""
     first, second = (
         {token.low.lstrip("#") for token in clause.subject if token.low.lstrip("#").isdecimal()} - said
@@ -317,13 +317,13 @@ def _are_numbered_apart(older: Clause, newer: Clause, said: Set[str]) -> bool:
     return bool(first and second) and first.isdisjoint(second)
 
 
-def _are_turned(older: Clause, newer: Clause) -> bool:
+def _are_turned(older: ClauseInText, newer: ClauseInText) -> bool:
     """Whether the same owners stand in another order: "my sister's husband's" and "my husband's sister's"."""
     orders = [[form_of(token) for token in clause.tokens if token.low.endswith("'s")] for clause in (older, newer)]
     return len(orders[0]) > 1 and orders[0] != orders[1] and sorted(orders[0]) == sorted(orders[1])
 
 
-def _is_scoped(clause: Clause, other: Clause) -> bool:
+def _is_scoped(clause: ClauseInText, other: ClauseInText) -> bool:
     """Whether a phrase in a subject says where or when, and the other sentence does not."""
     subject = clause.subject
     if len(subject) > 1 and subject[-1].low in _WHERE and subject[-1].low not in other.known:

@@ -14,7 +14,7 @@ from ...language.token import Token
 from ..values.numbers import low_at, singular
 from .subjects import KIN, USER
 from .topics import stem
-from .which_one import Clause, form_of
+from .which_one import ClauseInText, form_of
 
 _OURS: Final = FIRST_PERSON | {USER, "user's", "we", "my", "our", "us"}
 _USERS: Final = frozenset((USER, "user's", "i", "my"))
@@ -28,7 +28,7 @@ _AT_TIMES: Final = frozenset("night weekends noon lunchtime christmas easter hom
 _IN_TIMES: Final = frozenset("summer winter spring autumn summers winters".split())
 
 
-def are_of_two(older: Clause, newer: Clause, said: Set[str]) -> bool:
+def are_of_two(older: ClauseInText, newer: ClauseInText, said: Set[str]) -> bool:
     """Whether two clauses speak of two persons, or only one of them of certain times or cases."""
     sides = ((older, newer), (newer, older))
     return any(
@@ -37,7 +37,7 @@ def are_of_two(older: Clause, newer: Clause, said: Set[str]) -> bool:
     ) or (_acts_another(older, newer, said, is_newer=False) or _acts_another(newer, older, said, is_newer=True))
 
 
-def _is_of_another(clause: Clause, other: Clause, said: Set[str]) -> bool:
+def _is_of_another(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bool:
     """Whether somebody whom only one clause names has what both speak of: "my sister's dentist", "my dentist"."""
     for index, token in enumerate(clause.tokens[:-1]):
         owner = token.low.removesuffix("'s")
@@ -50,7 +50,7 @@ def _is_of_another(clause: Clause, other: Clause, said: Set[str]) -> bool:
     return False
 
 
-def _is_with_another(clause: Clause, other: Clause, said: Set[str]) -> bool:
+def _is_with_another(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bool:
     """Whether one clause tells of the user and somebody, the other one of the user and somebody else."""
     partners = _names(clause.subject) if any(token.low == "and" for token in clause.subject) else set()
     return bool(partners) and partners.isdisjoint(other.known | said) and bool(_names(other.tokens) - clause.known)
@@ -64,7 +64,7 @@ def _names(tokens: Sequence[Token]) -> set[str]:
     }
 
 
-def _acts_another(clause: Clause, other: Clause, said: Set[str], *, is_newer: bool) -> bool:
+def _acts_another(clause: ClauseInText, other: ClauseInText, said: Set[str], *, is_newer: bool) -> bool:
     """Whether a clause tells of somebody else what the other one tells of the user."""
     if not clause.subject or not any(token.low in _USERS for token in other.subject[:2]):
         return False
@@ -82,7 +82,7 @@ def _acts_another(clause: Clause, other: Clause, said: Set[str], *, is_newer: bo
     return is_name and (not is_newer or any(token.low in _DENIES for token in clause.tokens))
 
 
-def _holds_at_times(clause: Clause, other: Clause) -> bool:
+def _holds_at_times(clause: ClauseInText, other: ClauseInText) -> bool:
     """Whether a sentence begins with when, where or for whom it holds, and the other one does not say so."""
     phrase = _opening(clause.sentence)
     words = {form_of(token) for token in phrase if token.low not in _NO_NAMES}

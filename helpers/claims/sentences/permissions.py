@@ -9,7 +9,7 @@ from ...language.token import Token
 from ...language.verbs import forms
 from ..clauses.predicates import Tokens
 from ..values.numbers import singular
-from .said_words import Pole, Said, find, phrases, topic_of
+from .said_words import PlainClause, Pole, find, phrases, topic_of
 
 #: (value, phrases between who may and what he may).
 _MAY: Final = (
@@ -120,7 +120,7 @@ _GENERIC: Final = frozenset(
 )
 
 
-def read_permission(said: Said) -> list[Pole]:
+def read_permission(said: PlainClause) -> list[Pole]:
     """Read "interns may deploy to production", "pushing to main is forbidden", "the team permits force pushes"."""
     words = said.words
     if words[0] in ("it",) or "only" in words or "just" in words:
@@ -172,7 +172,7 @@ _PERSONS: Final = frozenset(
 )
 
 
-def _is_person(said: Said, end: int) -> bool:
+def _is_person(said: PlainClause, end: int) -> bool:
     """Whether the subject before `end` is somebody, who may do something, and nothing that may happen."""
     subject = said.tokens[:end]
     cut = next((i for i, token in enumerate(subject) if i and token.low in PREPOSITIONS), end)
@@ -181,7 +181,7 @@ def _is_person(said: Said, end: int) -> bool:
     return singular(head.low) in _PERSONS or head.low in _PERSONS or (is_name and not head.low.endswith("s"))
 
 
-def read_need(said: Said) -> list[Pole]:
+def read_need(said: PlainClause) -> list[Pole]:
     """Read "Docker is required to run it", "the setup needs no Docker", "nobody gets in without a badge"."""
     words = said.words
     if "should" in words or "was" in words:
@@ -204,7 +204,7 @@ def read_need(said: Said) -> list[Pole]:
     return _needed(said) or _needing(said)
 
 
-def _needed(said: Said) -> list[Pole]:
+def _needed(said: PlainClause) -> list[Pole]:
     words = said.words
     if _NEEDED.keys().isdisjoint(words):
         return []
@@ -224,7 +224,7 @@ def _needed(said: Said) -> list[Pole]:
     return []
 
 
-def _needing(said: Said) -> list[Pole]:
+def _needing(said: PlainClause) -> list[Pole]:
     words = said.words
     if _NEEDS.isdisjoint(words):
         return []
@@ -237,7 +237,7 @@ def _needing(said: Said) -> list[Pole]:
     return [Pole("need", "yes", topic_of(said, subject, said.tokens[index + 1 + none :]), denied or none)]
 
 
-def read_access(said: Said) -> list[Pole]:
+def read_access(said: PlainClause) -> list[Pole]:
     """Read "contractors have read access to X", "access to X was revoked for contractors"."""
     words = said.words
     if _ACCESS.isdisjoint(words) or "only" in words:
@@ -255,7 +255,7 @@ def read_access(said: Said) -> list[Pole]:
     return [Pole("access", "no" if taken else "yes", topic, change="was" in words)] if len(topic.split()) > 1 else []
 
 
-def read_consent(said: Said) -> list[Pole]:
+def read_consent(said: PlainClause) -> list[Pole]:
     """Read "may commit without asking" and "ask before committing"."""
     words = said.words
     value, kept = _consent(said)
@@ -272,7 +272,7 @@ def _base(token: Token) -> Token:
     return token._replace(low=lemma) if lemma and ("g" in letters or "b" in letters) else token
 
 
-def _consent(said: Said) -> tuple[str, Tokens]:
+def _consent(said: PlainClause) -> tuple[str, Tokens]:
     words, tokens = said.words, said.tokens
     if _CONSENT_MARKS.isdisjoint(words):
         return "", ()

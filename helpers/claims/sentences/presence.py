@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import DEFINITE, EPHEMERAL
-from .said_words import Pole, Said, find, phrases, topic_of
+from .said_words import PlainClause, Pole, find, phrases, topic_of
 
 _HAS: Final = phrases(
     "has|owns|holds|possesses|keeps|features|comes with|offers|provides|includes|contains|shows|got|is equipped with"
@@ -39,7 +39,7 @@ _NO_THING: Final = frozenset(
 )
 
 
-def read_presence(said: Said) -> list[Pole]:
+def read_presence(said: PlainClause) -> list[Pole]:
     """Read "the site has no banner", "a banner is shown on the site", "the contract with X ended"."""
     words = said.words
     if "only" in words or not _NUMBERS.isdisjoint(words):
@@ -48,7 +48,7 @@ def read_presence(said: Said) -> list[Pole]:
     return [] if poles and any(word[0].isdigit() for word in words) else poles
 
 
-def _told(said: Said) -> list[Pole]:
+def _told(said: PlainClause) -> list[Pole]:
     words = said.words
     if words[0] == "there" and len(words) > 2 and words[1] in ("is", "was"):
         if words[1] == "was":
@@ -65,7 +65,7 @@ def _pole(value: str, topic: str, *, change: bool = False) -> list[Pole]:
     return [Pole("presence", value, topic, change=change)]
 
 
-def _of_having(said: Said) -> list[Pole]:
+def _of_having(said: PlainClause) -> list[Pole]:
     words = said.words
     begin, end = find(words, _HAS_NOT)
     if end and end < len(words):
@@ -82,7 +82,7 @@ def _of_having(said: Said) -> list[Pole]:
     return _pole("yes", topic_of(said, said.tokens[:begin], said.tokens[end:]))
 
 
-def _of_being(said: Said) -> list[Pole]:
+def _of_being(said: PlainClause) -> list[Pole]:
     words = said.words
     begin, end = find(words, _OVER)
     if end and words[0] in DEFINITE and end == len(words):

@@ -95,7 +95,7 @@ def find(words: tuple[str, ...], known: Phrases, begin: int = 1) -> tuple[int, i
     return 0, 0
 
 
-class Said(NamedTuple):
+class PlainClause(NamedTuple):
     """The words of a clause in plain form, a token for each; `ended`: it tells of something "no longer" so."""
 
     words: tuple[str, ...]
@@ -120,7 +120,7 @@ class Pole(NamedTuple):
         return (greater, self.denied) if greater else (self.value, not self.denied)
 
 
-def said_of(tokens: Tokens, me: str) -> Said | None:
+def said_of(tokens: Tokens, me: str) -> PlainClause | None:
     """The plain form of a clause: one word for "have been", "are" and "is", "no longer" as "not"."""
     tokens = _without_frame(tokens)
     if low_at(tokens, 0) == "the" and low_at(tokens, 1) == "user":
@@ -153,7 +153,7 @@ def said_of(tokens: Tokens, me: str) -> Said | None:
         kept.pop()
     if "not" in words and not _EACH.isdisjoint(words[words.index("not") :]):
         return None
-    return Said(tuple(words), tuple(kept), ended, me) if kept else None
+    return PlainClause(tuple(words), tuple(kept), ended, me) if kept else None
 
 
 def _without_frame(tokens: Tokens) -> Tokens:
@@ -213,7 +213,7 @@ def _plain_word(tokens: Tokens, index: int, before: str) -> tuple[int, str]:
     return 1, _SAME.get(low, low)
 
 
-def topic_of(said: Said, *parts: Tokens) -> str:
+def topic_of(said: PlainClause, *parts: Tokens) -> str:
     """The words of the parts that tell what a clause is about, each in one form; empty if only the context tells."""
     told: list[str] = []
     for part in parts:
@@ -238,7 +238,7 @@ def _is_name(token: Token, part: Tokens) -> bool:
     return token.text[0].isupper() and not is_first and token.low not in _NO_NAMES
 
 
-def _speaker(said: Said, parts: tuple[Tokens, ...]) -> str:
+def _speaker(said: PlainClause, parts: tuple[Tokens, ...]) -> str:
     """The user alone, where nothing else is told."""
     return "user" if any(token.low in ("user", "i") for part in parts for token in part) else ""
 

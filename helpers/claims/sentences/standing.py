@@ -30,7 +30,7 @@ from ..grammar.signals import is_inverted
 from ..model import Claim, Value, ValueKind
 from .permissions import read_access, read_consent, read_need, read_permission
 from .presence import read_presence
-from .said_words import Pole, Said, said_of, telling_word, topic_of
+from .said_words import PlainClause, Pole, said_of, telling_word, topic_of
 from .standing_words import BEING, DONE_TO, OPEN, TELLING
 from .wishes import read_order, read_pole_of_wish, read_taste
 
@@ -122,7 +122,7 @@ def _clauses(tokens: Tokens) -> Iterator[tuple[Tokens, bool]]:
             yield clause.tokens, corrects
 
 
-def _poles(said: Said, *, is_passing: bool) -> list[Pole]:
+def _poles(said: PlainClause, *, is_passing: bool) -> list[Pole]:
     is_until = is_passing and said.words[0] in ("not", "nothing") and "until" in said.words
     consent = read_consent(said) if is_until or not is_passing else []
     if consent or is_passing:
@@ -139,7 +139,7 @@ def _poles(said: Said, *, is_passing: bool) -> list[Pole]:
     return poles if poles and lasts(said.tokens) else []
 
 
-def _states(said: Said) -> list[Pole]:
+def _states(said: PlainClause) -> list[Pole]:
     """Every state that a clause tells; none where two places of it tell one."""
     words = said.words
     about: tuple[Tokens, ...]
@@ -173,7 +173,7 @@ def _start(words: tuple[str, ...], index: int) -> int:
 
 
 def _state_poles(
-    said: Said, states: tuple[tuple[str, str], ...], begin: int, end: int, about: tuple[Tokens, ...]
+    said: PlainClause, states: tuple[tuple[str, str], ...], begin: int, end: int, about: tuple[Tokens, ...]
 ) -> list[Pole]:
     """What the state at `begin` to `end` tells of `about`: of its object alone, or of what stands on either side."""
     words = said.words
@@ -243,7 +243,7 @@ def _to_comma(rest: Tokens) -> Tokens:
     return rest
 
 
-def _claim(said: Said, pole: Pole, corrects: bool) -> Claim:
+def _claim(said: PlainClause, pole: Pole, corrects: bool) -> Claim:
     value, polarity = pole.settled()
     written = [token for token in said.tokens if token.end]
     start, end = pole.span or (min(token.start for token in written), max(token.end for token in written))

@@ -12,7 +12,7 @@ from ...language.lexicon import PREPOSITIONS
 from ...language.verbs import forms
 from ..clauses.clause_grammar import read_group
 from ..clauses.predicates import Tokens
-from .said_words import Pole, Said, find, phrases, topic_of
+from .said_words import PlainClause, Pole, find, phrases, topic_of
 
 
 def _set(text: str) -> frozenset[str]:
@@ -112,7 +112,7 @@ _PARTIES: Final = frozenset(("user", "assistant", "i", "you", "my"))
 _AFTER_LIKING: Final = _set("to it that this them him her")
 
 
-def read_pole_of_wish(said: Said) -> list[Pole]:
+def read_pole_of_wish(said: PlainClause) -> list[Pole]:
     """Read "wants bullet points", "keep replies short", "light mode is what the user prefers"."""
     words = set(said.words)
     if said.words[0] not in _FIRST or words.isdisjoint(_WISHING) or words.isdisjoint(_OF_WAYS):
@@ -139,14 +139,14 @@ def read_pole_of_wish(said: Said) -> list[Pole]:
     return poles if len(poles) > 1 else [pole._replace(span=None) for pole in poles]
 
 
-def _span(said: Said, told: frozenset[str] | set[str]) -> tuple[int, int]:
+def _span(said: PlainClause, told: frozenset[str] | set[str]) -> tuple[int, int]:
     """Where a clause tells a wish, with the preposition before it: "in Dutch"."""
     places = [index for index, word in enumerate(said.words) if word in told]
     first = places[0] - (said.words[places[0] - 1] in PREPOSITIONS)
     return said.tokens[max(first, 0)].start, said.tokens[places[-1]].end
 
 
-def read_taste(said: Said) -> list[Pole]:
+def read_taste(said: PlainClause) -> list[Pole]:
     """Read "enjoys horror films", "can't stand horror films", "doesn't want comments in code"."""
     words = said.words
     for value, table in (("no", _DISLIKES), ("yes", _LIKES)):
@@ -180,7 +180,7 @@ _WELCOME: Final = {
 }
 
 
-def _wanted(said: Said) -> list[Pole]:
+def _wanted(said: PlainClause) -> list[Pole]:
     """Read "never use emojis", "no emojis please", "emojis are welcome"."""
     words, tokens = said.words, said.tokens
     value = ""
@@ -210,7 +210,7 @@ def _wanted(said: Said) -> list[Pole]:
     return [Pole("taste", value, topic_of(said, *kept))]
 
 
-def read_order(said: Said) -> list[Pole]:
+def read_order(said: PlainClause) -> list[Pole]:
     """Read standing orders: "commit to main", "don't commit to main", "the assistant should never commit to main"."""
     words, tokens = said.words, said.tokens
     begin = 0
@@ -239,6 +239,6 @@ _NO_NEED: Final = phrases("no need to|there is no need to|not necessary to|unnec
 _NO_ORDERS: Final = _set("be have let thank see need mind worry know think forget hope")
 
 
-def _is_imperative(said: Said) -> bool:
+def _is_imperative(said: PlainClause) -> bool:
     """Whether a clause begins with its verb, and has no other one."""
     return read_group(said.tokens[1:]) is None and said.tokens[0].text[0].isupper() and "no" not in said.words

@@ -85,7 +85,7 @@ class Amount(NamedTuple):
     other: str = OTHER_THING
 
 
-class Ending(NamedTuple):
+class EndingExample(NamedTuple):
     """What a text says, what ends it, and what ends something else."""
 
     said: str
@@ -93,7 +93,7 @@ class Ending(NamedTuple):
     other: str
 
 
-class Reading(NamedTuple):
+class SlotExample(NamedTuple):
     """What a text says, what puts it out of use, and what is of something else; both fill `slot`."""
 
     slot: str
@@ -107,18 +107,18 @@ class Way(NamedTuple):
 
     title: str
     what: str
-    readings: tuple[Reading, ...]
+    readings: tuple[SlotExample, ...]
 
 
 def _ways(name: str) -> tuple[Way, ...]:
     rows = _TABLE[name]
-    return tuple(Way(row["title"], row["what"], tuple(Reading(*one) for one in row["readings"])) for row in rows)
+    return tuple(Way(row["title"], row["what"], tuple(SlotExample(*one) for one in row["readings"])) for row in rows)
 
 
 _TABLE: Final = read_table(__file__, "ways")
 #: Slot that the kind of an amount gives (see `free_order`) -> how it is said.
 AMOUNTS: Final = {kind: Amount(*row) for kind, row in _TABLE["amounts"].items()}
-ENDINGS: Final = tuple(Ending(*row) for row in _TABLE["ends"]["endings"])
+ENDINGS: Final = tuple(EndingExample(*row) for row in _TABLE["ends"]["endings"])
 #: Ways that give a slot of their own, to what no row names.
 OWN_WAYS: Final = _ways("own_ways")
 #: Ways that say in other words what a row says.

@@ -12,7 +12,7 @@ from ...language.tables import read_table
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class MultiValuedSlot:
     """A multi-valued slot. `denies`: the verb says the opposite of the slot ("hates" for "likes").
 
     `excludes`: an explicit correction to another member of the same family retires the first ("uses").
@@ -25,8 +25,8 @@ class Relation:
 
 _TABLE: Final = read_table(__file__, "multi_valued")
 #: Verb -> the relation that it tells.
-RELATIONS: Final[dict[str, Relation]] = {
-    verb: Relation(slot, denies=kind == "denying", excludes=kind == "excluding")
+RELATIONS: Final[dict[str, MultiValuedSlot]] = {
+    verb: MultiValuedSlot(slot, denies=kind == "denying", excludes=kind == "excluding")
     for kind in ("excluding", "relations", "denying")
     for slot, verbs in _TABLE[kind].items()
     for verb in verbs.split("|")

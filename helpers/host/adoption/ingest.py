@@ -25,7 +25,7 @@ from ..storage.one_writer import only_one
 from ..storage.state import OwnState
 from ..turns.turn_ring import TurnRing
 from .adopter import Adopter
-from .line_file import MARK_KEY, LineFile, Mark, NewMemory
+from .line_file import MARK_KEY, LineFile, LineMark, NewMemory
 
 _BATCH_SIZE = 64
 _TICK = timedelta(microseconds=1)
@@ -68,7 +68,7 @@ class Ingest:
 
     def run(
         self,
-        memories: Iterable[tuple[Mark, NewMemory]],
+        memories: Iterable[tuple[LineMark, NewMemory]],
         *,
         should_stop: Callable[[], bool] = lambda: False,
         tell_saved: Callable[[int], None] = lambda line: None,
@@ -93,15 +93,15 @@ class Ingest:
         return count
 
     def _embedded(
-        self, memories: Iterable[tuple[Mark, NewMemory]], should_stop: Callable[[], bool]
-    ) -> Iterator[tuple[Mark, NewMemory, Sequence[float]]]:
+        self, memories: Iterable[tuple[LineMark, NewMemory]], should_stop: Callable[[], bool]
+    ) -> Iterator[tuple[LineMark, NewMemory, Sequence[float]]]:
         rest = iter(memories)
         while not should_stop() and (batch := list(islice(rest, _BATCH_SIZE))):
             vectors = self._embedder.embed_documents([memory.text for _, memory in batch])
             for (mark, memory), vector in zip(batch, vectors, strict=True):
                 yield mark, memory, vector
 
-    def _store_one(self, mark: Mark, memory: NewMemory, vector: Sequence[float]) -> None:
+    def _store_one(self, mark: LineMark, memory: NewMemory, vector: Sequence[float]) -> None:
         metadata = {**memory.metadata, MARK_KEY: mark.to_metadata()}
         if memory.source is not None:
             metadata["origin"] = memory.source.value

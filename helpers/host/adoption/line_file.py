@@ -32,7 +32,7 @@ class NewMemory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class LineMark:
     """Line `number` (from 1) of one file.
 
     `file` names the content of the whole file, wherever it lies; `through` names the path and all up to this line,
@@ -64,11 +64,11 @@ class LineFile:
     def __len__(self) -> int:
         return len(self._lines)
 
-    def __iter__(self) -> Iterator[tuple[Mark, bytes]]:
+    def __iter__(self) -> Iterator[tuple[LineMark, bytes]]:
         through = blake2b(f"{self._path.resolve()}\0".encode("utf-8", "surrogateescape"), digest_size=_DIGEST_BYTES)
         for number, line in enumerate(self._lines, start=1):
             through.update(line + b"\n")
-            yield Mark(file=self._digest, number=number, through=through.hexdigest()), line
+            yield LineMark(file=self._digest, number=number, through=through.hexdigest()), line
 
     def stored_count(self, marks: list[Mapping[str, Any]]) -> int:
         """Return the number of the last line that is stored, given what the stored memories name; 0 if none is."""

@@ -11,7 +11,7 @@ from ...errors import MemoryLedgerError, Problem, shorten
 from ..storage import files
 from .backup import Backup
 from .erase import Erasure, Forget, erase
-from .orders import Action, Order, OrderFile, Outcome
+from .orders import Order, OrderFile, OrderKind, OrderResult
 from .restore import Tell, restore, restored_words
 from .versions import find_versions
 
@@ -31,10 +31,10 @@ class OrderDesk:
         """Whether something was ordered since the last look."""
         return files.file_stamp(self._file.path) not in (None, self._stamp)
 
-    def carry_out(self, tell: Tell) -> list[Outcome]:
+    def carry_out(self, tell: Tell) -> list[OrderResult]:
         """Do what was ordered and not done yet; what fails is told once, and waits for the next look."""
         stamp = files.file_stamp(self._file.path)
-        outcomes: list[Outcome] = []
+        outcomes: list[OrderResult] = []
         orders = self._file.read()[0]
         for order in orders:
             try:
@@ -46,8 +46,8 @@ class OrderDesk:
             self._stamp = files.file_stamp(self._file.path) if orders else stamp
         return outcomes
 
-    def _do(self, order: Order, tell: Tell) -> Outcome:
-        if order.action is Action.ERASE:
+    def _do(self, order: Order, tell: Tell) -> OrderResult:
+        if order.action is OrderKind.ERASE:
             return self._outcome(order, self._erase(order).words(), [])
         done = restore(self._backup, order.ids, tell)
         return self._outcome(order, restored_words(done), [f"{one}: {why}" for one, why in done.failed.items()])
@@ -61,8 +61,8 @@ class OrderDesk:
             self._file.widen(replace(order, also=also))
         return erase(self._backup, found, self._forget)
 
-    def _outcome(self, order: Order, words: str, problems: list[str]) -> Outcome:
-        return Outcome(
+    def _outcome(self, order: Order, words: str, problems: list[str]) -> OrderResult:
+        return OrderResult(
             key=order.key,
             at=self._backup.store.clock(),
             action=order.action,
@@ -71,7 +71,7 @@ class OrderDesk:
         )
 
     def _refuse(self, order: Order, exc: Exception) -> None:
-        what = "restore" if order.action is Action.RESTORE else "erase"
+        what = "restore" if order.action is OrderKind.RESTORE else "erase"
         problem = Problem(where=f"`{what}`", found=shorten(str(exc), 400), allowed="it is tried again at the next turn")
         if problem not in self._told:
             self._told.add(problem)

@@ -24,7 +24,7 @@ _DIGEST_BYTES = 6
 _KEPT_OUTCOMES = 20
 
 
-class Action(StrEnum):
+class OrderKind(StrEnum):
     """What can be ordered."""
 
     RESTORE = "restore"
@@ -39,7 +39,7 @@ class Order:
     """
 
     at: datetime
-    action: Action
+    action: OrderKind
     ids: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
 
@@ -62,12 +62,12 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class OrderResult:
     """What became of an order, in words; what is there of erased memories are numbers alone."""
 
     key: str
     at: datetime
-    action: Action
+    action: OrderKind
     words: str
     problems: tuple[str, ...] = field(default=())
 
@@ -92,10 +92,10 @@ class OrderFile:
         """Put an order where the running host finds it."""
         files.append_lines(self.path, [order.to_row()], mode=0o600)
 
-    def read(self) -> tuple[list[Order], list[Outcome]]:
+    def read(self) -> tuple[list[Order], list[OrderResult]]:
         """Return what is still to be done, and what was done, each in the order of the lines."""
         orders: dict[str, Order] = {}
-        outcomes: list[Outcome] = []
+        outcomes: list[OrderResult] = []
         for row in files.read_lines_if_any(self.path):
             order, outcome = _to_order(row), _to_outcome(row)
             if order is not None:
@@ -115,7 +115,7 @@ class OrderFile:
 
         files.rewrite_lines(self.path, choose)
 
-    def settle(self, outcome: Outcome) -> None:
+    def settle(self, outcome: OrderResult) -> None:
         """Put an outcome into the place of its order; only the latest outcomes stay."""
 
         def choose(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -128,21 +128,21 @@ class OrderFile:
 
 def _to_order(row: dict[str, Any]) -> Order | None:
     at, ids, also = parse_time(row.get("at")), row.get("ids"), row.get("also", [])
-    if at is None or "order" not in row or row.get("action") not in set(Action):
+    if at is None or "order" not in row or row.get("action") not in set(OrderKind):
         return None
     if not isinstance(ids, list) or not isinstance(also, list):
         return None
-    return Order(at=at, action=Action(row["action"]), ids=tuple(map(str, ids)), also=tuple(map(str, also)))
+    return Order(at=at, action=OrderKind(row["action"]), ids=tuple(map(str, ids)), also=tuple(map(str, also)))
 
 
-def _to_outcome(row: dict[str, Any]) -> Outcome | None:
+def _to_outcome(row: dict[str, Any]) -> OrderResult | None:
     at, problems = parse_time(row.get("at")), row.get("problems")
-    if at is None or "done" not in row or row.get("action") not in set(Action) or not isinstance(problems, list):
+    if at is None or "done" not in row or row.get("action") not in set(OrderKind) or not isinstance(problems, list):
         return None
-    return Outcome(
+    return OrderResult(
         key=str(row["done"]),
         at=at,
-        action=Action(row["action"]),
+        action=OrderKind(row["action"]),
         words=str(row.get("words", "")),
         problems=tuple(map(str, problems)),
     )

@@ -18,7 +18,7 @@ from ...knowledge.memory import Memory
 from ...knowledge.partials import Folded, day_number, fold, pack_hops
 from ...knowledge.transactions import shuffle_key
 from .day_files import DayFiles
-from .log_files import GONE, PIECE_BYTES, Mark, Piece, Rest, list_logs, mark_of, pieces_of, read_piece, unread_from
+from .log_files import GONE, PIECE_BYTES, LogMark, Piece, Rest, list_logs, mark_of, pieces_of, read_piece, unread_from
 from .schedulers import Scheduler, in_order
 
 #: Of logs, how much goes into one box, which one process folds at a time.
@@ -116,7 +116,7 @@ class LogCounter:
         _notice_gone(memory, {name.name for name, _ in listed}, batch)
         for name, path in listed:
             known = memory.logs.get(name.name)
-            mark = None if known is None else Mark(*known)
+            mark = None if known is None else LogMark(*known)
             try:
                 start = unread_from(name, path, mark)
                 if start is None:
@@ -213,7 +213,7 @@ def chains_in(rows: Iterable[list[Any]]) -> int:
     return sum(from_row(row).begins for row in rows)
 
 
-def to_row(mark: Mark) -> tuple[int, int, str]:
+def to_row(mark: LogMark) -> tuple[int, int, str]:
     """Return a mark as `.state.json` holds it."""
     return mark.offset, mark.size, mark.sign
 
@@ -227,7 +227,7 @@ def _resting(parts: Iterable[bytes], rest: Rest) -> Iterator[bytes]:
 def _notice_gone(memory: Memory, there: set[str], batch: Batch) -> None:
     """Tell of logs that are gone, once; where there is none at all, their folder is not there now."""
     for name, row in memory.logs.items() if there else ():
-        mark = Mark(*row)
+        mark = LogMark(*row)
         if name not in there and not mark.is_gone:
             memory.logs[name] = (mark.offset, GONE, mark.sign)
             batch.notices.append(f"{name} is gone; what was counted of it stays")

@@ -6,13 +6,13 @@ from datetime import datetime
 
 from ...errors import StoreError
 from ...knowledge.categories import FILES, STATE_NAME
-from ...knowledge.curation import CurationError, Decision, note_decision, plan_decision
+from ...knowledge.curation import CurationError, CurationVerb, note_decision, plan_decision
 from ...knowledge.files_protocol import KnowledgeFiles
 from ...knowledge.memory import memory_from_text, memory_to_text
 
 
 def decide_entry(
-    files: KnowledgeFiles, entry_id: str, decision: Decision, *, now: datetime, threshold: float, dry_run: bool
+    files: KnowledgeFiles, entry_id: str, decision: CurationVerb, *, now: datetime, threshold: float, dry_run: bool
 ) -> tuple[dict[str, str], dict[str, str | None]]:
     """Carry out a decision; return the new texts of the files it changes, and what stood there before."""
     texts = {name: text for name in FILES if (text := files.read(name)) is not None}
@@ -33,7 +33,7 @@ def _replace(files: KnowledgeFiles, name: str, before: str | None, text: str) ->
         raise StoreError(f"{name} was changed by somebody else meanwhile; give the command again")
 
 
-def _noted(found: str | None, entry_id: str, decision: Decision) -> str | None:
+def _noted(found: str | None, entry_id: str, decision: CurationVerb) -> str | None:
     memory = memory_from_text(found)
     note_decision(memory, entry_id, decision)
     return memory_to_text(memory)

@@ -29,7 +29,7 @@ GONE = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class LogMark:
     """How far a log was read: up to `offset`, the last whole record in the `size` bytes that were looked at.
 
     `sign` is the digest of how the part that was read begins and ends. Of a log that is gone `size` is GONE.
@@ -65,16 +65,16 @@ def list_logs(folder: Path) -> list[tuple[LogName, Path]]:
     return sorted((name, path) for name, path in found if name is not None and path.is_file())
 
 
-def mark_of(path: Path, offset: int, size: int) -> Mark:
+def mark_of(path: Path, offset: int, size: int) -> LogMark:
     """Return the mark of a log of which `size` bytes were looked at, and whole records found up to `offset`.
 
     `size` is what was looked at and not what is there: a line that was written meanwhile is read by the next run.
     """
     with path.open("rb") as stream:
-        return Mark(offset=offset, size=size, sign=_sign(stream, offset))
+        return LogMark(offset=offset, size=size, sign=_sign(stream, offset))
 
 
-def unread_from(name: LogName, path: Path, mark: Mark | None) -> int | None:
+def unread_from(name: LogName, path: Path, mark: LogMark | None) -> int | None:
     """Return where to go on reading a log; None if there is nothing new in it.
 
     A log that is not what it was (shorter, or other bytes where the part that was read begins or ends) is read anew,

@@ -21,8 +21,8 @@ from ...ledger.lifecycle import is_classified
 from ...maintenance.duplicates.guard import same_text
 from ...maintenance.duplicates.policy import (
     DUPLICATE_RULES,
-    Outcome,
     PairDecision,
+    PairOutcome,
     Surroundings,
     decide_pair,
     precedence,
@@ -74,10 +74,10 @@ class DuplicateReport:
 
 
 _COUNTED = {
-    Outcome.DIVERGENT: "divergent",
-    Outcome.REVIEW: "review",
-    Outcome.KEPT: "kept",
-    Outcome.SKIPPED: "skipped",
+    PairOutcome.DIVERGENT: "divergent",
+    PairOutcome.REVIEW: "review",
+    PairOutcome.KEPT: "kept",
+    PairOutcome.SKIPPED: "skipped",
 }
 
 
@@ -240,7 +240,7 @@ class _Run:
             if one is not None and other is not None and self._is_candidate(one, other, cosine):
                 decision = self._decide(one, other)
                 self._count(decision)
-                if decision.outcome is Outcome.PROPOSE and isinstance(decision.change, Supersede):
+                if decision.outcome is PairOutcome.PROPOSE and isinstance(decision.change, Supersede):
                     self._propose(decision.change, one, other)
                 elif decision.change is not None:
                     self._progress.waiting.append((one_id, other_id, round(cosine, _DIGITS)))
@@ -305,12 +305,12 @@ class _Run:
             one_id, other_id, cosine = waiting.popleft()
             one, other = self._store.read(one_id), self._store.read(other_id)
             decision = None if one is None or other is None else self._decide(one, other)
-            if decision is None or decision.change is None or decision.outcome is Outcome.PROPOSE:
+            if decision is None or decision.change is None or decision.outcome is PairOutcome.PROPOSE:
                 continue
             if not self._store.apply([decision.change]):
                 continue
             acted.append((one_id, other_id, cosine))
-            done = "retired" if decision.outcome is Outcome.RETIRE else "resolved"
+            done = "retired" if decision.outcome is PairOutcome.RETIRE else "resolved"
             self._counts[done] += 1
             rows.append(self._row(one_id, other_id, cosine, done, decision.why))
         self._progress.waiting = list(waiting)

@@ -11,15 +11,15 @@ from ...maintenance.repair import decide_repair, find_heirs
 from ...records import Memory
 from ..docstore.columns import Columns
 from . import schedule
-from .run import Job, Outcome
+from .run import Job, StageResult
 from .standing import apply_all, named_outcome
 
 
-def link_related(job: Job) -> Outcome:
+def link_related(job: Job) -> StageResult:
     """Link the active memories that share tags, and unlink the others, if the links are due (E-33, E-71, E-84)."""
     settings = job.settings.related_memories
     if not settings.enabled or not (job.is_forced or schedule.are_links_due(job.store.state, job.settings)):
-        return Outcome()
+        return StageResult()
     began_at_loop = job.store.state.loop_count
     active = set(job.find(Columns.active))
     linked: dict[str, tuple[str, ...]] = {}
@@ -45,18 +45,18 @@ def link_related(job: Job) -> Outcome:
     return named_outcome({"linked anew": changed})
 
 
-def name_clusters(job: Job) -> Outcome:
+def name_clusters(job: Job) -> StageResult:
     """Name the pairs that are often recalled together; nothing else follows (E-31, E-32)."""
     settings = job.settings.co_retrieval
     if not settings.enabled:
-        return Outcome()
+        return StageResult()
     job.co_retrieval.promote_clusters(settings)
     found = job.co_retrieval.read(settings).candidates
     here = [one for one in found if one.memory_subdir == job.store.memory_subdir]
-    return Outcome({"pairs often recalled together": len(here)})
+    return StageResult({"pairs often recalled together": len(here)})
 
 
-def repair_pointers(job: Job) -> Outcome:
+def repair_pointers(job: Job) -> StageResult:
     """Let no memory name as its winner, or as its loser, one that is not there any more (T-43)."""
     store = job.store
     pointing = list(_with_lineage(job))

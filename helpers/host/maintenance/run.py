@@ -62,7 +62,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class StageResult:
     """What a stage did: figures under the words that a person reads, and which memories each is about, where named."""
 
     counts: dict[str, int] = field(default_factory=dict)
@@ -75,14 +75,14 @@ class Stage:
 
     name: str
     doing: str
-    run: Callable[[Job], Outcome]
+    run: Callable[[Job], StageResult]
 
 
 @dataclass(slots=True)
 class Report:
     """What a run did, stage by stage; `is_whole` if it came to its end."""
 
-    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    outcomes: dict[str, StageResult] = field(default_factory=dict)
     failures: dict[str, Exception] = field(default_factory=dict)
     is_whole: bool = False
     seconds: float = 0.0

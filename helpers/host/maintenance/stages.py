@@ -6,21 +6,21 @@ from ..backup.backup import write_backup
 from ..storage.files import drop_leftovers
 from .duplicates import deduplicate
 from .linking import link_related, name_clusters, repair_pointers
-from .run import Job, Outcome, Stage
+from .run import Job, Stage, StageResult
 from .standing import archive_unused, mark_dormancy, purge_expired
 
 
-def _count_standing(job: Job) -> Outcome:
+def _count_standing(job: Job) -> StageResult:
     """Count what there is (C-62)."""
     counts = job.store.columns.count()
-    return Outcome({"looked after": sum(counts.values())})
+    return StageResult({"looked after": sum(counts.values())})
 
 
-def _deduplicate(job: Job) -> Outcome:
+def _deduplicate(job: Job) -> StageResult:
     """Put out of use what says the same as another memory (E-38 ... E-46)."""
     done = deduplicate(job.store, job.settings, cycle=job.cycle, stop=job.pace.stop, rests=job.pace.rests)
     job.pace.rest()
-    return Outcome(
+    return StageResult(
         {
             "duplicates retired": done.retired,
             "duplicates proposed (`memory-ledger adopt --report`)": done.proposed,
@@ -31,12 +31,14 @@ def _deduplicate(job: Job) -> Outcome:
     )
 
 
-def _back_up(job: Job) -> Outcome:
+def _back_up(job: Job) -> StageResult:
     """Rewrite the copy of every memory beside the store, and drop what a crash left of such a rewriting (T-64)."""
     folder = job.store.folder
     left = sum(map(drop_leftovers, (folder, folder.parent)))
     done = write_backup(job.store, job.pace)
-    return Outcome({"memories backed up": done.memories if done.is_written else 0, "files of a crash removed": left})
+    return StageResult(
+        {"memories backed up": done.memories if done.is_written else 0, "files of a crash removed": left}
+    )
 
 
 STAGES: tuple[Stage, ...] = (

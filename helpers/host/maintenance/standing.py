@@ -14,7 +14,7 @@ from ...maintenance.archival import decide_archival, decide_dormancy, decide_pur
 from ...records import Memory, Utility
 from ..backup.backup import deleting_for
 from ..docstore.columns import Columns, Flags
-from .run import Job, Outcome
+from .run import Job, StageResult
 
 #: So many changes are carried out under one lock: a few milliseconds, for which a recall may have to wait.
 SLICE = 32
@@ -23,7 +23,7 @@ SLICE = 32
 _PURGED_AT_ONCE = 1_000
 
 
-def archive_unused(job: Job) -> Outcome:
+def archive_unused(job: Job) -> StageResult:
     """Archive what was long not recalled, and bring back what is recalled again (C-69, C-70)."""
 
     def may_change(columns: Columns) -> Flags:
@@ -38,7 +38,7 @@ def archive_unused(job: Job) -> Outcome:
     return named_outcome({"archived": changed.get(Archive, []), "brought back": changed.get(Unarchive, [])})
 
 
-def mark_dormancy(job: Job) -> Outcome:
+def mark_dormancy(job: Job) -> StageResult:
     """Mark what was never recalled as a candidate for dormancy; with `auto_dormant` let it sleep (E-26, T-12)."""
     settings = job.settings
 
@@ -71,10 +71,10 @@ def mark_dormancy(job: Job) -> Outcome:
     )
 
 
-def purge_expired(job: Job) -> Outcome:
+def purge_expired(job: Job) -> StageResult:
     """Delete what has been out of use for longer than it is kept; without `enable_purge` nothing (C-71, T-08)."""
     if not job.settings.enable_purge:
-        return Outcome()
+        return StageResult()
     found: list[Purge] = []
     for memory in job.read_each(lambda columns: columns.is_known() & ~columns.in_use()):
         change = decide_purge(memory, job.settings, cycle=job.cycle, at=job.at)
@@ -87,9 +87,11 @@ def purge_expired(job: Job) -> Outcome:
     return named_outcome({"deleted for good": gone})
 
 
-def named_outcome(ids: dict[str, list[str]]) -> Outcome:
+def named_outcome(ids: dict[str, list[str]]) -> StageResult:
     """Return what was done to which memories, with the figures."""
-    return Outcome({what: len(found) for what, found in ids.items()}, {what: one for what, one in ids.items() if one})
+    return StageResult(
+        {what: len(found) for what, found in ids.items()}, {what: one for what, one in ids.items() if one}
+    )
 
 
 def apply_all(job: Job, changes: Iterator[Upkeep]) -> dict[type, list[str]]:

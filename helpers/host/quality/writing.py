@@ -28,7 +28,7 @@ from ...quality.relationships import (
     derived_relationships,
     read_relationship,
 )
-from ...quality.requests import RANKING, Action, Request, RequestError, changes_for, with_choice
+from ...quality.requests import RANKING, Request, RequestError, RequestKind, changes_for, with_choice
 from ...quality.scores import Origin, origin_of
 from ...quality.upkeep import archive_change, may_archive, refresh_changes
 from ...records import Memory, Relationship
@@ -157,7 +157,7 @@ class Writer:
         if strategy is Strategy.MANUAL or conflict.is_decided_by_person:
             return self._record_open(conflict)
         at = self._store.clock()
-        action = Action.MERGE if strategy is Strategy.MERGE else Action.DECIDE
+        action = RequestKind.MERGE if strategy is Strategy.MERGE else RequestKind.DECIDE
         asked = Request(
             at=at, action=action, memories=conflict.memories, strategy=strategy if strategy in RANKING else None
         )
@@ -179,7 +179,7 @@ class Writer:
         except RequestError:
             return self._record_open(conflict)
         self._store.apply(changes)
-        verdict = Verdict.MERGED if action is Action.MERGE else Verdict.ACCEPTED
+        verdict = Verdict.MERGED if action is RequestKind.MERGE else Verdict.ACCEPTED
         answer = resolve(conflict, strategy, verdict, winner=chosen.keep, at=at, by=by)
         self._store.conflicts.record(answer)
         return answer

@@ -13,7 +13,7 @@ _KEY = "_memory_ledger_said"
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class PromptContents:
     """The memories that stand in a prompt, and the fingerprints of their texts."""
 
     ids: frozenset[str] = frozenset()
@@ -24,21 +24,25 @@ class Said:
         return bool(self.fingerprints) and fingerprint(text) in self.fingerprints
 
 
-NOTHING_SAID = Said()
+NOTHING_SAID = PromptContents()
 
 
-def make_said(texts: Iterable[tuple[str, str]]) -> Said:
+def make_said(texts: Iterable[tuple[str, str]]) -> PromptContents:
     """Return what is said by memories, each with its id and its text."""
     found = list(texts)
-    return Said(frozenset(one for one, _ in found), frozenset(fingerprint(text) for _, text in found))
+    return PromptContents(frozenset(one for one, _ in found), frozenset(fingerprint(text) for _, text in found))
 
 
-def remember_said(agent: Any, store: Store, said: Said) -> None:
+def remember_said(agent: Any, store: Store, said: PromptContents) -> None:
     """Keep what the prompt that is being built says, of which store."""
     agent.data[_KEY] = (store, said)
 
 
-def said_in_prompt(agent: Any, store: Store) -> Said:
+def said_in_prompt(agent: Any, store: Store) -> PromptContents:
     """Return what the prompt that is being built says of a store."""
     found = agent.data.get(_KEY)
-    return found[1] if isinstance(found, tuple) and found[0] is store and type(found[1]) is Said else NOTHING_SAID
+    return (
+        found[1]
+        if isinstance(found, tuple) and found[0] is store and type(found[1]) is PromptContents
+        else NOTHING_SAID
+    )

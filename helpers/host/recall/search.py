@@ -19,7 +19,7 @@ from ..docstore.columns import MEMORY_AREA, SOLUTION_AREA
 from ..docstore.index import Mask, Matrix
 from ..docstore.store import Store
 from ..docstore.visibility import hidden_from
-from .said import NOTHING_SAID, Said
+from .said import NOTHING_SAID, PromptContents
 
 #: What stands beside so many of the best finds is looked at as well.
 _MOST_LENDERS = 8
@@ -47,7 +47,7 @@ class Audience:
     is_admitted: Callable[[Memory], bool] = lambda memory: True
     narrow: Callable[[Store], Mask] | None = None
     scopes: Collection[str] | None = None
-    said: Said = NOTHING_SAID
+    said: PromptContents = NOTHING_SAID
 
 
 EVERYBODY = Audience()

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...clock import format_time, parse_time
 from ...ledger.changes import Restore
-from ...quality.requests import PERSON_RULE, RANKING, REASONS, Action, Request
+from ...quality.requests import PERSON_RULE, RANKING, REASONS, Request, RequestKind
 from ...records import Memory
 from . import files
 from .journal import find_retirement
@@ -61,12 +61,12 @@ def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _to_request(row: dict[str, Any]) -> Request | None:
     at, memories, keep = parse_time(row.get("at")), row.get("memories"), row.get("keep")
-    action = next((one for one in Action if one.value == row.get("action")), None)
+    action = next((one for one in RequestKind if one.value == row.get("action")), None)
     if at is None or action is None or not isinstance(memories, list) or len(memories) != 2:
         return None
     one, other = map(str, memories)
     strategy = next((one for one in RANKING if one.value == row.get("strategy")), None)
-    if (keep in memories) is not (action is Action.KEEP) or (strategy is None) is (action is Action.DECIDE):
+    if (keep in memories) is not (action is RequestKind.KEEP) or (strategy is None) is (action is RequestKind.DECIDE):
         return None
     return Request(at=at, action=action, memories=(one, other), keep=keep, strategy=strategy)
 

@@ -223,7 +223,7 @@ class VaultStore:
         """Return the active records of one scope or several, in the order in which they came; None: of all."""
         return self.file.read().in_scopes(_scopes(scopes))
 
-    def search(self, query: str, scopes: Scopes = None, *, limit: int = 20) -> list[curation.Hit]:
+    def search(self, query: str, scopes: Scopes = None, *, limit: int = 20) -> list[curation.SearchHit]:
         """Return what has a word in common with the query, the best first; no vector takes part (V-53, T-19)."""
         return curation.search(self.file.read(), query, _scopes(scopes), limit=limit)
 

@@ -32,7 +32,7 @@ _REASONS = {
 }
 
 
-class Outcome(StrEnum):
+class PairOutcome(StrEnum):
     """What becomes of a candidate pair."""
 
     RETIRE = "retire"
@@ -48,7 +48,7 @@ class Outcome(StrEnum):
 class PairDecision:
     """What becomes of two memories, why in words, and the change that carries it out, if there is one."""
 
-    outcome: Outcome
+    outcome: PairOutcome
     why: str
     change: Supersede | Outdate | Contest | None = None
 
@@ -83,31 +83,31 @@ def decide_pair(
     """
     skipped = _why_skipped(one, other, around)
     if skipped:
-        return PairDecision(outcome=Outcome.SKIPPED, why=skipped)
+        return PairDecision(outcome=PairOutcome.SKIPPED, why=skipped)
     if rules.divergence_guard:
         why = _why_apart(one, other, slots)
         if why:
             return _resolve(one, other, slots, around, why)
     if _is_users(one) and _is_users(other):
-        return PairDecision(outcome=Outcome.REVIEW, why="E-41: the user said both; a person has to look")
+        return PairDecision(outcome=PairOutcome.REVIEW, why="E-41: the user said both; a person has to look")
     loser, winner = sorted((one, other), key=precedence)
     rule = _rule(loser, winner)
     if rule == BOTH_INFERRED and not rules.auto_deprecate_agent_inferred:
-        return PairDecision(outcome=Outcome.KEPT, why="E-39: auto_deprecate_agent_inferred is false")
+        return PairDecision(outcome=PairOutcome.KEPT, why="E-39: auto_deprecate_agent_inferred is false")
     if loser.is_knowledge:
-        return PairDecision(outcome=Outcome.KEPT, why="T-47: a piece of a knowledge file stays in use")
+        return PairDecision(outcome=PairOutcome.KEPT, why="T-47: a piece of a knowledge file stays in use")
     if standing(loser)[0].utility is Utility.LOAD_BEARING:
-        return PairDecision(outcome=Outcome.KEPT, why="E-44: a load_bearing memory stays in use")
+        return PairDecision(outcome=PairOutcome.KEPT, why="E-44: a load_bearing memory stays in use")
     if rules.divergence_guard and not all(
         judge_texts(each.text, winner.text, slots).is_duplicate for each in stood_for
     ):
-        return PairDecision(outcome=Outcome.KEPT, why="it stands for another memory, which says something else")
+        return PairDecision(outcome=PairOutcome.KEPT, why="it stands for another memory, which says something else")
     reasons = ("they say the same", _REASONS[rule])
     change = Supersede(
         winner_id=winner.id, loser_id=loser.id, at=around.at, cycle=around.cycle, rule=rule, reasons=reasons
     )
     was_there = around.since_look is not None and loser.created_at < around.since_look
-    outcome = Outcome.PROPOSE if was_there else Outcome.RETIRE
+    outcome = PairOutcome.PROPOSE if was_there else PairOutcome.RETIRE
     return PairDecision(outcome=outcome, why=f"{rule}: {_REASONS[rule]}", change=change)
 
 
@@ -156,12 +156,14 @@ def _resolve(one: Memory, other: Memory, slots: SlotTable, around: Surroundings,
         one, other = other, one
     older, newer, decision = decide_memories(one, other, slots)
     if not decision.is_contradiction or decision.is_elliptical:
-        return PairDecision(outcome=Outcome.DIVERGENT, why=why)
+        return PairDecision(outcome=PairOutcome.DIVERGENT, why=why)
     change = to_change(older, newer, decision, at=around.at, cycle=around.cycle)
     loser = None if isinstance(change, Contest) else older if decision.winner == "newer" else newer
     if loser is not None and around.since_look is not None and loser.created_at < around.since_look:
-        return PairDecision(outcome=Outcome.DIVERGENT, why=f"{why}; it was there before the pack, which asks first")
-    return PairDecision(outcome=Outcome.RESOLVE, why=f"{why}; {decision.rule}: {decision.reasons[-1]}", change=change)
+        return PairDecision(outcome=PairOutcome.DIVERGENT, why=f"{why}; it was there before the pack, which asks first")
+    return PairDecision(
+        outcome=PairOutcome.RESOLVE, why=f"{why}; {decision.rule}: {decision.reasons[-1]}", change=change
+    )
 
 
 def _is_users(memory: Memory) -> bool:
