@@ -3,8 +3,10 @@
 import os
 import sys
 from typing import Any
+from zlib import crc32
 
 import pytest
+from fake_host import ALL_GENERATIONS
 from hypothesis import HealthCheck, settings
 
 # Every fake host loads the pack anew: what was compiled for one is kept for the next, whatever the environment says.
@@ -18,6 +20,22 @@ settings.register_profile(
 settings.load_profile("shared machine")
 #: How the reason of a skip begins where the server that a test needs is not there (`knowledge_storage/servers.py`).
 NOT_STARTED = "could not be started"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave three generations of the host to `make test-long`, where a test is not marked with `every_generation`.
+
+    Each plays on the newest one and on one of the others, drawn by its name: so each generation meets a fourth of them.
+    """
+    *others, newest = ALL_GENERATIONS
+    for item in items:
+        params = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+        generation = next((params[name] for name in ("host", "generation") if name in params), newest)
+        name = item.nodeid.partition("[")[0]
+        is_played = generation in (newest, others[crc32(name.encode()) % len(others)])
+        if not is_played and not item.get_closest_marker("every_generation"):
+            item.add_marker(pytest.mark.long)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -34,7 +34,7 @@ PROCESS = re.compile(r"^\.|\.\d+\.\d+\.tmp$")
 HOW = ("before", "half", "after")
 LIMIT_SECONDS = 60
 #: So many points of each sort at least.
-LEAST = 6
+LEAST = 3
 CLASSIFIER = "monologue_end/_55_memory_classifier"
 
 OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"

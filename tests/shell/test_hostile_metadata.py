@@ -21,7 +21,7 @@ from memory_ledger.records import LEDGER_KEYS, Quality, Source
 BATCH = 10
 #: Documents, half of them from before the pack and half from after it.
 COUNTS = [
-    pytest.param(2_000, id="2,000"),
+    pytest.param(600, id="600"),
     pytest.param(100_000, id="100,000", marks=pytest.mark.long),
 ]
 

@@ -152,7 +152,7 @@ def test_stopped_with_control_c_and_gone_on_with(tmp_path: Path) -> None:
     """V-11: progress is shown, Ctrl-C ends it in order, and the next run embeds the rest only; then it is found."""
     notes = tmp_path / "default/user_notes"
     notes.mkdir(parents=True)
-    for number in range(320):
+    for number in range(160):
         (notes / f"n{number:03}.md").write_text(
             f"### Room {number}\n\nThe key of room {number} hangs on hook {number}.\n"
         )
@@ -169,14 +169,14 @@ def test_stopped_with_control_c_and_gone_on_with(tmp_path: Path) -> None:
         said = [process.stderr.readline() for _ in range(3)]
         process.send_signal(signal.SIGINT)
         _, rest = process.communicate()
-    assert said[:2] == ["memory-ledger: 0 of 321 pieces embedded\n", "memory-ledger: 32 of 321 pieces embedded\n"]
+    assert said[:2] == ["memory-ledger: 0 of 161 pieces embedded\n", "memory-ledger: 32 of 161 pieces embedded\n"]
     assert process.returncode == 1 and rest.endswith(
         "stopped; what was embedded is kept, and the next run goes on from there\n"
     )
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     first = int(done.stderr.split(" of ", 2)[1].split()[0])
-    assert 0 < first <= 321 - 64
-    assert done.stdout == f"321 notes indexed: 321 pieces, {first} embedded now\n"
+    assert 0 < first <= 161 - 64
+    assert done.stdout == f"161 notes indexed: 161 pieces, {first} embedded now\n"
     search = [*command[:4], "search", *command[5:], "where is the water boiled?", "--limit", "1"]
     found = json.loads(subprocess.run(search, capture_output=True, text=True, check=True).stdout)
     assert (found["note_id"], found["section"], found["line"]) == ("last.md", "Tea", 1)

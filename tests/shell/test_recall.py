@@ -176,10 +176,11 @@ def test_the_gate_leaves_a_dozen_alike_to_the_cap(box) -> None:
 
 
 @pytest.mark.parametrize("words", [True, False])
-def test_ten_thousand_deprecated_neighbours_do_not_starve_a_query(words: bool, box) -> None:
+@pytest.mark.parametrize("count", [1_500, pytest.param(10_000, marks=pytest.mark.long)])
+def test_deprecated_neighbours_do_not_starve_a_query(count: int, words: bool, box) -> None:
     """T-52, C-50, C-55: what may not take part is out before the search, whichever search it is."""
     vector = box.embedder.vector("the port is 8080")
-    for number in range(10_000):
+    for number in range(count):
         add(box, f"old{number}", "the port is 8080", vector, **DEPRECATED)
     add(box, "live", "the port was moved to 8443")
     settings = {"lexical": {"enabled": words}, "noise_gate": {"enabled": False}}
