@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from ..language.keys import KeyedToken, read_tokens
+from ..language.sentences import is_foreign
 from ..language.wordings import read_patterns
 from ..patterns import regex
 from .attribution_rejections import contradicting
@@ -12,8 +14,6 @@ from .mentions import LIGHT_KEYS, SOFT, Item
 from .passages import TIME_KEYS, Passage
 from .reports import DENIAL, Report, denies
 from .spoken_values import SpokenValue, find_spoken
-from .statements import is_foreign
-from .tokens import Token, read_tokens
 
 _SAID: Final = read_patterns("utterances")
 
@@ -69,7 +69,7 @@ def _is_value_of_it(item: Item, passage: Passage, memory: Report) -> bool:
     return min(abs(at - one) for at in own for one in shared) <= min(abs(at - one) for at in rivals for one in shared)
 
 
-def _is_counted(tokens: Sequence[Token], at: int) -> bool:
+def _is_counted(tokens: Sequence[KeyedToken], at: int) -> bool:
     """Whether the number at `at` counts what stands right after it."""
     after = tokens[at + 1] if at + 1 < len(tokens) else None
     return after is not None and not after.unit and not after.number and bool(set(after.keys) - LIGHT_KEYS)

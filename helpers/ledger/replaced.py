@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from ..language.keys import keys_of, read_tokens, words_of
+from ..language.sentences import is_foreign
 from ..language.verbs import is_verb
 from ..language.vocabulary import WORDS
 from ..language.wordings import read_patterns
@@ -22,8 +24,7 @@ from .pairing import BEFORE_NOUNS, Pair, Sides, find_places, pair_values
 from .passages import AUXILIARIES
 from .reports import denies
 from .spoken import Spoken, is_change
-from .statements import PEOPLE_KEYS, is_foreign
-from .tokens import keys_of, read_tokens, words_of
+from .statements import PEOPLE_KEYS
 
 _SAID: Final = read_patterns("utterances")
 

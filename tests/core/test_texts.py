@@ -5,16 +5,16 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.texts import (
+from memory_ledger.language.words import (
     STOPWORDS,
     content_words,
     extract_keywords,
-    normalize_text,
     normalize_token,
     shares_half,
     split_tokens,
     stem,
 )
+from memory_ledger.texts import normalize_text
 
 
 def test_stopwords_are_the_specifications() -> None:

@@ -1,0 +1,38 @@
+"""The sentences of a text in any language, as they are written, and whether it is English (T-03). Pure.
+
+`segment.read_sentences` cuts the tokens of English, also at a semicolon, and leaves out what opens a sentence; here
+every character stays, for those who search in a sentence or quote it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ..patterns import regex
+from .lexicon import ABBREVIATIONS
+from .vocabulary import LANGUAGES
+
+#: Longer texts (pasted files, logs) are read up to here.
+LONGEST_TEXT: Final = 20_000
+
+_SENTENCE_END = regex(
+    r"(?<=[^.]\.)" + "".join(rf"(?<!\b{re.escape(one)}\.)" for one in sorted(ABBREVIATIONS)) + r"\s+|"
+    r"(?<=[!?؟])\s+|(?<=[。！？])|\n+"
+)
+LETTERS = regex(r"[^\W\d_]+")
+_MAY_END = regex(r"[.!?؟]\s|[。！？\n]")
+
+
+def split_sentences(text: str) -> list[str]:
+    """Return the sentences of `text` in order, each with its closing mark and plain apostrophes."""
+    head = text[:LONGEST_TEXT].replace("\u2019", "'").strip()
+    if not _MAY_END.search(head):
+        return [head] if head else []
+    return [sentence for part in _SENTENCE_END.split(head) if (sentence := part.strip())]
+
+
+def is_foreign(text: str) -> bool:
+    """Whether `text` has more words of another language's grammar than of English."""
+    words = [word.casefold() for word in LETTERS.findall(text)]
+    return sum(word in LANGUAGES["foreign"] for word in words) > sum(word in LANGUAGES["english"] for word in words)

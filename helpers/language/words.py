@@ -1,0 +1,136 @@
+"""The words of a text in any language, and the form in which two of them are equal (T-03, T-66).
+
+`segment` cuts English into words and marks, each with its place, for those who read grammar. Here marks and places fall
+away, and a number, a version, a path or an identifier stays whole in every script, for those who look for what texts
+have in common. Pure. Every pattern here is linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection
+from functools import lru_cache
+
+from ..patterns import regex
+from .numerals import NUMBER_WORDS
+from .verbs import IRREGULAR
+
+# The 81 words of the enhancement specification, exactly as listed there (E-15).
+STOPWORDS = frozenset(
+    """
+    the a an is are was were be been being have has had do does did will would could should may might shall can
+    to of in for on with at by from it this that these those i you he she we they me him her us them
+    my your his its our their and or but not no if then so just about up out how what when where who which
+    there here all each some any into as
+    """.split()
+)
+
+_WORD = regex(r"\b\w+\b")
+# A token is a number with its separators, or a word with inner joints: 3.11, 8,443, node-2, /var/log, a@b.io, v1.2-rc1.
+_TOKEN = regex(r"[^\W_](?:[\w.,:/@+#-]*[\w+#])?|(?<![\w./-])/[\w./-]*\w")
+_THOUSANDS = regex(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_SCRIPT_WITHOUT_SPACES = regex("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_LONGEST_TOKEN = 200
+
+
+def extract_keywords(text: str, limit: int = 12) -> list[str]:
+    """Return the first `limit` words that carry meaning, lower-cased, in order (E-15)."""
+    words = _WORD.findall(text.lower())
+    return [word for word in words if len(word) > 2 and word not in STOPWORDS][:limit]
+
+
+def split_words(text: str) -> frozenset[str]:
+    """Return the plain words of `text`, lower-cased, numbers among them: no stopword is left out, no ending cut.
+
+    A script that is written without spaces is split into overlapping pairs of characters.
+    """
+    found = frozenset(_WORD.findall(text.lower()))
+    if text.isascii():
+        return found
+    return frozenset(
+        piece
+        for word in found
+        for piece in (
+            (word[i : i + 2] for i in range(max(1, len(word) - 1))) if _SCRIPT_WITHOUT_SPACES.search(word) else (word,)
+        )
+    )
+
+
+def split_tokens(text: str) -> list[str]:
+    """Return the tokens of `text` in order, case kept, with numbers, versions, paths and identifiers whole.
+
+    A script that is written without spaces is split into overlapping pairs of characters.
+    """
+    found = _TOKEN.findall(text)
+    if text.isascii():
+        return found if len(text) <= _LONGEST_TOKEN else [token for token in found if len(token) <= _LONGEST_TOKEN]
+    tokens: list[str] = []
+    for token in found:
+        if len(token) > _LONGEST_TOKEN:
+            continue
+        if token.isascii():
+            tokens.append(token)
+        elif _SCRIPT_WITHOUT_SPACES.search(token):
+            tokens.extend(token[i : i + 2] for i in range(max(1, len(token) - 1)))
+        else:
+            tokens.append(unicodedata.normalize("NFC", token))
+    return tokens
+
+
+def content_words(text: str) -> frozenset[str]:
+    """Return the words of `text` that carry meaning, in the form in which two spellings are equal."""
+    return frozenset(normalize_token(one) for one in split_tokens(text) if one.casefold() not in STOPWORDS)
+
+
+def shares_half(words: Collection[str], others: Collection[str]) -> bool:
+    """Whether at least half of `words` are among `others`; none of none are."""
+    return bool(words) and 2 * sum(one in others for one in words) >= len(words)
+
+
+@lru_cache(maxsize=16_384)
+def normalize_token(token: str) -> str:
+    """Return the form in which two spellings of one token are equal: `Servers` = `server`, `8,443` = `8443`."""
+    folded = token.casefold()
+    if any(character.isdigit() for character in folded):
+        return folded.replace(",", "") if _THOUSANDS.fullmatch(folded) else folded
+    if folded in NUMBER_WORDS:
+        return str(NUMBER_WORDS[folded])
+    return _IRREGULAR.get(folded) or stem(folded)
+
+
+def stem(word: str) -> str:
+    """Strip an English inflection from a lower-case word; short words stay as they are."""
+    if len(word) < 4 or not word.isascii():
+        return word
+    for suffix, replacement in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
+            return _strip_e(word[: -len(suffix)] + replacement)
+    return _strip_e(word)
+
+
+def _strip_e(word: str) -> str:
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiouls":
+        word = word[:-1]
+    return word[:-1] if len(word) > 3 and word.endswith("e") else word
+
+
+_SUFFIXES = (
+    ("ations", "at"),
+    ("ation", "at"),
+    ("ments", "ment"),
+    ("sses", "ss"),
+    ("ies", "y"),
+    ("ied", "y"),
+    ("ings", ""),
+    ("ing", ""),
+    ("ers", "er"),
+    ("ss", "ss"),
+    ("us", "us"),
+    ("ed", ""),
+    ("s", ""),
+)
+
+#: Verbs of which an irregular form counts as the verb itself.
+_IRREGULAR_VERBS = frozenset("build buy choose drive eat feed go hold keep lead make meet pay run send write".split())
+_IRREGULAR = {form: stem(lemma) for lemma, *forms in IRREGULAR if lemma in _IRREGULAR_VERBS for form in forms[:3]}
+_IRREGULAR |= dict.fromkeys(("owned", "owner", "owns"), "own") | dict.fromkeys(("used", "uses", "using"), "use")
