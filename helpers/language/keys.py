@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ..patterns import regex
 from .numerals import MONTH_NAMES, ORDINAL_ENDINGS, SHORT_NAMES
+from .stems import normalize_token, root
 from .units import SYMBOLS, UNITS
 from .vocabulary import (
     NAMES_LIKE_STOPWORDS,
@@ -17,7 +18,7 @@ from .vocabulary import (
     SAME_WORDS,
     WORDS,
 )
-from .words import STOPWORDS, normalize_token, split_tokens, stem
+from .words import STOPWORDS, split_tokens
 
 # The tokens of a longer text are read again, not kept.
 _LONGEST_KEPT = 1_000
@@ -32,7 +33,7 @@ _PADDED_TIME = regex(r"^0(?=\d:\d\d$)")
 _CLOCK = regex(r"[0-9](?<![\w.:][0-9])([0-9]?)(?::([0-5]\d))?\s?([ap])\.?m\b", re.IGNORECASE)
 _SYMBOL = regex(r"([$€£¥])\s?(\d[\d.,]*\d|\d)|([%°])|(\w{1,6})([²³])|(?<![\w.)\]])[-−](?=\d)")
 _JOINTS = frozenset("./@_:#+")
-_SAME_WORD = {stem(word): stem(group[0]) for group in SAME_WORDS for word in group}
+_SAME_WORD = {root(word): root(group[0]) for group in SAME_WORDS for word in group}
 _OFTEN_SUPPLIED = frozenset(normalize_token(word) for word in WORDS["frame"])
 
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection
-from functools import lru_cache
 
 from ..patterns import regex
-from .numerals import NUMBER_WORDS
-from .verbs import IRREGULAR
+from .stems import normalize_token
 
 # The 81 words of the enhancement specification, exactly as listed there (E-15).
 STOPWORDS = frozenset(
@@ -28,7 +26,6 @@ STOPWORDS = frozenset(
 _WORD = regex(r"\b\w+\b")
 # A token is a number with its separators, or a word with inner joints: 3.11, 8,443, node-2, /var/log, a@b.io, v1.2-rc1.
 _TOKEN = regex(r"[^\W_](?:[\w.,:/@+#-]*[\w+#])?|(?<![\w./-])/[\w./-]*\w")
-_THOUSANDS = regex(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _SCRIPT_WITHOUT_SPACES = regex("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _LONGEST_TOKEN = 200
 
@@ -85,52 +82,3 @@ def content_words(text: str) -> frozenset[str]:
 def shares_half(words: Collection[str], others: Collection[str]) -> bool:
     """Whether at least half of `words` are among `others`; none of none are."""
     return bool(words) and 2 * sum(one in others for one in words) >= len(words)
-
-
-@lru_cache(maxsize=16_384)
-def normalize_token(token: str) -> str:
-    """Return the form in which two spellings of one token are equal: `Servers` = `server`, `8,443` = `8443`."""
-    folded = token.casefold()
-    if any(character.isdigit() for character in folded):
-        return folded.replace(",", "") if _THOUSANDS.fullmatch(folded) else folded
-    if folded in NUMBER_WORDS:
-        return str(NUMBER_WORDS[folded])
-    return _IRREGULAR.get(folded) or stem(folded)
-
-
-def stem(word: str) -> str:
-    """Strip an English inflection from a lower-case word; short words stay as they are."""
-    if len(word) < 4 or not word.isascii():
-        return word
-    for suffix, replacement in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
-            return _strip_e(word[: -len(suffix)] + replacement)
-    return _strip_e(word)
-
-
-def _strip_e(word: str) -> str:
-    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiouls":
-        word = word[:-1]
-    return word[:-1] if len(word) > 3 and word.endswith("e") else word
-
-
-_SUFFIXES = (
-    ("ations", "at"),
-    ("ation", "at"),
-    ("ments", "ment"),
-    ("sses", "ss"),
-    ("ies", "y"),
-    ("ied", "y"),
-    ("ings", ""),
-    ("ing", ""),
-    ("ers", "er"),
-    ("ss", "ss"),
-    ("us", "us"),
-    ("ed", ""),
-    ("s", ""),
-)
-
-#: Verbs of which an irregular form counts as the verb itself.
-_IRREGULAR_VERBS = frozenset("build buy choose drive eat feed go hold keep lead make meet pay run send write".split())
-_IRREGULAR = {form: stem(lemma) for lemma, *forms in IRREGULAR if lemma in _IRREGULAR_VERBS for form in forms[:3]}
-_IRREGULAR |= dict.fromkeys(("owned", "owner", "owns"), "own") | dict.fromkeys(("used", "uses", "using"), "use")

@@ -12,7 +12,8 @@ from datetime import datetime
 from ..claims import SlotTable, extract_claims, is_ending, is_saying
 from ..clock import parse_time
 from ..errors import MemoryLedgerError, shorten
-from ..language.words import content_words, normalize_token
+from ..language.stems import normalize_token
+from ..language.words import content_words
 from ..records import Memory, Source, Validity
 
 # Words of a question about the past; they are about nothing.

@@ -5,14 +5,13 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from memory_ledger.language.stems import normalize_token, root
 from memory_ledger.language.words import (
     STOPWORDS,
     content_words,
     extract_keywords,
-    normalize_token,
     shares_half,
     split_tokens,
-    stem,
 )
 from memory_ledger.texts import normalize_text
 
@@ -105,10 +104,10 @@ def test_different_tokens_stay_different(one: str, other: str) -> None:
 
 
 @given(st.text(alphabet="abcdefghijklmnopqrstuvwxyz", max_size=15))
-def test_stem_is_short_and_not_empty(word: str) -> None:
-    """A stem is never longer than its word by more than a letter, and short words are left alone."""
-    assert len(stem(word)) <= max(len(word), 1)
-    assert stem(word) == word if len(word) < 4 else stem(word)
+def test_root_is_short_and_not_empty(word: str) -> None:
+    """A root is never longer than its word by more than a letter, and short words are left alone."""
+    assert len(root(word)) <= max(len(word), 1)
+    assert root(word) == word if len(word) < 4 else root(word)
 
 
 @given(st.text(max_size=100))

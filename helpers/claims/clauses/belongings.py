@@ -10,12 +10,14 @@ from dataclasses import replace
 from typing import Final
 
 from ...language.lexicon import CALENDAR, EPHEMERAL, INDEFINITE, NEUTRAL, PAST_WORDS, PRONOUNS
+from ...language.nouns import singular
 from ...language.terms import SERVING
+from ...language.token import low_at
 from ...language.verbs import forms
 from ..grammar.subjects import USER, Subject, read_attribute, read_subject
 from ..model import Claim, ValueKind
 from ..values.names import end_of_name, read_term
-from ..values.numbers import Parsed, low_at, singular
+from ..values.numbers import Parsed
 from ..values.readers import read_value
 from .predicates import Predicate, Tail, Tokens, make_claims, read_tail
 

@@ -11,12 +11,13 @@ from dataclasses import replace
 from typing import Final
 
 from ...language.lexicon import PREPOSITIONS, PRONOUNS
+from ...language.nouns import singular
+from ...language.stems import stem
+from ...language.token import low_at
 from ...language.verbs import forms
-from ..grammar.topics import stem
 from ..grammar.verb_groups import CHANGE_LEMMAS
 from ..model import NOW, Claim, Modality, Value, ValueKind
 from ..slots.multi_valued import PURPOSE_FAMILIES
-from ..values.numbers import low_at, singular
 from .free_topic import Said, is_limited, read_topic_of
 from .free_values import Found, read_values
 from .predicates import Predicate, Tokens

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import PREPOSITIONS
+from ...language.token import low_at, text_of
 from ..grammar.subjects import USER, read_subject
 from ..model import Claim, Modality, Tense, Value, ValueKind
-from ..values.numbers import low_at
 from .ending_phrases import without_when
 from .endings import lasts
 from .predicates import Predicate, Tokens
@@ -106,7 +106,7 @@ def _claim(at: Predicate, subject: str, kind: str, *, has_any: bool) -> Claim:
     return Claim(
         subject=subject,
         slot=f"any {kind}",
-        value=Value(ValueKind.FLAG, " ".join(token.text for token in at.tokens), (1.0,)),
+        value=Value(ValueKind.FLAG, text_of(at.tokens), (1.0,)),
         polarity=has_any,
         modality=at.frame.modality,
         correction=at.frame.correction,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import ADDITIVE, CONJUNCTIONS, INDEFINITE, NEUTRAL, PAST_WORDS, PREPOSITIONS
+from ...language.token import text_of
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
 from ..model import Claim, Modality, Tense, Value, ValueKind
@@ -62,7 +63,7 @@ def read_open_value(at: Predicate) -> list[Claim]:
         Claim(
             subject=topic,
             slot=OPEN_SLOT if is_name else f"{OPEN_SLOT} a word",
-            value=Value(ValueKind.TEXT, " ".join(token.text for token in value), tuple(sorted(set(words)))),
+            value=Value(ValueKind.TEXT, text_of(value), tuple(sorted(set(words)))),
             modality=frame.modality,
             time=frame.time,
             correction=frame.correction,

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from ...language.lexicon import CALENDAR, NEUTRAL, PREPOSITIONS, THEIR
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ..grammar.circumstances import read_circumstances
 from ..grammar.elsewhere import is_beside
@@ -17,7 +17,6 @@ from ..model import NOW, Claim, ClaimTime, Modality, Value, ValueKind
 from ..slots.multi_valued import OFTEN_SEVERAL
 from ..slots.phrases import Phrased
 from ..values.dates import read_date
-from ..values.numbers import low_at
 from ..values.readers import read_value
 from .ending_phrases import without_when
 from .endings import lasts

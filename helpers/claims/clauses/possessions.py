@@ -9,11 +9,10 @@ from typing import Final
 
 from ...language.lexicon import FIRST_PERSON
 from ...language.terms import jobs
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ..grammar.elsewhere import is_beside
 from ..grammar.subjects import USER, Subject, read_subject
 from ..model import Claim, Modality, Value, ValueKind
-from ..values.numbers import low_at
 from ..values.readers import read_value
 from .predicates import Predicate, Tail, Tokens, make_claims, read_slot_value
 

@@ -7,11 +7,12 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from ...language.lexicon import FIRST_PERSON
+from ...language.stems import stem
+from ...language.token import low_at, text_of
 from ...language.tools import PURPOSES, first_words_of_tools, tools
 from ...language.verbs import forms
-from ..grammar.topics import stem
 from ..model import Value, ValueKind
-from ..values.numbers import Parsed, low_at
+from ..values.numbers import Parsed
 from .predicates import Predicate, Tokens
 
 _SLOT: Final = "for "
@@ -115,7 +116,7 @@ def read_tools(tokens: Tokens) -> Iterator[tuple[int, Parsed, str]]:
             words = purpose_words(slot)
             if stems.isdisjoint(words.tells) or not _is_free(tokens, index, end, words):
                 continue
-            text = " ".join(token.text for token in tokens[index:end])
+            text = text_of(tokens[index:end])
             yield index, Parsed(Value(ValueKind.TERM, text, (slot, name)), end), slot
         index = end
 

@@ -12,11 +12,10 @@ from typing import Final
 from ...language.lexicon import CALENDAR, EPHEMERAL, PERIODS, PREPOSITIONS
 from ...language.segment import tokenise
 from ...language.terms import jobs
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
 from ..model import Claim, Modality, Tense, Value, ValueKind
-from ..values.numbers import low_at
 from ..values.readers import read_value
 from .ending_phrases import without_when
 from .endings import lasts, words_of

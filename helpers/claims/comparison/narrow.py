@@ -15,13 +15,14 @@ from typing import Final, NamedTuple
 
 from ...language.lexicon import CALENDAR, NEUTRAL, PERIODS, PREPOSITIONS
 from ...language.segment import tokens_of
+from ...language.stems import stem
 from ...language.token import Token
 from ...language.verbs import BE_PAST, forms
 from ..clauses.clause_grammar import read_group
 from ..clauses.endings import ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, context_of
 from ..grammar.no_subject import NOBODY_AT_ALL
 from ..grammar.subjects import USER
-from ..grammar.topics import CLASS_NOUNS, KINDS, stem
+from ..grammar.topics import CLASS_NOUNS, KINDS
 from ..model import Claim, Tense
 from ..sentences.given_changes import ENDING
 from ..sentences.given_up import RENAMED, is_exact

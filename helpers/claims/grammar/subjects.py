@@ -24,11 +24,11 @@ from ...language.lexicon import (
     PREPOSITIONS,
     PRONOUNS,
 )
+from ...language.nouns import singular
 from ...language.terms import terms, versioned_names
 from ...language.token import Token
 from ..slots.rows import CHOICE_READS, CHOICES, DISTINGUISHING, Slot
 from ..slots.table import SlotTable
-from ..values.numbers import singular
 
 USER: Final = "user"
 _MAX_WORDS: Final = 6

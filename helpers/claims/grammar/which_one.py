@@ -24,11 +24,12 @@ from ...language.lexicon import (
     PREPOSITIONS,
     PRONOUNS,
 )
+from ...language.nouns import singular
 from ...language.segment import is_finite
-from ...language.token import Token
-from ..values.numbers import low_at, singular
+from ...language.stems import stem
+from ...language.token import Token, low_at
 from .elsewhere import sentence_tokens
-from .topics import CLASS_NOUNS, KINDS, stem
+from .topics import CLASS_NOUNS, KINDS
 
 _GRAMMAR: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | FIRST_PERSON | INDEFINITE | {"not"}
 #: In front of a noun these say nothing of which one it is.

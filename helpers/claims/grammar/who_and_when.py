@@ -10,10 +10,10 @@ from collections.abc import Sequence, Set
 from typing import Final
 
 from ...language.lexicon import CALENDAR, CONJUNCTIONS, DETERMINERS, FIRST_PERSON, INDEFINITE, PREPOSITIONS, PRONOUNS
-from ...language.token import Token
-from ..values.numbers import low_at, singular
+from ...language.nouns import singular
+from ...language.stems import stem
+from ...language.token import Token, low_at
 from .subjects import KIN, USER
-from .topics import stem
 from .which_one import Clause, form_of
 
 _OURS: Final = FIRST_PERSON | {USER, "user's", "we", "my", "our", "us"}

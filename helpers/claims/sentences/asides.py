@@ -7,11 +7,11 @@ from typing import Final
 
 from ...language.lexicon import ENGLISH, PAST_WORDS, PREPOSITIONS, PRONOUNS
 from ...language.segment import is_finite
+from ...language.token import low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, forms
 from ..clauses.predicates import Tokens
 from ..grammar.subjects import KIN, USER
 from ..grammar.verb_groups import CHANGE_LEMMAS
-from ..values.numbers import low_at
 
 #: What happens once: after it, things are as they are said to be.
 _EVENTS: Final = frozenset(

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...language.numerals import NUMBER_WORDS
+from ...language.token import low_at
 from ...language.verbs import HAVE_FORMS, forms
 from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, SWAP_LEMMAS
-from ..values.numbers import is_number_word, low_at
 
 _AGREED: Final = frozenset(
     "agreed planned discussed requested promised announced expected mentioned decided scheduled arranged suggested"
@@ -95,7 +96,7 @@ def _without_span(tokens: Tokens) -> Tokens:
         start = index + 1
         if token.low != "by" and not (token.low in _MOVED and index > 1):
             continue
-        is_amount = low_at(tokens, start) in ("a", "an", "another") or is_number_word(low_at(tokens, start))
+        is_amount = low_at(tokens, start) in ("a", "an", "another") or low_at(tokens, start) in NUMBER_WORDS
         if not (is_amount or low_at(tokens, start)[:1].isdigit()):
             continue
         end = next((i + 1 for i in range(start, min(start + 3, len(tokens))) if tokens[i].low in _SPANS), 0)

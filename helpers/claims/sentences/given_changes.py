@@ -7,10 +7,10 @@ from functools import cache
 from typing import Final
 
 from ...language.lexicon import DETERMINERS, NEUTRAL, PREPOSITIONS
+from ...language.token import low_at
 from ...language.verbs import BE_PAST, forms
 from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup
-from ..values.numbers import low_at
 from .given_handing import MAY_FOLLOW, SUCCESSORS, read_handing
 from .given_words import COPULAS, Given, noun_phrases, phrase_end, shape, starts
 

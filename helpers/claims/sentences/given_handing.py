@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import DETERMINERS
+from ...language.token import low_at
 from ...language.verbs import BE_PRESENT
 from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import VerbGroup
-from ..values.numbers import low_at
 from .given_words import Given, phrase_end, shape, starts
 
 #: Verb -> what follows it where the subject leaves its place to something else.

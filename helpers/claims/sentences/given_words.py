@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from ...language.lexicon import DETERMINERS, NEUTRAL, PREPOSITIONS
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS
 from ..clauses.predicates import Tokens
-from ..values.numbers import low_at
 
 BREAKS: Final = frozenset(
     ", ; : ( ) — – - and but or so because since when while where which who whom that whose as than instead any"

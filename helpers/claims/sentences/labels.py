@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from ...language.lexicon import CONJUNCTIONS, PREPOSITIONS
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS, forms
 from ..clauses.predicates import Frame, Tokens
 from ..clauses.state_words import STATES
@@ -18,7 +18,6 @@ from ..grammar.signals import label_modality
 from ..grammar.subjects import Attribute, read_attribute
 from ..model import Modality
 from ..values.names import end_of_name
-from ..values.numbers import low_at
 from ..values.readers import SCALARS, Reads, read_value
 
 _DASHES: Final = frozenset(("-", "–", "—"))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import CALENDAR
+from ...language.nouns import singular
 from ...language.segment import PLURAL_PRONOUNS
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ..clauses.predicates import Tokens
 from ..grammar.subjects import USER
 from ..values.dates import read_frequency
-from ..values.numbers import low_at, read_number, singular
+from ..values.numbers import read_number
 
 _MODALS: Final = frozenset(("will", "can", "could", "may", "must", "has", "have", "needs", "need"))
 #: Words after which a number is a limit.

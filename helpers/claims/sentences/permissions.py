@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import PREPOSITIONS
+from ...language.nouns import singular
 from ...language.token import Token
 from ...language.verbs import forms
 from ..clauses.predicates import Tokens
-from ..values.numbers import singular
 from .said_words import Pole, Said, find, phrases, topic_of
 
 #: (value, phrases between who may and what he may).

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from ...language.lexicon import CALENDAR, THEIR
 from ...language.openers import read_opening
 from ...language.segment import is_finite
+from ...language.token import low_at
 from ...language.verbs import forms, participles
 from ..clauses.clause_grammar import read_group
 from ..clauses.ending_phrases import without_when
@@ -21,7 +22,6 @@ from ..grammar.corrections import read_head
 from ..grammar.elsewhere import is_of_one_day
 from ..grammar.verb_groups import CHANGE_LEMMAS
 from ..model import Modality
-from ..values.numbers import low_at
 from .causatives import CHANGING, DEFERRING, MOVING, read_results
 
 _MARKS: Final = frozenset((",", ":", ";", "—", "–", "-", "and", "so"))

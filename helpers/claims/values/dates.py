@@ -11,12 +11,12 @@ from typing import Final
 
 from ...language.lexicon import CALENDAR, MONTHS, WEEKDAYS
 from ...language.numerals import NUMBER_WORDS, ORDINALS
-from ...language.token import Token
+from ...language.token import Token, low_at, text_of
 from ...language.units import OFTEN, SPANS
 from ...patterns import regex
 from ..model import Value, ValueKind
 from .names import WORDS
-from .numbers import Parsed, is_range, low_at
+from .numbers import Parsed, is_range
 
 _ORDINAL: Final = regex(r"\d{1,2}(?:st|nd|rd|th)")
 _ISO: Final = regex(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?:t[\d:.+z-]{0,30})?")
@@ -30,7 +30,7 @@ _LEAD: Final = frozenset(("on", "by", "in", "for", "the", "at", "before"))
 def _date(tokens: Sequence[Token], begin: int, end: int, norm: tuple[str | float, ...]) -> Parsed | None:
     if is_range(tokens, end):
         return None
-    return Parsed(Value(ValueKind.DATE, " ".join(t.text for t in tokens[begin:end]), norm), end)
+    return Parsed(Value(ValueKind.DATE, text_of(tokens[begin:end]), norm), end)
 
 
 def _day(low: str) -> int:
@@ -123,7 +123,7 @@ def read_clock(tokens: Sequence[Token], index: int) -> Parsed | None:
         hour = hour % 12 + (12 if half == "pm" else 0)
     if is_range(tokens, end):
         return None
-    text = " ".join(t.text for t in tokens[index:end])
+    text = text_of(tokens[index:end])
     return Parsed(Value(ValueKind.CLOCK, text, (float(hour * 60 + minute),)), end)
 
 
@@ -176,7 +176,7 @@ def _ends_here(tokens: Sequence[Token], index: int) -> bool:
 
 
 def _every(tokens: Sequence[Token], begin: int, end: int, unit: str, period: float) -> Parsed:
-    text = " ".join(token.text for token in tokens[begin:end])
+    text = text_of(tokens[begin:end])
     return Parsed(Value(ValueKind.FREQUENCY, text, (unit, period)), end)
 
 
@@ -238,5 +238,5 @@ def _minutes(clock: str, half: str | None) -> float:
 
 
 def _span(tokens: Sequence[Token], begin: int, end: int, norm: tuple[str | float, ...]) -> Parsed:
-    text = " ".join(token.text for token in tokens[begin:end])
+    text = text_of(tokens[begin:end])
     return Parsed(Value(ValueKind.HOURS, text, norm), end)
