@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..patterns import regex
-from .numerals import MONTH_NAMES, ORDINAL_ENDINGS, SHORT_NAMES
+from .numerals import MONTH_NAMES, NUMBER_WORDS, ORDINAL_ENDINGS, SHORT_NAMES
 from .stems import normalize_token, root
 from .units import SYMBOLS, UNITS
 from .vocabulary import (
@@ -115,7 +115,7 @@ def _split_hyphens(text: str) -> Iterator[str]:
     """Yield the tokens of `text`; "two-week", "27-inch" and "3-9" are two, "node-2" and "GH-77-B" are one."""
     for token in split_tokens(text):
         first, *rest = token.split("-")
-        if rest and (_is_range(first, rest) or _is_compound(first, rest)):
+        if rest and token.casefold() not in NUMBER_WORDS and (_is_range(first, rest) or _is_compound(first, rest)):
             yield first
             yield from rest
         else:

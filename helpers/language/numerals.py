@@ -38,24 +38,26 @@ SHORT_NAMES: Final = {
     **{name: _FULL_MONTHS[number] for name, number in MONTHS.items() if name != _FULL_MONTHS[number]},
     **{name: _FULL_WEEKDAYS[number] for name, number in _numbered([_TABLE["weekdays"]["english"]]).items()},
 }
+_COMPOUND: Final = {
+    row["pattern"].format(one=one, ten=ten): (row["language"], 10 * tens + ones)
+    for row in _TABLE["compound"]
+    for tens, ten in enumerate(row["tens"].split(), 2)
+    for ones, one in enumerate(row["ones"].split(), 1)
+}
 #: The numbers that English writes in one word, up to a hundred.
 NUMBER_WORDS: Final = (
     {"zero": 0}
     | _numbered([_TABLE["numbers"]["english"]])
     | _numbered([_TABLE["tens"]["english"]], first=2, step=10)
+    | {word: number for word, (language, number) in _COMPOUND.items() if language == "english"}
     | {"hundred": 100}
 )
-#: The numbers from one to nineteen, the tens, and what is made of them in one word.
+#: The numbers from one to nineteen, the tens, and what is made of them in one word, in every language.
 SMALL_NUMBERS: Final = {
     "zero": 0,
     **_numbered(_TABLE["numbers"].values()),
     **_numbered(_TABLE["tens"].values(), first=2, step=10),
-    **{
-        row["pattern"].format(one=one, ten=ten): 10 * tens + ones
-        for row in _TABLE["compound"]
-        for tens, ten in enumerate(row["tens"].split(), 2)
-        for ones, one in enumerate(row["ones"].split(), 1)
-    },
+    **{word: number for word, (_, number) in _COMPOUND.items()},
 }
 #: How a magnitude is written: in letters at a number, or in words.
 MAGNITUDES: Final = {

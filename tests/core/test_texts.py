@@ -83,6 +83,7 @@ def test_any_text_has_tokens(text: str) -> None:
         pytest.param("Servers", "server", id="plural"),
         pytest.param("8,443", "8443", id="thousands"),
         pytest.param("forty", "40", id="number in words"),
+        pytest.param("forty-two", "42", id="number in two words"),
         pytest.param("wrote", "writing", id="irregular"),
         pytest.param("policies", "policy", id="ies"),
         pytest.param("running", "run", id="doubled consonant"),
