@@ -326,6 +326,11 @@ def test_every_contrast_works_both_ways() -> None:
         pytest.param(
             "Ask Dr. Kim, e.g. now. Or St. Ives.", ["Ask Dr. Kim, e.g. now.", "Or St. Ives."], id="abbreviations"
         ),
+        pytest.param(
+            "Ask J. R. Kim in the U.S. office. Plan B. It works.",
+            ["Ask J. R. Kim in the U.S. office.", "Plan B.", "It works."],
+            id="initials",
+        ),
         pytest.param("v1.2 is out\nnow", ["v1.2 is out", "now"], id="lines"),
         pytest.param("一。二！三", ["一。", "二！", "三"], id="full-width marks"),
         pytest.param("That\u2019s it", ["That's it"], id="apostrophe"),
