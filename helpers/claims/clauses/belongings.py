@@ -14,7 +14,7 @@ from ...language.nouns import singular
 from ...language.terms import SERVING
 from ...language.token import low_at
 from ...language.verbs import forms
-from ..grammar.subjects import USER, Subject, read_attribute, read_subject
+from ..grammar.subjects import OWNING, USER, Subject, read_attribute, read_subject
 from ..model import Claim, ValueKind
 from ..values.names import end_of_name, read_term
 from ..values.numbers import Parsed
@@ -49,7 +49,6 @@ _ONE_EACH: Final = frozenset(
 )
 #: Endings of nouns that speak of a person, of whom there may be several ("the guest speaker").
 _PERSONAL: Final = ("er", "or", "ist", "ant", "man", "woman")
-_JOINING: Final = frozenset(("of", "at", "for", "in", "on"))
 
 
 def read_belonging(at: Predicate) -> list[Claim]:
@@ -106,7 +105,7 @@ _AFTER: Final = frozenset("now since for in at on as not instead rather these fr
 def _is_single(at: Predicate) -> bool:
     """Whether the subject is one thing that is somebody's, or that two words describe."""
     lows = [token.low for token in at.subject]
-    joint = next((i for i, low in enumerate(lows) if i and low in _JOINING), len(lows))
+    joint = next((i for i, low in enumerate(lows) if i and low in OWNING), len(lows))
     head = [low for low in lows[:joint] if low not in ("the", "my", "our") and low not in NEUTRAL]
     if not head or any(_is_open(low) for low in lows) or any(low in _PASSING for low in head):
         return False

@@ -31,7 +31,7 @@ from ...language.stems import stem
 from ...language.token import low_at
 from ...language.verbs import forms
 from ..grammar.subjects import USER
-from ..grammar.topics import CLASS_NOUNS, KINDS, NUMBERED, is_class_noun, is_modifier, join_topic
+from ..grammar.topics import CLASS_NOUNS, KINDS, NUMBERED, OUR_OWN, is_class_noun, is_modifier, join_topic
 from ..model import ValueKind
 from .free_values import AUXILIARY, Found
 from .free_words import (
@@ -43,7 +43,6 @@ from .free_words import (
     NOUNS_TOO,
     OPEN_LABELS,
     OPEN_WORDS,
-    OUR_OWN,
     OWN,
     PASSING,
     RATES,

@@ -13,8 +13,6 @@ GENERIC_VERBS: Final = frozenset(
     " fix define specify schedule plan arrange support enforce apply calculate carry bring live work run accept"
     " serve receive include comprise consist become turn happen occur do limit restrict cap allow permit".split()
 )
-#: Whose it is here anyway.
-OUR_OWN: Final = frozenset(("team's", "company's", "project's"))
 MAX_WORDS: Final = 10
 #: What "a trial" does here, each trial does.
 GENERIC: Final = frozenset(

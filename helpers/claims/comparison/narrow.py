@@ -94,7 +94,6 @@ _SUFFIXES: Final = frozenset(
     ("", *"e er or ed ing ion tion ation ment y i ie al ance r d s es ency ence".split()),
 )
 _OTHERS: Final = frozenset(("other", "another"))
-_KINDS: Final = KINDS | CLASS_NOUNS
 _WHO_AND_WHERE: Final = frozenset(("person", "name", "place", "country"))
 _BEFORE_VALUE: Final = NEUTRAL | {"a", "an", "the"}
 #: What stands before somebody who is spoken to.
@@ -185,7 +184,7 @@ def _gone(end: Claim) -> frozenset[str]:
     words = frozenset(map(str, end.value.norm))
     if end.slot != GIVES_SLOT:
         return words
-    kinds = {_stem(token) for token in tokens_of(end.value.text) if token.text.islower()} & _KINDS
+    kinds = {_stem(token) for token in tokens_of(end.value.text) if token.text.islower()} & CLASS_NOUNS
     return words - kinds or words
 
 

@@ -44,6 +44,8 @@ NUMBERED: Final = frozenset(
     "ticket issue bug pr pull request task story order release milestone invoice server host node vm machine"
     " container pod crate".split()
 )
+#: Whose it is here anyway.
+OUR_OWN: Final = frozenset(("team's", "company's", "project's"))
 #: Alone, these are the one thing that everything here is about: "our project", "the repo", "we".
 _THIS_ONE: Final = frozenset("project repository codebase product we us our workspace".split())
 _NO_NOUNS: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | PAST_WORDS

@@ -29,7 +29,7 @@ from ...language.segment import is_finite
 from ...language.stems import stem
 from ...language.token import Token, low_at
 from .elsewhere import sentence_tokens
-from .topics import CLASS_NOUNS, KINDS
+from .topics import CLASS_NOUNS, KINDS, OUR_OWN
 
 _GRAMMAR: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | FIRST_PERSON | INDEFINITE | {"not"}
 #: In front of a noun these say nothing of which one it is.
@@ -56,11 +56,10 @@ _HELD: Final = frozenset(
     " gate case call meeting file folder directory data image disk volume team squad committee board group"
     " customer employee room database table topic channel queue job script bucket".split()
 )
-_OURS: Final = frozenset("team's company's project's".split())
 _THEIRS: Final = frozenset("his her their your its".split())
 _SOMEBODYS: Final = frozenset("his her your".split())
 _EDITIONS: Final = frozenset("pro plus max lite mini ultra".split())
-_WHERE: Final = frozenset("outside inside upstairs downstairs abroad indoors outdoors".split())
+WHERE: Final = frozenset("outside inside upstairs downstairs abroad indoors outdoors".split())
 _SCOPING: Final = frozenset("per without outside behind above below near".split())
 _TIMES: Final = frozenset(map(stem, (PERIODS - {"time"}) | CALENDAR | {"weekday", "workday", "weekend"}))
 #: "Correction:", "Since Monday,": nobody is named so far.
@@ -196,7 +195,7 @@ def _telling(run: Run, known: Set[str]) -> bool:
             or word in known
             or word[0].isdigit()
             or word.endswith("ly")
-            or token.low in _OURS
+            or token.low in OUR_OWN
         )
         and not (len(word) >= _ROOT and word[:_ROOT] in starts)
         for word, token in zip(run.words[:-1], run.tokens, strict=False)
@@ -327,7 +326,7 @@ def _are_turned(older: Clause, newer: Clause) -> bool:
 def _is_scoped(clause: Clause, other: Clause) -> bool:
     """Whether a phrase in a subject says where or when, and the other sentence does not."""
     subject = clause.subject
-    if len(subject) > 1 and subject[-1].low in _WHERE and subject[-1].low not in other.known:
+    if len(subject) > 1 and subject[-1].low in WHERE and subject[-1].low not in other.known:
         return True
     for index, token in enumerate(subject[1:], 1):
         if token.low not in PREPOSITIONS or token.text[0].isupper():

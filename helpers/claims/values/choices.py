@@ -59,4 +59,4 @@ def read_phrase(tokens: Sequence[Token], index: int) -> Parsed | None:
     if not index < end <= index + _MAX_WORDS:
         return None
     words = tuple(token.low for token in tokens[index:end])
-    return Parsed(Value(ValueKind.PHRASE, text_of(tokens[index:end]), words), end)
+    return Parsed.of(ValueKind.PHRASE, tokens, index, end, words)

@@ -16,7 +16,7 @@ from ...language.terms import versioned_names
 from ...language.token import Token, low_at, text_of
 from ...language.units import ADVERB_PERIODS, CURRENCIES, PERIODS, SIZES
 from ...patterns import regex
-from ..model import Value, ValueKind
+from ..model import Norm, Value, ValueKind
 
 
 class Parsed(NamedTuple):
@@ -25,6 +25,11 @@ class Parsed(NamedTuple):
     value: Value
     end: int
     name: str = ""
+
+    @classmethod
+    def of(cls, kind: ValueKind, tokens: Sequence[Token], begin: int, end: int, norm: Norm) -> Parsed:
+        """What the tokens from `begin` to `end` say."""
+        return cls(Value(kind, text_of(tokens[begin:end]), norm), end)
 
 
 _NUMBER: Final = regex(
@@ -107,7 +112,7 @@ def read_money(tokens: Sequence[Token], index: int) -> Parsed | None:
     if period is None or is_range(tokens, period[1]):
         return None
     label = f"{currency}/{period[0]}" if period[0] else currency
-    return Parsed(Value(ValueKind.MONEY, text_of(tokens[index : period[1]]), (label, amount)), period[1])
+    return Parsed.of(ValueKind.MONEY, tokens, index, period[1], (label, amount))
 
 
 def read_number(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -141,7 +146,7 @@ def read_number(tokens: Sequence[Token], index: int) -> Parsed | None:
         factor /= seconds if unit == "time" else 1.0
         dimension = f"{dimension}/{'s' if unit == 'time' else period[0]}"
     norm = (dimension, amount * factor, decimals)
-    return Parsed(Value(ValueKind.NUMBER, text_of(tokens[index : period[1]]), norm), period[1])
+    return Parsed.of(ValueKind.NUMBER, tokens, index, period[1], norm)
 
 
 def read_age(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -157,7 +162,7 @@ def read_age(tokens: Sequence[Token], index: int) -> Parsed | None:
         end += 1
     if is_range(tokens, end):
         return None
-    return Parsed(Value(ValueKind.NUMBER, text_of(tokens[index:end]), ("age", read[0], 0)), end)
+    return Parsed.of(ValueKind.NUMBER, tokens, index, end, ("age", read[0], 0))
 
 
 def read_years_old(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -207,7 +212,7 @@ def read_version(tokens: Sequence[Token], index: int) -> Parsed | None:
     end = index + 1
     if low_at(tokens, end) in ("lts", "beta", "alpha"):
         end += 1
-    return Parsed(Value(ValueKind.VERSION, text_of(tokens[begin:end]), norm), end)
+    return Parsed.of(ValueKind.VERSION, tokens, begin, end, norm)
 
 
 def read_named_version(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -250,7 +255,7 @@ def read_port(tokens: Sequence[Token], index: int) -> Parsed | None:
     port = _port_number(low_at(tokens, index))
     if port is None or is_range(tokens, index + 1):
         return None
-    return Parsed(Value(ValueKind.PORT, text_of(tokens[begin : index + 1]), (float(port),)), index + 1)
+    return Parsed.of(ValueKind.PORT, tokens, begin, index + 1, (float(port),))
 
 
 def read_named_port(tokens: Sequence[Token], index: int) -> Parsed | None:

@@ -8,7 +8,7 @@ from typing import Final
 
 from ...language.tables import read_table, split_members
 from ...language.terms import terms
-from ...language.token import Token, low_at, text_of
+from ...language.token import Token, low_at
 from ..model import Norm, Value, ValueKind
 from .names import end_of_name, without_accents, zones
 from .numbers import Parsed
@@ -73,7 +73,7 @@ def read_place(tokens: Sequence[Token], index: int) -> Parsed | None:
         return None
     if len(norm) == 2 and tokens[end - 1].low in zones() and tokens[end - 1].text.isupper():
         return None
-    return Parsed(Value(ValueKind.PLACE, text_of(tokens[begin:end]), tuple(norm)), end)
+    return Parsed.of(ValueKind.PLACE, tokens, begin, end, tuple(norm))
 
 
 def read_country(tokens: Sequence[Token], index: int) -> Parsed | None:
