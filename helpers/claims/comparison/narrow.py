@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from ...language.lexicon import CALENDAR, NEUTRAL, PERIODS, PREPOSITIONS
 from ...language.segment import tokens_of
 from ...language.stems import stem
+from ...language.tables import read_table, split_wordings
 from ...language.token import Token
 from ...language.verbs import BE_PAST, forms
 from ..clauses.clause_grammar import read_group
@@ -29,50 +30,9 @@ from ..sentences.given_up import RENAMED, is_exact
 from ..slots.rows import SLOTS
 
 _Words = set[str]
-#: The verbs of a change, and the words of the relation that it ends.
-_RELATIONS: Final = tuple(
-    (frozenset(changes.split()), frozenset(words.split()))
-    for changes, words in (
-        (
-            "move relocate migrate transfer shift",
-            "live reside dwell stay sit base locate home address keep store save host deploy place",
-        ),
-        (
-            "switch replace swap trade exchange migrate port convert transition change drop ditch abandon retire remove"
-            " stop quit delete uninstall discontinue rip strip phase decommission dismantle scrap axe sunset leave"
-            " supersede succeed give transfer deprecate throw kick pull oust displace rid away over",
-            "use run rely depend build base host deploy write store keep manage handle track employ power"
-            " publish live orchestrate render generate cache index compile lint print load push"
-            " send log route",
-        ),
-        ("quit leave resign retire fire lay dismiss", "work employ job employer"),
-        ("sell give trade get scrap swap donate replace", "own drive ride keep car bike vehicle"),
-        ("rename rebrand drop", "call name title know label brand go"),
-        (
-            "cancel terminate quit leave drop resign give close unsubscribe",
-            "subscribe subscription pay member membership belong join account",
-        ),
-        ("cancel scrap call drop", "plan schedule book take place hold happen"),
-        (
-            "step resign retire succeed replace hand take oust pass relinquish leave",
-            "lead head chair direct manage own maintain run responsible charge supervise sit serve",
-        ),
-        ("quit stop give drop", "do play practise practice train attend go take"),
-        ("off", "take"),
-    )
-)
-#: Words that say one relation: who lives there no more does not reside there either.
-_SYNONYMS: Final = tuple(
-    frozenset(words.split())
-    for words in (
-        "live reside dwell home",
-        "use employ rely run",
-        "own drive",
-        "call name title know",
-        "lead head chair direct",
-        "member belong",
-    )
-)
+_TABLE: Final = read_table(__file__, "word_classes")["narrow"]
+_RELATIONS: Final = [(frozenset(row["changes"].split()), frozenset(row["words"].split())) for row in _TABLE["relation"]]
+_SYNONYMS: Final = [frozenset(words) for words in split_wordings(_TABLE["synonyms"])]
 _OF_RELATIONS: Final = frozenset[str]().union(*(words for _, words in _RELATIONS), *_SYNONYMS)
 #: Verbs of which what ends names no relation of its own: it is given up whatever is done with it.
 _GIVING_UP, _IN_USE = _RELATIONS[1]

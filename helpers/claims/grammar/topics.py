@@ -20,30 +20,16 @@ from ...language.lexicon import (
 )
 from ...language.nouns import singular
 from ...language.stems import stem
+from ...language.tables import read_table, word_sets
 from ...language.token import Token
 from ...language.verbs import forms
 
-#: Nouns that say no more than the name beside them: "project Atlas", "the checkout service".
-KINDS: Final = frozenset(
-    "project service application system codebase product setting parameter variable option flag feature"
-    " environment software tool field".split()
-)
+_WORDS: Final = word_sets(read_table(__file__, "word_classes")["topics"])
+
+KINDS: Final = _WORDS["kinds"]
 #: The same directly beside the name, where the other text may leave them out: "the parser image", "room Curie".
-CLASS_NOUNS: Final = KINDS | frozenset(
-    "team squad company firm app repository package library module box machine cluster instance server node host"
-    " page site website blog portal platform engine client backend frontend api endpoint function script job"
-    " worker pipeline bot plan tier customer employee employer person call request message record row entry item"
-    " object case value policy rule check gate stack room hall building office meeting project programme program"
-    " suite unit component crate plugin store shop restaurant bakery hotel bucket table column topic channel queue"
-    " device sensor printer robot car van truck bike account contract licence license subscription membership"
-    " course class club association board committee group region city town village area school university code"
-    " base data folder directory file image volume disk flow".split()
-)
-#: The same of a number or a name with one: "ticket KRN-204", "order 7719".
-NUMBERED: Final = frozenset(
-    "ticket issue bug pr pull request task story order release milestone invoice server host node vm machine"
-    " container pod crate".split()
-)
+CLASS_NOUNS: Final = KINDS | _WORDS["class_nouns"]
+NUMBERED: Final = _WORDS["numbered"]
 #: Whose it is here anyway.
 OUR_OWN: Final = frozenset(("team's", "company's", "project's"))
 #: Alone, these are the one thing that everything here is about: "our project", "the repo", "we".

@@ -27,21 +27,16 @@ from ...language.lexicon import (
 from ...language.nouns import singular
 from ...language.segment import is_finite
 from ...language.stems import stem
+from ...language.tables import read_table, word_sets
 from ...language.token import Token, low_at
 from .elsewhere import sentence_tokens
 from .topics import CLASS_NOUNS, KINDS, OUR_OWN
 
+_WORDS: Final = word_sets(read_table(__file__, "word_classes")["which_one"])
+
 _GRAMMAR: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | FIRST_PERSON | INDEFINITE | {"not"}
 #: In front of a noun these say nothing of which one it is.
-_EMPTY: Final = (
-    frozenset(
-        "user we new updated current currently actual official correct right latest present whole entire overall"
-        " default preferred company sole favorite favourite main existing usual regular daily weekly monthly yearly"
-        " annual".split()
-    )
-    | PAST_WORDS
-    | ENVIRONMENTS.keys()
-)
+_EMPTY: Final = _WORDS["empty"] | PAST_WORDS | ENVIRONMENTS.keys()
 #: "Of" one of these says of what, and no more: "the city of Oslo".
 _SAME_AS: Final = frozenset("city town village region state country university tool".split())
 #: A part, or what is left without it.
@@ -50,12 +45,7 @@ _EXCEPT: Final = frozenset(("but", "except"))
 _SOME: Final = frozenset("few most half other another".split())
 #: What somebody or something has, and is not.
 _OWNED: Final = CLASS_NOUNS - frozenset("person employer office job plan code call base".split())
-#: What even a name has, and is not: the account with Heron is not Heron.
-_HELD: Final = frozenset(
-    "account contract license subscription membership request message record row entry item value policy rule check"
-    " gate case call meeting file folder directory data image disk volume team squad committee board group"
-    " customer employee room database table topic channel queue job script bucket".split()
-)
+_HELD: Final = _WORDS["held"]
 _THEIRS: Final = frozenset("his her their your its".split())
 _SOMEBODYS: Final = frozenset("his her your".split())
 _EDITIONS: Final = frozenset("pro plus max lite mini ultra".split())

@@ -8,29 +8,20 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.numerals import NUMBER_WORDS
+from ...language.tables import read_table, word_sets
 from ...language.token import low_at
 from ...language.verbs import HAVE_FORMS, forms
 from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, SWAP_LEMMAS
 
-_AGREED: Final = frozenset(
-    "agreed planned discussed requested promised announced expected mentioned decided scheduled arranged suggested"
-    " instructed ordered intended proposed foreseen communicated advised hoped feared wished desired demanded".split()
-)
-_WISHES: Final = frozenset(
-    "request advice suggestion recommendation insistence wish wishes orders instruction instructions behest demand"
-    " order initiative".split()
-)
+_WORDS: Final = word_sets(read_table(__file__, "word_classes")["extras"])
+
+_AGREED: Final = _WORDS["agreed"]
+_WISHES: Final = _WORDS["wishes"]
 _ON_WISH: Final = frozenset(("at", "on", "upon", "per", "by", "following"))
-_SPANS: Final = frozenset(
-    "second minute hour day week fortnight month quarter year percent seconds minutes hours days weeks months quarters"
-    " years % euro euros dollars points notch bit".split()
-)
+_SPANS: Final = _WORDS["spans"]
 _MOVED: Final = frozenset(("back", "forward", "forwards", "up", "down", "out"))
-_SLIPS: Final = frozenset(
-    "misread misspoke miscounted mistyped misheard misremembered confused mixed swapped typed forgot misjudged"
-    " overlooked mistook transposed".split()
-)
+_SLIPS: Final = _WORDS["slips"]
 _DONE: Final = CHANGE_LEMMAS | SWAP_LEMMAS | DROP_LEMMAS | {"cancel", "delete", "close", "discontinue", "retire"}
 _MARKS: Final = frozenset((",", ";", "-", "–", "—", "."))
 _LONGEST: Final = 9
