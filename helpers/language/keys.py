@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..patterns import regex
-from .numerals import MONTH_NAMES, NUMBER_WORDS, ORDINAL_ENDINGS, SHORT_NAMES
+from .numerals import MONTH_NAMES, ORDINAL_ENDINGS, SHORT_NAMES
 from .stems import normalize_token, root
 from .units import SYMBOLS, UNITS
 from .vocabulary import (
@@ -18,7 +18,7 @@ from .vocabulary import (
     SAME_WORDS,
     WORDS,
 )
-from .words import STOPWORDS, split_tokens
+from .words import STOPWORDS, split_compound, split_tokens
 
 # The tokens of a longer text are read again, not kept.
 _LONGEST_KEPT = 1_000
@@ -112,22 +112,11 @@ def _spell_time(match: re.Match[str]) -> str:
 
 
 def _split_hyphens(text: str) -> Iterator[str]:
-    """Yield the tokens of `text`; "two-week", "27-inch" and "3-9" are two, "node-2" and "GH-77-B" are one."""
+    """Yield the tokens of `text` and the words of compounds; "3-9" is two numbers."""
     for token in split_tokens(text):
-        first, *rest = token.split("-")
-        if rest and token.casefold() not in NUMBER_WORDS and (_is_range(first, rest) or _is_compound(first, rest)):
-            yield first
-            yield from rest
-        else:
-            yield token
-
-
-def _is_range(first: str, rest: list[str]) -> bool:
-    return len(rest) == 1 and first.isdecimal() and rest[0].isdecimal() and int(first) < int(rest[0])
-
-
-def _is_compound(first: str, rest: list[str]) -> bool:
-    return all(one.isalpha() for one in rest) and (first.isalpha() or first.replace(".", "").isdecimal())
+        first, _, last = token.partition("-")
+        is_range = first.isdecimal() and last.isdecimal() and int(first) < int(last)
+        yield from (first, last) if is_range else split_compound(token)
 
 
 @lru_cache(maxsize=16_384)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from ..patterns import regex
 from .lexicon import MONTHS, WEEKDAYS
 from .tables import read_table, split_members
 
 _TABLE: Final = read_table(__file__, "numerals")
+_THOUSANDS: Final = regex(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 
 
 def _numbered(languages: Iterable[str], first: int = 1, step: int = 1) -> dict[str, int]:
@@ -69,3 +71,8 @@ ORDINAL_ENDINGS: Final = tuple(_TABLE["words"]["ordinal_endings"].split())
 DOZENS: Final = frozenset(_TABLE["words"]["dozens"].split())
 HALVES_AFTER: Final = frozenset(_TABLE["words"]["halves_after"].split())
 HALVES_BEFORE: Final = frozenset(_TABLE["words"]["halves_before"].split())
+
+
+def without_commas(number: str) -> str:
+    """Return a number in figures without the commas between its thousands; any other text as it is."""
+    return number.replace(",", "") if _THOUSANDS.fullmatch(number) else number

@@ -10,10 +10,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from ..patterns import regex
 from .lexicon import ENVIRONMENT_NOUNS, ENVIRONMENTS, SPELLINGS
 from .nouns import singular
-from .numerals import NUMBER_WORDS
+from .numerals import NUMBER_WORDS, without_commas
 from .tables import read_table, split_members
 from .terms import versioned_names
 from .verbs import IRREGULAR, forms
@@ -29,7 +28,6 @@ _VERBS_TOO: Final = frozenset(("live", "stage"))
 _ENVIRONMENT_WORDS: Final = frozenset(ENVIRONMENTS.values()) | ENVIRONMENT_NOUNS
 #: What is cut off -> what stands in its place, the longer one first.
 _SUFFIXES: Final = [(suffix, kept) for suffix, _, kept in (row.partition("=") for row in _TABLE["suffixes"].split())]
-_THOUSANDS: Final = regex(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 
 
 @lru_cache(maxsize=4096)
@@ -90,7 +88,7 @@ def normalize_token(token: str) -> str:
     """Return the form in which two spellings of one token are equal: `Servers` = `server`, `8,443` = `8443`."""
     folded = token.casefold()
     if any(character.isdigit() for character in folded):
-        return folded.replace(",", "") if _THOUSANDS.fullmatch(folded) else folded
+        return without_commas(folded)
     if folded in NUMBER_WORDS:
         return str(NUMBER_WORDS[folded])
     return _ROOTS.get(folded) or root(folded)

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Collection
 
 from ..patterns import regex
+from .numerals import NUMBER_WORDS
 from .stems import normalize_token
 
 # The 81 words of the enhancement specification, exactly as listed there (E-15).
@@ -72,6 +73,13 @@ def split_tokens(text: str) -> list[str]:
         else:
             tokens.append(unicodedata.normalize("NFC", token))
     return tokens
+
+
+def split_compound(token: str) -> list[str]:
+    """Return the words that hyphens join: "two-week", "27-inch"; of "node-2", "GH-77-B" and "twenty-five" the whole."""
+    first, *rest = token.split("-")
+    is_compound = all(one.isalpha() for one in rest) and (first.isalpha() or first.replace(".", "").isdecimal())
+    return [first, *rest] if is_compound and token.casefold() not in NUMBER_WORDS else [token]
 
 
 def content_words(text: str) -> frozenset[str]:
