@@ -66,6 +66,8 @@ MAGNITUDES: Final = {
     word: float(size) for size, *words in split_members(_TABLE["words"]["magnitudes"]) for word in words
 }
 LARGE: Final = {word: int(size) for word, size in MAGNITUDES.items() if len(word) > 2}
+#: What a number in words is multiplied by.
+BIG: Final = LARGE | {"hundred": 100}
 ORDINALS: Final = _numbered([_TABLE["words"]["ordinals"]]) | {"thirtieth": 30}
 ORDINAL_ENDINGS: Final = tuple(_TABLE["words"]["ordinal_endings"].split())
 DOZENS: Final = frozenset(_TABLE["words"]["dozens"].split())

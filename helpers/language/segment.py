@@ -2,6 +2,9 @@
 
 The only regular expression that runs over a whole text is `_TOKEN`; its repeats are bounded or separated by
 characters that the repeated part cannot hold, so reading is linear. At most `MAX_CHARACTERS` are read.
+
+This reads grammar, and so English. What people say in any language is cut by `sentences`, `words` and `modality`, which
+give text: a clause is there what may be meant otherwise than the next one, and here what has a verb of its own.
 """
 
 from __future__ import annotations

@@ -31,6 +31,8 @@ def _read(reader, text):
         ("number", "2 million", "2M", SAME),
         ("number", "five", "5", SAME),
         ("number", "twenty-five", "25", SAME),
+        ("number", "two hundred", "200", SAME),
+        ("money", "two thousand dollars", "$2,000", SAME),
         ("number", "3.14", "3.14159", COMPATIBLE),
         ("number", "3.14", "3.2", DIFFERENT),
         ("number", "1.000", "1000", INCOMPARABLE),

@@ -1,7 +1,7 @@
 """Words that change what a clause is worth: modality, question, correction (C-41, T-49).
 
 A correction counts only where a sentence opens with it: "correction fluid", "no problem" and "actually enjoys" are
-none. Negation is read in `verb_groups`.
+none. Negation is read in `verb_groups`. What people say in a conversation is judged by `language.modality`.
 """
 
 from __future__ import annotations

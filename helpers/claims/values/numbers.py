@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from ...language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
 from ...language.nouns import singular
-from ...language.numerals import LARGE, MAGNITUDES, NUMBER_WORDS
+from ...language.numerals import BIG, LARGE, MAGNITUDES, NUMBER_WORDS
 from ...language.terms import versioned_names
 from ...language.token import Token, low_at, text_of
 from ...language.units import ADVERB_PERIODS, CURRENCIES, PERIODS, SIZES
@@ -61,7 +61,10 @@ def _amount(tokens: Sequence[Token], index: int) -> tuple[float, int, str, str, 
     """(amount, decimals, currency, glued unit, glued period, next index) of the number at `index`."""
     low = low_at(tokens, index)
     if low in NUMBER_WORDS:
-        return float(NUMBER_WORDS[low]), 0, "", "", "", index + 1
+        size = BIG.get(low_at(tokens, index + 1), 1)
+        end = index + 1 + (size > 1)
+        is_whole = size == 1 or not (low_at(tokens, end) == "and" or low_at(tokens, end) in NUMBER_WORDS)
+        return (float(NUMBER_WORDS[low] * size), 0, "", "", "", end) if is_whole else None
     if low in ("$", "€", "£"):
         return None
     match = _NUMBER.fullmatch(low)
