@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..texts import content_words, split_tokens
+from ..language.words import content_words, split_tokens
 from .categories import FILES, ROOT
 from .confidence import Place
 from .documents import parse_document

@@ -1,4 +1,8 @@
-"""What saying a clause does: whether it asserts, asks, guesses, wishes, reports or supposes (T-03). Pure."""
+"""What saying a clause does: whether it asserts, asks, guesses, wishes, reports or supposes (T-03). Pure.
+
+People say things in any language and in half sentences, so this goes by wide patterns: a guess that is overlooked
+makes a lie of a memory. What a memory itself states is English, and is judged word by word (`claims.grammar.signals`).
+"""
 
 from __future__ import annotations
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from ..patterns import regex
 from .lexicon import MONTHS, WEEKDAYS
 from .tables import read_table, split_members
 
 _TABLE: Final = read_table(__file__, "numerals")
+_THOUSANDS: Final = regex(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 
 
 def _numbered(languages: Iterable[str], first: int = 1, step: int = 1) -> dict[str, int]:
@@ -38,32 +40,41 @@ SHORT_NAMES: Final = {
     **{name: _FULL_MONTHS[number] for name, number in MONTHS.items() if name != _FULL_MONTHS[number]},
     **{name: _FULL_WEEKDAYS[number] for name, number in _numbered([_TABLE["weekdays"]["english"]]).items()},
 }
+_COMPOUND: Final = {
+    row["pattern"].format(one=one, ten=ten): (row["language"], 10 * tens + ones)
+    for row in _TABLE["compound"]
+    for tens, ten in enumerate(row["tens"].split(), 2)
+    for ones, one in enumerate(row["ones"].split(), 1)
+}
 #: The numbers that English writes in one word, up to a hundred.
 NUMBER_WORDS: Final = (
     {"zero": 0}
     | _numbered([_TABLE["numbers"]["english"]])
     | _numbered([_TABLE["tens"]["english"]], first=2, step=10)
+    | {word: number for word, (language, number) in _COMPOUND.items() if language == "english"}
     | {"hundred": 100}
 )
-#: The numbers from one to nineteen, the tens, and what is made of them in one word.
+#: The numbers from one to nineteen, the tens, and what is made of them in one word, in every language.
 SMALL_NUMBERS: Final = {
     "zero": 0,
     **_numbered(_TABLE["numbers"].values()),
     **_numbered(_TABLE["tens"].values(), first=2, step=10),
-    **{
-        row["pattern"].format(one=one, ten=ten): 10 * tens + ones
-        for row in _TABLE["compound"]
-        for tens, ten in enumerate(row["tens"].split(), 2)
-        for ones, one in enumerate(row["ones"].split(), 1)
-    },
+    **{word: number for word, (_, number) in _COMPOUND.items()},
 }
 #: How a magnitude is written: in letters at a number, or in words.
 MAGNITUDES: Final = {
     word: float(size) for size, *words in split_members(_TABLE["words"]["magnitudes"]) for word in words
 }
 LARGE: Final = {word: int(size) for word, size in MAGNITUDES.items() if len(word) > 2}
+#: What a number in words is multiplied by.
+BIG: Final = LARGE | {"hundred": 100}
 ORDINALS: Final = _numbered([_TABLE["words"]["ordinals"]]) | {"thirtieth": 30}
 ORDINAL_ENDINGS: Final = tuple(_TABLE["words"]["ordinal_endings"].split())
 DOZENS: Final = frozenset(_TABLE["words"]["dozens"].split())
 HALVES_AFTER: Final = frozenset(_TABLE["words"]["halves_after"].split())
 HALVES_BEFORE: Final = frozenset(_TABLE["words"]["halves_before"].split())
+
+
+def without_commas(number: str) -> str:
+    """Return a number in figures without the commas between its thousands; any other text as it is."""
+    return number.replace(",", "") if _THOUSANDS.fullmatch(number) else number

@@ -2,6 +2,9 @@
 
 The only regular expression that runs over a whole text is `_TOKEN`; its repeats are bounded or separated by
 characters that the repeated part cannot hold, so reading is linear. At most `MAX_CHARACTERS` are read.
+
+This reads grammar, and so English. What people say in any language is cut by `sentences`, `words` and `modality`, which
+give text: a clause is there what may be meant otherwise than the next one, and here what has a verb of its own.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from ..patterns import regex
 from .closers import without_closer
 from .lexicon import (
     ABBREVIATIONS,
+    AUXILIARIES,
     CONTRACTIONS,
     DETERMINERS,
     ENGLISH,
@@ -29,7 +33,7 @@ from .lexicon import (
 from .nouns import singular
 from .openers import without_opener
 from .token import Token
-from .verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS, forms
+from .verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, MODALS, forms
 
 #: Characters of one memory that are read; the rest is left unread, and so makes every contradiction partial.
 MAX_CHARACTERS: Final = 8_000
@@ -65,7 +69,6 @@ _PLURAL_NOUNS: Final = WORDS["plural_nouns"]
 _MAX_SUBJECT: Final = 8
 #: Verbs of which the past of one person looks like the base.
 _PAST_TOO: Final = frozenset(("quit", "set", "put", "cut"))
-_FINITE_ALWAYS: Final = BE_PRESENT | BE_PAST | HAVE_FORMS | DO_FORMS | MODALS
 
 
 class Sentence(NamedTuple):
@@ -243,7 +246,7 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
     while before >= 0 and (tokens[before].low in NEUTRAL or tokens[before].low in _ADVERBS):
         before -= 2 if tokens[before].low == "longer" else 1
     previous = tokens[before].low if before >= 0 else ""
-    if low in _FINITE_ALWAYS:
+    if low in AUXILIARIES:
         return previous not in ("to", "not") and not _is_morning(tokens, index) and not _is_month(tokens, index)
     if known is None or previous in DETERMINERS or previous in ("to", "not", "no") or previous.endswith("'s"):
         return False
@@ -257,11 +260,11 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
             return False  # "deploys to production are manual"
         if not index and following in PREPOSITIONS and low in PLURALS_TOO:
             return not any(is_finite(tokens, place) for place in range(3, len(tokens)))  # "calls to the bank time out"
-        return previous not in PREPOSITIONS and following not in _FINITE_ALWAYS
+        return previous not in PREPOSITIONS and following not in AUXILIARIES
     if "d" in letters and low != known[0]:
         if not index and _describes_subject(tokens):
             return False
-        return previous not in _FINITE_ALWAYS and previous not in PREPOSITIONS and previous != "been"
+        return previous not in AUXILIARIES and previous not in PREPOSITIONS and previous != "been"
     if low in _PAST_TOO and previous and previous not in PREPOSITIONS:
         # The past of one person: "Ann quit smoking", "the user set it to 5", "Finance cut the budget".
         following = tokens[index + 1].low if index + 1 < len(tokens) else ""
@@ -285,7 +288,7 @@ def _is_of_several(tokens: Sequence[Token], last: int, lemma: str) -> bool:
     head = link - 1 - int(link > 1 and tokens[link - 1].low.endswith(("ed", "en")))
     words = [token.low for token in tokens[: last + 1]]
     is_head = bool(link) and (_is_plural_noun(words[head]) or words[head] in _PLURAL_NOUNS)
-    is_phrase = all(word[0].isalnum() and word not in _FINITE_ALWAYS and word not in _HARD for word in words)
+    is_phrase = all(word[0].isalnum() and word not in AUXILIARIES and word not in _HARD for word in words)
     is_object = before.low[0].isalpha() and before.low not in PREPOSITIONS and before.low not in DETERMINERS
     return is_head and is_phrase and is_object and words[0] not in PREPOSITIONS
 

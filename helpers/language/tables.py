@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -45,3 +46,12 @@ def split_members(text: str) -> list[list[str]]:
 def word_sets(table: Mapping[str, str]) -> dict[str, frozenset[str]]:
     """Return the words of each row of a table of lists."""
     return {name: frozenset(words.split()) for name, words in table.items()}
+
+
+def expand_wordings(text: str) -> frozenset[tuple[str, ...]]:
+    """Return the words of every wording of a list: "|" parts rows, "a/b" the words of one place; `_` is a blank."""
+    return frozenset(
+        tuple(" ".join(words).replace("_", " ").split())
+        for row in text.split("|")
+        for words in product(*(place.split("/") for place in row.split()))
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -12,3 +13,13 @@ class Token(NamedTuple):
     low: str
     start: int
     end: int
+
+
+def low_at(tokens: Sequence[Token], index: int) -> str:
+    """The lower-case word at `index`, or an empty string past the end."""
+    return tokens[index].low if index < len(tokens) else ""
+
+
+def text_of(tokens: Sequence[Token]) -> str:
+    """The words as they are written, with a blank between two."""
+    return " ".join([token.text for token in tokens])

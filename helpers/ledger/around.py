@@ -8,11 +8,11 @@ from typing import Final, NamedTuple
 
 from ..language.lexicon import QUESTION_OPENERS
 from ..language.modality import is_question
+from ..language.sentences import split_sentences
 from ..language.vocabulary import one_of
 from ..patterns import regex
 from .mentions import Item, Mentions, join, read_mentions
 from .spoken_values import find_spoken
-from .statements import split_sentences
 
 _OPEN_QUESTION: Final = regex(rf"\b(?:{one_of(QUESTION_OPENERS)})\b", re.IGNORECASE)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from ..language.keys import keys_of
 from ..language.vocabulary import CONTRASTS, REVERSERS, WORDS
 from .clause_contents import Clause, Part, Value, are_forms, covers
 from .statements import Statement
-from .tokens import keys_of
 
 GENERAL_KEYS = keys_of(WORDS["general"])
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from ..language.keys import FRAME_KEYS, KeyedToken, read_tokens, words_of
 from ..language.verbs import is_verb
 from ..language.vocabulary import WORDS
 from ..patterns import regex
@@ -17,7 +18,6 @@ from .mentions import LIGHT_KEYS, SOFT, Item, read_mentions
 from .passages import AUXILIARIES, BEFORE_SUBJECT, Passage, read_passages
 from .reports import Report, said_in
 from .statements import in_first_person, is_about_user
-from .tokens import FRAME_KEYS, Token, read_tokens, words_of
 
 #: What parts a sentence into pieces that may each have a subject of their own.
 _JOINT: Final = regex(r"[,;:]\s+|\s+(?:and|but|while|whereas|so)\s+", re.IGNORECASE)
@@ -79,6 +79,6 @@ def _is_of_another(item: Item, passage: Passage, memory: Report) -> bool:
     return is_clause and not any(map(memory.words.knows, passage.subject))
 
 
-def _place(item: Item, tokens: Sequence[Token]) -> int:
+def _place(item: Item, tokens: Sequence[KeyedToken]) -> int:
     """Return where `item` stands among `tokens`."""
     return next((at for at, one in enumerate(tokens) if read_mentions(one.low).has(item)), 0)

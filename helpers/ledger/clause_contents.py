@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ..language.keys import FRAME_KEYS, KeyedToken, is_same_word, read_date, read_tokens, words_of
 from ..language.units import FACTORS
 from ..language.vocabulary import JOINERS, NAME_ENDINGS, NOUN_ENDINGS, WORD_ENDINGS, WORDS
 from ..patterns import regex
 from .polarity import read_polarity
-from .tokens import FRAME_KEYS, Token, is_same_word, read_date, read_tokens, words_of
 
 _ENDS_DENIED = regex(r"(?:n't|\bnot)(?:\s+(?:yet|any\s?more|at\s+all|either|though?))?\W*$", re.IGNORECASE)
 _YEAR = regex(r"(?:19|20)\d\d")
@@ -64,7 +64,7 @@ def read_clause(text: str, *, opens_sentence: bool) -> Clause:
     return parse_clause(text, read_tokens(text), opens_sentence=opens_sentence)
 
 
-def parse_clause(text: str, tokens: Sequence[Token], *, opens_sentence: bool) -> Clause:
+def parse_clause(text: str, tokens: Sequence[KeyedToken], *, opens_sentence: bool) -> Clause:
     """Read `text`, of which the `tokens` are known."""
     keys = tuple([key for token in tokens for key in token.keys])
     words = frozenset(keys)
@@ -122,7 +122,7 @@ def _fits(said: frozenset[str], wanted: frozenset[str]) -> bool:
     return not plain_said or not plain_wanted or not plain_said.isdisjoint(plain_wanted)
 
 
-def _read_parts(tokens: Sequence[Token], words: frozenset[str], *, opens_sentence: bool) -> Iterator[Part]:
+def _read_parts(tokens: Sequence[KeyedToken], words: frozenset[str], *, opens_sentence: bool) -> Iterator[Part]:
     joints = [position for position, token in enumerate(tokens) if token.low in JOINERS]
     if not joints:
         yield _read_part(tokens, words, opens_sentence=opens_sentence)
@@ -133,7 +133,7 @@ def _read_parts(tokens: Sequence[Token], words: frozenset[str], *, opens_sentenc
             yield _read_part(part, words_of(part), opens_sentence=opens_sentence and begin == 0)
 
 
-def _read_part(tokens: Sequence[Token], words: frozenset[str], *, opens_sentence: bool) -> Part:
+def _read_part(tokens: Sequence[KeyedToken], words: frozenset[str], *, opens_sentence: bool) -> Part:
     forms = {form for token in tokens for form in token.forms}
     values: list[Value] = []
     for position, token in enumerate(tokens):
@@ -156,7 +156,7 @@ def _may_be_name(opening: str) -> bool:
     return opening not in WORDS["openers"] and not opening.endswith(("ly", *NOUN_ENDINGS))
 
 
-def _read_amount(tokens: Sequence[Token], position: int) -> Value:
+def _read_amount(tokens: Sequence[KeyedToken], position: int) -> Value:
     """Return the number at `position` with the units around it and the word that it counts."""
     token = tokens[position]
     units = {token.unit}

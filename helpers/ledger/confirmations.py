@@ -7,10 +7,11 @@ from functools import lru_cache
 from typing import Final
 
 from ..language.modality import Modality, is_question
+from ..language.sentences import is_foreign, split_sentences
 from ..language.wordings import read_patterns
 from .passages import Passage, read_passages
 from .spoken_values import find_spoken
-from .statements import Statement, is_foreign, read_agreed, split_sentences
+from .statements import Statement, read_agreed
 
 _SAID: Final = read_patterns("confirmations")
 # An answer of many sentences that asks nothing: agreeing with it agrees with its end.

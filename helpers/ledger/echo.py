@@ -15,12 +15,14 @@ from functools import lru_cache
 from ..claims import Relation, SlotTable, compare_texts
 from ..language.lexicon import CONTRACTIONS
 from ..language.restatements import ACTIVE, FIXES_ORDER, LIGHT, PHRASES, SPELLING
+from ..language.sentences import split_sentences
+from ..language.stems import normalize_token
 from ..language.units import UNITS
 from ..language.vocabulary import DENIERS
+from ..language.words import STOPWORDS
 from ..patterns import regex
 from ..records import Memory, Source, Utility, Validity
-from ..texts import STOPWORDS, normalize_text, normalize_token
-from .statements import split_sentences
+from ..texts import normalize_text
 
 #: The rule under which an echo goes out of use.
 ECHO_RULE = "T-68"

@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from ..language.keys import KeyedToken, read_tokens
+from ..language.sentences import is_foreign
 from ..language.wordings import read_patterns
 from ..patterns import regex
 from .attribution_rejections import contradicting
 from .mentions import LIGHT_KEYS, SOFT, Item
 from .passages import TIME_KEYS, Passage
 from .reports import DENIAL, Report, denies
-from .spoken_values import SpokenValue, find_spoken
-from .statements import is_foreign
-from .tokens import Token, read_tokens
+from .spoken_values import POINTS_IN_TIME, SpokenValue, find_spoken
 
 _SAID: Final = read_patterns("utterances")
 
 
 _PERIOD: Final = regex(r"\b(?:an?|per|each|every)\s+(second|minute|hour|day|night|week|month|quarter|year)\b")
-#: Values that count nothing.
-_NO_COUNTS: Final = frozenset(("month", "weekday", "clock"))
 
 
 def find_fault(memory: Report, own: Sequence[Item], proof: Sequence[Passage]) -> str | None:
@@ -53,7 +51,7 @@ def _is_another_period(text: str, said: str) -> bool:
 
 def _is_value_of_it(item: Item, passage: Passage, memory: Report) -> bool:
     """Whether the number of a passage is the memory's: it counts nothing else, and stands nearest to what both say."""
-    if item.number is None or item.number.dimension in _NO_COUNTS:
+    if item.number is None or item.number.dimension in POINTS_IN_TIME:
         return True
     tokens = read_tokens(passage.text)
     shared = [at for at, token in enumerate(tokens) if any(memory.words.knows(key) for key in token.keys)]
@@ -69,7 +67,7 @@ def _is_value_of_it(item: Item, passage: Passage, memory: Report) -> bool:
     return min(abs(at - one) for at in own for one in shared) <= min(abs(at - one) for at in rivals for one in shared)
 
 
-def _is_counted(tokens: Sequence[Token], at: int) -> bool:
+def _is_counted(tokens: Sequence[KeyedToken], at: int) -> bool:
     """Whether the number at `at` counts what stands right after it."""
     after = tokens[at + 1] if at + 1 < len(tokens) else None
     return after is not None and not after.unit and not after.number and bool(set(after.keys) - LIGHT_KEYS)

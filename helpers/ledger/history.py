@@ -12,8 +12,9 @@ from datetime import datetime
 from ..claims import SlotTable, extract_claims, is_ending, is_saying
 from ..clock import parse_time
 from ..errors import MemoryLedgerError, shorten
+from ..language.stems import normalize_token
+from ..language.words import content_words
 from ..records import Memory, Source, Validity
-from ..texts import STOPWORDS, normalize_token, split_tokens
 
 # Words of a question about the past; they are about nothing.
 _ASKING = frozenset(
@@ -70,7 +71,7 @@ class Archive:
 
 def read_names(memory_id: str, text: str, slots: SlotTable) -> frozenset[str]:
     """Return the words of what the claims of a text are about: "uses Python 3.9" names a version."""
-    return _words(" ".join(name for claim in extract_claims(text, slots) for name in claim.key))
+    return content_words(" ".join(name for claim in extract_claims(text, slots) for name in claim.key))
 
 
 class NameBook:
@@ -88,7 +89,7 @@ class NameBook:
         known = self._known.get(memory_id)
         if known is not None and known[0] == text and known[1] is slots:
             return known[2]
-        found = read_names(memory_id, text, slots) - _words(text)
+        found = read_names(memory_id, text, slots) - content_words(text)
         found = self._shared.setdefault(found, found)
         self._known[memory_id] = (text, slots, found)
         return found
@@ -124,7 +125,7 @@ def find_beliefs(archive: Archive, query: str, *, memory_id: str = "") -> list[B
     replaced such a memory, or was replaced by it, belongs to the line too, however it is worded. With `memory_id` it is
     the line of that one memory, whatever its words.
     """
-    wanted = _words(query) - _ASKING
+    wanted = content_words(query) - _ASKING
     found = {memory_id} if memory_id else set()
     if wanted and not memory_id:
         found = {one for one, text in archive.texts if _is_about(wanted, one, text, archive)}
@@ -147,7 +148,7 @@ def read_moment(value: object, *, where: str) -> datetime:
 
 
 def _is_about(wanted: frozenset[str], memory_id: str, text: str, archive: Archive) -> bool:
-    missing = wanted - _words(text)
+    missing = wanted - content_words(text)
     return not missing or missing <= archive.names(memory_id, text, archive.slots)
 
 
@@ -194,7 +195,7 @@ def _beliefs_of(memory: Memory, wanted: frozenset[str], slots: SlotTable) -> lis
             part=one.text,
         )
         for one in lineage.outdated_parts
-        if wanted <= _words(one.text) | read_names(memory.id, one.text, slots)
+        if wanted <= content_words(one.text) | read_names(memory.id, one.text, slots)
     ]
     return parts or [whole]
 
@@ -204,9 +205,5 @@ def _about(text: str, wanted: frozenset[str], slots: SlotTable) -> tuple[str, st
     claims = [one for one in extract_claims(text, slots) if not (is_ending(one) or is_saying(one))]
     if not claims:
         return "", ""
-    found = max(claims, key=lambda one: len(wanted & _words(" ".join((*one.key, one.value.text)))))
+    found = max(claims, key=lambda one: len(wanted & content_words(" ".join((*one.key, one.value.text)))))
     return found.subject, found.slot
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(normalize_token(one) for one in split_tokens(text) if one.casefold() not in STOPWORDS)

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from ..language.keys import FRAME_KEYS, keys_of
 from ..language.modality import Modality
+from ..language.sentences import is_foreign
 from .around import Around
 from .bound import is_unbound
 from .faults import find_fault, names_rival
@@ -18,8 +20,7 @@ from .likeness import LEAST, Alike, Likeness, find_alike
 from .mentions import LIGHT, SOFT, Item
 from .passages import Passage
 from .reports import DENIAL, Report, denies, said_in
-from .statements import Sentence, is_foreign
-from .tokens import FRAME_KEYS, keys_of
+from .statements import Sentence
 
 if TYPE_CHECKING:
     from .conversation import Conversation

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..language.sentences import split_sentences
 from .mentions import Mentions, read_mentions
 from .passages import Passage
 from .speakers import Speaker
-from .statements import in_first_person, split_sentences
+from .statements import in_first_person
 
 if TYPE_CHECKING:
     from .conversation import Conversation

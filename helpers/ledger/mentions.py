@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from ..language.keys import FRAME_KEYS, keys_of, read_tokens
+from ..language.sentences import split_sentences
 from ..language.vocabulary import WORDS
 from .attribution_rejections import GENERAL_KEYS
 from .clause_contents import Part, Value, are_forms, covers
 from .spoken_values import SpokenValue, find_spoken, is_among
-from .statements import split_sentences
-from .tokens import FRAME_KEYS, keys_of, read_tokens
 
 #: What a piece weighs: a name or a number; a word; a word that says little.
 HARD, SOFT, LIGHT = 2.0, 1.0, 0.3

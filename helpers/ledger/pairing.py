@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
+from ..language.keys import FRAME_KEYS, KeyedToken, iter_tokens, keys_of, read_tokens, words_of
 from ..language.lexicon import DETERMINERS
 from ..language.verbs import is_verb
 from ..language.vocabulary import WORDS
 from .clause_contents import Value
 from .mentions import LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, read_items, read_mentions
 from .passages import PREPOSITIONS, TIME_KEYS
-from .tokens import FRAME_KEYS, Token, iter_tokens, keys_of, read_tokens, words_of
 
 #: The words of one value, in order.
 Phrase = tuple[Item, ...]
@@ -180,7 +180,7 @@ class _Value:
         return _first(one for one in self._before if self.differ.isdisjoint(one.keys))
 
     @cached_property
-    def _before(self) -> list[Token]:
+    def _before(self) -> list[KeyedToken]:
         return [*iter_tokens(self.text[: min(begin for begin, _ in self._spans)])][::-1]
 
     @cached_property
@@ -188,7 +188,7 @@ class _Value:
         return [place for one in self.phrase for place in find_places(one, self.text)]
 
 
-def _first(tokens: Iterable[Token]) -> frozenset[str]:
+def _first(tokens: Iterable[KeyedToken]) -> frozenset[str]:
     found = next((one for one in tokens if one.low not in BEFORE_NOUNS), None)
     return frozenset() if found is None else frozenset((found.low, *found.keys))
 

@@ -8,16 +8,17 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from ..language.keys import keys_of, read_tokens
 from ..language.modality import CHOICE, Modality, is_hedged, is_request, read_modalities, split_clauses
 from ..language.numerals import MONTH_NUMBERS, WEEKDAY_NUMBERS
+from ..language.sentences import is_foreign
 from ..language.verbs import is_verb
 from ..language.vocabulary import AUXILIARY_FORMS, WORDS
 from ..language.wordings import read_patterns
 from ..patterns import regex
 from .clause_contents import Clause, read_clause
 from .mentions import HARD, LIGHT_KEYS, Item, Mentions, read_mentions
-from .statements import LONGEST_SENTENCE, Sentence, in_first_person, is_foreign, own_sentences, somebody
-from .tokens import keys_of, read_tokens
+from .statements import LONGEST_SENTENCE, Sentence, in_first_person, own_sentences, somebody
 
 _SAID: Final = read_patterns("utterances")
 

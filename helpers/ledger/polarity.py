@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..language.keys import KeyedToken
 from ..language.vocabulary import DENIERS, HUMAN_VERBS, JOINERS, REVERSERS, WORDS
 from ..patterns import regex
-from .tokens import Token
 
 _NO_SPACES_DENIAL = regex("(?<![少危切])ない|ません|なかった|不(?![同错過过])|没|沒|않|없|못")
 
@@ -27,7 +27,7 @@ class Polarity(NamedTuple):
     is_negated: bool
 
 
-def read_polarity(text: str, tokens: Sequence[Token], words: frozenset[str]) -> Polarity:
+def read_polarity(text: str, tokens: Sequence[KeyedToken], words: frozenset[str]) -> Polarity:
     """Return the polarity of the clause `text` with these `tokens` and `words`."""
     if not text.isascii() and _NO_SPACES_DENIAL.search(text):
         return Polarity(frozenset(), frozenset(), True)
@@ -59,7 +59,7 @@ def read_polarity(text: str, tokens: Sequence[Token], words: frozenset[str]) -> 
     return Polarity(frozenset(affirmed | before), frozenset(denied), False)
 
 
-def _is_contracted_not(tokens: Sequence[Token], position: int) -> bool:
+def _is_contracted_not(tokens: Sequence[KeyedToken], position: int) -> bool:
     """Whether the token is what the tokeniser leaves of "n't"."""
     return tokens[position].low == "t" and position > 0 and tokens[position - 1].low.endswith("n")
 

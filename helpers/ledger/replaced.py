@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from ..language.keys import keys_of, read_tokens, words_of
+from ..language.sentences import is_foreign
 from ..language.verbs import is_verb
 from ..language.vocabulary import WORDS
 from ..language.wordings import read_patterns
@@ -22,8 +24,8 @@ from .pairing import BEFORE_NOUNS, Pair, Sides, find_places, pair_values
 from .passages import AUXILIARIES
 from .reports import denies
 from .spoken import Spoken, is_change
-from .statements import PEOPLE_KEYS, is_foreign
-from .tokens import keys_of, read_tokens, words_of
+from .spoken_values import POINTS_IN_TIME
+from .statements import PEOPLE_KEYS
 
 _SAID: Final = read_patterns("utterances")
 
@@ -36,8 +38,6 @@ _LEAST_ALIKE: Final = 0.65
 _LIVING: Final = keys_of(("live",))
 #: A letter that tells things of a kind apart: "Team A".
 _LABEL: Final = regex(r"(?<=\w )(?!I\b)[A-Z](?![\w.'])")
-#: Values that one thing may have several of.
-_TIMES: Final = frozenset(("month", "weekday", "clock"))
 
 
 class Replacement(NamedTuple):
@@ -111,7 +111,7 @@ def _is_change(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
 def _is_measure(pair: Pair) -> bool:
     """Whether the values are two amounts, of which one thing has one."""
     numbers = [one.number for side in (pair.gone, pair.come) for one in side if one.number is not None]
-    return pair.is_number and all(one.dimension not in _TIMES for one in numbers)
+    return pair.is_number and all(one.dimension not in POINTS_IN_TIME for one in numbers)
 
 
 def _share_enough(sides: Sides, pair: Pair, left: Sequence[Item], added: Sequence[Item], *, is_known: bool) -> bool:

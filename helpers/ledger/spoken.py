@@ -9,12 +9,12 @@ from typing import Final
 
 from ..claims import is_correction
 from ..language.modality import Modality
+from ..language.sentences import is_foreign
 from ..language.vocabulary import CHANGED, SWAPS
 from ..language.wordings import read_patterns
 from ..patterns import regex
 from .mentions import SOFT, Item
 from .passages import read_passages
-from .statements import is_foreign
 
 _SAID: Final = read_patterns("utterances")
 

@@ -1,7 +1,8 @@
 """The numbers, times and days that people say, in whatever spelling (T-03). Pure.
 
 "fifty minutes" and "50 min", "two weeks" and "14 days", "half past ten" and "10:30", "Thursdays" and "jeudi" are the
-same. A bare number fits any unit, and any hour: who says "at 4 in the morning" says 04:00.
+same. A bare number fits any unit, and any hour: who says "at 4 in the morning" says 04:00. All that may be meant is
+read, in any language; `claims.values` reads, with the same tables, what a text of English certainly says.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from math import isclose
 from typing import Final, NamedTuple
 
 from ..language.numerals import (
+    BIG,
     DOZENS,
     HALVES_AFTER,
     HALVES_BEFORE,
-    LARGE,
     MONTH_NUMBERS,
     NUMBER_WORDS,
     ORDINALS,
@@ -27,10 +28,11 @@ from ..language.units import IMPERIAL, unit_of
 from ..patterns import regex
 
 _WORDS: Final = SMALL_NUMBERS | ORDINALS
-_BIG: Final = LARGE | {"hundred": 100}
 _FRACTIONS: Final = {"half": 0.5, "quarter": 0.25, "quarters": 0.25, "third": 1 / 3, "thirds": 1 / 3}
 #: What a unit is of; words that only name what is counted are no units.
 _DIMENSIONS: Final = frozenset("data time months percent length mass volume USD EUR GBP JPY CHF".split())
+#: What counts nothing, and what one thing may have several of.
+POINTS_IN_TIME: Final = frozenset(("month", "weekday", "clock"))
 #: Of what is imperial a summary may give the amount in the other system, rounded.
 _ROUNDING: Final = 0.02
 _ROUNDING_OF_KELVINS: Final = 0.002
@@ -42,7 +44,7 @@ _DATA_STEP: Final = 1.024
 _SELDOM_NUMBERS: Final = frozenset("one first second".split())
 #: A value in words begins with one of these.
 _VALUE_WORDS: Final = frozenset(("noon", "midnight", "a", "an")).union(
-    _WORDS, _BIG, _FRACTIONS, MONTH_NUMBERS, WEEKDAY_NUMBERS, DOZENS, HALVES_BEFORE
+    _WORDS, BIG, _FRACTIONS, MONTH_NUMBERS, WEEKDAY_NUMBERS, DOZENS, HALVES_BEFORE
 )
 #: No month: "nothing may be sent", "you may call".
 _MAY: Final = regex(r"(?<!\d\s)(?<!\dst\s)(?<!\dnd\s)(?<!\drd\s)(?<!\dth\s)(?<!in\s)\bmay\b(?!\s+\d)")
@@ -227,12 +229,12 @@ def _read_written(pieces: list[tuple[str, str]], index: int) -> tuple[frozenset[
     words: list[int] = []
     while index < len(pieces):
         parts = pieces[index][1].removesuffix("-ish").removesuffix("ish").split("-")
-        is_more = parts == ["and"] and words[-1:] and words[-1] in _BIG.values()
+        is_more = parts == ["and"] and words[-1:] and words[-1] in BIG.values()
         is_more = is_more or (parts[0] in ("y", "et", "e") and words[-1:] and 20 <= words[-1] < 100)
         if is_more and index + 1 < len(pieces) and pieces[index + 1][1].split("-")[0] in _WORDS:
             parts = pieces[index + 1][1].split("-")
             index += 1
-        known = [_WORDS.get(part, _BIG.get(part)) for part in parts]
+        known = [_WORDS.get(part, BIG.get(part)) for part in parts]
         if any(one is None for one in known) or len(words) > 4:
             break
         words.extend(one for one in known if one is not None)
@@ -241,7 +243,7 @@ def _read_written(pieces: list[tuple[str, str]], index: int) -> tuple[frozenset[
         return frozenset(), index
     total = part = 0
     for word in words:
-        if word in _BIG.values():
+        if word in BIG.values():
             part = max(part, 1) * word
         elif part and part < 20 and word >= 20:
             part = part * 100 + word  # "one sixty"
@@ -254,7 +256,7 @@ def _read_written(pieces: list[tuple[str, str]], index: int) -> tuple[frozenset[
 
 def _read_factor(pieces: list[tuple[str, str]], index: int) -> tuple[float, int]:
     low = pieces[index][1] if index < len(pieces) else ""
-    return {"k": (1_000.0, index + 1), **{word: (float(size), index + 1) for word, size in _BIG.items()}}.get(
+    return {"k": (1_000.0, index + 1), **{word: (float(size), index + 1) for word, size in BIG.items()}}.get(
         low, (1.0, index)
     )
 

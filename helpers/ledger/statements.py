@@ -10,32 +10,25 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from ..language.lexicon import ABBREVIATIONS
+from ..language.keys import FRAME_KEYS, keys_of, read_tokens, words_of
 from ..language.modality import Modality, accepts, is_request, read_modalities, split_clauses
-from ..language.vocabulary import LANGUAGES, PEOPLE, TASKS, WORDS, one_of
+from ..language.sentences import LETTERS, LONGEST_TEXT, split_sentences
+from ..language.vocabulary import PEOPLE, TASKS, WORDS, one_of
 from ..language.wordings import read_patterns
+from ..language.words import STOPWORDS
 from ..patterns import regex
-from ..texts import STOPWORDS
 from .clause_contents import Clause, read_clause
-from .tokens import FRAME_KEYS, keys_of, read_tokens, words_of
 
 _SAID: Final = read_patterns("utterances")
 
 
-# Longer texts (pasted files, logs) are read up to here; longer sentences are read up to here.
-LONGEST_TEXT = 20_000
+# Longer sentences are read up to here.
 LONGEST_SENTENCE = 1_000
 # A sentence as short as this may open the next one: "No.", "Correction!"
 _LONGEST_OPENER = 20
 # A memory of more sentences is a document, not a statement.
 _MOST_SENTENCES = 100
 
-_SENTENCE_END = regex(
-    r"(?<=[^.]\.)" + "".join(rf"(?<!\b{re.escape(one)}\.)" for one in sorted(ABBREVIATIONS)) + r"\s+|"
-    r"(?<=[!?؟])\s+|(?<=[。！？])|\n+"
-)
-_LETTERS = regex(r"[^\W\d_]+")
-_MAY_END = regex(r"[.!?؟]\s|[。！？\n]")
 _ENGLISH = regex(r"\b(?:the|is|are|of|and|for|from|with|at|has|uses|user|does)\b", re.IGNORECASE)
 
 # A text that is handed over to be worked on: what follows the colon, what stands in quotes, what comes next.
@@ -128,14 +121,6 @@ def in_first_person(text: str) -> str:
     return _USER.sub("I", _OWNER.sub("My", text))
 
 
-def split_sentences(text: str) -> list[str]:
-    """Return the sentences of `text` in order, each with its closing mark and plain apostrophes."""
-    head = text[:LONGEST_TEXT].replace("\u2019", "'").strip()
-    if not _MAY_END.search(head):
-        return [head] if head else []
-    return [sentence for part in _SENTENCE_END.split(head) if (sentence := part.strip())]
-
-
 @lru_cache(maxsize=2_048)
 def read_statements(text: str) -> tuple[Statement, ...]:
     """Return the clauses of one utterance of the person's, without the material that it hands over."""
@@ -202,7 +187,7 @@ def _own_words(text: str) -> str:
 
 def _keep_title(quoted: re.Match[str]) -> str:
     """Return a title as it is, and nothing of what somebody said."""
-    words = _LETTERS.findall(quoted[0])
+    words = LETTERS.findall(quoted[0])
     return quoted[0] if 2 * sum(word[0].isupper() for word in words) >= len(words) else " "
 
 
@@ -233,12 +218,6 @@ def somebody(clause: str) -> str:
         return (match["person"] or match["pronoun"]).lower()
     name = (match["thing"] or match["name"]).lower()
     return "" if name in STOPWORDS or name in WORDS["openers"] or name in _NOBODY_ELSE or name.endswith("ly") else name
-
-
-def is_foreign(text: str) -> bool:
-    """Whether `text` has more words of another language's grammar than of English."""
-    words = [word.casefold() for word in _LETTERS.findall(text)]
-    return sum(word in LANGUAGES["foreign"] for word in words) > sum(word in LANGUAGES["english"] for word in words)
 
 
 def read_memory_text(text: str) -> list[Sentence]:

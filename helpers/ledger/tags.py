@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..language.words import extract_keywords
 from ..records import Utility
-from ..texts import extract_keywords
 
 _TOPIC_LIMIT = 8
 _UTILITY = "utility:"

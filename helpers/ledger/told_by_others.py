@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from ..language.keys import FRAME_KEYS
+from ..language.sentences import is_foreign
 from ..language.wordings import read_patterns
 from .bound import is_unbound
 from .mentions import LIGHT_KEYS, SOFT, Item, read_items, read_mentions
 from .passages import Passage, is_of_it
 from .reports import Report, denies, said_in
 from .speakers import Speaker
-from .statements import Sentence, is_foreign
-from .tokens import FRAME_KEYS
+from .statements import Sentence
 
 if TYPE_CHECKING:
     from .conversation import Conversation

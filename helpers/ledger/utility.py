@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from ..language.modality import is_question
+from ..language.sentences import LONGEST_TEXT, split_sentences
 from ..patterns import regex
 from ..settings import Settings
-from .statements import LONGEST_TEXT, split_sentences
 
 # A keyword in these surroundings demands nothing.
 _BEFORE = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..language.words import STOPWORDS
 from ..patterns import regex
-from ..texts import STOPWORDS
 from .findings import Candidate, Kind
 from .keywords import CODE, DOCUMENT, PIN, PIN_BEFORE, PIN_DENIED, RECOVERY
 from .links import links_after, renewed_after

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..language.words import STOPWORDS
 from ..patterns import regex
-from ..texts import STOPWORDS
 from .findings import Candidate, Kind
 from .page import Page
 from .values import is_mixed, is_placeholder, is_prose, is_reference, is_strong

@@ -16,7 +16,7 @@ from datetime import datetime
 import numpy as np
 import numpy.typing as npt
 
-from ..ledger.tokens import iter_tokens
+from ..language.keys import iter_tokens
 
 Mask = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int64]

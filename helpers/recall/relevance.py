@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..ledger.tokens import iter_tokens, read_tokens
+from ..language.keys import iter_tokens, read_tokens
 from ..setting_groups import Context, Lexical
 from .candidates import Candidate
 

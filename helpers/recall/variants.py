@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..language.words import extract_keywords
 from ..setting_groups import QueryExpansion
-from ..texts import extract_keywords
 
 ORIGINAL, KEYWORDS, DOMAIN = "original", "keywords", "domain"
 

@@ -6,11 +6,11 @@ import pytest
 from core_tools import NOW
 from hypothesis import example, given
 from hypothesis import strategies as st
+from memory_ledger.language.words import STOPWORDS
 from memory_ledger.recall.plan import RecallLimits, make_plan, widen
 from memory_ledger.recall.variants import make_variants
 from memory_ledger.setting_groups import NoiseGate, QueryExpansion
 from memory_ledger.settings import Settings
-from memory_ledger.texts import STOPWORDS
 
 MESSAGE = "Which port does the staging server of Heron use?"
 KEYWORDS = "port staging server heron use"

@@ -6,7 +6,9 @@ import cases_the_users
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from memory_ledger.language.keys import keys_of
 from memory_ledger.language.modality import Modality, is_question, read_modalities, split_clauses
+from memory_ledger.language.sentences import split_sentences
 from memory_ledger.language.vocabulary import CONTRASTS
 from memory_ledger.ledger.attribution import Speaker, Utterance, attribute
 from memory_ledger.ledger.attribution_rejections import _RIVALS
@@ -17,9 +19,7 @@ from memory_ledger.ledger.statements import (
     read_memory_text,
     read_statements,
     read_words,
-    split_sentences,
 )
-from memory_ledger.ledger.tokens import keys_of
 
 A, Q, H, C, R = Modality.FACT, Modality.QUESTION, Modality.ESTIMATE, Modality.HYPOTHESIS, Modality.QUOTATION
 W, P, X = Modality.PLAN, Modality.PAST, Modality.CHOICE
@@ -325,6 +325,11 @@ def test_every_contrast_works_both_ways() -> None:
         pytest.param("One. Two! Three? Four", ["One.", "Two!", "Three?", "Four"], id="four"),
         pytest.param(
             "Ask Dr. Kim, e.g. now. Or St. Ives.", ["Ask Dr. Kim, e.g. now.", "Or St. Ives."], id="abbreviations"
+        ),
+        pytest.param(
+            "Ask J. R. Kim in the U.S. office. Plan B. It works.",
+            ["Ask J. R. Kim in the U.S. office.", "Plan B.", "It works."],
+            id="initials",
         ),
         pytest.param("v1.2 is out\nnow", ["v1.2 is out", "now"], id="lines"),
         pytest.param("一。二！三", ["一。", "二！", "三"], id="full-width marks"),

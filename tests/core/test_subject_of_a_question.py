@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from memory_ledger.ledger import tokens
-from memory_ledger.ledger.tokens import iter_tokens, read_tokens
+from memory_ledger.language import keys
+from memory_ledger.language.keys import iter_tokens, read_tokens
 from memory_ledger.recall.candidates import Candidate
 from memory_ledger.recall.relevance import leading_word, measure_relevance
 from memory_ledger.records import Memory
@@ -54,6 +54,6 @@ def test_tokens_one_by_one_are_those_of_the_whole() -> None:
 
 def test_no_page_is_kept() -> None:
     """T-03: the tokens of a sentence are kept, those of a text as long as a page are read again."""
-    tokens._read_sentence.cache_clear()
+    keys._read_sentence.cache_clear()
     assert len(read_tokens("word " * 500)) == 500
-    assert tokens._read_sentence.cache_info().currsize == 0
+    assert keys._read_sentence.cache_info().currsize == 0

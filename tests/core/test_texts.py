@@ -5,16 +5,15 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.texts import (
+from memory_ledger.language.stems import normalize_token, root
+from memory_ledger.language.words import (
     STOPWORDS,
     content_words,
     extract_keywords,
-    normalize_text,
-    normalize_token,
     shares_half,
     split_tokens,
-    stem,
 )
+from memory_ledger.texts import normalize_text
 
 
 def test_stopwords_are_the_specifications() -> None:
@@ -84,6 +83,7 @@ def test_any_text_has_tokens(text: str) -> None:
         pytest.param("Servers", "server", id="plural"),
         pytest.param("8,443", "8443", id="thousands"),
         pytest.param("forty", "40", id="number in words"),
+        pytest.param("forty-two", "42", id="number in two words"),
         pytest.param("wrote", "writing", id="irregular"),
         pytest.param("policies", "policy", id="ies"),
         pytest.param("running", "run", id="doubled consonant"),
@@ -105,10 +105,10 @@ def test_different_tokens_stay_different(one: str, other: str) -> None:
 
 
 @given(st.text(alphabet="abcdefghijklmnopqrstuvwxyz", max_size=15))
-def test_stem_is_short_and_not_empty(word: str) -> None:
-    """A stem is never longer than its word by more than a letter, and short words are left alone."""
-    assert len(stem(word)) <= max(len(word), 1)
-    assert stem(word) == word if len(word) < 4 else stem(word)
+def test_root_is_short_and_not_empty(word: str) -> None:
+    """A root is never longer than its word by more than a letter, and short words are left alone."""
+    assert len(root(word)) <= max(len(word), 1)
+    assert root(word) == word if len(word) < 4 else root(word)
 
 
 @given(st.text(max_size=100))

@@ -13,8 +13,9 @@ import pytest
 from core_tools import LATER, NOW
 from hypothesis import given
 from hypothesis import strategies as st
+from memory_ledger.language.words import split_words
 from memory_ledger.setting_groups import Vault
-from memory_ledger.texts import estimate_tokens, split_words
+from memory_ledger.texts import estimate_tokens
 from memory_ledger.vault import CATEGORIES, Memory, Origin, Tier, VaultRecord
 from memory_ledger.vault.contents import read_contents
 from memory_ledger.vault.curation import find_consolidation_candidates, propose_deletions, search, vault_stats

@@ -10,44 +10,27 @@ from dataclasses import replace
 from typing import Final
 
 from ...language.lexicon import CALENDAR, EPHEMERAL, INDEFINITE, NEUTRAL, PAST_WORDS, PRONOUNS
+from ...language.nouns import singular
+from ...language.tables import read_table, word_sets
 from ...language.terms import SERVING
+from ...language.token import low_at
 from ...language.verbs import forms
-from ..grammar.subjects import USER, Subject, read_attribute, read_subject
+from ..grammar.subjects import OWNING, USER, Subject, read_attribute, read_subject
 from ..model import Claim, ValueKind
 from ..values.names import end_of_name, read_term
-from ..values.numbers import Parsed, low_at, singular
+from ..values.numbers import Parsed
 from ..values.readers import read_value
 from .predicates import Predicate, Tail, Tokens, make_claims, read_tail
 
+_WORDS: Final = word_sets(read_table(__file__, "word_classes")["belongings"])
+
 _SLOT: Final = "is"
 #: Kinds of which one may have several, or of which there is always another one.
-_SEVERAL: Final = EPHEMERAL | frozenset(
-    "friend colleague coworker hobby child kid baby son daughter brother sister sibling cousin uncle aunt niece"
-    " nephew grandchild grandson granddaughter grandmother grandfather grandparent parent relative neighbour"
-    " neighbor roommate flatmate pet cat dog hamster bird horse allergy intolerance client customer partner"
-    " competitor supplier interest goal skill language topic idea member teammate employee student teacher product"
-    " feature service project app tool site team department game book film movie song band artist author singer"
-    " actor dish food meal drink dessert ingredient place city country trip destination stop guest visitor speaker"
-    " candidate applicant applicants winner reader user account key device machine server host node container page"
-    " file document report module class function method variable column table field option value part piece"
-    " chapter section step phase thing reason cause source fact name mate buddy ally rival fan supporter investor"
-    " founder cofounder co-founder owner nationality citizenship hire newcomer weakness strength fear dream wish"
-    " plan date day week month time year dependency library plugin package extension requirement blocker risk"
-    " reviewer contributor maintainer stakeholder contact number detail component instrument sport course subject"
-    " degree certificate award event one first last next other second third half sample instance example color"
-    " colour team-mate character problem focus priority theme area agenda concern highlight challenge block room"
-    " desk seat gate".split()
-)
+_SEVERAL: Final = EPHEMERAL | _WORDS["several"]
 _PASSING: Final = frozenset("new next last first second third latest previous current guest temporary other".split())
-#: Of these a label may speak without an owner ("deploy target: Vercel").
-_ONE_EACH: Final = frozenset(
-    "target namespace registry provider engine runtime insurance insurer bank word phrase motto mascot slogan gateway"
-    " router network printer vendor backend store format mode region zone scheme palette font layout branch standard"
-    " convention policy strategy model agency carrier landlord currency venue location headquarters timezone".split()
-)
+_ONE_EACH: Final = _WORDS["one_each"]
 #: Endings of nouns that speak of a person, of whom there may be several ("the guest speaker").
 _PERSONAL: Final = ("er", "or", "ist", "ant", "man", "woman")
-_JOINING: Final = frozenset(("of", "at", "for", "in", "on"))
 
 
 def read_belonging(at: Predicate) -> list[Claim]:
@@ -104,7 +87,7 @@ _AFTER: Final = frozenset("now since for in at on as not instead rather these fr
 def _is_single(at: Predicate) -> bool:
     """Whether the subject is one thing that is somebody's, or that two words describe."""
     lows = [token.low for token in at.subject]
-    joint = next((i for i, low in enumerate(lows) if i and low in _JOINING), len(lows))
+    joint = next((i for i, low in enumerate(lows) if i and low in OWNING), len(lows))
     head = [low for low in lows[:joint] if low not in ("the", "my", "our") and low not in NEUTRAL]
     if not head or any(_is_open(low) for low in lows) or any(low in _PASSING for low in head):
         return False

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from ...language.lexicon import PERIODS
 from ...language.terms import versioned_names
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ..grammar.circumstances import read_circumstances
 from ..grammar.elsewhere import is_of_one_day
@@ -21,7 +21,7 @@ from ..grammar.verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, END_LEMMAS, SWAP_L
 from ..model import NOW, Claim, Modality, Tense, Value, ValueKind
 from ..slots.multi_valued import RELATIONS
 from ..slots.rows import CHOICES, Slot
-from ..values.numbers import low_at, read_version
+from ..values.numbers import read_version
 from ..values.places import is_known_place
 from ..values.readers import read_value
 from .predicates import Predicate, Tail, make_claims, read_slot_value

@@ -12,11 +12,11 @@ from typing import Final
 
 from ...language.lexicon import ASK_LEMMAS, CONJUNCTIONS, POSSESSIVES, PREPOSITIONS, REPORT_LEMMAS, THINK_LEMMAS
 from ...language.segment import PLURALS_TOO, is_finite
+from ...language.token import low_at
 from ..grammar.subjects import Subject, read_attribute, read_subject
 from ..grammar.verb_groups import VerbGroup, read_verb_group
 from ..model import Claim, Modality
 from ..slots.rows import Slot
-from ..values.numbers import low_at
 from .belongings import read_belonging
 from .endings import read_denial, read_endings, read_says
 from .frames import read_frame

@@ -8,10 +8,9 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from ...language.lexicon import CALENDAR, DEICTIC_DAYS, PERIODS, PREPOSITIONS
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, forms
 from ..grammar.verb_groups import CHANGE_LEMMAS, END_LEMMAS
-from ..values.numbers import low_at
 from .ending_verbs import ENDING, PARTICLES, PASSIVES, TAKING_PLACE, TOTAL, read_particle
 from .predicates import Predicate, Tokens
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import PREPOSITIONS
+from ...language.token import low_at
 from ..grammar.verb_groups import DROP_LEMMAS, END_LEMMAS, SWAP_LEMMAS
-from ..values.numbers import low_at
 from .predicates import Tokens
 
 _OUT: Final = frozenset(("out",))

@@ -25,14 +25,14 @@ from ...language.lexicon import (
     PREPOSITIONS,
     PRONOUNS,
 )
-from ...language.token import Token
+from ...language.stems import stem
+from ...language.token import Token, low_at, text_of
 from ...language.verbs import forms
 from ..grammar.no_subject import NOBODY_AT_ALL
 from ..grammar.subjects import USER
-from ..grammar.topics import join_topic, stem
+from ..grammar.topics import join_topic
 from ..grammar.verb_groups import CHANGE_LEMMAS
 from ..model import Claim, Modality, Tense, Value, ValueKind
-from ..values.numbers import low_at
 from .ending_phrases import AUXILIARY_WORDS, may_finish, read_contrast, read_finished, without_when
 from .predicates import Predicate, Tokens
 
@@ -167,7 +167,7 @@ def _claim(
     polarity: bool,
     change: bool,
 ) -> Claim:
-    text = " ".join(token.text for token in at.tokens)
+    text = text_of(at.tokens)
     return Claim(
         subject=subject,
         slot=slot,

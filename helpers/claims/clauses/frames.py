@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import DETERMINERS, NEUTRAL
+from ...language.token import low_at
 from ...language.verbs import forms
 from ..grammar.circumstances import read_circumstances
 from ..grammar.subjects import Attribute, read_attribute, read_subject
@@ -27,7 +28,6 @@ from ..slots.frames import (
     SERVING_VERBS,
 )
 from ..slots.rows import Slot
-from ..values.numbers import low_at
 from ..values.readers import read_value
 from .ending_phrases import without_when
 from .predicates import Predicate, Tail, Tokens, make_claims

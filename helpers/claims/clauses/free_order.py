@@ -11,61 +11,35 @@ from dataclasses import replace
 from typing import Final
 
 from ...language.lexicon import PREPOSITIONS, PRONOUNS
+from ...language.nouns import singular
+from ...language.stems import stem
+from ...language.tables import read_table, word_sets
+from ...language.token import low_at
 from ...language.verbs import forms
-from ..grammar.topics import stem
 from ..grammar.verb_groups import CHANGE_LEMMAS
 from ..model import NOW, Claim, Modality, Value, ValueKind
 from ..slots.multi_valued import PURPOSE_FAMILIES
-from ..values.numbers import low_at, singular
 from .free_topic import SlotValues, is_limited, read_topic_of
 from .free_values import FoundValue, read_values
 from .predicates import Predicate, Tokens
 from .purposes import is_purpose, is_served, is_whole_subject
 
-#: Verbs that say how a thing is, and not what happened or what else there may be.
-_STILL: Final = frozenset(
-    (
-        "pin talk happen occur guarantee be have stay remain last take run start begin end close open leave"
-        " depart arrive expire time retain keep store save hold delete purge archive cost charge pay earn weigh"
-        " measure allow accept permit limit cap restrict retry release wait answer respond reply process handle"
-        " poll scrape refresh sync rotate repeat employ consist contain comprise write set configure default need"
-        " require manage work lead"
-    ).split()
-)
-#: Verbs by which one thing of a family serves a purpose.
-_SERVING_VERBS: Final = frozenset(
-    (
-        "be write host deploy run encrypt sign hash format manage handle power style test build do track monitor cache"
-        " serve bundle lint compile generate publish implement develop code name store"
-    ).split()
-)
+_WORDS: Final = word_sets(read_table(__file__, "word_classes")["free_order"])
+
+_STILL: Final = _WORDS["still"]
+_SERVING_VERBS: Final = _WORDS["serving_verbs"]
 _REGULAR_VERBS: Final = frozenset("go kick wake get eat come air rehearse".split())
-#: Slots of which a verb in the present says what holds, whichever it is, but those of `_MULTIPLE`.
-_HOLDING: Final = frozenset(
-    "duration size price rate count character percentage mass length hertz phone e-mail path url host timezone version"
-    " frequency hours".split()
-)
+_HOLDING: Final = _WORDS["holding"]
 #: Beside these "from" tells where something is, and not what it was.
 _SOURCING: Final = frozenset("read fetch pull load receive get import come".split())
 #: Words of "up to".
 _OPENING: Final = 2
 #: Of these a thing may use many; it is at one.
 _ADDRESSES: Final = frozenset(("host", "url", "path", "phone", "e-mail"))
-_PLACED: Final = frozenset(
-    "be live sit reside stay remain run host locate find keep store save write put end land go lie stand listen answer"
-    " respond reach point resolve serve publish appear hang deploy archive back have route send relay document".split()
-)
+_PLACED: Final = _WORDS["placed"]
 _MEASURES: Final = frozenset(("mass", "length", "duration", "size"))
 _MACHINES: Final = frozenset("host server machine node box hostname address ip gateway region bastion".split())
-#: What one does with several, one after the other or side by side.
-_MULTIPLE: Final = frozenset(
-    "support offer sell buy include know like love hate see visit meet eat read watch play find show say tell"
-    " mention list recommend suggest want try test compare describe ask report propose expect hope think believe"
-    " feel point refer mean quote name call walk swim cycle hike drink learn study speak remember recall forget join"
-    " leave attend order reject skip miss borrow lend win lose catch ride fit deny print extract exclude ignore"
-    " avoid switch move migrate change upgrade update go come teach discuss review check expose bind share upload shoot"
-    " picture depict capture snap post".split()
-)
+_MULTIPLE: Final = _WORDS["multiple"]
 #: Slot -> verbs that tell beside such a value what always holds.
 _VERBS_BESIDE: Final = {
     **dict.fromkeys(("time", "frequency", "hours"), _REGULAR_VERBS),
@@ -87,11 +61,7 @@ _PURPOSES: Final = frozenset(
 #: What follows one of these only says why or since when.
 _REASONS: Final = frozenset(("because", "due", "since", "following", "thanks", "owing"))
 _CUTTING: Final = _REASONS | {"to", "before", "after"}
-#: Beside "to" these say what something is good for.
-_AIMS: Final = frozenset(
-    "save reduce avoid cut improve speed make keep match meet allow cope handle support comply leave give help prevent"
-    " stay free ensure get catch cover reflect ease lower".split()
-)
+_AIMS: Final = _WORDS["aims"]
 _RESULT_MARKS: Final = frozenset("to into in on at under with as".split())
 
 

@@ -26,11 +26,13 @@ from ...language.lexicon import (
     PRONOUNS,
     THEIR,
 )
+from ...language.nouns import singular
+from ...language.stems import stem
+from ...language.token import low_at
 from ...language.verbs import forms
 from ..grammar.subjects import USER
-from ..grammar.topics import CLASS_NOUNS, KINDS, NUMBERED, is_class_noun, is_modifier, join_topic, stem
+from ..grammar.topics import CLASS_NOUNS, KINDS, NUMBERED, OUR_OWN, is_class_noun, is_modifier, join_topic
 from ..model import ValueKind
-from ..values.numbers import low_at, singular
 from .free_values import AUXILIARY, FoundValue
 from .free_words import (
     GENERIC,
@@ -41,7 +43,6 @@ from .free_words import (
     NOUNS_TOO,
     OPEN_LABELS,
     OPEN_WORDS,
-    OUR_OWN,
     OWN,
     PASSING,
     RATES,

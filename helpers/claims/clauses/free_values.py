@@ -8,7 +8,10 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from ...language.lexicon import ADDITIVE, BAND_WORDS, CONJUNCTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS
+from ...language.nouns import singular
+from ...language.numerals import NUMBER_WORDS
 from ...language.terms import SERVING, first_words, further_families
+from ...language.token import low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS
 from ...patterns import regex
 from ..model import Value, ValueKind
@@ -24,7 +27,7 @@ from ..values.names import (
     read_timezone,
     read_url,
 )
-from ..values.numbers import WRITTEN_NUMBERS, Parsed, low_at, read_money, read_number, read_version, singular
+from ..values.numbers import Parsed, read_money, read_number, read_version
 from .predicates import Tokens
 from .purposes import read_tools
 
@@ -89,7 +92,7 @@ def _plain_beginnings() -> frozenset[str]:
 @cache
 def _words_of_time_and_number() -> frozenset[str]:
     """The words of letters alone with which something else begins than a term."""
-    return first_words_of_zones() | DATE_BEGINNINGS | WRITTEN_NUMBERS
+    return first_words_of_zones() | DATE_BEGINNINGS | frozenset(NUMBER_WORDS)
 
 
 def _may_begin(tokens: Tokens, index: int) -> bool:

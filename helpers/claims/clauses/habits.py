@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import NEUTRAL, PREPOSITIONS
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ..grammar.verb_groups import END_LEMMAS
-from ..values.numbers import low_at
 from .predicates import Predicate, Tokens
 from .state_words import STATES, State
 

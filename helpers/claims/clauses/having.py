@@ -8,12 +8,15 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import PREPOSITIONS
+from ...language.tables import read_table, word_sets
+from ...language.token import low_at, text_of
 from ..grammar.subjects import USER, read_subject
 from ..model import Claim, Modality, Tense, Value, ValueKind
-from ..values.numbers import low_at
 from .ending_phrases import without_when
 from .endings import lasts
 from .predicates import Predicate, Tokens
+
+_WORDS: Final = word_sets(read_table(__file__, "word_classes")["having"])
 
 _KINDS: Final[dict[str, frozenset[str]]] = {
     kind: frozenset(words.split())
@@ -29,30 +32,10 @@ _KINDS: Final[dict[str, frozenset[str]]] = {
         "piano": "piano",
     }.items()
 }
-_NONE_OF: Final = frozenset(
-    (
-        "child",
-        "children",
-        "kids",
-        "pet",
-        "pets",
-        "siblings",
-        "brothers",
-        "sisters",
-        "job",
-        "car",
-        "house",
-        "garden",
-        "bike",
-        "bicycle",
-        "piano",
-    )
-)
+_NONE_OF: Final = _WORDS["none_of"]
 _GETTING: Final = frozenset("have own buy get adopt land find take start accept".split())
 _DETERMINERS: Final = frozenset("a an one two three four five his her their".split())
-_AFTER: Final = frozenset(
-    (",", "last", "named", "called", "yesterday", "now", "and", "again", "who", "at", "as", "in", "with")
-)
+_AFTER: Final = _WORDS["after"]
 _OUT_OF_WORK: Final = frozenset(("unemployed", "jobless"))
 
 
@@ -106,7 +89,7 @@ def _claim(at: Predicate, subject: str, kind: str, *, has_any: bool) -> Claim:
     return Claim(
         subject=subject,
         slot=f"any {kind}",
-        value=Value(ValueKind.FLAG, " ".join(token.text for token in at.tokens), (1.0,)),
+        value=Value(ValueKind.FLAG, text_of(at.tokens), (1.0,)),
         polarity=has_any,
         modality=at.frame.modality,
         correction=at.frame.correction,

@@ -10,11 +10,11 @@ from typing import Final
 
 from ...language.lexicon import EPHEMERAL, NEUTRAL, PAST_WORDS
 from ...language.openers import read_opening
+from ...language.token import low_at
 from ...language.verbs import BE_PAST, forms
 from ..grammar.signals import is_additive, word_modality
 from ..model import Claim, Modality
 from ..slots.multi_valued import RELATIONS
-from ..values.numbers import low_at
 from ..values.readers import SCALARS, read_value
 from .predicates import Frame, Tokens
 from .statements import plain_phrase

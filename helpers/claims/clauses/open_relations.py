@@ -21,13 +21,12 @@ from ...language.lexicon import (
     PREPOSITIONS,
     PRONOUNS,
 )
-from ...language.token import Token
+from ...language.token import Token, low_at, text_of
 from ...language.verbs import forms
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
 from ..model import Claim, Modality, Tense, Value, ValueKind
 from ..values.names import read_term
-from ..values.numbers import low_at
 from .ending_phrases import without_when
 from .endings import lasts, words_of
 from .open_values import NOW_WORDS, OPEN_SLOT
@@ -164,7 +163,7 @@ def _claim(at: Predicate, slot: str, holder: Tokens, told: Tokens, around: Token
     topic = join_topic([*subject, *beside, *at.frame.scope])
     if not topic:
         return []
-    value = Value(ValueKind.TEXT, " ".join(token.text for token in told), tuple(sorted(set(words))))
+    value = Value(ValueKind.TEXT, text_of(told), tuple(sorted(set(words))))
     return [
         Claim(
             subject=topic,

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...language.lexicon import ADDITIVE, CONJUNCTIONS, INDEFINITE, NEUTRAL, PAST_WORDS, PREPOSITIONS
+from ...language.lexicon import ADDITIVE, ARTICLES, CONJUNCTIONS, INDEFINITE, NEUTRAL, PAST_WORDS, PREPOSITIONS
+from ...language.token import text_of
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
 from ..model import Claim, Modality, Tense, Value, ValueKind
@@ -17,7 +18,6 @@ from .endings import words_of
 from .predicates import Predicate, Tokens
 
 OPEN_SLOT: Final = "is now"
-_ARTICLES: Final = frozenset(("a", "an", "the"))
 #: What is joined to such a word describes a thing, and does not name one.
 _HOW: Final = frozenset(
     "friendly accessible compliant only hosted licensed based free ready proof aware like style wide level enabled"
@@ -62,7 +62,7 @@ def read_open_value(at: Predicate) -> list[Claim]:
         Claim(
             subject=topic,
             slot=OPEN_SLOT if is_name else f"{OPEN_SLOT} a word",
-            value=Value(ValueKind.TEXT, " ".join(token.text for token in value), tuple(sorted(set(words)))),
+            value=Value(ValueKind.TEXT, text_of(value), tuple(sorted(set(words)))),
             modality=frame.modality,
             time=frame.time,
             correction=frame.correction,
@@ -100,7 +100,7 @@ def _is_name(text: str) -> bool:
 def _value(rest: Tokens) -> Tokens:
     """The words of the value; none if it is a list, a phrase of place or time, or somebody's."""
     begin = 0
-    while begin < len(rest) and (rest[begin].low in _ARTICLES or rest[begin].low in NEUTRAL):
+    while begin < len(rest) and (rest[begin].low in ARTICLES or rest[begin].low in NEUTRAL):
         begin += 1
     said = rest[begin : _end_of_value(rest)]
     value = tuple(token for token in said if token.low not in NEUTRAL and token.low not in _TITLES)

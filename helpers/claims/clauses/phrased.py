@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import Final
 
 from ...language.lexicon import CALENDAR, NEUTRAL, PREPOSITIONS, THEIR
-from ...language.token import Token
+from ...language.tables import read_table, word_sets
+from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ..grammar.circumstances import read_circumstances
 from ..grammar.elsewhere import is_beside
@@ -17,22 +18,18 @@ from ..model import NOW, Claim, ClaimTime, Modality, Value, ValueKind
 from ..slots.multi_valued import OFTEN_SEVERAL
 from ..slots.phrases import Phrased
 from ..values.dates import read_date
-from ..values.numbers import low_at
 from ..values.readers import read_value
 from .ending_phrases import without_when
 from .endings import lasts
 from .phrase_patterns import PhrasePattern, by_word, compiled, phrase_patterns, ways
 from .predicates import Predicate, Tail, Tokens, make_claims, read_tail
 
+_WORDS: Final = word_sets(read_table(__file__, "word_classes")["phrased"])
+
 _LEFT_OUT: Final = (NEUTRAL | {"the", "a", "an", "sole", "entire", "exclusively", "solely"}) - {"own"}
 _OWN: Final = {"my": "i", "our": "we"}
 _CUTS: Final = frozenset("since because due although though but where which who".split())
-#: What holds beside one of these holds for a while, or of some of it.
-_FOR_A_WHILE: Final = frozenset(
-    "interim acting temporary temporarily until till while during sometimes often usually mostly partly partially"
-    " half part-time originally initially formerly previously also too once when if weekends weekend meanwhile shift"
-    " shifts evenings mornings afternoons nights".split()
-)
+_FOR_A_WHILE: Final = _WORDS["for_a_while"]
 #: What one has several of is told as the one that there is now with one of these.
 _SINCE_NOW: Final = frozenset("now nowadays instead these only exclusively solely".split())
 _STANDS: Final = frozenset("terminal gate platform track pier stop bay room hall floor".split())
@@ -265,11 +262,7 @@ def _subject(at: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> Subje
 
 #: What is the user's, if nobody else is named.
 _HOUSEHOLD: Final = frozenset("house home household family flat apartment".split())
-_PEOPLE: Final = frozenset(
-    "husband wife son daughter mother father mum mom dad brother sister partner friend colleague boss manager child kid"
-    " girlfriend boyfriend uncle aunt cousin niece nephew neighbour neighbor grandmother grandfather boy girl flatmate"
-    " roommate parents children kids family in-laws fiancé fiancée ceo cto founder".split()
-)
+_PEOPLE: Final = _WORDS["people"]
 
 
 def _is_person(tokens: Tokens, subject: Subject, me: str) -> bool:

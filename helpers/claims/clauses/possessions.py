@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...language.token import low_at
 from ..grammar.subjects import USER, Subject, read_subject
 from ..model import Claim, Modality
-from ..values.numbers import low_at
 from ..values.readers import read_value
 from .predicates import Predicate, Tail, Tokens, make_claims, read_slot_value
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from ...language.lexicon import OF_SEVERAL, PAST_WORDS, PREPOSITIONS
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ..grammar.circumstances import read_circumstances
 from ..grammar.subjects import USER, Subject
 from ..grammar.topics import read_topic
@@ -19,7 +19,7 @@ from ..model import NOW, PAST, Claim, ClaimTime, Modality, Value, ValueKind
 from ..slots.frames import plain_owner
 from ..slots.rows import Slot
 from ..slots.table import SlotTable
-from ..values.numbers import Parsed, low_at
+from ..values.numbers import Parsed
 from ..values.readers import Reads, read_value
 
 Tokens = tuple[Token, ...]

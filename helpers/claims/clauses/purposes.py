@@ -7,54 +7,27 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from ...language.lexicon import FIRST_PERSON
+from ...language.stems import stem
+from ...language.tables import read_table, word_sets
+from ...language.token import low_at, text_of
 from ...language.tools import PURPOSES, first_words_of_tools, tools
 from ...language.verbs import forms
-from ..grammar.topics import stem
 from ..model import Value, ValueKind
-from ..values.numbers import Parsed, low_at
+from ..values.numbers import Parsed
 from .predicates import Predicate, Tokens
 
+_TABLE: Final = read_table(__file__, "word_classes")["purposes"]
+_WORDS: Final = word_sets(_TABLE)
+
 _SLOT: Final = "for "
-#: Verbs by which a tool serves what stands beside it.
-_SERVES: Final = frozenset(
-    "be use have do handle manage run power provide serve process collect gather send route ship push deliver store"
-    " keep hold host go come track record report live sit reside take organise organize draw write make create build"
-    " generate base back track follow work land end employ rely standardise standardize settle perform implement set"
-    " publish sit stand configure default happen produce render express give state plan carry put save"
-    " maintain file".split()
-)
+_SERVES: Final = _WORDS["serves"]
 #: What is done with one thing as often as one likes.
 _COPYING: Final = frozenset("publish push upload copy ship mirror deploy send deliver report".split())
-_BLOCKING: Final = frozenset(
-    "like unlike besides after before without against for and or than about except between plus via-a-vis if whether"
-    " both either near called".split()
-)
+_BLOCKING: Final = _WORDS["blocking"]
 _ARTICLES: Final = frozenset("the a an our my their its his her your only".split())
-#: How a tool is run, and what of it: no other tool.
-_OF_TOOLS: Final = frozenset(
-    "self-hosted self-managed managed hosted on-premise on-prem cloud-hosted company internal central shared own"
-    " headless in-house plain pure official open-source paid free dedicated single".split()
-)
-_AFTER: Final = frozenset(
-    "instance server cluster account workspace tenant service board project cloud registry queue script playbook file"
-    " format channel system framework library tool database store".split()
-)
-#: "We use X for Y" leaves room for another one: these are often several.
-_BESIDE_EACH_OTHER: Final = frozenset(
-    f"{_SLOT}{family}"
-    for family in (
-        *(
-            "provisioning",
-            "configuration management",
-            "monitoring",
-            "payments",
-            "file format",
-            "dashboards",
-            "protocol",
-        ),
-        *("deep learning", "data frames", "language model", "object storage", "compute", "components"),
-    )
-)
+_OF_TOOLS: Final = _WORDS["of_tools"]
+_AFTER: Final = _WORDS["after"]
+_BESIDE_EACH_OTHER: Final = frozenset(f"{_SLOT}{one.strip()}" for one in _TABLE["beside_each_other"].split("|"))
 #: What uses, or works with, one of these may use another one as well: "the API uses REST".
 _USED_BESIDE: Final = frozenset(f"{_SLOT}{family}" for family in ("protocol", "way of working", "support desk"))
 #: Words for any tool.
@@ -115,7 +88,7 @@ def read_tools(tokens: Tokens) -> Iterator[tuple[int, Parsed, str]]:
             words = purpose_words(slot)
             if stems.isdisjoint(words.tells) or not _is_free(tokens, index, end, words):
                 continue
-            text = " ".join(token.text for token in tokens[index:end])
+            text = text_of(tokens[index:end])
             yield index, Parsed(Value(ValueKind.TERM, text, (slot, name)), end), slot
         index = end
 
@@ -142,11 +115,7 @@ def _is_free(tokens: Tokens, index: int, end: int, words: Words) -> bool:
     return index < 0 or tokens[index].low not in _BLOCKING
 
 
-_ENDS: Final = frozenset(
-    "in on at to with via through by using as for from of since because and or but not only now instead rather than is"
-    " are was were has have these any currently exclusively at within across inside so while after before until when"
-    " we which that where too also today again alone nowadays".split()
-)
+_ENDS: Final = _WORDS["ends"]
 
 
 def is_served(at: Predicate, slot: str, begin: int) -> bool:

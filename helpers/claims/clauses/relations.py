@@ -10,12 +10,11 @@ from typing import Final
 
 from ...language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
 from ...language.terms import terms
-from ...language.token import Token
+from ...language.token import Token, low_at, text_of
 from ..grammar.circumstances import read_circumstances
 from ..grammar.subjects import Subject, read_subject
 from ..model import Claim, Value, ValueKind
 from ..slots.multi_valued import PURPOSE_FAMILIES, RELATIONS, WEAK_DENIAL
-from ..values.numbers import low_at
 from ..values.readers import read_value
 from .predicates import CONTRASTS, Predicate, Tail, Tokens, make_claims, verb_keys
 
@@ -52,7 +51,7 @@ def _is_object_word(token: Token, inside: bool) -> bool:
 def object_value(tokens: Sequence[Token]) -> Value:
     """A named alternative if the whole object is one, else its words."""
     words = tuple(token.low for token in tokens if token.low not in NEUTRAL and token.low not in _FILLERS)
-    text = " ".join(token.text for token in tokens)
+    text = text_of(tokens)
     term = terms().get(words)
     return Value(ValueKind.TERM, text, term) if term else Value(ValueKind.TEXT, text, words)
 

@@ -12,11 +12,11 @@ from functools import lru_cache
 from typing import Final
 
 from ...language.lexicon import EPHEMERAL, FIRST_PERSON, INDEFINITE, NEUTRAL, PAST_WORDS, PREPOSITIONS, PRONOUNS
-from ...language.token import Token
+from ...language.nouns import singular
+from ...language.token import Token, text_of
 from ...language.verbs import BE_PRESENT, forms
 from ..grammar.verb_groups import VerbGroup
 from ..model import NOW, PAST, Claim, Modality, Value, ValueKind
-from ..values.numbers import singular
 
 STATES_SLOT: Final = "states"
 _MAX_WORDS: Final = 24
@@ -74,7 +74,7 @@ def read_statement(
     if not 2 <= len(words) <= _MAX_WORDS or (not rule and _is_indefinite(body)):
         return []
     is_past = is_past or not PAST_WORDS.isdisjoint([token.low for token in tokens])
-    text = " ".join(token.text for token in tokens)
+    text = text_of(tokens)
     return [
         Claim(
             subject=rule + " ".join(words),

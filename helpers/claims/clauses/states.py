@@ -11,18 +11,20 @@ from typing import Final
 
 from ...language.lexicon import CALENDAR, EPHEMERAL, PERIODS, PREPOSITIONS
 from ...language.segment import tokenise
+from ...language.tables import read_table, word_sets
 from ...language.terms import jobs
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
 from ..model import Claim, Modality, Tense, Value, ValueKind
-from ..values.numbers import low_at
 from ..values.readers import read_value
 from .ending_phrases import without_when
 from .endings import lasts, words_of
 from .habits import read_habit
 from .predicates import Predicate, Tokens
 from .state_words import ACTS, STATES, STRICTER, State
+
+_WORDS: Final = word_sets(read_table(__file__, "word_classes")["states"])
 
 _ABSENCES: Final = frozenset("leave vacation holiday sabbatical parental maternity paternity sick furlough".split())
 #: Ranks in one job.
@@ -32,13 +34,7 @@ _BECOMING: Final = frozenset("be become stay remain get go work run stand sit li
 #: What follows one of these only says why, as what, or under what terms.
 _ASIDE: Final = frozenset("since because due thanks following as so under".split())
 _AFTERMATH: Final = frozenset("last all the our their my his her".split())
-#: What comes between the verb and the state, and the words that may be the state: with and without such a word.
-_FILLERS: Final = frozenset(
-    (
-        "a an fully back still completely totally entirely wholly very quite so absolutely perfectly strictly"
-        " permanently finally officially all both not_yet"
-    ).split()
-)
+_FILLERS: Final = _WORDS["fillers"]
 _STATE_SPANS: Final = {
     False: ((0, 3), (0, 2), (0, 1)),
     True: ((0, 3), (1, 4), (1, 3), (1, 2), (0, 2), (0, 1)),
@@ -56,14 +52,8 @@ _STATIVE: Final = frozenset(("open", "locked", "up", "blocked", "enabled", "pass
 #: These are states only where nothing goes on with them: "is on", but not "is on the roof".
 _PARTICLES: Final = frozenset("on off up down done green red".split())
 _AFTER_PARTICLE: Final = frozenset("in for at again since".split())
-#: States that "with" completes ("compatible with X"), and those beside which it only says by what means.
-_COMPLETED: Final = frozenset(
-    "compatible satisfied contented familiar happy comfortable consistent mood compliant".split()
-)
-_BY_MEANS: Final = frozenset(
-    "encrypted signed compressed protected secured heated furnished insured cached indexed authenticated managed"
-    " monitored verified tested documented equipped loaded locked filled".split()
-)
+_COMPLETED: Final = _WORDS["completed"]
+_BY_MEANS: Final = _WORDS["by_means"]
 _TURNING: Final = frozenset(("turn", "switch"))
 _STATUS_WORDS: Final = frozenset(("status", "state"))
 #: "Ann's title is senior designer": Ann is one.

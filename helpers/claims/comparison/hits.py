@@ -14,13 +14,13 @@ from ...language.concepts import CONCEPTS
 from ...language.lexicon import CALENDAR
 from ...language.openers import opens_change
 from ...language.segment import tokenise
+from ...language.stems import stem
 from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
 from ..clauses.open_values import OPEN_SLOT
 from ..clauses.purposes import is_purpose
 from ..clauses.statements import STATES_SLOT
 from ..grammar.elsewhere import are_beside, are_elsewhere, denies_in_part, recur_apart, recurs_more, stands_in
 from ..grammar.subjects import KIN
-from ..grammar.topics import stem
 from ..grammar.which_one import are_two_things, read_which
 from ..grammar.who_and_when import are_of_two
 from ..model import Claim, Tense, ValueKind

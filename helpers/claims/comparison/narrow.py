@@ -15,63 +15,24 @@ from typing import Final, NamedTuple
 
 from ...language.lexicon import CALENDAR, NEUTRAL, PERIODS, PREPOSITIONS
 from ...language.segment import tokens_of
+from ...language.stems import stem
+from ...language.tables import read_table, split_wordings
 from ...language.token import Token
 from ...language.verbs import BE_PAST, forms
 from ..clauses.clause_grammar import read_group
 from ..clauses.endings import ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, context_of
 from ..grammar.no_subject import NOBODY_AT_ALL
 from ..grammar.subjects import USER
-from ..grammar.topics import CLASS_NOUNS, KINDS, stem
+from ..grammar.topics import CLASS_NOUNS, KINDS
 from ..model import Claim, Tense
 from ..sentences.given_changes import ENDING
 from ..sentences.given_up import RENAMED, is_exact
 from ..slots.rows import SLOTS
 
 _Words = set[str]
-#: The verbs of a change, and the words of the relation that it ends.
-_RELATIONS: Final = tuple(
-    (frozenset(changes.split()), frozenset(words.split()))
-    for changes, words in (
-        (
-            "move relocate migrate transfer shift",
-            "live reside dwell stay sit base locate home address keep store save host deploy place",
-        ),
-        (
-            "switch replace swap trade exchange migrate port convert transition change drop ditch abandon retire remove"
-            " stop quit delete uninstall discontinue rip strip phase decommission dismantle scrap axe sunset leave"
-            " supersede succeed give transfer deprecate throw kick pull oust displace rid away over",
-            "use run rely depend build base host deploy write store keep manage handle track employ power"
-            " publish live orchestrate render generate cache index compile lint print load push"
-            " send log route",
-        ),
-        ("quit leave resign retire fire lay dismiss", "work employ job employer"),
-        ("sell give trade get scrap swap donate replace", "own drive ride keep car bike vehicle"),
-        ("rename rebrand drop", "call name title know label brand go"),
-        (
-            "cancel terminate quit leave drop resign give close unsubscribe",
-            "subscribe subscription pay member membership belong join account",
-        ),
-        ("cancel scrap call drop", "plan schedule book take place hold happen"),
-        (
-            "step resign retire succeed replace hand take oust pass relinquish leave",
-            "lead head chair direct manage own maintain run responsible charge supervise sit serve",
-        ),
-        ("quit stop give drop", "do play practise practice train attend go take"),
-        ("off", "take"),
-    )
-)
-#: Words that say one relation: who lives there no more does not reside there either.
-_SYNONYMS: Final = tuple(
-    frozenset(words.split())
-    for words in (
-        "live reside dwell home",
-        "use employ rely run",
-        "own drive",
-        "call name title know",
-        "lead head chair direct",
-        "member belong",
-    )
-)
+_TABLE: Final = read_table(__file__, "word_classes")["narrow"]
+_RELATIONS: Final = [(frozenset(row["changes"].split()), frozenset(row["words"].split())) for row in _TABLE["relation"]]
+_SYNONYMS: Final = [frozenset(words) for words in split_wordings(_TABLE["synonyms"])]
 _OF_RELATIONS: Final = frozenset[str]().union(*(words for _, words in _RELATIONS), *_SYNONYMS)
 #: Verbs of which what ends names no relation of its own: it is given up whatever is done with it.
 _GIVING_UP, _IN_USE = _RELATIONS[1]
@@ -93,7 +54,6 @@ _SUFFIXES: Final = frozenset(
     ("", *"e er or ed ing ion tion ation ment y i ie al ance r d s es ency ence".split()),
 )
 _OTHERS: Final = frozenset(("other", "another"))
-_KINDS: Final = KINDS | CLASS_NOUNS
 _WHO_AND_WHERE: Final = frozenset(("person", "name", "place", "country"))
 _BEFORE_VALUE: Final = NEUTRAL | {"a", "an", "the"}
 #: What stands before somebody who is spoken to.
@@ -184,7 +144,7 @@ def _gone(end: Claim) -> frozenset[str]:
     words = frozenset(map(str, end.value.norm))
     if end.slot != GIVES_SLOT:
         return words
-    kinds = {_stem(token) for token in tokens_of(end.value.text) if token.text.islower()} & _KINDS
+    kinds = {_stem(token) for token in tokens_of(end.value.text) if token.text.islower()} & CLASS_NOUNS
     return words - kinds or words
 
 

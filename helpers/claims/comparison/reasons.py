@@ -11,12 +11,12 @@ from typing import Final, NamedTuple
 
 from ...language.lexicon import PREPOSITIONS
 from ...language.segment import MAX_CHARACTERS, tokens_of
+from ...language.stems import stem
 from ...language.token import Token
 from ..clauses.endings import ENDING_SLOTS
 from ..clauses.state_words import STATES
 from ..clauses.statements import STATES_SLOT
 from ..grammar.subjects import USER
-from ..grammar.topics import stem
 from ..model import Claim, ValueKind
 from ..sentences.standing import STANDING
 from ..slots.multi_valued import SEVERAL_VALUED

@@ -18,10 +18,9 @@ from ...language.lexicon import (
     PERIODS,
     PREPOSITIONS,
 )
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ..model import NOW, PAST, ClaimTime, Tense
 from ..values.dates import read_date
-from ..values.numbers import low_at
 
 
 def read_circumstances(tokens: Sequence[Token]) -> tuple[tuple[str, ...], ClaimTime]:

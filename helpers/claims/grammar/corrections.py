@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from ...language.tables import expand_wordings, read_table
 from ...language.token import Token
+
+_TABLE: Final = read_table(__file__, "word_classes")["corrections"]
 
 _SOFT: Final = frozenset(("sorry", "oops", "wait", "oh", "no", "hm", "hmm", "ah", "ok", "well", "and", "but", ",", "!"))
 _MARKS: Final = frozenset((",", ":", ";", ".", "!", "-", "–", "—"))
@@ -18,55 +21,10 @@ _NOUNS: Final = frozenset(("correction", "typo", "erratum", "corrigendum"))
 _SLIPS: Final = frozenset("mistake error slip typo blunder slip-up mix-up".split())
 _ABOUT: Final = frozenset("about on regarding concerning with re".split())
 _EARLIER: Final = frozenset("earlier before above previously there then again sorry".split())
-#: Whole heads, each with any topic behind it.
-_HEADS: Final = frozenset(
-    tuple(head.split())
-    for head in (
-        *(f"my {word}" for word in ("mistake", "bad", "error", "fault", "apologies", "typo")),
-        *(f"i {word}" for word in ("misspoke", "misread", "mistyped", "miscounted", "misremembered", "misheard")),
-        *(f"i {said} {wrong}" for said in ("was", "am") for wrong in ("wrong", "mistaken", "incorrect")),
-        *(
-            f"i {got} {it} {wrong}"
-            for got in ("got", "had")
-            for it in ("that", "it")
-            for wrong in ("wrong", "mixed up")
-        ),
-        *(f"i mixed {it} up" for it in ("that", "it", "them", "this")),
-        *(f"i take {it} back" for it in ("that", "it")),
-        *(f"i {must} correct {it}" for must in ("must", "should", "have to", "need to") for it in ("myself", "that")),
-        *(f"{let} {it}" for let in ("let me correct", "to correct", "correcting") for it in ("myself", "that", "this")),
-        *(f"to correct the {above}" for above in ("above", "record")),
-        "i stand corrected",
-        *(
-            f"{drop} {what}"
-            for drop in ("scratch", "strike", "ignore", "forget", "disregard")
-            for what in (
-                *("that", "this", "the above", "my last message", "the last message", "my previous message"),
-                *(f"what i {said}" for said in ("said", "wrote", "told you", "just said", "noted")),
-            )
-        ),
-        *(
-            f"{that} {was} {wrong}"
-            for that in ("that", "this", "what i said", "what i told you", "what i wrote")
-            for was in ("was", "is")
-            for wrong in (
-                *("wrong", "incorrect", "false", "a mistake", "a typo", "an error", "mistaken"),
-                *("not right", "not correct", "not true", "not quite right", "not accurate", "inaccurate"),
-            )
-        ),
-        *("no wait", "wait no", "wait , no", "no , wait"),
-        *(f"{unlike} what i {said}" for unlike in ("unlike", "contrary to") for said in ("said", "told you", "wrote")),
-    )
-)
+_HEADS: Final = expand_wordings(_TABLE["heads"])
 _TOLD: Final = frozenset("told gave wrote noted had used quoted sent mentioned said".split())
 _LONGEST: Final = max(map(len, _HEADS))
-#: One of these is in each head.
-CORRECTING: Final = (
-    frozenset("mistake bad error fault apologies wrong mistaken incorrect corrected correct correcting said".split())
-    | frozenset("scratch strike ignore forget disregard told wrote wait inaccurate accurate right true false".split())
-    | frozenset("misspoke misread mistyped miscounted misremembered misheard mixed back slip slip-up mix-up".split())
-    | _NOUNS
-)
+CORRECTING: Final = _NOUNS | frozenset(_TABLE["correcting"].split())
 _MOST_WORDS: Final = 14
 
 

@@ -11,11 +11,10 @@ from typing import Final
 
 from ...language.lexicon import CALENDAR, DETERMINERS, ENVIRONMENTS, NEUTRAL, PERIODS, PREPOSITIONS
 from ...language.segment import read_sentences
-from ...language.token import Token
+from ...language.stems import stem
+from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ...patterns import regex
-from ..values.numbers import low_at
-from .topics import stem
 from .verb_groups import SWAP_LEMMAS
 
 #: A phrase with one of these says where, for whom or when, unless it completes the verb ("is in Rome", "works for us").

@@ -1,7 +1,7 @@
 """Words that change what a clause is worth: modality, question, correction (C-41, T-49).
 
 A correction counts only where a sentence opens with it: "correction fluid", "no problem" and "actually enjoys" are
-none. Negation is read in `verb_groups`.
+none. Negation is read in `verb_groups`. What people say in a conversation is judged by `language.modality`.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from ...language.lexicon import (
     QUESTION_OPENERS,
     RECOMMENDATION_WORDS,
 )
+from ...language.numerals import NUMBER_WORDS
 from ...language.segment import Sentence
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ..model import Modality
-from ..values.numbers import is_number_word, low_at
 
 #: "not always" and the like deny less than the verb.
 _WEAKENING: Final = frozenset(
@@ -109,7 +109,7 @@ def word_modality(tokens: Sequence[Token]) -> Modality:
         low = token.low
         if low in BAND_WORDS:
             following = low_at(tokens, index + 1)
-            is_number = following[:1].isdigit() or following[:1] in ("$", "€", "£") or is_number_word(following)
+            is_number = following[:1].isdigit() or following[:1] in ("$", "€", "£") or following in NUMBER_WORDS
             if is_number or following == "a" or low == "~":
                 return Modality.ESTIMATE
         if low in ESTIMATE_WORDS and (low, low_at(tokens, index + 1)) != ("generally", "available"):

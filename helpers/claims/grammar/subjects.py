@@ -24,11 +24,11 @@ from ...language.lexicon import (
     PREPOSITIONS,
     PRONOUNS,
 )
+from ...language.nouns import singular
 from ...language.terms import terms, versioned_names
 from ...language.token import Token
 from ..slots.rows import CHOICE_READS, CHOICES, DISTINGUISHING, Slot
 from ..slots.table import SlotTable
-from ..values.numbers import singular
 
 USER: Final = "user"
 _MAX_WORDS: Final = 6
@@ -164,13 +164,13 @@ def _read_subject(tokens: tuple[Token, ...], me: str) -> Subject | None:
 
 
 #: "The port of the API", "the tech lead on Osprey", "the contact at Acme".
-_OWNING: Final = frozenset(("of", "for", "on", "at", "in"))
+OWNING: Final = frozenset(("of", "for", "on", "at", "in"))
 
 
 def _split_owner(tokens: Sequence[Token], table: SlotTable) -> tuple[list[Token], list[Token], bool]:
     """(owner, rest, whether "my" stands alone) of "the API's port", "my port", "port of the API"."""
     for index, token in enumerate(tokens):
-        if token.low in _OWNING and 0 < index < len(tokens) - 1:
+        if token.low in OWNING and 0 < index < len(tokens) - 1:
             before = tokens[index - 1].low
             if f"{before} {token.low} {tokens[index + 1].low}" in table.nouns:
                 continue

@@ -7,65 +7,33 @@ makes it another one. Words that only say what kind of thing a name belongs to c
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Final
 
 from ...language.lexicon import (
     CONJUNCTIONS,
     DETERMINERS,
     ENVIRONMENT_NOUNS,
-    ENVIRONMENTS,
     NEUTRAL,
     PAST_WORDS,
     PREPOSITIONS,
     PRONOUNS,
-    SPELLINGS,
 )
-from ...language.tables import split_members
-from ...language.terms import versioned_names
+from ...language.nouns import singular
+from ...language.stems import stem
+from ...language.tables import read_table, word_sets
 from ...language.token import Token
 from ...language.verbs import forms
-from ...language.word_families import FAMILY
-from ..values.numbers import singular
 
-#: Written forms of one noun.
-_SAME_WORD: Final = {
-    form: word
-    for word, *written in (
-        *SPELLINGS,
-        *split_members(
-            "authentication=auth variable=var organization=organisation=org department=dept maximum=most minimum=least"
-            " standup=stand-up site=website"
-        ),
-    )
-    for form in written
-}
-#: Nouns that say no more than the name beside them: "project Atlas", "the checkout service".
-KINDS: Final = frozenset(
-    "project service application system codebase product setting parameter variable option flag feature"
-    " environment software tool field".split()
-)
+_WORDS: Final = word_sets(read_table(__file__, "word_classes")["topics"])
+
+KINDS: Final = _WORDS["kinds"]
 #: The same directly beside the name, where the other text may leave them out: "the parser image", "room Curie".
-CLASS_NOUNS: Final = KINDS | frozenset(
-    "team squad company firm app repository package library module box machine cluster instance server node host"
-    " page site website blog portal platform engine client backend frontend api endpoint function script job"
-    " worker pipeline bot plan tier customer employee employer person call request message record row entry item"
-    " object case value policy rule check gate stack room hall building office meeting project programme program"
-    " suite unit component crate plugin store shop restaurant bakery hotel bucket table column topic channel queue"
-    " device sensor printer robot car van truck bike account contract licence license subscription membership"
-    " course class club association board committee group region city town village area school university code"
-    " base data folder directory file image volume disk flow".split()
-)
-#: The same of a number or a name with one: "ticket KRN-204", "order 7719".
-NUMBERED: Final = frozenset(
-    "ticket issue bug pr pull request task story order release milestone invoice server host node vm machine"
-    " container pod crate".split()
-)
+CLASS_NOUNS: Final = KINDS | _WORDS["class_nouns"]
+NUMBERED: Final = _WORDS["numbered"]
+#: Whose it is here anyway.
+OUR_OWN: Final = frozenset(("team's", "company's", "project's"))
 #: Alone, these are the one thing that everything here is about: "our project", "the repo", "we".
 _THIS_ONE: Final = frozenset("project repository codebase product we us our workspace".split())
-#: Names of environments that are other words as often.
-_VERBS_TOO: Final = frozenset(("live", "stage"))
-_ENVIRONMENT_NAMES: Final = frozenset(ENVIRONMENTS.values())
 _NO_NOUNS: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | PAST_WORDS
 _EMPTY: Final = (DETERMINERS | NEUTRAL | PREPOSITIONS | {"whole", "entire", "all"}) - {
     "per",
@@ -121,36 +89,3 @@ def is_modifier(tokens: Sequence[Token], index: int) -> bool:
     if not lemma or stem(low) in CLASS_NOUNS:
         return True
     return low == lemma and singular(tokens[index].low) == tokens[index].low  # of one thing it would say "exports"
-
-
-@lru_cache(maxsize=4096)
-def _form(word: str) -> str:
-    low = word.removesuffix("'s").removesuffix("'")
-    low = ENVIRONMENTS.get(low, low) if low not in _VERBS_TOO else low
-    low = _SAME_WORD.get(low, low)
-    if low in versioned_names():
-        return versioned_names()[low]
-    if low == "users":
-        return low  # those of a product; "user" is the one who speaks here
-    low = singular(low) if low.isalpha() else low
-    return _SAME_WORD.get(low, low)
-
-
-@lru_cache(maxsize=4096)
-def stem(word: str) -> str:
-    """A word without its ending: the lemma of a known verb, else a rough stem that is the same for its forms."""
-    low = _form(word)
-    if low in _ENVIRONMENT_NAMES or low in ENVIRONMENT_NOUNS:
-        return low
-    if low in FAMILY:
-        return FAMILY[low]
-    lemma, letters = forms().get(word, ("", "")) if word.endswith("es") else ("", "")
-    if not letters:
-        lemma, letters = forms().get(low, ("", ""))
-    if lemma and letters:
-        return FAMILY.get(lemma, lemma)
-    for ending in ("ing", "ed"):
-        if low.endswith(ending) and len(low) > len(ending) + 3 and low.isalpha():
-            low = low.removesuffix(ending)
-            return low[:-1] if low[-1] == low[-2] and low[-1] not in "sl" else low
-    return low

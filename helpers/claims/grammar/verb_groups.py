@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from ...language.lexicon import ADDITIVE, NEUTRAL
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS, forms
 from ..model import Modality
-from ..values.numbers import low_at
 
 #: Verbs by which something became what it is now; only their past and perfect say so.
 CHANGE_LEMMAS: Final = frozenset(

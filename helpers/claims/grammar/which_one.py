@@ -24,23 +24,19 @@ from ...language.lexicon import (
     PREPOSITIONS,
     PRONOUNS,
 )
+from ...language.nouns import singular
 from ...language.segment import is_finite
-from ...language.token import Token
-from ..values.numbers import low_at, singular
+from ...language.stems import stem
+from ...language.tables import read_table, word_sets
+from ...language.token import Token, low_at
 from .elsewhere import sentence_tokens
-from .topics import CLASS_NOUNS, KINDS, stem
+from .topics import CLASS_NOUNS, KINDS, OUR_OWN
+
+_WORDS: Final = word_sets(read_table(__file__, "word_classes")["which_one"])
 
 _GRAMMAR: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | FIRST_PERSON | INDEFINITE | {"not"}
 #: In front of a noun these say nothing of which one it is.
-_EMPTY: Final = (
-    frozenset(
-        "user we new updated current currently actual official correct right latest present whole entire overall"
-        " default preferred company sole favorite favourite main existing usual regular daily weekly monthly yearly"
-        " annual".split()
-    )
-    | PAST_WORDS
-    | ENVIRONMENTS.keys()
-)
+_EMPTY: Final = _WORDS["empty"] | PAST_WORDS | ENVIRONMENTS.keys()
 #: "Of" one of these says of what, and no more: "the city of Oslo".
 _SAME_AS: Final = frozenset("city town village region state country university tool".split())
 #: A part, or what is left without it.
@@ -49,17 +45,11 @@ _EXCEPT: Final = frozenset(("but", "except"))
 _SOME: Final = frozenset("few most half other another".split())
 #: What somebody or something has, and is not.
 _OWNED: Final = CLASS_NOUNS - frozenset("person employer office job plan code call base".split())
-#: What even a name has, and is not: the account with Heron is not Heron.
-_HELD: Final = frozenset(
-    "account contract license subscription membership request message record row entry item value policy rule check"
-    " gate case call meeting file folder directory data image disk volume team squad committee board group"
-    " customer employee room database table topic channel queue job script bucket".split()
-)
-_OURS: Final = frozenset("team's company's project's".split())
+_HELD: Final = _WORDS["held"]
 _THEIRS: Final = frozenset("his her their your its".split())
 _SOMEBODYS: Final = frozenset("his her your".split())
 _EDITIONS: Final = frozenset("pro plus max lite mini ultra".split())
-_WHERE: Final = frozenset("outside inside upstairs downstairs abroad indoors outdoors".split())
+WHERE: Final = frozenset("outside inside upstairs downstairs abroad indoors outdoors".split())
 _SCOPING: Final = frozenset("per without outside behind above below near".split())
 _TIMES: Final = frozenset(map(stem, (PERIODS - {"time"}) | CALENDAR | {"weekday", "workday", "weekend"}))
 #: "Correction:", "Since Monday,": nobody is named so far.
@@ -195,7 +185,7 @@ def _telling(run: Run, known: Set[str]) -> bool:
             or word in known
             or word[0].isdigit()
             or word.endswith("ly")
-            or token.low in _OURS
+            or token.low in OUR_OWN
         )
         and not (len(word) >= _ROOT and word[:_ROOT] in starts)
         for word, token in zip(run.words[:-1], run.tokens, strict=False)
@@ -326,7 +316,7 @@ def _are_turned(older: ClauseInText, newer: ClauseInText) -> bool:
 def _is_scoped(clause: ClauseInText, other: ClauseInText) -> bool:
     """Whether a phrase in a subject says where or when, and the other sentence does not."""
     subject = clause.subject
-    if len(subject) > 1 and subject[-1].low in _WHERE and subject[-1].low not in other.known:
+    if len(subject) > 1 and subject[-1].low in WHERE and subject[-1].low not in other.known:
         return True
     for index, token in enumerate(subject[1:], 1):
         if token.low not in PREPOSITIONS or token.text[0].isupper():

@@ -10,11 +10,11 @@ from collections.abc import Sequence, Set
 from typing import Final
 
 from ...language.lexicon import CALENDAR, CONJUNCTIONS, DETERMINERS, FIRST_PERSON, INDEFINITE, PREPOSITIONS, PRONOUNS
-from ...language.token import Token
-from ..values.numbers import low_at, singular
+from ...language.nouns import singular
+from ...language.stems import stem
+from ...language.token import Token, low_at
 from .subjects import KIN, USER
-from .topics import stem
-from .which_one import ClauseInText, form_of
+from .which_one import WHERE, ClauseInText, form_of
 
 _OURS: Final = FIRST_PERSON | {USER, "user's", "we", "my", "our", "us"}
 _USERS: Final = frozenset((USER, "user's", "i", "my"))
@@ -23,7 +23,6 @@ _SOMEBODY: Final = frozenset(("he", "she"))
 _NO_NAMES: Final = DETERMINERS | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | INDEFINITE
 _DENIES: Final = frozenset("not no longer never stopped quit gave nobody dropped".split())
 _LONGEST: Final = 6
-_WHERE: Final = frozenset("upstairs downstairs abroad outside inside indoors outdoors".split())
 _AT_TIMES: Final = frozenset("night weekends noon lunchtime christmas easter home".split())
 _IN_TIMES: Final = frozenset("summer winter spring autumn summers winters".split())
 
@@ -98,7 +97,7 @@ def _opening(sentence: Sequence[Token]) -> Sequence[Token]:
 def _tells(phrase: Sequence[Token]) -> bool:
     first, second = phrase[0].low, low_at(phrase, 1)
     if len(phrase) == 1:
-        return first in _WHERE
+        return first in WHERE
     if first == "on":
         is_day = second in CALENDAR or singular(second) in CALENDAR
         return second == "weekends" or (singular(second) != second if is_day else phrase[1].text[0].isupper())

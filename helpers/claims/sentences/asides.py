@@ -7,22 +7,16 @@ from typing import Final
 
 from ...language.lexicon import ENGLISH, PAST_WORDS, PREPOSITIONS, PRONOUNS
 from ...language.segment import is_finite
+from ...language.tables import read_table, word_sets
+from ...language.token import low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, forms
 from ..clauses.predicates import Tokens
 from ..grammar.subjects import KIN, USER
 from ..grammar.verb_groups import CHANGE_LEMMAS
-from ..values.numbers import low_at
 
-#: What happens once: after it, things are as they are said to be.
-_EVENTS: Final = frozenset(
-    "layoffs layoff cleanup merger migration move relocation wedding divorce outage update upgrade rewrite refactoring"
-    " refactor reorg reorganisation reorganization acquisition relaunch renovation incident redesign rollout change cut"
-    " raise promotion pandemic accident operation surgery summer holidays vacation break inspection repair"
-    " cutover audit vote retro retrospective buyout takeover burglary flood fire storm breach hack crash postmortem"
-    " ipo lockdown bankruptcy parallelising parallelizing optimising optimizing optimisation optimization tuning"
-    " migrating upgrading refactored renegotiation break-in relocation reorganising retraining defragmentation"
-    " vacuuming profiling".split()
-)
+_WORDS: Final = word_sets(read_table(__file__, "word_classes")["asides"])
+
+_EVENTS: Final = _WORDS["events"]
 _AFTER: Final = frozenset(("after", "since", "following"))
 _MAX_EVENT: Final = 4
 #: Who has what the memory speaks of, and by what verbs.
@@ -57,11 +51,7 @@ def _without_apposition(tokens: Tokens) -> Tokens:
     return (*kin, *name, *tokens[end + 1 :])
 
 
-#: Nouns that say no more of somebody, or of some company, than that they are one.
-_SOMEBODY: Final = frozenset(
-    "man woman girl boy guy lady gentleman person student lad chap fellow bloke stranger company firm agency business"
-    " startup start-up outfit practice provider shop".split()
-)
+_SOMEBODY: Final = _WORDS["somebody"]
 _NAMING: Final = frozenset(("called", "named"))
 _MAX_NAMING: Final = 5
 
@@ -121,15 +111,7 @@ def _without_events(tokens: Tokens) -> Tokens:
     return tokens
 
 
-#: What is done with a thing, told only to say which one is meant.
-_WHICH: Final = frozenset(
-    "used issued created generated sent written produced stored hosted deployed located built made owned"
-    " maintained managed provided sold bought booked planned scheduled reserved assigned served exposed returned"
-    " uploaded downloaded logged exported imported signed encrypted charged paid granted allocated installed"
-    " published released delivered shipped received collected recorded taken held kept given offered needed"
-    " required supplied operated processed handled triggered opened filed submitted placed printed attached"
-    " connected shared set posted emitted".split()
-)
+_WHICH: Final = _WORDS["which"]
 _OF_WHICH: Final = frozenset(("by", "in", "for", "from", "on", "at", "to", "with", "through", "via"))
 
 

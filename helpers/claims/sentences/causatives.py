@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import CALENDAR, DETERMINERS, PREPOSITIONS, THEIR
+from ...language.token import low_at
 from ...language.verbs import forms
 from ..clauses.predicates import Tokens
 from ..grammar.subjects import KIN
 from ..grammar.verb_groups import SWAP_LEMMAS, VerbGroup
 from ..model import Modality
-from ..values.numbers import low_at
 
 #: Verbs that give a thing another value, and those that give it another place or time.
 _SETTING: Final = frozenset(

@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import DETERMINERS, NEUTRAL, PREPOSITIONS
+from ...language.nouns import singular
 from ...language.openers import read_opening
 from ...language.segment import is_finite
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ...language.verbs import BE_PRESENT, forms
 from ..clauses.open_values import NOW_WORDS
 from ..clauses.predicates import Tokens
-from ..values.numbers import low_at, singular
 
 _OPENERS: Final = frozenset(("what", "who", "whom", "where"))
 _LINKS: Final = frozenset(("that", "who", "whom", "which", "where"))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import NEUTRAL, PREPOSITIONS
+from ...language.token import low_at
 from ..clauses.predicates import Frame, Tokens
 from ..grammar.verb_groups import VerbGroup
 from ..model import Claim, Modality, Value, ValueKind
-from ..values.numbers import low_at
 from ..values.readers import read_value
 
 #: What an elliptical correction can give; names and places are left to sentences that say whose they are.

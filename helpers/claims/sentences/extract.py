@@ -14,6 +14,7 @@ from typing import Final
 from ...language.lexicon import ENGLISH, FIRST_PERSON
 from ...language.openers import may_correct, read_opening
 from ...language.segment import Sentence, read_sentences, split_clauses
+from ...language.token import low_at
 from ...language.verbs import forms, participles
 from ..clauses.clause_grammar import read_group
 from ..clauses.endings import ENDS_SLOT, GIVES_SLOT, SAYS_SLOT, context_of, in_context
@@ -32,7 +33,6 @@ from ..grammar.signals import (
 )
 from ..model import Claim, Modality, Tense
 from ..slots.table import SlotTable, slot_table
-from ..values.numbers import low_at
 from .asides import without_asides
 from .clefts import plain_order
 from .given_before import without_until

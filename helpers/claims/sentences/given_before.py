@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from ...language.lexicon import PRONOUNS
+from ...language.token import low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS
 from ..clauses.clause_grammar import read_group
 from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import VerbGroup
-from ..values.numbers import low_at
 from .given_words import Given, noun_phrases, shape
 
 _BEFORE: Final = frozenset("before formerly previously once originally earlier initially".split())

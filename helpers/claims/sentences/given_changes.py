@@ -7,63 +7,26 @@ from functools import cache
 from typing import Final
 
 from ...language.lexicon import DETERMINERS, NEUTRAL, PREPOSITIONS
+from ...language.tables import read_table, word_sets
+from ...language.token import low_at
 from ...language.verbs import BE_PAST, forms
 from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup
-from ..values.numbers import low_at
 from .given_words import COPULAS, Given, noun_phrases, phrase_end, shape, starts
 
-#: Verbs that give up what they are said of.
-ENDING: Final = frozenset(
-    "drop ditch abandon retire sell cancel close delete remove decommission dismantle scrap uninstall quit discontinue"
-    " terminate discard axe sunset deprecate erase purge dump eliminate disable deactivate decommission"
-    "  strip demolish unplug shelve archive".split()
-)
-#: Verbs that give up with one of these words behind them.
-_PHRASAL: Final[dict[str, tuple[str, ...]]] = {
-    "give": ("up", "away"),
-    "get": ("rid of",),
-    "do": ("away with",),
-    "shut": ("down", "off"),
-    "close": ("down",),
-    "switch": ("off",),
-    "turn": ("off", "down"),
-    "throw": ("out", "away"),
-    "tear": ("down", "out"),
-    "rip": ("out",),
-    "take": ("down", "offline"),
-    "move": ("on from", "away from", "off", "out of", "out from"),
-    "migrate": ("away from", "off"),
-    "back": ("out of",),
-    "drop": ("out of",),
-    "walk": ("away from",),
-    "step": ("down from", "away from"),
-    "resign": ("from",),
-    "withdraw": ("from",),
-    "graduate": ("from",),
-    "pull": ("out of", "out"),
-    "go": ("off",),
-    "come": ("off",),
-    "leave": ("",),
-    "say": ("goodbye to",),
-    "stop": ("using", "working at", "working for", "living in", "paying for", "with"),
-    "quit": ("using",),
-    "cease": ("using",),
-}
+_TABLE: Final = read_table(__file__, "word_classes")["given_changes"]
+_WORDS: Final = word_sets(_TABLE["words"])
+
+ENDING: Final = _WORDS["ending"]
+_PHRASAL: Final = {verb: tuple(told.split("|")) for verb, told in _TABLE["phrasal"].items()}
 #: What a person or a thing leaves: an office or a house one leaves every day.
 _TAKING: Final = frozenset("take pull rip strip kick throw tear cut get".split())
-_LEFT: Final = frozenset(
-    "team guild company firm band choir club board union group association committee party church startup agency"
-    " project league squad department society".split()
-)
+_LEFT: Final = _WORDS["left"]
 _CONTRACTS: Final = frozenset("subscription membership account contract policy support plan licence license".split())
 _MOVING: Final = CHANGE_LEMMAS | {"pass", "hand", "reassign", "promote", "transition", "flip", "pull", "point"}
 _REPLACING: Final = SWAP_LEMMAS | {"supersede", "succeed", "supplant", "displace", "oust"}
 _GONE: Final = frozenset("gone dead history obsolete kaput defunct".split())
-_USING: Final = frozenset(
-    "use run host store keep write build live sit work stay serve deploy publish track manage handle send go be bank"
-    " rely depend employ maintain own hold put exist".split()
-)
+_USING: Final = _WORDS["using"]
 _DOING: Final = frozenset("do handle own lead maintain manage review approve teach coach run have".split())
 _NAMED: Final = (("called",), ("named",), ("known", "as"), ("titled",))
 _PERSONS: Final = frozenset(("i", "we", "they", "he", "she", "it", "you"))

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from ...language.lexicon import CALENDAR, DETERMINERS, PREPOSITIONS
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, forms
 from ..clauses.ending_phrases import is_origin
 from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup
-from ..values.numbers import low_at
 from .given_words import BREAKS, Given, noun_phrases, phrase_end, shape, starts
 
 #: What sets one value against another.

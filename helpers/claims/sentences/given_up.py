@@ -11,18 +11,18 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ...language.lexicon import INDEFINITE, PAST_WORDS, PRONOUNS
+from ...language.numerals import NUMBER_WORDS
 from ...language.openers import read_opening
 from ...language.segment import Sentence, split_clauses
-from ...language.token import Token
+from ...language.stems import stem
+from ...language.token import Token, low_at, text_of
 from ..clauses.clause_grammar import is_reporting, read_group
 from ..clauses.ending_phrases import without_when
 from ..clauses.endings import DENYING, ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, lasts, words_of
 from ..clauses.predicates import Tokens
 from ..grammar.signals import is_additive, sentence_modality, without_phrases, word_modality
-from ..grammar.topics import stem
 from ..grammar.verb_groups import VerbGroup
 from ..model import Claim, Modality, Value, ValueKind
-from ..values.numbers import is_number_word, low_at
 from .given_before import may_be_before, read_before
 from .given_changes import may_give, read_given
 from .given_contrasts import may_contrast, read_contrast, read_lead, read_slip, without_source
@@ -72,7 +72,7 @@ def read_given_up(sentence: Sentence, me: str) -> list[Claim]:
             continue  # "the new API replaced the old API": there is one all the same
         if new and not given.corrects:
             claims.append(_come(clause, given, (*new, *about, *((RENAMED,) if given.renamed else ())), tokens))
-        value = Value(ValueKind.STATEMENT, " ".join(token.text for token in clause), tuple(sorted(set(gone))))
+        value = Value(ValueKind.STATEMENT, text_of(clause), tuple(sorted(set(gone))))
         claims.append(
             Claim(
                 subject=" ".join(sorted(set(new) - set(gone))),
@@ -95,7 +95,7 @@ def _come(clause: Tokens, given: Given, words: tuple[str, ...], sentence: Tokens
     """What came instead, as something that is told of what the change is about."""
     first = sentence[0].start
     names = {stem(token.low.removesuffix("'s")) for token in given.new if is_exact(token, first=token.start == first)}
-    value = Value(ValueKind.STATEMENT, " ".join(token.text for token in clause), tuple(sorted(set(words))))
+    value = Value(ValueKind.STATEMENT, text_of(clause), tuple(sorted(set(words))))
     start, end = clause[0].start, clause[-1].end
     return Claim("", SAYS_SLOT, value, scope=tuple(sorted(names)), start=start, end=end, single=True, loose=True)
 
@@ -143,7 +143,7 @@ def _told(tokens: Tokens) -> Tokens:
     kept: list[Token] = []
     for index, token in enumerate(tokens):
         following = low_at(tokens, index + 1)
-        if index and token.low in _WHY and not following[:1].isdigit() and not is_number_word(following):
+        if index and token.low in _WHY and not following[:1].isdigit() and following not in NUMBER_WORDS:
             break
         if token.low in PRONOUNS or token.low in _WHOLLY or (token.low, following) == ("for", "good"):
             continue
@@ -202,7 +202,7 @@ def read_told(sentence: Sentence, claims: Sequence[Claim], me: str) -> list[Clai
     names = {stem(t.low.removesuffix("'s")) for i, t in enumerate(tokens) if is_exact(t, first=not i)}
     if not words or not names:
         return []
-    value = Value(ValueKind.STATEMENT, " ".join(token.text for token in tokens), tuple(sorted(set(words))))
+    value = Value(ValueKind.STATEMENT, text_of(tokens), tuple(sorted(set(words))))
     start, end = tokens[0].start, tokens[-1].end
     scope = tuple(sorted(names))
     return [Claim("", SAYS_SLOT, value, scope=scope, start=start, end=end, single=True, loose=True)]

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from ...language.lexicon import DETERMINERS, NEUTRAL, PREPOSITIONS
-from ...language.token import Token
-from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS
+from ...language.lexicon import AUXILIARIES, DETERMINERS, NEUTRAL, PREPOSITIONS
+from ...language.token import Token, low_at
 from ..clauses.predicates import Tokens
-from ..values.numbers import low_at
 
 BREAKS: Final = frozenset(
     ", ; : ( ) — – - and but or so because since when while where which who whom that whose as than instead any"
     " longer not also".split()
 )
-COPULAS: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | MODALS | {"been", "being", "be", "got", "get", "gets"}
+COPULAS: Final = AUXILIARIES | {"been", "being", "be", "got", "get", "gets"}
 
 
 class Given(NamedTuple):

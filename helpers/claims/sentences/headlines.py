@@ -9,11 +9,11 @@ from typing import Final, NamedTuple
 
 from ...language.lexicon import CONJUNCTIONS, FIRST_PERSON, INDEFINITE, NEUTRAL, PREPOSITIONS, PRONOUNS
 from ...language.tables import read_table
+from ...language.token import low_at
 from ...language.verbs import forms
 from ..clauses.clause_grammar import read_group
 from ..clauses.predicates import Tokens
 from ..grammar.subjects import KIN
-from ..values.numbers import low_at
 
 _LONGEST_SUBJECT: Final = 7
 _PARTICLES: Final = frozenset("back forward over up down out off again indefinitely".split()) | NEUTRAL

@@ -9,21 +9,19 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final
 
-from ...language.lexicon import CONJUNCTIONS, PREPOSITIONS
-from ...language.token import Token
-from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS, forms
+from ...language.lexicon import AUXILIARIES, CONJUNCTIONS, PREPOSITIONS
+from ...language.token import Token, low_at
+from ...language.verbs import forms
 from ..clauses.predicates import Frame, Tokens
 from ..clauses.state_words import STATES
 from ..grammar.signals import label_modality
 from ..grammar.subjects import Attribute, read_attribute
 from ..model import Modality
 from ..values.names import end_of_name
-from ..values.numbers import low_at
 from ..values.readers import SCALARS, Reads, read_value
 
 _DASHES: Final = frozenset(("-", "–", "—"))
 LABEL_MARKS: Final = frozenset((":", "=", "->", "→"))
-_VERBS: Final = BE_PRESENT | BE_PAST | HAVE_FORMS | DO_FORMS | MODALS
 _MAX_LABEL: Final = 8
 #: Nouns that alone say nothing of whose they are.
 _ANYBODYS: Final = frozenset(
@@ -69,7 +67,7 @@ def plain_label(tokens: Tokens) -> Tokens:
 
 
 def _is_finite_word(token: Token) -> bool:
-    return token.low in _VERBS or _is_verb(token)
+    return token.low in AUXILIARIES or _is_verb(token)
 
 
 def label_end(tokens: Tokens) -> int:
@@ -78,7 +76,7 @@ def label_end(tokens: Tokens) -> int:
         return 0
     cut = next((i for i, token in enumerate(tokens[: _MAX_LABEL + 1]) if token.low in LABEL_MARKS), 0)
     is_label = cut and cut + 1 < len(tokens)
-    return cut if is_label and all(t.low not in _VERBS and t.low != "," for t in tokens[:cut]) else 0
+    return cut if is_label and all(t.low not in AUXILIARIES and t.low != "," for t in tokens[:cut]) else 0
 
 
 def labelled_attribute(label: Tokens, frame: Frame) -> Attribute | None:
@@ -129,7 +127,7 @@ def split_labels(tokens: Tokens, frame: Frame) -> list[Tokens]:
     """The facts of "Thing: one fact, another fact", each with its label; none if this is no such list."""
     cut = label_end(tokens)
     commas = [i for i, token in enumerate(tokens) if i > cut and token.low == ","] if cut else []
-    if not commas or any(token.low in _VERBS for token in tokens):
+    if not commas or any(token.low in AUXILIARIES for token in tokens):
         return []
     label = tokens[:cut]
     if modality_of_label(label) is not None:

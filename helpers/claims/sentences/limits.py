@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import CALENDAR
+from ...language.nouns import singular
 from ...language.segment import PLURAL_PRONOUNS
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ..clauses.predicates import Tokens
 from ..grammar.subjects import USER
 from ..values.dates import read_frequency
-from ..values.numbers import low_at, read_number, singular
+from ..values.numbers import read_number
 
 _MODALS: Final = frozenset(("will", "can", "could", "may", "must", "has", "have", "needs", "need"))
 #: Words after which a number is a limit.
@@ -57,7 +58,7 @@ def _indicative(verb: Token, subject: str) -> Token:
 
 def _is_limited(tokens: Tokens, index: int) -> bool:
     """Whether what follows the modal is bounded by a number, or by a day."""
-    if tokens[index].low == "will" or (tokens[index - 1].low in _SPEAKERS and not _has_deadline(tokens, index)):
+    if tokens[index].low == "will" or (tokens[index - 1].low in SPEAKERS and not _has_deadline(tokens, index)):
         return False
     for i in range(len(tokens) - 1):
         if tokens[i].low in _BOUND_WORDS or (tokens[i].low, tokens[i + 1].low) in _BOUNDS:
@@ -95,7 +96,7 @@ def _tells_where(tokens: Tokens, index: int) -> bool:
 
 def _is_duty(tokens: Tokens, index: int) -> bool:
     """Whether an amount or a frequency is demanded of a thing: "must run at 40 Hz", "has to be kept for ten years"."""
-    if tokens[index].low in ("can", "could", "may", "will") or tokens[index - 1].low in _SPEAKERS:
+    if tokens[index].low in ("can", "could", "may", "will") or tokens[index - 1].low in SPEAKERS:
         return False
     return any(read_frequency(tokens, at) or _is_amount(tokens, at) for at in range(index + 2, len(tokens)))
 
@@ -109,14 +110,14 @@ def _is_amount(tokens: Tokens, at: int) -> bool:
 _TAKING_PLACE: Final = frozenset(
     "be take happen occur start begin end open close launch go arrive land depart expire air finish".split()
 )
-_SPEAKERS: Final = frozenset(("i", "you", "we", USER))
+SPEAKERS: Final = frozenset(("i", "you", "we", USER))
 
 
 def _tells_date(tokens: Tokens, index: int) -> bool:
     """Whether it is told when something will take place: "the shop will open on 1 June"."""
     if tokens[index].low != "will" or low_at(tokens, index + 1) not in _TAKING_PLACE:
         return False
-    return tokens[index - 1].low not in _SPEAKERS and _has_date(tokens, index + 2)
+    return tokens[index - 1].low not in SPEAKERS and _has_date(tokens, index + 2)
 
 
 def _has_date(tokens: Tokens, begin: int) -> bool:

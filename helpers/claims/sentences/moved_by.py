@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...language.numerals import NUMBER_WORDS
+from ...language.tables import read_table, word_sets
+from ...language.token import low_at
 from ..clauses.predicates import Tokens
-from ..values.numbers import is_number_word, low_at
 
-_SPANS: Final = frozenset(
-    "second minute hour day week fortnight month quarter year percent seconds minutes hours days weeks months quarters"
-    " years % euro euros dollars points notch bit".split()
-)
+_SPANS: Final = word_sets(read_table(__file__, "word_classes")["moved_by"])["spans"]
 _MOVED: Final = frozenset(("back", "forward", "forwards", "up", "down", "out"))
 
 
@@ -20,7 +19,7 @@ def without_span(tokens: Tokens) -> Tokens:
         start = index + 1
         if token.low != "by" and not (token.low in _MOVED and index > 1):
             continue
-        is_amount = low_at(tokens, start) in ("a", "an", "another") or is_number_word(low_at(tokens, start))
+        is_amount = low_at(tokens, start) in ("a", "an", "another") or low_at(tokens, start) in NUMBER_WORDS
         if not (is_amount or low_at(tokens, start)[:1].isdigit()):
             continue
         end = next((i + 1 for i in range(start, min(start + 3, len(tokens))) if tokens[i].low in _SPANS), 0)

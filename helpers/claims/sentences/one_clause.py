@@ -7,7 +7,7 @@ from typing import Final
 
 from ...language.lexicon import NEUTRAL, PREPOSITIONS
 from ...language.openers import read_opening
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ..clauses.changes import read_change
 from ..clauses.clause_grammar import is_reporting, read_group, read_predicate, reported_modality, reports_speech
 from ..clauses.endings import read_endings
@@ -25,7 +25,6 @@ from ..grammar.signals import (
 from ..grammar.subjects import USER, read_subject
 from ..grammar.verb_groups import VerbGroup
 from ..model import Claim, Modality
-from ..values.numbers import low_at
 from .elliptic import read_elliptic
 from .fragments import read_fragment
 

@@ -5,119 +5,36 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import PREPOSITIONS
+from ...language.nouns import singular
+from ...language.tables import read_table, word_sets
 from ...language.token import Token
 from ...language.verbs import forms
 from ..clauses.predicates import Tokens
-from ..values.numbers import singular
 from .said_words import PlainClause, Pole, find, phrases, topic_of
 
-#: (value, phrases between who may and what he may).
-_MAY: Final = (
-    (
-        "no",
-        phrases(
-            "may not|can not|must not|shall not|is not allowed to|is not permitted to|is forbidden to|is forbidden from"
-            "|is prohibited from|is barred from|is banned from|is not authorised to|is not authorized to|not allow"
-            "|is not entitled to|forbids|prohibits|bans|disallows|not allows|not permit|is not able to|is unable to"
-            "|has no right to|has no permission to|is not supposed to|blocks|is blocked from|is excluded from"
-            "|is not free to|not has permission to|not has the right to|is disallowed from|is not welcome to"
-            "|is stopped from|forbid|prohibit|ban|disallow|is not meant to|is no longer allowed to"
-        ),
-    ),
-    (
-        "yes",
-        phrases(
-            "may|can|is allowed to|is permitted to|is free to|is welcome to|has permission to|has the right to"
-            "|is authorised to|is authorized to|is entitled to|allows|permits|is able to|has the go-ahead to"
-            "|is cleared to|was allowed to|was permitted to|was authorised to|was authorized to|lets|allow|permit"
-            "|tolerates|is at liberty to|is empowered to|was given permission to|got permission to"
-        ),
-    ),
-)
-#: After what is done.
-_IS_ALLOWED: Final = {
-    "allowed": "yes",
-    "permitted": "yes",
-    "possible": "yes",
-    "ok": "yes",
-    "fine": "yes",
-    "acceptable": "yes",
-    "welcome": "yes",
-    "authorised": "yes",
-    "authorized": "yes",
-    "tolerated": "yes",
-    "legal": "yes",
-    "forbidden": "no",
-    "prohibited": "no",
-    "banned": "no",
-    "disallowed": "no",
-    "blocked": "no",
-    "impossible": "no",
-    "off-limits": "no",
-    "taboo": "no",
-    "unwelcome": "no",
-    "illegal": "no",
-    "verboten": "no",
-}
+_TABLE: Final = read_table(__file__, "word_classes")["permissions"]
+_WORDS: Final = word_sets(_TABLE["words"])
+
+_MAY: Final = [(value, phrases(told)) for value, told in _TABLE["may"].items()]
+_IS_ALLOWED: Final = {word: value for value, told in _TABLE["is_allowed"].items() for word in told.split()}
 _NOBODY: Final = frozenset(("nobody", "noone"))
-#: Verbs after "may" that tell of ability, and of what happens, rather than of leave.
-_HAPPENING: Final = frozenset(
-    "be have happen occur change vary take need lead cause help become differ fail mean".split()
-)
-_MUST: Final = (
-    (
-        "no",
-        phrases(
-            "not has to|need not|not need to|is not required to|is not obliged to|not needs to|is exempt from"
-            "|is no longer required to|is not forced to|is under no obligation to|is excused from|not required to"
-            "|can do without|can skip|may skip|is free of|manages without|gets by without|gets along without"
-        ),
-    ),
-    (
-        "yes",
-        phrases(
-            "must|has to|needs to|is required to|is obliged to|is bound to|need to|is obligated to|is forced to"
-            "|is under an obligation to|is expected to"
-        ),
-    ),
-)
+_HAPPENING: Final = _WORDS["happening"]
+_MUST: Final = [(value, phrases(told)) for value, told in _TABLE["must"].items()]
 _NO_NEED: Final = phrases("is no need to|is no need for|is no need of")
-_NEEDED: Final = {
-    **dict.fromkeys(
-        (
-            "required mandatory compulsory obligatory needed necessary essential indispensable prerequisite must"
-            " requirement imperative unavoidable"
-        ).split(),
-        "yes",
-    ),
-    **dict.fromkeys("optional voluntary unnecessary superfluous dispensable needless waived unrequired".split(), "no"),
-}
+_NEEDED: Final = {word: value for value, told in _TABLE["needed"].items() for word in told.split()}
 _NEEDS: Final = frozenset("needs requires need require demands wants".split())
 _IN: Final = frozenset("gets get comes come enters enter logs log signs sign goes go passes pass".split())
 
 _ACCESS: Final = frozenset("access permission permissions rights clearance privileges privilege".split())
-_GIVEN: Final = frozenset(
-    "has got gets granted given received receives obtained keeps gained restored regained".split()
-)
-_TAKEN: Final = frozenset(
-    "no not lost revoked withdrawn removed denied lacks blocked refused stripped suspended cancelled expired rescinded"
-    " without took".split()
-)
-_LEAVE: Final = "approval confirmation permission consent asking checking confirming approving ok go-ahead sign-off"
-_WITHOUT_LEAVE: Final = frozenset((*_LEAVE.split(), "being", "prior", "first", "further", "explicit", "previous"))
-_LEAVES: Final = frozenset((*_LEAVE.split(), "okay", "green", "blessing", "consultation", "review", "nod"))
+_GIVEN: Final = _WORDS["given"]
+_TAKEN: Final = _WORDS["taken"]
+
+_WITHOUT_LEAVE: Final = _WORDS["leave"] | {"being", "prior", "first", "further", "explicit", "previous"}
+_LEAVES: Final = _WORDS["leave"] | {"okay", "green", "blessing", "consultation", "review", "nod"}
 _CONSENT_MARKS: Final = frozenset(("without", "before", "until"))
 _ASKING: Final = frozenset("ask asks asked check checks consult consults confirm".split())
-_CONSENTING: Final = frozenset(
-    "approved confirmed agreed consented okayed ok'd ok reviewed authorised authorized".split()
-)
-#: What tells nothing in a rule of asking first.
-_GENERIC: Final = frozenset(
-    "anything something everything nothing whatever it them adding putting going making doing"
-    " add put go straight item items first want wants asks ask asked check checks wait waits may can must should needs"
-    " need is allowed permitted free always approval confirmation permission consent let want has right ahead own"
-    " explicit prior go-ahead user assistant i me my you your to expects prefers agent claude just".split()
-)
+_CONSENTING: Final = _WORDS["consenting"]
+_GENERIC: Final = _WORDS["generic"]
 
 
 def read_permission(said: PlainClause) -> list[Pole]:
@@ -160,16 +77,7 @@ def read_permission(said: PlainClause) -> list[Pole]:
     return []
 
 
-_PERSONS: Final = frozenset(
-    "user assistant agent you we i intern contractor developer employee student pupil kid child guest visitor member"
-    " admin administrator editor customer client freelancer engineer tester analyst designer manager maintainer"
-    " reviewer contributor tenant resident volunteer trainee apprentice apprentices teacher nurse doctor driver player"
-    " participant team staff everyone everybody anyone anybody colleague partner supplier vendor subscriber owner son"
-    " daughter wife husband mother father brother sister people adult teenager teen patient passenger cyclist"
-    " pedestrian parent neighbour flatmate roommate nobody noone bot children men women people consultant moderator"
-    " operator newcomer junior senior viewer seller buyer grandchild grandchildren twin toddler baby girl boy claude"
-    " contractor external outsider".split()
-)
+_PERSONS: Final = _WORDS["persons"]
 
 
 def _is_person(said: PlainClause, end: int) -> bool:

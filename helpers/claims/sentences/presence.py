@@ -5,38 +5,22 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import DEFINITE, EPHEMERAL
+from ...language.tables import read_table, word_sets
 from .said_words import PlainClause, Pole, find, phrases, topic_of
 
-_HAS: Final = phrases(
-    "has|owns|holds|possesses|keeps|features|comes with|offers|provides|includes|contains|shows|got|is equipped with"
-    "|have|own|hold|is fitted with|was given|was fitted with|bought|adopted|acquired|subscribes to|obtained"
-)
-_HAS_NOT: Final = phrases(
-    "has no|not has|not own|owns no|lacks|not holds|not hold|comes without|offers no|provides no|shows no|contains no"
-    "|not contain|not include|includes no|not offer|not provide|not show|not feature|not keep|holds no|keeps no"
-    "|not possess|got rid of|is lacking|not come with|not hold|not has any|not own any|not have|lost"
-    "|sold|gave away|gave back|scrapped|not subscribe to|cancelled|canceled|terminated|gave up|dropped|returned"
-)
+_TABLE: Final = read_table(__file__, "word_classes")["presence"]
+_WORDS: Final = word_sets(_TABLE)
+
+_HAS: Final = phrases(_TABLE["has"])
+_HAS_NOT: Final = phrases(_TABLE["has_not"])
 #: Of a thing that is known already.
 _LOSING: Final = frozenset("lost sold gave scrapped cancelled canceled terminated dropped returned got".split())
-_IS_THERE: Final = frozenset(
-    "shown displayed present installed available provided included offered there visible".split()
-)
-_IS_GONE: Final = frozenset(
-    "missing absent gone removed sold lost cancelled terminated dropped stolen scrapped".split()
-)
+_IS_THERE: Final = _WORDS["is_there"]
+_IS_GONE: Final = _WORDS["is_gone"]
 _IS_THERE_OR_GONE: Final = _IS_THERE | _IS_GONE
-_OVER: Final = phrases(
-    "ended|expired|lapsed|ran out|was terminated|was cancelled|was canceled|was not renewed|was sold|was removed"
-    "|was discontinued|was lost|was scrapped|was revoked|was given up|was not extended|came to an end|is over"
-    "|was called off|was stolen|was dropped|has ended|is no more|is gone"
-)
+_OVER: Final = phrases(_TABLE["over"])
 _NUMBERS: Final = frozenset("one two three four five six seven eight nine ten several some many few".split())
-#: What somebody is said to have that is no thing of his.
-_NO_THING: Final = frozenset(
-    "a lot to been time fun problem problems trouble idea doubt reason chance choice plan plans meeting question"
-    " breakfast lunch dinner appointment call cold headache look talk chat much more less fewer enough".split()
-)
+_NO_THING: Final = _WORDS["no_thing"]
 
 
 def read_presence(said: PlainClause) -> list[Pole]:

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from ...language.lexicon import CALENDAR, THEIR
 from ...language.openers import read_opening
 from ...language.segment import is_finite
+from ...language.token import low_at
 from ...language.verbs import forms, participles
 from ..clauses.clause_grammar import read_group
 from ..clauses.ending_phrases import without_when
@@ -21,13 +22,12 @@ from ..grammar.corrections import read_head
 from ..grammar.elsewhere import is_of_one_day
 from ..grammar.verb_groups import CHANGE_LEMMAS
 from ..model import Modality
-from ..values.numbers import low_at
 from .causatives import CHANGING, DEFERRING, MOVING, read_results
+from .limits import SPEAKERS
 
 _MARKS: Final = frozenset((",", ":", ";", "—", "–", "-", "and", "so"))
 _PRONOUNS: Final = frozenset(("it", "he", "she", "they", "that"))
 _BE: Final = frozenset(("is", "are", "was", "were", "am"))
-_SPEAKERS: Final = frozenset(("i", "we", "you", "user"))
 _WRONG: Final = frozenset(("wrong", "incorrect", "mistaken", "outdated"))
 _SLIPS: Final = frozenset("misspoke misread mistyped misremembered misheard miscounted misspelled misstated".split())
 _GAVE: Final = frozenset("got get have had wrote gave noted spelled said told stated".split())
@@ -153,7 +153,7 @@ def _results(tokens: Tokens) -> tuple[Tokens, ...]:
 def _as_done(tokens: Tokens) -> Tokens:
     """Read "the user asked to switch X to Y" like "the user switched X to Y": what the user asks for is so."""
     ask = next((i for i in (1, 2) if low_at(tokens, i) in _ASKING), 0)
-    if not ask or tokens[ask - 1].low not in _SPEAKERS:
+    if not ask or tokens[ask - 1].low not in SPEAKERS:
         return tokens
     verb = ask + 2 + (low_at(tokens, ask + 1) in _ASKED) + 2 * (low_at(tokens, ask + 2) in _ASKED)
     past = participles().get(low_at(tokens, verb), ()) if low_at(tokens, verb - 1) == "to" else ()
@@ -194,7 +194,7 @@ def _wrong_topic(head: Tokens) -> Tokens | None:
         return ()
     if lows[:2] == ["i", "meant"]:
         return head[2:last] if 2 < last <= 5 else None
-    if lows[0] in _SPEAKERS and last > 1:
+    if lows[0] in SPEAKERS and last > 1:
         if lows[1] in _SLIPS:
             return head[2:last] if last > 2 else ()
         if lows[1] in _GAVE and lows[-1] == "wrong":

@@ -17,12 +17,11 @@ from ...language.lexicon import (
     PRONOUNS,
     QUANTIFIERS,
 )
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ..clauses.endings import words_of
 from ..clauses.predicates import Tokens
 from ..grammar.topics import join_topic
-from ..values.numbers import low_at
 from .standing_words import EARLIER, EMPTY, GREATER, SYNONYMS, UNIVERSAL
 
 _ADVERBS: Final = (NEUTRAL - {"own"}) | {"even", "ever", "fully", "completely", "permanently", "absolutely", "totally"}

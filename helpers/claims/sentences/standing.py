@@ -20,6 +20,7 @@ from ...language.lexicon import (
 )
 from ...language.openers import read_opening
 from ...language.segment import Sentence, split_clauses
+from ...language.token import text_of
 from ..clauses.ending_phrases import without_when
 from ..clauses.endings import lasts
 from ..clauses.predicates import Tokens
@@ -250,7 +251,7 @@ def _claim(said: PlainClause, pole: Pole, corrects: bool) -> Claim:
     return Claim(
         subject=pole.topic,
         slot=STANDING + pole.slot,
-        value=Value(ValueKind.FLAG, " ".join(token.text for token in said.tokens), (value,)),
+        value=Value(ValueKind.FLAG, text_of(said.tokens), (value,)),
         polarity=polarity,
         correction=corrects,
         start=start,

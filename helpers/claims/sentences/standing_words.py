@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...language.stems import stem
 from ...language.tables import read_table, word_sets
 from ..clauses.state_words import ACTS, STATES, by_words
-from ..grammar.topics import stem
 
 _TABLE: Final = read_table(__file__, "standing_words")
 _WORDS: Final = word_sets(_TABLE["words"])

@@ -6,110 +6,38 @@ for brief replies". What somebody wants to have or to do some day is a plan, and
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from ...language.lexicon import PREPOSITIONS
+from ...language.tables import read_table, split_members, word_sets
 from ...language.verbs import forms
 from ..clauses.clause_grammar import read_group
 from ..clauses.predicates import Tokens
 from .said_words import PlainClause, Pole, find, phrases, topic_of
 
-
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_REPLIES: Final = _set(
-    "answer answers reply replies response responses explanation explanations message messages summary summaries"
-    " output text texts write writing explain reply answered respond responding keep be comments feedback"
-    " descriptions reports emails answering ones"
-)
+_TABLE: Final = read_table(__file__, "word_classes")["wishes"]
+_WORDS: Final = word_sets(_TABLE["words"])
 
 
-class _Way(NamedTuple):
-    """Values that exclude each other, by their words, and the words of which one must stand beside them."""
-
-    values: dict[str, frozenset[str]]
-    beside: frozenset[str] = frozenset()
-
-
-_WAYS: Final[dict[str, _Way]] = {
-    "length": _Way(
-        {
-            "short": _set("short brief concise terse succinct compact crisp snappy briefly tersely concisely shorter"),
-            "long": _set(
-                "long detailed thorough in-depth verbose extensive elaborate comprehensive lengthy exhaustive longer"
-                " wordy full-length detail depth thoroughly extensively"
-            ),
-        },
-        _REPLIES,
-    ),
-    "layout": _Way(
-        {
-            "bullets": _set("bullet bullets bulleted bullet-point list lists"),
-            "prose": _set("prose paragraph paragraphs sentences"),
-        }
-    ),
-    "tone": _Way(
-        {
-            "formal": _set("formal formally"),
-            "informal": _set("informal casual informally casually chatty relaxed colloquial"),
-        }
-    ),
-    "look": _Way({"dark": _set("dark"), "light": _set("light bright")}, _set("mode theme themes scheme")),
-    "seat": _Way({"window": _set("window"), "aisle": _set("aisle")}, _set("seat seats")),
-    "units": _Way({"metric": _set("metric"), "imperial": _set("imperial")}),
-    "degrees": _Way({"c": _set("celsius"), "f": _set("fahrenheit")}),
-    "clock": _Way({"24": _set("24-hour 24h"), "12": _set("12-hour 12h am/pm")}),
-    "milk": _Way({"black": _set("black"), "milk": _set("milk")}, _set("coffee tea")),
-    "language": _Way(
-        {
-            name: _set(name)
-            for name in (
-                "english german french spanish italian dutch portuguese polish swedish danish norwegian finnish czech"
-                " hungarian greek turkish russian ukrainian japanese chinese korean arabic hebrew hindi"
-            ).split()
-        },
-        _set(
-            "answer answers reply replies respond response responses answered addressed address spoken speak write"
-            " written talk messages explanations"
-        ),
-    ),
+_REPLIES: Final = _WORDS["replies"]
+#: Slot -> words of which one must stand beside its values.
+_BESIDE: Final = {"length": _REPLIES} | word_sets(_TABLE["beside"])
+#: Slot -> values that exclude each other -> their words.
+_WAYS: Final = {
+    slot: {words[0]: frozenset(words) for words in split_members(told)} for slot, told in _TABLE["ways"].items()
 }
-_WISHING: Final = _set(
-    "wants want prefers prefer likes like asked requested expects insists needs should must always keep use give write"
-    " answer reply loves hates asks demands pick choose book be complained say said favours favors preference preferred"
-    " respond please format address enjoys dislikes instructed told would required uses"
-)
-_WISHERS: Final = _set("user assistant i you the we my when answers replies responses explanations")
+_WISHING: Final = _WORDS["wishing"]
+_WISHERS: Final = _WORDS["wishers"]
 #: What tells nothing in a wish about replies.
-_PLAIN: Final = (
-    _WISHING
-    | _REPLIES
-    | _set(
-        "points point form format style running flowing continuous plain too and from here on ones one them seat seats"
-        " mode theme for with in user assistant pick booking only more background to not is of tone use written wish"
-        " that very addressed spoken language speak talk answered flights planes flying flight flies when sits on"
-        " everywhere apps app application everything get gets my plane every all device devices"
-    )
-)
-_LIKES: Final = phrases(
-    "likes|loves|enjoys|is fond of|is a fan of|is keen on|adores|appreciates|is into|is crazy about|is ok with|like"
-    "|is fine with|is happy with|is a big fan of|love|enjoy|is enthusiastic about|is partial to|has a soft spot for"
-    "|is fond|wants|prefers|asked for|has a taste for|is passionate about|welcomes|does like"
-)
-_DISLIKES: Final = phrases(
-    "hates|dislikes|can not stand|can not bear|loathes|detests|despises|is not a fan of|is not fond of|not like"
-    "|not likes|not enjoy|not want|not wants|hate|dislike|is not keen on|is sick of|is tired of|is no fan of|abhors"
-    "|not care for|is averse to|can not abide|is fed up with|not appreciate|is not into|not love|not prefer"
-    "|has an aversion to|went off|is allergic to the sight of|objects to|finds fault with|rejects"
-)
-_PLANS: Final = _set("to a an the some another more less his her new no")
-_OF_WAYS: Final = frozenset(word for way in _WAYS.values() for told in way.values.values() for word in told)
+_PLAIN: Final = _WISHING | _REPLIES | _WORDS["plain"]
+_LIKES: Final = phrases(_TABLE["words"]["likes"])
+_DISLIKES: Final = phrases(_TABLE["words"]["dislikes"])
+_PLANS: Final = _WORDS["plans"]
+_OF_WAYS: Final = frozenset(word for values in _WAYS.values() for told in values.values() for word in told)
 _FIRST: Final = _WISHERS | _WISHING | {"not"}
 _FIRST_OF_ORDERS: Final = _WISHING | {"not", "the", "when"}
 _PARTIES: Final = frozenset(("user", "assistant", "i", "you", "my"))
-_AFTER_LIKING: Final = _set("to it that this them him her")
+_AFTER_LIKING: Final = _WORDS["after_liking"]
 
 
 def read_pole_of_wish(said: PlainClause) -> list[Pole]:
@@ -120,9 +48,9 @@ def read_pole_of_wish(said: PlainClause) -> list[Pole]:
     if words.isdisjoint(_PARTIES) and said.words[0] not in _FIRST_OF_ORDERS:
         return []
     poles = []
-    for slot, way in _WAYS.items():
-        found = {value: words & forms for value, forms in way.values.items() if words & forms}
-        if len(found) != 1 or (way.beside and not words & way.beside):
+    for slot, values in _WAYS.items():
+        found = {value: words & forms for value, forms in values.items() if words & forms}
+        if len(found) != 1 or (slot in _BESIDE and words.isdisjoint(_BESIDE[slot])):
             continue
         value, told = next(iter(found.items()))
         rest = tuple(
@@ -135,7 +63,7 @@ def read_pole_of_wish(said: PlainClause) -> list[Pole]:
             topic = f"{topic} long".strip()  # "on long flights", which is no more than a part of them
         denied = "not" in words or "no" in words or "complained" in words or "without" in words
         span = _span(said, told)
-        poles.append(Pole(f"wish {slot}", value, topic or "user", denied and value not in ("c", "f"), span=span))
+        poles.append(Pole(f"wish {slot}", value, topic or "user", denied and slot != "degrees", span=span))
     return poles if len(poles) > 1 else [pole._replace(span=None) for pole in poles]
 
 
@@ -167,13 +95,10 @@ def read_taste(said: PlainClause) -> list[Pole]:
     return _wanted(said)
 
 
-#: What the assistant makes, so that wanting one is no plan of the user's.
-_OUTPUTS: Final = _set(
-    "summary reminder update report overview example recap digest notification briefing heads-up tl;dr"
-)
-_ANSWERS: Final = _set("answer answers reply replies response responses")
-_USING: Final = _set("use include add insert put show give employ sprinkle send provide append attach prepare make")
-_LEAVING_OUT: Final = _set("avoid omit skip stop drop")
+_OUTPUTS: Final = _WORDS["outputs"]
+_ANSWERS: Final = _WORDS["answers"]
+_USING: Final = _WORDS["using"]
+_LEAVING_OUT: Final = _WORDS["leaving_out"]
 _WELCOME: Final = {
     **dict.fromkeys(("welcome", "wanted", "appreciated", "fine", "ok", "desired"), "yes"),
     **dict.fromkeys(("unwelcome", "unwanted", "undesired"), "no"),
@@ -236,7 +161,7 @@ def read_order(said: PlainClause) -> list[Pole]:
 
 
 _NO_NEED: Final = phrases("no need to|there is no need to|not necessary to|unnecessary to|it is unnecessary to")
-_NO_ORDERS: Final = _set("be have let thank see need mind worry know think forget hope")
+_NO_ORDERS: Final = _WORDS["no_orders"]
 
 
 def _is_imperative(said: PlainClause) -> bool:

@@ -8,9 +8,9 @@ from typing import Final
 
 from ...language.lexicon import ARTICLES, CONJUNCTIONS, DETERMINERS, INDEFINITE, PREPOSITIONS, PRONOUNS
 from ...language.tables import split_members
-from ...language.token import Token
+from ...language.token import Token, low_at, text_of
 from ..model import Value, ValueKind
-from .numbers import Parsed, low_at
+from .numbers import Parsed
 
 _MAX_WORDS: Final = 6
 _NO_START: Final = PRONOUNS | INDEFINITE | DETERMINERS
@@ -37,7 +37,7 @@ class Choice:
         if not found:
             return None
         end = index + len(found)
-        text = " ".join(token.text for token in tokens[index:end])
+        text = text_of(tokens[index:end])
         name = dict(self.names).get(found) or " ".join(found)
         return Parsed(Value(ValueKind.TERM, text, (self.family, name)), end)
 
@@ -59,4 +59,4 @@ def read_phrase(tokens: Sequence[Token], index: int) -> Parsed | None:
     if not index < end <= index + _MAX_WORDS:
         return None
     words = tuple(token.low for token in tokens[index:end])
-    return Parsed(Value(ValueKind.PHRASE, " ".join(token.text for token in tokens[index:end]), words), end)
+    return Parsed.of(ValueKind.PHRASE, tokens, index, end, words)

@@ -11,12 +11,12 @@ from typing import Final
 
 from ...language.lexicon import CALENDAR, MONTHS, WEEKDAYS
 from ...language.numerals import NUMBER_WORDS, ORDINALS
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ...language.units import OFTEN, SPANS
 from ...patterns import regex
 from ..model import Value, ValueKind
 from .names import WORDS
-from .numbers import Parsed, is_range, low_at
+from .numbers import Parsed, is_range
 
 _ORDINAL: Final = regex(r"\d{1,2}(?:st|nd|rd|th)")
 _ISO: Final = regex(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?:t[\d:.+z-]{0,30})?")
@@ -30,7 +30,7 @@ _LEAD: Final = frozenset(("on", "by", "in", "for", "the", "at", "before"))
 def _date(tokens: Sequence[Token], begin: int, end: int, norm: tuple[str | float, ...]) -> Parsed | None:
     if is_range(tokens, end):
         return None
-    return Parsed(Value(ValueKind.DATE, " ".join(t.text for t in tokens[begin:end]), norm), end)
+    return Parsed.of(ValueKind.DATE, tokens, begin, end, norm)
 
 
 def _day(low: str) -> int:
@@ -123,8 +123,7 @@ def read_clock(tokens: Sequence[Token], index: int) -> Parsed | None:
         hour = hour % 12 + (12 if half == "pm" else 0)
     if is_range(tokens, end):
         return None
-    text = " ".join(t.text for t in tokens[index:end])
-    return Parsed(Value(ValueKind.CLOCK, text, (float(hour * 60 + minute),)), end)
+    return Parsed.of(ValueKind.CLOCK, tokens, index, end, (float(hour * 60 + minute),))
 
 
 _TIMES: Final = {"once": 1.0, "twice": 2.0}
@@ -141,7 +140,11 @@ def read_frequency(tokens: Sequence[Token], index: int) -> Parsed | None:
     """How often: "every 5 minutes", "hourly", "twice a day", "every second week"; norm: (unit, period in it)."""
     low, following = low_at(tokens, index), low_at(tokens, index + 1)
     if low in OFTEN:
-        return _every(tokens, index, index + 1, *OFTEN[low]) if _ends_here(tokens, index + 1) else None
+        return (
+            Parsed.of(ValueKind.FREQUENCY, tokens, index, index + 1, OFTEN[low])
+            if _ends_here(tokens, index + 1)
+            else None
+        )
     if low == "every":
         return _every_span(tokens, index)
     count, end = _TIMES.get(low, 0.0), index + 1
@@ -153,7 +156,7 @@ def read_frequency(tokens: Sequence[Token], index: int) -> Parsed | None:
     if unit not in SPANS:
         return None
     kind, size = SPANS[unit]
-    return _every(tokens, index, end + 2, kind, size / count)
+    return Parsed.of(ValueKind.FREQUENCY, tokens, index, end + 2, (kind, size / count))
 
 
 def _every_span(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -163,21 +166,16 @@ def _every_span(tokens: Sequence[Token], index: int) -> Parsed | None:
     unit = low_at(tokens, at)
     unit = unit.removesuffix("s") if unit.removesuffix("s") in SPANS else unit
     if unit in WEEKDAYS and count == 2.0:  # of every Monday there may be another one every Thursday
-        return _every(tokens, index, at + 1, "2 weeks", float(WEEKDAYS[unit]))
+        return Parsed.of(ValueKind.FREQUENCY, tokens, index, at + 1, ("2 weeks", float(WEEKDAYS[unit])))
     if unit not in SPANS:
         return None
     kind, size = SPANS[unit]
-    return _every(tokens, index, at + 1, kind, (count or 1.0) * size)
+    return Parsed.of(ValueKind.FREQUENCY, tokens, index, at + 1, (kind, (count or 1.0) * size))
 
 
 def _ends_here(tokens: Sequence[Token], index: int) -> bool:
     """Whether an adverb stands at the end of its clause; before a noun it names one of several ("the daily job")."""
     return not low_at(tokens, index)[:1].isalpha() or low_at(tokens, index) in ("instead", "not", "now", "rather")
-
-
-def _every(tokens: Sequence[Token], begin: int, end: int, unit: str, period: float) -> Parsed:
-    text = " ".join(token.text for token in tokens[begin:end])
-    return Parsed(Value(ValueKind.FREQUENCY, text, (unit, period)), end)
 
 
 _BETWEEN: Final = frozenset(("to", "until", "till", "and", "-", "–", "—", "through"))
@@ -195,7 +193,13 @@ def read_hours(tokens: Sequence[Token], index: int) -> Parsed | None:
         last = low_at(tokens, begin + 2)
         if low_at(tokens, begin + 1) not in _BETWEEN_DAYS or last not in WEEKDAYS:
             return None
-        return _span(tokens, index, begin + 3, ("weekday", float(WEEKDAYS[tokens[begin].low]), float(WEEKDAYS[last])))
+        return Parsed.of(
+            ValueKind.HOURS,
+            tokens,
+            index,
+            begin + 3,
+            ("weekday", float(WEEKDAYS[tokens[begin].low]), float(WEEKDAYS[last])),
+        )
     glued = _GLUED_HOURS.fullmatch(low_at(tokens, begin))
     if glued:
         first, second, end = glued.group(1, 2), glued.group(3, 4), begin + 1
@@ -214,7 +218,9 @@ def read_hours(tokens: Sequence[Token], index: int) -> Parsed | None:
     start, stop = _minutes(first[0], first[1] or second[1]), _minutes(*second)
     if first[1] is None and start > stop:
         start = _minutes(first[0], None)
-    return _span(tokens, index, end, ("clock", start, stop)) if max(start, stop) <= 1440.0 else None
+    return (
+        Parsed.of(ValueKind.HOURS, tokens, index, end, ("clock", start, stop)) if max(start, stop) <= 1440.0 else None
+    )
 
 
 def _is_of_hours(tokens: Sequence[Token]) -> bool:
@@ -235,8 +241,3 @@ def _minutes(clock: str, half: str | None) -> float:
     hour, _, minute = clock.partition(":")
     hours = int(hour) % 12 + (12 if half == "pm" else 0) if half else int(hour)
     return float(hours * 60 + int(minute or 0))
-
-
-def _span(tokens: Sequence[Token], begin: int, end: int, norm: tuple[str | float, ...]) -> Parsed:
-    text = " ".join(token.text for token in tokens[begin:end])
-    return Parsed(Value(ValueKind.HOURS, text, norm), end)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from ...language.lexicon import PREPOSITIONS
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ..model import Value, ValueKind
 from .names import WORDS, without_accents
-from .numbers import Parsed, is_range, low_at
+from .numbers import Parsed, is_range
 
 _MAX_GROUPS: Final = 6
 _MAX_STREET: Final = 5
@@ -28,7 +28,7 @@ def read_code(tokens: Sequence[Token], index: int) -> Parsed | None:
         or (low_at(tokens, end).isalpha() and low_at(tokens, end) not in PREPOSITIONS)
     ):
         return None
-    return Parsed(Value(ValueKind.CODE, " ".join(t.text for t in tokens[index:end]), ("".join(words),)), end)
+    return Parsed.of(ValueKind.CODE, tokens, index, end, ("".join(words),))
 
 
 def read_handle(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -63,5 +63,4 @@ def read_street(tokens: Sequence[Token], index: int) -> Parsed | None:
         tokens[end].low == "," or tokens[end].text[0].isupper() or tokens[end].low[0].isdigit()
     ):
         end += 1
-    text = " ".join(token.text for token in tokens[index:end])
-    return Parsed(Value(ValueKind.STREET, text, (number, *named)), end)
+    return Parsed.of(ValueKind.STREET, tokens, index, end, (number, *named))

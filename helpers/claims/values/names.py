@@ -11,10 +11,10 @@ from typing import Final
 from ...language.lexicon import CONJUNCTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS, PRONOUNS
 from ...language.tables import read_table, word_sets
 from ...language.terms import first_words, further_families, jobs, terms
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ...patterns import regex
 from ..model import Value, ValueKind
-from .numbers import Parsed, low_at
+from .numbers import Parsed
 
 _EMAIL: Final = regex(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
 _TICKET: Final = regex(r"[A-Z]{2,10}-\d{1,6}")
@@ -114,7 +114,7 @@ def read_name(tokens: Sequence[Token], index: int) -> Parsed | None:
     words = tuple(without_accents(token.low) for token in tokens[index:end] if token.low != ",")
     if words[0] in WORDS["demonyms"] and len(words) == 1:
         return None
-    return Parsed(Value(ValueKind.NAME, " ".join(t.text for t in tokens[index:end]), words), end)
+    return Parsed.of(ValueKind.NAME, tokens, index, end, words)
 
 
 def read_person(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -152,7 +152,7 @@ def _read_model(tokens: Sequence[Token], index: int) -> Parsed | None:
     if end < index + 2 or (following[:1].isalnum() and following not in PREPOSITIONS | NEUTRAL):
         return None
     words = tuple(without_accents(token.low) for token in tokens[index:end])
-    return Parsed(Value(ValueKind.NAME, " ".join(token.text for token in tokens[index:end]), words), end)
+    return Parsed.of(ValueKind.NAME, tokens, index, end, words)
 
 
 def read_first_name(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -181,8 +181,7 @@ def read_language(tokens: Sequence[Token], index: int) -> Parsed | None:
     if known or end == index:
         return known
     *details, name = (without_accents(token.low) for token in tokens[index:end])
-    text = " ".join(token.text for token in tokens[index:end])
-    return Parsed(Value(ValueKind.TERM, text, ("human language", name, *details)), end)
+    return Parsed.of(ValueKind.TERM, tokens, index, end, ("human language", name, *details))
 
 
 def read_email(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -204,7 +203,7 @@ def read_phone(tokens: Sequence[Token], index: int) -> Parsed | None:
         end += 1
     if not 7 <= len(digits) <= 15:
         return None
-    return Parsed(Value(ValueKind.PHONE, " ".join(t.text for t in tokens[index:end]), (digits,)), end)
+    return Parsed.of(ValueKind.PHONE, tokens, index, end, (digits,))
 
 
 def read_url(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -300,7 +299,7 @@ def read_timezone(tokens: Sequence[Token], index: int) -> Parsed | None:
         return None
     while low_at(tokens, end) in _ZONE_WORDS:
         end += 1
-    return Parsed(Value(ValueKind.TIMEZONE, " ".join(t.text for t in tokens[index:end]), norm), end)
+    return Parsed.of(ValueKind.TIMEZONE, tokens, index, end, norm)
 
 
 _LONGEST_TERM: Final = 3
@@ -317,8 +316,7 @@ def read_term(tokens: Sequence[Token], index: int, families: frozenset[str] = fr
             further = next((family for family in further_families(found) if family in families), "")
             found = (further, found[1]) if further else None
         if found:
-            text = " ".join(token.text for token in tokens[index : index + length])
-            return Parsed(Value(ValueKind.TERM, text, found), index + length)
+            return Parsed.of(ValueKind.TERM, tokens, index, index + length, found)
     return None
 
 
@@ -335,5 +333,4 @@ def read_job(tokens: Sequence[Token], index: int) -> Parsed | None:
         end += 1
     if not words or words[-1] not in jobs():
         return None
-    text = " ".join(token.text for token in tokens[index:end])
-    return Parsed(Value(ValueKind.TERM, text, ("job", jobs()[words[-1]], *sorted(words[:-1]))), end)
+    return Parsed.of(ValueKind.TERM, tokens, index, end, ("job", jobs()[words[-1]], *sorted(words[:-1])))

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from ...language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
-from ...language.nouns import singular as singular
-from ...language.numerals import LARGE, MAGNITUDES, NUMBER_WORDS
+from ...language.nouns import singular
+from ...language.numerals import BIG, LARGE, MAGNITUDES, NUMBER_WORDS
 from ...language.terms import versioned_names
-from ...language.token import Token
+from ...language.token import Token, low_at, text_of
 from ...language.units import ADVERB_PERIODS, CURRENCIES, PERIODS, SIZES
 from ...patterns import regex
-from ..model import Value, ValueKind
+from ..model import Norm, Value, ValueKind
 
 
 class Parsed(NamedTuple):
@@ -26,6 +26,11 @@ class Parsed(NamedTuple):
     end: int
     name: str = ""
 
+    @classmethod
+    def of(cls, kind: ValueKind, tokens: Sequence[Token], begin: int, end: int, norm: Norm) -> Parsed:
+        """What the tokens from `begin` to `end` say."""
+        return cls(Value(kind, text_of(tokens[begin:end]), norm), end)
+
 
 _NUMBER: Final = regex(
     r"([$€£])?(\d{1,15}|\d{1,3}(?:,\d{3})+)(\.\d{1,9})?(e-?\d{1,3})?([a-zµ°]{0,6}%?)((?:/[a-z]{1,8})?)"
@@ -33,7 +38,6 @@ _NUMBER: Final = regex(
 _VERSION: Final = regex(r"v?(\d{1,6}(?:\.\d{1,6}){0,4})(?:-?(alpha|beta|rc|dev|lts|b|a|x)\.?(\d{0,4}))?")
 _GLUED: Final = regex(r"([a-z]{2,20})-?(\d{1,4}(?:\.\d{1,4}){1,3})")
 
-WRITTEN_NUMBERS: Final = frozenset(NUMBER_WORDS)
 _DAY: Final = 86400.0
 #: After a value these make it a range or an open end.
 _RANGE_WORDS: Final = frozenset("to through thru - – — .. or + up upwards plus > < → -> ± / x".split())
@@ -48,30 +52,19 @@ _NEVER_NAMES: Final = (
 )
 
 
-def low_at(tokens: Sequence[Token], index: int) -> str:
-    """The lower-case word at `index`, or an empty string past the end."""
-    return tokens[index].low if index < len(tokens) else ""
-
-
-def is_number_word(word: str) -> bool:
-    """Whether a word is a number that is written out."""
-    return word in NUMBER_WORDS
-
-
 def is_range(tokens: Sequence[Token], index: int) -> bool:
     """Whether what follows a value opens it ("or newer", "to 5", "+")."""
     return low_at(tokens, index) in _RANGE_WORDS
-
-
-def _surface(tokens: Sequence[Token], begin: int, end: int) -> str:
-    return " ".join(token.text for token in tokens[begin:end])
 
 
 def _amount(tokens: Sequence[Token], index: int) -> tuple[float, int, str, str, str, int] | None:
     """(amount, decimals, currency, glued unit, glued period, next index) of the number at `index`."""
     low = low_at(tokens, index)
     if low in NUMBER_WORDS:
-        return float(NUMBER_WORDS[low]), 0, "", "", "", index + 1
+        size = BIG.get(low_at(tokens, index + 1), 1)
+        end = index + 1 + (size > 1)
+        is_whole = size == 1 or not (low_at(tokens, end) == "and" or low_at(tokens, end) in NUMBER_WORDS)
+        return (float(NUMBER_WORDS[low] * size), 0, "", "", "", end) if is_whole else None
     if low in ("$", "€", "£"):
         return None
     match = _NUMBER.fullmatch(low)
@@ -122,7 +115,7 @@ def read_money(tokens: Sequence[Token], index: int) -> Parsed | None:
     if period is None or is_range(tokens, period[1]):
         return None
     label = f"{currency}/{period[0]}" if period[0] else currency
-    return Parsed(Value(ValueKind.MONEY, _surface(tokens, index, period[1]), (label, amount)), period[1])
+    return Parsed.of(ValueKind.MONEY, tokens, index, period[1], (label, amount))
 
 
 def read_number(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -156,7 +149,7 @@ def read_number(tokens: Sequence[Token], index: int) -> Parsed | None:
         factor /= seconds if unit == "time" else 1.0
         dimension = f"{dimension}/{'s' if unit == 'time' else period[0]}"
     norm = (dimension, amount * factor, decimals)
-    return Parsed(Value(ValueKind.NUMBER, _surface(tokens, index, period[1]), norm), period[1])
+    return Parsed.of(ValueKind.NUMBER, tokens, index, period[1], norm)
 
 
 def read_age(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -172,7 +165,7 @@ def read_age(tokens: Sequence[Token], index: int) -> Parsed | None:
         end += 1
     if is_range(tokens, end):
         return None
-    return Parsed(Value(ValueKind.NUMBER, _surface(tokens, index, end), ("age", read[0], 0)), end)
+    return Parsed.of(ValueKind.NUMBER, tokens, index, end, ("age", read[0], 0))
 
 
 def read_years_old(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -222,7 +215,7 @@ def read_version(tokens: Sequence[Token], index: int) -> Parsed | None:
     end = index + 1
     if low_at(tokens, end) in ("lts", "beta", "alpha"):
         end += 1
-    return Parsed(Value(ValueKind.VERSION, _surface(tokens, begin, end), norm), end)
+    return Parsed.of(ValueKind.VERSION, tokens, begin, end, norm)
 
 
 def read_named_version(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -265,7 +258,7 @@ def read_port(tokens: Sequence[Token], index: int) -> Parsed | None:
     port = _port_number(low_at(tokens, index))
     if port is None or is_range(tokens, index + 1):
         return None
-    return Parsed(Value(ValueKind.PORT, _surface(tokens, begin, index + 1), (float(port),)), index + 1)
+    return Parsed.of(ValueKind.PORT, tokens, begin, index + 1, (float(port),))
 
 
 def read_named_port(tokens: Sequence[Token], index: int) -> Parsed | None:

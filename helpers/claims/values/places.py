@@ -8,10 +8,10 @@ from typing import Final
 
 from ...language.tables import read_table, split_members
 from ...language.terms import terms
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ..model import Norm, Value, ValueKind
 from .names import end_of_name, without_accents, zones
-from .numbers import Parsed, low_at
+from .numbers import Parsed
 
 _TABLE: Final = read_table(__file__, "places")
 #: "the city of Denver": the noun in front says on which level the name stands.
@@ -73,7 +73,7 @@ def read_place(tokens: Sequence[Token], index: int) -> Parsed | None:
         return None
     if len(norm) == 2 and tokens[end - 1].low in zones() and tokens[end - 1].text.isupper():
         return None
-    return Parsed(Value(ValueKind.PLACE, " ".join(t.text for t in tokens[begin:end]), tuple(norm)), end)
+    return Parsed.of(ValueKind.PLACE, tokens, begin, end, tuple(norm))
 
 
 def read_country(tokens: Sequence[Token], index: int) -> Parsed | None:

@@ -11,7 +11,7 @@ from typing import Final
 
 from ...language.lexicon import ENVIRONMENTS, PREPOSITIONS
 from ...language.terms import FAMILIES
-from ...language.token import Token
+from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ...patterns import regex
 from ..model import Value, ValueKind
@@ -39,7 +39,6 @@ from .names import (
 )
 from .numbers import (
     Parsed,
-    low_at,
     read_age,
     read_count,
     read_money,
@@ -105,8 +104,7 @@ def _read_region(tokens: Sequence[Token], index: int) -> Parsed | None:
     for length in (3, 2):
         words = tuple(token.low for token in tokens[index : index + length])
         if "_".join(words) in WORDS["regions"]:
-            text = " ".join(token.text for token in tokens[index : index + length])
-            return Parsed(Value(ValueKind.TERM, text, ("region", "-".join(words))), index + length)
+            return Parsed.of(ValueKind.TERM, tokens, index, index + length, ("region", "-".join(words)))
     return None
 
 

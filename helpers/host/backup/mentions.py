@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...texts import content_words, shares_half
+from ...language.words import content_words, shares_half
 from ..storage import files
 
 #: A shorter text is looked for by its id alone: "yes" stands in too many places.

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...language.words import content_words, shares_half
 from ...ledger.echo import ECHO_RULE
 from ...maintenance.duplicates.policy import DUPLICATE_RULES
 from ...pointers import show_pointers
 from ...records import LINEAGE_KEY
-from ...texts import content_words, normalize_text, shares_half
+from ...texts import normalize_text
 from ..storage import files
 from ..storage.vault_file import VaultFile
 from .backup_file import BackupFile

@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 from ...claims import Relation, SlotTable, compare_texts
 from ...language.lexicon import ARTICLES
+from ...language.sentences import LETTERS, split_sentences
 from ...language.verbs import MODALS
 from ...language.vocabulary import DENIERS
-from ...ledger.statements import split_sentences
 from ...patterns import regex
 from ...texts import normalize_text
 from .reading import Word, read_words
@@ -34,7 +34,6 @@ _FRAME = regex(
     r"(?:(?:please )?(?:note|remember|recall|keep in mind)(?: that)?[:,]? |(?:note|reminder|fact|memory|fyi)[:,] )",
     re.IGNORECASE,
 )
-_LETTERS = regex(r"[^\W\d_]+")
 _SHOWN_WORDS = 4
 
 SAME_TEXT = "the same text"
@@ -108,7 +107,7 @@ def _read(text: str, plain: frozenset[str]) -> Reading:
             arranged = arrange(read)
             if arranged:
                 sentences.append(arranged)
-    found = _LETTERS.findall(text)
+    found = LETTERS.findall(text)
     return Reading(
         tuple(sentences),
         tuple(words),

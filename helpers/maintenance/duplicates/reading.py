@@ -13,11 +13,12 @@ from typing import NamedTuple
 from ...claims.values.dates import read_clock, read_date
 from ...language.lexicon import MONTHS
 from ...language.nouns import singular
-from ...language.numerals import NUMBER_WORDS, ORDINAL_ENDINGS, ORDINALS, SHORT_NAMES
+from ...language.numerals import NUMBER_WORDS, ORDINAL_ENDINGS, ORDINALS, SHORT_NAMES, without_commas
 from ...language.segment import tokenise
 from ...language.token import Token
 from ...language.units import COUNTED, unit_of
 from ...language.verbs import BE_PAST, forms
+from ...language.words import split_compound
 from ...patterns import regex
 from .words import CLASSES, PHRASE_LENGTHS, PHRASES, PLURALS, SYNONYMS
 
@@ -58,7 +59,6 @@ _ENDS = "".join((" \t?？", *_PAUSES, *_IGNORED))
 _IN_DATES = frozenset(MONTHS) | {",", "of", "am", "pm"}
 _SUBJECTS_OF_IS = CLASSES["pronouns"] | CLASSES["subjects_of_is"]
 _AMOUNT = regex(r"(?P<sign>[-+~<>≤≥]*)(?P<money>[$€£]?)(?P<number>\d[\d,]*(?:\.\d+)?)(?P<unit>%|[A-Za-zµ]+)?")
-_THOUSANDS = regex(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _MONEY = frozenset("$€£")
 _ORDINALS = {number: name for name, number in ORDINALS.items()}
 # The case of these letters tells bits from bytes.
@@ -145,11 +145,7 @@ def _parts(word: str) -> Iterator[str]:
         yield from _parts(word[:-2])
         yield "'s"
         return
-    pieces = word.split("-")
-    if len(pieces) > 1 and all(one.isalpha() for one in pieces[1:]) and (pieces[0].isalpha() or pieces[0].isdecimal()):
-        yield from pieces
-    else:
-        yield word
+    yield from split_compound(word)
 
 
 def _read(read: Piece, before: list[Word], following: str) -> Iterator[Word]:
@@ -166,10 +162,9 @@ def _read(read: Piece, before: list[Word], following: str) -> Iterator[Word]:
     elif not piece.isalpha() and (amount := _AMOUNT.fullmatch(piece)) is not None:
         yield from _read_amount(amount)
     elif low in NUMBER_WORDS:
-        number = NUMBER_WORDS[low]
-        if last is not None and last.low in NUMBER_WORDS and NUMBER_WORDS[last.low] in range(20, 100) and number < 10:
-            number += int(before.pop().key)
-        yield Word(str(number), low, is_exact=True)
+        if last is not None and f"{last.low}-{low}" in NUMBER_WORDS:
+            low = f"{before.pop().low}-{low}"
+        yield Word(str(NUMBER_WORDS[low]), low, is_exact=True)
     elif last is not None and last.is_exact and last.key.lstrip("-+~<>≤≥")[:1].isdecimal() and (unit := _unit(piece)):
         yield Word(unit, low, is_exact=True)
     elif low in ("version", "release") and (following[:1].isdecimal() or _VERSION.match(following)):
@@ -186,8 +181,7 @@ def _read(read: Piece, before: list[Word], following: str) -> Iterator[Word]:
 
 
 def _read_amount(amount: re.Match[str]) -> Iterator[Word]:
-    number, unit = amount["number"].rstrip(","), amount["unit"] or ""
-    number = number.replace(",", "") if _THOUSANDS.fullmatch(number) else number
+    number, unit = without_commas(amount["number"].rstrip(",")), amount["unit"] or ""
     if unit in ORDINAL_ENDINGS and number.isdecimal():
         ordinal = _ORDINALS.get(int(number), number + unit)
         yield Word(ordinal, ordinal, is_exact=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...language.lexicon import ARTICLES, POSSESSIVES, WEEKDAYS
+from ...language.lexicon import ARTICLES, DETERMINERS, WEEKDAYS
 from ...language.verbs import MODALS
 from .reading import PAST, Word
 from .words import CLASSES, SYNONYMS
@@ -22,13 +22,12 @@ _PREPOSITIONS = _with_synonyms(CLASSES["prepositions"])
 _SUBORDINATORS = _with_synonyms(CLASSES["subordinators"])
 _FLOATING = _with_synonyms(CLASSES["floating"])
 _NO_DOERS = CLASSES["no_doers"] | frozenset(WEEKDAYS)
-_DETERMINERS = ARTICLES | CLASSES["demonstratives"] | POSSESSIVES
 _CLAUSE_WORDS = _SUBORDINATORS | {"but", "so", "then", "which", "who", "that"}
 _BOUNDS = _PREPOSITIONS | _CLAUSE_WORDS | MODALS | {"and", "or", "be", "was", ",", "?", "not"}
 _LEFT_OUT = ARTICLES | CLASSES["fillers"] | {"'s", ","}
 _PHRASE_OPENERS = _PREPOSITIONS | CLASSES["times"]
 _NO_OWNED = CLASSES["amounts"] | _BOUNDS
-_OWNED_ENDS = _BOUNDS | _DETERMINERS
+_OWNED_ENDS = _BOUNDS | DETERMINERS
 _OWNED_BEGINS = _OWNED_ENDS | CLASSES["list_verbs"]
 _NO_ITEMS = _OWNED_ENDS | CLASSES["scoped"] | CLASSES["pronouns"] | {"'s"}
 _BEFORE_LISTS = _BOUNDS | ARTICLES | {"'s"}
@@ -94,7 +93,7 @@ def _front_last(words: list[Word]) -> list[Word]:
     if end is None and first in _PHRASE_OPENERS:
         # "On Fridays the team ..." : the next article begins the subject.
         inner = range(2, len(words))
-        end = next((n for n in inner if words[n].key in _DETERMINERS and words[n - 1].key not in _BOUNDS), None)
+        end = next((n for n in inner if words[n].key in DETERMINERS and words[n - 1].key not in _BOUNDS), None)
     if end is None or end + 1 >= len(words):
         return words
     asks = [one for one in words[-1:] if one.key == "?"]

@@ -7,17 +7,18 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..language.numerals import MONTH_NAMES, ORDINAL_ENDINGS, SHORT_NAMES
-from ..language.units import SYMBOLS, UNITS
-from ..language.vocabulary import (
+from ..patterns import regex
+from .numerals import MONTH_NAMES, ORDINAL_ENDINGS, SHORT_NAMES
+from .stems import normalize_token, root
+from .units import SYMBOLS, UNITS
+from .vocabulary import (
     NAMES_LIKE_STOPWORDS,
     NO_IDENTIFIERS,
     POLARITY_WORDS,
     SAME_WORDS,
     WORDS,
 )
-from ..patterns import regex
-from ..texts import STOPWORDS, normalize_token, split_tokens, stem
+from .words import STOPWORDS, split_compound, split_tokens
 
 # The tokens of a longer text are read again, not kept.
 _LONGEST_KEPT = 1_000
@@ -32,11 +33,11 @@ _PADDED_TIME = regex(r"^0(?=\d:\d\d$)")
 _CLOCK = regex(r"[0-9](?<![\w.:][0-9])([0-9]?)(?::([0-5]\d))?\s?([ap])\.?m\b", re.IGNORECASE)
 _SYMBOL = regex(r"([$€£¥])\s?(\d[\d.,]*\d|\d)|([%°])|(\w{1,6})([²³])|(?<![\w.)\]])[-−](?=\d)")
 _JOINTS = frozenset("./@_:#+")
-_SAME_WORD = {stem(word): stem(group[0]) for group in SAME_WORDS for word in group}
+_SAME_WORD = {root(word): root(group[0]) for group in SAME_WORDS for word in group}
 _OFTEN_SUPPLIED = frozenset(normalize_token(word) for word in WORDS["frame"])
 
 
-class Token(NamedTuple):
+class KeyedToken(NamedTuple):
     """What is known of a token wherever it stands; `number` and `unit` are empty where it has none."""
 
     low: str
@@ -49,23 +50,23 @@ class Token(NamedTuple):
     has_polarity: bool
 
 
-def read_tokens(text: str) -> tuple[Token, ...]:
+def read_tokens(text: str) -> tuple[KeyedToken, ...]:
     """Return the tokens of `text`, in which apostrophes are plain."""
     return _read_sentence(text) if len(text) <= _LONGEST_KEPT else tuple(iter_tokens(text))
 
 
 @lru_cache(maxsize=4_096)
-def _read_sentence(text: str) -> tuple[Token, ...]:
+def _read_sentence(text: str) -> tuple[KeyedToken, ...]:
     return tuple(iter_tokens(text))
 
 
-def iter_tokens(text: str) -> Iterator[Token]:
+def iter_tokens(text: str) -> Iterator[KeyedToken]:
     """Yield the tokens of `text` one by one, for whoever needs the first ones only."""
     text = _spell_out(text)
     return map(_inspect, _split_hyphens(text) if "-" in text else split_tokens(text))
 
 
-def words_of(tokens: Iterable[Token]) -> frozenset[str]:
+def words_of(tokens: Iterable[KeyedToken]) -> frozenset[str]:
     """Return the keys under which `tokens` count as said."""
     return frozenset([key for token in tokens for key in token.keys])
 
@@ -111,33 +112,22 @@ def _spell_time(match: re.Match[str]) -> str:
 
 
 def _split_hyphens(text: str) -> Iterator[str]:
-    """Yield the tokens of `text`; "two-week", "27-inch" and "3-9" are two, "node-2" and "GH-77-B" are one."""
+    """Yield the tokens of `text` and the words of compounds; "3-9" is two numbers."""
     for token in split_tokens(text):
-        first, *rest = token.split("-")
-        if rest and (_is_range(first, rest) or _is_compound(first, rest)):
-            yield first
-            yield from rest
-        else:
-            yield token
-
-
-def _is_range(first: str, rest: list[str]) -> bool:
-    return len(rest) == 1 and first.isdecimal() and rest[0].isdecimal() and int(first) < int(rest[0])
-
-
-def _is_compound(first: str, rest: list[str]) -> bool:
-    return all(one.isalpha() for one in rest) and (first.isalpha() or first.replace(".", "").isdecimal())
+        first, _, last = token.partition("-")
+        is_range = first.isdecimal() and last.isdecimal() and int(first) < int(last)
+        yield from (first, last) if is_range else split_compound(token)
 
 
 @lru_cache(maxsize=16_384)
-def _inspect(token: str) -> Token:
+def _inspect(token: str) -> KeyedToken:
     low = _PADDED_TIME.sub("", token.casefold())
     number, unit = _read_number(low)
     is_stopword = low in STOPWORDS and token not in NAMES_LIKE_STOPWORDS
     has_joint = not is_stopword and not _JOINTS.isdisjoint(low)
     has_digit = any(character.isdecimal() for character in low)
     has_capital = len(token) > 1 and token[0].isalpha() and any(character.isupper() for character in token)
-    return Token(
+    return KeyedToken(
         low=low,
         keys=_keys(low if low[0].isdecimal() else token),
         forms=_forms(low, number),
