@@ -81,9 +81,12 @@ def _is_near(folder: Path, stuck: Path) -> bool:
 _deadlines = _Deadlines()
 
 
-def keep_deadlines(seconds: float = MOST_SECONDS) -> None:
-    """From now on nobody in this process waits longer: it is a host's. A terminal waits as long as it takes."""
-    _deadlines.seconds = seconds
+def keep_deadlines(seconds: float | None = None) -> None:
+    """From now on nobody in this process waits longer (`MOST_SECONDS` unless given), for it is a host's.
+
+    A terminal waits as long as it takes.
+    """
+    _deadlines.seconds = MOST_SECONDS if seconds is None else seconds
 
 
 def in_time(
