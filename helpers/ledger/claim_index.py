@@ -83,7 +83,9 @@ class ClaimIndex:
         """Return the memories that some of `claims` may contradict, newest first for each claim, none twice."""
         found: dict[str, None] = {}
         for asked in _asked(claims):
-            found.update(dict.fromkeys(islice(self._others(asked), _MOST_CANDIDATES)))
+            for key in asked.keys[:1] if asked.parts == "all" else asked.keys:
+                if key in self._holders:
+                    found.update(dict.fromkeys(islice(self._others(asked, key), _MOST_CANDIDATES)))
         for claim in filter(is_ending, claims):
             found.update(dict.fromkeys(self._named(claim)))
         return self.contradictable(found, claims) if found else []
@@ -96,16 +98,16 @@ class ClaimIndex:
                 rarest: dict[str, int] = min(holders, key=len)
                 yield from islice(reversed(rarest), _MOST_NAMED)
 
-    def _others(self, asked: Asked) -> Iterator[str]:
+    def _others(self, asked: Asked, key: int) -> Iterator[str]:
         """Who says something else: none is looked at where all that are entered say the same."""
-        holders = self._holders.get(asked.key, {})
-        different = len(holders) - (self._marked[asked.same] if asked.same is not None and not asked.also else 0)
+        holders = self._holders[key]
+        different = len(holders) - (self._marked[asked.same] if asked.same is not None and not asked.parts else 0)
         newest = islice(reversed(holders), _MOST_LOOKED_AT)
         return islice((one for one in newest if self._is_asked(asked, *self._entries[one][:2])), different)
 
     @staticmethod
     def _is_asked(asked: Asked, keys: tuple[int, ...], marks: tuple[int, ...]) -> bool:
-        return asked.same not in marks and all(key in keys for key in asked.also)
+        return asked.same not in marks and (asked.parts != "all" or set(keys).issuperset(asked.keys))
 
     def contradictable(self, memory_ids: Iterable[str], claims: Sequence[Claim]) -> list[str]:
         """Return those of some memories that `claims` may contradict, or they them; who has not been entered may.
@@ -128,13 +130,16 @@ class ClaimIndex:
             ELLIPTICAL in keys
             or any(words & own_told == words for words in ended)
             or any(words & all_told == words for words in own_ended for all_told in told)
-            or any(
-                one.key in keys and self._is_asked(one, keys, marks) and self._is_one(memory_id, one) for one in asked
-            )
+            or any(self._is_asked(one, keys, marks) and self._is_one(memory_id, one) for one in _held(asked, keys))
         )
 
     def _is_one(self, memory_id: str, asked: Asked) -> bool:
-        return may_be_one(asked.narrow, self._holders[asked.key][memory_id])
+        return bool(asked.parts) or may_be_one(asked.narrow, self._holders[asked.keys[0]][memory_id])
+
+
+def _held(asked: Iterable[Asked], keys: Iterable[int]) -> list[Asked]:
+    held = frozenset(keys)
+    return [one for one in asked if not held.isdisjoint(one.keys)]
 
 
 def _asked(claims: Iterable[Claim]) -> dict[Asked, None]:

@@ -100,7 +100,7 @@ def _pairs_to_compare(group: list[Memory], slots: SlotTable, key: tuple[str, str
     asked = {one: [*chain.from_iterable(map(asked_keys, read))] for one, read in claims.items()}
 
     def speaks_against(one: str, other: str) -> bool:
-        return any(ask.key in entered[other] and ask.same not in marks[other] for ask in asked[one])
+        return any(not entered[other].isdisjoint(ask.keys) and ask.same not in marks[other] for ask in asked[one])
 
     return lambda one, other: speaks_against(one, other) or speaks_against(other, one)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 from zlib import crc32
 
 from ..clauses.endings import ENDING_SLOTS, ENDS_SLOT, GIVES_SLOT, SAYS_SLOT
@@ -30,16 +30,16 @@ _BITS: Final = 512
 
 
 class Asked(NamedTuple):
-    """Whatever is entered under `key` may contradict, unless it bears the mark `same`: then it says the very same.
+    """Whatever is entered under one of `keys` may contradict, unless it bears the mark `same`: it says the very same.
 
-    `narrow` are the `narrow_bits` of the claim that asks; `also` are, where not all under
-    `key` are of one subject, the keys that it must be entered under.
+    `narrow` are the `narrow_bits` of the claim that asks; `parts` tells, where what is found need not be of one
+    subject, whether it must be entered under any of the keys or under all.
     """
 
-    key: int
+    keys: tuple[int, ...]
     same: int | None = None
     narrow: int = 0
-    also: tuple[int, ...] = ()
+    parts: Literal["", "any", "all"] = ""
 
 
 def entered_keys(claim: Claim) -> tuple[int, ...]:
@@ -78,24 +78,22 @@ def asked_keys(claim: Claim) -> tuple[Asked, ...]:
     """
     if claim.elliptical or not _is_comparable(claim):
         return ()
-    place = _place(claim)
+    if is_ending(claim):
+        return ()  # see `said_keys`
+    place, narrow = _place(claim), narrow_bits(claim)
+    same, parts = None, []
     if claim.slot == STATES_SLOT:
         keys: list[_Parts] = [("statement", place, not claim.polarity)]
-    elif is_ending(claim):
-        return ()  # see `said_keys`
     elif is_saying(claim):
         keys = [(ENDS_SLOT, word) for word, _ in shared_keys(claim)]
     elif claim.slot in SEVERAL_VALUED:
         family = ("family",) if claim.is_marked else ("marked",)
         keys = _relation_keys(claim, not claim.polarity, family, "covering" if claim.polarity else "covered")
-    elif claim.single:
-        return (Asked(hash(("slot", place)), same_mark(claim), narrow_bits(claim)), *_part_keys(claim))
-    elif _excludes(claim):
-        keys = [("slot", place)]
     else:
-        keys = [("value", place, claim.value.norm), ("excluding", place)]
-    narrow = narrow_bits(claim)
-    return (*[Asked(key, None, narrow) for key in _hashed(keys)], *_part_keys(claim))
+        same, parts = same_mark(claim), _part_keys(claim)
+        is_whole = claim.single or _excludes(claim)
+        keys = [("slot", place)] if is_whole else [("value", place, claim.value.norm), ("excluding", place)]
+    return (*[Asked((key,), same, narrow) for key in _hashed(keys)], *parts)
 
 
 def _part_keys(claim: Claim) -> list[Asked]:
@@ -103,10 +101,9 @@ def _part_keys(claim: Claim) -> list[Asked]:
     words, same = _longest_first(claim), same_mark(claim)
     sizes = range(1, min(len(words), _MOST_WORDS) + 1)
     fewer = [("changed", claim.slot, *some) for size in sizes for some in combinations(words[:_MOST_WORDS], size)]
-    found = [Asked(key, same, also=(key,)) for key in _hashed(fewer)]
+    found = [Asked(_hashed(fewer), same, parts="any")]
     if claim.is_marked and words:
-        own = _hashed([("part", claim.slot, word) for word in words])
-        found.append(Asked(own[0], same, also=own))
+        found.append(Asked(_hashed([("part", claim.slot, word) for word in words]), same, parts="all"))
     return found
 
 
@@ -129,6 +126,7 @@ def said_keys(claim: Claim) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return _hashed([*((SAYS_SLOT, word) for word in words), *held]), _hashed(about)
 
 
+@lru_cache(maxsize=256)
 def told_bits(said: Claim) -> int:
     """The words of what a clause says as one number, which holds the bits of whatever may end it."""
     return _bits(told_words(said))
