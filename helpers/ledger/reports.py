@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ..language.wordings import read_patterns
@@ -62,6 +63,7 @@ def said_in(items: Iterable[Item], passages: Sequence[Passage]) -> list[Item]:
     return [one for one in items if any(passage.has(one) for passage in passages)]
 
 
+@lru_cache(maxsize=512)
 def denies(text: str) -> bool:
     return (
         DENIAL.search(text) is not None

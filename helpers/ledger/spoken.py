@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from ..claims import is_correction
@@ -30,10 +31,13 @@ def _with_endings(word: str) -> str:
 
 
 _CHANGED: Final = regex(_one_of(*CHANGED) + r"|\bnot\s+\w+\s+but\b", re.IGNORECASE)
+#: What was said last is looked at again for each memory that it may be about.
+_LATEST: Final = 512
 #: A word that puts what follows it into a place, and at most two words after it.
 _SWAPPED: Final = regex(rf"(?:{_one_of(SWAPS)})[^\w.!?]+(?:\w+[^\w.!?]+){{0,2}}$", re.IGNORECASE)
 
 
+@lru_cache(maxsize=_LATEST)
 def is_change(text: str) -> bool:
     """Whether a word of change is in a text: "switched", "now", "no longer"."""
     return _CHANGED.search(text) is not None
@@ -54,12 +58,7 @@ class Spoken:
 
     def narrowed(self, items: Sequence[Item]) -> Spoken:
         """Return it without the sentences beside it that mention none of `items`, or correct something themselves."""
-        near = [
-            one
-            for one in read_passages(self.message)
-            if any(one.has(item) for item in items if item.weight >= SOFT) and not is_correction(one.sentence)
-        ]
-        return replace(self, message=" ".join(dict.fromkeys(one.sentence for one in near)))
+        return replace(self, message=_near(self.message, tuple(one for one in items if one.weight >= SOFT)))
 
     @property
     def everything(self) -> str:
@@ -69,8 +68,7 @@ class Spoken:
     @property
     def told(self) -> str:
         """What the message tells: the sentence, and what else is asserted beside it."""
-        beside = (one.sentence for one in read_passages(self.message) if one.modality is Modality.FACT)
-        return " ".join(dict.fromkeys((self.sentence, *beside)))
+        return _told(self.sentence, self.message)
 
     @property
     def heard(self) -> str:
@@ -100,3 +98,15 @@ class Spoken:
         """Whether a value stands right after a word that puts it into a place: "switched to soy"."""
         place = re.search(rf"\b{re.escape(item.text)}", self.told, re.IGNORECASE)
         return place is not None and _SWAPPED.search(self.told[: place.start()]) is not None
+
+
+@lru_cache(maxsize=_LATEST)
+def _near(message: str, items: tuple[Item, ...]) -> str:
+    passages = [one for one in read_passages(message) if any(map(one.has, items))]
+    return " ".join(dict.fromkeys(one.sentence for one in passages if not is_correction(one.sentence)))
+
+
+@lru_cache(maxsize=_LATEST)
+def _told(sentence: str, message: str) -> str:
+    beside = (one.sentence for one in read_passages(message) if one.modality is Modality.FACT)
+    return " ".join(dict.fromkeys((sentence, *beside)))

@@ -91,7 +91,7 @@ class SpokenValue(NamedTuple):
             )
         if not self.figures.isdisjoint(other.figures):
             return True
-        if any(_is_short_year(one, two) for one in self.figures for two in other.figures):
+        if any([_is_short_year(one, two) for one in self.figures for two in other.figures]):
             return True
         clock, bare = (self, other) if self.dimension == "clock" else (other, self)
         return clock.dimension == "clock" and any(
@@ -105,7 +105,7 @@ class SpokenValue(NamedTuple):
 
 def _is_short_year(one: float, two: float) -> bool:
     """Whether "ninety-eight" stands for 1998."""
-    short, year = sorted((one, two))
+    short, year = (one, two) if one < two else (two, one)
     return 10 <= short < 100 and 1930 <= year < 2030 and year % 100 == short
 
 
@@ -116,7 +116,7 @@ def _is_rounded(one: float, two: float) -> bool:
 
 def is_among(value: SpokenValue, others: Iterable[SpokenValue]) -> bool:
     """Whether one of `others` can be `value`."""
-    return any(value.is_same(one) for one in others)
+    return any(map(value.is_same, others))
 
 
 @lru_cache(maxsize=4_096)
