@@ -62,7 +62,8 @@ def _has_rival(value: Item, piece: Passage, memory: Report) -> bool:
     return any(
         token.keys
         and not (token.has_polarity or is_verb(token.low) or token.low in BEFORE_SUBJECT)
-        and (LIGHT_KEYS | FRAME_KEYS).isdisjoint(token.keys)
+        and LIGHT_KEYS.isdisjoint(token.keys)
+        and FRAME_KEYS.isdisjoint(token.keys)
         and not any(map(memory.words.knows, token.keys))
         for token in tokens[: _place(value, tokens)]
     )

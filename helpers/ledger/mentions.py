@@ -22,6 +22,7 @@ _HEAD: Final = 4
 #: Verbs that a summary supplies: who prefers, wants or needs something has often just said it.
 LIGHT_KEYS: Final = GENERAL_KEYS | keys_of(WORDS["light"])
 _TITLE_KEYS: Final = keys_of(WORDS["titles"])
+_LITTLE_KEYS: Final = LIGHT_KEYS | _TITLE_KEYS
 
 
 class Item(NamedTuple):
@@ -92,7 +93,7 @@ def read_items(sentence: str) -> tuple[Item, ...]:
                 name = Value(token.forms[-1], is_number=False, keys=frozenset(token.keys))
                 found.append(Item(token.low, HARD, keys, name))
             else:
-                found.append(Item(token.low, LIGHT if keys <= LIGHT_KEYS | _TITLE_KEYS else SOFT, keys))
+                found.append(Item(token.low, LIGHT if keys <= _LITTLE_KEYS else SOFT, keys))
         is_after_number = bool(token.number)
     return tuple(dict.fromkeys(found))
 

@@ -53,6 +53,8 @@ _CONTRACTS: Final = frozenset(("subscription", "account", "membership", "subscri
 _MOVING: Final = frozenset(("move", "relocate", "go"))
 #: A denial with one of these leaves some of it true.
 _PARTIAL: Final = frozenset("all every each both instead rather than always only just merely alone".split())
+#: A subject that begins with one of these names nothing.
+_OPEN: Final = INDEFINITE - {"all"}
 #: Prepositions that turn round what a denial says.
 _TELLING: Final = frozenset("without before after except within under over against like".split())
 
@@ -223,7 +225,7 @@ def _is_span(tokens: Tokens, index: int) -> bool:
 def read_subject_words(tokens: Tokens, me: str) -> str | None:
     """The topic that a subject names, or None if only the context tells."""
     words = words_of(tokens, me)
-    if words is None or (tokens and tokens[0].low.removesuffix("'s") in INDEFINITE - {"all"}):
+    if words is None or (tokens and tokens[0].low.removesuffix("'s") in _OPEN):
         return None
     return join_topic(words)
 

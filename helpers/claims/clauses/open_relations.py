@@ -150,7 +150,7 @@ def _claim(at: Predicate, slot: str, holder: Tokens, told: Tokens, around: Token
     me = at.frame.me
     if any(token.low == "old" for token in (*holder, *at.subject)):
         return []
-    if not told or any(_is_when(token) for token in told) or told[0].low in INDEFINITE | PRONOUNS:
+    if not told or any(_is_when(token) for token in told) or told[0].low in INDEFINITE or told[0].low in PRONOUNS:
         return []
     if len(told) == 1 and told[0].low.isdecimal():
         return []  # an hour or a year

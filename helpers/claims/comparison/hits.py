@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ...language.closers import closes_change
@@ -60,7 +61,8 @@ _REREADS: Final[dict[ValueKind, tuple[str, ...]]] = {
 
 
 #: Values that are no time themselves, so that a time beside them says when they hold.
-_OF_ANY_TIME: Final = frozenset((ValueKind.STATEMENT, ValueKind.FLAG, ValueKind.TERM))
+_UNNAMED: Final = frozenset((ValueKind.STATEMENT, ValueKind.FLAG))
+_OF_ANY_TIME: Final = _UNNAMED | {ValueKind.TERM}
 
 
 #: Values of which somebody may have another beside.
@@ -238,11 +240,14 @@ def is_elsewhere(hit: Conflict, older_text: str, newer_text: str) -> bool:
 
 def _said_by(hit: Conflict) -> frozenset[str]:
     """The words that say no more than the slot and the values of two claims."""
-    slot = hit.older.slot
+    values = (claim.value.text for claim in hit[:2] if claim.value.kind not in _UNNAMED)
+    return _words_of_slot(hit.older.slot).union(map(stem, " ".join(values).casefold().split()))
+
+
+@lru_cache(maxsize=256)
+def _words_of_slot(slot: str) -> frozenset[str]:
     nouns = (noun for row in SLOTS if slot in (row.name, *row.nouns) for noun in row.nouns)
-    values = (claim.value.text for claim in hit[:2] if claim.value.kind not in _OF_ANY_TIME - {ValueKind.TERM})
-    words = " ".join((slot, *nouns, *values)).casefold().split()
-    return frozenset((*map(stem, words), *CONCEPTS.get(slot, ())))
+    return frozenset((*map(stem, " ".join((slot, *nouns)).casefold().split()), *CONCEPTS.get(slot, ())))
 
 
 def _denies_at_times(hit: Conflict, texts: tuple[str, str], spans: tuple[tuple[int, int], tuple[int, int]]) -> bool:

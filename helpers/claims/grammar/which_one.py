@@ -8,6 +8,7 @@ they found is held to what the subjects of its clauses say word by word: "the ap
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
+from functools import lru_cache
 from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
@@ -57,6 +58,9 @@ _OPENING_WORDS: Final = 2
 _TURNS: Final = frozenset("to from with for without before after above below behind".split())
 #: So many letters tell one word of a family: "India", "Indian".
 _ROOT: Final = 5
+#: What a sentence opens with in front of these names nobody.
+_AFTER_OPENER: Final = PREPOSITIONS | {":", ","}
+_SAYS_NO_OWNER: Final = _EMPTY | KINDS
 
 
 class Run(NamedTuple):
@@ -81,17 +85,16 @@ class Run(NamedTuple):
 
 
 class ClauseInText(NamedTuple):
-    """A clause of a text: its words, those in front of its verb, its sentences, and their words in one form each."""
+    """A clause of a text: its words, those in front of its verb and what these name, its sentences, and their words in
+    one form each.
+    """
 
     tokens: tuple[Token, ...]
     subject: tuple[Token, ...]
+    runs: tuple[Run, ...]
     sentence: tuple[Token, ...]
     known: frozenset[str]
     is_first: bool
-
-    @property
-    def runs(self) -> tuple[Run, ...]:
-        return tuple(_runs(self.subject))
 
     @property
     def objects(self) -> tuple[Run, ...]:
@@ -116,13 +119,15 @@ class ClauseInText(NamedTuple):
         )
 
 
+@lru_cache(maxsize=256)
 def read_which(text: str, span: tuple[int, int]) -> ClauseInText:
     """The clause in a span of a text."""
     sentence = sentence_tokens(text, span)
     tokens = tuple(token for token in sentence if span[0] <= token.start < span[1])
     end = next((index for index in range(1, len(tokens)) if is_finite(tokens, index)), 0) or _behind_name(tokens)
     known = frozenset(form_of(token) for token in sentence)
-    return ClauseInText(tokens, tokens[:end], sentence, known, is_first=len(text[: span[0]].split()) <= _OPENING_WORDS)
+    is_first = len(text[: span[0]].split()) <= _OPENING_WORDS
+    return ClauseInText(tokens, tokens[:end], tuple(_runs(tokens[:end])), sentence, known, is_first)
 
 
 def _behind_name(tokens: Sequence[Token]) -> int:
@@ -246,7 +251,10 @@ def _adds_owner(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bo
     """Whether only one clause says of what a thing is one: "the clock of the app", "the clock"."""
     bare = {run.head for run in other.runs if not run.before_of and not run.is_name and len(run.words) == 1}
     return any(
-        run.before_of and run.head in bare - said and not {*whole.words} & (other.known | _EMPTY | KINDS)
+        run.before_of
+        and run.head in bare - said
+        and other.known.isdisjoint(whole.words)
+        and _SAYS_NO_OWNER.isdisjoint(whole.words)
         for run, whole in pairwise(clause.runs)
     )
 
@@ -256,7 +264,7 @@ def _unresolved(clause: ClauseInText) -> set[str]:
     found: set[str] = set()
     for index, token in enumerate(clause.tokens if clause.is_first else ()):
         is_name = token.text[0].isupper() and token.low.removesuffix("'s") not in _GRAMMAR
-        is_name = is_name and (index > 0 or low_at(clause.tokens, 1) not in PREPOSITIONS | {":", ","})
+        is_name = is_name and (index > 0 or low_at(clause.tokens, 1) not in _AFTER_OPENER)
         if token.text.isupper() or token.low in CALENDAR or (token.low == ":" and index == 1):
             continue
         if is_name or token.low in (":", "user", "user's") or token.low in FIRST_PERSON:

@@ -40,7 +40,7 @@ def _is_of_another(clause: ClauseInText, other: ClauseInText, said: Set[str]) ->
     """Whether somebody whom only one clause names has what both speak of: "my sister's dentist", "my dentist"."""
     for index, token in enumerate(clause.tokens[:-1]):
         owner = token.low.removesuffix("'s")
-        is_somebody = owner in KIN or (token.text[0].isupper() and owner not in _NO_NAMES | {USER})
+        is_somebody = owner in KIN or (token.text[0].isupper() and owner not in _NO_NAMES and owner != USER)
         if owner == token.low or not is_somebody or {owner, stem(owner)} & (other.known | said):
             continue
         held = [form_of(one) for one in clause.tokens[index + 1 : index + 3] if one.low not in _NO_NAMES]

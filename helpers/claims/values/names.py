@@ -149,7 +149,7 @@ def _read_model(tokens: Sequence[Token], index: int) -> Parsed | None:
     while end > index and low_at(tokens, end)[:1].isdigit():
         end += 1
     following = low_at(tokens, end)
-    if end < index + 2 or (following[:1].isalnum() and following not in PREPOSITIONS | NEUTRAL):
+    if end < index + 2 or (following[:1].isalnum() and following not in PREPOSITIONS and following not in NEUTRAL):
         return None
     words = tuple(without_accents(token.low) for token in tokens[index:end])
     return Parsed.of(ValueKind.NAME, tokens, index, end, words)
