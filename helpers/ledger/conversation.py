@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from heapq import nlargest
-from itertools import chain
 from typing import overload
 
 from .around import Around, read_around
@@ -17,8 +15,8 @@ from .speakers import Speaker, Utterance
 from .spoken import Spoken
 from .statements import NAME_KEYS, Statement, read_statements, read_words
 
-# Word -> the indexes of the utterances that have it, oldest first.
-_Places = dict[str, list[int]]
+# The indexes of some utterances, oldest first, each with its words.
+_Said = tuple[tuple[int, frozenset[str]], ...]
 
 
 class Conversation(Sequence[Utterance]):
@@ -47,7 +45,7 @@ class Conversation(Sequence[Utterance]):
 
     def statements(self, words: frozenset[str]) -> Iterator[tuple[int, Statement]]:
         """Yield what the person says with any of `words`, and where: own words, and what they confirm."""
-        for index in sorted(_count(words, self._person_places)):
+        for index in _count(words, self._of_person):
             for statement in self._read(index):
                 if not statement.clause.words.isdisjoint(words):
                     yield index, statement
@@ -131,17 +129,16 @@ class Conversation(Sequence[Utterance]):
 
     def count_person(self, words: frozenset[str]) -> int:
         """Return how many of `words` two messages of the person's have at most, whatever they mean by them."""
-        counts = _count(words, self._person_places).values()
-        return min(sum(nlargest(2, counts)), len(words)) if counts else 0
+        counts = _count(words, self._of_person).values()
+        return min(sum(nlargest(2, counts)), len(words))
 
     def adds_later(self, words: frozenset[str], index: int) -> bool:
         """Whether the person says any of `words` after the message at `index`, and not before."""
-        places = [place for word in words for place in self._person_places.get(word, ())]
-        return bool(places) and min(places) > index
+        return min(_count(words, self._of_person), default=-1) > index
 
     def best_other(self, words: frozenset[str]) -> tuple[int | None, int]:
         """Return the last utterance not the person's that says most of `words`, and how many of them it says."""
-        best = max(_count(words, self._other_places).items(), key=_by_count_then_place, default=None)
+        best = max(_count(words, self._of_others).items(), key=_by_count_then_place, default=None)
         return (None, 0) if best is None else best
 
     def says(self, index: int, words: frozenset[str]) -> bool:
@@ -149,31 +146,28 @@ class Conversation(Sequence[Utterance]):
         return not read_words(self._utterances[index].text).isdisjoint(words)
 
     @cached_property
-    def _person_places(self) -> _Places:
-        """Where each word may be the person's: at least every word of what they state or agree with."""
-        said = ((index, one) for index, one in enumerate(self._utterances) if one.speaker is Speaker.USER)
-        return _find_places(
-            (index, read_words(one.text) | NAME_KEYS | read_words(self._answered.get(index, ""))) for index, one in said
+    def _of_person(self) -> _Said:
+        """What may be the person's words: at least every word of what they state or agree with."""
+        return tuple(
+            (index, _with_answered(self._utterances[index].text, self._answered.get(index, "")))
+            for index in self.by_person
         )
 
     @cached_property
-    def _other_places(self) -> _Places:
-        """Where anybody but the person says each word."""
+    def _of_others(self) -> _Said:
+        """What anybody but the person says."""
         said = ((index, one) for index, one in enumerate(self._utterances) if one.speaker is not Speaker.USER)
-        return _find_places((index, read_words(one.text)) for index, one in said)
+        return tuple((index, read_words(one.text)) for index, one in said)
 
 
-def _find_places(said: Iterable[tuple[int, frozenset[str]]]) -> _Places:
-    places: _Places = {}
-    for index, words in said:
-        for word in words:
-            places.setdefault(word, []).append(index)
-    return places
+@lru_cache(maxsize=512)
+def _with_answered(text: str, answered: str) -> frozenset[str]:
+    return read_words(text) | NAME_KEYS | read_words(answered)
 
 
-def _count(words: frozenset[str], places: _Places) -> Counter[int]:
-    """Return how many of `words` stand in each place."""
-    return Counter(chain.from_iterable([places[word] for word in words if word in places]))
+def _count(words: frozenset[str], said: _Said) -> dict[int, int]:
+    """Return where any of `words` are said, oldest first, and how many of them."""
+    return {index: len(words & own) for index, own in said if not words.isdisjoint(own)}
 
 
 def _by_count_then_place(found: tuple[int, int]) -> tuple[int, int]:

@@ -58,7 +58,10 @@ class Spoken:
 
     def narrowed(self, items: Sequence[Item]) -> Spoken:
         """Return it without the sentences beside it that mention none of `items`, or correct something themselves."""
-        return replace(self, message=_near(self.message, tuple(one for one in items if one.weight >= SOFT)))
+        weighty = [one for one in items if one.weight >= SOFT]
+        near = [one for one in read_passages(self.message) if any(map(one.has, weighty))]
+        kept = dict.fromkeys(one.sentence for one in near if not is_correction(one.sentence))
+        return replace(self, message=" ".join(kept))
 
     @property
     def everything(self) -> str:
@@ -91,19 +94,14 @@ class Spoken:
 
     def is_addition(self, items: Sequence[Item] = ()) -> bool:
         """Whether the user says `items`, or all of it, as one more: "also", "as well", "another"."""
-        holders = [one.text for one in read_passages(self.sentence) if any(map(one.has, items))]
+        passages = read_passages(self.sentence) if items else ()
+        holders = [one.text for one in passages if any(map(one.has, items))]
         return any(_SAID["in_addition"].search(one) for one in holders or [self.sentence])
 
     def puts_in_place(self, item: Item) -> bool:
         """Whether a value stands right after a word that puts it into a place: "switched to soy"."""
         place = re.search(rf"\b{re.escape(item.text)}", self.told, re.IGNORECASE)
         return place is not None and _SWAPPED.search(self.told[: place.start()]) is not None
-
-
-@lru_cache(maxsize=_LATEST)
-def _near(message: str, items: tuple[Item, ...]) -> str:
-    passages = [one for one in read_passages(message) if any(map(one.has, items))]
-    return " ".join(dict.fromkeys(one.sentence for one in passages if not is_correction(one.sentence)))
 
 
 @lru_cache(maxsize=_LATEST)

@@ -86,7 +86,9 @@ class Heard:
         said = self._said
         if said is None or self._is_silent:  # asked last: somebody else may have silenced it while it was read
             return None
-        return replace(said, at=self.at, chat=self.chat, since=self.since)
+        if (said.at, said.chat, said.since) != (self.at, self.chat, self.since):
+            said = self._said = replace(said, at=self.at, chat=self.chat, since=self.since)
+        return said
 
     def silence(self) -> None:
         """Say nothing any more; the message stays, so that it is not taken for a new one."""
