@@ -81,6 +81,7 @@ def is_same_word(word: str, keys: frozenset[str]) -> bool:
     return normalize_token(word) in _SAME_WORD and not keys.isdisjoint(_keys(word))
 
 
+@lru_cache(maxsize=4_096)
 def read_date(form: str) -> tuple[str, str, str] | None:
     """Return year, name of the month and day of an ISO date; None of another text."""
     date = _ISO_DATE.fullmatch(form)

@@ -61,11 +61,14 @@ class Mentions:
             return is_among(item.number, self.values)
         if item.name is not None:
             return covers(self._part, item.name)
-        return bool(item.keys) and all([self.knows(key) for key in item.keys])
+        return bool(item.keys) and (item.keys <= self.words or all(map(self.knows, item.keys)))
 
     def knows(self, key: str) -> bool:
         """Whether a word is mentioned in some form."""
-        return key in self.words or any([are_forms(one, key) for one in self._by_head().get(key[:_HEAD], ())])
+        if key in self.words:
+            return True
+        alike = self._by_head().get(key[:_HEAD])
+        return alike is not None and any([are_forms(one, key) for one in alike])
 
     def _by_head(self) -> dict[str, list[str]]:
         """Return the words by how they begin; most texts are never asked for more than the words themselves."""
