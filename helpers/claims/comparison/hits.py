@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ...language.closers import closes_change
@@ -27,7 +26,6 @@ from ..grammar.who_and_when import are_of_two
 from ..model import Claim, Tense, ValueKind
 from ..sentences.standing import STANDING
 from ..slots.multi_valued import COVERED, EXCLUDING, MOSTLY_ONE, OFTEN_SEVERAL
-from ..slots.rows import SLOTS
 from ..values.agreement import Agreement, compare_values, covers
 from ..values.names import read_job
 from ..values.readers import read_value
@@ -241,13 +239,8 @@ def is_elsewhere(hit: Conflict, older_text: str, newer_text: str) -> bool:
 def _said_by(hit: Conflict) -> frozenset[str]:
     """The words that say no more than the slot and the values of two claims."""
     values = (claim.value.text for claim in hit[:2] if claim.value.kind not in _UNNAMED)
-    return _words_of_slot(hit.older.slot).union(map(stem, " ".join(values).casefold().split()))
-
-
-@lru_cache(maxsize=256)
-def _words_of_slot(slot: str) -> frozenset[str]:
-    nouns = (noun for row in SLOTS if slot in (row.name, *row.nouns) for noun in row.nouns)
-    return frozenset((*map(stem, " ".join((slot, *nouns)).casefold().split()), *CONCEPTS.get(slot, ())))
+    slot = hit.older.slot
+    return frozenset((*map(stem, " ".join((slot, *values)).casefold().split()), *CONCEPTS.get(slot, ())))
 
 
 def _denies_at_times(hit: Conflict, texts: tuple[str, str], spans: tuple[tuple[int, int], tuple[int, int]]) -> bool:
