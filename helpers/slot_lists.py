@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from textwrap import fill
 
-from .claims.sentences.standing_words import BEING
 from .claims.slots.phrases import PHRASED, Phrased
+from .claims.standing.standing_words import BEING
 from .language.tools import PURPOSES
 
 _RELATIONS = """\

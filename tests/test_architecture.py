@@ -14,7 +14,10 @@ COUNTING_ROOMS = {"recall", "maintenance", "quality"}
 SHELL = {"host", "demo", "cli"}
 SHELL_MODULES = {"settings_files.py", "slot_docs.py", "table_files.py", "clock.py", "load_and_index.py"}
 #: Each room of the claims engine leans only on those before it.
-ROOMS = ("values", "slots", "grammar", "clauses", "sentences", "comparison")
+ROOMS = (
+    *("values", "slots", "grammar", "coreference", "clauses", "retractions", "standing", "sentences"),
+    "comparison",
+)
 #: Each room of the shell leans only on those before it; the first ones on no module beside the rooms either.
 HOST_ROOMS = (
     "storage",

@@ -5,7 +5,7 @@ import sys
 import pytest
 from memory_ledger.claims import SLOTS, Relation, compare_texts, extract_claims, slot_table
 from memory_ledger.claims.added_slots import MAX_SLOTS, AddedSlot, read_added_slots
-from memory_ledger.claims.comparison.hits import find_contradictions, find_elliptical, find_pairs
+from memory_ledger.claims.comparison.conflicts import find_contradictions, find_elliptical, find_pairs
 
 ROWS = [
     {"name": "mascot", "nouns": ["mascot"], "verbs": ["be represented by"], "value": "name"},

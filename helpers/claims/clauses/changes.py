@@ -14,8 +14,8 @@ from ...language.lexicon import PERIODS
 from ...language.terms import versioned_names
 from ...language.token import Token, low_at
 from ...language.verbs import forms
+from ..coreference.situations import is_of_one_day
 from ..grammar.circumstances import read_circumstances
-from ..grammar.elsewhere import is_of_one_day
 from ..grammar.subjects import Attribute, Subject, read_attribute, read_subject
 from ..grammar.verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, END_LEMMAS, SWAP_LEMMAS
 from ..model import NOW, Claim, Modality, Tense, Value, ValueKind

@@ -38,7 +38,7 @@ from .predicates import Predicate, Tokens
 
 SAYS_SLOT: Final = "says"
 ENDS_SLOT: Final = "ends"
-#: What a text gives up, known by all of its words (see `sentences.given_up`).
+#: What a text gives up, known by all of its words (see `retractions`).
 GIVES_SLOT: Final = "gives up"
 #: What says that something no longer holds.
 ENDING_SLOTS: Final = frozenset((ENDS_SLOT, GIVES_SLOT))

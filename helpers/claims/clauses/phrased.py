@@ -11,8 +11,8 @@ from ...language.lexicon import CALENDAR, NEUTRAL, PREPOSITIONS, THEIR
 from ...language.tables import read_table, word_sets
 from ...language.token import Token, low_at
 from ...language.verbs import forms
+from ..coreference.situations import is_beside
 from ..grammar.circumstances import read_circumstances
-from ..grammar.elsewhere import is_beside
 from ..grammar.subjects import KIN, Subject, read_subject
 from ..model import NOW, Claim, ClaimTime, Modality, Value, ValueKind
 from ..slots.multi_valued import OFTEN_SEVERAL

@@ -15,7 +15,7 @@ from ..model import Claim, Comparison, Modality, Relation, ValueKind
 from ..sentences.extract import extract_claims
 from ..slots.table import SlotTable
 from ..values.agreement import Agreement
-from .hits import (
+from .conflicts import (
     IN_DOUBT,
     Conflict,
     agree,

@@ -25,8 +25,8 @@ from ..grammar.no_subject import NOBODY_AT_ALL
 from ..grammar.subjects import USER
 from ..grammar.topics import CLASS_NOUNS, KINDS
 from ..model import Claim, Tense
-from ..sentences.given_changes import ENDING
-from ..sentences.given_up import RENAMED, is_exact
+from ..retractions.changes import ENDING
+from ..retractions.retractions import RENAMED, is_exact
 from ..slots.rows import SLOTS
 
 _Words = set[str]

@@ -18,10 +18,10 @@ from ..clauses.state_words import STATES
 from ..clauses.statements import STATES_SLOT
 from ..grammar.subjects import USER
 from ..model import Claim, ValueKind
-from ..sentences.standing import STANDING
 from ..slots.multi_valued import SEVERAL_VALUED
 from ..slots.rows import SLOTS
-from .hits import IN_DOUBT, IN_WORDS, Conflict
+from ..standing.standing import STANDING
+from .conflicts import IN_DOUBT, IN_WORDS, Conflict
 
 Span = tuple[int, int]
 _GAP: Final = "…"

@@ -21,9 +21,9 @@ from ..clauses.endings import ENDS_SLOT, GIVES_SLOT, SAYS_SLOT, context_of, in_c
 from ..clauses.identities import read_identity
 from ..clauses.predicates import Frame, Tokens
 from ..clauses.statements import STATES_SLOT
+from ..coreference.situations import passes
 from ..grammar.circumstances import read_circumstances
 from ..grammar.corrections import may_take_back, read_head
-from ..grammar.elsewhere import passes
 from ..grammar.signals import (
     is_additive,
     is_bare_opener,
@@ -32,11 +32,12 @@ from ..grammar.signals import (
     word_modality,
 )
 from ..model import Claim, Modality, Tense
+from ..retractions.former_values import without_until
+from ..retractions.retractions import read_given_up, read_told
 from ..slots.table import SlotTable, slot_table
-from .asides import without_asides
+from ..standing.standing import read_standing
+from .adjuncts import without_adjuncts
 from .clefts import plain_order
-from .given_before import without_until
-from .given_up import read_given_up, read_told
 from .headlines import completed
 from .labels import (
     is_label,
@@ -46,10 +47,9 @@ from .labels import (
     split_labels,
 )
 from .limits import without_limiting_modal
-from .moved_by import without_span
+from .measures import without_span
 from .one_clause import read_clause
 from .restate import Restated, restate
-from .standing import read_standing
 
 #: Claims of one memory that are returned.
 MAX_CLAIMS: Final = 192
@@ -195,7 +195,7 @@ def _read_plain(sentence: Sentence, plain: Restated, frame: Frame) -> list[Claim
 
 
 def _read_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
-    sentence = sentence.told(plain_label(without_asides(sentence.tokens)))
+    sentence = sentence.told(plain_label(without_adjuncts(sentence.tokens)))
     modality = sentence_modality(sentence)
     frame = frame if frame.modality is modality else frame._replace(modality=modality)
     tokens = sentence.tokens

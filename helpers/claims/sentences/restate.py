@@ -18,8 +18,8 @@ from ...language.verbs import forms, participles
 from ..clauses.clause_grammar import read_group
 from ..clauses.ending_phrases import without_when
 from ..clauses.predicates import Tokens
+from ..coreference.situations import is_of_one_day
 from ..grammar.corrections import read_head
-from ..grammar.elsewhere import is_of_one_day
 from ..grammar.verb_groups import CHANGE_LEMMAS
 from ..model import Modality
 from .causatives import CHANGING, DEFERRING, MOVING, read_results

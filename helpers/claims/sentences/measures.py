@@ -9,7 +9,7 @@ from ...language.tables import read_table, word_sets
 from ...language.token import low_at
 from ..clauses.predicates import Tokens
 
-_SPANS: Final = word_sets(read_table(__file__, "word_classes")["moved_by"])["spans"]
+_SPANS: Final = word_sets(read_table(__file__, "word_classes")["measures"])["spans"]
 _MOVED: Final = frozenset(("back", "forward", "forwards", "up", "down", "out"))
 
 

@@ -11,7 +11,7 @@ from ...language.verbs import BE_PAST, forms
 from ..clauses.ending_phrases import is_origin
 from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup
-from .given_words import BREAKS, Given, noun_phrases, phrase_end, shape, starts
+from .phrases import BREAKS, Given, noun_phrases, phrase_end, shape, starts
 
 #: What sets one value against another.
 _CONTRASTS: Final = (

@@ -6,7 +6,7 @@ from typing import Final
 
 from ...language.lexicon import DEFINITE, EPHEMERAL
 from ...language.tables import read_table, word_sets
-from .said_words import PlainClause, Pole, find, phrases, topic_of
+from .plain_words import PlainClause, Pole, find, phrases, topic_of
 
 _TABLE: Final = read_table(__file__, "word_classes")["presence"]
 _WORDS: Final = word_sets(_TABLE)

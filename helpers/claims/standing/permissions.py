@@ -10,7 +10,7 @@ from ...language.tables import read_table, word_sets
 from ...language.token import Token
 from ...language.verbs import forms
 from ..clauses.predicates import Tokens
-from .said_words import PlainClause, Pole, find, phrases, topic_of
+from .plain_words import PlainClause, Pole, find, phrases, topic_of
 
 _TABLE: Final = read_table(__file__, "word_classes")["permissions"]
 _WORDS: Final = word_sets(_TABLE["words"])

@@ -15,7 +15,7 @@ from ...language.stems import stem
 from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ...patterns import regex
-from .verb_groups import SWAP_LEMMAS
+from ..grammar.verb_groups import SWAP_LEMMAS
 
 #: A phrase with one of these says where, for whom or when, unless it completes the verb ("is in Rome", "works for us").
 _SCOPING: Final = frozenset(("in", "for", "during", "within", "inside", "under"))

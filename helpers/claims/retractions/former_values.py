@@ -11,7 +11,7 @@ from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS
 from ..clauses.clause_grammar import read_group
 from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import VerbGroup
-from .given_words import Given, noun_phrases, shape
+from .phrases import Given, noun_phrases, shape
 
 _BEFORE: Final = frozenset("before formerly previously once originally earlier initially".split())
 _SINCE: Final = frozenset("now since nowadays meanwhile today currently then".split())

@@ -19,13 +19,13 @@ from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
 from ..clauses.open_values import OPEN_SLOT
 from ..clauses.purposes import is_purpose
 from ..clauses.statements import STATES_SLOT
-from ..grammar.elsewhere import are_beside, are_elsewhere, denies_in_part, recur_apart, recurs_more, stands_in
+from ..coreference.persons import are_of_two
+from ..coreference.situations import are_beside, are_elsewhere, denies_in_part, recur_apart, recurs_more, stands_in
+from ..coreference.things import are_two_things, read_which
 from ..grammar.subjects import KIN
-from ..grammar.which_one import are_two_things, read_which
-from ..grammar.who_and_when import are_of_two
 from ..model import Claim, Tense, ValueKind
-from ..sentences.standing import STANDING
 from ..slots.multi_valued import COVERED, EXCLUDING, MOSTLY_ONE, OFTEN_SEVERAL
+from ..standing.standing import STANDING
 from ..values.agreement import Agreement, compare_values, covers
 from ..values.names import read_job
 from ..values.readers import read_value

@@ -12,9 +12,9 @@ from ...language.token import low_at
 from ...language.verbs import BE_PAST, forms
 from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup
-from .given_words import COPULAS, Given, noun_phrases, phrase_end, shape, starts
+from .phrases import COPULAS, Given, noun_phrases, phrase_end, shape, starts
 
-_TABLE: Final = read_table(__file__, "word_classes")["given_changes"]
+_TABLE: Final = read_table(__file__, "word_classes")["changes"]
 _WORDS: Final = word_sets(_TABLE["words"])
 
 ENDING: Final = _WORDS["ending"]

@@ -25,13 +25,13 @@ from ..clauses.ending_phrases import without_when
 from ..clauses.endings import lasts
 from ..clauses.predicates import Tokens
 from ..clauses.state_words import STRICTER
+from ..coreference.situations import passes
 from ..grammar.corrections import read_head
-from ..grammar.elsewhere import passes
 from ..grammar.signals import is_inverted
 from ..model import Claim, Value, ValueKind
 from .permissions import read_access, read_consent, read_need, read_permission
+from .plain_words import PlainClause, Pole, said_of, telling_word, topic_of
 from .presence import read_presence
-from .said_words import PlainClause, Pole, said_of, telling_word, topic_of
 from .standing_words import BEING, DONE_TO, OPEN, TELLING
 from .wishes import read_order, read_pole_of_wish, read_taste
 

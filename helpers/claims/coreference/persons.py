@@ -13,8 +13,8 @@ from ...language.lexicon import CALENDAR, CONJUNCTIONS, DETERMINERS, FIRST_PERSO
 from ...language.nouns import singular
 from ...language.stems import stem
 from ...language.token import Token, low_at
-from .subjects import KIN, USER
-from .which_one import WHERE, ClauseInText, form_of
+from ..grammar.subjects import KIN, USER
+from .things import WHERE, ClauseInText, form_of
 
 _OURS: Final = FIRST_PERSON | {USER, "user's", "we", "my", "our", "us"}
 _USERS: Final = frozenset((USER, "user's", "i", "my"))

@@ -23,10 +23,10 @@ from ..clauses.predicates import Tokens
 from ..grammar.signals import is_additive, sentence_modality, without_phrases, word_modality
 from ..grammar.verb_groups import VerbGroup
 from ..model import Claim, Modality, Value, ValueKind
-from .given_before import may_be_before, read_before
-from .given_changes import may_give, read_given
-from .given_contrasts import may_contrast, read_contrast, read_lead, read_slip, without_source
-from .given_words import Given
+from .changes import may_give, read_given
+from .contrasts import may_contrast, read_contrast, read_lead, read_slip, without_source
+from .former_values import may_be_before, read_before
+from .phrases import Given
 
 #: What is told to be no longer so beside one of these is so for a while, or in part.
 _FOR_A_WHILE: Final = frozenset(

@@ -13,7 +13,7 @@ from ...language.tables import read_table, split_members, word_sets
 from ...language.verbs import forms
 from ..clauses.clause_grammar import read_group
 from ..clauses.predicates import Tokens
-from .said_words import PlainClause, Pole, find, phrases, topic_of
+from .plain_words import PlainClause, Pole, find, phrases, topic_of
 
 _TABLE: Final = read_table(__file__, "word_classes")["wishes"]
 _WORDS: Final = word_sets(_TABLE["words"])

@@ -14,7 +14,7 @@ from ..clauses.predicates import Tokens
 from ..grammar.subjects import KIN, USER
 from ..grammar.verb_groups import CHANGE_LEMMAS
 
-_WORDS: Final = word_sets(read_table(__file__, "word_classes")["asides"])
+_WORDS: Final = word_sets(read_table(__file__, "word_classes")["adjuncts"])
 
 _EVENTS: Final = _WORDS["events"]
 _AFTER: Final = frozenset(("after", "since", "following"))
@@ -25,7 +25,7 @@ _HOLDING: Final = frozenset("use have run own rent employ maintain operate host 
 _MAX_SUBJECT: Final = 10
 
 
-def without_asides(tokens: Tokens) -> Tokens:
+def without_adjuncts(tokens: Tokens) -> Tokens:
     """The sentence without its asides."""
     lows = {token.low for token in tokens}
     for marks, without in _ASIDES:

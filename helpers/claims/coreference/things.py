@@ -30,10 +30,10 @@ from ...language.segment import is_finite
 from ...language.stems import stem
 from ...language.tables import read_table, word_sets
 from ...language.token import Token, low_at
-from .elsewhere import sentence_tokens
-from .topics import CLASS_NOUNS, KINDS, OUR_OWN
+from ..grammar.topics import CLASS_NOUNS, KINDS, OUR_OWN
+from .situations import sentence_tokens
 
-_WORDS: Final = word_sets(read_table(__file__, "word_classes")["which_one"])
+_WORDS: Final = word_sets(read_table(__file__, "word_classes")["things"])
 
 _GRAMMAR: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | FIRST_PERSON | INDEFINITE | {"not"}
 #: In front of a noun these say nothing of which one it is.

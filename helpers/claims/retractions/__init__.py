@@ -1,0 +1,1 @@
+"""What a text gives up, what comes instead, and what both are about."""
