@@ -17,15 +17,13 @@ from ..grammar.subjects import Subject, read_attribute, read_subject
 from ..grammar.verb_groups import VerbGroup, read_verb_group
 from ..model import Claim, Modality
 from ..slots.rows import Slot
-from .belongings import read_belonging
 from .endings import read_denial, read_endings, read_says
 from .frames import read_frame
 from .free_order import read_free
-from .having import read_having
 from .open_relations import read_open_relation
 from .open_values import read_open_value
 from .phrased import read_phrased
-from .possessions import READERS_OF_OBJECTS
+from .possession import READERS_OF_POSSESSION, read_having
 from .predicates import Predicate, Tokens, read_slot_value, verb_keys
 from .relations import read_relation
 from .statements import read_statement
@@ -134,8 +132,7 @@ _READERS: Final[tuple[Callable[[Predicate], list[Claim]], ...]] = (
     _read_verb_slot,
     _read_typed,
     _read_bare_age,
-    *READERS_OF_OBJECTS,
-    read_belonging,
+    *READERS_OF_POSSESSION,
 )
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.terms import versioned_names
-from ..clauses.belongings import read_belonging
 from ..clauses.endings import read_endings, read_says
 from ..clauses.free_order import read_free
 from ..clauses.open_values import read_open_value
+from ..clauses.possession import read_belonging
 from ..clauses.predicates import Frame, Predicate, Tokens, read_slot_value
 from ..clauses.statements import read_statement
 from ..clauses.states import read_states
