@@ -24,7 +24,7 @@ from memory_ledger.host.quality.signing import KeyRing
 from memory_ledger.host.recall.search import EVERYBODY, Audience, recall
 from memory_ledger.quality.objects import RecallRequest
 from memory_ledger.quality.report import make_report
-from memory_ledger.recall.lexical import read_terms
+from memory_ledger.recall.lexical import parse_terms
 from memory_ledger.recall.plan import RecallLimits, make_plan
 from memory_ledger.setting_groups import SignatureAlgorithm
 from memory_ledger.settings import Settings
@@ -72,7 +72,7 @@ def _fill_and_measure(folder: Path, count: int) -> Report:
     store = open_store(memory)
     classify_all(store, facts)
     for memory_id, fact in zip(store.index.ids, facts, strict=True):
-        store.lexical.add(memory_id, read_terms(fact.text))
+        store.lexical.add(memory_id, parse_terms(fact.text))
     store.is_dirty = True
     store.save()
     reader = Reader(store, Settings())

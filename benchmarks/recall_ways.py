@@ -18,7 +18,7 @@ from memory_ledger.clock import format_time
 from memory_ledger.host.recall.ask import GivenMemory, Reader, open_memories
 from memory_ledger.ledger.classify import classify_memory
 from memory_ledger.recall.plan import RecallLimits, make_plan, widen
-from memory_ledger.records import CLASSIFICATION_KEY, LINEAGE_KEY, read_memory
+from memory_ledger.records import CLASSIFICATION_KEY, LINEAGE_KEY, parse_memory
 from memory_ledger.settings import Settings
 from recall_data import KINDS, TURNS, Conversation, Question, Remembered
 
@@ -114,7 +114,7 @@ def _give_classified(memories: Iterable[Remembered]) -> list[GivenMemory]:
     """Return memories with the standing that each gets by itself, where nobody knows who said what."""
     found = []
     for each, one in [(each, _give([each])[0]) for each in memories]:
-        memory = read_memory(one.id, one.text, one.metadata, inserted_at=each.at)[0]
+        memory = parse_memory(one.id, one.text, one.metadata, inserted_at=each.at)[0]
         change = classify_memory(memory, (), Settings())
         standing = {
             CLASSIFICATION_KEY: change.classification.model_dump(mode="json"),

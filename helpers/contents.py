@@ -72,7 +72,7 @@ def _to_json(value: object) -> object:
     return value.isoformat()
 
 
-def read_content(text: str, metadata: Mapping[str, Any]) -> Content | None:
+def parse_content(text: str, metadata: Mapping[str, Any]) -> Content | None:
     """Return the structured content of a memory; None where there is none that can be compared."""
     stated = metadata.get(CONTENT_KEY)
     if stated is not None:

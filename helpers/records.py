@@ -24,7 +24,7 @@ from pydantic import (
 )
 
 from .clock import parse_time
-from .contents import Content, parse_json, read_content, write_content
+from .contents import Content, parse_content, parse_json, write_content
 from .errors import Problem, shorten
 from .plain import PLAIN, is_plain, plain_items
 from .pointers import show_pointers
@@ -259,7 +259,7 @@ class Memory:
         return self.classification is not None and self.classification.validity is Validity.DEPRECATED
 
 
-def read_memory(
+def parse_memory(
     memory_id: str, text: str, metadata: Mapping[str, Any], *, inserted_at: datetime
 ) -> tuple[Memory, list[Problem]]:
     """Return the memory that the host stores under `memory_id`, and what in its metadata could not be read.
@@ -274,14 +274,14 @@ def read_memory(
         text=text,
         created_at=created_at,
         area=area,
-        origin=_read_origin(metadata),
+        origin=_parse_origin(metadata),
         is_knowledge=claims_knowledge(metadata),
         is_solution=area == "solutions",
-        content=read_content(text, metadata),
+        content=parse_content(text, metadata),
         content_text=write_content(metadata),
-        classification=read_classification(memory_id, metadata.get(CLASSIFICATION_KEY), problems),
-        lineage=read_lineage(memory_id, metadata.get(LINEAGE_KEY), problems, created_at=created_at),
-        quality=_read_record(Quality, memory_id, QUALITY_KEY, metadata.get(QUALITY_KEY), problems, defaults={}),
+        classification=parse_classification(memory_id, metadata.get(CLASSIFICATION_KEY), problems),
+        lineage=parse_lineage(memory_id, metadata.get(LINEAGE_KEY), problems, created_at=created_at),
+        quality=_parse_record(Quality, memory_id, QUALITY_KEY, metadata.get(QUALITY_KEY), problems, defaults={}),
     )
     return memory, problems
 
@@ -294,14 +294,14 @@ def claims_knowledge(metadata: Mapping[str, Any]) -> bool:
     )
 
 
-def read_classification(memory_id: str, value: object, problems: list[Problem]) -> Classification | None:
+def parse_classification(memory_id: str, value: object, problems: list[Problem]) -> Classification | None:
     """Read the four axes; None unless all four are valid (C-32). Faults are added to `problems`."""
-    return _read_record(Classification, memory_id, CLASSIFICATION_KEY, value, problems)
+    return _parse_record(Classification, memory_id, CLASSIFICATION_KEY, value, problems)
 
 
-def read_lineage(memory_id: str, value: object, problems: list[Problem], *, created_at: datetime) -> Lineage | None:
+def parse_lineage(memory_id: str, value: object, problems: list[Problem], *, created_at: datetime) -> Lineage | None:
     """Read the lineage; a field that is not valid takes its default and is added to `problems`."""
-    return _read_record(Lineage, memory_id, LINEAGE_KEY, value, problems, defaults={"created_at": created_at})
+    return _parse_record(Lineage, memory_id, LINEAGE_KEY, value, problems, defaults={"created_at": created_at})
 
 
 def write_record(record: _Record) -> dict[str, Any]:
@@ -329,7 +329,7 @@ _ALIASES: dict[type[_Record], dict[str, str]] = {
 _RecordType = TypeVar("_RecordType", bound=_Record)
 
 
-def _read_record(
+def _parse_record(
     record_type: type[_RecordType],
     memory_id: str,
     key: str,
@@ -389,7 +389,7 @@ def _plain(value: object) -> str:
     return inner if isinstance(inner, str) else ""
 
 
-def _read_origin(metadata: Mapping[str, Any]) -> Source | None:
+def _parse_origin(metadata: Mapping[str, Any]) -> Source | None:
     """Return the explicit origin key if it is a source that may be assigned (T-03, C-27)."""
     try:
         origin = Source(_plain(metadata.get("origin")))

@@ -17,7 +17,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic.fields import FieldInfo
 
 from .claims import SlotTable, slot_table
-from .claims.added_slots import MAX_SLOTS, AddedSlot, read_added_slots
+from .claims.added_slots import MAX_SLOTS, AddedSlot, parse_added_slots
 from .errors import Problem, shorten
 from .knowledge.options import AuditLog, Distillation
 from .ledger.lifecycle import MOST_ARCHIVE_ACCESSES
@@ -265,7 +265,7 @@ def _apply_key(
         problems.append(Problem(where=where, found="unknown", allowed=", ".join(model.model_fields)))
         return
     if key == "added_slots" and isinstance(value, list | tuple):
-        value, refused = read_added_slots(value)
+        value, refused = parse_added_slots(value)
         problems.extend(
             Problem(where=f"{where}, {one.where}", found=shorten(one.found), allowed=one.allowed) for one in refused
         )

@@ -169,7 +169,7 @@ class Refusal(NamedTuple):
     allowed: str
 
 
-def read_added_slots(items: Sequence[object]) -> tuple[tuple[AddedSlot, ...], list[Refusal]]:
+def parse_added_slots(items: Sequence[object]) -> tuple[tuple[AddedSlot, ...], list[Refusal]]:
     """Return the slots of a list that can be used, and of each other one why not; the first of two alike is used."""
     slots: list[AddedSlot] = []
     refused: list[Refusal] = []

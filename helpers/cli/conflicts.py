@@ -21,7 +21,7 @@ from ..ledger.changes import Reinstate, Restore
 from ..ledger.lifecycle import is_classified
 from ..quality.conflicts import CONFLICT_PREFIX, Conflict, Strategy, detect_conflicts, write_conflict
 from ..quality.requests import RANKING, Asked, Request, RequestError, RequestKind, changes_for, with_choice
-from ..records import Memory, read_memory
+from ..records import Memory, parse_memory
 from ..texts import counted
 from .lines import DONE, add_folder, add_writing, read_folder_settings
 
@@ -182,7 +182,7 @@ def _read_memories(folder: Path, memory_ids: tuple[str, ...]) -> list[Memory | N
         document = documents.get(memory_id)
         memory = None
         if document is not None:
-            memory, _ = read_memory(memory_id, document.page_content, document.metadata, inserted_at=EPOCH)
+            memory, _ = parse_memory(memory_id, document.page_content, document.metadata, inserted_at=EPOCH)
         found.append(memory if is_classified(memory) else None)
     return found
 

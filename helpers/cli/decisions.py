@@ -13,7 +13,7 @@ from ..ledger.attribution import Speaker, Utterance
 from ..ledger.classify import classify_memory
 from ..ledger.resolve import Party, decide
 from ..ledger.utility import find_load_signal
-from ..records import Source, Utility, Validity, read_memory
+from ..records import Source, Utility, Validity, parse_memory
 from ..settings import Settings
 from .lines import InputError, answer_lines, read_choice, read_field, read_objects, read_settings
 
@@ -36,7 +36,7 @@ def _run_classify(options: argparse.Namespace) -> int:
 def _answer_classify(row: dict[str, Any], settings: Settings) -> dict[str, Any]:
     metadata = read_field(row, "metadata", dict, {})
     area = read_field(row, "area", str, metadata.get("area", "main"))
-    memory, _ = read_memory("line", read_field(row, "text", str), {**metadata, "area": area}, inserted_at=EPOCH)
+    memory, _ = parse_memory("line", read_field(row, "text", str), {**metadata, "area": area}, inserted_at=EPOCH)
     change = classify_memory(memory, _read_utterances(row), settings, trusts_origin=True)
     axes = change.classification
     return {

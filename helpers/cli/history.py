@@ -10,7 +10,7 @@ from typing import Any
 
 from ..clock import format_time
 from ..host.docstore.docstore_file import read_memories
-from ..ledger.history import Belief, archive_of, believed_at, find_beliefs, read_moment
+from ..ledger.history import Belief, archive_of, believed_at, find_beliefs, parse_moment
 from .lines import DONE, add_config, read_folder_settings
 
 
@@ -38,7 +38,7 @@ def _run_history(options: argparse.Namespace) -> int:
 
 
 def _run_believed_at(options: argparse.Namespace) -> int:
-    at = read_moment(options.time, where="TIME")
+    at = parse_moment(options.time, where="TIME")
     return _print(believed_at(_find(options), at))
 
 

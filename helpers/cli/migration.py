@@ -13,7 +13,7 @@ from ..host.docstore.sealing import Sealing
 from ..host.storage.files import read_key
 from ..host.storage.state import find_state
 from ..ledger.migrate import describe_adoption
-from ..records import read_memory
+from ..records import parse_memory
 from ..texts import counted
 from .lines import DONE, add_config, load_embedder, read_folder_settings
 from .transfers import Load
@@ -57,7 +57,7 @@ def _describe(folder: Path) -> dict[str, list[str] | None]:
     sealing.note_sweep(list(documents), documents)
     found: dict[str, list[str] | None] = {}
     for memory_id, one in documents.items():
-        memory, _ = read_memory(memory_id, one.page_content, one.metadata, inserted_at=EPOCH)
+        memory, _ = parse_memory(memory_id, one.page_content, one.metadata, inserted_at=EPOCH)
         honours = sealing.honours(memory_id)
         found[memory_id] = describe_adoption(memory, one.metadata, key or b"", honours_unsealed=honours)
     return found

@@ -18,7 +18,7 @@ from ..host.quality.offline import SavedMemories, check_saved, find_stale, open_
 from ..host.storage.chain_requests import ACCEPT, ROTATE, ChainRequest, append_chain_request
 from ..host.storage.files import write_atomically
 from ..host.storage.quality_requests import ARCHIVE, REFRESH, QualityRequest, append_quality_request
-from ..quality.objects import read_duration, read_share
+from ..quality.objects import parse_duration, parse_share
 from ..quality.page import render_page
 from ..texts import counted
 from .lines import DONE, PROBLEMS, InputError, add_folder, add_writing, read_folder_settings
@@ -107,7 +107,7 @@ def _run_validate(options: argparse.Namespace) -> int:
 
 
 def _run_refresh(options: argparse.Namespace) -> int:
-    confidence = None if options.confidence is None else read_share(options.confidence, "--confidence")
+    confidence = None if options.confidence is None else parse_share(options.confidence, "--confidence")
     if options.id not in read_docstore(options.folder)[2]:
         raise StoreError(f"{options.folder}: no memory {options.id}; allowed: the id of one that is stored there")
     request = QualityRequest(
@@ -126,8 +126,8 @@ def _run_archive(options: argparse.Namespace) -> int:
         SavedMemories(options.folder),
         read_folder_settings(options.folder, options.config),
         now,
-        threshold=read_share(options.threshold, "--threshold"),
-        older_than=read_duration(options.older_than, "--older-than"),
+        threshold=parse_share(options.threshold, "--threshold"),
+        older_than=parse_duration(options.older_than, "--older-than"),
         is_forced=options.force,
     )
     for memory_id in found:

@@ -117,7 +117,7 @@ def audit_of(message: Mapping[str, Any]) -> Audit:
     )
 
 
-def read_hop(record: Record, *, origin: str = "", day: date | None = None, zone: timezone = UTC) -> Hop | None:
+def parse_hop(record: Record, *, origin: str = "", day: date | None = None, zone: timezone = UTC) -> Hop | None:
     """Return the hop of a record; None if it names no agent at all.
 
     `day` and `zone` are those of the log file: they complete a time of day, and overrule a date that is far from them.

@@ -26,7 +26,7 @@ class LogName:
         return self.name.endswith(".md")
 
 
-def read_log_name(name: str) -> LogName | None:
+def parse_log_name(name: str) -> LogName | None:
     """Return what a file name tells; None if it is not that of a log."""
     found = _NAME.match(name)
     if found is None:

@@ -15,7 +15,7 @@ from datetime import UTC, date, timezone
 from typing import Any
 
 from .decisions import decide
-from .hops import Hop, from_row, read_hop, to_row, zone_of
+from .hops import Hop, from_row, parse_hop, to_row, zone_of
 from .log_lines import Malformed, Record
 from .patterns import Tally, count, merge_tally
 from .transactions import Assembler, shuffle_key
@@ -93,7 +93,7 @@ def pack_records(records: Iterable[Record | Malformed], *, origin: str, day: dat
         hop = None
         if isinstance(one, Record):
             zone = zone_of(one) or zone
-            hop = read_hop(one, origin=origin, day=day, zone=zone)
+            hop = parse_hop(one, origin=origin, day=day, zone=zone)
         if hop is None:
             read.malformed += 1
             continue

@@ -75,7 +75,7 @@ class Link:
     source: str = "orchestration_layer"
 
 
-def read_trigger(received: object) -> Trigger:
+def parse_trigger(received: object) -> Trigger:
     """Return what is asked. Raises TriggerError for whatever is none of the three triggers (M-30)."""
     if not isinstance(received, Mapping):
         raise TriggerError(f"input is {type(received).__name__}; allowed: an object with a trigger")
@@ -101,7 +101,7 @@ def read_trigger(received: object) -> Trigger:
     return Retrieval(_text(received, "query", _LONGEST_QUERY), _text(received, "requesting_agent", _LONGEST_NAME))
 
 
-def read_handover(message: Mapping[str, Any]) -> tuple[dict[str, Any], Link] | None:
+def parse_handover(message: Mapping[str, Any]) -> tuple[dict[str, Any], Link] | None:
     """Return the input and the link of a standard message that calls for context (M-26); None if it calls for none.
 
     What is asked stands in its output: a text, or an object with a `query`.

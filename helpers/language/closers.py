@@ -27,7 +27,7 @@ class _Closers(NamedTuple):
     last_words: frozenset[str]
 
 
-def _read_closers() -> _Closers:
+def _parse_closers() -> _Closers:
     table = read_table(__file__, "openers")
     phrases = split_wordings(one for row in table["closer"] for one in row["wordings"])
     leads = split_wordings(one for row in table["closing_time"] for one in row["leads"])
@@ -35,7 +35,7 @@ def _read_closers() -> _Closers:
     return _Closers(phrases, leads, remarks, frozenset(words[-1] for words in phrases))
 
 
-_CLOSERS: Final = _read_closers()
+_CLOSERS: Final = _parse_closers()
 
 
 def without_closer(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

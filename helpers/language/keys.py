@@ -50,13 +50,13 @@ class KeyedToken(NamedTuple):
     has_polarity: bool
 
 
-def read_tokens(text: str) -> tuple[KeyedToken, ...]:
+def parse_tokens(text: str) -> tuple[KeyedToken, ...]:
     """Return the tokens of `text`, in which apostrophes are plain."""
-    return _read_sentence(text) if len(text) <= _LONGEST_KEPT else tuple(iter_tokens(text))
+    return _parse_sentence(text) if len(text) <= _LONGEST_KEPT else tuple(iter_tokens(text))
 
 
 @lru_cache(maxsize=4_096)
-def _read_sentence(text: str) -> tuple[KeyedToken, ...]:
+def _parse_sentence(text: str) -> tuple[KeyedToken, ...]:
     return tuple(iter_tokens(text))
 
 
@@ -82,7 +82,7 @@ def is_same_word(word: str, keys: frozenset[str]) -> bool:
 
 
 @lru_cache(maxsize=4_096)
-def read_date(form: str) -> tuple[str, str, str] | None:
+def parse_date(form: str) -> tuple[str, str, str] | None:
     """Return year, name of the month and day of an ISO date; None of another text."""
     date = _ISO_DATE.fullmatch(form)
     return (date[1], MONTH_NAMES[int(date[2]) - 1], str(int(date[3]))) if date else None
@@ -123,7 +123,7 @@ def _split_hyphens(text: str) -> Iterator[str]:
 @lru_cache(maxsize=16_384)
 def _inspect(token: str) -> KeyedToken:
     low = _PADDED_TIME.sub("", token.casefold())
-    number, unit = _read_number(low)
+    number, unit = _parse_number(low)
     is_stopword = low in STOPWORDS and token not in NAMES_LIKE_STOPWORDS
     has_joint = not is_stopword and not _JOINTS.isdisjoint(low)
     has_digit = any(character.isdecimal() for character in low)
@@ -140,7 +140,7 @@ def _inspect(token: str) -> KeyedToken:
     )
 
 
-def _read_number(low: str) -> tuple[str, str]:
+def _parse_number(low: str) -> tuple[str, str]:
     """Return the digits of a number, in figures or in words, and the unit glued to it; or the unit that a word is."""
     match = _UNIT_NUMBER.fullmatch(low)
     if match:
@@ -159,7 +159,7 @@ def _keys(token: str) -> tuple[str, ...]:
         len(folded) == 1 and folded.isascii() and not folded.isdecimal()
     ):
         return ()
-    date = read_date(folded)
+    date = parse_date(folded)
     if date:
         return (date[2], *_keys(date[1]))
     unit = _UNIT_NUMBER.fullmatch(folded)

@@ -70,7 +70,7 @@ def split_clauses(sentence: str) -> list[str]:
     return [clause for clause in _SAID["clause_end"].split(sentence) if clause.strip()]
 
 
-def read_modalities(sentence: str, clauses: Sequence[str], *, is_told: bool = False) -> list[Modality]:
+def parse_modalities(sentence: str, clauses: Sequence[str], *, is_told: bool = False) -> list[Modality]:
     """Return the modality of each of the `clauses` of `sentence`; `is_told` takes a question for what it asks."""
     asking = len(clauses) if is_told else _first_asking(sentence, clauses)
     told = sentence if asking == len(clauses) else sentence[: sentence.find(clauses[asking])]

@@ -1,7 +1,7 @@
 """What opens a sentence and changes nothing of what it states: "FYI,", "Quick update:", "As of May," (C-41).
 
 The wordings are data, with examples: `openers.toml`. What is left when an opener is taken away is read like any other
-sentence, so no reader after this one needs to know them. A clause inside a sentence may open so too (`read_opening`).
+sentence, so no reader after this one needs to know them. A clause inside a sentence may open so too (`parse_opening`).
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class _Openers(NamedTuple):
     date: _Date
 
 
-def _read_openers() -> _Openers:
+def _parse_openers() -> _Openers:
     table = read_table(__file__, "openers")
     phrases: dict[str, list[_Phrase]] = {}
     for row in table["phrase"]:
@@ -134,7 +134,7 @@ def _read_openers() -> _Openers:
 
 
 #: Read with the code, so that no hook waits for a file, or misses it when the pack is taken away.
-_OPENERS: Final = _read_openers()
+_OPENERS: Final = _parse_openers()
 
 
 @lru_cache(maxsize=1)
@@ -161,7 +161,7 @@ def may_correct(text: str) -> bool:
     return _correcting().search(text) is not None
 
 
-def read_opening(tokens: Sequence[Token]) -> Opening:
+def parse_opening(tokens: Sequence[Token]) -> Opening:
     """Skip the phrases at the start of a clause."""
     index, correction, soft = 0, False, False
     while index < len(tokens) and (row := _row(tokens, index)):

@@ -124,7 +124,7 @@ def tokens_of(text: str) -> tuple[Token, ...]:
 
 
 @lru_cache(maxsize=64)
-def read_sentences(text: str) -> tuple[Sentence, ...]:
+def parse_sentences(text: str) -> tuple[Sentence, ...]:
     """The sentences of a text, without quotation marks; one that is empty, too long or cut by the cap is left out."""
     sentences: list[Sentence] = []
     current: list[Token] = []

@@ -11,7 +11,7 @@ from ..language.modality import is_question
 from ..language.sentences import split_sentences
 from ..language.vocabulary import one_of
 from ..patterns import regex
-from .mentions import Item, Mentions, join, read_mentions
+from .mentions import Item, Mentions, join, parse_mentions
 from .spoken_values import find_spoken
 
 _OPEN_QUESTION: Final = regex(rf"\b(?:{one_of(QUESTION_OPENERS)})\b", re.IGNORECASE)
@@ -41,7 +41,7 @@ class Around(NamedTuple):
         return join((self.others, *(one for one in self.after if not any(map(one.has, hard)))))
 
 
-def read_around(
+def parse_around(
     before_own: Sequence[str], before: Sequence[str], after: Sequence[str], answered: str, said: str
 ) -> Around:
     """Return what was mentioned around the message `said`, of the texts on either side of it.
@@ -53,10 +53,10 @@ def read_around(
     is_corrected = any(one.is_rival(two) and not one.is_same(two) for one, two in values)
     questions = [one for text in before for one in split_sentences(text) if is_question(one)]
     return Around(
-        join(map(read_mentions, before_own)),
-        join(map(read_mentions, questions)),
-        join(map(read_mentions, asked)),
-        read_mentions(answered) if is_corrected else Mentions(),
-        join(map(read_mentions, before)),
-        tuple(read_mentions(one) for text in after for one in split_sentences(text)),
+        join(map(parse_mentions, before_own)),
+        join(map(parse_mentions, questions)),
+        join(map(parse_mentions, asked)),
+        parse_mentions(answered) if is_corrected else Mentions(),
+        join(map(parse_mentions, before)),
+        tuple(parse_mentions(one) for text in after for one in split_sentences(text)),
     )

@@ -21,7 +21,7 @@ from .likeness import Likeness
 from .reports import is_variant
 from .speakers import Speaker, Utterance
 from .spoken import Spoken
-from .statements import Sentence, Statement, read_memory_text
+from .statements import Sentence, Statement, parse_memory_text
 from .swaps import find_swap
 from .told_by_others import find_teller, is_explained, is_stray
 
@@ -103,7 +103,7 @@ def attribute(
     `earlier` says which older memories it may meet, if that matters (None: only the words themselves count), and
     `likeness`, if there is any, how like two texts are. For many memories, give the same `Conversation` with each.
     """
-    sentences = read_memory_text(text)
+    sentences = parse_memory_text(text)
     if not sentences:
         return Attribution(is_user=False, index=None, coverage=0.0, reason="no words to look for")
     conversation = Conversation.of(utterances)

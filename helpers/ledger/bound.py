@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ..language.keys import FRAME_KEYS, KeyedToken, read_tokens, words_of
+from ..language.keys import FRAME_KEYS, KeyedToken, parse_tokens, words_of
 from ..language.verbs import is_verb
 from ..language.vocabulary import WORDS
 from ..patterns import regex
-from .mentions import LIGHT_KEYS, SOFT, Item, read_mentions
-from .passages import AUXILIARIES, BEFORE_SUBJECT, Passage, read_passages
+from .mentions import LIGHT_KEYS, SOFT, Item, parse_mentions
+from .passages import AUXILIARIES, BEFORE_SUBJECT, Passage, parse_passages
 from .reports import Report, said_in
 from .statements import in_first_person, is_about_user
 
@@ -32,7 +32,7 @@ def is_unbound(memory: Report, passages: Sequence[Passage]) -> bool:
         said = said_in(items, passages)
         strange = [one for one in said if all(_is_of_another(one, two, memory) for two in passages if two.has(one))]
         return sum(one.weight for one in strange) > sum(one.weight for one in said) / 2
-    subject = _read_subject(memory.sentence.text)
+    subject = _parse_subject(memory.sentence.text)
     values = [one for one in items if not one.keys & subject]
     pieces = [piece for one in passages for piece in _pieces(one)]
     own = [one for one in pieces if any(map(one.mentions.knows, subject)) and " there" not in one.text]
@@ -45,12 +45,12 @@ def is_unbound(memory: Report, passages: Sequence[Passage]) -> bool:
 
 def _pieces(passage: Passage) -> Iterator[Passage]:
     for piece in _JOINT.split(passage.text):
-        yield from read_passages(piece)
+        yield from parse_passages(piece)
 
 
-def _read_subject(text: str) -> frozenset[str]:
+def _parse_subject(text: str) -> frozenset[str]:
     """Return the keys of what a memory is about: the words before its verb."""
-    tokens = read_tokens(in_first_person(text))
+    tokens = parse_tokens(in_first_person(text))
     end = next((at for at, one in enumerate(tokens) if one.low in AUXILIARIES), 0)
     end = end or next((at for at, one in enumerate(tokens) if at and is_verb(one.low)), 0)
     return words_of(tokens[:end]) - FRAME_KEYS - LIGHT_KEYS
@@ -58,7 +58,7 @@ def _read_subject(text: str) -> frozenset[str]:
 
 def _has_rival(value: Item, piece: Passage, memory: Report) -> bool:
     """Whether a thing that `memory` does not name stands before `value`."""
-    tokens = read_tokens(piece.text)
+    tokens = parse_tokens(piece.text)
     return any(
         token.keys
         and not (token.has_polarity or is_verb(token.low) or token.low in BEFORE_SUBJECT)
@@ -71,7 +71,7 @@ def _has_rival(value: Item, piece: Passage, memory: Report) -> bool:
 
 def _is_of_another(item: Item, passage: Passage, memory: Report) -> bool:
     """Whether the nearest subject before `item` is somebody whom `memory` does not name, and not who speaks."""
-    tokens = read_tokens(passage.text)
+    tokens = parse_tokens(passage.text)
     before = tokens[: _place(item, tokens)]
     nearest = next((one.low for one in reversed(before) if one.low in _SPEAKER | _SOMEBODY_ELSE), "")
     if nearest:
@@ -82,4 +82,4 @@ def _is_of_another(item: Item, passage: Passage, memory: Report) -> bool:
 
 def _place(item: Item, tokens: Sequence[KeyedToken]) -> int:
     """Return where `item` stands among `tokens`."""
-    return next((at for at, one in enumerate(tokens) if read_mentions(one.low).has(item)), 0)
+    return next((at for at, one in enumerate(tokens) if parse_mentions(one.low).has(item)), 0)

@@ -88,7 +88,7 @@ def classify_memory(
         bst_domain=place.domain,
         classified_at_cycle=cycle,
         stated_by=_find_teller(memory, source, attribution),
-        **_read_statement(attribution, memory),
+        **_parse_statement(attribution, memory),
     )
     return Classify(
         memory_id=memory.id,
@@ -99,7 +99,7 @@ def classify_memory(
     )
 
 
-def _read_statement(attribution: Attribution | None, memory: Memory) -> dict[str, Any]:
+def _parse_statement(attribution: Attribution | None, memory: Memory) -> dict[str, Any]:
     """Return when what `memory` says was said, and whether as a correction; nothing, if it was written before that."""
     if attribution is None:
         return {}

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..language.keys import FRAME_KEYS, KeyedToken, is_same_word, read_date, read_tokens, words_of
+from ..language.keys import FRAME_KEYS, KeyedToken, is_same_word, parse_date, parse_tokens, words_of
 from ..language.units import FACTORS
 from ..language.vocabulary import JOINERS, NAME_ENDINGS, NOUN_ENDINGS, WORD_ENDINGS, WORDS
 from ..patterns import regex
-from .polarity import read_polarity
+from .polarity import parse_polarity
 
 _ENDS_DENIED = regex(r"(?:n't|\bnot)(?:\s+(?:yet|any\s?more|at\s+all|either|though?))?\W*$", re.IGNORECASE)
 _YEAR = regex(r"(?:19|20)\d\d")
@@ -59,17 +59,13 @@ class Clause(NamedTuple):
         return tuple([key for key in self.keys if key not in FRAME_KEYS])
 
 
-def read_clause(text: str, *, opens_sentence: bool) -> Clause:
+def parse_clause(text: str, *, opens_sentence: bool) -> Clause:
     """Read `text`, in which apostrophes are plain."""
-    return parse_clause(text, read_tokens(text), opens_sentence=opens_sentence)
-
-
-def parse_clause(text: str, tokens: Sequence[KeyedToken], *, opens_sentence: bool) -> Clause:
-    """Read `text`, of which the `tokens` are known."""
+    tokens = parse_tokens(text)
     keys = tuple([key for token in tokens for key in token.keys])
     words = frozenset(keys)
-    parts = tuple(_read_parts(tokens, words, opens_sentence=opens_sentence))
-    return Clause(words, keys, parts, *read_polarity(text, tokens, words), _ENDS_DENIED.search(text) is not None)
+    parts = tuple(_parse_parts(tokens, words, opens_sentence=opens_sentence))
+    return Clause(words, keys, parts, *parse_polarity(text, tokens, words), _ENDS_DENIED.search(text) is not None)
 
 
 def covers(part: Part, value: Value) -> bool:
@@ -89,7 +85,7 @@ def are_forms(one: str, other: str) -> bool:
 
 
 def _covers_spelling(part: Part, value: Value) -> bool:
-    date = read_date(value.form)
+    date = parse_date(value.form)
     if date:
         year, month, day = date
         years = {form for form in part.forms if _YEAR.fullmatch(form)}
@@ -122,23 +118,23 @@ def _fits(said: frozenset[str], wanted: frozenset[str]) -> bool:
     return not plain_said or not plain_wanted or not plain_said.isdisjoint(plain_wanted)
 
 
-def _read_parts(tokens: Sequence[KeyedToken], words: frozenset[str], *, opens_sentence: bool) -> Iterator[Part]:
+def _parse_parts(tokens: Sequence[KeyedToken], words: frozenset[str], *, opens_sentence: bool) -> Iterator[Part]:
     joints = [position for position, token in enumerate(tokens) if token.low in JOINERS]
     if not joints:
-        yield _read_part(tokens, words, opens_sentence=opens_sentence)
+        yield _parse_part(tokens, words, opens_sentence=opens_sentence)
         return
     for begin, end in zip((0, *(position + 1 for position in joints)), (*joints, len(tokens)), strict=True):
         part = tokens[begin:end]
         if part:
-            yield _read_part(part, words_of(part), opens_sentence=opens_sentence and begin == 0)
+            yield _parse_part(part, words_of(part), opens_sentence=opens_sentence and begin == 0)
 
 
-def _read_part(tokens: Sequence[KeyedToken], words: frozenset[str], *, opens_sentence: bool) -> Part:
+def _parse_part(tokens: Sequence[KeyedToken], words: frozenset[str], *, opens_sentence: bool) -> Part:
     forms = {form for token in tokens for form in token.forms}
     values: list[Value] = []
     for position, token in enumerate(tokens):
         if token.number:
-            values.append(_read_amount(tokens, position))
+            values.append(_parse_amount(tokens, position))
             if position and tokens[position - 1].low.isalpha():
                 # "node 2" is also "node-2".
                 forms.add(tokens[position - 1].low + token.number)
@@ -156,7 +152,7 @@ def _may_be_name(opening: str) -> bool:
     return opening not in WORDS["openers"] and not opening.endswith(("ly", *NOUN_ENDINGS))
 
 
-def _read_amount(tokens: Sequence[KeyedToken], position: int) -> Value:
+def _parse_amount(tokens: Sequence[KeyedToken], position: int) -> Value:
     """Return the number at `position` with the units around it and the word that it counts."""
     token = tokens[position]
     units = {token.unit}

@@ -9,9 +9,9 @@ from typing import Final
 from ..language.modality import Modality, is_question
 from ..language.sentences import is_foreign, split_sentences
 from ..language.wordings import read_patterns
-from .passages import Passage, read_passages
+from .passages import Passage, parse_passages
 from .spoken_values import find_spoken
-from .statements import Statement, read_agreed
+from .statements import Statement, parse_agreed
 
 _SAID: Final = read_patterns("confirmations")
 # An answer of many sentences that asks nothing: agreeing with it agrees with its end.
@@ -42,7 +42,7 @@ def _opening(text: str) -> re.Match[str] | None:
 @lru_cache(maxsize=2_048)
 def agreed_statements(said: str, answer: str) -> tuple[Statement, ...]:
     """Return what of the agent's message `said` the person's `answer` to it agrees with."""
-    return tuple(one for sentence in _agreed_sentences(said, answer) for one in read_agreed(sentence))
+    return tuple(one for sentence in _agreed_sentences(said, answer) for one in parse_agreed(sentence))
 
 
 def _agreed_sentences(said: str, answer: str) -> list[str]:
@@ -51,7 +51,7 @@ def _agreed_sentences(said: str, answer: str) -> list[str]:
     if opening is None:
         return []
     sentences = _confirmable(split_sentences(said), is_plain=opening["short"] is None)
-    agreed = tuple(one for sentence in sentences for one in read_agreed(sentence))
+    agreed = tuple(one for sentence in sentences for one in parse_agreed(sentence))
     return sentences if _repeats(answer, opening, agreed) else []
 
 
@@ -67,14 +67,14 @@ def _confirmable(sentences: list[str], *, is_plain: bool) -> list[str]:
         return [one for one in sentences[:-1] if not is_question(one)]
     if _SAID["offer"].search(last) or _SAID["open_question"].match(last):
         return []
-    is_denial = any(one.clause.is_negated for one in read_agreed(last)[:1])
+    is_denial = any(one.clause.is_negated for one in parse_agreed(last)[:1])
     return [] if is_denial and is_plain else [last]
 
 
 def _repeats(answer: str, opening: re.Match[str], agreed: tuple[Statement, ...]) -> bool:
     """Whether the words after the opening fit what is agreed with: no other number, and "right, ..." names it again."""
     rest = split_sentences(answer)[0][opening.end() :]
-    added = [one for sentence in split_sentences(rest) for one in read_agreed(sentence)]
+    added = [one for sentence in split_sentences(rest) for one in parse_agreed(sentence)]
     if any(one.clause.is_negated for one in added) and not any(one.clause.is_negated for one in agreed):
         return False
     numbers = _numbers(agreed)
@@ -95,8 +95,8 @@ def agreed_passages(said: str, answer: str) -> tuple[Passage, ...]:
     agreed = tuple(
         one._replace(modality=Modality.FACT, about=_told_person(one.about), subject=frozenset(), points=True)
         for sentence in _agreed_sentences(said, answer)
-        if any(one.modality in (Modality.FACT, Modality.PLAN) for one in read_agreed(sentence))
-        for one in read_passages(sentence)
+        if any(one.modality in (Modality.FACT, Modality.PLAN) for one in parse_agreed(sentence))
+        for one in parse_passages(sentence)
     )
     return agreed or _ordered(said, answer)
 
@@ -120,7 +120,7 @@ def _ordered(said: str, answer: str) -> tuple[Passage, ...]:
         return ()
     return tuple(
         one._replace(modality=Modality.PLAN, about="", subject=frozenset(), points=True, is_order=True)
-        for one in read_passages(offer)
+        for one in parse_passages(offer)
     )
 
 

@@ -7,13 +7,13 @@ from functools import cached_property, lru_cache
 from heapq import nlargest
 from typing import overload
 
-from .around import Around, read_around
+from .around import Around, parse_around
 from .confirmations import accepts_offer, agreed_passages, agreed_statements, confirms
-from .mentions import Mentions, join, read_mentions
-from .passages import Passage, read_passages
+from .mentions import Mentions, join, parse_mentions
+from .passages import Passage, parse_passages
 from .speakers import Speaker, Utterance
 from .spoken import Spoken
-from .statements import NAME_KEYS, Statement, read_statements, read_words
+from .statements import NAME_KEYS, Statement, parse_statements, parse_words
 
 # The indexes of some utterances, oldest first, each with its words.
 _Said = tuple[tuple[int, frozenset[str]], ...]
@@ -54,7 +54,7 @@ class Conversation(Sequence[Utterance]):
         if index not in self._statements:
             text, answered = self._utterances[index].text, self._answered.get(index)
             agreed = () if answered is None else agreed_statements(answered, text)
-            self._statements[index] = read_statements(text) + agreed
+            self._statements[index] = parse_statements(text) + agreed
         return self._statements[index]
 
     @cached_property
@@ -70,13 +70,13 @@ class Conversation(Sequence[Utterance]):
     @cached_property
     def heard_of_others(self) -> Mentions:
         """Everything that the agent and the tools mention."""
-        return join(read_mentions(one.text) for one in self._utterances if one.speaker is not Speaker.USER)
+        return join(parse_mentions(one.text) for one in self._utterances if one.speaker is not Speaker.USER)
 
     def mentions(self, index: int) -> Mentions:
         """Return what the message at `index` mentions, with what it answers."""
         text, followed = self._utterances[index].text, self._follows.get(index)
         is_taken_up = followed is not None and bool(agreed_passages(followed, text))
-        return read_mentions(f"{text}\n{followed}" if is_taken_up else text)
+        return parse_mentions(f"{text}\n{followed}" if is_taken_up else text)
 
     def is_agreement(self, index: int) -> bool:
         """Whether the message at `index` opens by agreeing with what it answers."""
@@ -86,7 +86,7 @@ class Conversation(Sequence[Utterance]):
         """Return the pieces of what the person says at `index`, with what they agree to there."""
         followed = self._follows.get(index)
         agreed = () if followed is None else agreed_passages(followed, self._utterances[index].text)
-        return read_passages(self._utterances[index].text) + agreed
+        return parse_passages(self._utterances[index].text) + agreed
 
     def passages_beside(self, index: int) -> Iterator[Passage]:
         """Yield what the person says elsewhere in the chat of the message at `index`."""
@@ -113,7 +113,7 @@ class Conversation(Sequence[Utterance]):
         if following is None:
             return False
         text = self._utterances[following].text
-        return accepts_offer(text) or confirms(text) or any(one.points for one in read_passages(text)[:2])
+        return accepts_offer(text) or confirms(text) or any(one.points for one in parse_passages(text)[:2])
 
     def around(self, index: int, reach: int) -> Around:
         """Return what was mentioned in the chat within `reach` utterances before the message at `index`, or later."""
@@ -125,7 +125,7 @@ class Conversation(Sequence[Utterance]):
         own = [one.text for one in before if one.speaker is Speaker.USER]
         others = [one.text for one in before if one.speaker is not Speaker.USER]
         answered = before[-1].text if before and before[-1].speaker is Speaker.AGENT else ""
-        return read_around(own, others, after, answered, self._utterances[index].text)
+        return parse_around(own, others, after, answered, self._utterances[index].text)
 
     def count_person(self, words: frozenset[str]) -> int:
         """Return how many of `words` two messages of the person's have at most, whatever they mean by them."""
@@ -143,7 +143,7 @@ class Conversation(Sequence[Utterance]):
 
     def says(self, index: int, words: frozenset[str]) -> bool:
         """Whether the utterance at `index` has any of `words`."""
-        return not read_words(self._utterances[index].text).isdisjoint(words)
+        return not parse_words(self._utterances[index].text).isdisjoint(words)
 
     @cached_property
     def _of_person(self) -> _Said:
@@ -157,12 +157,12 @@ class Conversation(Sequence[Utterance]):
     def _of_others(self) -> _Said:
         """What anybody but the person says."""
         said = ((index, one) for index, one in enumerate(self._utterances) if one.speaker is not Speaker.USER)
-        return tuple((index, read_words(one.text)) for index, one in said)
+        return tuple((index, parse_words(one.text)) for index, one in said)
 
 
 @lru_cache(maxsize=512)
 def _with_answered(text: str, answered: str) -> frozenset[str]:
-    return read_words(text) | NAME_KEYS | read_words(answered)
+    return parse_words(text) | NAME_KEYS | parse_words(answered)
 
 
 def _count(words: frozenset[str], said: _Said) -> dict[int, int]:

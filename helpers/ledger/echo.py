@@ -134,11 +134,11 @@ def _read(text: str) -> tuple[_Sentence, ...]:
     """Return the words of each sentence in a form in which two wordings are equal; nothing of a text to leave alone."""
     if len(text) > _LONGEST_REWORDED or "\n" in text:
         return ()
-    return tuple(_read_sentence(one) for one in split_sentences(text))
+    return tuple(_parse_sentence(one) for one in split_sentences(text))
 
 
-def _read_sentence(sentence: str) -> _Sentence:
-    text = " ".join(_name_colon(_read_words(sentence)))
+def _parse_sentence(sentence: str) -> _Sentence:
+    text = " ".join(_name_colon(_parse_words(sentence)))
     text = _FRAME.sub("", text, count=1) if _FRAME.match(text) else text
     for found, meant in _PHRASES:
         text = found.sub(meant, text)
@@ -148,7 +148,7 @@ def _read_sentence(sentence: str) -> _Sentence:
     return tuple(one for one in words if one not in _SAYING_NOTHING)
 
 
-def _read_words(sentence: str) -> list[str]:
+def _parse_words(sentence: str) -> list[str]:
     """Return the words and the marks that separate them; nothing that could tell two texts apart gets lost."""
     # Inside a code span quotation marks count.
     sentence = sentence.replace("`", "") if "`" in sentence else _QUOTES.sub("", sentence)
@@ -159,14 +159,14 @@ def _read_words(sentence: str) -> list[str]:
         before, core, after = edges.groups() if edges is not None else ("", chunk, "")
         words.extend(before)
         if core:
-            words.extend(_read_word(core, words))
+            words.extend(_parse_word(core, words))
         words.extend(mark for one in after if (mark := _SEPARATORS.get(one, one)))
     while words and words[-1] == ",":
         words.pop()
     return words
 
 
-def _read_word(core: str, before: Sequence[str]) -> list[str]:
+def _parse_word(core: str, before: Sequence[str]) -> list[str]:
     """Return one word in the form in which it is compared, a number and its unit apart."""
     amount = _NUMBER_AND_UNIT.fullmatch(core)
     if amount is not None:

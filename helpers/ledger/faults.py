@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ..language.keys import KeyedToken, read_tokens
+from ..language.keys import KeyedToken, parse_tokens
 from ..language.sentences import is_foreign
 from ..language.wordings import read_patterns
 from ..patterns import regex
@@ -22,7 +22,7 @@ _PERIOD: Final = regex(r"\b(?:an?|per|each|every)\s+(second|minute|hour|day|nigh
 
 
 def find_fault(memory: Report, own: Sequence[Item], proof: Sequence[Passage]) -> str | None:
-    tokens = read_tokens(memory.sentence.text)
+    tokens = parse_tokens(memory.sentence.text)
     is_denial, is_turned = denies(memory.sentence.text), any(token.has_polarity for token in tokens)
     for item in own:
         holders = [one for one in proof if one.has(item)]
@@ -53,7 +53,7 @@ def _is_value_of_it(item: Item, passage: Passage, memory: Report) -> bool:
     """Whether the number of a passage is the memory's: it counts nothing else, and stands nearest to what both say."""
     if item.number is None or item.number.dimension in POINTS_IN_TIME:
         return True
-    tokens = read_tokens(passage.text)
+    tokens = parse_tokens(passage.text)
     shared = [at for at, token in enumerate(tokens) if any(memory.words.knows(key) for key in token.keys)]
     shared = [at for at in shared if not tokens[at].number]
     values = [(at, find_spoken(token.low)) for at, token in enumerate(tokens) if token.number]

@@ -69,7 +69,7 @@ class Archive:
     names: ReadNames
 
 
-def read_names(memory_id: str, text: str, slots: SlotTable) -> frozenset[str]:
+def parse_names(memory_id: str, text: str, slots: SlotTable) -> frozenset[str]:
     """Return the words of what the claims of a text are about: "uses Python 3.9" names a version."""
     return content_words(" ".join(name for claim in extract_claims(text, slots) for name in claim.key))
 
@@ -85,11 +85,11 @@ class NameBook:
         return len(self._known)
 
     def names(self, memory_id: str, text: str, slots: SlotTable) -> frozenset[str]:
-        """Return the words of `read_names` that the text has not itself; these few are the same in many texts."""
+        """Return the words of `parse_names` that the text has not itself; these few are the same in many texts."""
         known = self._known.get(memory_id)
         if known is not None and known[0] == text and known[1] is slots:
             return known[2]
-        found = read_names(memory_id, text, slots) - content_words(text)
+        found = parse_names(memory_id, text, slots) - content_words(text)
         found = self._shared.setdefault(found, found)
         self._known[memory_id] = (text, slots, found)
         return found
@@ -100,7 +100,7 @@ class NameBook:
             self._known = {one: self._known[one] for one in present if one in self._known}
 
 
-def read_winners(memories: Iterable[Memory], known: Container[str]) -> dict[str, str]:
+def parse_winners(memories: Iterable[Memory], known: Container[str]) -> dict[str, str]:
     """Return which of the `known` memories replaced which, by the id of the one that is out of use."""
     pairs = ((one.id, one.lineage.superseded_by) for one in memories if one.lineage is not None)
     return {loser: winner for loser, winner in pairs if winner is not None and winner in known}
@@ -112,9 +112,9 @@ def archive_of(memories: Iterable[Memory], slots: SlotTable) -> Archive:
     return Archive(
         texts=[(one.id, one.text) for one in known.values()],
         read=known.get,
-        winners=read_winners(known.values(), known),
+        winners=parse_winners(known.values(), known),
         slots=slots,
-        names=read_names,
+        names=parse_names,
     )
 
 
@@ -139,7 +139,7 @@ def believed_at(beliefs: Sequence[Belief], at: datetime) -> list[Belief]:
     return [one for one in beliefs if one.holds_at(at)]
 
 
-def read_moment(value: object, *, where: str) -> datetime:
+def parse_moment(value: object, *, where: str) -> datetime:
     """Return the moment that a person or the agent asks for; raises QuestionError."""
     moment = parse_time(value)
     if moment is None:
@@ -195,7 +195,7 @@ def _beliefs_of(memory: Memory, wanted: frozenset[str], slots: SlotTable) -> lis
             part=one.text,
         )
         for one in lineage.outdated_parts
-        if wanted <= content_words(one.text) | read_names(memory.id, one.text, slots)
+        if wanted <= content_words(one.text) | parse_names(memory.id, one.text, slots)
     ]
     return parts or [whole]
 

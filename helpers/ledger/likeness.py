@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..language.sentences import split_sentences
-from .mentions import Mentions, read_mentions
+from .mentions import Mentions, parse_mentions
 from .passages import Passage
 from .speakers import Speaker
 from .statements import in_first_person
@@ -71,5 +71,5 @@ def _shown(passage: Passage, own: Sequence[Alike]) -> str:
 
 def _near(words: Mentions, texts: Iterable[str]) -> list[str]:
     """Return those of `texts` that have a word in common, most of them first."""
-    counted = [(len(words.words & read_mentions(one).words), one) for one in dict.fromkeys(texts)]
+    counted = [(len(words.words & parse_mentions(one).words), one) for one in dict.fromkeys(texts)]
     return [one for count, one in sorted(counted, key=lambda pair: -pair[0]) if count]

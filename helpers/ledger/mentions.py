@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from ..language.keys import FRAME_KEYS, keys_of, read_tokens
+from ..language.keys import FRAME_KEYS, keys_of, parse_tokens
 from ..language.sentences import split_sentences
 from ..language.vocabulary import WORDS
 from .attribution_rejections import GENERAL_KEYS
@@ -82,13 +82,13 @@ class Mentions:
 
 
 @lru_cache(maxsize=2_048)
-def read_items(sentence: str) -> tuple[Item, ...]:
+def parse_items(sentence: str) -> tuple[Item, ...]:
     """Return what a sentence of a memory says, values first; a name that opens it counts as a word."""
     values = find_spoken(sentence)
     found = [Item(one.text, SOFT if one.is_written else HARD, number=one) for one in values]
     spelled = {word.casefold() for one in values for word in one.text.split()}
     is_after_number = False
-    for position, token in enumerate(read_tokens(sentence)):
+    for position, token in enumerate(parse_tokens(sentence)):
         keys = frozenset(token.keys) - FRAME_KEYS
         is_value = token.low[0].isdecimal() or token.low in spelled or (bool(token.unit) and is_after_number)
         if keys and not is_value:
@@ -102,9 +102,9 @@ def read_items(sentence: str) -> tuple[Item, ...]:
 
 
 @lru_cache(maxsize=4_096)
-def read_mentions(text: str) -> Mentions:
+def parse_mentions(text: str) -> Mentions:
     """Return everything that a text mentions."""
-    tokens = [token for sentence in split_sentences(text) for token in read_tokens(sentence)]
+    tokens = [token for sentence in split_sentences(text) for token in parse_tokens(sentence)]
     return Mentions(
         frozenset(key for token in tokens for key in token.keys),
         frozenset(form for token in tokens for form in token.forms),

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
-from ..language.keys import FRAME_KEYS, KeyedToken, iter_tokens, keys_of, read_tokens, words_of
+from ..language.keys import FRAME_KEYS, KeyedToken, iter_tokens, keys_of, parse_tokens, words_of
 from ..language.lexicon import DETERMINERS
 from ..language.verbs import is_verb
 from ..language.vocabulary import WORDS
 from .clause_contents import Value
-from .mentions import LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, read_items, read_mentions
+from .mentions import LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, parse_items, parse_mentions
 from .passages import PREPOSITIONS, TIME_KEYS
 
 #: The words of one value, in order.
@@ -71,9 +71,9 @@ class Sides:
 @lru_cache(maxsize=256)
 def _lay_beside(older: str, newer: str, *names: str) -> Sides:
     before, after = (
-        [_weigh(one, name) for one in read_items(text)] for text, name in zip((older, newer), names, strict=True)
+        [_weigh(one, name) for one in parse_items(text)] for text, name in zip((older, newer), names, strict=True)
     )
-    in_older, in_newer = read_mentions(older), read_mentions(newer)
+    in_older, in_newer = parse_mentions(older), parse_mentions(newer)
     gone = tuple(one for one in before if not in_newer.has(one))
     kept = tuple(one for one in before if one not in gone)
     return Sides(older, newer, kept, gone, tuple(one for one in after if not in_older.has(one)))
@@ -89,7 +89,7 @@ def _weigh(item: Item, name: str) -> Item:
 def _find_opening_name(text: str, heard: str) -> str:
     """Return what opens a memory in small letters, if the user wrote it as a name inside a sentence; or nothing."""
     low = text.casefold()
-    for one in read_items(text):
+    for one in parse_items(text):
         if one.number is None and one.name is None and low.startswith(one.text):
             name = one.text.capitalize()
             if name in heard and re.search(rf"\w,? {re.escape(name)}\b", heard):
@@ -240,7 +240,9 @@ def _count_alike(gone: _Value, come: _Value) -> bool:
 def _head(number: str, text: str) -> frozenset[str]:
     """Return the keys of the word right after a number."""
     rest = text.casefold().partition(number)[2].split()
-    return words_of(read_tokens(rest[0])) - LIGHT_KEYS - FRAME_KEYS if rest and rest[0] not in _NO_HEAD else frozenset()
+    return (
+        words_of(parse_tokens(rest[0])) - LIGHT_KEYS - FRAME_KEYS if rest and rest[0] not in _NO_HEAD else frozenset()
+    )
 
 
 def _phrases(items: Sequence[Item], text: str) -> list[Phrase]:
@@ -270,11 +272,11 @@ def _are_one(one: Item, following: Item) -> bool:
 def _order(text: str, differing: Sequence[Item]) -> list[str]:
     """Return the keys of a sentence in order, without those of the items that differ."""
     keys = frozenset().union(*(one.keys for one in differing), *(_keys(one) for one in differing))
-    return [key for token in read_tokens(text) for key in token.keys if key not in keys]
+    return [key for token in parse_tokens(text) for key in token.keys if key not in keys]
 
 
 def _keys(item: Item) -> frozenset[str]:
-    return words_of(read_tokens(item.text))
+    return words_of(parse_tokens(item.text))
 
 
 def find_places(item: Item, text: str) -> tuple[tuple[int, int], ...]:

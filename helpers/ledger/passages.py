@@ -8,16 +8,16 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from ..language.keys import keys_of, read_tokens
-from ..language.modality import CHOICE, Modality, is_hedged, is_request, read_modalities, split_clauses
+from ..language.keys import keys_of, parse_tokens
+from ..language.modality import CHOICE, Modality, is_hedged, is_request, parse_modalities, split_clauses
 from ..language.numerals import MONTH_NUMBERS, WEEKDAY_NUMBERS
 from ..language.sentences import is_foreign
 from ..language.verbs import is_verb
 from ..language.vocabulary import AUXILIARY_FORMS, WORDS
 from ..language.wordings import read_patterns
 from ..patterns import regex
-from .clause_contents import Clause, read_clause
-from .mentions import HARD, LIGHT_KEYS, Item, Mentions, read_mentions
+from .clause_contents import Clause, parse_clause
+from .mentions import HARD, LIGHT_KEYS, Item, Mentions, parse_mentions
 from .statements import LONGEST_SENTENCE, Sentence, in_first_person, own_sentences, somebody
 
 _SAID: Final = read_patterns("utterances")
@@ -64,36 +64,36 @@ class Passage(NamedTuple):
 
 
 @lru_cache(maxsize=2_048)
-def read_passages(text: str) -> tuple[Passage, ...]:
+def parse_passages(text: str) -> tuple[Passage, ...]:
     """Return the pieces of one utterance of the user's, without the material that it hands over or quotes."""
     return tuple(
         passage
         for place, sentence in enumerate(own_sentences(text))
-        for passage in _read_sentence(sentence[:LONGEST_SENTENCE], place)
+        for passage in _parse_sentence(sentence[:LONGEST_SENTENCE], place)
     )
 
 
-def _read_sentence(sentence: str, place: int) -> Iterator[Passage]:
+def _parse_sentence(sentence: str, place: int) -> Iterator[Passage]:
     sentence = _SAID["everything_but"].sub(r"\1 except", _SAID["tag"].sub(".", sentence)).replace(" ¿", ", ")
     sentence = _FAR_FROM.sub("not", sentence)
     clauses = [
         piece for clause in split_clauses(sentence) for part in _split_label(clause) for piece in _PIECES.split(part)
     ]
     is_asked_for, is_other_language = _SAID["asks_for"].search(sentence) is not None, is_foreign(sentence)
-    for position, (text, modality) in enumerate(zip(clauses, read_modalities(sentence, clauses), strict=True)):
+    for position, (text, modality) in enumerate(zip(clauses, parse_modalities(sentence, clauses), strict=True)):
         if modality is Modality.QUESTION and _is_told_beside(
             text, clauses[-1], position, len(clauses), is_asked_for, is_other_language
         ):
             modality = Modality.FACT
-        clause = read_clause(text, opens_sentence=position == 0)
+        clause = parse_clause(text, opens_sentence=position == 0)
         about = "" if (about := somebody(text)) in _OURS else about
-        subject, is_fragment = (frozenset[str](), True) if is_other_language else _read_subject(text)
+        subject, is_fragment = (frozenset[str](), True) if is_other_language else _parse_subject(text)
         is_order = _SAID["order"].match(_SAID["asked_to"].sub("", text)) is not None
         if is_order and modality is Modality.QUESTION and _SAID["asked_to"].match(text):
             modality = Modality.PLAN
         points = is_fragment or is_order or _SAID["pointing"].search(text) is not None
-        mentions = read_mentions(text)
-        rest = (subject, points, is_order, place, sentence, read_qualifiers(text))
+        mentions = parse_mentions(text)
+        rest = (subject, points, is_order, place, sentence, parse_qualifiers(text))
         yield Passage(text, mentions, clause, modality, about, *rest)
 
 
@@ -117,11 +117,11 @@ def _split_label(clause: str) -> list[str]:
     return [label, rest] if mark and rest and has_verb else [clause]
 
 
-def _read_subject(piece: str) -> tuple[frozenset[str], bool]:
+def _parse_subject(piece: str) -> tuple[frozenset[str], bool]:
     """Return the keys of the noun that a clause opens with, none of a pronoun; and whether it lacks a verb."""
     label, mark, _ = piece.partition(": ")
     is_label = bool(mark) and len(label.split()) <= _LONGEST_LABEL
-    tokens = read_tokens(label if is_label else piece)
+    tokens = parse_tokens(label if is_label else piece)
     opens = (at for at, token in enumerate(tokens) if token.low not in BEFORE_SUBJECT and not token.low.endswith("ly"))
     begin = next(opens, len(tokens))
     lows = [token.low for token in tokens[begin:]]
@@ -169,7 +169,7 @@ def is_of_it(passage: Passage, text: str, words: Mentions, items: Sequence[Item]
 
 def _is_done_to_it(passage: Passage, text: str) -> bool:
     """Whether all that a memory opens with is in the passage: "the landlord raised the rent", "the rent was raised"."""
-    opening = _read_subject(in_first_person(text))[0]
+    opening = _parse_subject(in_first_person(text))[0]
     return bool(opening) and all(map(passage.mentions.knows, opening))
 
 
@@ -182,9 +182,9 @@ def _is_qualified_apart(passage: Passage, words: Mentions, items: Sequence[Item]
     )
 
 
-def read_qualifiers(text: str) -> dict[str, str]:
+def parse_qualifiers(text: str) -> dict[str, str]:
     """Return the word before each word of a text, by their keys."""
-    return _qualifiers([key for token in read_tokens(text) for key in token.keys])
+    return _qualifiers([key for token in parse_tokens(text) for key in token.keys])
 
 
 def _qualifiers(keys: Sequence[str]) -> dict[str, str]:

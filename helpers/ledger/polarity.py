@@ -27,7 +27,7 @@ class Polarity(NamedTuple):
     is_negated: bool
 
 
-def read_polarity(text: str, tokens: Sequence[KeyedToken], words: frozenset[str]) -> Polarity:
+def parse_polarity(text: str, tokens: Sequence[KeyedToken], words: frozenset[str]) -> Polarity:
     """Return the polarity of the clause `text` with these `tokens` and `words`."""
     if not text.isascii() and _NO_SPACES_DENIAL.search(text):
         return Polarity(frozenset(), frozenset(), True)

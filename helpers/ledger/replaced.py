@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from ..language.keys import keys_of, read_tokens, words_of
+from ..language.keys import keys_of, parse_tokens, words_of
 from ..language.sentences import is_foreign
 from ..language.verbs import is_verb
 from ..language.vocabulary import WORDS
@@ -19,7 +19,7 @@ from ..language.wordings import read_patterns
 from ..patterns import regex
 from .attribution_rejections import contradicting
 from .likeness import Likeness
-from .mentions import LIGHT_KEYS, SOFT, Item, Mentions, join, read_items, read_mentions
+from .mentions import LIGHT_KEYS, SOFT, Item, Mentions, join, parse_items, parse_mentions
 from .pairing import BEFORE_NOUNS, Pair, Sides, find_places, pair_values
 from .passages import AUXILIARIES
 from .reports import denies
@@ -63,9 +63,9 @@ def find_replacement(
     if (_weigh_shared(sides) < SOFT and not is_known) or not all(sides.values):
         return None
     spoken = spoken.narrowed([*sides.gone, *sides.come])
-    told = read_mentions(spoken.told)
+    told = parse_mentions(spoken.told)
     is_plain = spoken.is_change or spoken.is_order
-    pair = pair_values(sides, told, read_mentions(spoken.heard), is_named_only=not is_plain)
+    pair = pair_values(sides, told, parse_mentions(spoken.heard), is_named_only=not is_plain)
     if pair is None or not _is_change(pair, sides, spoken):
         return None
     paired = {*pair.gone, *pair.come}
@@ -100,7 +100,7 @@ def _is_change(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
     """
     if spoken.is_addition(pair.come):
         return False
-    before = join(map(read_mentions, spoken.before))
+    before = join(map(parse_mentions, spoken.before))
     is_known = all(map(before.has, pair.gone))
     if pair.has_words and not sides.is_one_sentence:
         is_new = is_known and not all(map(before.has, pair.come))
@@ -125,7 +125,7 @@ def _share_enough(sides: Sides, pair: Pair, left: Sequence[Item], added: Sequenc
     differing = sum(one.weight for one in rest if not (pair.is_named and not pair.has_words and is_verb(one.text)))
     if pair.has_words and differing:
         return False
-    is_more_shared = sides.is_one_sentence or any(not one.keys & _read_opening(sides.older) for one in sides.kept)
+    is_more_shared = sides.is_one_sentence or any(not one.keys & _parse_opening(sides.older) for one in sides.kept)
     is_about_it = is_more_shared or (
         shared > SOFT
         if pair.is_named
@@ -184,13 +184,13 @@ def _may_go(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
     One of several that may hold at once goes only where the user names it in words of change, or puts the new one into
     its place; an amount is never one of several.
     """
-    if not WORDS["many_at_once"].isdisjoint(token.low for token in read_tokens(sides.older)) and not _is_measure(pair):
+    if not WORDS["many_at_once"].isdisjoint(token.low for token in parse_tokens(sides.older)) and not _is_measure(pair):
         is_put = all(spoken.puts_in_place(one) for one in pair.come)
         if not is_put and not (pair.is_named and spoken.has_change):
             return False
     if any(one.number is not None and _names_by_number(one, sides.older) for one in pair.gone):
         return False
-    subject = _read_opening(sides.older)
+    subject = _parse_opening(sides.older)
     if any(one.keys & subject for one in pair.gone) and _are_rivals(pair):
         return False
     is_role = sides.is_one_sentence and spoken.is_change and _SAID["role"].search(sides.older) is not None
@@ -206,14 +206,14 @@ def _are_rivals(pair: Pair) -> bool:
 def _names_by_number(item: Item, text: str) -> bool:
     """Whether a number names what a memory is about, and counts nothing: "Invoice 1042 is paid"."""
     place = next(iter(find_places(item, text)), (0, 0))
-    before, after = read_tokens(text[: place[0]]), read_tokens(text[place[1] :])
+    before, after = parse_tokens(text[: place[0]]), parse_tokens(text[place[1] :])
     is_subject = bool(before) and not any(is_verb(token.low) for token in before[1:])
     return is_subject and bool(after) and is_verb(after[0].low)
 
 
-def _read_opening(text: str) -> frozenset[str]:
+def _parse_opening(text: str) -> frozenset[str]:
     """Return the keys of the words before the first verb of a memory."""
-    tokens = read_tokens(text)
+    tokens = parse_tokens(text)
     lows = [one.low for one in tokens]
     verb = next((at for at in range(1, len(lows)) if _is_predicate(lows[at - 1], lows[at])), 0)
     return words_of(tokens[:verb])
@@ -234,7 +234,7 @@ def _joined(spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
 
 def _find_answered(pair: Pair, spoken: Spoken) -> Mentions | None:
     """Return what the user's own words that gave the old value mention, where they are known."""
-    heard = [read_mentions(one) for one in reversed(spoken.before)]
+    heard = [parse_mentions(one) for one in reversed(spoken.before)]
     answered = next((one for one in heard if all(map(one.has, pair.gone))), None)
     if answered is None and any(map(is_foreign, spoken.before)):
         return join(heard)  # in another language the words differ, and so may the value
@@ -262,7 +262,7 @@ def _is_another_relation(
     left: Sequence[Item], added: Sequence[Item], answered: Mentions | None, sides: Sides, spoken: Spoken
 ) -> bool:
     """Whether the user says another verb with the new value than with the old one: "lives in", "studies in"."""
-    told = read_mentions(spoken.told)
+    told = parse_mentions(spoken.told)
     aside = _SAID["aside"].search(sides.newer)
     main = sides.newer[: aside.start()].casefold() if aside else sides.newer.casefold()
     verbs = [one for one in added if is_verb(one.text) and one.text in main]
@@ -277,10 +277,10 @@ def _narrows(added: Sequence[Item], answered: Mentions | None, sides: Sides, pai
     Of what it is about, what the user has said at any time counts; in another language every word does that tells what
     kind something is of.
     """
-    told, everything = read_mentions(spoken.told), read_mentions(spoken.everything)
+    told, everything = parse_mentions(spoken.told), parse_mentions(spoken.everything)
     if any(one.is_hard and not told.has(one) for one in added):
         return True
-    opening = _read_opening(sides.newer) or _words(sides.newer)
+    opening = _parse_opening(sides.newer) or _words(sides.newer)
     begin, end = (
         bound(place[at] for one in pair.come for place in find_places(one, sides.newer))
         for at, bound in enumerate((min, max))
@@ -314,23 +314,23 @@ def _are_apart(older: str, newer: str, paired: frozenset[str]) -> bool:
         return True
     if contradicting(words - others, others - words) or set(_LABEL.findall(older)) != set(_LABEL.findall(newer)):
         return True
-    told, said = _read_kinds(older), _read_kinds(newer)
+    told, said = _parse_kinds(older), _parse_kinds(newer)
     return any(
         key in said and told[key] in words - others and said[key] in others - words and key in words & others
         for key in told
     )
 
 
-def _read_kinds(text: str) -> dict[str, str]:
+def _parse_kinds(text: str) -> dict[str, str]:
     """Return the word right before each word, verbs apart: "ships parcels" tells no kind of parcels."""
-    tokens = [one for one in read_tokens(text) if not (one.low.endswith(("s", "ed")) and is_verb(one.low))]
+    tokens = [one for one in parse_tokens(text) if not (one.low.endswith(("s", "ed")) and is_verb(one.low))]
     pairs = ((one.keys, two.keys) for one, two in pairwise(tokens))
     return {two[0]: one[-1] for one, two in pairs if one and two and one[-1] not in LIGHT_KEYS and one[-1].isalpha()}
 
 
 def _keys_of(items: Iterable[Item]) -> frozenset[str]:
-    return frozenset().union(*(one.keys | words_of(read_tokens(one.text)) for one in items))
+    return frozenset().union(*(one.keys | words_of(parse_tokens(one.text)) for one in items))
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset().union(*(one.keys for one in read_items(text)))
+    return frozenset().union(*(one.keys for one in parse_items(text)))

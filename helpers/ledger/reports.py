@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ..language.wordings import read_patterns
-from .mentions import HARD, Item, Mentions, join, read_items, read_mentions
+from .mentions import HARD, Item, Mentions, join, parse_items, parse_mentions
 from .passages import Passage, accepts, is_of_it
 from .statements import Sentence
 
@@ -30,11 +30,11 @@ class Report(NamedTuple):
 
     @classmethod
     def of(cls, sentence: Sentence, earlier: Sequence[str] = ()) -> Report:
-        known = [read_mentions(one) for one in earlier]
+        known = [parse_mentions(one) for one in earlier]
         return cls(
             sentence,
-            read_items(sentence.text),
-            read_mentions(sentence.text),
+            parse_items(sentence.text),
+            parse_mentions(sentence.text),
             join(known),
             is_variant(sentence, earlier),
         )
@@ -54,8 +54,8 @@ class Report(NamedTuple):
 
 def is_variant(sentence: Sentence, earlier: Sequence[str]) -> bool:
     """Whether `sentence` says what one of the `earlier` memories says but for a value."""
-    items = read_items(sentence.text)
-    known = map(read_mentions, earlier)
+    items = parse_items(sentence.text)
+    known = map(parse_mentions, earlier)
     return any(sum(item.weight for item in items if not one.has(item)) <= 2 * HARD for one in known)
 
 

@@ -143,9 +143,9 @@ def decide_memories(
     """Return two classified memories, older first, and what becomes of them; at the same time `other` is the newer.
 
     What was said first is the older, whenever it was written: memorizers overtake each other, and read old messages
-    again (T-01). `claims_of` says what `read_claims` would with `slots`, for a caller that has read many memories.
+    again (T-01). `claims_of` says what `parse_claims` would with `slots`, for a caller that has read many memories.
     """
-    claims_of = claims_of or partial(read_claims, slots=slots)
+    claims_of = claims_of or partial(parse_claims, slots=slots)
     is_reversed = Party.of(other).is_older(Party.of(one))
     older, newer = (other, one) if is_reversed else (one, other)
     decision = decide(
@@ -196,12 +196,12 @@ def decide_spoken(older: Memory, newer: Memory, spoken: Spoken) -> Decision | No
     )
 
 
-def read_claims(memory: Memory, slots: SlotTable) -> tuple[Claim, ...]:
+def parse_claims(memory: Memory, slots: SlotTable) -> tuple[Claim, ...]:
     """Return the claims of a memory that still stand: those of its text, then that of its structured content (Q-62)."""
     return (*_claims_in_text(memory, slots), *([_to_claim(memory.content)] if memory.content is not None else []))
 
 
-def read_worded_claims(content: Content, slots: SlotTable) -> tuple[Claim, ...]:
+def parse_worded_claims(content: Content, slots: SlotTable) -> tuple[Claim, ...]:
     """Return what structured content claims when a sentence says it: a property may be a noun or a verb.
 
     Words that nobody wrote are evidence of a property's value only, never of a statement, and never between two
@@ -210,7 +210,7 @@ def read_worded_claims(content: Content, slots: SlotTable) -> tuple[Claim, ...]:
     where = f"In {', '.join(content.scope)}, " if content.scope else ""
     subject, name, value = content.subject, content.property, content.value
     worded = (f"{where}{subject}'s {name} is {value}.", f"{where}{subject} {name} {value}.")
-    claims = dict.fromkeys(claim for one in worded for claim in _read_claims(one, False, slots))
+    claims = dict.fromkeys(claim for one in worded for claim in _parse_claims(one, False, slots))
     return tuple(one for one in claims if one.value.kind is not ValueKind.STATEMENT)
 
 
@@ -226,8 +226,8 @@ def _claims_in_text(memory: Memory, slots: SlotTable) -> tuple[Claim, ...]:
     """
     lineage = memory.lineage
     if lineage is None:
-        return _read_claims(memory.text, False, slots)
-    claims = _read_claims(memory.text, lineage.is_correction, slots)
+        return _parse_claims(memory.text, False, slots)
+    claims = _parse_claims(memory.text, lineage.is_correction, slots)
     outdated = {one.text for one in lineage.outdated_parts}
     if outdated and not _is_read_whole(memory.text, claims):
         return ()
@@ -240,7 +240,7 @@ def _is_read_whole(text: str, claims: Sequence[Claim]) -> bool:
 
 
 @lru_cache(maxsize=8_192)
-def _read_claims(text: str, corrects: bool, slots: SlotTable) -> tuple[Claim, ...]:
+def _parse_claims(text: str, corrects: bool, slots: SlotTable) -> tuple[Claim, ...]:
     """Read a text once for the many others that it is compared with."""
     return extract_claims(text, slots, corrects=corrects)
 

@@ -10,7 +10,7 @@ from itertools import chain
 from ..claims import SlotTable, asked_keys, entered_keys, is_ending, is_name_key, same_mark, shared_keys
 from ..records import Memory
 from .changes import Supersede
-from .resolve import Outcome, Party, decide_memories, read_claims
+from .resolve import Outcome, Party, decide_memories, parse_claims
 
 # More live memories than this under one subject and slot are compared only with the newest ones.
 _MOST_HEADS = 20
@@ -33,7 +33,7 @@ class Review:
         """Take in a memory; one that is out of use, or has no standing, contradicts nothing."""
         if memory.classification is None or memory.is_deprecated:
             return
-        for key in dict.fromkeys(key for claim in read_claims(memory, self._slots) for key in shared_keys(claim)):
+        for key in dict.fromkeys(key for claim in parse_claims(memory, self._slots) for key in shared_keys(claim)):
             group = self._groups[key]
             group.append(memory)
             if len(group) > 1:
@@ -91,7 +91,7 @@ def _pairs_to_compare(group: list[Memory], slots: SlotTable, key: tuple[str, str
 
     Where they only share a name, one must end something.
     """
-    claims = {one.id: [claim for claim in read_claims(one, slots) if key in shared_keys(claim)] for one in group}
+    claims = {one.id: [claim for claim in parse_claims(one, slots) if key in shared_keys(claim)] for one in group}
     if is_name_key(key):
         endings = {one_id for one_id, read in claims.items() if any(map(is_ending, read))}
         return lambda one, other: one in endings or other in endings

@@ -15,7 +15,7 @@ from ..language.vocabulary import CHANGED, SWAPS
 from ..language.wordings import read_patterns
 from ..patterns import regex
 from .mentions import SOFT, Item
-from .passages import read_passages
+from .passages import parse_passages
 
 _SAID: Final = read_patterns("utterances")
 
@@ -59,7 +59,7 @@ class Spoken:
     def narrowed(self, items: Sequence[Item]) -> Spoken:
         """Return it without the sentences beside it that mention none of `items`, or correct something themselves."""
         weighty = [one for one in items if one.weight >= SOFT]
-        near = [one for one in read_passages(self.message) if any(map(one.has, weighty))]
+        near = [one for one in parse_passages(self.message) if any(map(one.has, weighty))]
         kept = dict.fromkeys(one.sentence for one in near if not is_correction(one.sentence))
         return replace(self, message=" ".join(kept))
 
@@ -89,12 +89,12 @@ class Spoken:
         return self.has_change or (
             self.sentence.isascii()
             and not is_foreign(self.sentence)
-            and any(one.points for one in read_passages(self.sentence))
+            and any(one.points for one in parse_passages(self.sentence))
         )
 
     def is_addition(self, items: Sequence[Item] = ()) -> bool:
         """Whether the user says `items`, or all of it, as one more: "also", "as well", "another"."""
-        passages = read_passages(self.sentence) if items else ()
+        passages = parse_passages(self.sentence) if items else ()
         holders = [one.text for one in passages if any(map(one.has, items))]
         return any(_SAID["in_addition"].search(one) for one in holders or [self.sentence])
 
@@ -106,5 +106,5 @@ class Spoken:
 
 @lru_cache(maxsize=_LATEST)
 def _told(sentence: str, message: str) -> str:
-    beside = (one.sentence for one in read_passages(message) if one.modality is Modality.FACT)
+    beside = (one.sentence for one in parse_passages(message) if one.modality is Modality.FACT)
     return " ".join(dict.fromkeys((sentence, *beside)))

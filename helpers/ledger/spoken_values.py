@@ -135,9 +135,9 @@ def _read(pieces: list[tuple[str, str]]) -> Iterator[SpokenValue]:
             index += 1
             continue
         if kind == "word":
-            found, index = _read_word(pieces, index)
+            found, index = _parse_word(pieces, index)
         elif kind == "figure":
-            factor, after = _read_factor(pieces, index + 1)
+            factor, after = _parse_factor(pieces, index + 1)
             figures = frozenset(one * factor for one in _figures(low))
             if after < len(pieces) and pieces[after][1] in DOZENS:
                 figures, after = frozenset(12 * one for one in figures), after + 1
@@ -150,11 +150,11 @@ def _read(pieces: list[tuple[str, str]]) -> Iterator[SpokenValue]:
             yield from found
 
 
-def _read_word(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[SpokenValue, ...] | None, int]:
+def _parse_word(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[SpokenValue, ...] | None, int]:
     low = pieces[index][1]
     following = [piece[1] for piece in pieces[index + 1 : index + 3]]
     if low in ("a", "an"):
-        return _read_one(pieces, index)
+        return _parse_one(pieces, index)
     past = _MINUTES.get((low, following[0])) if len(following) == 2 else None
     hour = _hour(following[1]) if past is not None else None
     if past is not None and hour is not None:
@@ -173,10 +173,10 @@ def _read_word(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[SpokenV
         return (
             SpokenValue(low, dimension="clock", amounts=frozenset((_HALF_DAY if low == "noon" else 0.0,))),
         ), index + 1
-    fraction = _read_fraction(pieces, index)
+    fraction = _parse_fraction(pieces, index)
     if fraction is not None:
         return fraction
-    figures, after = _read_written(pieces, index)
+    figures, after = _parse_written(pieces, index)
     if not figures or (after == index + 1 and low in _SELDOM_NUMBERS):
         return None, index + 1
     if after < len(pieces) and pieces[after][1] in DOZENS:
@@ -195,7 +195,7 @@ def _end_of_half(pieces: list[tuple[str, str]], index: int) -> int:
     return index + skipped + 2 if is_half else 0
 
 
-def _read_one(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[SpokenValue, ...] | None, int]:
+def _parse_one(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[SpokenValue, ...] | None, int]:
     """Read "an hour fifty", "a minute and a half"; "an hour" alone counts nothing."""
     word = "".join(piece[1] for piece in pieces[index + 1 : index + 2])
     unit = unit_of(word)
@@ -205,7 +205,7 @@ def _read_one(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[SpokenVa
     return (found, after) if after > index + 2 else (None, index + 1)
 
 
-def _read_fraction(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[SpokenValue, ...], int] | None:
+def _parse_fraction(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[SpokenValue, ...], int] | None:
     """Read "half a litre", "a quarter of a gig", "three quarters of an hour"; None where no unit follows."""
     words = [piece[1] for piece in pieces[index : index + 6]]
     count = NUMBER_WORDS.get(words[0], 0) if len(words) > 1 and words[1] in _FRACTIONS else 0
@@ -224,7 +224,7 @@ def _read_fraction(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[Spo
     ), index + end + 1
 
 
-def _read_written(pieces: list[tuple[str, str]], index: int) -> tuple[frozenset[float], int]:
+def _parse_written(pieces: list[tuple[str, str]], index: int) -> tuple[frozenset[float], int]:
     """Return what a number in words may be, and where it ends: "twenty-five", "two hundred", "one sixty"."""
     words: list[int] = []
     while index < len(pieces):
@@ -254,7 +254,7 @@ def _read_written(pieces: list[tuple[str, str]], index: int) -> tuple[frozenset[
     return frozenset((float(total + part),)), index
 
 
-def _read_factor(pieces: list[tuple[str, str]], index: int) -> tuple[float, int]:
+def _parse_factor(pieces: list[tuple[str, str]], index: int) -> tuple[float, int]:
     low = pieces[index][1] if index < len(pieces) else ""
     return {"k": (1_000.0, index + 1), **{word: (float(size), index + 1) for word, size in BIG.items()}}.get(
         low, (1.0, index)
@@ -267,7 +267,7 @@ def _with_unit(
     ahead = [piece[1] for piece in pieces[index : index + 4]]
     if ahead[:3] == ["and", "a", "half"]:
         return _with_unit(pieces, index + 3, text, frozenset(one + 0.5 for one in figures), is_written=is_written)
-    degrees = _read_degrees(ahead)
+    degrees = _parse_degrees(ahead)
     if degrees:
         is_imperial = ahead[degrees - 1] in IMPERIAL
         kelvins = frozenset((one - 32) / 1.8 + 273.15 if is_imperial else one + 273.15 for one in figures)
@@ -275,20 +275,20 @@ def _with_unit(
     unit = unit_of(ahead[0]) if ahead else None
     if unit is None or unit[0] not in _DIMENSIONS:
         return (SpokenValue(text, figures, is_written=is_written),), index
-    rest, after = _read_rest(pieces, index + 1, unit[1])
+    rest, after = _parse_rest(pieces, index + 1, unit[1])
     amounts = frozenset((one + rest) * unit[1] for one in figures)
     figures = figures if not rest else frozenset()
     return (SpokenValue(text, figures, unit[0], amounts, is_written, ahead[0] in IMPERIAL),), after
 
 
-def _read_degrees(ahead: list[str]) -> int:
+def _parse_degrees(ahead: list[str]) -> int:
     """Return how many words after a number name degrees: "°C", "degrees Fahrenheit", "fahrenheit"."""
     named = 1 if ahead and ahead[0] in ("°", "degree", "degrees", "grad", "degrés", "grados", "gradi", "graus") else 0
     scales = ("c", "f", "celsius", "fahrenheit") if named else ("celsius", "fahrenheit")
     return named + 1 if len(ahead) > named and ahead[named] in scales else 0
 
 
-def _read_rest(pieces: list[tuple[str, str]], index: int, factor: float) -> tuple[float, int]:
+def _parse_rest(pieces: list[tuple[str, str]], index: int, factor: float) -> tuple[float, int]:
     """Return what follows a unit as a part of it, and where that ends: "five foot eleven", "an hour and a half"."""
     ahead = [piece[1] for piece in pieces[index : index + 3]]
     if ahead == ["and", "a", "half"]:
@@ -296,7 +296,7 @@ def _read_rest(pieces: list[tuple[str, str]], index: int, factor: float) -> tupl
     smaller = _SMALLER.get(factor)
     if smaller is None or not ahead:
         return 0.0, index
-    figures, after = (_figures(ahead[0]), index + 1) if pieces[index][0] == "figure" else _read_written(pieces, index)
+    figures, after = (_figures(ahead[0]), index + 1) if pieces[index][0] == "figure" else _parse_written(pieces, index)
     unit = unit_of(pieces[after][1]) if after < len(pieces) else None
     if not figures or max(figures) * smaller >= factor or (unit is not None and unit[1] != smaller):
         return 0.0, index
@@ -326,7 +326,7 @@ def _hour(low: str) -> int | None:
     return hour if hour is not None and hour <= 24 else None
 
 
-def _read_clock(low: str) -> tuple[SpokenValue, ...]:
+def _parse_clock(low: str) -> tuple[SpokenValue, ...]:
     hour, minute, *_ = [*map(int, re.findall(r"\d+", low)), 0]
     half = next((letter for letter in low if letter in "ap"), "")
     if half:
@@ -336,7 +336,7 @@ def _read_clock(low: str) -> tuple[SpokenValue, ...]:
     return (found._replace(figures=_figures(low)) if "." in low else found,)
 
 
-def _read_day(low: str) -> tuple[SpokenValue, ...]:
+def _parse_day(low: str) -> tuple[SpokenValue, ...]:
     first, second = map(int, re.findall(r"\d+", low))
     months = frozenset(float(one) for one in (first, second) if 1 <= one <= 12)
     figures = _figures(low.rstrip("."))
@@ -346,7 +346,7 @@ def _read_day(low: str) -> tuple[SpokenValue, ...]:
     )
 
 
-def _read_iso(low: str) -> tuple[SpokenValue, ...]:
+def _parse_iso(low: str) -> tuple[SpokenValue, ...]:
     year, month, day = map(float, low.split("-"))
     return (
         SpokenValue(low, frozenset((day,))),
@@ -355,17 +355,17 @@ def _read_iso(low: str) -> tuple[SpokenValue, ...]:
     )
 
 
-def _read_money(low: str) -> tuple[SpokenValue, ...]:
+def _parse_money(low: str) -> tuple[SpokenValue, ...]:
     unit = unit_of(low[0])
     figures = _figures(low[1:].strip())
     return (SpokenValue(low, figures, unit[0] if unit else "", figures),)
 
 
 _READERS: Final = {
-    "clock": _read_clock,
-    "half": _read_clock,
-    "hour": _read_clock,
-    "date": _read_day,
-    "iso": _read_iso,
-    "money": _read_money,
+    "clock": _parse_clock,
+    "half": _parse_clock,
+    "hour": _parse_clock,
+    "date": _parse_day,
+    "iso": _parse_iso,
+    "money": _parse_money,
 }

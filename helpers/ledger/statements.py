@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from ..language.keys import FRAME_KEYS, keys_of, read_tokens, words_of
-from ..language.modality import Modality, accepts, is_request, read_modalities, split_clauses
+from ..language.keys import FRAME_KEYS, keys_of, parse_tokens, words_of
+from ..language.modality import Modality, accepts, is_request, parse_modalities, split_clauses
 from ..language.sentences import LETTERS, LONGEST_TEXT, split_sentences
 from ..language.vocabulary import PEOPLE, TASKS, WORDS, one_of
 from ..language.wordings import read_patterns
 from ..language.words import STOPWORDS
 from ..patterns import regex
-from .clause_contents import Clause, read_clause
+from .clause_contents import Clause, parse_clause
 
 _SAID: Final = read_patterns("utterances")
 
@@ -96,7 +96,7 @@ class Sentence(NamedTuple):
     def read_clauses(self) -> list[Clause]:
         """Return its clauses in order."""
         return [
-            read_clause(clause, opens_sentence=position == 0)
+            parse_clause(clause, opens_sentence=position == 0)
             for position, clause in enumerate(split_clauses(self.text))
         ]
 
@@ -122,18 +122,18 @@ def in_first_person(text: str) -> str:
 
 
 @lru_cache(maxsize=2_048)
-def read_statements(text: str) -> tuple[Statement, ...]:
+def parse_statements(text: str) -> tuple[Statement, ...]:
     """Return the clauses of one utterance of the person's, without the material that it hands over."""
     sentences = own_sentences(text)
     return tuple(
         one._replace(said=f"{before} {sentence}" if len(before) <= _LONGEST_OPENER else sentence, place=place)
         for place, (before, sentence) in enumerate(zip(("", *sentences), sentences, strict=False))
-        for one in _read_sentence(sentence)
+        for one in _parse_sentence(sentence)
     )
 
 
 @lru_cache(maxsize=2_048)
-def read_agreed(sentence: str) -> tuple[Statement, ...]:
+def parse_agreed(sentence: str) -> tuple[Statement, ...]:
     """Return what somebody asserts who agrees with `sentence`, be it a question or a guess."""
     return tuple(
         Statement(
@@ -141,15 +141,15 @@ def read_agreed(sentence: str) -> tuple[Statement, ...]:
             Modality.FACT if one.modality in (Modality.ESTIMATE, Modality.QUOTATION) else one.modality,
             _somebody_agreed(one.about, sentence),
         )
-        for one in _read_sentence(sentence, is_told=True)
+        for one in _parse_sentence(sentence, is_told=True)
         if one.modality is not Modality.HYPOTHESIS
     )
 
 
 @lru_cache(maxsize=2_048)
-def read_words(text: str) -> frozenset[str]:
+def parse_words(text: str) -> frozenset[str]:
     """Return every word of an utterance, whatever saying it does."""
-    return frozenset().union(*(words_of(read_tokens(one)) for one in split_sentences(text)))
+    return frozenset().union(*(words_of(parse_tokens(one)) for one in split_sentences(text)))
 
 
 def _somebody_agreed(about: str, sentence: str) -> str:
@@ -195,15 +195,15 @@ def _line_before(text: str, position: int) -> str:
     return text[max(0, position - LONGEST_SENTENCE) : position].rstrip().rpartition("\n")[2]
 
 
-def _read_sentence(sentence: str, *, is_told: bool = False) -> Iterator[Statement]:
+def _parse_sentence(sentence: str, *, is_told: bool = False) -> Iterator[Statement]:
     sentence = sentence[:LONGEST_SENTENCE]
     clauses = split_clauses(sentence)
-    modalities = read_modalities(sentence, clauses, is_told=is_told)
+    modalities = parse_modalities(sentence, clauses, is_told=is_told)
     for position, (text, modality) in enumerate(zip(clauses, modalities, strict=True)):
         if modality is Modality.PLAN and is_request(text) and (own_thing := _SAID["own_thing"].search(text)):
             # "Write a card for my wife Nadia" takes it for granted that there is a wife called Nadia.
             text, modality = own_thing.group(), Modality.FACT
-        clause = read_clause(text, opens_sentence=position == 0)
+        clause = parse_clause(text, opens_sentence=position == 0)
         if _INTRODUCTION.search(text):
             clause = clause._replace(words=clause.words | NAME_KEYS)
         yield Statement(clause, modality, somebody(text))
@@ -220,12 +220,12 @@ def somebody(clause: str) -> str:
     return "" if name in STOPWORDS or name in WORDS["openers"] or name in _NOBODY_ELSE or name.endswith("ly") else name
 
 
-def read_memory_text(text: str) -> list[Sentence]:
+def parse_memory_text(text: str) -> list[Sentence]:
     """Return the sentences of a memory that say something; none of a text that is too long to be read whole."""
     sentences = split_sentences(text)
     if len(text) > LONGEST_TEXT or len(sentences) > _MOST_SENTENCES:
         return []
-    read = [words_of(read_tokens(one)) for one in sentences]
+    read = [words_of(parse_tokens(one)) for one in sentences]
     words = read[0] if len(read) == 1 else frozenset().union(*read)
     meaningful = words - FRAME_KEYS
     if not _ENGLISH.search(text):

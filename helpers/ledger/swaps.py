@@ -15,7 +15,7 @@ from .faults import is_denied
 from .likeness import Likeness
 from .mentions import SOFT, Item
 from .pairing import Sides
-from .passages import Passage, read_passages
+from .passages import Passage, parse_passages
 from .replaced import find_replacement
 from .spoken import Spoken
 from .statements import Sentence
@@ -74,5 +74,5 @@ def _tells(passage: Passage, sentence: Sentence) -> bool:
     if passage.modality is Modality.PLAN:
         is_done = _SAID["done"].search(passage.sentence) is not None
         return passage.is_order or is_done or sentence.accepts_modality(Modality.PLAN)
-    modalities = {passage.modality, *(one.modality for one in read_passages(passage.text))}
+    modalities = {passage.modality, *(one.modality for one in parse_passages(passage.text))}
     return Modality.QUESTION not in modalities and not modalities.isdisjoint((Modality.FACT, Modality.PAST))

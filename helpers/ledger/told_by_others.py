@@ -9,7 +9,7 @@ from ..language.keys import FRAME_KEYS
 from ..language.sentences import is_foreign
 from ..language.wordings import read_patterns
 from .bound import is_unbound
-from .mentions import LIGHT_KEYS, SOFT, Item, read_items, read_mentions
+from .mentions import LIGHT_KEYS, SOFT, Item, parse_items, parse_mentions
 from .passages import Passage, is_of_it
 from .reports import Report, denies, said_in
 from .speakers import Speaker
@@ -27,7 +27,7 @@ def find_teller(sentence: Sentence, conversation: Conversation) -> Speaker | Non
     None where nobody did, or the user mentioned them too, whatever was meant by it, or took them up: then nobody can
     tell.
     """
-    items = read_items(sentence.text)
+    items = parse_items(sentence.text)
     unsaid = [one for one in items if one.weight >= SOFT and not conversation.heard.has(one)]
     hard = [one for one in unsaid if one.is_hard]
     others = conversation.heard_of_others
@@ -35,7 +35,7 @@ def find_teller(sentence: Sentence, conversation: Conversation) -> Speaker | Non
         return None
     for index in reversed(range(len(conversation))):
         if conversation[index].speaker is not Speaker.USER:
-            said = read_mentions(conversation[index].text)
+            said = parse_mentions(conversation[index].text)
             if any(map(said.has, hard)) or (unsaid and not hard and all(map(said.has, unsaid))):
                 return None if conversation.is_taken_up(index) else conversation[index].speaker
     return None
@@ -44,7 +44,7 @@ def find_teller(sentence: Sentence, conversation: Conversation) -> Speaker | Non
 def is_explained(sentence: Sentence, conversation: Conversation) -> bool:
     """Whether `sentence` gives a reason that somebody else brought, and the user said nothing of."""
     for reason in _SAID["reason"].split(sentence.text)[1:]:
-        items = [one for one in read_items(reason) if one.weight >= SOFT]
+        items = [one for one in parse_items(reason) if one.weight >= SOFT]
         if any(map(conversation.heard_of_others.has, items)) and not any(map(conversation.heard.has, items)):
             return True
     return False
@@ -66,7 +66,7 @@ def is_stray(sentence: Sentence, conversation: Conversation, indexes: Iterable[i
         used = [one for one in passages if one not in others]
         if set(said_in(items, others)) - set(said_in(items, used)) and said_in(items, used):
             return True
-        said = read_mentions(conversation[index].text)
+        said = parse_mentions(conversation[index].text)
         if any(said.has(one) for one in items) and not said_in(items, passages):
             return True
         if _is_exchanged(memory, [one for one in passages if said_in(items, [one])], conversation):

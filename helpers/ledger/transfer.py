@@ -21,7 +21,7 @@ from ..records import (
     Lineage,
     Memory,
     Quality,
-    read_memory,
+    parse_memory,
     write_record,
 )
 from .lifecycle import is_classified, standing
@@ -78,7 +78,7 @@ class Archived:
         }
 
 
-def read_header(row: Mapping[str, Any]) -> Header | Problem:
+def parse_header(row: Mapping[str, Any]) -> Header | Problem:
     """Return the header that `row` is; a problem where it is none, or that of another version."""
     count, cycle = _count(row.get("memories")), _count(row.get("recall_cycle", 0))
     at = parse_time(row.get("exported_at"))
@@ -93,7 +93,7 @@ def _count(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
-def read_archived(row: Mapping[str, Any]) -> Archived | Problem:
+def parse_archived(row: Mapping[str, Any]) -> Archived | Problem:
     """Return the memory that `row` is; a problem where it is none. What its metadata lacks stands beside it."""
     memory_id, text, metadata = row.get("id"), row.get("text"), row.get("metadata", {})
     if not isinstance(memory_id, str) or not memory_id.strip():
@@ -162,7 +162,7 @@ def taken(one: Archived, text: str) -> Problem:
 
 
 def _dropped(one: Archived, is_there: IsThere) -> tuple[str, ...]:
-    return keep_pointers(read_memory(one.id, one.text, one.metadata, inserted_at=EPOCH)[0], is_there)[1]
+    return keep_pointers(parse_memory(one.id, one.text, one.metadata, inserted_at=EPOCH)[0], is_there)[1]
 
 
 def settle_in(
@@ -173,7 +173,7 @@ def settle_in(
     `cycles` more recalls were counted there than where it comes from (T-06). A standing that cannot be read is left
     out, so that it is derived anew.
     """
-    memory, _ = read_memory(archived.id, archived.text, archived.metadata, inserted_at=inserted_at)
+    memory, _ = parse_memory(archived.id, archived.text, archived.metadata, inserted_at=inserted_at)
     metadata = {name: one for name, one in archived.metadata.items() if name not in LEDGER_KEYS}
     metadata["id"] = archived.id
     if not is_classified(memory):

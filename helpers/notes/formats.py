@@ -48,13 +48,13 @@ def _decode(data: bytes, encoding: str) -> str:
         raise NoteError(f"no {encoding} at byte {exc.start}", "a text in UTF-8") from None
 
 
-def read_markdown(text: str, note_id: str, name: str) -> Note | None:
+def parse_markdown(text: str, note_id: str, name: str) -> Note | None:
     """Return a Markdown note without its front matter; None for one that is marked as trashed.
 
     Its title is that of the front matter, else its first header of the first level, else `name`.
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    front, count = _read_front_matter(lines)
+    front, count = _parse_front_matter(lines)
     if front.get("trashed", "").lower() in _YES:
         return None
     body = "\n".join(lines[count:])
@@ -64,7 +64,7 @@ def read_markdown(text: str, note_id: str, name: str) -> Note | None:
     return Note(id=note_id, title=_one_line(title), text=body, first_line=1 + count)
 
 
-def _read_front_matter(lines: list[str]) -> tuple[dict[str, str], int]:
+def _parse_front_matter(lines: list[str]) -> tuple[dict[str, str], int]:
     """Return the plain `key: value` lines of the front matter, and how many lines it takes; both empty without one."""
     if not lines or lines[0].rstrip() != "---":
         return {}, 0
@@ -75,9 +75,9 @@ def _read_front_matter(lines: list[str]) -> tuple[dict[str, str], int]:
     return {}, 0
 
 
-def read_listed(data: str) -> tuple[str, ...]:
+def parse_listed(data: str) -> tuple[str, ...]:
     """Return the ids that an `index.json` lists, in its order and without those in the trash; raises NoteError."""
-    found = _read_json(data)
+    found = _parse_json(data)
     entries = found.get("notes") if isinstance(found, Mapping) else found
     if not isinstance(entries, list):
         raise NoteError(shorten(found), "a list of notes with an id each")
@@ -85,9 +85,9 @@ def read_listed(data: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one for one in ids if isinstance(one, str) and one))
 
 
-def read_json_note(data: str, note_id: str, name: str) -> Note | None:
+def parse_json_note(data: str, note_id: str, name: str) -> Note | None:
     """Return a JSON note; None for one that is in the trash; raises NoteError for what is none."""
-    found = _read_json(data)
+    found = _parse_json(data)
     if not isinstance(found, Mapping):
         raise NoteError(shorten(found), "a JSON object with title and content_html")
     if found.get("trashed"):
@@ -99,7 +99,7 @@ def read_json_note(data: str, note_id: str, name: str) -> Note | None:
     return Note(id=note_id, title=_one_line(_whole(title) if isinstance(title, str) else "") or name, text=text)
 
 
-def _read_json(data: str) -> Any:
+def _parse_json(data: str) -> Any:
     try:
         return json.loads(data)
     except (ValueError, RecursionError) as exc:

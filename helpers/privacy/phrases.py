@@ -38,8 +38,8 @@ from .values import (
     is_placeholder,
     is_reference,
     is_strong,
+    parse_value,
     passphrase_tail,
-    read_value,
 )
 
 _STRONG_HEAD = regex(r"(?i)(?:api|secret|auth|access|private|signing|client)")
@@ -68,7 +68,7 @@ def _password_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
     if page.match(PASSWORD_TOPICS, end, 24) or page.text[max(0, word.start() - 2) : word.start()] == "${":
         return
     for at in renewed_after(page, end):
-        renewed = read_value(page, at)
+        renewed = parse_value(page, at)
         if renewed is not None and is_mixed(renewed.text):
             yield Candidate(Kind.PASSWORD, renewed.start, renewed.end)
     before = page.before(word.start(), 80)
@@ -115,7 +115,7 @@ def _beside(
 ) -> Iterator[Candidate]:
     """Yield the first value after a keyword that `takes` accepts."""
     for link in links_after(page, at, before=before, word=word):
-        value = read_value(page, link.end)
+        value = parse_value(page, link.end)
         if value is None:
             continue
         if kind is Kind.PASSWORD and link.verb == "mark":

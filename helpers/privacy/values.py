@@ -84,7 +84,7 @@ class KeywordValue:
     is_quoted: bool
 
 
-def read_value(page: Page, at: int) -> KeywordValue | None:
+def parse_value(page: Page, at: int) -> KeywordValue | None:
     """Return the quoted text or the run of characters that begins at a place."""
     opening = page.match(_OPENING, at, 24)
     at = opening.end() if opening is not None else at

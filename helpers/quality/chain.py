@@ -233,7 +233,7 @@ def erase_from(lines: Sequence[bytes], memory_id: str, *, at: str, keys: Keys) -
     """
     kept, count = [], 0
     for data in lines:
-        line = read_line(data)
+        line = parse_chain_line(data)
         if line is None or line.get("id") != memory_id:
             kept.append(data)
             continue
@@ -252,7 +252,7 @@ def split(data: bytes) -> list[bytes]:
     return lines[:-1] if lines[-1] == b"" else lines
 
 
-def read_line(data: bytes) -> Line | None:
+def parse_chain_line(data: bytes) -> Line | None:
     """Return what a line says; None where it is no JSON object."""
     try:
         line = json.loads(data)
@@ -265,7 +265,7 @@ def end_of(lines: Sequence[bytes]) -> Head:
     """Return where the next line goes: the number and the digest of the last one."""
     if not lines:
         return Head(count=0, digest=GENESIS)
-    line = read_line(lines[-1]) or {}
+    line = parse_chain_line(lines[-1]) or {}
     number = line.get("seq")
     return Head(count=number if type(number) is int else len(lines), digest=_name_of(line, lines[-1]))
 
@@ -285,7 +285,7 @@ def verify(data: bytes, head: Head | None, read: Callable[[str], Core | None], *
     before = Head(count=0, digest=GENESIS)
     for seq, one in enumerate(split(data), 1):
         report.length = seq
-        line = read_line(one)
+        line = parse_chain_line(one)
         follows_break = bool(report.breaks) and report.breaks[-1].seq == seq - 1
         reason = _fault(line, one, before, follows_break=follows_break)
         named = line.get("id") if line is not None else None

@@ -20,7 +20,7 @@ from ..claims import Claim, Relation, SlotTable
 from ..claims.comparison.compare import compare_texts
 from ..ledger.claim_index import ClaimIndex
 from ..ledger.lifecycle import is_classified, standing
-from ..ledger.resolve import Outcome, Party, decide_memories, read_claims
+from ..ledger.resolve import Outcome, Party, decide_memories, parse_claims
 from ..patterns import regex
 from ..records import Memory, Moment
 from .kinds import STALENESS_RATES, Rates, memory_type
@@ -242,7 +242,7 @@ class _Known:
 
     def claims_of(self, one: Memory) -> tuple[Claim, ...]:
         if one.id not in self._claims:
-            self._claims[one.id] = read_claims(one, self._slots)
+            self._claims[one.id] = parse_claims(one, self._slots)
         return self._claims[one.id]
 
     def add(self, one: Memory) -> None:
@@ -316,7 +316,7 @@ def write_conflict(conflict: Conflict) -> dict[str, Any]:
     return stored
 
 
-def read_conflict(row: Mapping[str, Any]) -> Conflict | None:
+def parse_conflict(row: Mapping[str, Any]) -> Conflict | None:
     """Return the conflict that `write_conflict` made `row` of, the same in every field; None if it is none (Q-70)."""
     try:
         return Conflict.model_validate(row)

@@ -149,19 +149,19 @@ class NewObject:
 _NEW_KEYS = frozenset("type content text tags confidence source expires relationships derivedFrom derived_from".split())
 
 
-def read_new(value: Mapping[str, Any]) -> NewObject:
+def parse_new(value: Mapping[str, Any]) -> NewObject:
     """Return what `remember` is to store; raises QualityError where that cannot be stored at all.
 
     A value that can be stored and is wrong is left to the validators, but for what has no place to be stored.
     """
-    value = read_mapping(value, "the memory")
+    value = parse_mapping(value, "the memory")
     _refuse_unknown("remember", value, _NEW_KEYS)
     content, text = value.get("content"), value.get("text")
     if isinstance(content, str) and text is None:
         content, text = None, content
     if content is not None and not isinstance(content, Mapping):
         raise _refused("content", content, "an object, or a text")
-    structured = None if content is None or set(content) == {"text"} else _read_json(content)
+    structured = None if content is None or set(content) == {"text"} else _parse_json(content)
     text = text or (_text_of(content) if content is not None else None)
     if not isinstance(text, str) or not text.strip():
         raise _refused("content", value.get("content"), "something to say")
@@ -172,19 +172,19 @@ def read_new(value: Mapping[str, Any]) -> NewObject:
     return NewObject(
         text=text,
         content=structured,
-        source=read_option(Origin, value.get("source", Origin.EXPERIENCE), "source"),
-        stated=read_stated(value),
+        source=parse_option(Origin, value.get("source", Origin.EXPERIENCE), "source"),
+        stated=parse_stated(value),
         relationships=tuple(links),
         derived_from=tuple(map(str, derived)),
     )
 
 
-def read_given(value: Mapping[str, Any]) -> NewObject:
+def parse_given(value: Mapping[str, Any]) -> NewObject:
     """Return what an object says that somebody has, stored or not; what only a store knows of it is left out."""
-    return read_new({key: found for key, found in read_mapping(value, "the memory").items() if key in _NEW_KEYS})
+    return parse_new({key: found for key, found in parse_mapping(value, "the memory").items() if key in _NEW_KEYS})
 
 
-def _read_json(content: Mapping[str, Any]) -> dict[str, Any]:
+def _parse_json(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return a copy of structured content, as every store and every page can hold it."""
     try:
         found: dict[str, Any] = json.loads(json.dumps(dict(content), allow_nan=False))
@@ -193,30 +193,30 @@ def _read_json(content: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def read_changes(value: Mapping[str, Any]) -> tuple[object, dict[str, Any]]:
+def parse_changes(value: Mapping[str, Any]) -> tuple[object, dict[str, Any]]:
     """Return the content that `update` is to merge, None for none, and what else is stated; raises QualityError."""
-    value = read_mapping(value, "the changes")
+    value = parse_mapping(value, "the changes")
     _refuse_unknown("update", value, _CHANGE_KEYS)
-    return value.get("content", {"text": value["text"]} if "text" in value else None), read_stated(value)
+    return value.get("content", {"text": value["text"]} if "text" in value else None), parse_stated(value)
 
 
 _CHANGE_KEYS = frozenset("type content text tags confidence expires".split())
 
 
-def read_stated(value: Mapping[str, Any]) -> dict[str, Any]:
+def parse_stated(value: Mapping[str, Any]) -> dict[str, Any]:
     """Return what was stated of a memory beside its content, as fields of its quality; raises QualityError."""
     stated: dict[str, Any] = {}
     if value.get("type") is not None:
-        stated["type"] = read_option(MemoryType, value["type"], "type").value
+        stated["type"] = parse_option(MemoryType, value["type"], "type").value
     if value.get("confidence") is not None:
-        stated["confidence"] = read_share(value["confidence"], "confidence")
+        stated["confidence"] = parse_share(value["confidence"], "confidence")
     tags = value.get("tags")
     if tags is not None:
         if not isinstance(tags, list | tuple) or not all(isinstance(one, str) for one in tags):
             raise _refused("tags", tags, "a list of texts")
         stated["tags"] = tuple(tags)
     if value.get("expires") is not None:
-        stated["expires"] = read_time(value["expires"], "expires")
+        stated["expires"] = parse_moment(value["expires"], "expires")
     return stated
 
 
@@ -287,10 +287,10 @@ _SHARES = frozenset(("min_confidence", "min_quality", "max_staleness"))
 _SWITCHES = frozenset(("include_deleted", "exclude_conflicted"))
 
 
-def read_recall(value: Mapping[str, Any]) -> RecallRequest:
+def parse_recall(value: Mapping[str, Any]) -> RecallRequest:
     """Return the request that `value` stands for, its keys in either spelling; raises QualityError."""
     names = {**_RECALL_KEYS, **{name: name for name in _RECALL_KEYS.values()}}
-    value = read_mapping(value, "the request")
+    value = parse_mapping(value, "the request")
     _refuse_unknown("recall", value, names.keys())
     given: dict[str, Any] = {}
     for key, found in value.items():
@@ -300,23 +300,23 @@ def read_recall(value: Mapping[str, Any]) -> RecallRequest:
         if name in given:
             raise _refused(f"recall: {key}", found, "one spelling of it")
         if name in _SHARES:
-            given[name] = read_share(found, key)
+            given[name] = parse_share(found, key)
         elif name in _SWITCHES:
-            given[name] = _read_switch(found, key)
+            given[name] = _parse_switch(found, key)
         elif name in ("since", "until"):
-            given[name] = read_time(found, key)
+            given[name] = parse_moment(found, key)
         elif name in ("limit", "offset"):
-            given[name] = _read_count(found, key)
+            given[name] = _parse_count(found, key)
         elif name == "types":
-            given[name] = frozenset(read_option(MemoryType, one, key) for one in _read_texts(found, key))
+            given[name] = frozenset(parse_option(MemoryType, one, key) for one in _parse_texts(found, key))
         elif name == "tags":
-            given[name] = frozenset(_read_texts(found, key))
+            given[name] = frozenset(_parse_texts(found, key))
         else:
             given[name] = str(found)
     return RecallRequest(**given)
 
 
-def read_duration(value: object, where: str = "olderThan") -> timedelta:
+def parse_duration(value: object, where: str = "olderThan") -> timedelta:
     """Return the time that a text such as `90d` stands for (Q-42a); raises QualityError."""
     found = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
     if found is None:
@@ -327,14 +327,14 @@ def read_duration(value: object, where: str = "olderThan") -> timedelta:
         raise _refused(where, value, "a time that somebody can wait") from exc
 
 
-def read_share(value: object, where: str) -> float:
+def parse_share(value: object, where: str) -> float:
     """Return a number from 0 to 1; raises QualityError."""
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0.0 <= value <= 1.0:
         raise _refused(where, value, "a number from 0 to 1")
     return float(value)
 
 
-def read_time(value: object, where: str) -> datetime:
+def parse_moment(value: object, where: str) -> datetime:
     """Return a time; raises QualityError."""
     moment = parse_time(value, zone=UTC)
     if moment is None:
@@ -342,7 +342,7 @@ def read_time(value: object, where: str) -> datetime:
     return moment
 
 
-def read_option(options: Any, value: object, where: str) -> Any:
+def parse_option(options: Any, value: object, where: str) -> Any:
     """Return the member of an enumeration that `value` names; raises QualityError."""
     found = next((one for one in options if one.value == value), None)
     if found is None:
@@ -354,46 +354,46 @@ def read_option(options: Any, value: object, where: str) -> Any:
 _OPTION_SWITCHES = frozenset("validate reject_invalid detect_conflicts unresolved verified force dry_run".split())
 
 
-def read_options(what: str, value: Mapping[str, Any] | None, known: Mapping[str, str]) -> dict[str, Any]:
+def parse_options(what: str, value: Mapping[str, Any] | None, known: Mapping[str, str]) -> dict[str, Any]:
     """Return the options of a call under their Python names, whichever spelling was used; raises QualityError."""
     names = {**known, **{name: name for name in known.values()}}
-    given = {} if value is None else read_mapping(value, what)
+    given = {} if value is None else parse_mapping(value, what)
     _refuse_unknown(what, given, names.keys())
     return {
-        names[key]: _read_switch(found, key) if names[key] in _OPTION_SWITCHES else found
+        names[key]: _parse_switch(found, key) if names[key] in _OPTION_SWITCHES else found
         for key, found in given.items()
         if found is not None
     }
 
 
-def read_mapping(value: object, where: str) -> Mapping[str, Any]:
+def parse_mapping(value: object, where: str) -> Mapping[str, Any]:
     """Return an object; raises QualityError."""
     if not isinstance(value, Mapping):
         raise _refused(where, value, "an object")
     return value
 
 
-def read_depth(value: object) -> int:
+def parse_depth(value: object) -> int:
     """Return how many steps away somebody looks; raises QualityError."""
     if type(value) is not int or value < 1:
         raise _refused("depth", value, "a number from 1 on")
     return value
 
 
-def _read_texts(value: object, where: str) -> list[str]:
+def _parse_texts(value: object, where: str) -> list[str]:
     found = [value] if isinstance(value, str) else value
     if not isinstance(found, list | tuple | set | frozenset) or not all(isinstance(one, str) for one in found):
         raise _refused(where, value, "a text, or a list of texts")
     return list(found)
 
 
-def _read_switch(value: object, where: str) -> bool:
+def _parse_switch(value: object, where: str) -> bool:
     if not isinstance(value, bool):
         raise _refused(where, value, "true or false")
     return value
 
 
-def _read_count(value: object, where: str) -> int:
+def _parse_count(value: object, where: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise _refused(where, value, "a number from 0 on")
     return value

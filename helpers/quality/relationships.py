@@ -50,7 +50,7 @@ class Step(NamedTuple):
     depth: int
 
 
-def read_relationship(value: Mapping[str, Any] | Relationship, *, source_id: str, now: datetime) -> Relationship:
+def parse_relationship(value: Mapping[str, Any] | Relationship, *, source_id: str, now: datetime) -> Relationship:
     """Return the link that somebody states from `source_id`; raises RelationshipError (Q-39)."""
     if isinstance(value, Relationship):
         value = show_relationship(value)

@@ -114,7 +114,7 @@ def measure_memory(memory: Memory, now: datetime, rates: Rates = STALENESS_RATES
     return measure(read_row(memory), now, rates)
 
 
-def read_raw_row(text: str, metadata: Mapping[str, Any]) -> QualityRow | None:
+def parse_raw_row(text: str, metadata: Mapping[str, Any]) -> QualityRow | None:
     """Return what `read_row` says of a memory that this pack has written, in a small part of the time; else None.
 
     For the report over a store that nobody has read yet: whatever is not exactly as it is written is left to the

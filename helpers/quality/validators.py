@@ -14,7 +14,7 @@ from typing import Any
 from ..claims import Claim, Modality, Relation, SlotTable, compare_claims
 from ..clock import parse_time
 from ..errors import MemoryLedgerError, shorten
-from ..ledger.resolve import read_claims, read_worded_claims
+from ..ledger.resolve import parse_claims, parse_worded_claims
 from ..records import Memory
 from .kinds import MemoryType
 from .relationships import RelationshipType
@@ -70,7 +70,7 @@ class Checked:
     proof: Proof = NO_PROOF
 
 
-def read_validator(value: object) -> Validator:
+def parse_validator(value: object) -> Validator:
     """Return the validator that somebody wrote: `name`, `validate` and perhaps `types`; raises ValidatorError."""
     if isinstance(value, Validator):
         return value
@@ -88,7 +88,7 @@ def read_validator(value: object) -> Validator:
     return Validator(name=name, validate=validate, types=None if types is None else frozenset(types))
 
 
-def read_verdict(answer: object) -> str | None:
+def parse_verdict(answer: object) -> str | None:
     """Return the message of a custom rule's answer, None where the memory is valid; nonsense is a message (Q-37)."""
     if not isinstance(answer, Mapping) or not isinstance(answer.get("valid"), bool):
         return f"answered {shorten(answer)}; allowed: an object with valid, true or false, and error"
@@ -193,11 +193,11 @@ def _said_twice(checked: Checked) -> Iterable[tuple[Claim, Claim]]:
     """Yield two claims each of one memory: of its text, in its order, and of its text and its structured content."""
     if checked.memory is None:
         return
-    claims = [one for one in read_claims(checked.memory, checked.slots) if one.modality is Modality.FACT]
+    claims = [one for one in parse_claims(checked.memory, checked.slots) if one.modality is Modality.FACT]
     yield from combinations(claims, 2)
     content = checked.memory.content
     if content is not None:
-        yield from product(claims, read_worded_claims(content, checked.slots))
+        yield from product(claims, parse_worded_claims(content, checked.slots))
 
 
 def _check_times(checked: Checked) -> Iterable[str]:

@@ -169,14 +169,14 @@ def read_log(value: object, *, max_entries: int) -> tuple[CoRetrievals, list[Pro
         stated = max_entries
     entries: list[CoRetrievalEntry] = []
     for where, row in _rows(value, _ENTRIES, problems):
-        entry = read_entry(row)
+        entry = parse_pair_entry(row)
         if entry is None:
             problems.append(Problem(where=where, found=shorten(row), allowed="timestamp, query_domain, ids and cycle"))
         else:
             entries.append(entry)
     candidates: list[ClusterCandidate] = []
     for where, row in _rows(value, _CANDIDATES, problems):
-        candidate = _read_candidate(row)
+        candidate = _parse_candidate(row)
         if candidate is None:
             problems.append(Problem(where=where, found=shorten(row), allowed="a pair of ids, a count and two moments"))
         else:
@@ -186,11 +186,16 @@ def read_log(value: object, *, max_entries: int) -> tuple[CoRetrievals, list[Pro
     return append_entries(found, entries), problems
 
 
-def read_entry(row: object) -> CoRetrievalEntry | None:
+def parse_pair_entry(row: object) -> CoRetrievalEntry | None:
     """Return the entry in a stored row; None if it is none."""
     if not isinstance(row, Mapping):
         return None
-    at, ids, domain, cycle = parse_time(row.get("timestamp")), _read_ids(row), row.get("query_domain"), row.get("cycle")
+    at, ids, domain, cycle = (
+        parse_time(row.get("timestamp")),
+        _parse_ids(row),
+        row.get("query_domain"),
+        row.get("cycle"),
+    )
     subdir = row.get(_FOLDER, DEFAULT_SUBDIR)
     if at is None or ids is None or not isinstance(subdir, str) or not _is_count(cycle):
         return None
@@ -201,10 +206,10 @@ def read_entry(row: object) -> CoRetrievalEntry | None:
     )
 
 
-def _read_candidate(row: object) -> ClusterCandidate | None:
+def _parse_candidate(row: object) -> ClusterCandidate | None:
     if not isinstance(row, Mapping):
         return None
-    ids, count, subdir = _read_ids(row), row.get("co_retrieval_count"), row.get(_FOLDER, DEFAULT_SUBDIR)
+    ids, count, subdir = _parse_ids(row), row.get("co_retrieval_count"), row.get(_FOLDER, DEFAULT_SUBDIR)
     first, last = parse_time(row.get("first_seen")), parse_time(row.get("last_seen"))
     if ids is None or len(ids) != 2 or not _is_count(count) or not isinstance(subdir, str):
         return None
@@ -239,7 +244,7 @@ def _rows(value: Mapping[str, Any], key: str, problems: list[Problem]) -> list[t
     return []
 
 
-def _read_ids(row: Mapping[str, Any]) -> tuple[str, ...] | None:
+def _parse_ids(row: Mapping[str, Any]) -> tuple[str, ...] | None:
     ids = row.get("memory_ids")
     return tuple(ids) if isinstance(ids, list) and all(isinstance(one, str) for one in ids) else None
 

@@ -36,7 +36,7 @@ _MOST_TERMS = 48
 _LEAST_USED = 0.5
 
 
-def read_terms(text: str, at: datetime | None = None) -> list[str]:
+def parse_terms(text: str, at: datetime | None = None) -> list[str]:
     """Return what `text` can be found by, in order; `at` adds the day, the month and the year of its writing."""
     dated = f"{text} {at.date().isoformat()} {at.year}" if at is not None else text
     return [key for token in iter_tokens(dated) for key in token.keys]

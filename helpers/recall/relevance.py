@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..language.keys import iter_tokens, read_tokens
+from ..language.keys import iter_tokens, parse_tokens
 from ..setting_groups import Context, Lexical
 from .candidates import Candidate
 
@@ -135,7 +135,7 @@ def _find_about(query: str, candidates: Sequence[Candidate]) -> frozenset[int]:
 
     A name that no memory is about does not count.
     """
-    tokens = read_tokens(query)
+    tokens = parse_tokens(query)
     names = {key for token in tokens if token.is_name for key in token.keys}
     if not names and any(token.low in _SELF for token in tokens):
         names = {_USER}

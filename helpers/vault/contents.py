@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from .record import VaultRecord, is_row, read_row
-from .similarity import ComparedText, read_text
+from .similarity import ComparedText, parse_text
 
 
 class VaultContents:
@@ -89,13 +89,13 @@ class VaultContents:
         """Return the text of a record as it is compared, read once for each version."""
         found = self._readings.get(record.id)
         if found is None or self.get(record.id) is not record:
-            found = read_text(record.text)
+            found = parse_text(record.text)
             if self.get(record.id) is record:
                 self._readings[record.id] = found
         return found
 
 
-def read_contents(rows: Iterable[object]) -> VaultContents:
+def parse_contents(rows: Iterable[object]) -> VaultContents:
     """Return what lines come to."""
     contents = VaultContents()
     for one in rows:

@@ -16,7 +16,7 @@ from typing import Any
 from .contents import VaultContents
 from .gate import find_secret, find_signal
 from .record import VaultRecord
-from .similarity import is_near_duplicate, most_score, partial_score, read_text, search_score, similarity
+from .similarity import is_near_duplicate, most_score, parse_text, partial_score, search_score, similarity
 from .taxonomy import MAX_TEXT_LENGTH, STALE_DAYS
 
 
@@ -52,7 +52,7 @@ def search(
 
     The ratio, which costs most, is found to its end for those alone that can still be among the best.
     """
-    asked = read_text(query)
+    asked = parse_text(query)
     possible = []
     for record in contents.in_scopes(scopes):
         reading = contents.reading_of(record)

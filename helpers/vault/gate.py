@@ -15,7 +15,7 @@ from ..errors import shorten
 from ..privacy import Finding, scan
 from .contents import VaultContents
 from .record import VaultRecord
-from .similarity import is_near_duplicate, read_text
+from .similarity import is_near_duplicate, parse_text
 from .taxonomy import MAX_TEXT_LENGTH, STORED_TIERS, Origin, Tier
 
 #: The steps by number, each with its name (V-35 ... V-42).
@@ -100,7 +100,7 @@ def check_place(draft: Draft, contents: VaultContents, rules: Rules) -> Rejectio
 
 def check_duplicate(text: str, scope: str, contents: VaultContents, *, beside: Iterable[str] = ()) -> Rejection | None:
     """Return what step 7 has against a text; a record is no duplicate of those `beside`, itself above all (V-41)."""
-    reading, left_out = read_text(text), set(beside)
+    reading, left_out = parse_text(text), set(beside)
     for one in contents.in_scopes((scope,)):
         if one.id not in left_out and is_near_duplicate(reading, contents.reading_of(one)):
             return Rejection(

@@ -45,7 +45,7 @@ class Snapshot:
     is_over: bool = False
 
 
-def read_scopes(scopes: str | Collection[str]) -> tuple[str, ...]:
+def parse_scopes(scopes: str | Collection[str]) -> tuple[str, ...]:
     """Return one scope or several as several (V-52a)."""
     return (scopes,) if isinstance(scopes, str) else tuple(scopes)
 
@@ -85,7 +85,7 @@ def build_snapshot_block(vault: VaultReader, scopes: str | Collection[str]) -> s
     """Return the text that always stands in the prompt; empty where there is none, or the vault is off (V-50, V-63)."""
     if not vault.settings.enabled:
         return ""
-    return build_snapshot(vault.list_active(read_scopes(scopes)), vault.settings.snapshot_tokens).text
+    return build_snapshot(vault.list_active(parse_scopes(scopes)), vault.settings.snapshot_tokens).text
 
 
 def build_memory_block(
@@ -102,7 +102,7 @@ def build_memory_block(
     """
     if not vault.settings.enabled:
         return ""
-    limit, wanted = vault.settings.max_items, read_scopes(scopes)
+    limit, wanted = vault.settings.max_items, parse_scopes(scopes)
     active = vault.list_active(wanted)
     if query is None:
         found = sorted(active, key=lambda one: (not one.is_canon, -one.touched_at.timestamp(), one.id))

@@ -39,7 +39,7 @@ class ComparedText:
         return marks
 
 
-def read_text(text: str) -> ComparedText:
+def parse_text(text: str) -> ComparedText:
     """Read a text once, for many comparisons."""
     return ComparedText(text.lower(), split_words(text))
 

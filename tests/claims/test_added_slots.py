@@ -4,7 +4,7 @@ import sys
 
 import pytest
 from memory_ledger.claims import SLOTS, Relation, compare_texts, extract_claims, slot_table
-from memory_ledger.claims.added_slots import MAX_SLOTS, AddedSlot, read_added_slots
+from memory_ledger.claims.added_slots import MAX_SLOTS, AddedSlot, parse_added_slots
 from memory_ledger.claims.comparison.conflicts import find_contradictions, find_elliptical, find_pairs
 
 ROWS = [
@@ -162,7 +162,7 @@ def test_equal_slots_make_one_table():
 def test_what_cannot_be_read_is_refused(row, where, found, allowed):
     """C-72: where, what was found, what is allowed; the other slots of the list work."""
     full = {"name": "snack"} | row
-    slots, (refusal,) = read_added_slots([full, ROWS[0]])
+    slots, (refusal,) = parse_added_slots([full, ROWS[0]])
     assert [one.name for one in slots] == ["mascot"]
     assert refusal.where == where
     assert found is None or refusal.found == found
@@ -172,14 +172,14 @@ def test_what_cannot_be_read_is_refused(row, where, found, allowed):
 def test_of_two_alike_the_first_counts():
     """C-39: one wording means one slot."""
     twin = {"name": "animal", "nouns": ["beast", "mascot"]}
-    slots, (refusal,) = read_added_slots([ROWS[0], twin, {"name": "mascot", "nouns": ["emblem"]}][:2])
+    slots, (refusal,) = parse_added_slots([ROWS[0], twin, {"name": "mascot", "nouns": ["emblem"]}][:2])
     assert [one.name for one in slots] == ["mascot"]
     assert refusal == ("slot 2", "mascot", "names and wordings that no slot before it has")
-    assert len(read_added_slots([ROWS[0], {"name": "mascot", "nouns": ["emblem"]}])[1]) == 1
+    assert len(parse_added_slots([ROWS[0], {"name": "mascot", "nouns": ["emblem"]}])[1]) == 1
 
 
 def test_their_number_is_bounded():
-    slots, refused = read_added_slots([{"name": f"slot{i}", "nouns": [f"slot{i}"]} for i in range(MAX_SLOTS + 5)])
+    slots, refused = parse_added_slots([{"name": f"slot{i}", "nouns": [f"slot{i}"]} for i in range(MAX_SLOTS + 5)])
     assert (len(slots), len(refused)) == (MAX_SLOTS, 1)
     assert refused[0].allowed == f"at most {MAX_SLOTS} slots"
 
@@ -187,7 +187,7 @@ def test_their_number_is_bounded():
 def test_a_full_table_takes_no_more_steps():
     """Wordings are looked up, not searched: fifty slots of twelve wordings cost what none cost."""
     rows = [{"name": f"slot{i}", "nouns": [f"noun{i}x{j}" for j in range(12)]} for i in range(MAX_SLOTS)]
-    table = slot_table(tuple(one.to_row() for one in read_added_slots(rows)[0]))
+    table = slot_table(tuple(one.to_row() for one in parse_added_slots(rows)[0]))
     assert len(table.nouns) == len(slot_table().nouns) + 12 * MAX_SLOTS
     text = "The API of the shop runs on port 8080. The mascot of the team is Otto. " * 10
     assert _calls(text, table) == _calls(text, slot_table()) > 100

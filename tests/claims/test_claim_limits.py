@@ -8,7 +8,7 @@ from re import _parser
 
 import pytest
 from memory_ledger.claims import MAX_CHARACTERS, MAX_CLAIMS, compare_texts, extract_claims
-from memory_ledger.language.segment import MAX_SENTENCE_TOKENS, read_sentences, tokenise
+from memory_ledger.language.segment import MAX_SENTENCE_TOKENS, parse_sentences, tokenise
 from memory_ledger.patterns import Regex
 
 _PIECES = ("a.", "/", "/a", "a@", "1", "1,234", "not ", "and ", "the port of ", "alice's ", '"', "C:\\", "$", ":", "a-")
@@ -38,8 +38,8 @@ def test_a_sentence_that_the_cap_cuts_is_not_read():
 
 
 def test_sentences_and_claims_are_capped():
-    assert read_sentences("word " * (MAX_SENTENCE_TOKENS + 1)) == ()
-    assert len(read_sentences("word " * MAX_SENTENCE_TOKENS)) == 1
+    assert parse_sentences("word " * (MAX_SENTENCE_TOKENS + 1)) == ()
+    assert len(parse_sentences("word " * MAX_SENTENCE_TOKENS)) == 1
     assert len(extract_claims("I like tea. " * 200)) == MAX_CLAIMS
 
 

@@ -3,7 +3,7 @@
 import pytest
 from memory_ledger.claims.model import Value, ValueKind
 from memory_ledger.claims.values.agreement import Agreement, compare_values, covers
-from memory_ledger.claims.values.readers import READERS, read_value
+from memory_ledger.claims.values.readers import READERS, parse_value
 from memory_ledger.language.segment import tokenise
 
 SAME, COMPATIBLE = Agreement.SAME, Agreement.COMPATIBLE
@@ -11,7 +11,7 @@ DIFFERENT, INCOMPARABLE = Agreement.DIFFERENT, Agreement.INCOMPARABLE
 
 
 def _read(reader, text):
-    return read_value((reader,), tokenise(text), 0)
+    return parse_value((reader,), tokenise(text), 0)
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ import memory_ledger.claims.sentences as room
 import pytest
 from memory_ledger.claims import Relation, compare_texts
 from memory_ledger.claims.sentences.headlines import completed
-from memory_ledger.language.segment import read_sentences
+from memory_ledger.language.segment import parse_sentences
 
 ROWS = tomllib.loads(files(room).joinpath("headlines.toml").read_text("utf-8"))
 
 
 def _completed(text):
-    (sentence,) = read_sentences(text)
+    (sentence,) = parse_sentences(text)
     return " ".join(token.text for token in completed(sentence.tokens))
 
 

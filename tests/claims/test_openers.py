@@ -6,7 +6,7 @@ from importlib.resources import files
 import memory_ledger.language as room
 import pytest
 from memory_ledger.claims import Relation, compare_texts, extract_claims, is_correction
-from memory_ledger.language.segment import read_sentences
+from memory_ledger.language.segment import parse_sentences
 from pair_tables import CONTRADICTIONS, HARMLESS
 
 TABLE = tomllib.loads(files(room).joinpath("openers.toml").read_text("utf-8"))
@@ -16,7 +16,7 @@ COUNTEREXAMPLES = [text for _, row in ROWS for text in row["counterexamples"]]
 
 
 def _stated(text):
-    (sentence,) = read_sentences(text)
+    (sentence,) = parse_sentences(text)
     return " ".join(token.text for token in sentence.tokens)
 
 
@@ -57,7 +57,7 @@ def test_harmless_pairs_stay_harmless(opener):
 
 @pytest.mark.parametrize("opener", [*PLAIN, "Correction: ", "User said that "])
 def test_contradictions_stay_found_whichever_bears_the_opener(opener):
-    pairs = [pair for row in CONTRADICTIONS[::9] if len(read_sentences((pair := row[-2:])[1])) == 1]
+    pairs = [pair for row in CONTRADICTIONS[::9] if len(parse_sentences((pair := row[-2:])[1])) == 1]
     pairs = [(a, b) for a, b in pairs if not is_correction(a) and not is_correction(b)]
     assert len(pairs) > 50
     lost = [
@@ -81,7 +81,7 @@ def test_a_time_from_which_on_it_holds_is_a_change(opener):
     "closer", [", by the way", " FYI", " (source: user)", " (confirmed by the user)", " as of May 3"]
 )
 def test_contradictions_stay_found_whichever_bears_the_closer(closer):
-    pairs = [pair for row in CONTRADICTIONS[::9] if len(read_sentences((pair := row[-2:])[1])) == 1]
+    pairs = [pair for row in CONTRADICTIONS[::9] if len(parse_sentences((pair := row[-2:])[1])) == 1]
     opened = [(pair, (a, b.rstrip(".") + closer), (a.rstrip(".") + closer, b)) for pair in pairs for a, b in [pair]]
     lost = [pair for pair, *both in opened if not all(_is_at_odds(*one) for one in both)]
     assert len(lost) <= len(pairs) // 20, lost

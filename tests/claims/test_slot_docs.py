@@ -10,7 +10,7 @@ from memory_ledger.claims import SLOTS, STATES, Relation, Slot, compare_texts, e
 from memory_ledger.claims.comparison.conflicts import find_contradictions, find_pairs
 from memory_ledger.claims.slots.examples import AMOUNTS, ENDINGS, OTHER_WORDS, OWN_WAYS, say, wordings
 from memory_ledger.claims.values.agreement import Agreement, compare_values
-from memory_ledger.claims.values.readers import READERS, read_value
+from memory_ledger.claims.values.readers import READERS, parse_value
 from memory_ledger.claims.values.value_types import ADDABLE, VALUE_TYPES, value_type
 from memory_ledger.clock import EPOCH
 from memory_ledger.language.segment import tokenise
@@ -81,7 +81,7 @@ def test_the_values_of_a_type_are_what_the_page_says(name):
     """C-39: of a type, the two that differ do, and the third one says the same as the first."""
     kind = value_type(name)
     first, second, agrees = (
-        read_value((name,), tokenise(text), 0) for text in (kind.first, kind.second, kind.agrees or kind.first)
+        parse_value((name,), tokenise(text), 0) for text in (kind.first, kind.second, kind.agrees or kind.first)
     )
     assert compare_values(first.value, second.value) is Agreement.DIFFERENT
     assert compare_values(first.value, agrees.value) in (Agreement.SAME, Agreement.COMPATIBLE)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from knowledge_tools.logs import PRIVATE, START, bracketed, chain, daily_log, event, hop, lines, message, records
-from memory_ledger.knowledge.hops import audit_of, from_row, read_hop, to_row, zone_of
+from memory_ledger.knowledge.hops import audit_of, from_row, parse_hop, to_row, zone_of
 from memory_ledger.knowledge.log_lines import (
     LARGEST_RECORD,
     Heading,
@@ -18,7 +18,7 @@ from memory_ledger.knowledge.log_lines import (
     read_records,
     starts_record,
 )
-from memory_ledger.knowledge.log_names import read_log_name
+from memory_ledger.knowledge.log_names import parse_log_name
 from memory_ledger.knowledge.outputs import Task
 
 DAY = date(2026, 2, 26)
@@ -35,7 +35,7 @@ def test_blocks_of_bracketed_fields_are_messages():
     text = bracketed("objective_agent", source="user") + bracketed("goal_agent", source="objective_agent", number=2)
     found = records(text.encode().splitlines(keepends=True))
     assert [one.message["agent"]["name"] for one in found] == ["objective_agent", "goal_agent"]
-    first = read_hop(found[0], day=DAY)
+    first = parse_hop(found[0], day=DAY)
     assert (first.session, first.message, first.source) == ("sess-1", "msg-objective_agent-1", "user")
     assert first.files == ("context/application.md", "context/governance/audit.md")
     assert datetime.fromtimestamp(first.at, UTC) == datetime(2026, 2, 26, 10, 0, 1, tzinfo=UTC)
@@ -54,7 +54,7 @@ def test_pieces_of_messages_take_the_rest_from_their_heading():
     state = {"task_states": {"task_1": {"status": "complete"}, "task_2": {"status": "pending"}}, "complete": False}
     result = {"task_id": "task_1", "status": "failed", "output_refs_produced": [], "summary": PRIVATE[0]}
     text = event("dispatch_agent", state, name="task_dispatched") + event("action_agent", result, name="task_failed")
-    hops = [read_hop(one, day=DAY) for one in records(text.encode().splitlines(keepends=True), is_prose=True)]
+    hops = [parse_hop(one, day=DAY) for one in records(text.encode().splitlines(keepends=True), is_prose=True)]
     assert [one.agent for one in hops] == ["dispatch_agent", "action_agent"]
     assert [(one.session, one.request) for one in hops] == [("sess-1", "req-1")] * 2
     assert [one.content for one in hops] == ["task_dispatch", "task_result"]
@@ -149,7 +149,7 @@ def test_a_line_that_is_made_to_be_slow_costs_no_more_than_its_length():
 
 def test_an_agentless_record_is_no_hop():
     """M-06: what names no agent tells nothing."""
-    assert read_hop(Record({"a": 1}, Heading())) is None
+    assert parse_hop(Record({"a": 1}, Heading())) is None
 
 
 @given(
@@ -162,7 +162,7 @@ def test_no_log_stops_the_reader(log):
     for is_prose in (False, True):
         for one in read_records([line + b"\n" for line in log], is_prose=is_prose):
             if isinstance(one, Record):
-                read_hop(one)
+                parse_hop(one)
 
 
 _JSON = st.recursive(
@@ -175,7 +175,7 @@ _JSON = st.recursive(
 @given(st.dictionaries(st.sampled_from([*message(), "task_states", "task_id", "dispatches", "complete"]), _JSON))
 def test_no_message_stops_the_reader(one):
     """M-06: any JSON under any of the keys is a hop or none."""
-    found = read_hop(Record(one, Heading(agent="x")))
+    found = parse_hop(Record(one, Heading(agent="x")))
     assert found is not None
     assert from_row(json.loads(json.dumps(to_row(found)))) == found
 
@@ -332,7 +332,7 @@ def test_a_time_that_was_made_up_gives_way_to_the_file(moment, clock, expected):
     """T-34: models invent dates; the orchestrator's own are in the name of the file and the heading."""
     one = message()
     one["timestamp"]["executed_at"] = moment
-    found = read_hop(Record(one, Heading(clock=clock)), day=DAY, zone=timezone(timedelta(hours=8)))
+    found = parse_hop(Record(one, Heading(clock=clock)), day=DAY, zone=timezone(timedelta(hours=8)))
     assert datetime.fromtimestamp(found.at, UTC).isoformat() == expected
 
 
@@ -355,21 +355,21 @@ def test_a_heading_is_that_of_one_message():
 def test_a_block_that_failed_ends_its_chain(status, is_terminal):
     """T-34 (a): such a log has no field for an error."""
     text = bracketed("goal_agent", source="user", status=status)
-    assert read_hop(records(text.encode().splitlines(keepends=True))[0], day=DAY).is_terminal is is_terminal
+    assert parse_hop(records(text.encode().splitlines(keepends=True))[0], day=DAY).is_terminal is is_terminal
 
 
 @pytest.mark.parametrize("name", ["notes.md", "2026022.log", "20260226.log.1", "20261326.log", "00010101.log", "x.log"])
 def test_a_file_of_another_name_is_no_log(name):
     """T-34: it is left alone."""
-    assert read_log_name(name) is None
+    assert parse_log_name(name) is None
 
 
 def test_logs_are_read_in_the_order_of_their_days():
     """M-04, T-34: the day in either form, then the number, then the name."""
     names = ["20260301.log", "26022026-2.md", "20260226-10.md", "20260226.log", "20260225-3.md"]
     ordered = ["20260225-3.md", "20260226.log", "26022026-2.md", "20260226-10.md", "20260301.log"]
-    assert [one.name for one in sorted(read_log_name(name) for name in names)] == ordered
-    assert [read_log_name(one).is_prose for one in ordered] == [True, False, True, True, False]
+    assert [one.name for one in sorted(parse_log_name(name) for name in names)] == ordered
+    assert [parse_log_name(one).is_prose for one in ordered] == [True, False, True, True, False]
 
 
 def test_a_log_is_cut_only_where_a_record_begins():

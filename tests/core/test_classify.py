@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.ledger.attribution import Speaker, Utterance, attribute, confirms
 from memory_ledger.ledger.classify import Circumstances, classify_memory
-from memory_ledger.records import Memory, Source, Utility, Validity, read_memory, write_record
+from memory_ledger.records import Memory, Source, Utility, Validity, parse_memory, write_record
 from memory_ledger.settings import Settings
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "classify"
@@ -295,7 +295,7 @@ def answer(case: dict[str, Any]) -> dict[str, str]:
         said = [user(text) for text in case.get("user_messages", [])]
         said += [agent(text) for text in case.get("agent_messages", [])]
     metadata = {**case.get("metadata", {}), "area": case.get("area", "fragments")}
-    memory, _ = read_memory(case["id"], case["text"], metadata, inserted_at=NOW)
+    memory, _ = parse_memory(case["id"], case["text"], metadata, inserted_at=NOW)
     axes = classify_memory(memory, said, SETTINGS).classification
     return {"source": axes.source.value, "validity": axes.validity.value, "utility": axes.utility.value}
 

@@ -16,8 +16,8 @@ from memory_ledger.recall.co_retrieval import (
     CoRetrievals,
     append_entries,
     find_clusters,
+    parse_pair_entry,
     promote_clusters,
-    read_entry,
     read_log,
     without_memory,
     write_log,
@@ -135,7 +135,7 @@ def test_what_is_not_as_specified_is_named_and_left_out(value: object, where: li
 @pytest.mark.parametrize("row", [None, 7, [], "x", {}])
 def test_what_is_no_entry_is_none(row: object) -> None:
     """E-48: a foreign line is no entry."""
-    assert read_entry(row) is None
+    assert parse_pair_entry(row) is None
 
 
 # --- eviction ------------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from memory_ledger.quality.conflicts import (
     conflict_weight,
     detect_conflicts,
     open_conflict,
-    read_conflict,
+    parse_conflict,
     resolve,
     severity,
     strategic_winner,
@@ -85,13 +85,13 @@ def test_conflict_is_reread_identically(strategy, verdict, by, winner, reason) -
     one, other = memory("a", OLD, source=AGENT), memory("b", NEW, at=LATER)
     found = open_conflict(one, other, slot_table(), at=NOW, reasons=(reason,))
     for state in (found, resolve(found, strategy, verdict, winner=winner, at=LATER, by=by)):
-        assert read_conflict(json.loads(json.dumps(write_conflict(state)))) == state
+        assert parse_conflict(json.loads(json.dumps(write_conflict(state)))) == state
 
 
 @pytest.mark.parametrize("damage", [{"type": "odd"}, {"memories": ["a"]}, {"detected": "soon"}, {"more": 1}])
 def test_row_that_is_no_conflict(damage) -> None:
     """Q-70: a foreign line is none."""
-    assert read_conflict(write_conflict(conflict()) | damage) is None
+    assert parse_conflict(write_conflict(conflict()) | damage) is None
 
 
 def test_one_id_for_each_pair() -> None:

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.claims import Relation, compare_claims, slot_table
 from memory_ledger.clock import EPOCH
-from memory_ledger.contents import FORMLESS, Content, read_content, write_content
+from memory_ledger.contents import FORMLESS, Content, parse_content, write_content
 from memory_ledger.ledger.claim_index import ClaimIndex
-from memory_ledger.ledger.resolve import Outcome, decide_memories, read_claims
-from memory_ledger.records import read_memory
+from memory_ledger.ledger.resolve import Outcome, decide_memories, parse_claims
+from memory_ledger.records import parse_memory
 
 SLOTS = slot_table()
 
@@ -48,7 +48,7 @@ def cyclic() -> dict:
 )
 def test_content_is_read_where_it_lies(text, metadata) -> None:
     """Q-01, Q-62: subject, property and value."""
-    found, problems = read_memory("a", text, metadata, inserted_at=EPOCH)
+    found, problems = parse_memory("a", text, metadata, inserted_at=EPOCH)
     assert (found.content, problems) == (Content(subject="adam", property="timezone", value="MST"), [])
 
 
@@ -58,7 +58,7 @@ def test_content_is_read_where_it_lies(text, metadata) -> None:
 )
 def test_scalars(value, expected) -> None:
     """Q-20: the same value is the same however JSON writes it; a version is no number."""
-    found = read_content("x", {"content": {**MST, "value": value}})
+    found = parse_content("x", {"content": {**MST, "value": value}})
     assert found is not None and found.value == expected
 
 
@@ -93,10 +93,10 @@ def test_scalars(value, expected) -> None:
 )
 def test_what_cannot_be_compared_is_no_content(stated) -> None:
     """Q-62: in the metadata or as a text; nothing is raised, whatever is there."""
-    found, _ = read_memory("a", "Adam lives in MST", {"content": stated}, inserted_at=EPOCH)
+    found, _ = parse_memory("a", "Adam lives in MST", {"content": stated}, inserted_at=EPOCH)
     assert found.content is None
     if isinstance(stated, str):
-        assert read_content(stated, {}) is None
+        assert parse_content(stated, {}) is None
 
 
 SCALARS = st.none() | st.booleans() | st.floats() | st.text()
@@ -106,9 +106,9 @@ SCALARS = st.none() | st.booleans() | st.floats() | st.text()
 def test_any_json_is_safe(value) -> None:
     """Q-62: what is read is short, and it is there or not."""
     for found in (
-        read_content(json.dumps(value), {}),
-        read_content("x", {"content": value}),
-        read_content("x", {"content": {"subject": value, "property": "p", "value": 1, "scope": value}}),
+        parse_content(json.dumps(value), {}),
+        parse_content("x", {"content": value}),
+        parse_content("x", {"content": {"subject": value, "property": "p", "value": 1, "scope": value}}),
     ):
         assert found is None or len(found.subject) <= 200
 
@@ -120,7 +120,7 @@ def stated(memory_id: str, value: object, *, text: str = "", subject: str = "Ada
     """Return a memory that states one thing about Adam's mood, in words that say nothing."""
     content = {"subject": subject, "property": name, "value": value, "scope": more.pop("scope", None)}
     bare = memory(memory_id, text or f"Note {memory_id}", **more)
-    return replace(bare, content=read_content("x", {"content": content}))
+    return replace(bare, content=parse_content("x", {"content": content}))
 
 
 @pytest.mark.parametrize("name", ["mood", "timezone", "port", "likes", "favourite colour", "x"])
@@ -133,8 +133,8 @@ def test_differing_scalars_are_contested(name: str) -> None:
     assert (decision.outcome, decision.winner, decision.rule) == (Outcome.CONTEST, None, "Q-62")
     assert decision.reasons[:3] == (f'both speak of the property "{name}" of "adam"', 'older: "glad"', 'newer: "sad"')
     index = ClaimIndex()
-    index.add("a", read_claims(one, SLOTS))
-    assert index.candidates(read_claims(other, SLOTS)) == ["a"]
+    index.add("a", parse_claims(one, SLOTS))
+    assert index.candidates(parse_claims(other, SLOTS)) == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ class Colour(Enum):
 def test_one_text_stands_for_content(content, expected) -> None:
     """Q-01, T-30, T-69: of any shape; what has no one form is named so, and disturbs nothing."""
     assert write_content({"content": content}) == expected
-    assert read_memory("m", "", {"content": content}, inserted_at=EPOCH)[0].content_text == expected
+    assert parse_memory("m", "", {"content": content}, inserted_at=EPOCH)[0].content_text == expected
 
 
 def test_one_scope_however_it_is_written() -> None:
@@ -216,4 +216,4 @@ def test_words_and_structured_content_are_not_crossed() -> None:
     """C-43: of a text nobody knows which property it would be."""
     one = stated("a", 8443, subject="the API", name="port", text="Note")
     other = memory("b", "The API listens on port 8080", at=LATER)
-    assert compare_claims(read_claims(one, SLOTS), read_claims(other, SLOTS)).relation is Relation.COEXISTS
+    assert compare_claims(parse_claims(one, SLOTS), parse_claims(other, SLOTS)).relation is Relation.COEXISTS

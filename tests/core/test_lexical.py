@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from memory_ledger.recall.lexical import LexicalIndex, Matches, read_terms
+from memory_ledger.recall.lexical import LexicalIndex, Matches, parse_terms
 
 SATURATION, LENGTH_SHARE, UNSEEN, MOST_TERMS = 0.9, 0.3, 100, 48
 
@@ -52,7 +52,7 @@ class Shelf:
 def shelf_of(texts: Mapping[str, str]) -> Shelf:
     shelf = Shelf()
     for memory_id, text in texts.items():
-        shelf.enter(memory_id, read_terms(text))
+        shelf.enter(memory_id, parse_terms(text))
     return shelf
 
 
@@ -91,25 +91,25 @@ def assert_equal(found: Mapping[str, tuple[float, float]], expected: Mapping[str
 )
 def test_numbers_versions_paths_and_identifiers_stay_whole(text: str, term: str) -> None:
     """T-66: part of a version is no match for another one."""
-    assert term in read_terms(text)
+    assert term in parse_terms(text)
     other = {"3.11.4": "3.11.5", "8443": "844", "/var/log/app": "/var/lib/app", "node-2": "node-3"}[term]
-    found = shelf_of({"this": text, "other": text.replace(term, other)}).found(read_terms(term))
+    found = shelf_of({"this": text, "other": text.replace(term, other)}).found(parse_terms(term))
     assert found["this"] > found["other"]
 
 
 def test_inflections_of_a_word_are_one() -> None:
     """T-66: stemmed."""
-    found = shelf_of({"a": "the servers were restarted"}).found(read_terms("restarting a server"))
+    found = shelf_of({"a": "the servers were restarted"}).found(parse_terms("restarting a server"))
     assert found["a"][0] > 0
 
 
 def test_a_memory_is_found_by_the_day_of_its_writing() -> None:
     """T-66: date where present."""
     at = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
-    dated, undated = read_terms("we met", at), read_terms("we met")
-    assert set(read_terms("2026-03-01")) & set(dated)
-    assert not set(read_terms("2026-03-01")) & set(undated)
-    assert set(read_terms("in March 2026")) & set(dated) >= {"2026"}
+    dated, undated = parse_terms("we met", at), parse_terms("we met")
+    assert set(parse_terms("2026-03-01")) & set(dated)
+    assert not set(parse_terms("2026-03-01")) & set(undated)
+    assert set(parse_terms("in March 2026")) & set(dated) >= {"2026"}
 
 
 # --- the score -----------------------------------------------------------------------------------------------------
@@ -157,7 +157,7 @@ def test_score_is_bm25_over_what_may_take_part(held, query, out) -> None:
 def test_coverage_is_weighted_by_rarity() -> None:
     """T-66: the rare word of a message counts for more; all of them are 1, and so is the whole of one word."""
     shelf = shelf_of({"rare": "heron", "common": "gate", "both": "heron gate"} | {f"m{n}": "gate" for n in range(9)})
-    found = {one: share for one, (_, share) in shelf.found(read_terms("heron gate")).items()}
+    found = {one: share for one, (_, share) in shelf.found(parse_terms("heron gate")).items()}
     assert found["both"] == pytest.approx(1.0)
     assert found["common"] < 0.5 < found["rare"] < 1.0
     assert found["rare"] + found["common"] == pytest.approx(1.0)
@@ -166,15 +166,15 @@ def test_coverage_is_weighted_by_rarity() -> None:
 def test_a_word_that_nobody_has_lowers_the_coverage() -> None:
     """T-66: the share is of the message's words, not of those that are known."""
     shelf = shelf_of({"a": "heron gate"})
-    assert shelf.found(read_terms("heron gate unheard nowhere"))["a"][1] < 0.5
+    assert shelf.found(parse_terms("heron gate unheard nowhere"))["a"][1] < 0.5
 
 
 def test_a_pasted_log_does_not_drown_the_question() -> None:
     """T-66: words that nobody has cost nothing, so they push out none that somebody has."""
     shelf = shelf_of({"a": "heron gate", "b": "cat"})
     noise = [f"0x{number:08d}" for number in range(200)]
-    score, share = shelf.found([*read_terms("heron"), *noise])["a"]
-    assert score == pytest.approx(shelf.found(read_terms("heron"))["a"][0])
+    score, share = shelf.found([*parse_terms("heron"), *noise])["a"]
+    assert score == pytest.approx(shelf.found(parse_terms("heron"))["a"][0])
     assert 0.0 < share < 0.02
 
 

@@ -29,8 +29,8 @@ from memory_ledger.knowledge.triggers import (
     Retrieval,
     Scheduled,
     TriggerError,
-    read_handover,
-    read_trigger,
+    parse_handover,
+    parse_trigger,
 )
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -113,9 +113,9 @@ def a_filing(**values):
 
 def test_the_three_inputs_of_the_specification_are_accepted():
     """M-24 ... M-29: word for word."""
-    assert read_trigger(POST_CHAIN) == PostChain("txn_20250601_001", "system/logs/20260601.log")
-    assert read_trigger(RETRIEVAL) == Retrieval(RETRIEVAL["query"], "agent_planning")
-    found = read_trigger(SCHEDULED)
+    assert parse_trigger(POST_CHAIN) == PostChain("txn_20250601_001", "system/logs/20260601.log")
+    assert parse_trigger(RETRIEVAL) == Retrieval(RETRIEVAL["query"], "agent_planning")
+    found = parse_trigger(SCHEDULED)
     assert (found.start, found.end) == (datetime(2025, 5, 25, tzinfo=UTC), datetime(2025, 6, 1, tzinfo=UTC))
     for one in (POST_CHAIN, SCHEDULED, RETRIEVAL):
         INPUT.validate(one)
@@ -131,7 +131,7 @@ def test_the_three_inputs_of_the_specification_are_accepted():
 )
 def test_a_window_is_a_number_of_days(start, end, days):
     """M-28: an end at midnight belongs to the day before."""
-    read = read_trigger({**SCHEDULED, "time_window": {"start": start, "end": end}})
+    read = parse_trigger({**SCHEDULED, "time_window": {"start": start, "end": end}})
     assert isinstance(read, Scheduled)
     assert read.days == days
 
@@ -168,7 +168,7 @@ BEYOND_SCHEMA = ("time_window.end is a text", "ends before it begins")
 def test_any_other_input_is_refused_and_named(received, told):
     """M-30: where, what was found, what is allowed; and what was said in it is not repeated."""
     with pytest.raises(TriggerError, match=told.replace(".", r"\.")):
-        read_trigger(received)
+        parse_trigger(received)
     if told not in BEYOND_SCHEMA:
         assert not INPUT.is_valid(received)
 
@@ -187,7 +187,7 @@ nearly = st.sampled_from([POST_CHAIN, SCHEDULED, RETRIEVAL]).flatmap(
 def test_code_and_schema_accept_the_same(received):
     """M-27 ... M-30: what one takes, the other takes."""
     try:
-        read_trigger(received)
+        parse_trigger(received)
     except TriggerError:
         assert not INPUT.is_valid(received)
     else:
@@ -211,16 +211,16 @@ def test_a_message_that_asks_for_context_hands_over():
         "metadata": {"session_id": "sess-1", "request_id": "req-1", "sequence_number": 3},
     }
     asked = {"trigger": "context_retrieval", "query": "what fails?", "requesting_agent": "planning_agent"}
-    assert read_handover(message) == (asked, link)
+    assert parse_handover(message) == (asked, link)
     as_text = {**message, "output": {"content": "what fails?"}}
-    assert read_handover(as_text) == (asked, link)
+    assert parse_handover(as_text) == (asked, link)
     for other in ({}, {"name": None, "reason": "context_retrieval"}, {"name": "memory_agent", "reason": "x"}):
-        assert read_handover({**message, "next_agent": other}) is None
-    bare = read_handover({"next_agent": message["next_agent"]})
+        assert parse_handover({**message, "next_agent": other}) is None
+    bare = parse_handover({"next_agent": message["next_agent"]})
     assert bare is not None
     assert bare[1] == Link(source="unnamed")
     with pytest.raises(TriggerError):
-        read_trigger(bare[0])
+        parse_trigger(bare[0])
 
 
 def test_a_whole_message_tells_what_was_distilled():

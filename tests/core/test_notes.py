@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.notes.answer import MOST_CHARACTERS, build_notes_block, list_notes, tell_hits
 from memory_ledger.notes.chunker import MAX_CHARS, MIN_CHARS, SemanticChunker
-from memory_ledger.notes.formats import decode_text, read_json_note, read_listed, read_markdown, strip_html
+from memory_ledger.notes.formats import decode_text, parse_json_note, parse_listed, parse_markdown, strip_html
 from memory_ledger.notes.meta import ChunkEntry, Chunking, NoteEntry, NotesMeta
 from memory_ledger.notes.model import Note, NoteError, embedded_text
 
@@ -147,7 +147,7 @@ def test_cutting_and_reading_are_linear(unit: str) -> None:
     def read(length: int) -> None:
         text = "# a" + (unit * (length // len(unit) + 1))[:length] + "x"
         SemanticChunker().chunk(note(text))
-        read_markdown(f"---\n{text}", "n", "N")
+        parse_markdown(f"---\n{text}", "n", "N")
         strip_html(text)
 
     assert grows_linearly(read, 160_000)
@@ -158,17 +158,17 @@ def test_cutting_and_reading_are_linear(unit: str) -> None:
 
 def test_front_matter() -> None:
     """V-05: it gives the title and is not part of the text; lines are counted from the file's first."""
-    found = read_markdown('---\ntitle: "Heron"\ntags: [a]\n---\r\n# Other\n\ntext\n', "h.md", "h")
+    found = parse_markdown('---\ntitle: "Heron"\ntags: [a]\n---\r\n# Other\n\ntext\n', "h.md", "h")
     assert found == Note(id="h.md", title="Heron", text="# Other\n\ntext\n", first_line=5)
-    assert read_markdown("---\ntrashed: true\n---\ntext", "h.md", "h") is None
-    unclosed = read_markdown("---\ntitle: x\n\ntext", "h.md", "h")
+    assert parse_markdown("---\ntrashed: true\n---\ntext", "h.md", "h") is None
+    unclosed = parse_markdown("---\ntitle: x\n\ntext", "h.md", "h")
     assert unclosed is not None and (unclosed.title, unclosed.first_line) == ("h", 1)
 
 
 def test_title_of_a_note() -> None:
     """V-05: the front matter's, else the first header, which is not one in a block of code, else the file's name."""
-    assert read_markdown("```\n# no\n```\n\n# Birds #\n", "h.md", "h").title == "Birds"
-    assert read_markdown("### small\n", "h.md", "h").title == "h"
+    assert parse_markdown("```\n# no\n```\n\n# Birds #\n", "h.md", "h").title == "Birds"
+    assert parse_markdown("### small\n", "h.md", "h").title == "h"
 
 
 @pytest.mark.parametrize(
@@ -194,12 +194,12 @@ def test_what_is_no_text_is_named(data: bytes) -> None:
 def test_json_notes() -> None:
     """V-05, formats: `index.json` and `ID.json` with `content_html`; what is in the trash is no note."""
     entries = [{"id": "a"}, {"id": "b", "trashed": True}, {"id": "a"}, {"id": 7}, "c", {"id": ""}]
-    assert read_listed(json.dumps(entries)) == read_listed(json.dumps({"notes": entries})) == ("a",)
+    assert parse_listed(json.dumps(entries)) == parse_listed(json.dumps({"notes": entries})) == ("a",)
     html = "<h1>Soul</h1><p>Be <b>kind</b> &amp; clear<br>always</p><h3>Rules</h3><ul><li>one</li><li>two</li></ul>"
-    found = read_json_note(json.dumps({"title": " My \n soul", "content_html": html}), "a", "a")
+    found = parse_json_note(json.dumps({"title": " My \n soul", "content_html": html}), "a", "a")
     assert found == Note(id="a", title="My soul", text="# Soul\n\nBe kind & clear\nalways\n\n### Rules\n\n- one\n- two")
-    assert read_json_note('{"trashed": 1, "content": "x"}', "a", "a") is None
-    assert read_json_note('{"content": "plain", "title": 3}', "a", "name").title == "name"
+    assert parse_json_note('{"trashed": 1, "content": "x"}', "a", "a") is None
+    assert parse_json_note('{"content": "plain", "title": 3}', "a", "name").title == "name"
 
 
 def test_html_hides_scripts_and_keeps_code() -> None:
@@ -212,19 +212,19 @@ def test_html_hides_scripts_and_keeps_code() -> None:
 @pytest.mark.parametrize("data", ["{", "[" * 100_000, "7", "[]", '{"title": "x"}', '{"content_html": "<p></p>"}'])
 def test_what_is_no_json_note_is_named(data: str) -> None:
     with pytest.raises(NoteError, match="allowed"):
-        read_json_note(data, "a", "a")
+        parse_json_note(data, "a", "a")
 
 
 @pytest.mark.parametrize("data", ["{", '{"a": 1}', "7", "null"])
 def test_what_is_no_list_of_notes_is_named(data: str) -> None:
     with pytest.raises(NoteError, match="allowed"):
-        read_listed(data)
+        parse_listed(data)
 
 
 @pytest.mark.parametrize("data", ["", " \n", "---\ntitle: x\n---\n \n"])
 def test_an_empty_note_is_named(data: str) -> None:
     with pytest.raises(NoteError, match="empty"):
-        read_markdown(data, "a", "a")
+        parse_markdown(data, "a", "a")
 
 
 # --- the agent's answer ----------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from knowledge_tools.logs import chain, event, hops, message, records
 from memory_ledger.knowledge.decisions import TransactionSummary, decide
-from memory_ledger.knowledge.hops import read_hop
+from memory_ledger.knowledge.hops import parse_hop
 from memory_ledger.knowledge.outputs import Task
 from memory_ledger.knowledge.partials import Folded, fold, pack_hops
 from memory_ledger.knowledge.patterns import (
@@ -169,7 +169,7 @@ def dispatched(*states, request="req-1"):
         "complete": True,
     }
     text = event("dispatch_agent", over, name="workflow_completed", request=request)
-    piece = read_hop(records(text.encode().splitlines(keepends=True), is_prose=True)[0])
+    piece = parse_hop(records(text.encode().splitlines(keepends=True), is_prose=True)[0])
     return [*hops(chain(request, end={"following": "dispatch_agent"})), piece]
 
 

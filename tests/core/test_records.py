@@ -18,7 +18,7 @@ from memory_ledger.records import (
     Source,
     Utility,
     Validity,
-    read_memory,
+    parse_memory,
     write_record,
 )
 
@@ -84,7 +84,7 @@ def test_axis_values(kind: type[enum.StrEnum], values: set[str]) -> None:
 def test_classification_round_trip(record: Classification, extra: dict[str, str]) -> None:
     """C-30: what is written is read back the same, unknown keys included."""
     full = Classification.model_validate({**write_record(record), **extra})
-    memory, problems = read_memory("m", "t", {"classification": write_record(full)}, inserted_at=NOW)
+    memory, problems = parse_memory("m", "t", {"classification": write_record(full)}, inserted_at=NOW)
     assert problems == []
     assert memory.classification == full
 
@@ -112,7 +112,7 @@ def test_a_new_lineage_is_linked_to_nothing() -> None:
 def test_lineage_round_trip(record: Lineage) -> None:
     """C-30, C-31: also through JSON, as the host's dashboard sends it."""
     stored = json.loads(json.dumps(write_record(record)))
-    memory, problems = read_memory("m", "t", {"lineage": stored}, inserted_at=NOW)
+    memory, problems = parse_memory("m", "t", {"lineage": stored}, inserted_at=NOW)
     assert problems == []
     assert memory.lineage == record
 
@@ -121,7 +121,7 @@ def test_lineage_round_trip(record: Lineage) -> None:
 def test_garbage_never_raises(classification: Any, lineage: Any, quality: Any) -> None:
     """C-75, T-43: whatever stands in the metadata, reading gives a memory and names what could not be read."""
     metadata = {"classification": classification, "lineage": lineage, "quality": quality, "area": lineage}
-    memory, _ = read_memory("m", "t", metadata, inserted_at=NOW)
+    memory, _ = parse_memory("m", "t", metadata, inserted_at=NOW)
     assert memory.created_at == NOW
     assert memory.classification is None or set(AXES) <= write_record(memory.classification).keys()
 
@@ -138,7 +138,7 @@ def test_garbage_never_raises(classification: Any, lineage: Any, quality: Any) -
 )
 def test_invalid_axes_are_absent_and_named(value: object, where: str) -> None:
     """C-32, C-75: all four axes, or none; the problem says where, what was found, what is allowed."""
-    memory, problems = read_memory("m7", "t", {"classification": value}, inserted_at=NOW)
+    memory, problems = parse_memory("m7", "t", {"classification": value}, inserted_at=NOW)
     assert memory.classification is None
     assert len(problems) == 1
     assert str(problems[0]).startswith(f"memory m7: {where} is ")
@@ -148,7 +148,7 @@ def test_invalid_axes_are_absent_and_named(value: object, where: str) -> None:
 def test_json_text_is_read_like_an_object() -> None:
     """C-33: a host that stores only strings."""
     metadata = {"classification": json.dumps(AXES), "lineage": json.dumps(LINEAGE)}
-    memory, problems = read_memory("m", "t", metadata, inserted_at=NOW)
+    memory, problems = parse_memory("m", "t", metadata, inserted_at=NOW)
     assert problems == []
     assert memory.classification == axes()
     assert memory.lineage is not None and memory.lineage.access_count == 3
@@ -166,7 +166,7 @@ def test_json_text_is_read_like_an_object() -> None:
 )
 def test_invalid_lineage_field_takes_its_default_alone(key: str, value: object, default: object) -> None:
     """C-31, T-43: the other fields stay."""
-    memory, problems = read_memory("m", "t", {"lineage": {**LINEAGE, key: value}}, inserted_at=NOW)
+    memory, problems = parse_memory("m", "t", {"lineage": {**LINEAGE, key: value}}, inserted_at=NOW)
     assert len(problems) == 1
     assert memory.lineage is not None
     assert getattr(memory.lineage, key) == default
@@ -184,7 +184,7 @@ def test_invalid_lineage_field_takes_its_default_alone(key: str, value: object, 
 )
 def test_shapes_of_supersedes(supersedes: object, kept: str | None, known: tuple[str, ...]) -> None:
     """T-09, T-61: other writers of these keys store a list; an uninstall hides ids behind a prefix."""
-    memory, problems = read_memory("m", "t", {"lineage": {**LINEAGE, "supersedes": supersedes}}, inserted_at=NOW)
+    memory, problems = parse_memory("m", "t", {"lineage": {**LINEAGE, "supersedes": supersedes}}, inserted_at=NOW)
     assert problems == []
     assert memory.lineage is not None
     assert (memory.lineage.supersedes, memory.lineage.supersedes_ids) == (kept, known)
@@ -204,7 +204,7 @@ def test_shapes_of_supersedes(supersedes: object, kept: str | None, known: tuple
 def test_axes_in_other_spellings(axis: str, spelled: object, meant: object) -> None:
     """Q-06: read as what they mean, and written back as the specification has them."""
     stored = {**AXES, axis: spelled, "their_key": ["kept"]}
-    memory, problems = read_memory("m", "t", {"classification": stored}, inserted_at=NOW)
+    memory, problems = parse_memory("m", "t", {"classification": stored}, inserted_at=NOW)
     assert problems == [] and memory.classification is not None
     assert write_record(memory.classification) == {**AXES, axis: meant, "their_key": ["kept"]}
 
@@ -213,7 +213,7 @@ def test_axes_in_other_spellings(axis: str, spelled: object, meant: object) -> N
 def test_what_means_no_axis_is_none(spelled: object) -> None:
     """C-32, T-69: only the spelling is mended."""
     stored = {**AXES, "utility": spelled}
-    found = read_memory("m", "t", {"classification": stored}, inserted_at=NOW)[0].classification
+    found = parse_memory("m", "t", {"classification": stored}, inserted_at=NOW)[0].classification
     assert found is None or (spelled, found.utility) == ("load_bearing_", Utility.LOAD_BEARING)
 
 
@@ -235,14 +235,14 @@ def test_what_means_no_axis_is_none(spelled: object) -> None:
 )
 def test_lineage_in_other_shapes(stored: dict[str, Any], expected: dict[str, Any]) -> None:
     """Q-06, C-31: as other writers of these keys leave them; a time without an offset is this machine's."""
-    memory, problems = read_memory("m", "t", {"lineage": {**LINEAGE, **stored}}, inserted_at=NOW)
+    memory, problems = parse_memory("m", "t", {"lineage": {**LINEAGE, **stored}}, inserted_at=NOW)
     assert problems == [] and memory.lineage is not None
     for name, value in expected.items():
         found = getattr(memory.lineage, name)
         assert found == (
             datetime.fromisoformat(value).astimezone(UTC) if isinstance(value, str) and "T" in value else value
         )
-    again, _ = read_memory("m", "t", {"lineage": write_record(memory.lineage)}, inserted_at=NOW)
+    again, _ = parse_memory("m", "t", {"lineage": write_record(memory.lineage)}, inserted_at=NOW)
     assert again.lineage == memory.lineage
 
 
@@ -254,7 +254,7 @@ def test_hidden_pointers_are_no_ids_to_the_host_and_come_back() -> None:
     assert hidden["outdated_parts"][0]["by"] != "m5"
     assert not {"m2", "m3", "m4"} & {hidden["supersedes"], hidden["superseded_by"], *hidden["supersedes_ids"]}
     assert hide_pointers(hidden) == hidden
-    memory, _ = read_memory("m", "t", {"lineage": hidden}, inserted_at=NOW)
+    memory, _ = parse_memory("m", "t", {"lineage": hidden}, inserted_at=NOW)
     assert memory.lineage is not None
     assert (memory.lineage.supersedes, memory.lineage.superseded_by) == ("m3", "m2")
     assert [one.by for one in memory.lineage.outdated_parts] == ["m5"]
@@ -271,7 +271,7 @@ def test_hidden_pointers_of_quality_come_back() -> None:
     assert quality["citedBy"] == ["m2"]
     hidden["relationships"].pop()
     for stored in (hidden, {("cited_by" if key == "citedBy" else key): one for key, one in hidden.items()}):
-        memory, problems = read_memory("m", "t", {"quality": stored}, inserted_at=NOW)
+        memory, problems = parse_memory("m", "t", {"quality": stored}, inserted_at=NOW)
         assert problems == []
         assert memory.quality is not None
         assert (memory.quality.cited_by, memory.quality.relationships[0].target) == (("m2",), "m3")
@@ -289,13 +289,13 @@ def test_hidden_pointers_of_quality_come_back() -> None:
 )
 def test_host_timestamp(timestamp: object, expected: datetime) -> None:
     """C-31: aware, UTC; what cannot be read is the time of insertion."""
-    memory, _ = read_memory("m", "t", {"timestamp": timestamp}, inserted_at=NOW)
+    memory, _ = parse_memory("m", "t", {"timestamp": timestamp}, inserted_at=NOW)
     assert memory.created_at == expected
 
 
 def test_naive_host_timestamp_is_this_machines_local_time() -> None:
     """Contract, section 4: up to v1.15 the host writes naive server time."""
-    memory, _ = read_memory("m", "t", {"timestamp": "2026-06-28 13:29:29"}, inserted_at=NOW)
+    memory, _ = parse_memory("m", "t", {"timestamp": "2026-06-28 13:29:29"}, inserted_at=NOW)
     assert memory.created_at == datetime(2026, 6, 28, 13, 29, 29).astimezone(UTC)
 
 
@@ -312,7 +312,7 @@ def test_naive_host_timestamp_is_this_machines_local_time() -> None:
 )
 def test_host_metadata(metadata: dict[str, Any], expected: tuple[str, bool, bool]) -> None:
     """T-47, C-29: area, solution, knowledge."""
-    memory, _ = read_memory("m", "t", metadata, inserted_at=NOW)
+    memory, _ = parse_memory("m", "t", metadata, inserted_at=NOW)
     assert (memory.area, memory.is_solution, memory.is_knowledge) == expected
 
 
@@ -322,7 +322,7 @@ def test_host_metadata(metadata: dict[str, Any], expected: tuple[str, bool, bool
 )
 def test_explicit_origin(origin: object, expected: Source | None) -> None:
     """C-27, T-03: the reserved value is never taken."""
-    assert read_memory("m", "t", {"origin": origin}, inserted_at=NOW)[0].origin is expected
+    assert parse_memory("m", "t", {"origin": origin}, inserted_at=NOW)[0].origin is expected
 
 
 def test_quality_uses_the_specifications_camel_case_keys() -> None:

@@ -7,7 +7,7 @@ import pytest
 from core_tools import NOW
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.records import Lineage, Quality, read_memory, write_record
+from memory_ledger.records import Lineage, Quality, parse_memory, write_record
 from shell.hostile_documents import Counted
 
 AXES = {"validity": "confirmed", "relevance": "active", "utility": "tactical", "source": "user_asserted"}
@@ -38,7 +38,7 @@ unknown = st.dictionaries(st.text(min_size=1, max_size=8).map("other_{}".format)
 def test_unknown_keys_come_back_as_they_were(extra: dict[str, Any]) -> None:
     """C-30: other packs' keys are kept, in all three records, through JSON."""
     stored = {"classification": {**AXES, **extra}, "lineage": {**LINEAGE, **extra}, "quality": {"score": 0.5, **extra}}
-    memory, problems = read_memory("m", "t", json.loads(json.dumps(stored)), inserted_at=NOW)
+    memory, problems = parse_memory("m", "t", json.loads(json.dumps(stored)), inserted_at=NOW)
     assert problems == []
     for record in (memory.classification, memory.lineage, memory.quality):
         assert record is not None
@@ -62,7 +62,7 @@ FOREIGN = [
 def test_what_no_file_can_hold_is_left_out_and_named(part: str, value: object) -> None:
     """C-75, T-43: the rest of the record stays, and can be written."""
     good = {"classification": AXES, "lineage": LINEAGE, "quality": {"score": 0.5}}
-    memory, problems = read_memory("m", "t", {**good, part: {**good[part], "other": value}}, inserted_at=NOW)
+    memory, problems = parse_memory("m", "t", {**good, part: {**good[part], "other": value}}, inserted_at=NOW)
     assert len(problems) == 1
     assert problems[0].where.startswith(f"memory m: {part}.")
     record = getattr(memory, part)
@@ -74,7 +74,7 @@ def test_a_record_is_no_larger_than_plain_data_may_be() -> None:
     """C-75, T-69: one list under a thousand keys is small in memory and a thousand times as large in a file."""
     shared = list(range(6_000))
     many = {f"key_{number}": shared for number in range(1_000)}
-    memory, problems = read_memory("m", "t", {"lineage": {**many, **LINEAGE, "access_count": 7}}, inserted_at=NOW)
+    memory, problems = parse_memory("m", "t", {"lineage": {**many, **LINEAGE, "access_count": 7}}, inserted_at=NOW)
     assert memory.lineage is not None
     assert memory.lineage.access_count == 7, "what is small among it is read"
     assert len(problems) == 999
@@ -86,7 +86,7 @@ def test_a_record_is_no_larger_than_plain_data_may_be() -> None:
 def test_what_stands_in_many_places_is_looked_at_once() -> None:
     """C-75, T-69: ten thousand paths lead through a few parts, and a thousand keys to them."""
     value = Counted.in_many_places(18)
-    memory, problems = read_memory(
+    memory, problems = parse_memory(
         "m", "t", {"lineage": {**LINEAGE, **{f"key_{number}": value for number in range(1_000)}}}, inserted_at=NOW
     )
     assert memory.lineage == Lineage.model_validate(LINEAGE)
@@ -97,14 +97,14 @@ def test_what_stands_in_many_places_is_looked_at_once() -> None:
 def test_a_large_part_leaves_the_records_own_keys_their_place() -> None:
     """C-75, T-69: what comes first may fill all that is allowed; the smallest parts are read all the same."""
     foreign = {"large": list(range(9_999)), "bytes": b"no JSON"}
-    memory, problems = read_memory("m", "t", {"lineage": {**foreign, **LINEAGE, "access_count": 7}}, inserted_at=NOW)
+    memory, problems = parse_memory("m", "t", {"lineage": {**foreign, **LINEAGE, "access_count": 7}}, inserted_at=NOW)
     assert memory.lineage == Lineage.model_validate({**LINEAGE, "access_count": 7})
     assert len(problems) == 2
 
 
 def test_key_that_is_no_unicode_is_left_out() -> None:
     """C-75."""
-    memory, problems = read_memory("m", "t", {"lineage": {**LINEAGE, "\ud800": 1}}, inserted_at=NOW)
+    memory, problems = parse_memory("m", "t", {"lineage": {**LINEAGE, "\ud800": 1}}, inserted_at=NOW)
     assert memory.lineage == Lineage.model_validate(LINEAGE)
     assert len(problems) == 1
     str(problems[0]).encode("utf-8")
@@ -112,7 +112,7 @@ def test_key_that_is_no_unicode_is_left_out() -> None:
 
 def test_the_name_of_a_key_is_told_no_longer_than_its_value() -> None:
     """C-75: a key may be as long as a book."""
-    _, problems = read_memory("m", "t", {"lineage": {**LINEAGE, "k" * 100_000: object()}}, inserted_at=NOW)
+    _, problems = parse_memory("m", "t", {"lineage": {**LINEAGE, "k" * 100_000: object()}}, inserted_at=NOW)
     assert len(problems) == 1
     assert len(str(problems[0])) < 500
 
@@ -132,7 +132,7 @@ def test_the_name_of_a_key_is_told_no_longer_than_its_value() -> None:
 )
 def test_quality_as_others_write_it(stored: dict[str, Any], expected: Quality, bad: int) -> None:
     """Q-05, T-54: each field for itself."""
-    memory, problems = read_memory("m", "t", {"quality": stored}, inserted_at=NOW)
+    memory, problems = parse_memory("m", "t", {"quality": stored}, inserted_at=NOW)
     assert memory.quality == expected
     assert len(problems) == bad
 
@@ -147,7 +147,7 @@ def test_quality_as_others_write_it(stored: dict[str, Any], expected: Quality, b
 )
 def test_losers_in_a_list_with_others_known(known: object, kept: tuple[str, ...]) -> None:
     """T-09, T-43."""
-    memory, _ = read_memory(
+    memory, _ = parse_memory(
         "m", "t", {"lineage": {**LINEAGE, "supersedes": ["a"], "supersedes_ids": known}}, inserted_at=NOW
     )
     assert memory.lineage is not None
@@ -156,7 +156,7 @@ def test_losers_in_a_list_with_others_known(known: object, kept: tuple[str, ...]
 
 def test_text_that_is_deeper_than_any_reader_goes() -> None:
     """C-33, C-75."""
-    memory, problems = read_memory("m", "t", {"classification": "[" * 100_000}, inserted_at=NOW)
+    memory, problems = parse_memory("m", "t", {"classification": "[" * 100_000}, inserted_at=NOW)
     assert memory.classification is None
     assert len(problems) == 1
     assert len(str(problems[0])) < 300

@@ -23,7 +23,7 @@ from memory_ledger.quality.relationships import (
     RelationshipType,
     all_relationships,
     derived_relationships,
-    read_relationship,
+    parse_relationship,
     show_relationship,
 )
 from memory_ledger.records import Quality, Relationship
@@ -59,8 +59,8 @@ def test_the_seven_types() -> None:
 def test_keys_of_a_link() -> None:
     """Q-39: type, target, created, reason, bidirectional; what is not given has its default."""
     given_one = {"type": "causes", "target": "m2", "created": NOW.isoformat(), "reason": "why", "bidirectional": True}
-    assert show_relationship(read_relationship(given_one, source_id="m1", now=LATER)) == given_one
-    short = read_relationship({"type": "part-of", "target": "m2"}, source_id="m1", now=NOW)
+    assert show_relationship(parse_relationship(given_one, source_id="m1", now=LATER)) == given_one
+    short = parse_relationship({"type": "part-of", "target": "m2"}, source_id="m1", now=NOW)
     assert show_relationship(short) == {
         "type": "part-of",
         "target": "m2",
@@ -68,7 +68,7 @@ def test_keys_of_a_link() -> None:
         "reason": None,
         "bidirectional": False,
     }
-    assert read_relationship(short, source_id="m1", now=LATER) == short
+    assert parse_relationship(short, source_id="m1", now=LATER) == short
     assert show_relationship(link("causes", "m2"))["created"] is None
 
 
@@ -89,7 +89,7 @@ def test_keys_of_a_link() -> None:
 def test_what_is_no_link_is_refused(change) -> None:
     """Q-38, Q-39: with where, what was found and what is allowed."""
     with pytest.raises(RelationshipError, match=r"relationship of m1: .*; allowed: "):
-        read_relationship({"type": "causes", "target": "m2", **change}, source_id="m1", now=NOW)
+        parse_relationship({"type": "causes", "target": "m2", **change}, source_id="m1", now=NOW)
 
 
 def test_what_follows_is_shown() -> None:

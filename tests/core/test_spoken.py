@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.ledger.attribution import Speaker
 from memory_ledger.ledger.likeness import Likeness
-from memory_ledger.ledger.mentions import read_mentions
+from memory_ledger.ledger.mentions import parse_mentions
 from memory_ledger.ledger.pairing import Sides, pair_values
 from memory_ledger.ledger.replaced import find_replacement
 from memory_ledger.ledger.spoken import Spoken
@@ -347,7 +347,7 @@ def test_what_is_told_of_something_else_ends_nothing(older: str, told: str, newe
 
 def test_of_several_pairs_none_is_chosen() -> None:
     """C-41, C-96: each may be what changed, and the first one is no better than the others."""
-    said = read_mentions("Heron keeps 6 copies for 60 days now.")
+    said = parse_mentions("Heron keeps 6 copies for 60 days now.")
     both = Sides.of("Heron keeps 4 copies for 30 days.", "Heron keeps 6 copies for 60 days.")
     one = Sides.of("Heron keeps 4 copies for 60 days.", "Heron keeps 6 copies for 60 days.")
     assert pair_values(both, said, said) is None

@@ -27,7 +27,7 @@ from memory_ledger.quality.staleness import (
     days_since,
     measure,
     measure_memory,
-    read_raw_row,
+    parse_raw_row,
     read_row,
     score_of,
     staleness_of,
@@ -40,7 +40,7 @@ from memory_ledger.records import (
     Source,
     Utility,
     Validity,
-    read_memory,
+    parse_memory,
     write_record,
 )
 
@@ -311,8 +311,8 @@ def test_the_quick_way_says_what_the_records_say(
     """Q-54, Q-59: of whatever this pack has written."""
     lineage = {"last_accessed": accessed, "superseded_by": winner, "deprecated_reason": reason}
     one = memory(text=text, area=area, validity=validity, source=source, utility=utility, lineage=lineage)
-    read, problems = read_memory("m1", text, metadata_of(one), inserted_at=NOW)
-    assert not problems and read_raw_row(text, metadata_of(one)) == read_row(read)
+    read, problems = parse_memory("m1", text, metadata_of(one), inserted_at=NOW)
+    assert not problems and parse_raw_row(text, metadata_of(one)) == read_row(read)
 
 
 @pytest.mark.parametrize(
@@ -331,7 +331,7 @@ def test_the_quick_way_says_what_the_records_say(
 )
 def test_what_is_not_as_it_is_written_is_left_to_the_records(changes) -> None:
     """C-75: forged, foreign or with something stated about it."""
-    assert read_raw_row(FACT, metadata_of(memory(), **changes)) is None
+    assert parse_raw_row(FACT, metadata_of(memory(), **changes)) is None
 
 
 def test_what_was_written_in_the_future_is_fresh() -> None:

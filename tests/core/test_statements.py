@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.language.keys import keys_of
-from memory_ledger.language.modality import Modality, is_question, read_modalities, split_clauses
+from memory_ledger.language.modality import Modality, is_question, parse_modalities, split_clauses
 from memory_ledger.language.sentences import split_sentences
 from memory_ledger.language.vocabulary import CONTRASTS
 from memory_ledger.ledger.attribution import Speaker, Utterance, attribute
 from memory_ledger.ledger.attribution_rejections import _RIVALS
-from memory_ledger.ledger.clause_contents import are_forms, covers, read_clause
+from memory_ledger.ledger.clause_contents import are_forms, covers, parse_clause
 from memory_ledger.ledger.confirmations import agreed_statements, confirms
 from memory_ledger.ledger.statements import (
-    read_agreed,
-    read_memory_text,
-    read_statements,
-    read_words,
+    parse_agreed,
+    parse_memory_text,
+    parse_statements,
+    parse_words,
 )
 
 A, Q, H, C, R = Modality.FACT, Modality.QUESTION, Modality.ESTIMATE, Modality.HYPOTHESIS, Modality.QUOTATION
@@ -64,7 +64,7 @@ W, P, X = Modality.PLAN, Modality.PAST, Modality.CHOICE
 )
 def test_force(sentence: str, modalities: list[Modality]) -> None:
     """C-12, T-03: only what is asserted outright can be the person's word as it stands."""
-    assert read_modalities(sentence, split_clauses(sentence)) == modalities
+    assert parse_modalities(sentence, split_clauses(sentence)) == modalities
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_force(sentence: str, modalities: list[Modality]) -> None:
 )
 def test_reach_of_a_denial(clause: str, affirmed: str, denied: str) -> None:
     """T-03: which words are affirmed and which denied."""
-    read = read_clause(clause, opens_sentence=True)
+    read = parse_clause(clause, opens_sentence=True)
     assert keys_of(affirmed.split()) <= read.affirmed
     assert read.denied >= keys_of(denied.split())
     assert not read.affirmed & read.denied
@@ -104,7 +104,7 @@ def test_reach_of_a_denial(clause: str, affirmed: str, denied: str) -> None:
 def test_denial_in_a_script_without_spaces() -> None:
     """T-03: a denial without words of its own leaves everything open."""
     for text in ("Redisを使っていません", "这个项目不使用Redis"):
-        read = read_clause(text, opens_sentence=True)
+        read = parse_clause(text, opens_sentence=True)
         assert (read.is_negated, read.affirmed, read.denied) == (True, frozenset(), frozenset())
 
 
@@ -152,8 +152,8 @@ def test_denial_in_a_script_without_spaces() -> None:
 )
 def test_spelling_of_values(remembered: str, said: str, expected: bool) -> None:
     """T-03: values must be covered, in whatever spelling; units, factors and signs belong to them."""
-    memory = read_clause(f"it is {remembered}", opens_sentence=False)
-    parts = read_clause(f"it is {said}", opens_sentence=False).parts
+    memory = parse_clause(f"it is {remembered}", opens_sentence=False)
+    parts = parse_clause(f"it is {said}", opens_sentence=False).parts
     values = [value for part in memory.parts for value in part.values]
     assert values
     assert all(any(covers(part, value) for part in parts) for value in values) is expected
@@ -195,7 +195,7 @@ def test_forms_of_a_word(one: str, other: str, expected: bool) -> None:
 )
 def test_text_that_is_handed_over(message: str, own: str, handed_over: str) -> None:
     """C-12, C-25: a text to be worked on is not said by who hands it over."""
-    words = frozenset().union(*(one.clause.words for one in read_statements(message)))
+    words = frozenset().union(*(one.clause.words for one in parse_statements(message)))
     assert keys_of(own.split()) <= words
     assert not keys_of(handed_over.split()) & words
 
@@ -305,7 +305,7 @@ def test_what_is_agreed_with(said: str, answer: str, agreed: str) -> None:
 )
 def test_of_whom_the_agent_speaks(said: str, about: str) -> None:
     """C-16, C-25: agreeing with "I did it" does not make it the person's deed."""
-    assert [one.about for one in read_agreed(said)] == [about]
+    assert [one.about for one in parse_agreed(said)] == [about]
 
 
 def test_every_contrast_works_both_ways() -> None:
@@ -343,19 +343,19 @@ def test_sentences(text: str, sentences: list[str]) -> None:
 def test_document_is_no_statement() -> None:
     """C-25: what is too long to be looked for is not the person's word, even if the person pasted it."""
     for text in ("The port is 8443. " * 101, "word " * 4_001):
-        assert read_memory_text(text) == []
+        assert parse_memory_text(text) == []
         assert not attribute(text, [Utterance(Speaker.USER, text)]).is_user
 
 
 @given(st.text(max_size=200), st.text(max_size=100))
 def test_any_text_is_read(text: str, answer: str) -> None:
     """No text breaks the reading; what is read is what was said."""
-    for one in (*read_statements(text), *agreed_statements(text, answer)):
+    for one in (*parse_statements(text), *agreed_statements(text, answer)):
         assert one.clause.affirmed | one.clause.denied <= one.clause.words
         assert not one.clause.affirmed & one.clause.denied or one.clause.words
-    for sentence in read_memory_text(text):
+    for sentence in parse_memory_text(text):
         assert sentence.words
-        assert sentence.words <= read_words(text)
+        assert sentence.words <= parse_words(text)
     assert isinstance(is_question(text), bool)
 
 

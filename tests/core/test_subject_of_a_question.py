@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 from memory_ledger.language import keys
-from memory_ledger.language.keys import iter_tokens, read_tokens
+from memory_ledger.language.keys import iter_tokens, parse_tokens
 from memory_ledger.recall.candidates import Candidate
 from memory_ledger.recall.relevance import leading_word, measure_relevance
 from memory_ledger.records import Memory
@@ -48,12 +48,12 @@ def test_one_name_lifts_what_is_about_it(query: str, expected: list[str]) -> Non
 def test_tokens_one_by_one_are_those_of_the_whole() -> None:
     """T-66: a memory is led by the same word however much of it is read."""
     text = "The two-week plan of 3 pm costs €5, see node-2.lab.example and /var/run"
-    assert tuple(iter_tokens(text)) == read_tokens(text)
-    assert leading_word(text) == next(one for one in read_tokens(text) if one.keys and one.low != "the").keys[0]
+    assert tuple(iter_tokens(text)) == parse_tokens(text)
+    assert leading_word(text) == next(one for one in parse_tokens(text) if one.keys and one.low != "the").keys[0]
 
 
 def test_no_page_is_kept() -> None:
     """T-03: the tokens of a sentence are kept, those of a text as long as a page are read again."""
-    keys._read_sentence.cache_clear()
-    assert len(read_tokens("word " * 500)) == 500
-    assert keys._read_sentence.cache_info().currsize == 0
+    keys._parse_sentence.cache_clear()
+    assert len(parse_tokens("word " * 500)) == 500
+    assert keys._parse_sentence.cache_info().currsize == 0

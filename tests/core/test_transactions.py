@@ -6,7 +6,7 @@ import random
 
 import pytest
 from knowledge_tools.logs import bracketed, chain, event, hops, message, records
-from memory_ledger.knowledge.hops import read_hop
+from memory_ledger.knowledge.hops import parse_hop
 from memory_ledger.knowledge.transactions import MOST_HOPS, Assembler, Transaction, assemble, shuffle_key
 
 
@@ -129,7 +129,7 @@ def test_requests_of_one_session_without_ids_are_told_apart_by_the_user():
             [("objective_agent", "user"), ("goal_agent", "objective_agent"), ("objective_agent", "user"), ("b", "a")]
         )
     )
-    found = [read_hop(one) for one in records(text.encode().splitlines(keepends=True))]
+    found = [parse_hop(one) for one in records(text.encode().splitlines(keepends=True))]
     assert agents(assemble(found)) == [["objective_agent", "goal_agent"]]
 
 
@@ -150,7 +150,7 @@ def test_pieces_of_messages_find_their_chain():
             event("dispatch_agent", over, name="workflow_completed"),
         ]
     )
-    pieces = [read_hop(one) for one in records(text.encode().splitlines(keepends=True), is_prose=True)]
+    pieces = [parse_hop(one) for one in records(text.encode().splitlines(keepends=True), is_prose=True)]
     (done,) = assemble([*hops(messages), *pieces])
     assert [hop.agent for hop in done.hops] == [*CHAIN, "dispatch_agent", "action_agent", "dispatch_agent"]
 

@@ -16,8 +16,8 @@ from memory_ledger.quality.validators import (
     Validator,
     ValidatorError,
     check_built_in,
-    read_validator,
-    read_verdict,
+    parse_validator,
+    parse_verdict,
 )
 
 GOOD = {
@@ -215,10 +215,10 @@ def test_times_that_are_right() -> None:
 
 def test_a_custom_rule_is_for_its_types_only() -> None:
     """Q-33: `{name, types, validate}`; without types it is for all."""
-    rule = read_validator({"name": "n", "types": ["fact"], "validate": lambda mem: {"valid": True}})
+    rule = parse_validator({"name": "n", "types": ["fact"], "validate": lambda mem: {"valid": True}})
     assert rule.applies_to({"type": "fact"}) and not rule.applies_to({"type": "event"}) and not rule.applies_to({})
-    assert read_validator({"name": "n", "validate": print}).applies_to({"type": "event"})
-    assert read_validator(rule) is rule
+    assert parse_validator({"name": "n", "validate": print}).applies_to({"type": "event"})
+    assert parse_validator(rule) is rule
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_a_custom_rule_is_for_its_types_only() -> None:
 def test_what_is_no_validator_is_refused(value) -> None:
     """Q-33: with what is allowed."""
     with pytest.raises(ValidatorError, match="allowed"):
-        read_validator(value)
+        parse_validator(value)
 
 
 @pytest.mark.parametrize(
@@ -255,16 +255,16 @@ def test_what_is_no_validator_is_refused(value) -> None:
 )
 def test_verdicts(answer, error) -> None:
     """Q-33, Q-34: `{valid, error?}`."""
-    assert read_verdict(answer) == error
+    assert parse_verdict(answer) == error
 
 
 @given(st.one_of(st.none(), st.booleans(), st.integers(), st.text(), st.lists(st.text()), st.just({"valid": 1})))
 def test_nonsense_is_an_error(answer) -> None:
     """Q-37: and says what was found."""
-    assert "allowed: an object with valid" in (read_verdict(answer) or "")
+    assert "allowed: an object with valid" in (parse_verdict(answer) or "")
 
 
 def test_a_validator_as_an_object() -> None:
     """Q-33: another plugin may make one itself."""
     made = Validator(name="n", validate=lambda mem: {"valid": False}, types=frozenset({"fact"}))
-    assert read_validator(made) is made
+    assert parse_validator(made) is made

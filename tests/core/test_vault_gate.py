@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from memory_ledger.vault import JOURNAL_SIGNALS, MAX_TEXT_LENGTH, Rejection
 from memory_ledger.vault.gate import STEPS, find_signal
-from memory_ledger.vault.similarity import is_near_duplicate, read_text
+from memory_ledger.vault.similarity import is_near_duplicate, parse_text
 from vault_tools import MISSION, contents_of, judge, record, register
 
 SECRET = "hunter2-Kj38sLq"
@@ -124,7 +124,7 @@ def test_near_duplicates_of_the_same_scope(text: str, is_rejected: bool) -> None
 )
 def test_the_limits_of_near_duplicates_are_inside(known: str, text: str, is_near: bool) -> None:
     """V-41: exactly 60 % of the words are enough, and so is a ratio of exactly 70 %."""
-    assert is_near_duplicate(read_text(known), read_text(text)) is is_near
+    assert is_near_duplicate(parse_text(known), parse_text(text)) is is_near
 
 
 def test_capacity_counts_active_records() -> None:

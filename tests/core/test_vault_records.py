@@ -17,7 +17,7 @@ from memory_ledger.language.words import split_words
 from memory_ledger.setting_groups import Vault
 from memory_ledger.texts import estimate_tokens
 from memory_ledger.vault import CATEGORIES, Memory, Origin, Tier, VaultRecord
-from memory_ledger.vault.contents import read_contents
+from memory_ledger.vault.contents import parse_contents
 from memory_ledger.vault.curation import find_consolidation_candidates, propose_deletions, search, vault_stats
 from memory_ledger.vault.injector import (
     build_memory_block,
@@ -26,7 +26,7 @@ from memory_ledger.vault.injector import (
     scopes_of,
 )
 from memory_ledger.vault.record import read_row, show_record, write_row
-from memory_ledger.vault.similarity import read_text, sequence_ratio, token_overlap
+from memory_ledger.vault.similarity import parse_text, sequence_ratio, token_overlap
 from memory_ledger.vault.standing import axes_of, lineage_of
 from vault_tools import MISSION, contents_of, record, register
 
@@ -99,7 +99,7 @@ def test_a_line_of_another_writer_is_read_leniently() -> None:
 )
 def test_what_is_no_record_is_counted_and_left_out(row: Any) -> None:
     """V-15, V-29: a foreign line costs nobody else's record."""
-    contents = read_contents([write_row(record("a")), row])
+    contents = parse_contents([write_row(record("a")), row])
     assert [one.id for one in contents.active] == ["a"]
     assert (contents.raw_lines, contents.unreadable) == (2, 1)
 
@@ -146,9 +146,9 @@ def test_the_ratio_of_long_texts(pieces: list[str]) -> None:
 
 def test_overlap_is_over_the_shorter_text() -> None:
     """T-24: |A and B| over the smaller set; with fewer than three words it says nothing."""
-    one = read_text("red green blue yellow")
-    assert token_overlap(one, read_text("Red, green and pink")) == 0.5
-    assert token_overlap(one, read_text("red green")) == 0.0
+    one = parse_text("red green blue yellow")
+    assert token_overlap(one, parse_text("Red, green and pink")) == 0.5
+    assert token_overlap(one, parse_text("red green")) == 0.0
 
 
 def test_words_of_scripts_without_spaces() -> None:

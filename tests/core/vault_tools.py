@@ -6,7 +6,7 @@ from typing import Any
 
 from core_tools import NOW
 from memory_ledger.vault import JOURNAL_SIGNALS, Draft, Rejection, Rules, Tier, VaultRecord
-from memory_ledger.vault.contents import VaultContents, read_contents
+from memory_ledger.vault.contents import VaultContents, parse_contents
 from memory_ledger.vault.gate import check_draft, check_place, find_upsert
 from memory_ledger.vault.record import write_row
 
@@ -27,7 +27,7 @@ def register(record_id: str, text: str, topic_id: str | None = None, **fields: A
 
 def contents_of(records: Iterable[VaultRecord]) -> VaultContents:
     """Return what the lines of these records come to."""
-    return read_contents(map(write_row, records))
+    return parse_contents(map(write_row, records))
 
 
 def judge(contents: VaultContents | None = None, *, most_active: int = 100, **fields: Any) -> Rejection | str:

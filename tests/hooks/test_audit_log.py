@@ -12,7 +12,7 @@ from fake_host.monologue import HostTurnFailed
 from hook_tools import threads_that_open
 from knowledge_tools.files import DictFiles
 from memory_ledger.host.knowledge.distillation import Distiller
-from memory_ledger.knowledge.log_names import read_log_name
+from memory_ledger.knowledge.log_names import parse_log_name
 from memory_ledger.knowledge.options import Distillation
 
 SAID = "My password is hunter2-Xy9, call Anna Kowalska at +48 601 234 567, see https://shop.example/cart?token=abc123"
@@ -25,7 +25,7 @@ async def written(host: FakeHost) -> list[dict[str, Any]]:
     if future is not None:
         await future
     logs = sorted((host.root / "usr" / "system" / "logs").glob("*"))
-    assert all(read_log_name(path.name) is not None for path in logs)
+    assert all(parse_log_name(path.name) is not None for path in logs)
     return [json.loads(line) for path in logs for line in path.read_text("utf-8").splitlines()]
 
 

@@ -176,7 +176,7 @@ async def test_the_event_loop_goes_on_meanwhile(host: FakeHost, monkeypatch: pyt
     await learn_two_versions(host)
     history = importlib.import_module("usr.plugins.memory_ledger.helpers.ledger.history")
     loop, threads = asyncio.get_running_loop(), []
-    read = history.read_names
+    read = history.parse_names
 
     def noting(*asked: object) -> frozenset[str]:
         try:
@@ -185,7 +185,7 @@ async def test_the_event_loop_goes_on_meanwhile(host: FakeHost, monkeypatch: pyt
             threads.append(False)
         return read(*asked)
 
-    monkeypatch.setattr(history, "read_names", noting)
+    monkeypatch.setattr(history, "parse_names", noting)
     await ask(host, query="python version")
     assert threads and not any(threads)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_ledger.clock import system_clock
-from memory_ledger.knowledge.hops import Hop, read_hop
+from memory_ledger.knowledge.hops import Hop, parse_hop
 from memory_ledger.knowledge.log_lines import Heading, Record, read_records
 
 START = datetime(2026, 2, 26, 12, 0, tzinfo=UTC)
@@ -103,7 +103,7 @@ def records(log: Iterable[bytes], *, is_prose: bool = False) -> list[Record]:
 
 def hop(one: dict[str, Any]) -> Hop:
     """Return the hop of a message."""
-    found = read_hop(Record(one, Heading()))
+    found = parse_hop(Record(one, Heading()))
     assert found is not None
     return found
 

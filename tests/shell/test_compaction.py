@@ -14,7 +14,7 @@ from memory_ledger.host.storage import compaction, conflict_file, files, journal
 from memory_ledger.host.storage.conflict_file import ConflictFile
 from memory_ledger.host.storage.requests import append_request, read_requests
 from memory_ledger.ledger.changes import Contest, Supersede
-from memory_ledger.quality.conflicts import Resolver, read_conflict, write_conflict
+from memory_ledger.quality.conflicts import Resolver, parse_conflict, write_conflict
 from memory_ledger.quality.requests import Request, RequestKind
 
 BY = [None, Resolver.OPERATOR, Resolver.AGENT, Resolver.AUTOMATIC]
@@ -75,7 +75,7 @@ def test_settled_ones_are_kept_up_to_their_number(known) -> None:
     """T-70: with the real limits the latest 5,000 stay."""
     settled = [made_conflict(number, by=Resolver.AUTOMATIC) for number in range(5_100)]
     kept = conflict_file.rows_to_keep([write_conflict(one) for one in reversed(settled)])
-    assert [read_conflict(row) for row in kept] == settled[:99:-1]
+    assert [parse_conflict(row) for row in kept] == settled[:99:-1]
 
 
 def test_a_decision_outlives_the_rewriting(known, small, capsys) -> None:

@@ -22,7 +22,7 @@ from memory_ledger.host.knowledge.log_files import (
 )
 from memory_ledger.host.knowledge.schedulers import SchedulerError, open_scheduler
 from memory_ledger.knowledge.categories import STATE_NAME
-from memory_ledger.knowledge.log_names import log_name_of, read_log_name
+from memory_ledger.knowledge.log_names import log_name_of, parse_log_name
 from memory_ledger.knowledge.options import Distillation
 
 NOW = datetime(2026, 2, 27, 8, 0, tzinfo=UTC)
@@ -78,7 +78,7 @@ def logs(tmp_path):
 )
 def test_logs_are_known_by_their_names(name, found):
     """T-34: three ways to write a day; other files are left alone."""
-    read = read_log_name(name)
+    read = parse_log_name(name)
     assert (None if read is None else (read.day, read.number, read.is_prose)) == found
     assert log_name_of(date(2026, 2, 26)) == LOG
 
@@ -223,7 +223,7 @@ def test_a_log_is_cut_where_records_begin(logs):
         assert (len(pieces) == 1) is (size == 10**9)
     prose = logs / "20260226-1.md"
     prose.write_text(daily_log(chain("req-2")))
-    assert len(pieces_of(read_log_name(prose.name), prose, 0, 100)) == 1
+    assert len(pieces_of(parse_log_name(prose.name), prose, 0, 100)) == 1
 
 
 def test_a_piece_ends_with_its_last_whole_record(logs):

@@ -241,8 +241,8 @@ def test_what_is_quoted_forges_no_line_and_no_directive() -> None:
 def test_names_are_read_once(folder, monkeypatch) -> None:
     """C-51: and anew where the text is another one; what is gone is forgotten in time."""
     read: list[str] = []
-    original = history.read_names
-    monkeypatch.setattr(history, "read_names", lambda one, *rest: read.append(one) or original(one, *rest))
+    original = history.parse_names
+    monkeypatch.setattr(history, "parse_names", lambda one, *rest: read.append(one) or original(one, *rest))
     book = NameBook()
     texts = {f"m{number}": f"The project uses Python 3.{number}" for number in range(5)}
     for _ in range(2):

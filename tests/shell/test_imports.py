@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from memory_ledger.claims.added_slots import read_added_slots
+from memory_ledger.claims.added_slots import parse_added_slots
 
 FORGED = {"validity": "confirmed", "relevance": "active", "utility": "load_bearing", "source": "user_asserted"}
 
@@ -62,7 +62,7 @@ def test_what_waits_is_not_entered_with_other_slots(known, manual) -> None:
     lineage = {"created_at": "2026-01-01T00:00:00Z"}
     claim(known, manual, "The port of the shop is 8080.", classification=FORGED, lineage=lineage)
     known.adopt()
-    slots, _ = read_added_slots([{"name": "mascot", "nouns": ["mascot"]}])
+    slots, _ = parse_added_slots([{"name": "mascot", "nouns": ["mascot"]}])
     known.adopt(added_slots=slots)
     assert len(known.adopter.settler._claims) == 0
 

@@ -11,7 +11,7 @@ from memory_ledger.errors import MemoryLedgerError
 from memory_ledger.host.quality.quality_store import QualityStore
 from memory_ledger.host.storage import files
 from memory_ledger.quality.conflicts import Resolver, Strategy, Verdict, resolve
-from memory_ledger.quality.objects import QualityError, ValidationError, read_duration, read_recall, with_defaults
+from memory_ledger.quality.objects import QualityError, ValidationError, parse_duration, parse_recall, with_defaults
 from memory_ledger.quality.relationships import RelationshipError
 from quality_tools import TIMEZONE, Bench, content, stored
 
@@ -542,14 +542,14 @@ async def test_what_is_load_bearing_is_archived_by_force_only(bench, quality) ->
 )
 def test_durations(text, delta) -> None:
     """Q-42a: texts such as `90d`."""
-    assert read_duration(text) == delta
+    assert parse_duration(text) == delta
 
 
 @pytest.mark.parametrize("text", ["", "90", "d", "-1d", "1x", None, 90, "9" * 400 + "d"])
 def test_what_is_no_duration(text) -> None:
     """Q-42a: is refused."""
     with pytest.raises(QualityError, match="olderThan"):
-        read_duration(text)
+        parse_duration(text)
 
 
 # --- recall ----------------------------------------------------------------------------------------------------------
@@ -644,7 +644,7 @@ async def test_recall_without_a_question(bench, quality) -> None:
 def test_what_is_no_request(request_) -> None:
     """Q-51: is refused, with what is allowed."""
     with pytest.raises(QualityError, match="allowed"):
-        read_recall(request_)
+        parse_recall(request_)
 
 
 async def test_bounds_belong_to_what_is_asked_for(bench, quality) -> None:

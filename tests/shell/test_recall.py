@@ -10,7 +10,7 @@ from fake_host import HashingEmbedder
 from memory_ledger.host.docstore.index import Index
 from memory_ledger.host.recall.search import Audience, recall
 from memory_ledger.recall.explain import explain
-from memory_ledger.recall.lexical import read_terms
+from memory_ledger.recall.lexical import parse_terms
 from memory_ledger.recall.plan import RecallLimits, make_plan
 from memory_ledger.records import Lineage
 from memory_ledger.setting_groups import NoiseGate
@@ -31,7 +31,7 @@ DEPRECATED = {
 def add(box, memory_id: str, text: str, vector: Any = None, **metadata: Any) -> str:
     """Store a memory under an id of its own."""
     found = box.embedder.vector(text) if vector is None else vector
-    box.store.lexical.add(memory_id, read_terms(text))
+    box.store.lexical.add(memory_id, parse_terms(text))
     return box.memory.insert(text, metadata, memory_id=memory_id, vector=found)
 
 
@@ -153,7 +153,7 @@ def test_words_take_part_once_most_memories_are_entered(entered: int, uses_words
         text = f"heron note {number}"
         box.memory.insert(text, {}, memory_id=f"m{number}", vector=box.embedder.vector(text))
         if number < entered:
-            box.store.lexical.add(f"m{number}", read_terms(text))
+            box.store.lexical.add(f"m{number}", parse_terms(text))
     selection = ask(box, "heron note", {"noise_gate": {"enabled": False}})
     assert selection.uses_words is uses_words
     assert any(one.candidate.lexical for one in selection.chosen) is uses_words

@@ -15,17 +15,17 @@ from ...language.terms import versioned_names
 from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ..coreference.situations import is_of_one_day
-from ..grammar.circumstances import read_circumstances
-from ..grammar.subjects import Attribute, Subject, read_attribute, read_subject
+from ..grammar.circumstances import parse_circumstances
+from ..grammar.subjects import Attribute, Subject, parse_attribute, parse_subject
 from ..grammar.verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, END_LEMMAS, SWAP_LEMMAS
 from ..model import NOW, Claim, Modality, Tense, Value, ValueKind
 from ..slots.multi_valued import RELATIONS
 from ..slots.rows import CHOICES, Slot
-from ..values.numbers import read_version
+from ..values.numbers import parse_version
 from ..values.places import is_known_place
-from ..values.readers import read_value
-from .predicates import Predicate, Tail, make_claims, read_slot_value
-from .relations import object_value, read_items
+from ..values.readers import parse_value
+from .predicates import Predicate, Tail, make_claims, parse_slot_value
+from .relations import object_value, parse_items
 
 _NAME: Final = Slot(name="name", reads=("full name",))
 _VERSION_OF: Final = Slot(name="version of {}", reads=("named version",))
@@ -50,20 +50,20 @@ class _Parts(NamedTuple):
     new: tuple[Token, ...]
 
 
-def read_change(at: Predicate) -> list[Claim]:
+def parse_change(at: Predicate) -> list[Claim]:
     """The claims of a state change; none if the clause is none, or says too little."""
     group = at.group
     is_done = (group.is_past or group.perfect) and not group.negated
     if not is_done or group.modality is not Modality.FACT:
         return []
     if group.lemma in END_LEMMAS:
-        return _read_end(at)
+        return _parse_end(at)
     if group.lemma in DROP_LEMMAS:
-        return _read_drop(at)
+        return _parse_drop(at)
     if group.lemma in SWAP_LEMMAS:
-        return _recent(at, _read_swap(at))
+        return _recent(at, _parse_swap(at))
     if group.lemma in CHANGE_LEMMAS:
-        return _recent(at, _read_shift(at))
+        return _recent(at, _parse_shift(at))
     return []
 
 
@@ -103,36 +103,36 @@ def _split(rest: Sequence[Token], old_marks: tuple[str, ...], new_marks: tuple[s
     return _Parts(tuple(rest[: cuts[0][0]]) if cuts else tuple(rest), old, new)
 
 
-def _read_shift(at: Predicate) -> list[Claim]:
+def _parse_shift(at: Predicate) -> list[Claim]:
     rest = tuple(token for token in at.rest if token.low not in ("back", "over"))
     parts = _split(rest, ("from",), ("to", "into"))
     if not parts.new or any(token.low == "by" for token in parts.target):
         return []
     holder_tokens = at.subject if at.group.passive or not parts.target else _owned(parts.target, at)
     on_new = at._replace(rest=parts.new)
-    attribute = read_attribute(holder_tokens, at.frame.table, me=at.frame.me)
+    attribute = parse_attribute(holder_tokens, at.frame.table, me=at.frame.me)
     if attribute is not None:
         for row in attribute.rows:
             is_person = not {"person", "name", "full name"}.isdisjoint(row.reads)
             if is_person and holder_tokens is at.subject and at.group.lemma in _ACTING and not at.group.passive:
                 continue  # "the user's wife switched to a new car"
-            claims = read_slot_value(on_new, _owner(attribute, at), attribute.slot, row, 0, change=True)
+            claims = parse_slot_value(on_new, _owner(attribute, at), attribute.slot, row, 0, change=True)
             if claims:
                 return claims
-    upgraded = _read_software(at, parts)
+    upgraded = _parse_software(at, parts)
     if upgraded:
         return upgraded
-    holder = read_subject(holder_tokens, me=at.frame.me)
+    holder = parse_subject(holder_tokens, me=at.frame.me)
     if holder is None:
         return []
     if at.group.lemma == "rename":
-        return read_slot_value(on_new, holder, "name", _NAME, 0, change=True)
-    return _read_entity(at, parts, holder)
+        return parse_slot_value(on_new, holder, "name", _NAME, 0, change=True)
+    return _parse_entity(at, parts, holder)
 
 
 def _owner(attribute: Attribute, at: Predicate) -> Subject:
     """Whose attribute was changed: in "the user changed the default shell" it is the user's."""
-    subject = read_subject(at.subject, me=at.frame.me)
+    subject = parse_subject(at.subject, me=at.frame.me)
     is_own = subject is not None and subject.text == at.frame.me and not at.group.passive
     if attribute.subject.text or not is_own or subject is None:
         return attribute.subject
@@ -141,91 +141,91 @@ def _owner(attribute: Attribute, at: Predicate) -> Subject:
 
 def _owned(target: tuple[Token, ...], at: Predicate) -> tuple[Token, ...]:
     """In "the user changed their email" the possessive means the subject of the clause."""
-    subject = read_subject(at.subject, me=at.frame.me)
+    subject = parse_subject(at.subject, me=at.frame.me)
     if target[0].low not in ("their", "his", "her", "its") or subject is None:
         return target
     owner = "my" if subject.text == at.frame.me else f"{subject.text}'s"
     return (target[0]._replace(text=owner, low=owner), *target[1:])
 
 
-def _read_software(at: Predicate, parts: _Parts) -> list[Claim]:
+def _parse_software(at: Predicate, parts: _Parts) -> list[Claim]:
     """Read "We upgraded Python from 3.9 to 3.12": the version belongs to the subject, the name to the object."""
     if at.group.passive or len(parts.target) != 1 or parts.target[0].low not in versioned_names():
         return []
-    subject = read_subject(at.subject, me=at.frame.me)
-    version = read_version(parts.new, 0)
+    subject = parse_subject(at.subject, me=at.frame.me)
+    version = parse_version(parts.new, 0)
     if subject is None or version is None:
         return []
-    scope, time = read_circumstances(parts.new[version.end :])
+    scope, time = parse_circumstances(parts.new[version.end :])
     slot = f"version of {versioned_names()[parts.target[0].low]}"
     return make_claims(at, subject, slot, [(version.value, True)], Tail(scope=scope, time=time), change=True)
 
 
-def _read_entity(at: Predicate, parts: _Parts, holder: Subject) -> list[Claim]:
+def _parse_entity(at: Predicate, parts: _Parts, holder: Subject) -> list[Claim]:
     """What a thing or person changed to, by the type of the new value."""
     on_new = at._replace(rest=parts.new)
     new = parts.new
-    named = read_value(_VERSION_OF.reads, parts.old, 0) if parts.old else None
-    version = read_version(new, 0)
+    named = parse_value(_VERSION_OF.reads, parts.old, 0) if parts.old else None
+    version = parse_version(new, 0)
     if named and version:
-        scope, time = read_circumstances(new[version.end :])
+        scope, time = parse_circumstances(new[version.end :])
         slot, tail = f"version of {named.name}", Tail(scope=scope, time=time)
         return make_claims(at, holder, slot, [(version.value, True)], tail, change=True)
     for row in (_VERSION_OF, _PORT):
-        claims = read_slot_value(on_new, holder, row.name, row, 0, change=True)
+        claims = parse_slot_value(on_new, holder, row.name, row, 0, change=True)
         if claims:
             return claims
     is_person = holder.is_name or holder.text in (at.frame.me, "we")
     if at.group.lemma in _MOVE_LEMMAS and is_person:
-        claims = read_slot_value(on_new, holder, _HOME.name, _HOME, 0, change=True)
+        claims = parse_slot_value(on_new, holder, _HOME.name, _HOME, 0, change=True)
         if claims and (at.group.lemma == "relocate" or is_known_place(claims[0].value.norm)):
             return claims
     for row in () if is_of_one_day(at.subject) else (_DAY, _TIME):
-        claims = read_slot_value(on_new, holder, row.name, row, 0, change=True)
+        claims = parse_slot_value(on_new, holder, row.name, row, 0, change=True)
         if claims:
             # What was due then is due now.
-            due = read_slot_value(on_new, holder, "deadline", row, 0, change=True) if row is _DAY else []
+            due = parse_slot_value(on_new, holder, "deadline", row, 0, change=True) if row is _DAY else []
             return [*claims, *due]
     if at.group.lemma == "reassign" and at.group.passive:
         return [
             claim
             for slot in ("assignee", "owner")
-            for claim in read_slot_value(on_new, holder, slot, _WHO, 0, change=True)
+            for claim in parse_slot_value(on_new, holder, slot, _WHO, 0, change=True)
         ]
-    return _read_tools(at, parts, holder) if at.group.lemma in _TOOL_LEMMAS else []
+    return _parse_tools(at, parts, holder) if at.group.lemma in _TOOL_LEMMAS else []
 
 
-def _read_tools(at: Predicate, parts: _Parts, holder: Subject) -> list[Claim]:
+def _parse_tools(at: Predicate, parts: _Parts, holder: Subject) -> list[Claim]:
     """Read "switched from MySQL to Postgres"; without "from" the new value must be a known alternative."""
     new, scope_from = _object(parts.new)
     old, _ = _object(parts.old)
     is_open = old is not None and at.group.lemma in _OPEN_LEMMAS
     if new is None or (new.kind is not ValueKind.TERM and not is_open):
         return []
-    scope, time = read_circumstances(parts.new[scope_from:])
+    scope, time = parse_circumstances(parts.new[scope_from:])
     values = [(new, True)] + ([(old, False)] if old is not None else [])
     return make_claims(at, holder, "uses", values, Tail(scope=scope, time=time), single=False, change=True)
 
 
 def _object(tokens: tuple[Token, ...]) -> tuple[Value | None, int]:
     """(the one object that the words name, index after it)."""
-    items, index = read_items(tokens)
+    items, index = parse_items(tokens)
     if len(items) != 1:
         return None, index
     begin, end = items[0]
     return object_value(tokens[begin:end]), index
 
 
-def _read_swap(at: Predicate) -> list[Claim]:
+def _parse_swap(at: Predicate) -> list[Claim]:
     """Read "replaced A with B", "swapped A for B"; the passive names no owner, so it says nothing of one."""
     parts = _split(at.rest, (), ("with", "by", "for"))
-    subject = read_subject(at.subject, me=at.frame.me)
+    subject = parse_subject(at.subject, me=at.frame.me)
     if at.group.passive or subject is None or not parts.new:
         return []
-    return _read_tools(at, _Parts((), parts.target, parts.new), subject)
+    return _parse_tools(at, _Parts((), parts.target, parts.new), subject)
 
 
-def _read_end(at: Predicate) -> list[Claim]:
+def _parse_end(at: Predicate) -> list[Claim]:
     """Read "stopped drinking coffee": the relation of the verb is denied."""
     lemma, letters = forms().get(low_at(at.rest, 0), ("", ""))
     relation = RELATIONS.get(lemma)
@@ -234,7 +234,7 @@ def _read_end(at: Predicate) -> list[Claim]:
     return _deny(at, relation.slot, at.rest[1:])
 
 
-def _read_drop(at: Predicate) -> list[Claim]:
+def _parse_drop(at: Predicate) -> list[Claim]:
     """Read "dropped support for X", "removed X"."""
     if (low_at(at.rest, 0), low_at(at.rest, 1)) == ("support", "for"):
         return _deny(at, "supports", at.rest[2:])
@@ -243,8 +243,8 @@ def _read_drop(at: Predicate) -> list[Claim]:
 
 def _deny(at: Predicate, slot: str, rest: tuple[Token, ...]) -> list[Claim]:
     value, index = _object(rest)
-    subject = read_subject(at.subject, me=at.frame.me)
+    subject = parse_subject(at.subject, me=at.frame.me)
     if value is None or subject is None or at.group.passive:
         return []
-    scope, time = read_circumstances(rest[index:])
+    scope, time = parse_circumstances(rest[index:])
     return make_claims(at, subject, slot, [(value, False)], Tail(scope=scope, time=time), single=False, change=True)

@@ -1,6 +1,6 @@
 """Read one clause: subject, verb group, slot, value (C-39, C-40).
 
-The order of the readers in `_read_predicate` is the grammar: the first that understands the clause answers. What none
+The order of the readers in `parse_predicate` is the grammar: the first that understands the clause answers. What none
 of them understands becomes a whole statement, which only its own denial contradicts.
 """
 
@@ -13,49 +13,49 @@ from typing import Final
 from ...language.lexicon import ASK_LEMMAS, CONJUNCTIONS, POSSESSIVES, PREPOSITIONS, REPORT_LEMMAS, THINK_LEMMAS
 from ...language.segment import PLURALS_TOO, is_finite
 from ...language.token import low_at
-from ..grammar.subjects import Subject, read_attribute, read_subject
-from ..grammar.verb_groups import VerbGroup, read_verb_group
+from ..grammar.subjects import Subject, parse_attribute, parse_subject
+from ..grammar.verb_groups import VerbGroup, parse_verb_group
 from ..model import Claim, Modality
 from ..slots.rows import Slot
-from .endings import read_denial, read_endings, read_says
-from .frames import read_frame
-from .free_order import read_free
-from .open_relations import read_open_relation
-from .open_values import read_open_value
-from .phrased import read_phrased
-from .possession import READERS_OF_POSSESSION, read_having
-from .predicates import Predicate, Tokens, read_slot_value, verb_keys
-from .relations import read_relation
-from .statements import read_statement
-from .states import read_states
+from .endings import parse_denial, parse_endings, parse_says
+from .frames import parse_frame
+from .free_order import parse_free
+from .open_relations import parse_open_relation
+from .open_values import parse_open_value
+from .phrased import parse_phrased
+from .possession import READERS_OF_POSSESSION, parse_having
+from .predicates import Predicate, Tokens, parse_slot_value, verb_keys
+from .relations import parse_relation
+from .statements import parse_statement
+from .states import parse_states
 
 #: "The limit is set to 5", "the head office is located in Oslo": what follows is the value.
 _COPULA_PHRASES: Final = frozenset((("set", "to"), ("located", "in"), ("based", "in"), ("situated", "in")))
 
 
-def _read_attribute(at: Predicate) -> list[Claim]:
+def _parse_attribute(at: Predicate) -> list[Claim]:
     """Read "The API's port is 8443"."""
     is_set = at.group.lemma == "set" and at.group.passive and low_at(at.rest, 0) == "to"
     if at.group.lemma != "be" and not is_set:
         return []
-    attribute = read_attribute(at.subject, at.frame.table, me=at.frame.me)
+    attribute = parse_attribute(at.subject, at.frame.table, me=at.frame.me)
     if attribute is None:
         return []
     index = 2 if (low_at(at.rest, 0), low_at(at.rest, 1)) in _COPULA_PHRASES else 0
     index = index or int(is_set) or int(low_at(at.rest, 0) == "in" and attribute.slot == "headquarters")
     for row in attribute.rows:
-        claims = read_slot_value(at, attribute.subject, attribute.slot, row, index, change=attribute.updated)
+        claims = parse_slot_value(at, attribute.subject, attribute.slot, row, index, change=attribute.updated)
         if claims:
             return claims
     return []
 
 
-def _read_verb_slot(at: Predicate) -> list[Claim]:
+def _parse_verb_slot(at: Predicate) -> list[Claim]:
     """Read "The API runs on port 8443", "User lives in Denver"."""
     keys = verb_keys(at)
     if at.frame.table.verbs.keys().isdisjoint([key for key, _ in keys]):
         return []
-    subject = read_subject(at.subject, me=at.frame.me)
+    subject = parse_subject(at.subject, me=at.frame.me)
     if subject is None:
         return []
     for key, count in keys:
@@ -63,7 +63,7 @@ def _read_verb_slot(at: Predicate) -> list[Claim]:
             is_mover = row.thing and _is_mover(at.subject)
             if is_mover or (subject.is_kind and row.each) or (row.named and not _is_named(at.subject)):
                 continue
-            claims = read_slot_value(at, subject, row.name, row, count, change=at.group.ended)
+            claims = parse_slot_value(at, subject, row.name, row, count, change=at.group.ended)
             if claims:
                 return claims
     return []
@@ -97,7 +97,7 @@ _TYPING_LEMMAS: Final = frozenset("be play follow practice practise belong".spli
 _TYPING_WORDS: Final = frozenset("associated affiliated connected with to in".split())
 
 
-def _read_typed(at: Predicate) -> list[Claim]:
+def _parse_typed(at: Predicate) -> list[Claim]:
     """Read "Ann is affiliated with the religion of Islam" like "Ann's religion is Islam"."""
     if at.group.lemma not in _TYPING_LEMMAS:
         return []
@@ -106,32 +106,32 @@ def _read_typed(at: Predicate) -> list[Claim]:
         index += 1
     if low_at(at.rest, index) != "the" or low_at(at.rest, index + 2) != "of":
         return []
-    subject = read_subject(at.subject, me=at.frame.me)
+    subject = parse_subject(at.subject, me=at.frame.me)
     if subject is None:
         return []
     for row in at.frame.table.nouns.get(low_at(at.rest, index + 1), ()):
-        claims = read_slot_value(at, subject, row.name, row, index + 3) if row.typed else []
+        claims = parse_slot_value(at, subject, row.name, row, index + 3) if row.typed else []
         if claims:
             return claims
     return []
 
 
-def _read_bare_age(at: Predicate) -> list[Claim]:
+def _parse_bare_age(at: Predicate) -> list[Claim]:
     """Read "Alice is 30": a whole number and nothing else, said of a person's name."""
     if at.group.lemma != "be" or len(at.rest) != 1 or not at.rest[0].low.isdecimal():
         return []
-    subject = read_subject(at.subject, me=at.frame.me)
+    subject = parse_subject(at.subject, me=at.frame.me)
     if subject is None or not (subject.is_name or subject.text == at.frame.me):
         return []
-    return read_slot_value(at, subject, "age", Slot(name="age", reads=("age",)), 0)
+    return parse_slot_value(at, subject, "age", Slot(name="age", reads=("age",)), 0)
 
 
 _READERS: Final[tuple[Callable[[Predicate], list[Claim]], ...]] = (
-    _read_attribute,
-    read_frame,
-    _read_verb_slot,
-    _read_typed,
-    _read_bare_age,
+    _parse_attribute,
+    parse_frame,
+    _parse_verb_slot,
+    _parse_typed,
+    _parse_bare_age,
     *READERS_OF_POSSESSION,
 )
 
@@ -140,7 +140,7 @@ _READERS: Final[tuple[Callable[[Predicate], list[Claim]], ...]] = (
 _ALSO_RELATIONS: Final = frozenset(("use", "employ", "require", "need"))
 
 
-def read_predicate(at: Predicate) -> list[Claim]:
+def parse_predicate(at: Predicate) -> list[Claim]:
     """The claims of a clause: of the first slot reader that understands it, and of its relation."""
     claims: list[Claim] = []
     for reader in _READERS:
@@ -148,12 +148,12 @@ def read_predicate(at: Predicate) -> list[Claim]:
         if claims:
             break
     if not claims or at.group.lemma in _ALSO_RELATIONS:
-        claims = [*claims, *read_relation(at)]
-    free = [*read_states(at), *read_free(at), *read_denial(at), *read_endings(at), *read_says(at)]
-    free += [*read_open_value(at), *read_open_relation(at), *read_having(at), *read_phrased(at)]
+        claims = [*claims, *parse_relation(at)]
+    free = [*parse_states(at), *parse_free(at), *parse_denial(at), *parse_endings(at), *parse_says(at)]
+    free += [*parse_open_value(at), *parse_open_relation(at), *parse_having(at), *parse_phrased(at)]
     if claims:
         return [*claims, *free]
-    return free + read_statement(at.tokens, at.group, at.frame.modality, at.frame.me, correction=at.frame.correction)
+    return free + parse_statement(at.tokens, at.group, at.frame.modality, at.frame.me, correction=at.frame.correction)
 
 
 REPORTING: Final = REPORT_LEMMAS | THINK_LEMMAS | ASK_LEMMAS
@@ -198,12 +198,12 @@ _NOUN_LINKS: Final = frozenset("of for from in on to with".split())
 
 
 @lru_cache(maxsize=8)
-def read_group(tokens: Tokens) -> VerbGroup | None:
+def parse_group(tokens: Tokens) -> VerbGroup | None:
     """The verb group of the first finite verb, or None."""
     begin = int(len(tokens) > 2 and tokens[0].low in PLURALS_TOO and is_finite(tokens, 1))
     for index in range(begin, len(tokens)):
         if is_finite(tokens, index) and not (index and _is_plural(tokens, index)):
-            return read_verb_group(tokens, index)
+            return parse_verb_group(tokens, index)
     return None
 
 

@@ -11,7 +11,7 @@ from ...language.lexicon import CALENDAR, DEICTIC_DAYS, PERIODS, PREPOSITIONS
 from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, forms
 from ..grammar.verb_groups import CHANGE_LEMMAS, END_LEMMAS
-from .ending_verbs import ENDING, PARTICLES, PASSIVES, TAKING_PLACE, TOTAL, read_particle
+from .ending_verbs import ENDING, PARTICLES, PASSIVES, TAKING_PLACE, TOTAL, parse_particle
 from .predicates import Predicate, Tokens
 
 AUXILIARY_WORDS: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being", "got", "get", "no"}
@@ -51,7 +51,7 @@ class Ending(NamedTuple):
 _CONTRASTING: Final = frozenset(("no", "instead", "rather", "not", *_FOLLOWING))
 
 
-def read_contrast(at: Predicate) -> Ending | None:
+def parse_contrast(at: Predicate) -> Ending | None:
     """Read "B, not A", "B instead of A", "B rather than A"."""
     tokens = at.tokens
     if at.group.is_past and at.group.lemma not in CHANGE_LEMMAS:
@@ -132,7 +132,7 @@ def may_finish(at: Predicate) -> bool:
     return group.is_past or group.perfect or group.passive or is_lacking or group.lemma in ("be", "go", "exist")
 
 
-def _read_lacking(at: Predicate) -> Ending | None:
+def _parse_lacking(at: Predicate) -> Ending | None:
     """Read "the site does without X", "the user is off caffeine"."""
     lemma, low, following = at.group.lemma, low_at(at.rest, 0), low_at(at.rest, 1)
     is_off = lemma == "be" and low == "off" and len(at.rest) == 2 and following.isalpha()
@@ -146,16 +146,16 @@ def _read_lacking(at: Predicate) -> Ending | None:
     return Ending(at.rest[1:end], (*at.subject, *at.rest[end:]))
 
 
-def read_finished(at: Predicate) -> Ending | None:
+def parse_finished(at: Predicate) -> Ending | None:
     """Read a change that is done, or a state in which something is no more."""
     group = at.group
     if group.negated:
         return Ending(at.subject, at.rest, total=True) if group.lemma == "exist" and at.subject else None
-    gone = _read_no_more(at) or (None if group.is_past else _read_lacking(at))
+    gone = _parse_no_more(at) or (None if group.is_past else _parse_lacking(at))
     if gone is not None or not (group.is_past or group.perfect):
         return gone
     lemma = forms().get(low_at(at.rest, 0), ("", ""))[0]
-    if group.lemma == "be" and lemma in PASSIVES and (lemma not in PARTICLES or read_particle(lemma, at.rest[1:])):
+    if group.lemma == "be" and lemma in PASSIVES and (lemma not in PARTICLES or parse_particle(lemma, at.rest[1:])):
         at = at._replace(group=group._replace(lemma=lemma, passive=True, perfect=True), rest=at.rest[1:])
         group = at.group
     if group.lemma == "close" and low_at(at.rest, 0) == "down" and len(at.rest) == 1:
@@ -183,7 +183,7 @@ def read_finished(at: Predicate) -> Ending | None:
     return None
 
 
-def _read_no_more(at: Predicate) -> Ending | None:
+def _parse_no_more(at: Predicate) -> Ending | None:
     """Read "X is gone", "X is out", "X is deprecated in favour of Y"."""
     lemma, rest = at.group.lemma, at.rest
     if lemma == "be" and low_at(rest, 0) in ("called", "named") and _is_renamed(at):
@@ -266,7 +266,7 @@ def _ended(at: Predicate) -> Ending | None:
     """Read "dropped A", "stopped using A", "A was removed"."""
     rest = at.rest
     if at.group.lemma in PARTICLES:
-        found = read_particle(at.group.lemma, rest)
+        found = parse_particle(at.group.lemma, rest)
         if found is None:
             return None
         rest = found

@@ -49,7 +49,7 @@ TOTAL: Final = frozenset(
 )
 
 
-def read_particle(lemma: str, rest: Tokens) -> Tokens | None:
+def parse_particle(lemma: str, rest: Tokens) -> Tokens | None:
     """What follows a verb without its small word, "took X out of Y" as "X of Y"; None if the small word is missing."""
     for index, token in enumerate(rest):
         if token.low in PARTICLES[lemma]:

@@ -33,7 +33,7 @@ from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
 from ..grammar.verb_groups import CHANGE_LEMMAS
 from ..model import Claim, Modality, Tense, Value, ValueKind
-from .ending_phrases import AUXILIARY_WORDS, may_finish, read_contrast, read_finished, without_when
+from .ending_phrases import AUXILIARY_WORDS, may_finish, parse_contrast, parse_finished, without_when
 from .predicates import Predicate, Tokens
 
 SAYS_SLOT: Final = "says"
@@ -59,7 +59,7 @@ _OPEN: Final = INDEFINITE - {"all"}
 _TELLING: Final = frozenset("without before after except within under over against like".split())
 
 
-def read_says(at: Predicate) -> list[Claim]:
+def parse_says(at: Predicate) -> list[Claim]:
     """What an affirmed clause in the present says: its subject, and its other words in one form each."""
     group = at.group
     if group.negated or group.is_past or group.modality is not Modality.FACT:
@@ -87,7 +87,7 @@ def _names(tokens: Tokens) -> tuple[str, ...]:
     )
 
 
-def read_denial(at: Predicate) -> list[Claim]:
+def parse_denial(at: Predicate) -> list[Claim]:
     """What a denied clause denies: "X no longer V", "X does not V", "there is no X in Y"."""
     group = at.group
     is_none = group.lemma in ("be", "have") and low_at(at.rest, 0) == "no" and not group.negated
@@ -104,14 +104,14 @@ def read_denial(at: Predicate) -> list[Claim]:
     return [replace(claim, topic=" ".join(words)) if group.ended else claim]
 
 
-def read_endings(at: Predicate) -> list[Claim]:
+def parse_endings(at: Predicate) -> list[Claim]:
     """What a finished change or a contrast rules out, with what it is about."""
     if at.group.modality is not Modality.FACT or at.frame.additive or at.frame.time.tense is not Tense.NOW:
         return []
-    ending = read_contrast(at) if _lasts_all_day(at.tokens) and not at.group.negated else None
+    ending = parse_contrast(at) if _lasts_all_day(at.tokens) and not at.group.negated else None
     if ending is None and may_finish(at):
         plain = without_when(at.tokens)
-        ending = read_finished(at) if lasts(plain) else None
+        ending = parse_finished(at) if lasts(plain) else None
         ending = ending and ending._replace(gone=without_when(ending.gone), about=without_when(ending.about))
         keep_verbs = True
     else:
@@ -120,7 +120,7 @@ def read_endings(at: Predicate) -> list[Claim]:
         return []
     gone = _without_kind(words_of(ending.gone, at.frame.me))
     about = words_of(ending.about, at.frame.me, keep_verbs=keep_verbs or ending.by_other)
-    subject = "" if ending.by_other else read_subject_words(at.subject, at.frame.me)
+    subject = "" if ending.by_other else parse_subject_words(at.subject, at.frame.me)
     if not subject and not about and at.group.lemma in _MOVING:
         subject = "we"  # they moved, and nothing else did
     if (
@@ -199,7 +199,7 @@ def _active(at: Predicate) -> tuple[str, tuple[str, ...]] | None:
     words = words_of((*_verb(at), *others), at.frame.me)
     is_there = [token.low for token in holder] == ["there"]
     is_nobody = [token.low for token in at.subject] == [NOBODY_AT_ALL] and at.group.negated
-    subject = NOBODY_AT_ALL if is_nobody else "" if is_there else read_subject_words(holder, at.frame.me)
+    subject = NOBODY_AT_ALL if is_nobody else "" if is_there else parse_subject_words(holder, at.frame.me)
     return (subject, words) if words and subject is not None else None
 
 
@@ -222,7 +222,7 @@ def _is_span(tokens: Tokens, index: int) -> bool:
     return low == "now" or (low in ("the", "a", "an", "this") and is_span)
 
 
-def read_subject_words(tokens: Tokens, me: str) -> str | None:
+def parse_subject_words(tokens: Tokens, me: str) -> str | None:
     """The topic that a subject names, or None if only the context tells."""
     words = words_of(tokens, me)
     if words is None or (tokens and tokens[0].low.removesuffix("'s") in _OPEN):

@@ -12,8 +12,8 @@ from typing import Final
 from ...language.lexicon import DETERMINERS, NEUTRAL
 from ...language.token import low_at
 from ...language.verbs import forms
-from ..grammar.circumstances import read_circumstances
-from ..grammar.subjects import Attribute, read_attribute, read_subject
+from ..grammar.circumstances import parse_circumstances
+from ..grammar.subjects import Attribute, parse_attribute, parse_subject
 from ..model import Claim, Modality, Value, ValueKind
 from ..slots.frames import (
     APPOINTING_VERBS,
@@ -28,10 +28,10 @@ from ..slots.frames import (
     SERVING_VERBS,
 )
 from ..slots.rows import Slot
-from ..values.readers import read_value
+from ..values.readers import parse_value
 from .ending_phrases import without_when
 from .predicates import Predicate, Tail, Tokens, make_claims
-from .relations import read_items
+from .relations import parse_items
 
 _NAMED: Final = (ValueKind.NAME, ValueKind.PERSON)
 _ENDS: Final = frozenset((",", "since", "because", "after", "following", "instead", "when", "once", "until", "while"))
@@ -50,38 +50,38 @@ _EVENT_VERBS: Final = (
 _PARTS: Final = frozenset(("over", "up", "on", "off", "in", "down", "back"))
 
 
-def read_frame(at: Predicate) -> list[Claim]:
+def parse_frame(at: Predicate) -> list[Claim]:
     """The claims of a clause that says who fills a slot, or no longer does; none of any other clause."""
     if not at.subject or not _FOR_A_WHILE.isdisjoint([token.low for token in at.tokens]):
         return []
-    return _read_filling(at) or _read_event(at) or _read_being(at)
+    return _parse_filling(at) or _parse_event(at) or _parse_being(at)
 
 
-def _read_filling(at: Predicate) -> list[Claim]:
+def _parse_filling(at: Predicate) -> list[Claim]:
     """Read "Ann heads the team", "the team is headed by Ann"."""
     slot = FILLING_VERBS.get(at.group.lemma, "")
     row = _row(at, slot)
     if row is not None:
-        items, index = read_items(at.rest)
+        items, index = parse_items(at.rest)
         if len(items) != 1 or not _is_definite(at.rest[: items[0][1]], slot):
             return []
         value = _whole_value(row, at.subject)
-        subject = read_subject(at.rest[: items[0][1]], me=at.frame.me) if value else None
+        subject = parse_subject(at.rest[: items[0][1]], me=at.frame.me) if value else None
         if subject is None or value is None:
             return []
-        scope, time = read_circumstances(without_when(at.rest[index:]))
+        scope, time = parse_circumstances(without_when(at.rest[index:]))
         return make_claims(at, subject, slot, [(value, not at.denied)], Tail(scope=scope, time=time))
     slot = FILLING_VERBS.get(forms().get(low_at(at.rest, 0), ("", ""))[0], "") if at.group.lemma == "be" else ""
     row = _row(at, slot)
     if row is None or low_at(at.rest, 1) != "by":
         return []
-    parsed = read_value(row.reads, at.rest, 2)
-    subject = read_subject(at.subject, me=at.frame.me)
+    parsed = parse_value(row.reads, at.rest, 2)
+    subject = parse_subject(at.subject, me=at.frame.me)
     if parsed is None or subject is None or parsed.value.kind not in _NAMED:
         return []
     if low_at(at.rest, parsed.end) in ("and", "or", ",", "&"):
         return []
-    scope, time = read_circumstances(at.rest[parsed.end :])
+    scope, time = parse_circumstances(at.rest[parsed.end :])
     return make_claims(at, subject, slot, [(parsed.value, not at.denied)], Tail(scope=scope, time=time))
 
 
@@ -97,7 +97,7 @@ def _row(at: Predicate, slot: str) -> Slot | None:
 
 def _whole_value(row: Slot, tokens: Tokens) -> Value | None:
     """The name that the tokens are, and nothing more than that."""
-    parsed = read_value(row.reads, tokens, 0) if tokens else None
+    parsed = parse_value(row.reads, tokens, 0) if tokens else None
     if parsed is None or parsed.end != len(tokens) or parsed.value.kind not in _NAMED:
         return None
     return parsed.value
@@ -109,10 +109,10 @@ def _post(at: Predicate, tokens: Tokens) -> Attribute | None:
         (i for i, token in enumerate(tokens) if token.low in _ENDS or token.low in ("from", "with")), len(tokens)
     )
     named = tuple(token for token in tokens[:end] if token.low not in NEUTRAL and token.low not in ("sole", "only"))
-    attribute = read_attribute(named, at.frame.table, me=at.frame.me) if named else None
+    attribute = parse_attribute(named, at.frame.table, me=at.frame.me) if named else None
     if attribute is None and named and named[0].low not in DETERMINERS:  # "stepped down as CTO": as ours
         ours = (named[0]._replace(text="our", low="our"), *named)
-        attribute = read_attribute(ours, at.frame.table, me=at.frame.me)
+        attribute = parse_attribute(ours, at.frame.table, me=at.frame.me)
     if attribute is None or attribute.rows[0].name in _NO_POSTS:
         return None
     return attribute
@@ -130,7 +130,7 @@ def _tell(at: Predicate, attribute: Attribute | None, now: Tokens, gone: Tokens,
     return []
 
 
-def _read_being(at: Predicate) -> list[Claim]:
+def _parse_being(at: Predicate) -> list[Claim]:
     """Read "Ann is (no longer) the lead of Atlas", "Ann serves as lead of Atlas"."""
     lemma = at.group.lemma
     if lemma not in SERVING_VERBS and lemma not in BEING_VERBS:
@@ -149,7 +149,7 @@ def _read_being(at: Predicate) -> list[Claim]:
     return _tell(at, attribute, at.subject, (), change=change)
 
 
-def _read_event(at: Predicate) -> list[Claim]:
+def _parse_event(at: Predicate) -> list[Claim]:
     """Read what made somebody fill a slot, or leave it."""
     group = at.group
     is_done = (group.is_past or group.perfect or group.lemma == "be") and not group.negated
@@ -158,10 +158,10 @@ def _read_event(at: Predicate) -> list[Claim]:
     if group.lemma != "be" and group.lemma not in _EVENT_VERBS:
         return []
     rest = without_when(at.rest)
-    return _read_passing(at, rest) or _read_appointed(at, rest) or _read_entered(at, rest)
+    return _parse_passing(at, rest) or _parse_appointed(at, rest) or _parse_entered(at, rest)
 
 
-def _read_passing(at: Predicate, rest: Tokens) -> list[Claim]:
+def _parse_passing(at: Predicate, rest: Tokens) -> list[Claim]:
     """Read "ownership of X passed from Ann to Ben", "Ann handed the lead of X over to Ben"."""
     lemma = _main_lemma(at, rest)
     to = next((i for i in range(len(rest) - 1, -1, -1) if rest[i].low == "to"), -1)
@@ -204,7 +204,7 @@ def _after(tokens: Tokens, mark: str) -> Tokens:
     return _to_end(tokens[index + 1 :]) if index >= 0 else ()
 
 
-def _read_appointed(at: Predicate, rest: Tokens) -> list[Claim]:
+def _parse_appointed(at: Predicate, rest: Tokens) -> list[Claim]:
     """Read "Ann was appointed (as) lead of X", "Acme named Ann its lead"."""
     lemma = _main_lemma(at, rest)
     if lemma not in APPOINTING_VERBS:
@@ -228,7 +228,7 @@ def _read_appointed(at: Predicate, rest: Tokens) -> list[Claim]:
     )
 
 
-def _read_entered(at: Predicate, rest: Tokens) -> list[Claim]:
+def _parse_entered(at: Predicate, rest: Tokens) -> list[Claim]:
     """Read "Ann took over as lead of X from Ben", "Ann succeeded Ben as lead of X", "Ann stepped down as lead of X"."""
     mark = next((i for i, token in enumerate(rest) if token.low == "as"), -1)
     if mark < 0 or (at.group.lemma == "be"):

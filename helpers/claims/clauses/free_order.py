@@ -19,8 +19,8 @@ from ...language.verbs import forms
 from ..grammar.verb_groups import CHANGE_LEMMAS
 from ..model import NOW, Claim, Modality, Value, ValueKind
 from ..slots.multi_valued import PURPOSE_FAMILIES
-from .free_topic import SlotValues, is_limited, read_topic_of
-from .free_values import FoundValue, read_values
+from .free_topic import SlotValues, is_limited, parse_topic_of
+from .free_values import FoundValue, parse_values
 from .predicates import Predicate, Tokens
 from .purposes import is_purpose, is_served, is_whole_subject
 
@@ -65,7 +65,7 @@ _AIMS: Final = _WORDS["aims"]
 _RESULT_MARKS: Final = frozenset("to into in on at under with as".split())
 
 
-def read_free(at: Predicate) -> list[Claim]:
+def parse_free(at: Predicate) -> list[Claim]:
     """The claims of a clause that says one value of one thing; none of any other."""
     group, frame = at.group, at.frame
     is_change = (group.is_past or group.perfect) and group.lemma in CHANGE_LEMMAS
@@ -86,7 +86,7 @@ def read_free(at: Predicate) -> list[Claim]:
         tokens, verb_end = (*at.subject, *tokens), verb_end + len(at.subject)
     begin = verb_end if at.subject else 0
     by_slot: dict[str, list[FoundValue]] = {}
-    for one in read_values(tokens):
+    for one in parse_values(tokens):
         if one.begin >= begin or not at.group.lemma or _opens(one, tokens) or _is_subject(one, at):
             by_slot.setdefault(one.slot, []).append(one._replace(denied=one.denied and group.lemma not in _SOURCING))
     return [
@@ -163,7 +163,7 @@ def _claims(said: SlotValues) -> list[Claim]:
         return []
     if is_change and slot == "count" and _has_other_number(tokens, found):
         return []
-    topic = read_topic_of(said)
+    topic = parse_topic_of(said)
     if topic is None:
         return []
     is_contrast = len(found) > 1 and not is_change

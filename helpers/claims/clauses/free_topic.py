@@ -130,7 +130,7 @@ def is_bare_plural(tokens: Tokens) -> bool:
     return singular(tokens[-1].low) != tokens[-1].low and "'" not in "".join(token.low for token in tokens)
 
 
-def read_topic_of(said: SlotValues) -> Topic | None:
+def parse_topic_of(said: SlotValues) -> Topic | None:
     """The words outside the values, in one form each; None if they do not say of what the value is said."""
     at, tokens, slot = said.at, said.tokens, said.slot
     is_kind = is_bare_plural(at.subject) and at.group.lemma in ("have", "contain", "consist", "comprise")

@@ -15,21 +15,21 @@ from ...language.token import low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS
 from ...patterns import regex
 from ..model import Value, ValueKind
-from ..values.dates import DATE_BEGINNINGS, read_clock, read_date, read_frequency, read_hours
+from ..values.dates import DATE_BEGINNINGS, parse_clock, parse_date, parse_frequency, parse_hours
 from ..values.names import (
     first_words_of_zones,
-    read_address,
-    read_email,
-    read_host,
-    read_path,
-    read_phone,
-    read_term,
-    read_timezone,
-    read_url,
+    parse_address,
+    parse_email,
+    parse_host,
+    parse_path,
+    parse_phone,
+    parse_term,
+    parse_timezone,
+    parse_url,
 )
-from ..values.numbers import Parsed, read_money, read_number, read_version
+from ..values.numbers import Parsed, parse_money, parse_number, parse_version
 from .predicates import Tokens
-from .purposes import read_tools
+from .purposes import parse_tools
 
 AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being", "can", "may"}
 _BEFORE_VALUE: Final = frozenset("the a an at on in to for of by with up down back only from".split())
@@ -46,9 +46,9 @@ class FoundValue(NamedTuple):
     denied: bool
 
 
-def read_values(tokens: Tokens) -> Iterator[FoundValue]:
+def parse_values(tokens: Tokens) -> Iterator[FoundValue]:
     """The values of a clause, each with the slots that it may fill."""
-    for index, parsed, slot in read_tools(tokens):
+    for index, parsed, slot in parse_tools(tokens):
         yield FoundValue(index, parsed, slot, _is_denied(tokens, index))
     index = 0
     while index < len(tokens):
@@ -110,48 +110,48 @@ def _value_at(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     if low[0] == "#" and low[1:2].isalpha():
         return Parsed(Value(ValueKind.CODE, tokens[index].text, (low[1:],)), index + 1), "channel"
     if "@" in low[1:]:
-        return _typed(read_email(tokens, index), "e-mail")
+        return _typed(parse_email(tokens, index), "e-mail")
     if low.startswith("http"):
-        return _typed(read_url(tokens, index), "url")
+        return _typed(parse_url(tokens, index), "url")
     if low.startswith("localhost:") and low[10:].isdecimal():
-        return _typed(read_address(tokens, index), "url")
+        return _typed(parse_address(tokens, index), "url")
     if low.isalpha() and low not in _words_of_time_and_number():
         return _term(tokens, index)
-    frequency = read_frequency(tokens, index)
+    frequency = parse_frequency(tokens, index)
     if frequency:
         return frequency, "frequency"
-    hours = read_hours(tokens, index)
+    hours = parse_hours(tokens, index)
     if hours:
         return hours, "days" if hours.value.norm[0] == "weekday" else "hours"
     if _VERSION.fullmatch(low):
-        return _typed(read_version(tokens, index), "version")
+        return _typed(parse_version(tokens, index), "version")
     if low[0].isdigit() or low[0] in "$€£+" or low in ("noon", "midnight"):
-        phone = read_phone(tokens, index)
+        phone = parse_phone(tokens, index)
         if phone and phone.end > index + 1:
             return phone, "phone"
         return (
-            _typed(read_money(tokens, index), "price")
-            or _typed(read_clock(tokens, index), "time")
+            _typed(parse_money(tokens, index), "price")
+            or _typed(parse_clock(tokens, index), "time")
             or _dated(tokens, index)
             or _number(tokens, index)
             or _host(tokens, index)
         )
     if low[0] in "/~." or "/" in low:
-        address = read_address(tokens, index)
+        address = parse_address(tokens, index)
         if address:
             return address, "url"
-        return _typed(read_path(tokens, index), "path") or _term(tokens, index) or _zone(tokens, index)
+        return _typed(parse_path(tokens, index), "path") or _term(tokens, index) or _zone(tokens, index)
     if "." in low or "-" in low:
-        address = read_address(tokens, index)
+        address = parse_address(tokens, index)
         if address:
             return address, "url"
-        return _typed(read_path(tokens, index), "path") or _host(tokens, index) or _term(tokens, index)
+        return _typed(parse_path(tokens, index), "path") or _host(tokens, index) or _term(tokens, index)
     return _dated(tokens, index) or _number(tokens, index) or _zone(tokens, index) or _term(tokens, index)
 
 
 def _host(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     """A machine, but not a word with a number that goes on with a name ("the team-3 parser")."""
-    parsed = read_host(tokens, index)
+    parsed = parse_host(tokens, index)
     return (parsed, "host") if parsed and not _is_noun(low_at(tokens, parsed.end)) else None
 
 
@@ -172,7 +172,7 @@ def _typed(parsed: Parsed | None, slot: str) -> tuple[Parsed, str] | None:
 def _dated(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     if tokens[index].low in PREPOSITIONS:
         return None
-    parsed = read_date(tokens, index)
+    parsed = parse_date(tokens, index)
     is_day = parsed is not None and parsed.value.norm[0] == "day" and 0.0 not in parsed.value.norm[2:]
     if parsed is not None and parsed.value.norm[0] == "weekday" and tokens[index].low.endswith("days"):
         return (parsed, "weekday")  # what happens on one Monday may happen on Friday as well
@@ -180,11 +180,11 @@ def _dated(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
 
 
 def _zone(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
-    return _typed(read_timezone(tokens, index), "timezone") if tokens[index].low != "the" else None
+    return _typed(parse_timezone(tokens, index), "timezone") if tokens[index].low != "the" else None
 
 
 def _term(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
-    parsed = read_term(tokens, index, SERVING)
+    parsed = parse_term(tokens, index, SERVING)
     if parsed is None or _is_noun(low_at(tokens, parsed.end)):
         return None  # "a Greek organisation" is not in Greek
     return parsed, str(parsed.value.norm[0])
@@ -195,7 +195,7 @@ _SLOT_OF: Final = {"time": "duration", "months": "duration", "data": "size", "pe
 
 def _number(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     """A number with its unit, or one that counts what follows; one that follows a noun is a name ("room 204")."""
-    parsed = read_number(tokens, index)
+    parsed = parse_number(tokens, index)
     if parsed is None or _opens_name(tokens, index, is_amount=bool(parsed.value.norm[0])):
         return None
     dimension = str(parsed.value.norm[0])

@@ -38,7 +38,7 @@ _TELLING_VERBS: Final = _GIVING_UP | _HABITS.keys() | {"be"}
 Found = tuple[Predicate, tuple[State, ...], str, Tokens]
 
 
-def read_habit(at: Predicate) -> Found | None:
+def parse_habit(at: Predicate) -> Found | None:
     """(the clause as it is denied, states, their words, whose they are); None if a clause shows none."""
     if (
         at.group.lemma not in _TELLING_VERBS
@@ -46,10 +46,10 @@ def read_habit(at: Predicate) -> Found | None:
         or any(token.low in ("and", "or") for token in at.subject)
     ):
         return None
-    return _read_spouse(at) or _read_habit(at)
+    return _parse_spouse(at) or _parse_habit(at)
 
 
-def _read_habit(at: Predicate) -> Found | None:
+def _parse_habit(at: Predicate) -> Found | None:
     group, rest = at.group, at.rest
     given_up = group.lemma in END_LEMMAS or (group.lemma == "give" and low_at(rest, 0) == "up")
     if given_up:
@@ -86,7 +86,7 @@ def _is_all(rest: Tokens, objects: frozenset[str]) -> bool:
 _NUMBERS: Final = frozenset("two three four five six seven eight nine ten twelve fifteen twenty".split())
 
 
-def _read_spouse(at: Predicate) -> Found | None:
+def _parse_spouse(at: Predicate) -> Found | None:
     """Read "Ann's husband is called Bo": Ann is married."""
     group, subject = at.group, at.subject
     owner = subject[0].low

@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import EPHEMERAL, NEUTRAL, PAST_WORDS
-from ...language.openers import read_opening
+from ...language.openers import parse_opening
 from ...language.token import low_at
 from ...language.verbs import BE_PAST, forms
 from ..grammar.signals import is_additive, word_modality
 from ..model import Claim, Modality
 from ..slots.multi_valued import RELATIONS
-from ..values.readers import SCALARS, read_value
+from ..values.readers import SCALARS, parse_value
 from .predicates import Frame, Tokens
 from .statements import plain_phrase
 
@@ -38,10 +38,10 @@ _PLURAL_LEMMAS: Final = frozenset(
 ) - {"own", "play", "have", "connect", "depend", "rely", "follow", "contain"}
 
 
-def read_identity(tokens: Tokens, frame: Frame) -> list[Claim]:
+def parse_identity(tokens: Tokens, frame: Frame) -> list[Claim]:
     """The one claim of a sentence that identifies what it describes; none of any other sentence."""
     begin = tokens[0].start
-    opening = read_opening(tokens)
+    opening = parse_opening(tokens)
     tokens = tokens[opening.end :]
     if low_at(tokens, 0) != "the":
         return []
@@ -56,7 +56,7 @@ def read_identity(tokens: Tokens, frame: Frame) -> list[Claim]:
     start = copula + 1
     while low_at(tokens, start) in NEUTRAL:
         start += 1
-    parsed = read_value(SCALARS, tokens, start)
+    parsed = parse_value(SCALARS, tokens, start)
     if parsed is None or parsed.end != len(tokens):
         return []
     return [

@@ -26,7 +26,7 @@ from ...language.verbs import forms
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
 from ..model import Claim, Modality, Tense, Value, ValueKind
-from ..values.names import read_term
+from ..values.names import parse_term
 from .ending_phrases import without_when
 from .endings import lasts, words_of
 from .open_values import NOW_WORDS, OPEN_SLOT
@@ -54,7 +54,7 @@ _NOT_PLAIN: Final = CONJUNCTIONS | ADDITIVE | (PAST_WORDS - {"old"}) | {"only", 
 _MAX_WORDS: Final = 4
 
 
-def read_open_relation(at: Predicate) -> list[Claim]:
+def parse_open_relation(at: Predicate) -> list[Claim]:
     """The one claim of a clause that says where something is, or who sees to it; none of any other."""
     group, frame = at.group, at.frame
     if group.negated or group.modality is not Modality.FACT or frame.additive or group.is_past or not at.subject:
@@ -108,7 +108,7 @@ def _placed(at: Predicate, rest: Tokens) -> list[Claim]:
     if any(token.low in _NO_PLACES for token in told):
         return []
     is_place = low_at(told, 0) in (*DEFINITE, "a", "an") or _is_marked(told)
-    if not is_place or (len(told) == 1 and read_term(told, 0, _LANGUAGE)):
+    if not is_place or (len(told) == 1 and parse_term(told, 0, _LANGUAGE)):
         return []  # "in small groups", "in full bloom", "in English"
     return _claim(at, "place", at.subject, rest[start:end], rest[end:])
 

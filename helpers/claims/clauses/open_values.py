@@ -33,7 +33,7 @@ _QUALITIES: Final = frozenset(
 _MAX_WORDS: Final = 5
 
 
-def read_open_value(at: Predicate) -> list[Claim]:
+def parse_open_value(at: Predicate) -> list[Claim]:
     """The one claim of "the N is V" or "N: V", where N is a noun and V a name; none of any other clause."""
     group, frame = at.group, at.frame
     if group.lemma not in ("be", "become") or group.negated or group.modality is not Modality.FACT or frame.additive:

@@ -12,17 +12,17 @@ from ...language.tables import read_table, word_sets
 from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ..coreference.situations import is_beside
-from ..grammar.circumstances import read_circumstances
-from ..grammar.subjects import KIN, Subject, read_subject
+from ..grammar.circumstances import parse_circumstances
+from ..grammar.subjects import KIN, Subject, parse_subject
 from ..model import NOW, Claim, ClaimTime, Modality, Value, ValueKind
 from ..slots.multi_valued import OFTEN_SEVERAL
 from ..slots.phrases import Phrased
-from ..values.dates import read_date
-from ..values.readers import read_value
+from ..values.dates import parse_date
+from ..values.readers import parse_value
 from .ending_phrases import without_when
 from .endings import lasts
 from .phrase_patterns import PhrasePattern, by_word, compiled, phrase_patterns, ways
-from .predicates import Predicate, Tail, Tokens, make_claims, read_tail
+from .predicates import Predicate, Tail, Tokens, make_claims, parse_tail
 
 _WORDS: Final = word_sets(read_table(__file__, "word_classes")["phrased"])
 
@@ -49,7 +49,7 @@ _MAX_LOOSE: Final = 5
 _EMPTY_WORDS: Final = frozenset("all data everything we us whole".split())
 
 
-def read_phrased(at: Predicate) -> list[Claim]:
+def parse_phrased(at: Predicate) -> list[Claim]:
     """The claims of a clause that stands in `PHRASED`; none of any other."""
     group = at.group
     is_open = group.modality not in (Modality.FACT, Modality.PLAN)
@@ -117,7 +117,7 @@ def _without_intro(at: Predicate) -> tuple[Predicate, Tokens]:
     intro = tuple(token for token in at.tokens[:end] if token.low != ",")
     if not intro or intro[0].low not in _INTROS:
         return at, ()
-    of_intro, _ = read_circumstances(intro)
+    of_intro, _ = parse_circumstances(intro)
     scope = tuple(phrase for phrase in at.frame.scope if phrase not in of_intro)
     return at._replace(frame=at.frame._replace(scope=scope)), intro
 
@@ -199,7 +199,7 @@ def _without_whereabouts(tokens: Tokens) -> Tokens:
     for index in range(1, len(tokens) - 1):
         if tokens[index].low in ("at", "of", "from", "on") and tokens[index - 1].text[0].isupper():
             begin = index + 1 + (tokens[index + 1].low == "the")
-            is_place = begin < len(tokens) and tokens[begin].text[0].isupper() and read_date(tokens, begin) is None
+            is_place = begin < len(tokens) and tokens[begin].text[0].isupper() and parse_date(tokens, begin) is None
             return tokens[:index] if is_place else tokens
     return tokens
 
@@ -217,7 +217,7 @@ def _circumstances(tokens: Tokens) -> tuple[tuple[str, ...], ClaimTime]:
     cut = next(
         (i for i, token in enumerate(tokens) if token.low in (",", "with", "instead", "rather", "not")), len(tokens)
     )
-    return read_circumstances(tokens[:cut])
+    return parse_circumstances(tokens[:cut])
 
 
 def _span(match: re.Match[str], hole: str, tokens: Tokens, places: list[int]) -> Tokens:
@@ -248,7 +248,7 @@ def _subject(at: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> Subje
     if lows in (["we"], ["us"]):
         subject: Subject | None = Subject("we")
     else:
-        subject = read_subject(tokens, me=at.frame.me)
+        subject = parse_subject(tokens, me=at.frame.me)
     if subject is None or subject.is_kind:
         return None
     if row.household and subject.text in _HOUSEHOLD and not subject.scope:
@@ -272,7 +272,7 @@ def _is_person(tokens: Tokens, subject: Subject, me: str) -> bool:
 def _without_words(row: Phrased, tokens: Tokens) -> Tokens:
     """A value without the plain words in front of it: "a hosted MongoDB cluster"."""
     for index, token in enumerate(tokens[:_MAX_LOOSE]):
-        if read_value(row.reads, tokens, index) is not None:
+        if parse_value(row.reads, tokens, index) is not None:
             return tokens[index:]
         if token.text[0].isupper() or token.low in PREPOSITIONS or token.low in ("not", "no", "and", "or"):
             break
@@ -282,19 +282,19 @@ def _without_words(row: Phrased, tokens: Tokens) -> Tokens:
 def _value(row: Phrased, tokens: Tokens, *, is_last: bool) -> tuple[Value, Tail] | None:
     """The value that stands in a hole, with what follows it; None if it is one of several."""
     tokens = _without_kin(_without_whereabouts(tokens)) if row.plain and "person" in row.reads else tokens
-    parsed = read_value(row.reads, tokens, 0)
+    parsed = parse_value(row.reads, tokens, 0)
     is_model = row.reads == ("tool",) and low_at(tokens, 0) != "the"  # "a Samsung" may be any model
     if parsed is None and low_at(tokens, 0) in ("the", "a", "an") and not (row.plain and is_model):
         tokens = tokens[1:]
-        parsed = read_value(row.reads, tokens, 0)
+        parsed = parse_value(row.reads, tokens, 0)
     if parsed is None or (not is_last and parsed.end != len(tokens)):
         return None
     comma = next((i for i in range(parsed.end, len(tokens)) if tokens[i].low == ","), len(tokens))
-    tail = read_tail(row.reads, tokens[: comma + 2] if comma < len(tokens) else tokens, parsed)
+    tail = parse_tail(row.reads, tokens[: comma + 2] if comma < len(tokens) else tokens, parsed)
     if tail.blocked or tail.others:
         return None
     if tail.cut:
-        tail = read_tail(row.reads, tokens[:comma], parsed)
+        tail = parse_tail(row.reads, tokens[:comma], parsed)
     if low_at(tokens, parsed.end) in ("and", "or", "&", "/") or tail.cut:
         return None
     value = parsed.value

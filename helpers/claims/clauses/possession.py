@@ -17,14 +17,14 @@ from ...language.tables import read_table, word_sets
 from ...language.terms import SERVING
 from ...language.token import low_at, text_of
 from ...language.verbs import forms
-from ..grammar.subjects import OWNING, USER, Subject, read_attribute, read_subject
+from ..grammar.subjects import OWNING, USER, Subject, parse_attribute, parse_subject
 from ..model import Claim, Modality, Tense, Value, ValueKind
-from ..values.names import end_of_name, read_term
+from ..values.names import end_of_name, parse_term
 from ..values.numbers import Parsed
-from ..values.readers import read_value
+from ..values.readers import parse_value
 from .ending_phrases import without_when
 from .endings import lasts
-from .predicates import Predicate, Tail, Tokens, make_claims, read_slot_value, read_tail
+from .predicates import Predicate, Tail, Tokens, make_claims, parse_slot_value, parse_tail
 
 _WORDS: Final = word_sets(read_table(__file__, "word_classes")["possession"])
 
@@ -37,25 +37,25 @@ _ONE_EACH: Final = _WORDS["one_each"]
 _PERSONAL: Final = ("er", "or", "ist", "ant", "man", "woman")
 
 
-def read_belonging(at: Predicate) -> list[Claim]:
+def parse_belonging(at: Predicate) -> list[Claim]:
     """The one claim of "X's NOUN is NAME", "TWO NOUNS: NAME"; none of any other clause."""
     if at.group.negated or at.group.lemma not in ("be", "") or at.group.is_past or not at.subject:
         return []
-    if not _is_single(at) or read_attribute(at.subject, at.frame.table, me=at.frame.me) is not None:
+    if not _is_single(at) or parse_attribute(at.subject, at.frame.table, me=at.frame.me) is not None:
         return []
     begin = int(low_at(at.rest, 0) in ("a", "an"))
-    term = read_term(at.rest, begin)
+    term = parse_term(at.rest, begin)
     if term is not None and term.value.norm[0] not in SERVING - {"human language"}:
         return []  # what it is like, and not what it is called
-    parsed = _with_model(at.rest, read_value(("tool",), at.rest, begin))
+    parsed = _with_model(at.rest, parse_value(("tool",), at.rest, begin))
     if parsed is None or parsed.value.kind is not ValueKind.NAME or parsed.value.norm[0] in CALENDAR:
         return []
     if (begin and len(parsed.value.norm) < 2) or not _is_name(at.rest, begin, parsed.end):
         return []
-    subject = read_subject(at.subject, me=at.frame.me)
+    subject = parse_subject(at.subject, me=at.frame.me)
     if subject is None or subject.is_kind:
         return []
-    tail = read_tail(("tool",), at.rest, parsed)
+    tail = parse_tail(("tool",), at.rest, parsed)
     if tail.blocked or tail.others or tail.cut:
         return []
     values = [(parsed.value, True), *((other.value, False) for other in tail.denied)]
@@ -119,7 +119,7 @@ _BEFORE_VALUE: Final = frozenset((":", "of", "=", ","))
 _ASSIGNING: Final = frozenset(("be", "equal", "point"))
 
 
-def read_holding(at: Predicate) -> list[Claim]:
+def parse_holding(at: Predicate) -> list[Claim]:
     """Read "X has port 8443", "X has a new URL: ...", "my new extension is ..." said with "have" or "get"."""
     group = at.group
     is_got = group.lemma in ("get", "receive") and (group.is_past or group.perfect)
@@ -128,7 +128,7 @@ def read_holding(at: Predicate) -> list[Claim]:
     begin = int(low_at(at.rest, 0) in ("a", "an", "the"))
     is_new = low_at(at.rest, begin) == "new"
     begin += is_new
-    subject = read_subject(at.subject, me=at.frame.me)
+    subject = parse_subject(at.subject, me=at.frame.me)
     if subject is None or subject.is_kind:
         return []
     for count in (3, 2, 1):
@@ -142,7 +142,7 @@ def read_holding(at: Predicate) -> list[Claim]:
         for row in rows:
             owner = subject if row.person or subject.text != USER else Subject("", subject.scope)
             is_counted = row.reads == ("number",) and value == begin + count
-            claims = [] if is_counted else read_slot_value(at, owner, _slot(row.name, noun), row, value, change=is_new)
+            claims = [] if is_counted else parse_slot_value(at, owner, _slot(row.name, noun), row, value, change=is_new)
             if claims:
                 return claims
     return []
@@ -152,18 +152,18 @@ def _slot(name: str, noun: str) -> str:
     return name.replace("*", noun)
 
 
-def read_setting(at: Predicate) -> list[Claim]:
+def parse_setting(at: Predicate) -> list[Claim]:
     """Read "NODE_ENV is production" like "NODE_ENV is set to production"."""
     if at.group.lemma not in _ASSIGNING or at.group.negated or not _is_identifier(at.subject):
         return []
     index = int(at.group.lemma == "point" and low_at(at.rest, 0) == "to")
     if at.group.lemma == "point" and not index:
         return []
-    subject = read_subject(at.subject, me=at.frame.me)
+    subject = parse_subject(at.subject, me=at.frame.me)
     if subject is None:
         return []
     for row in at.frame.table.verbs.get("be set to", ()):
-        claims = read_slot_value(at, subject, row.name, row, index)
+        claims = parse_slot_value(at, subject, row.name, row, index)
         if claims:
             return claims
     return []
@@ -173,13 +173,13 @@ def _is_identifier(tokens: Tokens) -> bool:
     return bool(tokens) and "_" in tokens[-1].text and tokens[-1].text[0].isalpha()
 
 
-def read_age_change(at: Predicate) -> list[Claim]:
+def parse_age_change(at: Predicate) -> list[Claim]:
     """Read "User turned 35 yesterday": an age does not go back."""
     group = at.group
     if group.lemma != "turn" or not (group.is_past or group.perfect) or group.modality is not Modality.FACT:
         return []
-    subject = read_subject(at.subject, me=at.frame.me)
-    parsed = read_value(("age",), at.rest, 0)
+    subject = parse_subject(at.subject, me=at.frame.me)
+    parsed = parse_value(("age",), at.rest, 0)
     if subject is None or parsed is None or group.negated or not _is_recent(at.rest[parsed.end :]):
         return []
     return make_claims(at, subject, "age", [(parsed.value, True)], Tail(), holds=True, change=True)
@@ -211,7 +211,7 @@ _AFTER_KIND: Final = _WORDS["after_kind"]
 _OUT_OF_WORK: Final = frozenset(("unemployed", "jobless"))
 
 
-def read_having(at: Predicate) -> list[Claim]:
+def parse_having(at: Predicate) -> list[Claim]:
     """Whether a person has something of a kind; nothing if the clause is not about one person, or not about now."""
     group, frame = at.group, at.frame
     if group.lemma != "be" and group.lemma not in _GETTING:
@@ -220,7 +220,7 @@ def read_having(at: Predicate) -> list[Claim]:
         return []
     if group.modality is not Modality.FACT or frame.time.tense is not Tense.NOW or not lasts(_told_by(at)):
         return []
-    subject = read_subject(at.subject, me=frame.me)
+    subject = parse_subject(at.subject, me=frame.me)
     if subject is None or not (subject.is_name or subject.text == USER) or subject.scope:
         return []
     if group.lemma == "be":
@@ -273,4 +273,4 @@ def _any_claim(at: Predicate, subject: str, kind: str, *, has_any: bool) -> Clai
     )
 
 
-READERS_OF_POSSESSION: Final = (read_setting, read_holding, read_age_change, read_belonging)
+READERS_OF_POSSESSION: Final = (parse_setting, parse_holding, parse_age_change, parse_belonging)

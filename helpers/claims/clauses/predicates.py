@@ -1,6 +1,6 @@
 """A clause after its verb was found, and the claims that its values make.
 
-`read_slot_value` reads one value and what follows it: a list or a range blocks it, a contrast ("not X") denies X, all
+`parse_slot_value` reads one value and what follows it: a list or a range blocks it, a contrast ("not X") denies X, all
 else becomes scope or time.
 """
 
@@ -11,16 +11,16 @@ from typing import Final, NamedTuple
 
 from ...language.lexicon import OF_SEVERAL, PAST_WORDS, PREPOSITIONS
 from ...language.token import Token, low_at
-from ..grammar.circumstances import read_circumstances
+from ..grammar.circumstances import parse_circumstances
 from ..grammar.subjects import USER, Subject
-from ..grammar.topics import read_topic
+from ..grammar.topics import parse_topic
 from ..grammar.verb_groups import VerbGroup
 from ..model import NOW, PAST, Claim, ClaimTime, Modality, Value, ValueKind
 from ..slots.frames import plain_owner
 from ..slots.rows import Slot
 from ..slots.table import SlotTable
 from ..values.numbers import Parsed
-from ..values.readers import Reads, read_value
+from ..values.readers import Reads, parse_value
 
 Tokens = tuple[Token, ...]
 
@@ -104,7 +104,7 @@ def make_claims(
             if not all(word in said_already for word in phrase.split())
         )
     )
-    topic = plain_owner(slot, read_topic(subject.text, scope))
+    topic = plain_owner(slot, parse_topic(subject.text, scope))
     return [
         Claim(
             subject=f"{subject.kin} {subject.text}" if subject.kin else subject.text,
@@ -130,7 +130,7 @@ def _is_one_of_several(subject: str) -> bool:
     return subject.rpartition(" ")[2] in OF_SEVERAL
 
 
-def read_tail(reads: Reads, rest: Tokens, first: Parsed) -> Tail:
+def parse_tail(reads: Reads, rest: Tokens, first: Parsed) -> Tail:
     """What follows the value that `reads` found in `rest`: contrasts, list items, circumstances."""
     index = first.end
     denied: list[Parsed] = []
@@ -148,7 +148,7 @@ def read_tail(reads: Reads, rest: Tokens, first: Parsed) -> Tail:
         )
         is_choice = reads == ("preference",) and low in ("over", "to")
         skip = skip or int(is_choice)
-        contrast = read_value(reads, rest, after + skip) if skip else None
+        contrast = parse_value(reads, rest, after + skip) if skip else None
         if contrast:
             denied.append(contrast)
             corrects = not is_choice
@@ -159,7 +159,7 @@ def read_tail(reads: Reads, rest: Tokens, first: Parsed) -> Tail:
         if low in ("or", "nor"):
             return Tail(blocked=True)
         index += 2 if low_at(rest, index + 1) in ("and", "or") else 1
-        item = read_value((*reads, "version") if first.value.kind is ValueKind.VERSION else reads, rest, index)
+        item = parse_value((*reads, "version") if first.value.kind is ValueKind.VERSION else reads, rest, index)
         if item and item.name in (first.name, ""):
             return Tail(blocked=True)
         if item:
@@ -170,18 +170,18 @@ def read_tail(reads: Reads, rest: Tokens, first: Parsed) -> Tail:
         while index < len(rest) and rest[index].low not in PREPOSITIONS:
             index += 1
         break
-    scope, time = read_circumstances(rest[index:]) if index < len(rest) else ((), NOW)
+    scope, time = parse_circumstances(rest[index:]) if index < len(rest) else ((), NOW)
     return Tail(False, tuple(others), tuple(denied), corrects, cut, scope, time)
 
 
-def read_slot_value(
+def parse_slot_value(
     at: Predicate, subject: Subject, name: str, row: Slot, index: int, *, change: bool = False
 ) -> list[Claim]:
     """The claims of `row` for the value at `rest[index]`; none if it cannot be read as one value."""
-    parsed = read_value(row.reads, at.rest, index)
+    parsed = parse_value(row.reads, at.rest, index)
     if parsed is None:
         return []
-    tail = read_tail(row.reads, at.rest, parsed)
+    tail = parse_tail(row.reads, at.rest, parsed)
     if tail.blocked or (at.denied and tail.denied):
         return []
     is_whole = not (tail.others or tail.cut)

@@ -73,7 +73,7 @@ def is_purpose(slot: str) -> bool:
     return bool(purpose_words(slot).tells)
 
 
-def read_tools(tokens: Tokens) -> Iterator[tuple[int, Parsed, str]]:
+def parse_tools(tokens: Tokens) -> Iterator[tuple[int, Parsed, str]]:
     """Where a tool stands, the tool, and the slot of each purpose that it may serve here."""
     stems: set[str] = set()
     first_words = first_words_of_tools()

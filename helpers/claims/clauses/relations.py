@@ -11,17 +11,17 @@ from typing import Final
 from ...language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
 from ...language.terms import terms
 from ...language.token import Token, low_at, text_of
-from ..grammar.circumstances import read_circumstances
-from ..grammar.subjects import Subject, read_subject
+from ..grammar.circumstances import parse_circumstances
+from ..grammar.subjects import Subject, parse_subject
 from ..model import Claim, Value, ValueKind
 from ..slots.multi_valued import PURPOSE_FAMILIES, RELATIONS, WEAK_DENIAL
-from ..values.readers import read_value
+from ..values.readers import parse_value
 from .predicates import CONTRASTS, Predicate, Tail, Tokens, make_claims, verb_keys
 
 _FILLERS: Final = frozenset(("the", "a", "an", "my", "our", "any"))
 
 
-def read_items(rest: Tokens, index: int = 0) -> tuple[list[tuple[int, int]], int]:
+def parse_items(rest: Tokens, index: int = 0) -> tuple[list[tuple[int, int]], int]:
     """(spans of the objects of a verb, index after them): "Redis, Kafka and a proxy"."""
     items: list[tuple[int, int]] = []
     while True:
@@ -56,19 +56,19 @@ def object_value(tokens: Sequence[Token]) -> Value:
     return Value(ValueKind.TERM, text, term) if term else Value(ValueKind.TEXT, text, words)
 
 
-def read_relation(at: Predicate) -> list[Claim]:
+def parse_relation(at: Predicate) -> list[Claim]:
     """Read "The API uses Redis": a multi-valued slot, with one claim for each object."""
     relation, used, verb = next(
         ((RELATIONS[key], count, key) for key, count in verb_keys(at) if key in RELATIONS), (None, 0, "")
     )
     if relation is None or (at.denied and verb in WEAK_DENIAL):
         return []
-    subject = read_subject(at.subject, me=at.frame.me)
+    subject = parse_subject(at.subject, me=at.frame.me)
     if subject is None:
         return []
     rest = at.rest[used:]
     is_none = low_at(rest, 0) == "no"
-    items, index = read_items(rest, int(is_none))
+    items, index = parse_items(rest, int(is_none))
     if not items or low_at(rest, index) in ("or", "nor") or any(end - begin > 6 for begin, end in items):
         return []
     affirms = (not at.denied) is not (relation.denies is not is_none)
@@ -84,22 +84,22 @@ def read_relation(at: Predicate) -> list[Claim]:
         span, ended = (start, stop), at.group.ended
         claims += make_claims(at, subject, slot, values, tail, span=span, single=False, change=ended)
     if slot == "uses" and len(items) == 1 and polarity and low_at(rest, index) == "as":
-        claims += _read_role(at, subject, rest, items[0][0], index + 1)
+        claims += _parse_role(at, subject, rest, items[0][0], index + 1)
     if slot == "uses" and len(items) == 1 and polarity:
-        claims += _read_purpose(at, subject, claims[0].value, rest[index:])
+        claims += _parse_purpose(at, subject, claims[0].value, rest[index:])
     return claims
 
 
-def _read_role(at: Predicate, subject: Subject, rest: Tokens, begin: int, index: int) -> list[Claim]:
+def _parse_role(at: Predicate, subject: Subject, rest: Tokens, begin: int, index: int) -> list[Claim]:
     """Read "uses MySQL as its database" like "its database is MySQL"."""
     while low_at(rest, index) in DETERMINERS:
         index += 1
     for length in (3, 2, 1):
         noun = " ".join(token.low for token in rest[index : index + length])
         for row in at.frame.table.nouns.get(noun, ()):
-            parsed = read_value(row.reads, rest, begin)
+            parsed = parse_value(row.reads, rest, begin)
             if parsed:
-                scope, time = read_circumstances(rest[index + length :])
+                scope, time = parse_circumstances(rest[index + length :])
                 slot = row.name.replace("*", noun)
                 return make_claims(at, subject, slot, [(parsed.value, True)], Tail(scope=scope, time=time))
     return []
@@ -112,20 +112,20 @@ def _relation_tail(rest: Tokens, index: int) -> tuple[Tail, list[Value]]:
     skip = 1 if low_at(rest, after) == "not" else 2 if (low, low_at(rest, index + 1)) in CONTRASTS else 0
     contrasted: list[Value] = []
     if skip:
-        items, index = read_items(rest, after + skip)
+        items, index = parse_items(rest, after + skip)
         contrasted = [object_value(rest[begin:end]) for begin, end in items]
-    scope, time = read_circumstances(rest[index:])
+    scope, time = parse_circumstances(rest[index:])
     return Tail(corrects=bool(contrasted), scope=scope, time=time), contrasted
 
 
-def _read_purpose(at: Predicate, subject: Subject, value: Value, rest: Tokens) -> list[Claim]:
+def _parse_purpose(at: Predicate, subject: Subject, value: Value, rest: Tokens) -> list[Claim]:
     """Read "uses Redis for caching": one member of the family serves one purpose."""
     if value.kind is not ValueKind.TERM or value.norm[0] not in PURPOSE_FAMILIES or low_at(rest, 0) != "for":
         return []
-    items, index = read_items(rest, 1)
+    items, index = parse_items(rest, 1)
     if len(items) != 1:
         return []
     begin, end = items[0]
     purpose = " ".join(token.low for token in rest[begin:end] if token.low not in DETERMINERS)
-    scope, time = read_circumstances(rest[index:])
+    scope, time = parse_circumstances(rest[index:])
     return make_claims(at, subject, f"{value.norm[0]} for {purpose}", [(value, True)], Tail(scope=scope, time=time))

@@ -49,7 +49,7 @@ def plain_phrase(tokens: Sequence[Token], me: str) -> list[str]:
     return [word for token in tokens if (word := _plain(token.low, me))]
 
 
-def read_statement(
+def parse_statement(
     tokens: Sequence[Token], group: VerbGroup | None, modality: Modality, me: str, *, correction: bool = False
 ) -> list[Claim]:
     """The one claim of a clause that no slot fits; none if it is too short, or about nothing definite."""

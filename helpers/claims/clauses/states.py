@@ -17,10 +17,10 @@ from ...language.token import Token, low_at
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
 from ..model import Claim, Modality, Tense, Value, ValueKind
-from ..values.readers import read_value
+from ..values.readers import parse_value
 from .ending_phrases import without_when
 from .endings import lasts, words_of
-from .habits import read_habit
+from .habits import parse_habit
 from .predicates import Predicate, Tokens
 from .state_words import ACTS, STATES, STRICTER, State
 
@@ -63,7 +63,7 @@ _EARLIER: Final = frozenset("old former previous legacy second first other".spli
 _OPPOSITE: Final = {"yes": "no", "no": "yes", "on": "off", "off": "on"}
 
 
-def read_states(at: Predicate) -> list[Claim]:
+def parse_states(at: Predicate) -> list[Claim]:
     """The one state that a clause puts something in; none if it says none, or not for good."""
     group = at.group
     tokens = without_when(at.tokens) if group.is_past else at.tokens
@@ -74,7 +74,7 @@ def read_states(at: Predicate) -> list[Claim]:
 
 def _shown(at: Predicate) -> list[Claim]:
     """Read a state that a habit shows."""
-    found = read_habit(at)
+    found = parse_habit(at)
     return [] if found is None else [replace(one, loose=True) for one in state_claims(*found, is_change=False)]
 
 
@@ -240,7 +240,7 @@ def _with_clocks(tokens: Tokens) -> Tokens:
     told: list[Token] = []
     index = 0
     while index < len(tokens):
-        parsed = read_value(("clock",), tokens, index) if tokens[index].low[0].isdigit() else None
+        parsed = parse_value(("clock",), tokens, index) if tokens[index].low[0].isdigit() else None
         if parsed is None:
             told.append(tokens[index])
             index += 1

@@ -21,14 +21,14 @@ from ..clauses.purposes import is_purpose
 from ..clauses.statements import STATES_SLOT
 from ..coreference.persons import are_of_two
 from ..coreference.situations import are_beside, are_elsewhere, denies_in_part, recur_apart, recurs_more, stands_in
-from ..coreference.things import are_two_things, read_which
+from ..coreference.things import are_two_things, parse_which
 from ..grammar.subjects import KIN
 from ..model import Claim, Tense, ValueKind
 from ..slots.multi_valued import COVERED, EXCLUDING, MOSTLY_ONE, OFTEN_SEVERAL
 from ..standing.standing import STANDING
 from ..values.agreement import Agreement, compare_values, covers
-from ..values.names import read_job
-from ..values.readers import read_value
+from ..values.names import parse_job
+from ..values.readers import parse_value
 from .doubts import may_change, may_end
 from .narrow import ends
 
@@ -210,7 +210,7 @@ def is_elsewhere(hit: Conflict, older_text: str, newer_text: str) -> bool:
     if not older_text or not newer_text or hit.newer.elliptical:
         return False
     spans = (hit.older.start, hit.older.end), (hit.newer.start, hit.newer.end)
-    clauses = read_which(older_text, spans[0]), read_which(newer_text, spans[1])
+    clauses = parse_which(older_text, spans[0]), parse_which(newer_text, spans[1])
     said = _said_by(hit)
     if are_two_things(*clauses, said) or are_of_two(*clauses, said):
         return True
@@ -360,7 +360,7 @@ def _fit(claim: Claim, correction: Claim) -> Agreement:
         return compare_values(claim.value, correction.value)
     tokens = tokenise(correction.value.text)
     reads = _REREADS.get(claim.value.kind, ())
-    parsed = read_job(tokens, 0) if claim.value.norm[:1] == ("job",) else read_value(reads, tokens, 0)
+    parsed = parse_job(tokens, 0) if claim.value.norm[:1] == ("job",) else parse_value(reads, tokens, 0)
     if parsed is None or parsed.end != len(tokens):
         return Agreement.INCOMPARABLE
     return compare_values(claim.value, parsed.value)

@@ -19,7 +19,7 @@ from ...language.stems import stem
 from ...language.tables import read_table, split_wordings
 from ...language.token import Token
 from ...language.verbs import BE_PAST, forms
-from ..clauses.clause_grammar import read_group
+from ..clauses.clause_grammar import parse_group
 from ..clauses.endings import ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, context_of
 from ..grammar.no_subject import NOBODY_AT_ALL
 from ..grammar.subjects import USER
@@ -133,7 +133,7 @@ def _words(said: Claim) -> frozenset[str]:
 def _content(text: str) -> frozenset[str]:
     """All that a clause says beside its topic: what an aside names, its verb, how often it is so."""
     told = tokens_of(text)
-    group = read_group(told)
+    group = parse_group(told)
     verb = {group.lemma} if group is not None and group.lemma not in ("", "be", "have") else set()
     times = {_stem(now) for before, now in pairwise(told) if now.low in PERIODS and before.low not in _DEICTIC}
     return frozenset(verb | times | context_of(told, USER))

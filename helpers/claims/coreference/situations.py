@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ...language.lexicon import CALENDAR, DETERMINERS, ENVIRONMENTS, NEUTRAL, PERIODS, PREPOSITIONS
-from ...language.segment import read_sentences
+from ...language.segment import parse_sentences
 from ...language.stems import stem
 from ...language.token import Token, low_at
 from ...language.verbs import forms
@@ -185,7 +185,7 @@ def sentence_tokens(text: str, span: tuple[int, int]) -> tuple[Token, ...]:
     """The tokens of the sentences that a span lies in."""
     return tuple(
         token
-        for sentence in read_sentences(text)
+        for sentence in parse_sentences(text)
         if sentence.tokens[0].start < span[1] and sentence.tokens[-1].end > span[0]
         for token in sentence.tokens
     )

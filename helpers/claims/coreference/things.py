@@ -120,7 +120,7 @@ class ClauseInText(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def read_which(text: str, span: tuple[int, int]) -> ClauseInText:
+def parse_which(text: str, span: tuple[int, int]) -> ClauseInText:
     """The clause in a span of a text."""
     sentence = sentence_tokens(text, span)
     tokens = tuple(token for token in sentence if span[0] <= token.start < span[1])

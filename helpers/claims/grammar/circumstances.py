@@ -20,10 +20,10 @@ from ...language.lexicon import (
 )
 from ...language.token import Token, low_at
 from ..model import NOW, PAST, ClaimTime, Tense
-from ..values.dates import read_date
+from ..values.dates import parse_date
 
 
-def read_circumstances(tokens: Sequence[Token]) -> tuple[tuple[str, ...], ClaimTime]:
+def parse_circumstances(tokens: Sequence[Token]) -> tuple[tuple[str, ...], ClaimTime]:
     """(scope, time) of the words of a clause that belong to no slot: each phrase between prepositions is one."""
     phrases: list[list[Token]] = [[]]
     for token in tokens:
@@ -73,9 +73,9 @@ def _phrase_time(phrase: Sequence[Token]) -> ClaimTime | None:
     if lows[0] == "since":
         return NOW
     if lows[0] == "until":
-        return PAST if len(lows) > 1 and read_date(phrase, 1) else None
+        return PAST if len(lows) > 1 and parse_date(phrase, 1) else None
     if lows[0] in ("as", "of", "in", "on", "during", "from", "at") or lows[0][0].isdigit():
-        parsed = read_date(phrase, int(lows[0] in PREPOSITIONS))
+        parsed = parse_date(phrase, int(lows[0] in PREPOSITIONS))
         if parsed and parsed.end == len(phrase) and parsed.value.norm[0] == "day":
             return ClaimTime(Tense.DATED, " ".join(str(part) for part in parsed.value.norm))
     if any(low in PAST_WORDS or low in DEICTIC_DAYS for low in lows) or any(

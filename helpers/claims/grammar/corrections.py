@@ -41,7 +41,7 @@ class Head(NamedTuple):
     topic: tuple[Token, ...] = ()
 
 
-def read_head(tokens: Sequence[Token]) -> Head | None:
+def parse_head(tokens: Sequence[Token]) -> Head | None:
     """The head by which a sentence takes something back; None if it opens with none."""
     if CORRECTING.isdisjoint([token.low for token in tokens[:_MOST_WORDS]]):
         return None

@@ -18,7 +18,7 @@ _NO_NOUN: Final = frozenset(
 _EXCEPT: Final = frozenset("but except other than besides save beyond apart unless without".split())
 
 
-def read_no_subject(tokens: tuple[Token, ...], group: VerbGroup) -> tuple[tuple[Token, ...], VerbGroup]:
+def parse_no_subject(tokens: tuple[Token, ...], group: VerbGroup) -> tuple[tuple[Token, ...], VerbGroup]:
     """The clause without the word that denies it, and its verb group as denied; as they are where there is no such.
 
     Where nothing else names the subject, the word stays: nobody at all does it.

@@ -129,16 +129,16 @@ def _split_kin(tokens: Sequence[Token]) -> tuple[str, int]:
     return " ".join([*owners, tokens[index].low]), index + 1
 
 
-def read_subject(tokens: Sequence[Token], *, me: str = USER) -> Subject | None:
+def parse_subject(tokens: Sequence[Token], *, me: str = USER) -> Subject | None:
     """The subject that a noun phrase names, or None if it names no definite thing.
 
     A preposition ends the name: "the API in staging" is `api` with the scope `staging`; "head of marketing" is one.
     """
-    return _read_subject(tuple(tokens), me)
+    return _parse_subject(tuple(tokens), me)
 
 
 @lru_cache(maxsize=8)
-def _read_subject(tokens: tuple[Token, ...], me: str) -> Subject | None:
+def _parse_subject(tokens: tuple[Token, ...], me: str) -> Subject | None:
     """The subject of a clause, for which several readers ask one after the other."""
     head, qualifier = list(tokens), []
     for index, token in enumerate(tokens):
@@ -197,7 +197,7 @@ def _match_noun(words: Sequence[str], table: SlotTable) -> tuple[int, tuple[Slot
     return 0, ()
 
 
-def read_attribute(tokens: Sequence[Token], table: SlotTable, *, me: str = USER) -> Attribute | None:
+def parse_attribute(tokens: Sequence[Token], table: SlotTable, *, me: str = USER) -> Attribute | None:
     """The slot and its owner that a noun phrase names, or None if it names no slot."""
     if not _may_name_slot(tokens, table):
         return None
@@ -262,7 +262,7 @@ def _attribute_owner(owner: Sequence[Token], modifiers: list[str], row: Slot, is
     """The subject of an attribute; an empty text if the phrase names no owner ("the deadline")."""
     words: list[str] = []
     if owner:
-        named = read_subject(owner, me=me)
+        named = parse_subject(owner, me=me)
         if named is None:
             return None
         words = named.text.split()

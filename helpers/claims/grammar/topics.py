@@ -43,7 +43,7 @@ _EMPTY: Final = (DETERMINERS | NEUTRAL | PREPOSITIONS | {"whole", "entire", "all
 }
 
 
-def read_topic(subject: str, scope: Iterable[str] = ()) -> str:
+def parse_topic(subject: str, scope: Iterable[str] = ()) -> str:
     """The words of a subject and its scope, each in one form, in alphabetical order; empty for "the project"."""
     return join_topic(word for phrase in (subject, *scope) for word in phrase.split())
 

@@ -51,9 +51,9 @@ class VerbGroup(NamedTuple):
     modality: Modality = Modality.FACT
 
 
-def read_verb_group(tokens: Sequence[Token], index: int) -> VerbGroup:
+def parse_verb_group(tokens: Sequence[Token], index: int) -> VerbGroup:
     """The verb group whose first verb stands at `index`."""
-    subject_end, negated, ended = _read_before(tokens, index)
+    subject_end, negated, ended = _parse_before(tokens, index)
     low = tokens[index].low
     if low in MODALS:
         return _after_modal(tokens, index, subject_end, negated)
@@ -84,7 +84,7 @@ def _letters(word: str) -> str:
     return forms().get(word, ("", ""))[1]
 
 
-def _read_before(tokens: Sequence[Token], index: int) -> tuple[int, bool, bool]:
+def _parse_before(tokens: Sequence[Token], index: int) -> tuple[int, bool, bool]:
     """(end of the subject, negated, ended) from the adverbs between subject and verb."""
     end, negated, ended = index, False, False
     while end > 0:

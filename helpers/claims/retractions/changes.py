@@ -48,13 +48,13 @@ def may_give(lows: Iterable[str]) -> bool:
     return not _telling().isdisjoint(lows)
 
 
-def read_given(clause: Tokens, group: VerbGroup) -> Given | None:
+def parse_given(clause: Tokens, group: VerbGroup) -> Given | None:
     """Read a clause whose verb tells that something is given up."""
     if group.negated:
         return _denied(clause, group) if group.ended else None
     subject, around = _without_place(clause[: group.subject_end])
     rest = _own(clause[group.rest :])
-    given = _read_done(clause, group, subject, rest)
+    given = _parse_done(clause, group, subject, rest)
     return _headed(given._replace(about=(*given.about, *around))) if given else None
 
 
@@ -115,7 +115,7 @@ def _own(rest: Tokens) -> Tokens:
     return rest
 
 
-def _read_done(clause: Tokens, group: VerbGroup, subject: Tokens, rest: Tokens) -> Given | None:
+def _parse_done(clause: Tokens, group: VerbGroup, subject: Tokens, rest: Tokens) -> Given | None:
     lemma = group.lemma
     is_done = group.is_past or group.perfect or group.passive
     if lemma == "go" and clause[group.rest - 1].low == "gone" and subject and not group.is_past:

@@ -67,7 +67,7 @@ def may_contrast(lows: Iterable[str]) -> bool:
     return not _TELLING.isdisjoint(lows)
 
 
-def read_contrast(clause: Tokens, group: VerbGroup | None) -> Given | None:
+def parse_contrast(clause: Tokens, group: VerbGroup | None) -> Given | None:
     """Read "B instead of A", "B rather than A", "B, not A", "B, replacing A"."""
     if group is not None and (group.negated or (group.is_past and group.lemma not in _SETTING)):
         return None
@@ -99,7 +99,7 @@ def read_contrast(clause: Tokens, group: VerbGroup | None) -> Given | None:
     return None
 
 
-def read_lead(tokens: Tokens) -> Given | None:
+def parse_lead(tokens: Tokens) -> Given | None:
     """Read "not A but B is S" and "S: A -> B"."""
     if low_at(tokens, 0) == "not":
         end = phrase_end(tokens, 1)
@@ -127,7 +127,7 @@ def _is_plain_number(tokens: Tokens) -> bool:
     return is_number and all(token.low not in CALENDAR for token in tokens)
 
 
-def read_slip(tokens: Tokens) -> Given | None:
+def parse_slip(tokens: Tokens) -> Given | None:
     """Read "43 was wrong, ...", "I said Tuesday, but ...", "... when I said Siemens", "... what I said about main"."""
     for index, token in enumerate(tokens):
         if token.low in _WRONG and index > 1 and tokens[index - 1].low in BE_PAST:

@@ -8,7 +8,7 @@ from typing import Final
 from ...language.lexicon import PRONOUNS
 from ...language.token import low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS
-from ..clauses.clause_grammar import read_group
+from ..clauses.clause_grammar import parse_group
 from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import VerbGroup
 from .phrases import Given, noun_phrases, shape
@@ -36,7 +36,7 @@ def without_until(tokens: Tokens) -> Tokens:
     return (*tokens[:begin], *tokens[end:])
 
 
-def read_before(clause: Tokens, group: VerbGroup, after: Sequence[Tokens]) -> Given | None:
+def parse_before(clause: Tokens, group: VerbGroup, after: Sequence[Tokens]) -> Given | None:
     """Read "S used to be A", and "S was A" in front of "now it's B" and "it has been B since"."""
     if group.negated or not group.is_past or not group.subject_end:
         return None
@@ -71,7 +71,7 @@ def _since(clause: Tokens, gone: Tokens) -> Tokens:
     """The value that a clause says to hold now, of the same shape."""
     if not any(token.low in _SINCE for token in clause):
         return ()
-    group = read_group(clause)
+    group = parse_group(clause)
     subject = clause[: group.subject_end] if group is not None else ()
     is_open = not subject or any(token.low in PRONOUNS for token in subject)
     if group is not None and (group.negated or group.is_past or not is_open):

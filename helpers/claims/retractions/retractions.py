@@ -12,20 +12,20 @@ from typing import Final
 
 from ...language.lexicon import INDEFINITE, PAST_WORDS, PRONOUNS
 from ...language.numerals import NUMBER_WORDS
-from ...language.openers import read_opening
+from ...language.openers import parse_opening
 from ...language.segment import Sentence, split_clauses
 from ...language.stems import stem
 from ...language.token import Token, low_at, text_of
-from ..clauses.clause_grammar import is_reporting, read_group
+from ..clauses.clause_grammar import is_reporting, parse_group
 from ..clauses.ending_phrases import without_when
 from ..clauses.endings import DENYING, ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, lasts, words_of
 from ..clauses.predicates import Tokens
 from ..grammar.signals import is_additive, sentence_modality, without_phrases, word_modality
 from ..grammar.verb_groups import VerbGroup
 from ..model import Claim, Modality, Value, ValueKind
-from .changes import may_give, read_given
-from .contrasts import may_contrast, read_contrast, read_lead, read_slip, without_source
-from .former_values import may_be_before, read_before
+from .changes import may_give, parse_given
+from .contrasts import may_contrast, parse_contrast, parse_lead, parse_slip, without_source
+from .former_values import may_be_before, parse_before
 from .phrases import Given
 
 #: What is told to be no longer so beside one of these is so for a while, or in part.
@@ -48,7 +48,7 @@ _NOT_TOLD: Final = PAST_WORDS | DENYING | _FOR_A_WHILE
 _MOST_TOLD: Final = 30
 
 
-def read_given_up(sentence: Sentence, me: str) -> list[Claim]:
+def parse_given_up(sentence: Sentence, me: str) -> list[Claim]:
     """What a sentence gives up; the words of the text, which tell what it is about, are still to come (its topic)."""
     tokens = sentence.tokens
     lows = [token.low for token in tokens]
@@ -101,7 +101,7 @@ def _come(clause: Tokens, given: Given, words: tuple[str, ...], sentence: Tokens
 
 
 def _given(tokens: Tokens) -> Iterator[tuple[Tokens, Given]]:
-    lead = read_lead(tokens)
+    lead = parse_lead(tokens)
     if lead:
         yield tokens, lead
         return
@@ -109,20 +109,20 @@ def _given(tokens: Tokens) -> Iterator[tuple[Tokens, Given]]:
     clauses = _clauses(tokens)
     for number, whole in enumerate(clauses, 1):
         clause, ended = without_phrases(whole)
-        clause = clause[read_opening(clause).end :]
+        clause = clause[parse_opening(clause).end :]
         if not clause or word_modality(clause) is not Modality.FACT:
             continue
-        group = read_group(clause)
+        group = parse_group(clause)
         if group is not None and is_reporting(group, clause[group.rest :]) and not _is_of_user(clause, group):
             return
-        given = read_contrast(clause, group)
+        given = parse_contrast(clause, group)
         if given is None and group is not None and group.modality is Modality.FACT:
-            given = read_given(clause, group._replace(ended=group.ended or (ended and group.negated)))
-            given = given or read_before(clause, group, clauses[number:])
+            given = parse_given(clause, group._replace(ended=group.ended or (ended and group.negated)))
+            given = given or parse_before(clause, group, clauses[number:])
         if given:
             found = True
             yield clause, given
-    slip = None if found else read_slip(tokens)
+    slip = None if found else parse_slip(tokens)
     if slip:
         yield tokens, slip
 
@@ -186,7 +186,7 @@ def is_exact(token: Token, *, first: bool) -> bool:
     return digits > 2 or (0 < digits < len(text) and text[0].isalpha()) or (text[0].isupper() and not first)
 
 
-def read_told(sentence: Sentence, claims: Sequence[Claim], me: str) -> list[Claim]:
+def parse_told(sentence: Sentence, claims: Sequence[Claim], me: str) -> list[Claim]:
     """What a sentence tells, word by word, of which the grammar reads no clause: a label, a clause without a verb."""
     tokens = sentence.tokens
     if any(claim.slot in _CLAUSES or claim.elliptical for claim in claims) or not 3 <= len(tokens) <= _MOST_TOLD:
@@ -194,7 +194,7 @@ def read_told(sentence: Sentence, claims: Sequence[Claim], me: str) -> list[Clai
     lows = {token.low for token in tokens}
     if not lows.isdisjoint(_NOT_TOLD) or sentence_modality(sentence) is not Modality.FACT:
         return []
-    if tokens[0].low.removesuffix("'s") in INDEFINITE or read_opening(tokens).correction:
+    if tokens[0].low.removesuffix("'s") in INDEFINITE or parse_opening(tokens).correction:
         return []
     if word_modality(tokens) is not Modality.FACT or _is_past(tokens):
         return []
@@ -210,7 +210,7 @@ def read_told(sentence: Sentence, claims: Sequence[Claim], me: str) -> list[Clai
 
 def _is_past(tokens: Tokens) -> bool:
     for clause in split_clauses(tokens):
-        group = read_group(clause.tokens) if clause.tokens else None
+        group = parse_group(clause.tokens) if clause.tokens else None
         if group is not None and (group.is_past or group.negated or group.modality is not Modality.FACT):
             return True
     return False

@@ -35,10 +35,10 @@ _CALLED: Final = frozenset(("branch", "name", "codename", "username", "handle", 
 _PLACED_ON: Final = frozenset(("port", "host", "server", "node", "floor", "branch"))
 
 
-def read_results(tokens: Tokens, group: VerbGroup | None) -> list[Tokens]:
+def parse_results(tokens: Tokens, group: VerbGroup | None) -> list[Tokens]:
     """What holds since a change, as one plain sentence; two if what the user changed may be the user's own."""
     group = _as_passive(tokens, group)
-    result = _read_made(tokens, group) or _read_chosen(tokens, group) or _read_result(tokens, group)
+    result = _parse_made(tokens, group) or _parse_chosen(tokens, group) or _parse_result(tokens, group)
     if not result:
         return []
     subject = tokens[: group.subject_end] if group else ()
@@ -57,7 +57,7 @@ def _as_passive(tokens: Tokens, group: VerbGroup | None) -> VerbGroup | None:
     return group._replace(lemma=lemma, rest=group.rest + 1, passive=True, perfect=True)
 
 
-def _read_made(tokens: Tokens, group: VerbGroup | None) -> Tokens:
+def _parse_made(tokens: Tokens, group: VerbGroup | None) -> Tokens:
     """Read "Ann made Kagi the default search engine" like "the default search engine is Kagi"."""
     if group is None or group.lemma != "make" or group.negated or not (group.is_past or group.perfect):
         return ()
@@ -68,7 +68,7 @@ def _read_made(tokens: Tokens, group: VerbGroup | None) -> Tokens:
     return (*_owned(rest[cut:], tokens[: group.subject_end]), rest[cut]._replace(text="is", low="is"), *rest[:cut])
 
 
-def _read_chosen(tokens: Tokens, group: VerbGroup | None) -> Tokens:
+def _parse_chosen(tokens: Tokens, group: VerbGroup | None) -> Tokens:
     """Read "Ann switched to Telekom as her internet provider" like "Ann's internet provider is Telekom"."""
     if group is None or group.negated or not (group.is_past or group.perfect) or group.modality is not Modality.FACT:
         return ()
@@ -87,7 +87,7 @@ def _read_chosen(tokens: Tokens, group: VerbGroup | None) -> Tokens:
     return (*holder, role[0]._replace(text="is", low="is"), *value) if holder else ()
 
 
-def _read_result(tokens: Tokens, group: VerbGroup | None) -> Tokens:
+def _parse_result(tokens: Tokens, group: VerbGroup | None) -> Tokens:
     """The plain sentence of what holds since a change; empty if the clause tells of none, or says too little."""
     if group is None or group.negated or group.modality is not Modality.FACT or group.lemma not in CHANGING:
         return ()

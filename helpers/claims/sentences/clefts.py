@@ -11,7 +11,7 @@ from typing import Final
 
 from ...language.lexicon import DETERMINERS, NEUTRAL, PREPOSITIONS
 from ...language.nouns import singular
-from ...language.openers import read_opening
+from ...language.openers import parse_opening
 from ...language.segment import is_finite
 from ...language.token import Token, low_at
 from ...language.verbs import BE_PRESENT, forms
@@ -61,7 +61,7 @@ def plain_order(tokens: Tokens) -> tuple[Tokens, bool]:
 
 def _of_pointing(tokens: Tokens) -> Tokens:
     """Read "it's VALUE (, not OLD,) that CLAUSE (, not OLD)"."""
-    begin = read_opening(tokens).end
+    begin = parse_opening(tokens).end
     if low_at(tokens, begin) not in ("it", "that") or low_at(tokens, begin + 1) != "is":
         return ()
     said = tokens[begin + 2 :]

@@ -9,7 +9,7 @@ from ...language.token import low_at
 from ..clauses.predicates import Frame, Tokens
 from ..grammar.verb_groups import VerbGroup
 from ..model import Claim, Modality, Value, ValueKind
-from ..values.readers import read_value
+from ..values.readers import parse_value
 
 #: What an elliptical correction can give; names and places are left to sentences that say whose they are.
 _ELLIPTIC_READS: Final = (
@@ -20,7 +20,7 @@ _ELLIPTIC_SUBJECTS: Final = frozenset(("it", "that", "this"))
 _ANSWER_NOUNS: Final = frozenset("answer value one thing number version port date time name url path host".split())
 
 
-def read_elliptic(tokens: Tokens, group: VerbGroup | None, frame: Frame, corrects: bool) -> list[Claim] | None:
+def parse_elliptic(tokens: Tokens, group: VerbGroup | None, frame: Frame, corrects: bool) -> list[Claim] | None:
     """Read "it's 8443", "the correct answer is GraphQL", "8443": a correction that leaves out what it corrects.
 
     Its scope is the verb by which the value is told, if that is another than "is". None if the clause is no such thing.
@@ -40,7 +40,7 @@ def read_elliptic(tokens: Tokens, group: VerbGroup | None, frame: Frame, correct
         index += 1
     if not (corrects or changes) or frame.modality is not Modality.FACT:
         return None
-    parsed = read_value((*frame.table.choices, *_ELLIPTIC_READS), tokens, index)
+    parsed = parse_value((*frame.table.choices, *_ELLIPTIC_READS), tokens, index)
     value = parsed.value if parsed else _whole_name(tokens, index)
     end = parsed.end if parsed else len(tokens)
     if value is None or any(token.low not in NEUTRAL for token in tokens[end:]):
@@ -64,5 +64,5 @@ def read_elliptic(tokens: Tokens, group: VerbGroup | None, frame: Frame, correct
 
 def _whole_name(tokens: Tokens, index: int) -> Value | None:
     """A name that is all there is: "I meant Alicia"."""
-    parsed = read_value(("name",), tokens, index)
+    parsed = parse_value(("name",), tokens, index)
     return parsed.value if parsed and parsed.end == len(tokens) and parsed.value.kind is ValueKind.NAME else None

@@ -12,18 +12,18 @@ from functools import lru_cache
 from typing import Final
 
 from ...language.lexicon import ENGLISH, FIRST_PERSON
-from ...language.openers import may_correct, read_opening
-from ...language.segment import Sentence, read_sentences, split_clauses
+from ...language.openers import may_correct, parse_opening
+from ...language.segment import Sentence, parse_sentences, split_clauses
 from ...language.token import low_at
 from ...language.verbs import forms, participles
-from ..clauses.clause_grammar import read_group
+from ..clauses.clause_grammar import parse_group
 from ..clauses.endings import ENDS_SLOT, GIVES_SLOT, SAYS_SLOT, context_of, in_context
-from ..clauses.identities import read_identity
+from ..clauses.identities import parse_identity
 from ..clauses.predicates import Frame, Tokens
 from ..clauses.statements import STATES_SLOT
 from ..coreference.situations import passes
-from ..grammar.circumstances import read_circumstances
-from ..grammar.corrections import may_take_back, read_head
+from ..grammar.circumstances import parse_circumstances
+from ..grammar.corrections import may_take_back, parse_head
 from ..grammar.signals import (
     is_additive,
     is_bare_opener,
@@ -33,9 +33,9 @@ from ..grammar.signals import (
 )
 from ..model import Claim, Modality, Tense
 from ..retractions.former_values import without_until
-from ..retractions.retractions import read_given_up, read_told
+from ..retractions.retractions import parse_given_up, parse_told
 from ..slots.table import SlotTable, slot_table
-from ..standing.standing import read_standing
+from ..standing.standing import parse_standing
 from .adjuncts import without_adjuncts
 from .clefts import plain_order
 from .headlines import completed
@@ -48,7 +48,7 @@ from .labels import (
 )
 from .limits import without_limiting_modal
 from .measures import without_span
-from .one_clause import read_clause
+from .one_clause import parse_clause_claims
 from .restate import Restated, restate
 
 #: Claims of one memory that are returned.
@@ -69,7 +69,7 @@ _OF_CLAUSE: Final = frozenset((SAYS_SLOT, ENDS_SLOT, STATES_SLOT))
 
 def is_question(text: str) -> bool:
     """Whether a text asks and states nothing: a greeting beside the question does not count (T-49)."""
-    sentences = read_sentences(text)
+    sentences = parse_sentences(text)
     asks = [sentence for sentence in sentences if sentence_modality(sentence) is Modality.QUESTION]
     others = [s for s in sentences if s not in asks and len(s.tokens) > _SMALL_TALK_WORDS]
     return bool(asks) and not others
@@ -78,7 +78,7 @@ def is_question(text: str) -> bool:
 def is_correction(text: str) -> bool:
     """Whether the last sentence of a text opens or ends as a correction of something said, and adds nothing (C-41)."""
     carried = corrects = False
-    for sentence in read_sentences(text) if may_correct(text) or may_take_back(text) else ():
+    for sentence in parse_sentences(text) if may_correct(text) or may_take_back(text) else ():
         corrects = not is_additive(sentence.tokens) and (carried or sentence.corrects or _corrects(sentence.tokens))
         carried = is_bare_opener(sentence)
     return corrects
@@ -86,9 +86,9 @@ def is_correction(text: str) -> bool:
 
 def _corrects(tokens: Tokens) -> bool:
     return bool(tokens) and (
-        read_opening(without_phrases(tokens)[0]).correction
+        parse_opening(without_phrases(tokens)[0]).correction
         or tokens[-1].low == "actually"
-        or read_head(tokens) is not None
+        or parse_head(tokens) is not None
     )
 
 
@@ -101,7 +101,7 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
     claims: list[Claim] = []
     carried = False
     plain: Restated | None = None
-    sentences = read_sentences(text)
+    sentences = parse_sentences(text)
     words = ""
     for index, sentence in enumerate(sentences):
         if is_bare_opener(sentence):
@@ -110,20 +110,20 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
         taken_back = False
         sentence = sentence.told(completed(without_span(sentence.tokens)))
         if _is_readable(sentence):
-            stands = read_standing(sentence, frame.me)
+            stands = parse_standing(sentence, frame.me)
             sentence = sentence.told(without_limiting_modal(sentence.tokens))
             plain = restate(sentence.tokens, plain)
             corrected = carried or sentence.corrects
-            read = _read_plain(sentence, plain, frame._replace(correction=True) if corrected else frame)
+            read = _parse_plain(sentence, plain, frame._replace(correction=True) if corrected else frame)
             taken_back = plain.correction and not plain.tokens
             read = _gated(read, sentence)
             claims += _with_context(read, sentences[index : index + 2], frame.me)
             plainly = sentence.told(without_until(sentence.tokens))
-            given = _gated(read_given_up(plainly, frame.me), plainly)
+            given = _gated(parse_given_up(plainly, frame.me), plainly)
             if given:
                 words = words or " ".join(sorted(_words_of(sentences, frame.me)))
                 claims += [replace(claim, topic=words) if claim.slot == GIVES_SLOT else claim for claim in given]
-            claims += _gated(read_told(sentence, read, frame.me), sentence)
+            claims += _gated(parse_told(sentence, read, frame.me), sentence)
             claims += stands
         carried = taken_back
         if len(claims) >= MAX_CLAIMS:
@@ -171,22 +171,22 @@ def _is_english_verb(low: str) -> bool:
     return bool(lemma) and (low != lemma or low in _ENGLISH_VERBS)
 
 
-def _read_plain(sentence: Sentence, plain: Restated, frame: Frame) -> list[Claim]:
+def _parse_plain(sentence: Sentence, plain: Restated, frame: Frame) -> list[Claim]:
     """The claims of a sentence in its plain form: changes and corrections are marked as what they are."""
     if plain.results:
-        result = [c for one in plain.results for c in _read_plain(sentence, Restated(one, change=True), frame)]
-        told = _read_sentence(sentence, frame)
+        result = [c for one in plain.results for c in _parse_plain(sentence, Restated(one, change=True), frame)]
+        told = _parse_sentence(sentence, frame)
         known = {(claim.key, claim.value.norm) for claim in told}
         return [
             *told,
             *(c for c in result if c.slot not in _OF_CLAUSE and (c.key, c.value.norm) not in known),
         ]
     if not (plain.change or plain.correction):
-        return _read_sentence(sentence.told(plain.tokens), frame)
+        return _parse_sentence(sentence.told(plain.tokens), frame)
     if not plain.tokens:
         return []
     inner = frame._replace(correction=frame.correction or plain.correction)
-    claims = _read_sentence(sentence.told(plain.tokens), inner)
+    claims = _parse_sentence(sentence.told(plain.tokens), inner)
     span = sentence.tokens[0].start, sentence.tokens[-1].end
     return [
         replace(claim, start=span[0], end=span[1], change=claim.change or (plain.change and claim.slot != SAYS_SLOT))
@@ -194,35 +194,35 @@ def _read_plain(sentence: Sentence, plain: Restated, frame: Frame) -> list[Claim
     ]
 
 
-def _read_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
+def _parse_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
     sentence = sentence.told(plain_label(without_adjuncts(sentence.tokens)))
     modality = sentence_modality(sentence)
     frame = frame if frame.modality is modality else frame._replace(modality=modality)
     tokens = sentence.tokens
     facts = split_labels(tokens, frame) if modality is Modality.FACT else []
     if facts:
-        return [claim for fact in facts for claim in _read_fact(fact, frame)]
+        return [claim for fact in facts for claim in _parse_fact(fact, frame)]
     if is_label(tokens, frame):
-        return read_clause(tokens, frame, (), is_label=True)[0]
-    frame, tokens = _read_label(tokens, frame)
+        return parse_clause_claims(tokens, frame, (), is_label=True)[0]
+    frame, tokens = _parse_label(tokens, frame)
     tokens = _with_agent_last(tokens, frame.table)
-    identity = read_identity(tokens, frame)
+    identity = parse_identity(tokens, frame)
     plain, corrects = plain_order(tokens)
     if plain:
-        inner = frame._replace(correction=frame.correction or corrects or read_opening(tokens).correction)
+        inner = frame._replace(correction=frame.correction or corrects or parse_opening(tokens).correction)
         span = tokens[0].start, tokens[-1].end
-        return identity + [replace(c, start=span[0], end=span[1]) for c in _read_clauses(plain, inner, modality)]
-    return identity or _read_clauses(tokens, frame, modality)
+        return identity + [replace(c, start=span[0], end=span[1]) for c in _parse_clauses(plain, inner, modality)]
+    return identity or _parse_clauses(tokens, frame, modality)
 
 
-def _read_clauses(tokens: Tokens, frame: Frame, modality: Modality) -> list[Claim]:
+def _parse_clauses(tokens: Tokens, frame: Frame, modality: Modality) -> list[Claim]:
     claims: list[Claim] = []
     inherited: Tokens = ()
     place = _place_of_all(tokens)
     for clause in split_clauses(tokens):
         if clause.relative:
             continue
-        found, inherited, frame = read_clause(clause.tokens, frame, inherited)
+        found, inherited, frame = parse_clause_claims(clause.tokens, frame, inherited)
         if place:
             frame = frame._replace(scope=tuple(sorted({*frame.scope, *place})))
         claims += found
@@ -244,13 +244,13 @@ def _place_of_all(tokens: Tokens) -> tuple[str, ...]:
     is_place = comma > 1 and tokens[0].low in ("in", "at") and tokens[1].low == "the"
     if not is_place or any(token.low in _NO_PLACE for token in tokens[:comma]):
         return ()
-    return read_circumstances(tokens[:comma])[0]
+    return parse_circumstances(tokens[:comma])[0]
 
 
-def _read_fact(tokens: Tokens, frame: Frame) -> list[Claim]:
+def _parse_fact(tokens: Tokens, frame: Frame) -> list[Claim]:
     """The claims of one fact of a list, with the span of what the list itself says of it."""
     own = [token for token in tokens if token.end]
-    claims = read_clause(tokens, frame, (), is_label=bool(label_end(tokens)))[0]
+    claims = parse_clause_claims(tokens, frame, (), is_label=bool(label_end(tokens)))[0]
     begin = next((i for i in range(len(own) - 1, 0, -1) if own[i].start - own[i - 1].end > 1), 0)
     return [replace(claim, start=own[begin].start, end=own[-1].end) for claim in claims]
 
@@ -278,12 +278,12 @@ def _participles(verb: str) -> tuple[str, ...]:
     return (verb, *participles().get(verb, ()))
 
 
-def _read_label(tokens: Tokens, frame: Frame) -> tuple[Frame, Tokens]:
+def _parse_label(tokens: Tokens, frame: Frame) -> tuple[Frame, Tokens]:
     """Read "TODO: ...", "Staging: ...", "Alice: I ...": a label in front of a sentence with a verb of its own."""
     cut = next((i for i, token in enumerate(tokens[:4]) if token.low == ":"), 0)
-    if not cut or read_group(tokens[:cut]) is not None or read_group(tokens[cut + 1 :]) is None:
+    if not cut or parse_group(tokens[:cut]) is not None or parse_group(tokens[cut + 1 :]) is None:
         return frame, tokens
-    if read_opening(tokens[: cut + 1]).correction:
+    if parse_opening(tokens[: cut + 1]).correction:
         return frame, tokens
     label, rest = tokens[:cut], tokens[cut + 1 :]
     modality = modality_of_label(label)

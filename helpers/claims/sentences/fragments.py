@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.terms import versioned_names
-from ..clauses.endings import read_endings, read_says
-from ..clauses.free_order import read_free
-from ..clauses.open_values import read_open_value
-from ..clauses.possession import read_belonging
-from ..clauses.predicates import Frame, Predicate, Tokens, read_slot_value
-from ..clauses.statements import read_statement
-from ..clauses.states import read_states
+from ..clauses.endings import parse_endings, parse_says
+from ..clauses.free_order import parse_free
+from ..clauses.open_values import parse_open_value
+from ..clauses.possession import parse_belonging
+from ..clauses.predicates import Frame, Predicate, Tokens, parse_slot_value
+from ..clauses.statements import parse_statement
+from ..clauses.states import parse_states
 from ..grammar.subjects import Subject
 from ..grammar.verb_groups import VerbGroup
 from ..model import Claim, Modality
@@ -22,7 +22,7 @@ _VERSION: Final = Slot(name="version", reads=("version",))
 _NO_VERB: Final = VerbGroup("be", 0, 0)
 
 
-def read_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
+def parse_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
     """A clause without a verb: "API port: 8443", "always rebase before merging"."""
     cut = next((i for i, token in enumerate(tokens) if token.low in LABEL_MARKS), 0)
     if cut and cut + 1 < len(tokens):
@@ -30,38 +30,38 @@ def read_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
         if attribute is not None:
             at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
             for row in attribute.rows:
-                claims = read_slot_value(at, attribute.subject, attribute.slot, row, 0, change=attribute.updated)
+                claims = parse_slot_value(at, attribute.subject, attribute.slot, row, 0, change=attribute.updated)
                 if claims:
-                    return [*claims, *read_states(at), *read_free(at), *read_says(at), *read_open_value(at)]
+                    return [*claims, *parse_states(at), *parse_free(at), *parse_says(at), *parse_open_value(at)]
     if cut and modality_of_label(tokens[:cut]) not in (None, Modality.FACT):
         return []  # "Error: ...", "TODO: ..."
-    version = _read_version_label(tokens, cut, frame) if cut else []
+    version = _parse_version_label(tokens, cut, frame) if cut else []
     if version:
         return version
     if cut == 1 and any(mark in tokens[0].text for mark in "_."):
         at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
         for row in frame.table.verbs.get("equal", ()):
-            claims = read_slot_value(at, Subject(tokens[0].low), row.name, row, 0)
+            claims = parse_slot_value(at, Subject(tokens[0].low), row.name, row, 0)
             if claims:
-                return [*claims, *read_free(at), *read_says(at)]
+                return [*claims, *parse_free(at), *parse_says(at)]
     if cut and cut + 1 < len(tokens):
         at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
         free = [
-            *read_belonging(at),
-            *read_states(at),
-            *read_free(at),
-            *read_says(at),
-            *read_open_value(at),
+            *parse_belonging(at),
+            *parse_states(at),
+            *parse_free(at),
+            *parse_says(at),
+            *parse_open_value(at),
         ]
         if free:
             return free
     at = Predicate(tokens, (), _NO_VERB, tokens, frame)
-    ended = read_endings(at) if frame.correction else []
-    return [*ended, *read_statement(tokens, None, frame.modality, frame.me, correction=frame.correction)]
+    ended = parse_endings(at) if frame.correction else []
+    return [*ended, *parse_statement(tokens, None, frame.modality, frame.me, correction=frame.correction)]
 
 
-def _read_version_label(tokens: Tokens, cut: int, frame: Frame) -> list[Claim]:
+def _parse_version_label(tokens: Tokens, cut: int, frame: Frame) -> list[Claim]:
     """Read "Angular: 17"."""
     name = versioned_names().get(" ".join(token.low for token in tokens[:cut]))
     at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
-    return read_slot_value(at, Subject(""), f"version of {name}", _VERSION, 0) if name else []
+    return parse_slot_value(at, Subject(""), f"version of {name}", _VERSION, 0) if name else []

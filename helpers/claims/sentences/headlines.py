@@ -11,7 +11,7 @@ from ...language.lexicon import CONJUNCTIONS, FIRST_PERSON, INDEFINITE, NEUTRAL,
 from ...language.tables import read_table
 from ...language.token import low_at
 from ...language.verbs import forms
-from ..clauses.clause_grammar import read_group
+from ..clauses.clause_grammar import parse_group
 from ..clauses.predicates import Tokens
 from ..grammar.subjects import KIN
 
@@ -37,7 +37,7 @@ class _Headlines(NamedTuple):
     words: frozenset[str]
 
 
-def _read_headlines() -> _Headlines:
+def _parse_headlines() -> _Headlines:
     table = read_table(__file__, "headlines")
     done, held, moved = (frozenset(table[name]["verbs"].split()) for name in ("done", "held", "moved"))
     states = frozenset(table["state"]["words"].split())
@@ -45,14 +45,14 @@ def _read_headlines() -> _Headlines:
     return _Headlines(done, held, moved, states, frozenset(told | states | {"now"}))
 
 
-_HEADLINES: Final = _read_headlines()
+_HEADLINES: Final = _parse_headlines()
 
 
 def completed(tokens: Tokens) -> Tokens:
     """The sentence with the "is" or "was" that it leaves out; any other sentence as it is."""
     if _HEADLINES.words.isdisjoint([token.low for token in tokens]):
         return tokens
-    group = read_group(tokens)
+    group = parse_group(tokens)
     if group is None:
         at, copula = _state(tokens), "is"
     else:

@@ -15,10 +15,10 @@ from ...language.verbs import forms
 from ..clauses.predicates import Frame, Tokens
 from ..clauses.state_words import STATES
 from ..grammar.signals import label_modality
-from ..grammar.subjects import Attribute, read_attribute
+from ..grammar.subjects import Attribute, parse_attribute
 from ..model import Modality
 from ..values.names import end_of_name
-from ..values.readers import SCALARS, Reads, read_value
+from ..values.readers import SCALARS, Reads, parse_value
 
 _DASHES: Final = frozenset(("-", "–", "—"))
 LABEL_MARKS: Final = frozenset((":", "=", "->", "→"))
@@ -83,13 +83,13 @@ def labelled_attribute(label: Tokens, frame: Frame) -> Attribute | None:
     """The slot that a label names; without an owner it may be the user's."""
     if any(token.low in _ONE_OF_SEVERAL for token in label):
         return None
-    found = read_attribute(label, frame.table, me=frame.me)
+    found = parse_attribute(label, frame.table, me=frame.me)
     is_choice = found is not None and not found.subject.text and found.slot.split()[0] in _PREFERENCES
     if found is not None and not is_choice:
         return found
     if len(label) <= 2 and " ".join(token.low for token in label) in _ANYBODYS:
         return found
-    return read_attribute((_MY, *label), frame.table, me=frame.me) or found
+    return parse_attribute((_MY, *label), frame.table, me=frame.me) or found
 
 
 def modality_of_label(label: Tokens) -> Modality | None:
@@ -115,7 +115,7 @@ def is_label(tokens: Tokens, frame: Frame) -> bool:
 
 
 def _is_whole(reads: Reads, tokens: Tokens, begin: int) -> bool:
-    parsed = read_value(reads, tokens, begin)
+    parsed = parse_value(reads, tokens, begin)
     return parsed is not None and parsed.end == len(tokens)
 
 
@@ -144,7 +144,7 @@ def split_labels(tokens: Tokens, frame: Frame) -> list[Tokens]:
 def _names_one(item: Tokens) -> bool:
     """Whether the first item says which one of a kind the list is about: "Flight: LH454, seat 12A"."""
     return (
-        _is_code(item) or _is_name(item) or (len(item) < _MAX_NAME and read_value(("frequency",), item, 0) is not None)
+        _is_code(item) or _is_name(item) or (len(item) < _MAX_NAME and parse_value(("frequency",), item, 0) is not None)
     )
 
 

@@ -11,8 +11,8 @@ from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ..clauses.predicates import Tokens
 from ..grammar.subjects import USER
-from ..values.dates import read_frequency
-from ..values.numbers import read_number
+from ..values.dates import parse_frequency
+from ..values.numbers import parse_number
 
 _MODALS: Final = frozenset(("will", "can", "could", "may", "must", "has", "have", "needs", "need"))
 #: Words after which a number is a limit.
@@ -98,11 +98,11 @@ def _is_duty(tokens: Tokens, index: int) -> bool:
     """Whether an amount or a frequency is demanded of a thing: "must run at 40 Hz", "has to be kept for ten years"."""
     if tokens[index].low in ("can", "could", "may", "will") or tokens[index - 1].low in SPEAKERS:
         return False
-    return any(read_frequency(tokens, at) or _is_amount(tokens, at) for at in range(index + 2, len(tokens)))
+    return any(parse_frequency(tokens, at) or _is_amount(tokens, at) for at in range(index + 2, len(tokens)))
 
 
 def _is_amount(tokens: Tokens, at: int) -> bool:
-    parsed = read_number(tokens, at)
+    parsed = parse_number(tokens, at)
     return parsed is not None and bool(parsed.value.norm[0])
 
 

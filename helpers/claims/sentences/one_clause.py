@@ -6,27 +6,27 @@ from dataclasses import replace
 from typing import Final
 
 from ...language.lexicon import NEUTRAL, PREPOSITIONS
-from ...language.openers import read_opening
+from ...language.openers import parse_opening
 from ...language.token import Token, low_at
-from ..clauses.changes import read_change
-from ..clauses.clause_grammar import is_reporting, read_group, read_predicate, reported_modality, reports_speech
-from ..clauses.endings import read_endings
-from ..clauses.free_order import read_free
-from ..clauses.phrased import read_phrased
+from ..clauses.changes import parse_change
+from ..clauses.clause_grammar import is_reporting, parse_group, parse_predicate, reported_modality, reports_speech
+from ..clauses.endings import parse_endings
+from ..clauses.free_order import parse_free
+from ..clauses.phrased import parse_phrased
 from ..clauses.predicates import Frame, Predicate, Tokens
-from ..clauses.states import read_states
-from ..grammar.circumstances import read_circumstances
-from ..grammar.no_subject import read_no_subject
+from ..clauses.states import parse_states
+from ..grammar.circumstances import parse_circumstances
+from ..grammar.no_subject import parse_no_subject
 from ..grammar.signals import (
     is_additive,
     without_phrases,
     word_modality,
 )
-from ..grammar.subjects import USER, read_subject
+from ..grammar.subjects import USER, parse_subject
 from ..grammar.verb_groups import VerbGroup
 from ..model import Claim, Modality
-from .elliptic import read_elliptic
-from .fragments import read_fragment
+from .elliptic import parse_elliptic
+from .fragments import parse_fragment
 
 #: Verbs that only a person does: a note without subject ("Prefers dark mode") is about the user.
 _PERSONAL: Final = frozenset("prefer live like love enjoy hate dislike speak drink eat".split())
@@ -36,13 +36,13 @@ _SUBJECT_STARTS: Final = frozenset(("the", "my", "our", "i", "we"))
 _NOTE_SUBJECT: Final = (Token("User", USER, 0, 0),)
 
 
-def read_clause(
+def parse_clause_claims(
     tokens: Tokens, frame: Frame, inherited: Tokens, *, is_label: bool = False
 ) -> tuple[list[Claim], Tokens, Frame]:
     """(claims, subject for a clause that has none, frame for the clauses that follow)."""
     whole = tokens
     tokens, ended = without_phrases(tokens)
-    opening = read_opening(tokens)
+    opening = parse_opening(tokens)
     tokens = tokens[opening.end :]
     correction = frame.correction or opening.correction
     if tokens and tokens[-1].low == "actually":
@@ -51,30 +51,30 @@ def read_clause(
         return [], inherited, frame._replace(correction=correction)
     modality = word_modality(tokens) if frame.modality is Modality.FACT else frame.modality
     inner = frame._replace(modality=modality, correction=correction, additive=is_additive(whole))
-    group = None if is_label else read_group(tokens)
-    elliptic = read_elliptic(tokens, group, inner, correction or opening.soft)
+    group = None if is_label else parse_group(tokens)
+    elliptic = parse_elliptic(tokens, group, inner, correction or opening.soft)
     if elliptic is not None:
         return elliptic, inherited, frame
     if group is None:
-        return _spanned(read_fragment(tokens, inner), whole), inherited, frame
+        return _spanned(parse_fragment(tokens, inner), whole), inherited, frame
     if group.modality is not Modality.FACT and inner.modality is Modality.FACT:
         inner = inner._replace(modality=group.modality)
-    told, group = read_no_subject(tokens, group)
+    told, group = parse_no_subject(tokens, group)
     if told is not tokens:
         tokens, inherited = told, ()
     at, subject = _predicate(tokens, group, inner, inherited, ended)
     if reports_speech(group, at.rest):
-        return _read_reported(at, inner, frame)
-    if is_reporting(group, at.rest) and reported_modality(group, read_subject(subject, me=frame.me), frame.me) is not (
+        return _parse_reported(at, inner, frame)
+    if is_reporting(group, at.rest) and reported_modality(group, parse_subject(subject, me=frame.me), frame.me) is not (
         Modality.FACT
     ):
         frame = frame._replace(modality=Modality.QUOTATION)
-    changed = read_change(at)
+    changed = parse_change(at)
     return (
         _spanned(
-            [*changed, *read_free(at), *read_endings(at), *read_states(at), *read_phrased(at)]
+            [*changed, *parse_free(at), *parse_endings(at), *parse_states(at), *parse_phrased(at)]
             if changed
-            else read_predicate(at),
+            else parse_predicate(at),
             whole,
         ),
         subject,
@@ -132,25 +132,25 @@ def _with_intro(intro: Tokens, frame: Frame) -> Frame:
         return frame  # it only says since when, or what for
     if intro[-1].low in ("advice", "request", "orders", "suggestion"):
         return frame  # it only says who brought it about
-    scope, time = read_circumstances(intro)
+    scope, time = parse_circumstances(intro)
     return frame._replace(scope=tuple(sorted({*frame.scope, *scope})), time=time)
 
 
-def _read_reported(at: Predicate, inner: Frame, frame: Frame) -> tuple[list[Claim], Tokens, Frame]:
+def _parse_reported(at: Predicate, inner: Frame, frame: Frame) -> tuple[list[Claim], Tokens, Frame]:
     """Read "Bob said ...": what follows counts as far as the speaker does."""
-    modality = reported_modality(at.group, read_subject(at.subject, me=frame.me), frame.me)
+    modality = reported_modality(at.group, parse_subject(at.subject, me=frame.me), frame.me)
     if inner.modality is not Modality.FACT:
         modality = inner.modality
     rest = at.rest
     while rest and rest[0].low in ("that", ":", ",", "me", "us", "him", "her", "to", "you", "the"):
-        if rest[0].low == "the" and read_group(rest) is not None:
+        if rest[0].low == "the" and parse_group(rest) is not None:
             break
         rest = rest[1:]
     if modality is Modality.FACT:
         rest = _in_first_person(rest)
     outer = frame if modality is Modality.FACT else frame._replace(modality=modality)
     corrects = inner.correction or at.group.lemma == "correct"
-    claims, subject, _ = read_clause(rest, inner._replace(modality=modality, correction=corrects), ())
+    claims, subject, _ = parse_clause_claims(rest, inner._replace(modality=modality, correction=corrects), ())
     return [replace(c, start=at.tokens[0].start) if c.start == rest[0].start else c for c in claims], subject, outer
 
 

@@ -11,18 +11,18 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from ...language.lexicon import CALENDAR, THEIR
-from ...language.openers import read_opening
+from ...language.openers import parse_opening
 from ...language.segment import is_finite
 from ...language.token import low_at
 from ...language.verbs import forms, participles
-from ..clauses.clause_grammar import read_group
+from ..clauses.clause_grammar import parse_group
 from ..clauses.ending_phrases import without_when
 from ..clauses.predicates import Tokens
 from ..coreference.situations import is_of_one_day
-from ..grammar.corrections import read_head
+from ..grammar.corrections import parse_head
 from ..grammar.verb_groups import CHANGE_LEMMAS
 from ..model import Modality
-from .causatives import CHANGING, DEFERRING, MOVING, read_results
+from .causatives import CHANGING, DEFERRING, MOVING, parse_results
 from .limits import SPEAKERS
 
 _MARKS: Final = frozenset((",", ":", ";", "—", "–", "-", "and", "so"))
@@ -76,7 +76,7 @@ def restate(tokens: Tokens, before: Restated | None = None) -> Restated:
         rest = _of_topic(before.topic, tokens)
         if rest is not None:
             return Restated(rest, not before.correction, before.correction)
-    taken = read_head(tokens)
+    taken = parse_head(tokens)
     if taken is not None:
         return _taken_back(taken.topic, tokens[taken.end :])
     lows = {token.low for token in tokens}
@@ -106,19 +106,19 @@ def restate(tokens: Tokens, before: Restated | None = None) -> Restated:
             said = _of_topic(changed, rest) or _of_label(changed, tokens, index)
             if said is not None:
                 return Restated(said, change=True)
-            is_explained = low_at(tokens, index) == ":" and read_group(rest) is not None
+            is_explained = low_at(tokens, index) == ":" and parse_group(rest) is not None
             return Restated(rest if is_explained else tokens, topic=changed)
     return _of_new(tokens) or _of_apposition(tokens) or Restated(tokens, results=_results(tokens))
 
 
 def _of_meant(tokens: Tokens) -> Restated | None:
     """Read "sorry, I meant Sunday for Ann's party" like "Ann's party is on Sunday"."""
-    begin = read_opening(tokens).end
+    begin = parse_opening(tokens).end
     if low_at(tokens, begin - 1) != "meant" or begin < 2:
         return None
     mark = next((i for i in range(begin + 1, min(begin + 5, len(tokens))) if tokens[i].low in ("for", "as")), 0)
     topic = tuple(token for token in tokens[mark + 1 :] if token.text not in ".,!") if mark else ()
-    if not topic or read_group(tokens[begin:]) is not None:
+    if not topic or parse_group(tokens[begin:]) is not None:
         return None
     value = tokens[begin:mark]
     is_day = any(token.low in CALENDAR for token in value) and value[0].low != "on"
@@ -129,7 +129,7 @@ def _of_meant(tokens: Tokens) -> Restated | None:
 def _taken_back(topic: Tokens, rest: Tokens) -> Restated:
     """What is so, after the words by which something said is taken back."""
     said = _of_topic(topic, rest) if topic and rest else None
-    if said is None and topic and rest and read_group(rest) is None:
+    if said is None and topic and rest and parse_group(rest) is None:
         said = (*topic, rest[0]._replace(text=":", low=":"), *rest)
     return Restated(rest if said is None else said, correction=True, topic=topic)
 
@@ -139,15 +139,15 @@ def _results(tokens: Tokens) -> tuple[Tokens, ...]:
     is_deferred = any(forms().get(token.low, _NO_FORM)[0] in DEFERRING for token in tokens)
     if any(token.low in _MEANWHILE and not (is_deferred and token.low in ("until", "till")) for token in tokens):
         return ()
-    begin = read_opening(tokens).end
-    whole = read_group(tokens[begin:])
+    begin = parse_opening(tokens).end
+    whole = parse_group(tokens[begin:])
     if whole is not None and is_of_one_day(tokens[begin : begin + whole.subject_end]):
         return ()  # "the call on 3 May was moved to 11:00": that one call
     plain = _as_done(without_when(tokens[begin:]))
-    group = read_group(plain) if plain else None
+    group = parse_group(plain) if plain else None
     if group is not None and group.lemma in MOVING and any(token.low in _ONCE for token in tokens):
         return ()
-    return tuple(read_results(plain, group)) if plain else ()
+    return tuple(parse_results(plain, group)) if plain else ()
 
 
 def _as_done(tokens: Tokens) -> Tokens:
@@ -208,7 +208,7 @@ def _wrong_topic(head: Tokens) -> Tokens | None:
 
 def _changed_topic(head: Tokens) -> Tokens:
     """What a head says has changed, and nothing more than that."""
-    group = read_group(head) if len(head) > 1 else None
+    group = parse_group(head) if len(head) > 1 else None
     if group is None or group.negated or group.modality is not Modality.FACT or group.lemma not in _MADE_NEW:
         return ()
     is_done = group.perfect or group.is_past
@@ -219,14 +219,14 @@ def _changed_topic(head: Tokens) -> Tokens:
 def _of_label(topic: Tokens, tokens: Tokens, mark: int) -> Tokens | None:
     """Read "the port has changed: 5433"."""
     rest = tokens[mark + 1 :]
-    if low_at(tokens, mark) != ":" or not 1 <= len(rest) <= 6 or read_group(rest) is not None:
+    if low_at(tokens, mark) != ":" or not 1 <= len(rest) <= 6 or parse_group(rest) is not None:
         return None
     return (*topic, *tokens[mark:])
 
 
 def _of_apposition(tokens: Tokens) -> Restated | None:
     """Read "actually it's 5006, the debug port" like "the debug port is 5006"."""
-    begin = read_opening(tokens).end
+    begin = parse_opening(tokens).end
     is_pointing = begin and low_at(tokens, begin) in ("it", "that") and low_at(tokens, begin + 1) == "is"
     comma = next((i for i in range(begin + 3, min(begin + 6, len(tokens))) if tokens[i].low == ","), 0)
     if not is_pointing or not comma or low_at(tokens, comma + 1) not in ("the", "my", "our"):

@@ -37,7 +37,7 @@ _CONSENTING: Final = _WORDS["consenting"]
 _GENERIC: Final = _WORDS["generic"]
 
 
-def read_permission(said: PlainClause) -> list[Pole]:
+def parse_permission(said: PlainClause) -> list[Pole]:
     """Read "interns may deploy to production", "pushing to main is forbidden", "the team permits force pushes"."""
     words = said.words
     if words[0] in ("it",) or "only" in words or "just" in words:
@@ -89,7 +89,7 @@ def _is_person(said: PlainClause, end: int) -> bool:
     return singular(head.low) in _PERSONS or head.low in _PERSONS or (is_name and not head.low.endswith("s"))
 
 
-def read_need(said: PlainClause) -> list[Pole]:
+def parse_need(said: PlainClause) -> list[Pole]:
     """Read "Docker is required to run it", "the setup needs no Docker", "nobody gets in without a badge"."""
     words = said.words
     if "should" in words or "was" in words:
@@ -145,7 +145,7 @@ def _needing(said: PlainClause) -> list[Pole]:
     return [Pole("need", "yes", topic_of(said, subject, said.tokens[index + 1 + none :]), denied or none)]
 
 
-def read_access(said: PlainClause) -> list[Pole]:
+def parse_access(said: PlainClause) -> list[Pole]:
     """Read "contractors have read access to X", "access to X was revoked for contractors"."""
     words = said.words
     if _ACCESS.isdisjoint(words) or "only" in words:
@@ -163,7 +163,7 @@ def read_access(said: PlainClause) -> list[Pole]:
     return [Pole("access", "no" if taken else "yes", topic, change="was" in words)] if len(topic.split()) > 1 else []
 
 
-def read_consent(said: PlainClause) -> list[Pole]:
+def parse_consent(said: PlainClause) -> list[Pole]:
     """Read "may commit without asking" and "ask before committing"."""
     words = said.words
     value, kept = _consent(said)

@@ -23,7 +23,7 @@ _NUMBERS: Final = frozenset("one two three four five six seven eight nine ten se
 _NO_THING: Final = _WORDS["no_thing"]
 
 
-def read_presence(said: PlainClause) -> list[Pole]:
+def parse_presence(said: PlainClause) -> list[Pole]:
     """Read "the site has no banner", "a banner is shown on the site", "the contract with X ended"."""
     words = said.words
     if "only" in words or not _NUMBERS.isdisjoint(words):

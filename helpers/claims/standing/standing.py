@@ -18,7 +18,7 @@ from ...language.lexicon import (
     PREPOSITIONS,
     RECOMMENDATION_WORDS,
 )
-from ...language.openers import read_opening
+from ...language.openers import parse_opening
 from ...language.segment import Sentence, split_clauses
 from ...language.token import text_of
 from ..clauses.ending_phrases import without_when
@@ -26,14 +26,14 @@ from ..clauses.endings import lasts
 from ..clauses.predicates import Tokens
 from ..clauses.state_words import STRICTER
 from ..coreference.situations import passes
-from ..grammar.corrections import read_head
+from ..grammar.corrections import parse_head
 from ..grammar.signals import is_inverted
 from ..model import Claim, Value, ValueKind
-from .permissions import read_access, read_consent, read_need, read_permission
+from .permissions import parse_access, parse_consent, parse_need, parse_permission
 from .plain_words import PlainClause, Pole, said_of, telling_word, topic_of
-from .presence import read_presence
+from .presence import parse_presence
 from .standing_words import BEING, DONE_TO, OPEN, TELLING
-from .wishes import read_order, read_pole_of_wish, read_taste
+from .wishes import parse_order, parse_pole_of_wish, parse_taste
 
 STANDING: Final = "standing "
 _COPULAS: Final = frozenset("is was remains remain stays stay became become becomes gets got goes went stands".split())
@@ -86,7 +86,7 @@ _AGENT_ASIDE: Final = frozenset(("blocked", "solution", "resolved", "decision", 
 _REPORTERS: Final = frozenset("say said says told tells claims claimed thinks believes heard reports".split())
 
 
-def read_standing(sentence: Sentence, me: str) -> list[Claim]:
+def parse_standing(sentence: Sentence, me: str) -> list[Claim]:
     """What a sentence says that stands; nothing of a question, a quotation or a condition."""
     tokens = sentence.tokens
     lows = {token.low for token in tokens}
@@ -112,8 +112,8 @@ def read_standing(sentence: Sentence, me: str) -> list[Claim]:
 
 def _clauses(tokens: Tokens) -> Iterator[tuple[Tokens, bool]]:
     """The clauses of a sentence, and whether the sentence opens as a correction."""
-    opening = read_opening(tokens)
-    corrects = opening.correction or read_head(tokens) is not None
+    opening = parse_opening(tokens)
+    corrects = opening.correction or parse_head(tokens) is not None
     rest = tokens[opening.end :]
     if rest and _PARTING.isdisjoint([token.low for token in rest]):
         yield tuple(rest), corrects
@@ -125,18 +125,18 @@ def _clauses(tokens: Tokens) -> Iterator[tuple[Tokens, bool]]:
 
 def _poles(said: PlainClause, *, is_passing: bool) -> list[Pole]:
     is_until = is_passing and said.words[0] in ("not", "nothing") and "until" in said.words
-    consent = read_consent(said) if is_until or not is_passing else []
+    consent = parse_consent(said) if is_until or not is_passing else []
     if consent or is_passing:
         return consent
     if not OPEN.isdisjoint(said.words) or (said.words[0] not in _DOERS and not _REPORTERS.isdisjoint(said.words)):
         return []
-    for frame in (read_pole_of_wish, read_taste, read_need, read_permission, read_access):
+    for frame in (parse_pole_of_wish, parse_taste, parse_need, parse_permission, parse_access):
         poles = frame(said)
         if poles:
             break
     else:
-        poles = [*_states(said), *read_presence(said)]
-    poles = [*poles, *read_order(said)]
+        poles = [*_states(said), *parse_presence(said)]
+    poles = [*poles, *parse_order(said)]
     return poles if poles and lasts(said.tokens) else []
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from ...language.lexicon import PREPOSITIONS
 from ...language.tables import read_table, split_members, word_sets
 from ...language.verbs import forms
-from ..clauses.clause_grammar import read_group
+from ..clauses.clause_grammar import parse_group
 from ..clauses.predicates import Tokens
 from .plain_words import PlainClause, Pole, find, phrases, topic_of
 
@@ -40,7 +40,7 @@ _PARTIES: Final = frozenset(("user", "assistant", "i", "you", "my"))
 _AFTER_LIKING: Final = _WORDS["after_liking"]
 
 
-def read_pole_of_wish(said: PlainClause) -> list[Pole]:
+def parse_pole_of_wish(said: PlainClause) -> list[Pole]:
     """Read "wants bullet points", "keep replies short", "light mode is what the user prefers"."""
     words = set(said.words)
     if said.words[0] not in _FIRST or words.isdisjoint(_WISHING) or words.isdisjoint(_OF_WAYS):
@@ -74,7 +74,7 @@ def _span(said: PlainClause, told: frozenset[str] | set[str]) -> tuple[int, int]
     return said.tokens[max(first, 0)].start, said.tokens[places[-1]].end
 
 
-def read_taste(said: PlainClause) -> list[Pole]:
+def parse_taste(said: PlainClause) -> list[Pole]:
     """Read "enjoys horror films", "can't stand horror films", "doesn't want comments in code"."""
     words = said.words
     for value, table in (("no", _DISLIKES), ("yes", _LIKES)):
@@ -113,7 +113,7 @@ def _wanted(said: PlainClause) -> list[Pole]:
     denied = words[0] == "not"
     if len(words) > 1 + denied and words[int(denied)] in _USING:
         value, about = "no" if denied else "yes", (tokens[1 + denied :],)
-    elif words[0] == "no" and len(words) > 1 and read_group(tokens) is None:
+    elif words[0] == "no" and len(words) > 1 and parse_group(tokens) is None:
         value, about = "no", (tokens[1:],)
     elif words[0] in _LEAVING_OUT and len(words) > 1:
         value, about = "no", (tokens[1 + (words[1] in ("using", "adding", "including")) :],)
@@ -135,7 +135,7 @@ def _wanted(said: PlainClause) -> list[Pole]:
     return [Pole("taste", value, topic_of(said, *kept))]
 
 
-def read_order(said: PlainClause) -> list[Pole]:
+def parse_order(said: PlainClause) -> list[Pole]:
     """Read standing orders: "commit to main", "don't commit to main", "the assistant should never commit to main"."""
     words, tokens = said.words, said.tokens
     begin = 0
@@ -166,4 +166,4 @@ _NO_ORDERS: Final = _WORDS["no_orders"]
 
 def _is_imperative(said: PlainClause) -> bool:
     """Whether a clause begins with its verb, and has no other one."""
-    return read_group(said.tokens[1:]) is None and said.tokens[0].text[0].isupper() and "no" not in said.words
+    return parse_group(said.tokens[1:]) is None and said.tokens[0].text[0].isupper() and "no" not in said.words

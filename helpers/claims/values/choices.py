@@ -48,7 +48,7 @@ def choice(family: str, members: str) -> Choice:
     return Choice(family, tuple(way for way, _ in names), names)
 
 
-def read_phrase(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_phrase(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Words up to the next preposition, conjunction or mark; norm: the words without an article."""
     index += low_at(tokens, index) in ARTICLES
     if low_at(tokens, index) in _NO_START:

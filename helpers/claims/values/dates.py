@@ -87,7 +87,7 @@ def _worded(tokens: Sequence[Token], index: int) -> Parsed | None:
     return _date(tokens, index, end, ("day", float(year), float(month), float(day)))
 
 
-def read_date(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_date(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A date of any precision, or a weekday; norm: ("day", year, month, day) or ("weekday", 1 ... 7)."""
     while low_at(tokens, index) in _LEAD:
         index += 1
@@ -103,7 +103,7 @@ def read_date(tokens: Sequence[Token], index: int) -> Parsed | None:
     return _numeric(tokens, index) or _worded(tokens, index)
 
 
-def read_clock(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_clock(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A time of day; norm: (minutes since midnight,)."""
     while low_at(tokens, index) == "at":
         index += 1
@@ -136,7 +136,7 @@ DATE_BEGINNINGS: Final = (
 )
 
 
-def read_frequency(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_frequency(tokens: Sequence[Token], index: int) -> Parsed | None:
     """How often: "every 5 minutes", "hourly", "twice a day", "every second week"; norm: (unit, period in it)."""
     low, following = low_at(tokens, index), low_at(tokens, index + 1)
     if low in OFTEN:
@@ -183,7 +183,7 @@ _BETWEEN_DAYS: Final = _BETWEEN - {"and"}
 _GLUED_HOURS: Final = regex(r"(\d{1,2}(?::\d{2})?)(am|pm)?-(\d{1,2}(?::\d{2})?)(am|pm)?")
 
 
-def read_hours(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_hours(tokens: Sequence[Token], index: int) -> Parsed | None:
     """From when to when: "from 8 to 16", "9-17", "Monday to Friday"; norm: ("clock" or "weekday", begin, end)."""
     low = low_at(tokens, index)
     if not (low[:1].isdigit() or low in WEEKDAYS or low in ("from", "between")):

@@ -15,7 +15,7 @@ _MAX_GROUPS: Final = 6
 _MAX_STREET: Final = 5
 
 
-def read_code(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_code(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A number that names a thing ("4471", "DE-2231", "12 34 56"); norm: its letters and digits."""
     words: list[str] = []
     end = index
@@ -31,7 +31,7 @@ def read_code(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed.of(ValueKind.CODE, tokens, index, end, ("".join(words),))
 
 
-def read_handle(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_handle(tokens: Sequence[Token], index: int) -> Parsed | None:
     """One word by which somebody or something is called ("kirti-codes", "@ana", "#support"); norm: its letters."""
     token = tokens[index] if index < len(tokens) else None
     if token is None or (index + 1 < len(tokens) and tokens[index + 1].low.isalpha()):
@@ -43,7 +43,7 @@ def read_handle(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed(Value(ValueKind.CODE, token.text, (word,)), index + 1)
 
 
-def read_street(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_street(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "14 Elm Street, Graz", "Lindengasse 14"; norm: (house number, words of the street)."""
     end = index
     number, words = "", []

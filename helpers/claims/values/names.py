@@ -97,7 +97,7 @@ def end_of_name(tokens: Sequence[Token], index: int) -> int:
     return end
 
 
-def read_name(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_name(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Capitalised words, or one identifier; norm: the words in lower case."""
     begin = index
     if low_at(tokens, index) == "the":
@@ -117,29 +117,29 @@ def read_name(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed.of(ValueKind.NAME, tokens, index, end, words)
 
 
-def read_person(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_person(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A name where only one person or team can stand: two that share the first word are two."""
-    parsed = read_name(tokens, index)
+    parsed = parse_name(tokens, index)
     if parsed is None:
         return None
     end = parsed.end + (low_at(tokens, parsed.end) in WORDS["teams"])
     return Parsed(replace(parsed.value, kind=ValueKind.PERSON), end)
 
 
-def read_tool(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_tool(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A product, by its canonical name if the families know one ("VS Code"); norm: its words."""
-    known = read_term(tokens, index)
+    known = parse_term(tokens, index)
     if known and str(known.value.norm[0]).replace(" ", "_") in WORDS["qualities"]:
         return None
     if known:
         words = str(known.value.norm[1]).split()
         return known._replace(value=Value(ValueKind.NAME, known.value.text, tuple(words)))
     if low_at(tokens, index) in ("a", "an"):
-        return _read_model(tokens, index + 1)
-    return read_name(tokens, index)
+        return _parse_model(tokens, index + 1)
+    return parse_name(tokens, index)
 
 
-def _read_model(tokens: Sequence[Token], index: int) -> Parsed | None:
+def _parse_model(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A make with its model, of which somebody has one: "a Mazda 3", "an iPhone 12"."""
     if low_at(tokens, index)[:1].isdigit() and len(tokens[index].low) == _YEAR_DIGITS:
         index += 1  # "a 2014 Octavia"
@@ -155,9 +155,9 @@ def _read_model(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed.of(ValueKind.NAME, tokens, index, end, words)
 
 
-def read_first_name(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_first_name(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A name, or one last word in lower case ("my name is alice")."""
-    parsed = read_name(tokens, index)
+    parsed = parse_name(tokens, index)
     if parsed or index + 1 != len(tokens):
         return parsed
     token = tokens[index]
@@ -166,17 +166,17 @@ def read_first_name(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed(Value(ValueKind.NAME, token.text, (token.low,)), index + 1)
 
 
-def read_full_name(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """As `read_first_name`, of somebody who has one name: another last name is another name."""
-    parsed = read_first_name(tokens, index)
+def parse_full_name(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """As `parse_first_name`, of somebody who has one name: another last name is another name."""
+    parsed = parse_first_name(tokens, index)
     return parsed._replace(value=replace(parsed.value, kind=ValueKind.PERSON)) if parsed else None
 
 
-def read_language(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_language(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "German", "the language of German": a human language, known or capitalised."""
     if (low_at(tokens, index), low_at(tokens, index + 1), low_at(tokens, index + 2)) == ("the", "language", "of"):
         index += 3
-    known = read_term(tokens, index, frozenset(("human language",)))
+    known = parse_term(tokens, index, frozenset(("human language",)))
     end = known.end if known else end_of_name(tokens, index)
     if known or end == index:
         return known
@@ -184,7 +184,7 @@ def read_language(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed.of(ValueKind.TERM, tokens, index, end, ("human language", name, *details))
 
 
-def read_email(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_email(tokens: Sequence[Token], index: int) -> Parsed | None:
     """An e-mail address."""
     low = low_at(tokens, index)
     if not _EMAIL.fullmatch(low):
@@ -192,7 +192,7 @@ def read_email(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed(Value(ValueKind.EMAIL, tokens[index].text, (low,)), index + 1)
 
 
-def read_phone(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_phone(tokens: Sequence[Token], index: int) -> Parsed | None:
     """At least seven digits in groups; norm: the digits."""
     digits, end = "", index
     while end < len(tokens) and end - index < 12:
@@ -206,7 +206,7 @@ def read_phone(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed.of(ValueKind.PHONE, tokens, index, end, (digits,))
 
 
-def read_url(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_url(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A web address; the last slash and the letter case of the host do not count."""
     low = low_at(tokens, index)
     if not low.startswith(("http://", "https://")):
@@ -224,7 +224,7 @@ _ADDRESS: Final = regex(
 )
 
 
-def read_address(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_address(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A web address without its scheme: "docs.example.org/start"."""
     token = tokens[index]
     if not _ADDRESS.fullmatch(token.low) or ("/" not in token.low and token.low.count(".") < 2 and _is_file(token.low)):
@@ -238,7 +238,7 @@ def _is_file(low: str) -> bool:
     return low.rsplit(".", 1)[-1] in _FILE_ENDINGS
 
 
-def read_host(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_host(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A domain, an address or a machine name with digits ("db-01"); a port after a colon is left out."""
     low = low_at(tokens, index)
     match = _HOST_PORT.fullmatch(low)
@@ -252,7 +252,7 @@ def read_host(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed(Value(ValueKind.HOST, tokens[index].text, (norm,)), index + 1)
 
 
-def read_path(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_path(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A file or folder path, or a file name with a known ending."""
     if index >= len(tokens):
         return None
@@ -270,7 +270,7 @@ def first_words_of_zones() -> frozenset[str]:
     return frozenset(("the", "timezone", "time", "zone", "utc", "gmt", *zones()))
 
 
-def read_timezone(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_timezone(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "MST", "UTC-7", "America/Denver", "Mountain Time"; norm: (group, standard offset, daylight offset)."""
     while low_at(tokens, index) in ("the", "timezone", "time", "zone"):
         index += 1
@@ -305,7 +305,7 @@ def read_timezone(tokens: Sequence[Token], index: int) -> Parsed | None:
 _LONGEST_TERM: Final = 3
 
 
-def read_term(tokens: Sequence[Token], index: int, families: frozenset[str] = frozenset()) -> Parsed | None:
+def parse_term(tokens: Sequence[Token], index: int, families: frozenset[str] = frozenset()) -> Parsed | None:
     """The longest member of a family at `index`; norm: (family, canonical name). No families: any."""
     if index >= len(tokens) or tokens[index].low not in first_words():
         return None
@@ -320,7 +320,7 @@ def read_term(tokens: Sequence[Token], index: int, families: frozenset[str] = fr
     return None
 
 
-def read_job(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_job(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "a backend developer"; norm: ("job", class of the head noun, the other words ...)."""
     if low_at(tokens, index) in ("a", "an", "the"):
         index += 1

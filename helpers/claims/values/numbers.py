@@ -94,7 +94,7 @@ def _period(tokens: Sequence[Token], index: int, glued: str) -> tuple[str, int] 
     return "", index
 
 
-def read_money(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_money(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "$5,000", "5k USD", "99 EUR per month"; norm: (currency and period, amount)."""
     read = _amount(tokens, index)
     if read is None:
@@ -118,7 +118,7 @@ def read_money(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed.of(ValueKind.MONEY, tokens, index, period[1], (label, amount))
 
 
-def read_number(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_number(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A number with or without unit; norm: (dimension, amount in the base unit, decimals as written).
 
     A rate ("100 requests per minute") has the dimension "request/s"; without a unit the dimension is empty.
@@ -152,7 +152,7 @@ def read_number(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed.of(ValueKind.NUMBER, tokens, index, period[1], norm)
 
 
-def read_age(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_age(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "34 years old", "34"; norm as a number of years."""
     read = _amount(tokens, index)
     if read is None or read[1] or read[2] or read[3] or not 0 < read[0] < 130:
@@ -168,13 +168,13 @@ def read_age(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed.of(ValueKind.NUMBER, tokens, index, end, ("age", read[0], 0))
 
 
-def read_years_old(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_years_old(tokens: Sequence[Token], index: int) -> Parsed | None:
     """An age that says so: "34 years old"."""
-    parsed = read_age(tokens, index)
+    parsed = parse_age(tokens, index)
     return parsed if parsed and tokens[parsed.end - 1].low == "old" else None
 
 
-def read_count(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_count(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "5 members", "three large nodes"; the name is the singular of the thing counted."""
     read = _amount(tokens, index)
     if read is None or read[1] or read[2] or read[3]:
@@ -203,7 +203,7 @@ def _version_norm(low: str) -> tuple[str | float, ...] | None:
     return tuple(numbers)
 
 
-def read_version(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_version(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "2.1", "v3", "version 3"; norm: its numbers, with a pre-release mark last."""
     begin = index
     if low_at(tokens, index) in ("version", "release"):
@@ -218,7 +218,7 @@ def read_version(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed.of(ValueKind.VERSION, tokens, begin, end, norm)
 
 
-def read_named_version(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_named_version(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "Python 3.11", "Node.js v20", "Spring Boot 3.2"; the name is the canonical name of the software."""
     glued = _GLUED.fullmatch(low_at(tokens, index))
     if glued and glued.group(1) in versioned_names() and not is_range(tokens, index + 1):
@@ -232,7 +232,7 @@ def read_named_version(tokens: Sequence[Token], index: int) -> Parsed | None:
             break
         words.append(low)
         end += 1
-    version = read_version(tokens, end) if words else None
+    version = parse_version(tokens, end) if words else None
     if version is None:
         return None
     mark = low_at(tokens, end)
@@ -250,7 +250,7 @@ def _port_number(low: str) -> int | None:
     return int(digits) if digits.isdecimal() and len(digits) <= 5 and 0 < int(digits) < 65536 else None
 
 
-def read_port(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_port(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A port number, with or without the word "port"."""
     begin = index
     while low_at(tokens, index) in ("tcp", "udp", "port", "number"):
@@ -261,10 +261,10 @@ def read_port(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed.of(ValueKind.PORT, tokens, begin, index + 1, (float(port),))
 
 
-def read_named_port(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_named_port(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A port that says so ("port 8080"), or a bare number that is hardly anything else ("runs on 8080")."""
     low = low_at(tokens, index)
     says_so = low in ("port", "tcp", "udp") or low.startswith(("localhost:", "0.0.0.0:"))
     if says_so or (low.isdecimal() and 4 <= len(low) <= 5):
-        return read_port(tokens, index)
+        return parse_port(tokens, index)
     return None

@@ -44,7 +44,7 @@ def place_levels() -> dict[str, str]:
     return {name: level for level, names in _TABLE["levels"].items() for (name,) in split_members(names)}
 
 
-def read_place(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_place(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "Denver", "Denver, Colorado", "the city of Denver"; norm: level and name of each part, as written."""
     norm: list[str | float] = []
     begin = index
@@ -76,17 +76,17 @@ def read_place(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed.of(ValueKind.PLACE, tokens, begin, end, tuple(norm))
 
 
-def read_country(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_country(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A country: one that the tables know, or a name that says so ("the country of Wales")."""
-    parsed = read_place(tokens, index)
+    parsed = parse_place(tokens, index)
     if parsed is None or (parsed.value.norm[0] == "country" and len(parsed.value.norm) == 2):
         return parsed
     return None
 
 
-def read_home_country(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_home_country(tokens: Sequence[Token], index: int) -> Parsed | None:
     """What a person is a citizen of: a country, whether the tables know it or not."""
-    parsed = read_place(tokens, index)
+    parsed = parse_place(tokens, index)
     if parsed is None or len(parsed.value.norm) != 2:
         return None
     norm = ("country", parsed.value.norm[1])

@@ -15,7 +15,7 @@ from ...language.tables import read_table, split_members
 from ...language.terms import FAMILIES
 from .agreement import Agreement, compare_values
 from .numbers import Parsed
-from .readers import Reads, read_value
+from .readers import Reads, parse_value
 
 
 class ValueType(NamedTuple):
@@ -28,13 +28,13 @@ class ValueType(NamedTuple):
     agrees: str = ""
 
 
-def _read_type(row: dict[str, str]) -> ValueType:
+def _parse_type(row: dict[str, str]) -> ValueType:
     differ = _TABLE["differences"].get(row["differ"], row["differ"])
     return ValueType(row["is"], differ, row["a"], row["b"], row.get("agrees", ""))
 
 
 _TABLE: Final = read_table(__file__, "value_types")
-VALUE_TYPES: Final[dict[str, ValueType]] = {name: _read_type(row) for name, row in _TABLE["types"].items()}
+VALUE_TYPES: Final[dict[str, ValueType]] = {name: _parse_type(row) for name, row in _TABLE["types"].items()}
 
 #: What the values of a slot that a person adds can be -> its readers; a list of their own aside.
 ADDABLE: Final[dict[str, Reads]] = {
@@ -71,4 +71,4 @@ def _differ(reader: str, one: str, other: str) -> bool:
 
 
 def _read(reader: str, text: str) -> Parsed | None:
-    return read_value((reader,), tokenise(text), 0)
+    return parse_value((reader,), tokenise(text), 0)

@@ -22,7 +22,7 @@ from ...ledger.changes import Change, Classify, Confirm, Contest, Outdate, Reins
 from ...ledger.classify import Circumstances, classify_memory
 from ...ledger.seal import fingerprint, is_sealed
 from ...privacy import scan
-from ...recall.lexical import read_terms
+from ...recall.lexical import parse_terms
 from ...records import Memory, Validity
 from ...settings import Settings
 from ..docstore.sentence_likeness import SentenceLikeness
@@ -251,7 +251,7 @@ class Adopter:
             memory_id = self._unworded.popleft()
             memory = self.store.read(memory_id)
             if memory is not None and memory_id not in self.store.lexical:
-                terms = read_terms(memory.text, memory.created_at)
+                terms = parse_terms(memory.text, memory.created_at)
                 with self.store.lock:
                     self.store.lexical.add(memory_id, terms)
         return len(self._unworded)

@@ -15,7 +15,7 @@ from ...clock import EPOCH, format_time
 from ...errors import Problem
 from ...ledger.transfer import IMPORT_ACTION, MOVE_ACTION, Archived, Header, latest_cycle
 from ...quality.conflicts import write_conflict
-from ...records import LINEAGE_KEY, Memory, read_memory
+from ...records import LINEAGE_KEY, Memory, parse_memory
 from ..backup.rows import to_plain
 from ..docstore.docstore_file import read_docstore
 from ..docstore.imports import KnowledgeImports
@@ -52,7 +52,7 @@ class FolderArchive:
     def memories(self) -> Iterator[Memory]:
         """Yield the memories as the core reads them, in the order in which they were written."""
         for memory_id, one in self._documents.items():
-            yield read_memory(memory_id, one.page_content, one.metadata, inserted_at=EPOCH)[0]
+            yield parse_memory(memory_id, one.page_content, one.metadata, inserted_at=EPOCH)[0]
 
     def is_import(self, memory_id: str) -> bool:
         """Whether the host made this of a knowledge file, and will do so wherever that file is."""

@@ -12,7 +12,7 @@ from ...ledger.attribution import Known
 from ...ledger.changes import Contest, Outdate, Supersede
 from ...ledger.claim_index import ClaimIndex
 from ...ledger.lifecycle import is_classified
-from ...ledger.resolve import Decision, decide_as_said, decide_memories, read_claims
+from ...ledger.resolve import Decision, decide_as_said, decide_memories, parse_claims
 from ...ledger.settle import leave_to_the_vault, to_change
 from ...ledger.spoken import Spoken
 from ...records import Memory, Source
@@ -43,7 +43,7 @@ class Settler:
         if memory.is_deprecated:
             self._claims.remove(memory.id)
         else:
-            self._claims.add(memory.id, read_claims(memory, self._slots))
+            self._claims.add(memory.id, parse_claims(memory, self._slots))
 
     def remove(self, memory_id: str) -> None:
         """Leave a memory out; one that is not there makes no difference."""
@@ -65,7 +65,7 @@ class Settler:
         memory, spoken = self._store.read(memory_id), self._spoken.get(memory_id)
         if is_all_read:
             self._spoken.pop(memory_id, None)
-        if not is_classified(memory) or memory.is_deprecated or not (spoken or read_claims(memory, self._slots)):
+        if not is_classified(memory) or memory.is_deprecated or not (spoken or parse_claims(memory, self._slots)):
             return
         compared = [
             self._compare(other, memory, spoken) for other in self.candidates(memory, top_k, is_change=bool(spoken))
@@ -89,7 +89,7 @@ class Settler:
 
         What the user gave as a change is held against all that is near.
         """
-        claims, nearest = read_claims(memory, self._slots), self._neighbours(memory, top_k)
+        claims, nearest = parse_claims(memory, self._slots), self._neighbours(memory, top_k)
         if not is_change:
             compared = set(self._claims.contradictable([one.id for one in nearest], claims))
             nearest = [one for one in nearest if one.id in compared]

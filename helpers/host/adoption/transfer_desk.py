@@ -18,7 +18,7 @@ from typing import Any
 from ...clock import format_time
 from ...errors import Problem, StoreError
 from ...ledger.transfer import IMPORT_ACTION, MOVE_ACTION, Archived, is_same_text, keep_pointers, settle_in, taken
-from ...quality.conflicts import read_conflict
+from ...quality.conflicts import parse_conflict
 from ..backup.backup import deleting_for
 from ..docstore.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore
 from ..docstore.store import Store
@@ -264,7 +264,7 @@ class _Arrival:
         """Take over the conflicts, save, and put on record who came from where; False if it could not be saved."""
         store = self._store
         documents = store.db.get_all_docs()
-        conflicts = [one for row in self._conflicts.values() if (one := read_conflict(row)) is not None]
+        conflicts = [one for row in self._conflicts.values() if (one := parse_conflict(row)) is not None]
         store.conflicts.record(
             *(
                 one

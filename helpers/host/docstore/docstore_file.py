@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import StoreError
-from ...records import Memory, read_memory
+from ...records import Memory, parse_memory
 from ..storage.files import STATE_FILE
 
 DOCSTORE_FILE = "index.pkl"
@@ -83,6 +83,6 @@ def read_memories(folder: Path) -> list[Memory]:
     _, _, documents = read_docstore(folder)
     written_at = datetime.fromtimestamp((folder / DOCSTORE_FILE).stat().st_mtime, UTC)
     return [
-        read_memory(memory_id, one.page_content, one.metadata, inserted_at=written_at)[0]
+        parse_memory(memory_id, one.page_content, one.metadata, inserted_at=written_at)[0]
         for memory_id, one in documents.items()
     ]

@@ -28,7 +28,7 @@ from ...records import (
     QUALITY_KEY,
     Memory,
     claims_knowledge,
-    read_memory,
+    parse_memory,
     write_record,
 )
 from ..storage import files
@@ -144,7 +144,7 @@ class Store:
         return _without_standing(memory)
 
     def _decode(self, memory_id: str, document: Any) -> Memory:
-        memory, problems = read_memory(memory_id, document.page_content, document.metadata, inserted_at=self.clock())
+        memory, problems = parse_memory(memory_id, document.page_content, document.metadata, inserted_at=self.clock())
         for one in problems:
             self._unreadable.tell(one)
         is_forged = memory.is_knowledge and not self._is_import(memory_id)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from ...knowledge.log_lines import LARGEST_RECORD, LogParser, Malformed, Record, starts_record
-from ...knowledge.log_names import LogName, read_log_name
+from ...knowledge.log_names import LogName, parse_log_name
 from ...knowledge.partials import Read, pack_records
 
 #: A piece that one process reads at a time.
@@ -59,7 +59,7 @@ class Piece:
 def list_logs(folder: Path) -> list[tuple[LogName, Path]]:
     """Return the logs of a folder, the oldest first; what has not the name of one is left alone."""
     try:
-        found = [(read_log_name(path.name), path) for path in folder.iterdir()]
+        found = [(parse_log_name(path.name), path) for path in folder.iterdir()]
     except FileNotFoundError:
         return []
     return sorted((name, path) for name, path in found if name is not None and path.is_file())

@@ -28,7 +28,7 @@ from ...knowledge.files_protocol import KnowledgeFiles
 from ...knowledge.filing import window_of
 from ...knowledge.options import Distillation
 from ...knowledge.retrieval import find_entries, holders_of
-from ...knowledge.triggers import Link, PostChain, Retrieval, Scheduled, TriggerError, read_handover, read_trigger
+from ...knowledge.triggers import Link, PostChain, Retrieval, Scheduled, TriggerError, parse_handover, parse_trigger
 from ..storage.pace import Stopped
 from .backend import KnowledgeAwayError
 from .counting import Progress
@@ -81,7 +81,7 @@ class MemoryAgent:
         Raises nothing but Stopped, where `rest` does.
         """
         now = self._clock().astimezone(UTC)
-        handed = read_handover(received) if isinstance(received, Mapping) and "trigger" not in received else None
+        handed = parse_handover(received) if isinstance(received, Mapping) and "trigger" not in received else None
         if handed is not None:
             received, link = handed
         call = Call(received=received, link=link or Link(), now=now, number=self._number(now))
@@ -105,7 +105,7 @@ class MemoryAgent:
             return Answer(answer_refused(call, ErrorCode.PROCESSING_ERROR, why))
 
     def _carry_out(self, call: Call, *, dry_run: bool) -> Answer:
-        trigger = read_trigger(call.received)
+        trigger = parse_trigger(call.received)
         if isinstance(trigger, Retrieval):
             return Answer(answer_found(call, trigger.query, find_entries(self._texts(), trigger.query)))
         days = trigger.days if isinstance(trigger, Scheduled) else self._usual_days(call.now)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from unicodedata import category
 
-from ...notes.formats import decode_text, read_json_note, read_listed, read_markdown
+from ...notes.formats import decode_text, parse_json_note, parse_listed, parse_markdown
 from ...notes.model import Note, NoteError
 from ..storage.files import FileStamp, file_stamp
 
@@ -84,7 +84,7 @@ def _read_list(folder: Path) -> tuple[str, ...] | None:
     if not os.path.lexists(path):
         return None
     try:
-        listed = read_listed(decode_text(_read_file(path)))
+        listed = parse_listed(decode_text(_read_file(path)))
     except NoteError as exc:
         raise NoteError(f"{path} is {exc.found}", exc.allowed) from None
     return tuple(one for one in listed if Path(one).name == one)
@@ -114,7 +114,7 @@ def _walk(folder: Path) -> Iterator[tuple[str, Path, bool]]:
 def read_source(source: NoteSource) -> Note | None:
     """Return the note of a file, or None where it is in the trash; raises NoteError for what is no readable note."""
     data = _read_file(source.path)
-    read = read_json_note if source.path.suffix.lower() == _JSON else read_markdown
+    read = parse_json_note if source.path.suffix.lower() == _JSON else parse_markdown
     return read(decode_text(data), source.id, _printable(source.path.stem))
 
 

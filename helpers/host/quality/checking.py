@@ -18,7 +18,7 @@ from ...quality.validators import (
     Validator,
     ValidatorError,
     check_built_in,
-    read_validator,
+    parse_validator,
 )
 from ...records import Memory
 from ...settings import Settings
@@ -61,7 +61,7 @@ class Checker:
 
     def add(self, value: object) -> None:
         """Register a validator; one of the same name is replaced. Raises ValidatorError (Q-33, Q-50)."""
-        validator = read_validator(value)
+        validator = parse_validator(value)
         self._validators[validator.name] = validator
 
     def verify_chain(self) -> ChainReport:
@@ -96,7 +96,7 @@ def find_validators(tell: Any = lambda problem: None) -> list[Validator]:
     found: list[Validator] = []
     for one in entry_points(group=ENTRY_POINT_GROUP):
         try:
-            found += [read_validator(value) for value in _load(one)]
+            found += [parse_validator(value) for value in _load(one)]
         except Exception as exc:  # noqa: BLE001 - somebody else's code
             _log.warning("validators of %s cannot be loaded", one.name, exc_info=exc)
             where = f"entry point {one.name} of {ENTRY_POINT_GROUP}"

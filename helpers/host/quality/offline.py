@@ -21,9 +21,9 @@ from ...clock import Clock, system_clock
 from ...errors import Problem
 from ...quality.chain import ChainReport
 from ...quality.report import Charts, QualityFigures, make_report
-from ...quality.staleness import QualityRow, days_since, read_raw_row, read_row
+from ...quality.staleness import QualityRow, days_since, parse_raw_row, read_row
 from ...quality.upkeep import may_archive
-from ...records import Memory, read_memory
+from ...records import Memory, parse_memory
 from ...settings import Settings
 from ..docstore.docstore_file import DOCSTORE_FILE, read_docstore
 from ..docstore.quality_columns import Flags, QualityColumns
@@ -77,7 +77,7 @@ class SavedMemories:
         if document is None:
             return None
         inserted_at = self._written_at
-        return read_memory(memory_id, document.page_content, document.metadata, inserted_at=inserted_at)[0]
+        return parse_memory(memory_id, document.page_content, document.metadata, inserted_at=inserted_at)[0]
 
     def columns(self) -> QualityColumns:
         """Return a row for each memory, in the order of insertion."""
@@ -85,7 +85,7 @@ class SavedMemories:
             return QualityColumns.of_rows(self._row(one, document) for one, document in self.documents.items())
 
     def _row(self, memory_id: str, document: Any) -> QualityRow:
-        found = read_raw_row(document.page_content, document.metadata)
+        found = parse_raw_row(document.page_content, document.metadata)
         if found is not None:
             return found
         memory = self.read_as_found(memory_id)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...clock import format_time
-from ...contents import CONTENT_KEY, read_content
+from ...contents import CONTENT_KEY, parse_content
 from ...ledger.classify import classify_memory
 from ...ledger.lifecycle import classify, is_classified
 from ...quality.conflicts import write_conflict
@@ -23,8 +23,8 @@ from ...quality.objects import (
     NewObject,
     QualityError,
     draft,
-    read_given,
-    read_mapping,
+    parse_given,
+    parse_mapping,
     with_defaults,
 )
 from ...quality.relationships import RelationshipType
@@ -78,14 +78,14 @@ class Operations:
 
     def _unstored(self, new: NewObject) -> Memory:
         metadata = {CONTENT_KEY: new.content} if new.content is not None else {}
-        content = read_content(new.text, metadata)
+        content = parse_content(new.text, metadata)
         origin = SOURCE_OF[new.source]
         return Memory(id=UNSTORED_ID, text=new.text, created_at=self._store.clock(), content=content, origin=origin)
 
     def _as_given(self, given: Mapping[str, Any]) -> Memory | None:
         """Return what a memory says that somebody gives; None where it says nothing, which is for the rules to find."""
         try:
-            return self._unstored(read_given({key: given[key] for key in ("content", "text") if key in given}))
+            return self._unstored(parse_given({key: given[key] for key in ("content", "text") if key in given}))
         except QualityError:
             return None
 
@@ -98,7 +98,7 @@ class Operations:
         elif isinstance(known, str) and (isinstance(memory, str) or self._store.read(known) is not None):
             found = self._writer.detect(self._reader.read(known))
         else:
-            unstored = self._unstored(read_given(read_mapping(memory, "the memory")))
+            unstored = self._unstored(parse_given(parse_mapping(memory, "the memory")))
             change = classify_memory(unstored, (), self._settings, trusts_origin=True)
             found = self._writer.detect(classify(unstored, change))
         return [write_conflict(one) for one in found]

@@ -22,14 +22,14 @@ from ...quality.objects import (
     QualityError,
     RecallRequest,
     ValidationError,
-    read_changes,
-    read_depth,
-    read_duration,
-    read_new,
-    read_option,
-    read_options,
-    read_recall,
-    read_share,
+    parse_changes,
+    parse_depth,
+    parse_duration,
+    parse_new,
+    parse_option,
+    parse_options,
+    parse_recall,
+    parse_share,
     show_content,
 )
 from ...quality.relationships import RelationshipType
@@ -69,8 +69,8 @@ class QualityStore(Operations):
         Q-36, Q-40, Q-41, Q-67, Q-69).
         """
         how = {"validate": True, "reject_invalid": False, "detect_conflicts": True}
-        how |= read_options("remember: options", options, _REMEMBER_OPTIONS)
-        new = read_new(memory)
+        how |= parse_options("remember: options", options, _REMEMBER_OPTIONS)
+        new = parse_new(memory)
         errors = await asyncio.to_thread(self._check_new, new) if how["validate"] else []
         if errors and how["reject_invalid"]:
             raise ValidationError(errors)
@@ -84,7 +84,7 @@ class QualityStore(Operations):
 
         Who may take part is decided before anything is searched.
         """
-        asked = read_recall({} if request is None else request)
+        asked = parse_recall({} if request is None else request)
         await asyncio.to_thread(self._adopt)
         if asked.query is None or not asked.query.strip():
             found = await asyncio.to_thread(self._reader.list_newest, asked)
@@ -106,7 +106,7 @@ class QualityStore(Operations):
 
     async def update(self, memory_id: str, changes: Mapping[str, Any]) -> MemoryObject:
         """Merge content into that of a memory, and state what else is given; another text is classified anew."""
-        content, stated = read_changes(changes)
+        content, stated = parse_changes(changes)
         if content is not None:
             await self._rewrite(memory_id, content)
         await asyncio.to_thread(self._writer.state, memory_id, {**stated, "updated": self._store.clock()})
@@ -134,12 +134,12 @@ class QualityStore(Operations):
 
     async def resolve_conflict(self, conflict_id: str, strategy: str) -> dict[str, Any]:
         """Resolve a conflict; where the strategy names no winner it stays open for a person (Q-23, Q-25, Q-44)."""
-        chosen = read_option(Strategy, strategy, "strategy")
+        chosen = parse_option(Strategy, strategy, "strategy")
         return write_conflict(await asyncio.to_thread(self._writer.resolve, conflict_id, chosen))
 
     async def get_conflicts(self, options: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Return the conflicts on record, or those that are open (Q-45)."""
-        asked = read_options("getConflicts", options, {"unresolved": "unresolved"})
+        asked = parse_options("getConflicts", options, {"unresolved": "unresolved"})
         found = self._store.conflicts.get_conflicts(unresolved=bool(asked.get("unresolved")))
         return [write_conflict(one) for one in found]
 
@@ -147,27 +147,27 @@ class QualityStore(Operations):
 
     async def refresh_memory(self, memory_id: str, options: Mapping[str, Any] | None = None) -> None:
         """Reset the staleness of a memory; with `verified` it is confirmed, with `confidence` that is stored (Q-27)."""
-        asked = read_options("refresh", options, {"verified": "verified", "confidence": "confidence"})
+        asked = parse_options("refresh", options, {"verified": "verified", "confidence": "confidence"})
         confidence = asked.get("confidence")
         if confidence is not None:
-            confidence = read_share(confidence, "confidence")
+            confidence = parse_share(confidence, "confidence")
         is_verified = asked.get("verified", False)
         await asyncio.to_thread(self._writer.refresh, memory_id, is_verified=is_verified, confidence=confidence)
 
     async def get_stale(self, threshold: float = STALE_FROM) -> list[MemoryObject]:
         """Return what is at least so stale, the stalest first (Q-47, T-29)."""
         await asyncio.to_thread(self._adopt)
-        found = await asyncio.to_thread(self._reader.stale, read_share(threshold, "threshold"))
+        found = await asyncio.to_thread(self._reader.stale, parse_share(threshold, "threshold"))
         return await asyncio.to_thread(self._reader.show_all, found)
 
     async def archive_stale(self, options: Mapping[str, Any]) -> int:
         """Archive what is so stale and so old; return how many, and with `dryRun` how many it would be (Q-28)."""
-        asked = read_options("archiveStale", options, _ARCHIVE_OPTIONS)
+        asked = parse_options("archiveStale", options, _ARCHIVE_OPTIONS)
         await asyncio.to_thread(self._adopt)
         found = await asyncio.to_thread(
             self._writer.find_archivable,
-            threshold=read_share(asked.get("threshold"), "threshold"),
-            older_than=read_duration(asked.get("older_than")),
+            threshold=parse_share(asked.get("threshold"), "threshold"),
+            older_than=parse_duration(asked.get("older_than")),
             is_forced=bool(asked.get("force")),
         )
         return len(found) if asked.get("dry_run") else await asyncio.to_thread(self._writer.archive, found)
@@ -191,8 +191,8 @@ class QualityStore(Operations):
     async def get_related(self, memory_id: str, kind: str | None = None, *, depth: int = 1) -> list[MemoryObject]:
         """Return what a memory is linked to, by links of one type or of all, so many steps away (Q-42, Q-53)."""
         if kind is not None:
-            read_option(RelationshipType, kind, "type")
-        return await asyncio.to_thread(self._reader.related, memory_id, kind, read_depth(depth))
+            parse_option(RelationshipType, kind, "type")
+        return await asyncio.to_thread(self._reader.related, memory_id, kind, parse_depth(depth))
 
     # --- the report ----------------------------------------------------------------------------------------------
 
@@ -219,7 +219,7 @@ class QualityStore(Operations):
         given = {"text": content} if isinstance(content, str) else content
         if not isinstance(given, Mapping):
             raise QualityError(f"content is {content!r}; allowed: an object, or a text")
-        new = read_new({"content": {**before, **given}})
+        new = parse_new({"content": {**before, **given}})
         voucher = {VOUCHER_KEY: make_voucher(self._store.key, new.text, settles=True)}
         axes = memory.classification
         metadata = {key: value for key, value in old.items() if key != CONTENT_KEY}

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...errors import shorten
-from ...quality.validators import Validator, read_verdict
+from ...quality.validators import Validator, parse_verdict
 
 
 class TimeBox:
@@ -68,6 +68,6 @@ class _Worker(threading.Thread):
 
     def _judge(self, memory: dict[str, Any]) -> str | None:
         try:
-            return read_verdict(self.validator.validate(memory))
+            return parse_verdict(self.validator.validate(memory))
         except BaseException as exc:  # noqa: BLE001 - somebody else's code: whatever it raises is its answer
             return f"raised {type(exc).__name__}: {shorten(str(exc))}"

@@ -26,7 +26,7 @@ from ...quality.relationships import (
     RelationshipError,
     RelationshipType,
     derived_relationships,
-    read_relationship,
+    parse_relationship,
 )
 from ...quality.requests import RANKING, Request, RequestError, RequestKind, changes_for, with_choice
 from ...quality.scores import Origin, origin_of
@@ -109,7 +109,7 @@ class Writer:
 
     def read_link(self, source_id: str, value: Mapping[str, Any] | Relationship) -> tuple[Relationship, Memory]:
         """Return the link that somebody states, and its target; raises RelationshipError where there is none."""
-        link = read_relationship(value, source_id=source_id, now=self._store.clock())
+        link = parse_relationship(value, source_id=source_id, now=self._store.clock())
         target = self._store.read(link.target)
         if target is None:
             where = f"relationship of {source_id}: target"

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...clock import Clock
 from ...errors import StoreError
-from ...recall.lexical import read_terms
+from ...recall.lexical import parse_terms
 from ...recall.plan import RecallPlan
 from ...recall.select import Selection
 from ..docstore.embedded import EmbeddedMemory, has_store
@@ -46,7 +46,7 @@ class Reader:
         for number, memory_id in enumerate(store.index.ids, 1):
             memory = store.read(memory_id)
             if memory is not None:
-                store.lexical.add(memory_id, read_terms(memory.text, memory.created_at))
+                store.lexical.add(memory_id, parse_terms(memory.text, memory.created_at))
             if number % _EMBEDDED_AT_ONCE == 0 or number == len(store.index.ids):
                 tell(number, len(store.index.ids))
 

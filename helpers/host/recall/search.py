@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ...ledger.lifecycle import has_outdated
 from ...recall.candidates import Candidate, Scored
 from ...recall.eligibility import RoleDomains
-from ...recall.lexical import Matches, read_terms
+from ...recall.lexical import Matches, parse_terms
 from ...recall.plan import RecallPlan
 from ...recall.rank import rank
 from ...recall.relevance import REACH
@@ -123,7 +123,7 @@ def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -
     similar = store.index.search_all(vectors, plan.per_variant, eligible)
     if not plan.uses_words:
         return _read(store, similar, None, frozenset(similar))
-    matches = store.lexical.match(read_terms(plan.query), eligible, store.index.position, layout=store.index.layout)
+    matches = store.lexical.match(parse_terms(plan.query), eligible, store.index.position, layout=store.index.layout)
     worded = matches.best(plan.worded, store.index.ids)
     places = frozenset(similar) | frozenset(worded)
     best = [*sorted(similar, key=lambda place: -similar[place])[:_MOST_LENDERS], *worded[:_MOST_LENDERS]]

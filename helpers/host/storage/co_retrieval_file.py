@@ -24,8 +24,8 @@ from ...recall.co_retrieval import (
     CoRetrievalEntry,
     CoRetrievals,
     append_entries,
+    parse_pair_entry,
     promote_clusters,
-    read_entry,
     read_log,
     without_memory,
     write_log,
@@ -134,7 +134,7 @@ class CoRetrievalLog:
         for number, row in enumerate(held.rows, start=1):
             if data is not None and row.get(_MARK_KEY) == _digest(data):
                 folded = number
-        entries = [entry for row in held.rows[folded:] if (entry := read_entry(row)) is not None]
+        entries = [entry for row in held.rows[folded:] if (entry := parse_pair_entry(row)) is not None]
         return append_entries(self._load_file(data, settings, tell), entries)
 
     def _load_file(self, data: bytes | None, settings: CoRetrieval, tell: Callable[[Problem], None]) -> CoRetrievals:

@@ -28,7 +28,7 @@ from ...quality.conflicts import (
     conflict_risk,
     conflict_weight,
     open_conflict,
-    read_conflict,
+    parse_conflict,
     resolve,
     write_conflict,
 )
@@ -59,7 +59,7 @@ class ConflictFile:
         self._latest, self._of_memory = {}, defaultdict(set)
         unreadable = 0
         for row in files.read_lines_if_any(self._path):
-            conflict = read_conflict(row)
+            conflict = parse_conflict(row)
             if conflict is None:
                 unreadable += 1
             else:
@@ -211,7 +211,7 @@ def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     foreign: list[dict[str, Any]] = []
     latest: dict[str, tuple[Conflict, dict[str, Any]]] = {}
     for row in rows:
-        conflict = read_conflict(row)
+        conflict = parse_conflict(row)
         if conflict is None:
             foreign.append(row)
         else:

@@ -18,7 +18,7 @@ from typing import Any
 
 from ...clock import format_time, parse_time
 from ...errors import Problem, StoreError
-from ...ledger.transfer import Archived, Header, read_archived, read_header
+from ...ledger.transfer import Archived, Header, parse_archived, parse_header
 from . import files
 from .damage import open_to_read
 
@@ -61,7 +61,7 @@ class ArchiveReader:
         self.path = path
         rows = self._rows()
         first = next(rows, (1, Problem(where="the file", found="empty", allowed="an archive")))[1]
-        found = first if isinstance(first, Problem) else read_header(first)
+        found = first if isinstance(first, Problem) else parse_header(first)
         if isinstance(found, Problem):
             raise StoreError(f"{path}, line 1: {found}")
         self.header = found
@@ -71,7 +71,7 @@ class ArchiveReader:
         rows = self._rows()
         next(rows, None)
         for number, row in rows:
-            yield number, row if isinstance(row, Problem) else read_archived(row)
+            yield number, row if isinstance(row, Problem) else parse_archived(row)
 
     def _rows(self) -> Iterator[tuple[int, dict[str, Any] | Problem]]:
         try:

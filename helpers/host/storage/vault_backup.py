@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from ...vault.contents import VaultContents, read_contents
+from ...vault.contents import VaultContents, parse_contents
 from ...vault.record import VaultRecord, write_row
 from . import damage, files
 
@@ -40,7 +40,7 @@ class VaultBackup:
 
     def read(self) -> VaultContents:
         """Return what the copy says; nothing where there is none."""
-        return read_contents(files.read_lines_if_any(self.path))
+        return parse_contents(files.read_lines_if_any(self.path))
 
     def append(self, records: Iterable[VaultRecord]) -> None:
         """Add versions; `files.synchronised` waits for the disk."""

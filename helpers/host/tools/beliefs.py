@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import shorten
-from ...ledger.history import Archive, NameBook, QuestionError, find_beliefs, read_moment, read_winners
+from ...ledger.history import Archive, NameBook, QuestionError, find_beliefs, parse_moment, parse_winners
 from ...ledger.retelling import retell
 from ...recall.eligibility import suppression
 from ..docstore.store import Store
@@ -36,7 +36,7 @@ async def tell_beliefs(agent: Any, query: object = "", time: object = "", memory
         return _OFF
     try:
         asked, wanted_id = _read_text("query", query), _read_text("memory_id", memory_id)
-        at = read_moment(time, where="time") if time else None
+        at = parse_moment(time, where="time") if time else None
         if not asked and not wanted_id:
             raise QuestionError("query is missing; allowed: a few words (python version, staging port), or a memory_id")
     except QuestionError as exc:
@@ -98,7 +98,7 @@ def _open_archive(store: Store, names: NameBook, scopes: Collection[str] | None)
     return Archive(
         texts=[(one, document.page_content) for one, document in documents.items()],
         read=lambda one: store.read(one) if one in documents else None,
-        winners=read_winners((one for one in decoded if one is not None), documents),
+        winners=parse_winners((one for one in decoded if one is not None), documents),
         slots=store.conflicts.slots,
         names=names.names,
     )

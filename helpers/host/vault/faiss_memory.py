@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...vault.injector import read_scopes
+from ...vault.injector import parse_scopes
 from ...vault.record import VaultRecord
 from ..docstore.store import Store
 from .mirror import Mirror
@@ -66,7 +66,7 @@ class FAISSMemory:
         self, query: str, scopes: str | Collection[str] | None = None, *, limit: int = 20
     ) -> dict[str, float]:
         """Return the cosines of the nearest records by id, the nearest first: what `build_memory_block` takes."""
-        wanted = None if scopes is None else read_scopes(scopes)
+        wanted = None if scopes is None else parse_scopes(scopes)
         vector = np.asarray(self._store.db.embedding_function.embed_query(query), dtype=np.float32)
         with self._store.lock:
             self._store.refresh_positions()

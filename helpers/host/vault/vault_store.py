@@ -18,7 +18,7 @@ from ...setting_groups import Vault
 from ...vault import curation
 from ...vault.contents import VaultContents
 from ...vault.gate import Draft, Rejection, Rules, check_draft, check_duplicate, check_place, find_upsert
-from ...vault.injector import Snapshot, build_snapshot, read_scopes
+from ...vault.injector import Snapshot, build_snapshot, parse_scopes
 from ...vault.record import VaultRecord
 from ...vault.taxonomy import ID_LENGTH, SHARED_SCOPE, Origin, Tier
 from ..storage.vault_file import HeldVault, VaultFile
@@ -344,4 +344,4 @@ def _rejected(rejection: Rejection) -> Written:
 
 
 def _scopes(scopes: Scopes) -> tuple[str, ...] | None:
-    return None if scopes is None else read_scopes(scopes)
+    return None if scopes is None else parse_scopes(scopes)

@@ -22,7 +22,7 @@ from ...language.verbs import MODALS
 from ...language.vocabulary import DENIERS
 from ...patterns import regex
 from ...texts import normalize_text
-from .reading import Word, read_words
+from .reading import Word, parse_words
 from .shape import arrange
 from .words import CLASSES
 
@@ -71,7 +71,7 @@ def judge_texts(one: str, other: str, slots: SlotTable | None = None) -> Judgeme
     one, other = sorted((one, other))
     if same_text(one) == same_text(other):
         return Judgement(True, SAME_TEXT)
-    before, after = read_text(one), read_text(other)
+    before, after = parse_text(one), parse_text(other)
     if before is None or after is None:
         return Judgement(False, "divergent: too long, or code, and not the same text")
     plain = before.plain & after.capitals | after.plain & before.capitals
@@ -90,7 +90,7 @@ def judge_texts(one: str, other: str, slots: SlotTable | None = None) -> Judgeme
 
 
 @lru_cache(maxsize=16_384)
-def read_text(text: str) -> Reading | None:
+def parse_text(text: str) -> Reading | None:
     """Read a text once for the others that it is compared with; None of one that only its own copy can equal."""
     plain = unicodedata.normalize("NFC", _ZERO_WIDTH.sub("", text)).strip()
     if len(plain) > _LONGEST_REWORDED or _CODE.search(plain):
@@ -102,7 +102,7 @@ def _read(text: str, plain: frozenset[str]) -> Reading:
     sentences, words = [], []
     for line in text.splitlines():
         for sentence in split_sentences(line):
-            read = read_words(_FRAME.sub("", sentence, count=1) if _FRAME.match(sentence) else sentence, plain)
+            read = parse_words(_FRAME.sub("", sentence, count=1) if _FRAME.match(sentence) else sentence, plain)
             words.extend(read)
             arranged = arrange(read)
             if arranged:

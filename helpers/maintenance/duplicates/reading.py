@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...claims.values.dates import read_clock, read_date
+from ...claims.values.dates import parse_clock, parse_date
 from ...language.lexicon import MONTHS
 from ...language.nouns import singular
 from ...language.numerals import NUMBER_WORDS, ORDINAL_ENDINGS, ORDINALS, SHORT_NAMES, without_commas
@@ -67,7 +67,7 @@ _VERSION = regex(r"v(?=\d)", re.IGNORECASE)
 _VOWELS = frozenset("aeiouy")
 
 
-def read_words(sentence: str, plain: frozenset[str] = frozenset()) -> list[Word]:
+def parse_words(sentence: str, plain: frozenset[str] = frozenset()) -> list[Word]:
     """Return the words of one sentence in order; a pause is the word ",", a question ends with "?".
 
     Of a word among `plain`, in lower case, a capital letter says nothing.
@@ -92,7 +92,7 @@ def _split(text: str) -> Iterator[Piece]:
         token = tokens[place]
         low = token.low
         if begin < 0 and (low[0].isdigit() or low in MONTHS):
-            moment, end = _read_moment(tokens, place)
+            moment, end = _parse_moment(tokens, place)
             if moment:
                 yield Piece(moment, is_exact=True)
                 place, opens = end, False
@@ -122,7 +122,7 @@ def _split(text: str) -> Iterator[Piece]:
                 begin = -1
 
 
-def _read_moment(tokens: Sequence[Token], place: int) -> tuple[str, int]:
+def _parse_moment(tokens: Sequence[Token], place: int) -> tuple[str, int]:
     """Return the date or time of day that may begin here as 2026-03-14 or 15:00, and where it ends."""
     low = tokens[place].low
     window: list[Token] = []
@@ -130,10 +130,10 @@ def _read_moment(tokens: Sequence[Token], place: int) -> tuple[str, int]:
         if not token.low[0].isdigit() and token.low not in _IN_DATES:
             break
         window.append(token)
-    date = read_date(window, 0) if "t" not in low or low.endswith(ORDINAL_ENDINGS) or low in MONTHS else None
+    date = parse_date(window, 0) if "t" not in low or low.endswith(ORDINAL_ENDINGS) or low in MONTHS else None
     if date is not None and date.value.norm[0] == "day" and (date.end > 1 or low[0].isdigit()) and date.value.norm[2]:
         return "-".join(f"{int(one):02d}" if one else "-" for one in date.value.norm[1:]), place + date.end
-    clock = read_clock(window, 0)
+    clock = parse_clock(window, 0)
     if clock is not None:
         hour, minute = divmod(int(clock.value.norm[0]), 60)
         return f"{hour:02d}:{minute:02d}", place + clock.end
@@ -160,7 +160,7 @@ def _read(read: Piece, before: list[Word], following: str) -> Iterator[Word]:
     elif low == "'s":
         yield Word("be" if last is not None and last.low in _SUBJECTS_OF_IS else "'s", low)
     elif not piece.isalpha() and (amount := _AMOUNT.fullmatch(piece)) is not None:
-        yield from _read_amount(amount)
+        yield from _parse_amount(amount)
     elif low in NUMBER_WORDS:
         if last is not None and f"{last.low}-{low}" in NUMBER_WORDS:
             low = f"{before.pop().low}-{low}"
@@ -180,7 +180,7 @@ def _read(read: Piece, before: list[Word], following: str) -> Iterator[Word]:
         yield _inflected(low, last, is_first=read.opens and piece[0].isupper())
 
 
-def _read_amount(amount: re.Match[str]) -> Iterator[Word]:
+def _parse_amount(amount: re.Match[str]) -> Iterator[Word]:
     number, unit = without_commas(amount["number"].rstrip(",")), amount["unit"] or ""
     if unit in ORDINAL_ENDINGS and number.isdecimal():
         ordinal = _ORDINALS.get(int(number), number + unit)
