@@ -16,12 +16,12 @@ from ..claims import is_correction
 from .attribution_rejections import GENERAL_KEYS, find_rejection
 from .confirmations import confirms
 from .conversation import Conversation
-from .in_context import Found, find_in_context
+from .in_context import Occurrence, find_in_context
 from .likeness import Likeness
 from .reports import is_variant
 from .speakers import Speaker, Utterance
 from .spoken import Spoken
-from .statements import Sentence, Statement, parse_memory_text
+from .statements import MemorySentence, Statement, parse_memory_text
 from .swaps import find_swap
 from .told_by_others import find_teller, is_explained, is_stray
 
@@ -119,7 +119,7 @@ def attribute(
 
 
 def _find_proof(
-    sentence: Sentence, conversation: Conversation, known: Known | None, likeness: Likeness | None
+    sentence: MemorySentence, conversation: Conversation, known: Known | None, likeness: Likeness | None
 ) -> tuple[_Proof | None, str, int]:
     """Return what shows that the person said `sentence`; or why not, and how many of its words are the person's."""
     if is_explained(sentence, conversation):
@@ -132,7 +132,7 @@ def _find_proof(
         rest = sentence.words - cover.words
         if known is not None and conversation.adds_later(rest, cover.latest):
             found = find_in_context(sentence, conversation, known.own)
-            if isinstance(found, Found) and any(rest & one.mentions.words for one in found.passages):
+            if isinstance(found, Occurrence) and any(rest & one.mentions.words for one in found.passages):
                 return _in_context(found), "", 0
         best = cover.best(sentence.words)
         return _Proof(cover.latest, best.place, best.said, len(cover.words) / len(sentence.words)), "", len(cover.words)
@@ -147,7 +147,7 @@ def _find_proof(
     return _in_context(found), "", 0
 
 
-def _in_context(found: Found) -> _Proof:
+def _in_context(found: Occurrence) -> _Proof:
     latest = found.passages[-1]
     return _Proof(
         found.message, latest.place, latest.sentence, found.share, any(one.is_order for one in found.passages)
@@ -170,8 +170,8 @@ def _the_persons(proofs: Sequence[_Proof], conversation: Conversation) -> Attrib
 
 
 def _not_the_persons(
-    sentences: Sequence[Sentence],
-    doubtful: Sentence,
+    sentences: Sequence[MemorySentence],
+    doubtful: MemorySentence,
     share: float,
     reason: str,
     conversation: Conversation,
@@ -196,7 +196,7 @@ def _not_the_persons(
     )
 
 
-def _accepted(sentence: Sentence, conversation: Conversation) -> dict[int, list[Statement]]:
+def _accepted(sentence: MemorySentence, conversation: Conversation) -> dict[int, list[Statement]]:
     """Return, by message, what of the person's words can be what `sentence` reports."""
     found: dict[int, list[Statement]] = {}
     for index, one in conversation.statements(sentence.words):
@@ -205,7 +205,7 @@ def _accepted(sentence: Sentence, conversation: Conversation) -> dict[int, list[
     return found
 
 
-def _find_cover(sentence: Sentence, conversation: Conversation) -> tuple[_Cover, str | None]:
+def _find_cover(sentence: MemorySentence, conversation: Conversation) -> tuple[_Cover, str | None]:
     """Return where the person said `sentence`, the latest of several places, or the best place and what is wrong."""
     if conversation.count_person(sentence.words) < COVERAGE_FLOOR * len(sentence.words):
         return _NO_COVER, _TOO_FEW
@@ -240,11 +240,11 @@ def _best_covers(words: frozenset[str], said: dict[int, list[Statement]]) -> Ite
     yield from equals
 
 
-def _rejection(sentence: Sentence, cover: _Cover, conversation: Conversation) -> str | None:
+def _rejection(sentence: MemorySentence, cover: _Cover, conversation: Conversation) -> str | None:
     """Return why the words that cover `sentence` do not make it the person's, or None."""
     if len(cover.words) < COVERAGE_FLOOR * len(sentence.words):
         return _TOO_FEW
-    rejection = find_rejection(sentence.read_clauses(), sentence.words, cover.used, floor=COVERAGE_FLOOR)
+    rejection = find_rejection(sentence.clauses(), sentence.words, cover.used, floor=COVERAGE_FLOOR)
     if rejection is not None:
         return rejection
     extra = sentence.words - cover.words - GENERAL_KEYS

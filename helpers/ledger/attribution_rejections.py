@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from ..language.keys import keys_of
 from ..language.vocabulary import CONTRASTS, REVERSERS, WORDS
-from .clause_contents import Clause, Part, Value, are_forms, covers
+from .clause_contents import ClauseContents, Part, SuppliedValue, are_forms, covers
 from .statements import Statement
 
 GENERAL_KEYS = keys_of(WORDS["general"])
@@ -31,7 +31,7 @@ _RIVALS = _rivals()
 
 
 def find_rejection(
-    clauses: Sequence[Clause], words: frozenset[str], used: Sequence[Statement], *, floor: float
+    clauses: Sequence[ClauseContents], words: frozenset[str], used: Sequence[Statement], *, floor: float
 ) -> str | None:
     """Return why what was said in `used` is not what `clauses` report, or None.
 
@@ -64,7 +64,7 @@ def contradicting(words: frozenset[str], others: frozenset[str]) -> bool:
     return any(word in _RIVALS and not others.isdisjoint(_RIVALS[word]) for word in words - others)
 
 
-def _agrees(clause: Clause, said: Sequence[Clause]) -> bool:
+def _agrees(clause: ClauseContents, said: Sequence[ClauseContents]) -> bool:
     """Whether the person affirms what `clause` of a memory affirms, and denies what it denies."""
     if not (clause.is_negated or clause.denied or any([one.is_negated or one.denied for one in said])):
         return True
@@ -89,14 +89,14 @@ def _agrees(clause: Clause, said: Sequence[Clause]) -> bool:
     )
 
 
-def _end_alike(one: Clause, other: Clause) -> bool:
+def _end_alike(one: ClauseContents, other: ClauseContents) -> bool:
     """Whether one verb of an end is all that either denies by: "sold the table to a couple", "sold it to a couple"."""
     shared = one.words & other.words
     return bool(shared & _ENDS) and len(shared) > 1 and not (one.is_negated or other.is_negated)
 
 
 def _misplaced(
-    value: Value, part: Part, parts: Sequence[Part], words: frozenset[str], used: Sequence[Statement]
+    value: SuppliedValue, part: Part, parts: Sequence[Part], words: frozenset[str], used: Sequence[Statement]
 ) -> str | None:
     """Return why `value`, which stands in `part` of a memory, is not the person's value there, or None."""
     if not value.keys.isdisjoint(GENERAL_KEYS) or (not value.is_certain and value.keys.isdisjoint(words)):
@@ -134,7 +134,12 @@ def _speaks_of_it(holder: Statement, part: Part, used: Sequence[Statement]) -> b
 
 
 def _is_nearer(
-    value: Value, part: Part, parts: Sequence[Part], words: frozenset[str], holders: list[Part], others: list[Part]
+    value: SuppliedValue,
+    part: Part,
+    parts: Sequence[Part],
+    words: frozenset[str],
+    holders: list[Part],
+    others: list[Part],
 ) -> bool:
     """Whether the words around `value` stand with another value of its kind rather than with `value` itself.
 
@@ -155,7 +160,7 @@ def _is_nearer(
     return False
 
 
-def _counts_something_else(value: Value, holders: list[Part], others: list[Part]) -> bool:
+def _counts_something_else(value: SuppliedValue, holders: list[Part], others: list[Part]) -> bool:
     """Whether `value` counts one thing in the memory and another in what was said, where that has another number."""
     if not value.head or any(
         one.is_number and one.form == value.form and one.head in ("", value.head)
@@ -166,7 +171,7 @@ def _counts_something_else(value: Value, holders: list[Part], others: list[Part]
     return any(one.is_number and one.head == value.head for part in (*holders, *others) for one in part.values)
 
 
-def _is_reversed(clause: Clause, said: Sequence[Clause]) -> bool:
+def _is_reversed(clause: ClauseContents, said: Sequence[ClauseContents]) -> bool:
     """Whether two names stand on the other side of the word between them: "Anna reports to Maria"."""
     names = [key for part in clause.parts for one in part.values if not one.is_number for key in one.keys]
     if len(names) < 2:
@@ -185,7 +190,9 @@ def _between(order: Sequence[str], first: str, second: str) -> frozenset[str]:
     return frozenset(order[order.index(first) + 1 : order.index(second)])
 
 
-def _is_substituted(clause: Clause, said: Clause, extra: frozenset[str], others: frozenset[str]) -> bool:
+def _is_substituted(
+    clause: ClauseContents, said: ClauseContents, extra: frozenset[str], others: frozenset[str]
+) -> bool:
     """Whether one of the `extra` words stands between the same neighbours as one of the `others`, the person's."""
     places = {(left, right): word for left, word, right in _in_context(clause.order) if word in extra}
     return any(

@@ -16,7 +16,7 @@ _ENDS_DENIED = regex(r"(?:n't|\bnot)(?:\s+(?:yet|any\s?more|at\s+all|either|thou
 _YEAR = regex(r"(?:19|20)\d\d")
 
 
-class Value(NamedTuple):
+class SuppliedValue(NamedTuple):
     """A number, an identifier or a name, which nobody may have supplied but the author.
 
     `head` is the word that a number counts. Where not `is_certain`, a capital may only open the sentence, and a number
@@ -36,10 +36,10 @@ class Part(NamedTuple):
 
     words: frozenset[str]
     forms: frozenset[str]
-    values: tuple[Value, ...]
+    values: tuple[SuppliedValue, ...]
 
 
-class Clause(NamedTuple):
+class ClauseContents(NamedTuple):
     """The words of a clause as a set and in order, its parts, and which words it affirms and denies.
 
     It is elliptical where it denies of its subject what was said just before: "the oral isn't".
@@ -59,16 +59,18 @@ class Clause(NamedTuple):
         return tuple([key for key in self.keys if key not in FRAME_KEYS])
 
 
-def parse_clause(text: str, *, opens_sentence: bool) -> Clause:
+def parse_clause(text: str, *, opens_sentence: bool) -> ClauseContents:
     """Read `text`, in which apostrophes are plain."""
     tokens = parse_tokens(text)
     keys = tuple([key for token in tokens for key in token.keys])
     words = frozenset(keys)
     parts = tuple(_parse_parts(tokens, words, opens_sentence=opens_sentence))
-    return Clause(words, keys, parts, *parse_polarity(text, tokens, words), _ENDS_DENIED.search(text) is not None)
+    return ClauseContents(
+        words, keys, parts, *parse_polarity(text, tokens, words), _ENDS_DENIED.search(text) is not None
+    )
 
 
-def covers(part: Part, value: Value) -> bool:
+def covers(part: Part, value: SuppliedValue) -> bool:
     """Whether `value` of a memory stands in `part` of somebody's words, in the same or another spelling."""
     if value.is_number:
         return any([one.is_number and one.form == value.form and _fits(one.units, value.units) for one in part.values])
@@ -84,7 +86,7 @@ def are_forms(one: str, other: str) -> bool:
     return (head >= 3 and head == shorter) or (head >= 4 and longer - head <= 2)
 
 
-def _covers_spelling(part: Part, value: Value) -> bool:
+def _covers_spelling(part: Part, value: SuppliedValue) -> bool:
     date = parse_date(value.form)
     if date:
         year, month, day = date
@@ -131,7 +133,7 @@ def _parse_parts(tokens: Sequence[KeyedToken], words: frozenset[str], *, opens_s
 
 def _parse_part(tokens: Sequence[KeyedToken], words: frozenset[str], *, opens_sentence: bool) -> Part:
     forms = {form for token in tokens for form in token.forms}
-    values: list[Value] = []
+    values: list[SuppliedValue] = []
     for position, token in enumerate(tokens):
         if token.number:
             values.append(_parse_amount(tokens, position))
@@ -139,11 +141,11 @@ def _parse_part(tokens: Sequence[KeyedToken], words: frozenset[str], *, opens_se
                 # "node 2" is also "node-2".
                 forms.add(tokens[position - 1].low + token.number)
         elif token.is_identifier:
-            values.append(Value(token.forms[-1], is_number=False, keys=frozenset(token.keys)))
+            values.append(SuppliedValue(token.forms[-1], is_number=False, keys=frozenset(token.keys)))
         elif token.is_name:
             is_certain = position > 0 or not opens_sentence
             if is_certain or _may_be_name(token.low):
-                values.append(Value(token.forms[-1], False, is_certain, frozenset(token.keys)))
+                values.append(SuppliedValue(token.forms[-1], False, is_certain, frozenset(token.keys)))
     return Part(words, frozenset(forms), tuple(values))
 
 
@@ -152,7 +154,7 @@ def _may_be_name(opening: str) -> bool:
     return opening not in WORDS["openers"] and not opening.endswith(("ly", *NOUN_ENDINGS))
 
 
-def _parse_amount(tokens: Sequence[KeyedToken], position: int) -> Value:
+def _parse_amount(tokens: Sequence[KeyedToken], position: int) -> SuppliedValue:
     """Return the number at `position` with the units around it and the word that it counts."""
     token = tokens[position]
     units = {token.unit}
@@ -163,7 +165,7 @@ def _parse_amount(tokens: Sequence[KeyedToken], position: int) -> Value:
         units.add(tokens[end].unit)
         end += 1
     keys = tokens[end].keys if end < len(tokens) else ()
-    return Value(
+    return SuppliedValue(
         token.number,
         is_number=True,
         is_certain=any(character.isdecimal() for character in token.low),

@@ -20,7 +20,7 @@ from .likeness import LEAST, Alike, Likeness, find_alike
 from .mentions import LIGHT, SOFT, Item
 from .passages import Passage
 from .reports import DENIAL, Report, denies, said_in
-from .statements import Sentence
+from .statements import MemorySentence
 
 if TYPE_CHECKING:
     from .conversation import Conversation
@@ -39,7 +39,7 @@ _REACH: Final = 8
 _USER_KEYS: Final = keys_of(("user",))
 
 
-class Found(NamedTuple):
+class Occurrence(NamedTuple):
     """Where the user said a sentence: the message, the passages that prove it, and how much of it is known (0 - 1)."""
 
     message: int
@@ -48,8 +48,8 @@ class Found(NamedTuple):
 
 
 def find_in_context(
-    sentence: Sentence, conversation: Conversation, earlier: Sequence[str] = (), likeness: Likeness | None = None
-) -> Found | str:
+    sentence: MemorySentence, conversation: Conversation, earlier: Sequence[str] = (), likeness: Likeness | None = None
+) -> Occurrence | str:
     """Return where the user said `sentence` of a memory, read with what stands before it; or why nobody can say so.
 
     `earlier` are older memories that the new one may meet: what they speak of need not be said again. `likeness` is
@@ -59,13 +59,13 @@ def find_in_context(
     known = [one for one in memory.items if one.weight >= SOFT and conversation.heard.has(one)]
     index = _find_message(memory, conversation) if known else None
     found = _NOTHING if index is None else _judge(memory, index, conversation)
-    if likeness is None or isinstance(found, Found) or found not in _OPEN:
+    if likeness is None or isinstance(found, Occurrence) or found not in _OPEN:
         return found
     alike = find_alike(sentence.text, memory.words, conversation, memory.may_be, likeness)
     return found if alike is None else _judge_alike(memory, alike, conversation)
 
 
-def _judge_alike(memory: Report, alike: Alike, conversation: Conversation) -> Found | str:
+def _judge_alike(memory: Report, alike: Alike, conversation: Conversation) -> Occurrence | str:
     """Return whether what a memory is like makes it the user's: no value is missing, nothing denied, nothing added."""
     proof = (alike.passage,)
     own = said_in(memory.items, proof)
@@ -76,7 +76,7 @@ def _judge_alike(memory: Report, alike: Alike, conversation: Conversation) -> Fo
         return _OTHERS
     if denies(memory.sentence.text) != denies(alike.passage.sentence):
         return "the user said the opposite"
-    return find_fault(memory, own, proof) or Found(alike.message, proof, LEAST)
+    return find_fault(memory, own, proof) or Occurrence(alike.message, proof, LEAST)
 
 
 def _find_message(memory: Report, conversation: Conversation) -> int | None:
@@ -108,7 +108,7 @@ def _adds(new: Sequence[Item], own: Sequence[Item], used: Sequence[Passage]) -> 
     return bool(added) and (any(one.points for one in holders) or sum(one.weight >= SOFT for one in own) >= 2)
 
 
-def _judge(memory: Report, index: int, conversation: Conversation) -> Found | str:
+def _judge(memory: Report, index: int, conversation: Conversation) -> Occurrence | str:
     """Return what the message at `index` proves; or why it does not make the memory the user's."""
     used = memory.passages(conversation.passages(index))
     own = said_in(memory.items, used)
@@ -136,7 +136,7 @@ def _judge(memory: Report, index: int, conversation: Conversation) -> Found | st
     heard = conversation.passages(index)
     if not memory.is_variant and (_is_guess(memory, own, heard) if is_other_language else is_unbound(memory, proof)):
         return _ELSE
-    return find_fault(memory, own, proof) or Found(index, proof, share)
+    return find_fault(memory, own, proof) or Occurrence(index, proof, share)
 
 
 def _is_guess(memory: Report, own: Sequence[Item], heard: Sequence[Passage]) -> bool:

@@ -10,7 +10,7 @@ from ..language.keys import FRAME_KEYS, keys_of, parse_tokens
 from ..language.sentences import split_sentences
 from ..language.vocabulary import WORDS
 from .attribution_rejections import GENERAL_KEYS
-from .clause_contents import Part, Value, are_forms, covers
+from .clause_contents import Part, SuppliedValue, are_forms, covers
 from .spoken_values import SpokenValue, find_spoken, is_among
 
 #: What a piece weighs: a name or a number; a word; a word that says little.
@@ -31,7 +31,7 @@ class Item(NamedTuple):
     text: str
     weight: float
     keys: frozenset[str] = frozenset()
-    name: Value | None = None
+    name: SuppliedValue | None = None
     number: SpokenValue | None = None
 
     @property
@@ -93,7 +93,7 @@ def parse_items(sentence: str) -> tuple[Item, ...]:
         is_value = token.low[0].isdecimal() or token.low in spelled or (bool(token.unit) and is_after_number)
         if keys and not is_value:
             if (token.is_identifier or (token.is_name and position > 0)) and not keys <= _TITLE_KEYS:
-                name = Value(token.forms[-1], is_number=False, keys=frozenset(token.keys))
+                name = SuppliedValue(token.forms[-1], is_number=False, keys=frozenset(token.keys))
                 found.append(Item(token.low, HARD, keys, name))
             else:
                 found.append(Item(token.low, LIGHT if keys <= _LITTLE_KEYS else SOFT, keys))

@@ -16,7 +16,7 @@ from ..language.keys import FRAME_KEYS, KeyedToken, iter_tokens, keys_of, parse_
 from ..language.lexicon import DETERMINERS
 from ..language.verbs import is_verb
 from ..language.vocabulary import WORDS
-from .clause_contents import Value
+from .clause_contents import SuppliedValue
 from .mentions import LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, parse_items, parse_mentions
 from .passages import PREPOSITIONS, TIME_KEYS
 
@@ -82,7 +82,7 @@ def _lay_beside(older: str, newer: str, *names: str) -> Sides:
 def _weigh(item: Item, name: str) -> Item:
     """Return an item with the weight that it has where two sentences are laid beside each other, `name` as a name."""
     if name and item.text == name and item.number is None:
-        item = item._replace(name=Value(name, is_number=False, keys=item.keys))
+        item = item._replace(name=SuppliedValue(name, is_number=False, keys=item.keys))
     return item._replace(weight=LIGHT) if item.keys and item.keys <= _LITTLE_KEYS else item
 
 

@@ -16,9 +16,9 @@ from ..language.verbs import is_verb
 from ..language.vocabulary import AUXILIARY_FORMS, WORDS
 from ..language.wordings import read_patterns
 from ..patterns import regex
-from .clause_contents import Clause, parse_clause
+from .clause_contents import ClauseContents, parse_clause
 from .mentions import HARD, LIGHT_KEYS, Item, Mentions, parse_mentions
-from .statements import LONGEST_SENTENCE, Sentence, in_first_person, own_sentences, somebody
+from .statements import LONGEST_SENTENCE, MemorySentence, in_first_person, own_sentences, somebody
 
 _SAID: Final = read_patterns("utterances")
 
@@ -48,7 +48,7 @@ class Passage(NamedTuple):
 
     text: str
     mentions: Mentions
-    clause: Clause
+    clause: ClauseContents
     modality: Modality
     about: str
     subject: frozenset[str]
@@ -141,7 +141,7 @@ def _parse_subject(piece: str) -> tuple[frozenset[str], bool]:
     return frozenset(named), verb is None and not is_label
 
 
-def accepts(sentence: Sentence, passage: Passage, items: Sequence[Item]) -> bool:
+def accepts(sentence: MemorySentence, passage: Passage, items: Sequence[Item]) -> bool:
     """Whether `passage` can be what `sentence` of a memory reports, by its modality and by whom it speaks of.
 
     What is ordered or agreed to with its value may be reported as done.

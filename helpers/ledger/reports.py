@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from ..language.wordings import read_patterns
 from .mentions import HARD, Item, Mentions, join, parse_items, parse_mentions
 from .passages import Passage, accepts, is_of_it
-from .statements import Sentence
+from .statements import MemorySentence
 
 _SAID: Final = read_patterns("utterances")
 DENIAL: Final = _SAID["denial"]
@@ -22,14 +22,14 @@ class Report(NamedTuple):
     for 60").
     """
 
-    sentence: Sentence
+    sentence: MemorySentence
     items: tuple[Item, ...]
     words: Mentions
     earlier: Mentions
     is_variant: bool
 
     @classmethod
-    def of(cls, sentence: Sentence, earlier: Sequence[str] = ()) -> Report:
+    def of(cls, sentence: MemorySentence, earlier: Sequence[str] = ()) -> Report:
         known = [parse_mentions(one) for one in earlier]
         return cls(
             sentence,
@@ -52,7 +52,7 @@ class Report(NamedTuple):
         ]
 
 
-def is_variant(sentence: Sentence, earlier: Sequence[str]) -> bool:
+def is_variant(sentence: MemorySentence, earlier: Sequence[str]) -> bool:
     """Whether `sentence` says what one of the `earlier` memories says but for a value."""
     items = parse_items(sentence.text)
     known = map(parse_mentions, earlier)

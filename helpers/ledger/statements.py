@@ -17,7 +17,7 @@ from ..language.vocabulary import PEOPLE, TASKS, WORDS, one_of
 from ..language.wordings import read_patterns
 from ..language.words import STOPWORDS
 from ..patterns import regex
-from .clause_contents import Clause, parse_clause
+from .clause_contents import ClauseContents, parse_clause
 
 _SAID: Final = read_patterns("utterances")
 
@@ -72,14 +72,14 @@ class Statement(NamedTuple):
     `said` is its sentence, after a short one that may open it ("No."); `place` counts the sentences before it.
     """
 
-    clause: Clause
+    clause: ClauseContents
     modality: Modality
     about: str = ""
     said: str = ""
     place: int = 0
 
 
-class Sentence(NamedTuple):
+class MemorySentence(NamedTuple):
     """One sentence of a memory and its meaningful words."""
 
     text: str
@@ -93,7 +93,7 @@ class Sentence(NamedTuple):
         """Whether what is said with `modality` can be what this sentence reports."""
         return modality is Modality.FACT or accepts(self.text, modality)
 
-    def read_clauses(self) -> list[Clause]:
+    def clauses(self) -> list[ClauseContents]:
         """Return its clauses in order."""
         return [
             parse_clause(clause, opens_sentence=position == 0)
@@ -220,7 +220,7 @@ def somebody(clause: str) -> str:
     return "" if name in STOPWORDS or name in WORDS["openers"] or name in _NOBODY_ELSE or name.endswith("ly") else name
 
 
-def parse_memory_text(text: str) -> list[Sentence]:
+def parse_memory_text(text: str) -> list[MemorySentence]:
     """Return the sentences of a memory that say something; none of a text that is too long to be read whole."""
     sentences = split_sentences(text)
     if len(text) > LONGEST_TEXT or len(sentences) > _MOST_SENTENCES:
@@ -232,4 +232,6 @@ def parse_memory_text(text: str) -> list[Sentence]:
         meaningful = frozenset(word for word in meaningful if len(word) > 3 or not word.islower())
     if len(meaningful) <= 1:
         meaningful = words
-    return [Sentence(one, found) for one, said in zip(sentences, read, strict=True) if (found := said & meaningful)]
+    return [
+        MemorySentence(one, found) for one, said in zip(sentences, read, strict=True) if (found := said & meaningful)
+    ]

@@ -18,7 +18,7 @@ from .pairing import Sides
 from .passages import Passage, parse_passages
 from .replaced import find_replacement
 from .spoken import Spoken
-from .statements import Sentence
+from .statements import MemorySentence
 
 if TYPE_CHECKING:
     from .conversation import Conversation
@@ -37,7 +37,7 @@ class Swap(NamedTuple):
 
 
 def find_swap(
-    sentence: Sentence, conversation: Conversation, earlier: Sequence[str], likeness: Likeness | None
+    sentence: MemorySentence, conversation: Conversation, earlier: Sequence[str], likeness: Likeness | None
 ) -> Swap | None:
     """Return the last place where the person gives `sentence` of a memory as a change of one of the `earlier` ones."""
     rivals = [(one, come) for one in earlier if (come := _find_new(one, sentence.text))]
@@ -67,7 +67,7 @@ def _replaces(older: str, newer: str, passage: Passage, spoken: Spoken, likeness
     return found is not None and all(passage.has(one) and not is_denied(one, passage) for one in found.come)
 
 
-def _tells(passage: Passage, sentence: Sentence) -> bool:
+def _tells(passage: Passage, sentence: MemorySentence) -> bool:
     """Whether a passage tells something, or orders it, that a memory may report."""
     if not sentence.may_be_about(passage.about):
         return False

@@ -13,7 +13,7 @@ from .mentions import LIGHT_KEYS, SOFT, Item, parse_items, parse_mentions
 from .passages import Passage, is_of_it
 from .reports import Report, denies, said_in
 from .speakers import Speaker
-from .statements import Sentence
+from .statements import MemorySentence
 
 if TYPE_CHECKING:
     from .conversation import Conversation
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _SAID: Final = read_patterns("utterances")
 
 
-def find_teller(sentence: Sentence, conversation: Conversation) -> Speaker | None:
+def find_teller(sentence: MemorySentence, conversation: Conversation) -> Speaker | None:
     """Return who else is known to have said `sentence`: its values, or most of its words, that the user never said.
 
     None where nobody did, or the user mentioned them too, whatever was meant by it, or took them up: then nobody can
@@ -41,7 +41,7 @@ def find_teller(sentence: Sentence, conversation: Conversation) -> Speaker | Non
     return None
 
 
-def is_explained(sentence: Sentence, conversation: Conversation) -> bool:
+def is_explained(sentence: MemorySentence, conversation: Conversation) -> bool:
     """Whether `sentence` gives a reason that somebody else brought, and the user said nothing of."""
     for reason in _SAID["reason"].split(sentence.text)[1:]:
         items = [one for one in parse_items(reason) if one.weight >= SOFT]
@@ -50,7 +50,7 @@ def is_explained(sentence: Sentence, conversation: Conversation) -> bool:
     return False
 
 
-def is_stray(sentence: Sentence, conversation: Conversation, indexes: Iterable[int]) -> bool:
+def is_stray(sentence: MemorySentence, conversation: Conversation, indexes: Iterable[int]) -> bool:
     """Whether the user's words at `indexes` say a part of `sentence` only of something else, or in a quotation."""
     memory = Report.of(sentence)
     items = tuple(one for one in memory.items if one.weight >= SOFT)

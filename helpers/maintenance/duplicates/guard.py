@@ -48,7 +48,7 @@ class Judgement(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class WordedText:
     """A text as it is compared: each sentence in its one order, and the words of it all.
 
     `plain` are the words that it writes in small letters, `capitals` those that it writes with a capital, or opens a
@@ -90,7 +90,7 @@ def judge_texts(one: str, other: str, slots: SlotTable | None = None) -> Judgeme
 
 
 @lru_cache(maxsize=16_384)
-def parse_text(text: str) -> Reading | None:
+def parse_text(text: str) -> WordedText | None:
     """Read a text once for the others that it is compared with; None of one that only its own copy can equal."""
     plain = unicodedata.normalize("NFC", _ZERO_WIDTH.sub("", text)).strip()
     if len(plain) > _LONGEST_REWORDED or _CODE.search(plain):
@@ -98,7 +98,7 @@ def parse_text(text: str) -> Reading | None:
     return _read(plain, frozenset())
 
 
-def _read(text: str, plain: frozenset[str]) -> Reading:
+def _read(text: str, plain: frozenset[str]) -> WordedText:
     sentences, words = [], []
     for line in text.splitlines():
         for sentence in split_sentences(line):
@@ -108,7 +108,7 @@ def _read(text: str, plain: frozenset[str]) -> Reading:
             if arranged:
                 sentences.append(arranged)
     found = LETTERS.findall(text)
-    return Reading(
+    return WordedText(
         tuple(sentences),
         tuple(words),
         frozenset(one for one in found if one.islower()),
@@ -116,7 +116,7 @@ def _read(text: str, plain: frozenset[str]) -> Reading:
     )
 
 
-def _joined(reading: Reading, other: Reading) -> tuple[tuple[str, ...], ...]:
+def _joined(reading: WordedText, other: WordedText) -> tuple[tuple[str, ...], ...]:
     """Return the sentences with two words written as one wherever the `other` text writes one: "front end"."""
     known = {one for sentence in other.sentences for one in sentence if len(one) > 5 and one.isalpha()}
     return tuple(tuple(_join(sentence, known)) for sentence in reading.sentences)
