@@ -7,6 +7,9 @@ import pytest
 from fake_host import FakeHost
 from hook_tools import find, remember, settle
 
+#: How a hook is found and started differs from one generation to the next.
+pytestmark = pytest.mark.every_generation
+
 _DISPATCHER = """
 from {base} import Extension
 

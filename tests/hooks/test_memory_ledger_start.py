@@ -9,6 +9,9 @@ from types import ModuleType
 import pytest
 from fake_host import FakeHost
 
+#: How a hook is found and started differs from one generation to the next.
+pytestmark = pytest.mark.every_generation
+
 CAT = "The cat sleeps on the printer."
 
 
