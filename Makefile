@@ -51,13 +51,13 @@ bench-knowledge: $(VENV)/.ready
 	$(BIN)/python benchmarks/knowledge.py
 
 config: $(VENV)/.ready
-	$(BIN)/python -m memory_ledger.settings_files .
+	$(BIN)/python generators/settings_files.py .
 
 docs: $(VENV)/.ready
-	$(BIN)/python -m memory_ledger.slot_docs .
+	$(BIN)/python generators/slot_docs.py .
 
 tables: $(VENV)/.ready
-	$(BIN)/python -m memory_ledger.table_files .
+	$(BIN)/python generators/table_files.py .
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(0 if (3, 11) <= sys.version_info < (3, 14) else "Python 3.11 to 3.13 is needed; set PYTHON=...")'

@@ -36,6 +36,9 @@ QUALITY_KEY = "quality"
 LEDGER_KEYS = (CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY)
 LINKING_KEYS = (LINEAGE_KEY, QUALITY_KEY)
 
+#: So many of the latest accesses of an archived memory are remembered, each by its cycle (C-70).
+MOST_ARCHIVE_ACCESSES = 20
+
 
 class Validity(StrEnum):
     """How far a memory holds (C-11)."""

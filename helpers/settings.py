@@ -11,17 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
-from .claims import SlotTable, slot_table
-from .claims.added_slots import MAX_SLOTS, AddedSlot, parse_added_slots
 from .errors import Problem, shorten
 from .knowledge.options import AuditLog, Distillation
-from .ledger.lifecycle import MOST_ARCHIVE_ACCESSES
 from .quality.kinds import STALENESS_RATES, MemoryType, StalenessRates
+from .records import MOST_ARCHIVE_ACCESSES
 from .setting_groups import (
     Backup,
     Context,
@@ -41,6 +39,9 @@ from .setting_groups import (
     TemporalDecay,
     Vault,
 )
+
+if TYPE_CHECKING:
+    from .claims import SlotTable
 
 
 class RecallMode(StrEnum):
@@ -67,6 +68,15 @@ def _check_word(word: str) -> str:
 def _with_default_rates(value: object) -> object:
     """A type that is not named keeps its rates."""
     return {**STALENESS_RATES, **value} if isinstance(value, Mapping) else value
+
+
+def _check_slots(slots: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Only whoever adds a slot needs the grammar that it is tried on."""
+    if not slots:
+        return ()
+    from .claims.added_slots import check_added_slots
+
+    return check_added_slots(slots)
 
 
 Word = Annotated[str, AfterValidator(_check_word)]
@@ -178,15 +188,16 @@ class Settings(BaseModel):
         default_factory=dict,
         description="agent profile -> domains that it may see, where no role is active (T-63)",
     )
-    added_slots: tuple[AddedSlot, ...] = Field(
+    added_slots: Annotated[tuple[Any, ...], AfterValidator(_check_slots)] = Field(
         (),
-        max_length=MAX_SLOTS,
         description="things of your own that have one value at a time, beside those of docs/slots.md (C-39)",
     )
 
     @property
     def slots(self) -> SlotTable:
         """The table that texts are read with: the built-in slots and the added ones."""
+        from .claims import slot_table
+
         return slot_table(tuple(one.to_row() for one in self.added_slots))
 
 
@@ -265,6 +276,8 @@ def _apply_key(
         problems.append(Problem(where=where, found="unknown", allowed=", ".join(model.model_fields)))
         return
     if key == "added_slots" and isinstance(value, list | tuple):
+        from .claims.added_slots import parse_added_slots
+
         value, refused = parse_added_slots(value)
         problems.extend(
             Problem(where=f"{where}, {one.where}", found=shorten(one.found), allowed=one.allowed) for one in refused

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Final, NamedTuple
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from ..language.segment import tokenise
 from ..language.verbs import forms
@@ -159,6 +159,14 @@ class AddedSlot(BaseModel):
 
 def _sample(value: str) -> str:
     return VALUE_TYPES[str(ADDABLE[value][0])].first
+
+
+_SLOTS: Final = TypeAdapter(Annotated[tuple[AddedSlot, ...], Field(max_length=MAX_SLOTS)])
+
+
+def check_added_slots(items: Sequence[object]) -> tuple[AddedSlot, ...]:
+    """Return the slots of a list; `ValueError` where one of them cannot be used, or there are too many."""
+    return _SLOTS.validate_python(tuple(items))
 
 
 class Refusal(NamedTuple):

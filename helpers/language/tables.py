@@ -1,8 +1,8 @@
 """The tables of words and wordings that the readers lean on: TOML beside the code, a row per sense, compiled to JSON.
 
-TOML is for people, with comments and examples; `make tables` writes what is read here (see `table_files`), since to
-read the source would keep a starting host waiting. The one place of the core that reads a file: it belongs to the
-package as its modules do.
+TOML is for people, with comments and examples; `make tables` writes what is read here (`generators/table_files.py`),
+since to read the source would keep a starting host waiting. The one place of the core that reads a file: it belongs to
+the package as its modules do.
 """
 
 from __future__ import annotations

@@ -7,7 +7,17 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeGuard, TypeVar
 
-from ..records import Classification, Lineage, Memory, OutdatedPart, Quality, Relevance, Utility, Validity
+from ..records import (
+    MOST_ARCHIVE_ACCESSES,
+    Classification,
+    Lineage,
+    Memory,
+    OutdatedPart,
+    Quality,
+    Relevance,
+    Utility,
+    Validity,
+)
 from .changes import (
     Archive,
     Classify,
@@ -32,9 +42,6 @@ _Standing = TypeVar("_Standing", Classification, Lineage)
 #: What `supersede` changes in the lineage of the loser, and of the winner; an undo needs no more (T-70).
 RETIRED_FIELDS = ("superseded_by", "deprecated_at", "deprecated_at_cycle", "deprecated_reason")
 WINNING_FIELDS = ("supersedes", "supersedes_ids", "superseded_by")
-
-#: So many of the latest accesses of an archived memory are remembered, each by its cycle (C-70).
-MOST_ARCHIVE_ACCESSES = 20
 
 
 class LifecycleError(ValueError):

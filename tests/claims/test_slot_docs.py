@@ -5,7 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from memory_ledger import slot_docs
+import slot_docs
 from memory_ledger.claims import SLOTS, STATES, Relation, Slot, compare_texts, extract_claims, slot_table
 from memory_ledger.claims.comparison.conflicts import find_contradictions, find_pairs
 from memory_ledger.claims.slots.examples import AMOUNTS, ENDINGS, OTHER_WORDS, OWN_WAYS, say, wordings

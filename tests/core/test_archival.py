@@ -19,7 +19,7 @@ from memory_ledger.ledger.changes import (
     Suspend,
     Unarchive,
 )
-from memory_ledger.ledger.lifecycle import MOST_ARCHIVE_ACCESSES, LifecycleError
+from memory_ledger.ledger.lifecycle import LifecycleError
 from memory_ledger.maintenance.archival import (
     decide_archival,
     decide_dormancy,
@@ -27,7 +27,7 @@ from memory_ledger.maintenance.archival import (
     decide_relevance,
 )
 from memory_ledger.quality.upkeep import archive_change, may_archive
-from memory_ledger.records import Relevance, Utility
+from memory_ledger.records import MOST_ARCHIVE_ACCESSES, Relevance, Utility
 from memory_ledger.settings import Settings
 
 SETTINGS = Settings()

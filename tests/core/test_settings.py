@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.quality.kinds import STALENESS_RATES, MemoryType
 from memory_ledger.settings import Settings, default_values, list_settings, load_settings, without_defaults
-from memory_ledger.settings_files import PLUGIN_FILE, SCHEMA_FILE, SPECIFICATION_FILE, main
+from settings_files import PLUGIN_FILE, SCHEMA_FILE, SPECIFICATION_FILE, main
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -4,7 +4,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from memory_ledger import table_files
+import table_files
 from memory_ledger.language.tables import COMPILED, read_table
 
 ROOT = Path(__file__).resolve().parents[2]

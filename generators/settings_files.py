@@ -1,6 +1,6 @@
 """The packaged settings files, written from `Settings` so that a default stands in one place only.
 
-    python -m memory_ledger.settings_files FOLDER
+    python generators/settings_files.py FOLDER
 
 writes `config/classification_config.json`, `config/faiss_schema.json` and `default_config.yaml` into FOLDER.
 """
@@ -13,11 +13,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from memory_ledger.notes.meta import NotesMeta
+from memory_ledger.setting_groups import Notes, Vault
+from memory_ledger.settings import Settings, default_values, list_settings
 from pydantic import BaseModel
-
-from .notes.meta import NotesMeta
-from .setting_groups import Notes, Vault
-from .settings import Settings, default_values, list_settings
 
 SPECIFICATION_FILE = "config/classification_config.json"
 SCHEMA_FILE = "config/faiss_schema.json"

@@ -1,6 +1,6 @@
 """The page about slots for people, written from the table so that it never says anything else (C-39, C-43).
 
-    python -m memory_ledger.slot_docs FOLDER
+    python generators/slot_docs.py FOLDER
 
 writes `docs/slots.md` into FOLDER.
 """
@@ -14,9 +14,9 @@ from pathlib import Path
 from textwrap import fill
 from typing import Final, NamedTuple
 
-from .claims import SLOTS, STATES, Relation, Slot, compare_texts, extract_claims
-from .claims.added_slots import AddedSlot
-from .claims.slots.examples import (
+from memory_ledger.claims import SLOTS, STATES, Relation, Slot, compare_texts, extract_claims
+from memory_ledger.claims.added_slots import AddedSlot
+from memory_ledger.claims.slots.examples import (
     AMOUNTS,
     ENDINGS,
     OTHER_THING,
@@ -30,11 +30,11 @@ from .claims.slots.examples import (
     say_state,
     wordings,
 )
-from .claims.slots.multi_valued import RELATIONS
-from .claims.slots.rows import CHOICES, DISTINGUISHING
-from .claims.values.value_types import ADDABLE, VALUE_TYPES, Undescribed, ValueType, value_type
-from .language.terms import SERVING
-from .slot_lists import render_lists
+from memory_ledger.claims.slots.multi_valued import RELATIONS
+from memory_ledger.claims.slots.rows import CHOICES, DISTINGUISHING
+from memory_ledger.claims.values.value_types import ADDABLE, VALUE_TYPES, Undescribed, ValueType, value_type
+from memory_ledger.language.terms import SERVING
+from slot_lists import render_lists
 
 PAGE = "docs/slots.md"
 

@@ -1,6 +1,6 @@
 """The compiled tables of words, written from the TOML beside the code: reading that at a start would take too long.
 
-    python -m memory_ledger.table_files FOLDER
+    python generators/table_files.py FOLDER
 
 writes a `tables.json` beside the tables of each room of the pack in FOLDER.
 """
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from .language.tables import COMPILED
+from memory_ledger.language.tables import COMPILED
 
 #: What is there for the reader of a table and for its test.
 _PROOFS = frozenset(("examples", "counterexamples"))
