@@ -7,13 +7,18 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import pairs_coexist
-import pairs_held_out
 from contradictions_data import Pair, read_blind, read_edits, read_similar, read_substitutions
 from crossing import contradictions, harmless
 from measuring import Goal, Report, Table
 from memory_ledger.claims import Relation, compare_texts
-from pair_tables import CONTRADICTIONS, HARMLESS
+from pair_tables import (
+    CONTRADICTIONS,
+    DUPLICATES,
+    HARMLESS,
+    HELD_OUT_CONTRADICTIONS,
+    HELD_OUT_HARMLESS,
+    REFINED,
+)
 
 _HEADINGS = ("pairs", "contradictions", "found", "of these left open", "recall", "harmless", "retired", "left open")
 
@@ -109,7 +114,7 @@ def _judge(pairs: Iterable[Pair]) -> tuple[list[tuple[Pair, bool]], list[_Alarm]
 def own_pairs() -> Iterator[Pair]:
     """Yield the tables that the rules were written against: by hand, and crossed."""
     number = 0
-    harmless_rows = (*HARMLESS, *pairs_coexist.REFINE, *pairs_coexist.DUPLICATE, *harmless())
+    harmless_rows = (*HARMLESS, *REFINED, *DUPLICATES, *harmless())
     found_rows = (*CONTRADICTIONS, *contradictions())
     for is_contradiction, rows in ((True, found_rows), (False, harmless_rows)):
         for group, *_, older, newer in rows:
@@ -118,7 +123,7 @@ def own_pairs() -> Iterator[Pair]:
 
 
 def held_out_pairs() -> Iterator[Pair]:
-    for is_contradiction, rows in ((True, pairs_held_out.CONTRADICT), (False, pairs_held_out.COEXIST)):
+    for is_contradiction, rows in ((True, HELD_OUT_CONTRADICTIONS), (False, HELD_OUT_HARMLESS)):
         for number, (older, newer) in enumerate(rows, start=1):
             yield Pair(older, newer, is_contradiction, "held out", number)
 

@@ -6,10 +6,7 @@ from pathlib import Path
 import pytest
 from crossing import contradictions, harmless
 from memory_ledger.claims import Relation, compare_texts
-from pair_tables import CONTRADICTIONS, HARMLESS
-from pairs_coexist import DUPLICATE, REFINE
-from pairs_held_out import COEXIST as HELD_OUT_COEXIST
-from pairs_missed import MISSED
+from pair_tables import CONTRADICTIONS, DUPLICATES, HARMLESS, HELD_OUT_HARMLESS, MISSED, REFINED
 
 _DATA = Path(__file__).resolve().parents[1] / "data" / "contradictions"
 
@@ -48,7 +45,7 @@ def test_pairs_that_were_written_without_sight_of_the_rules_raise_no_alarm(part)
     assert sum(compare_texts(*pair).is_open for pair in both_ways) <= 0.005 * len(both_ways)
 
 
-@pytest.mark.parametrize(("older", "newer"), HELD_OUT_COEXIST)
+@pytest.mark.parametrize(("older", "newer"), HELD_OUT_HARMLESS)
 def test_held_out_harmless_pairs_are_no_contradiction(older, newer):
     """C-43, on pairs that no rule was tuned on."""
     assert not _retires(older, newer)
@@ -67,14 +64,14 @@ def test_crossing_a_slot_with_another_subject_scope_time_or_modality_is_harmless
     assert alarms == []
 
 
-@pytest.mark.parametrize(("group", "older", "newer"), REFINE, ids=_ids(REFINE))
+@pytest.mark.parametrize(("group", "older", "newer"), REFINED, ids=_ids(REFINED))
 def test_more_precise_pairs_refine(group, older, newer):
     """C-43: 3.11 covers 3.11.4; in either order."""
     assert compare_texts(older, newer).relation is Relation.REFINES
     assert compare_texts(newer, older).relation is Relation.REFINES
 
 
-@pytest.mark.parametrize(("group", "older", "newer"), DUPLICATE, ids=_ids(DUPLICATE))
+@pytest.mark.parametrize(("group", "older", "newer"), DUPLICATES, ids=_ids(DUPLICATES))
 def test_the_same_value_in_other_words_is_a_duplicate(group, older, newer):
     """C-43: same value, however it is written."""
     assert compare_texts(older, newer).relation is Relation.DUPLICATES
@@ -102,7 +99,7 @@ def test_every_wording_of_a_slot_contradicts_every_other_with_another_value():
     assert missed == []
 
 
-@pytest.mark.parametrize("rows", [CONTRADICTIONS, HARMLESS, REFINE, DUPLICATE])
+@pytest.mark.parametrize("rows", [CONTRADICTIONS, HARMLESS, REFINED, DUPLICATES])
 def test_no_pair_is_listed_twice(rows):
     pairs = [row[-2:] for row in rows]
     assert len(set(pairs)) == len(pairs)

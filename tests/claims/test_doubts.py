@@ -7,7 +7,7 @@ from memory_ledger.claims import Relation, compare_texts, extract_claims
 from memory_ledger.ledger.claim_index import ClaimIndex
 from memory_ledger.ledger.resolve import Outcome, Party, decide
 from memory_ledger.records import Source, Utility, Validity
-from pairs_missed import MISSED
+from pair_tables import MISSED
 
 _APART = [
     ("somebody else", "User stopped commuting with the ferry.", "The customer commutes with the ferry."),

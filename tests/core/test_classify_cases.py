@@ -3,8 +3,6 @@
 The dangerous direction comes first: what the person did not assert must never become the person's word.
 """
 
-import cases_not_the_users
-import cases_the_users
 import pytest
 from core_tools import NOW
 from hypothesis import given
@@ -13,18 +11,16 @@ from memory_ledger.ledger.attribution import Speaker, Utterance, attribute
 from memory_ledger.ledger.classify import classify_memory
 from memory_ledger.records import Memory, Source, Validity
 from memory_ledger.settings import Settings
+from rows import Row
+from spoken_cases import NOT_THE_USERS, THE_USERS
 
 SETTINGS = Settings()
 SPEAKERS = {"U:": Speaker.USER, "A:": Speaker.AGENT, "T:": Speaker.TOOL}
 
 
-def read(rows: dict[str, list[tuple[str, ...]]]) -> list[object]:
+def read(rows: tuple[Row, ...]) -> list[object]:
     """Return the rows as parameters; the id is the rule and the memory."""
-    return [
-        pytest.param(text, [heard(one) for one in said], id=f"{group}: {text[:50]}")
-        for group, table in rows.items()
-        for text, *said in table
-    ]
+    return [pytest.param(text, [heard(one) for one in said], id=f"{group}: {text[:50]}") for group, text, *said in rows]
 
 
 def heard(line: str) -> Utterance:
@@ -35,21 +31,21 @@ def note(text: str) -> Memory:
     return Memory(id="m", text=text, created_at=NOW, area="fragments")
 
 
-@pytest.mark.parametrize(("text", "said"), read(cases_not_the_users.CASES))
+@pytest.mark.parametrize(("text", "said"), read(NOT_THE_USERS))
 def test_never_the_persons_word(text: str, said: list[Utterance]) -> None:
     """C-12, C-13, C-16, C-25, C-26, T-03."""
     axes = classify_memory(note(text), said, SETTINGS).classification
     assert (axes.source, axes.validity) == (Source.AGENT_INFERRED, Validity.INFERRED)
 
 
-@pytest.mark.parametrize(("text", "said"), read(cases_the_users.CASES))
+@pytest.mark.parametrize(("text", "said"), read(THE_USERS))
 def test_the_persons_word(text: str, said: list[Utterance]) -> None:
     """C-12, C-15, C-16, C-25, T-03."""
     axes = classify_memory(note(text), said, SETTINGS).classification
     assert (axes.source, axes.validity) == (Source.USER_ASSERTED, Validity.CONFIRMED)
 
 
-ASSERTED = [(text, [heard(one) for one in said]) for rows in cases_the_users.CASES.values() for text, *said in rows]
+ASSERTED = [(text, [heard(one) for one in said]) for _, text, *said in THE_USERS]
 
 
 @pytest.mark.parametrize("speaker", [Speaker.AGENT, Speaker.TOOL])

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
-from cases_other_matters import OTHER_MATTERS
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.ledger.attribution import Speaker
@@ -16,6 +15,7 @@ from memory_ledger.ledger.replaced import find_replacement
 from memory_ledger.ledger.spoken import Spoken
 from memory_ledger.ledger.spoken_values import find_spoken, is_among
 from memory_ledger.records import Source
+from spoken_cases import OTHER_MATTERS
 from spoken_tools import Chat, is_users, play, read_rows, settle, stays
 
 #: What the user says, after an older statement if there is one, and what the memorizer makes of it.

@@ -2,7 +2,6 @@
 
 import re
 
-import cases_the_users
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,6 +19,7 @@ from memory_ledger.ledger.statements import (
     parse_statements,
     parse_words,
 )
+from spoken_cases import THE_USERS
 
 A, Q, H, C, R = Modality.FACT, Modality.QUESTION, Modality.ESTIMATE, Modality.HYPOTHESIS, Modality.QUOTATION
 W, P, X = Modality.PLAN, Modality.PAST, Modality.CHOICE
@@ -359,7 +359,7 @@ def test_any_text_is_read(text: str, answer: str) -> None:
     assert isinstance(is_question(text), bool)
 
 
-STATED = [(text, said) for rows in cases_the_users.CASES.values() for text, *said in rows]
+STATED = [(text, said) for _, text, *said in THE_USERS]
 NEGATIVE = re.compile(r"\b(?:not|no|never|cannot|nor|critical)\b|n't")
 AFFIRMATIONS = [
     (" is ", " is not "),
