@@ -13,7 +13,7 @@ from pathlib import Path
 from time import perf_counter
 
 _ROOT = Path(__file__).resolve().parents[1]
-sys.path.append(str(_ROOT / "tests" / "claims"))  # the labelled tables
+sys.path += [str(_ROOT / "tests"), str(_ROOT / "tests" / "claims")]  # the labelled tables
 
 import contradictions_facts  # noqa: E402
 import contradictions_locomo  # noqa: E402

@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parents[1]
-sys.path += [str(_ROOT / "tests" / "core"), str(_ROOT / "tests" / "claims")]
+sys.path += [str(_ROOT / folder) for folder in ("tests", "tests/core", "tests/claims")]
 
 from contradictions_data import (  # noqa: E402
     Pair,
