@@ -8,10 +8,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 README = "README.md"
-#: What people read: the README, and one page for each thing that they may look for.
+ARCHITECTURE = "ARCHITECTURE.md"
+CONTRIBUTING = "CONTRIBUTING.md"
+#: What people read: how to begin, how it is built, and one page for each thing that they may look for.
 PAGES = {
     path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
-    for path in (ROOT / README, *sorted((ROOT / "docs").glob("*.md")))
+    for path in (*(ROOT / one for one in (README, ARCHITECTURE, CONTRIBUTING)), *sorted((ROOT / "docs").glob("*.md")))
 }
 _BLOCK = re.compile(r"^```(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
