@@ -13,14 +13,18 @@ from .maintenance.worker import maintain_if_due
 from .notes import showing as notes_showing
 from .recall.injection import count_shown, withhold_foreign
 from .recall.recall_task import take_over
-from .session import open_session, report_problems
+from .session import open_session, report_problems, shared_session
 from .storage.damage import notices
 from .storage.pace import give_way, go_on
 from .tools.loaded import TOOL_NAME, mark_blocks
 from .tools.notes import look_after_notes
 from .upkeep import adopt_what_is_new, note_turn, report_secrets, save_soon, show_health
 from .vault import showing as vault_showing
-from .view import refresh_view
+from .view import end_look, refresh_view
+
+_SYSTEM_PROMPT = "system_prompt"
+_PROMPTS_AFTER = "message_loop_prompts_after"
+_MONOLOGUE_END = "monologue_end"
 
 
 async def filter_relevance(agent: Any, loop_data: Any) -> None:
@@ -36,14 +40,15 @@ async def enhance_recall(agent: Any, loop_data: Any) -> None:
 async def show_vault(agent: Any, system_prompt: list[str]) -> None:
     """system_prompt, 60: what the vault holds stands in every prompt, after the host's own sections (V-50, T-21)."""
     give_way()
-    session = await open_session(agent)
+    session = await open_session(agent, point=_SYSTEM_PROMPT)
     if session is not None:
         await vault_showing.show_vault(session, system_prompt)
 
 
 async def _recall(agent: Any, loop_data: Any, *, is_enhanced: bool) -> None:
     give_way()
-    session = await open_session(agent)
+    opened = shared_session if is_enhanced else open_session
+    session = await opened(agent, point=_PROMPTS_AFTER)
     if session is None:
         return
     note_turn(session)
@@ -62,7 +67,8 @@ async def count_accesses(agent: Any, loop_data: Any) -> None:
 
 async def classify(agent: Any, loop_data: Any) -> None:
     """monologue_end, 55: give every new memory its standing and settle what it contradicts (C-04 ... C-06)."""
-    session = await open_session(agent)
+    session = await open_session(agent, point=_MONOLOGUE_END)
+    end_look(agent)
     if session is None:
         await asyncio.to_thread(refresh_view, agent)
         return
@@ -86,7 +92,7 @@ async def classify(agent: Any, loop_data: Any) -> None:
 
 async def maintain(agent: Any) -> None:
     """monologue_end, 57: look after the memories in a thread, once that is due (C-68, C-92)."""
-    session = await open_session(agent)
+    session = await shared_session(agent, _MONOLOGUE_END)
     if session is not None:
         maintain_if_due(session)
 
@@ -110,7 +116,7 @@ async def mark_loaded(agent: Any, response: Any, tool_name: str) -> None:
 
 async def show_knowledge(agent: Any, system_prompt: list[str]) -> None:
     """system_prompt, 61: what agents have learned together stands in every prompt (M-20, M-51, T-21)."""
-    session = await open_session(agent)
+    session = await shared_session(agent, _SYSTEM_PROMPT)
     if session is not None:
         await knowledge_showing.show_knowledge(session, system_prompt)
 
@@ -137,6 +143,7 @@ async def audit_end(agent: Any) -> None:
 
 async def distil(agent: Any) -> None:
     """monologue_end, 59: once the log of the turn is written, the memory agent takes it up in a thread (M-24, M-25)."""
-    session = await open_session(agent)
+    session = await shared_session(agent, _MONOLOGUE_END)
     if session is not None:
+        session.folder.shared = None  # the turn is over
         distil_soon(session)

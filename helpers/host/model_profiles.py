@@ -25,6 +25,7 @@ from ..errors import Problem, shorten
 from ..patterns import regex
 from .agent_zero import ChatModel
 from .storage.files import FileStamp, file_stamp
+from .view import Look
 
 MOST_INJECTED = 100
 
@@ -60,18 +61,24 @@ NO_LIMITS = ProfileLimits()
 
 
 class ModelProfiles:
-    """The profiles in one folder, read anew when a file in it changes; `tell` hears once of what cannot be used."""
+    """The profiles in one folder, read anew when a file in it changes; `tell` hears once of what cannot be used.
+
+    One look at them serves a whole prompt.
+    """
 
     def __init__(self, folder: Path, tell: Callable[[Problem], None]) -> None:
         self._folder = folder
         self._tell = tell
         self._stamps: tuple[tuple[Path, FileStamp | None], ...] = ()
         self._profiles: list[_Profile] = []
+        self._looked: Look | None = None
         self._told: set[Problem] = set()
 
-    def limits(self, model: ChatModel | None) -> ProfileLimits:
-        """Return what holds for `model`; a look at the folder, and one at each file in it."""
-        self._refresh()
+    def limits(self, model: ChatModel | None, look: Look | None = None) -> ProfileLimits:
+        """Return what holds for `model`; a stat call for the folder and for each file in it, none at the same look."""
+        if look is None or look != self._looked:
+            self._looked = look
+            self._refresh()
         profile = self._find(model)
         if profile is None:
             return NO_LIMITS

@@ -12,24 +12,29 @@ from pathlib import Path
 from typing import Any
 
 from .storage.files import read_hosts_object
+from .view import Look
 
 _BELIEF_STATE = "__bst_belief_state__"
 
 
 class RoleBook:
-    """The role profiles in one folder, read anew when a file in it changes."""
+    """The role profiles in one folder, read anew when a file in it changes; one look serves a whole prompt."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._stamp: tuple[tuple[str, int], ...] = ()
         self._domains: dict[str, frozenset[str]] = {}
+        self._looked: Look | None = None
 
     def domains_of(self, role_id: str) -> frozenset[str]:
         """Return the domains that a role handles; none for an unknown role."""
         return self._domains.get(role_id, frozenset())
 
-    def refresh(self) -> None:
-        """Read the profiles again if one of them has changed; one stat call for each if not."""
+    def refresh(self, look: Look | None = None) -> None:
+        """Read the profiles again if one of them has changed; one stat call for each if not, none at the same look."""
+        if look is not None and look == self._looked:
+            return
+        self._looked = look
         try:
             with os.scandir(self._folder) as entries:
                 stamp = tuple(sorted((one.name, one.stat().st_mtime_ns) for one in entries))
@@ -52,13 +57,15 @@ class RoleBook:
         belief = state.get(_BELIEF_STATE)
         return _text(belief.get("domain") if isinstance(belief, Mapping) else None) or _text(state.get("domain"))
 
-    def allowed_domains(self, agent: Any, profile_domains: Mapping[str, tuple[str, ...]]) -> frozenset[str] | None:
+    def allowed_domains(
+        self, agent: Any, profile_domains: Mapping[str, tuple[str, ...]], look: Look | None = None
+    ) -> frozenset[str] | None:
         """Return the domains that may be seen now; None where nothing restricts them (C-59, T-63)."""
         role = getattr(agent, "_org_active_role", None)
         mapped = profile_domains.get(str(getattr(agent.config, "profile", "") or ""))
         if not isinstance(role, Mapping) and not mapped:
             return None
-        self.refresh()
+        self.refresh(look)
         if isinstance(role, Mapping):
             domains = role_domains(role)
             if not domains:

@@ -42,12 +42,15 @@ from .storage.state import StateFile
 from .turns.turn_file import TurnFile
 from .turns.turn_ring import TurnRing
 from .vault.folder_vault import FolderVault
-from .view import View, current_view
+from .view import Look, View, current_view, known_view, present_look
 
 _FOLDER_KEY = "_memory_ledger_folder"
 # So many memories are chained at the end of one turn; of a store that is full already the rest waits (T-30).
 _CHAINED_AT_ONCE = 1_000
 _REPORTED_KEY = "_memory_ledger_reported"
+
+#: Whose hooks, at which point of which prompt.
+Moment = tuple[Any, str, Look | None]
 
 
 class Folder:
@@ -77,6 +80,7 @@ class Folder:
         self.vault = FolderVault(self.store, type(memory))
         self.knowledge = KnowledgeDesk(agent_zero.user_folder(), agent_zero.memories_root(), clock)
         self.seen_chats: set[str] = set()
+        self.shared: tuple[Moment, Session] | None = None
         self.background: threading.Thread | None = None
         self.carrying_out: threading.Thread | None = None
         self._save_lock = threading.Lock()
@@ -133,8 +137,21 @@ class Session:
     vault_scopes: tuple[str, ...]
 
 
-async def open_session(agent: Any, *, clock: Clock = system_clock) -> Session | None:
-    """Return the session of `agent`; None while the pack is switched off (`enabled: false`)."""
+async def shared_session(agent: Any, point: str) -> Session | None:
+    """Return the session that an earlier hook of the same point has opened at this prompt; open it if none has."""
+    view = known_view(agent)
+    db = None if view is None else agent_zero.memory_module().Memory.index.get(view.memory_subdir)
+    folder = None if db is None else db.__dict__.get(_FOLDER_KEY)
+    if type(folder) is Folder and folder.shared is not None and folder.shared[0] == _moment(agent, point):
+        return folder.shared[1]
+    return await open_session(agent, point=point)
+
+
+async def open_session(agent: Any, *, point: str = "", clock: Clock = system_clock) -> Session | None:
+    """Return the session of `agent`; None while the pack is switched off (`enabled: false`).
+
+    The later hooks of a `point` share the session of the first one (`shared_session`), until the turn is over.
+    """
     view = current_view(agent)
     _report_settings(agent, view)
     if not view.settings.enabled:
@@ -146,16 +163,23 @@ async def open_session(agent: Any, *, clock: Clock = system_clock) -> Session | 
     db = module.Memory.index.get(view.memory_subdir)
     memory = await module.Memory.get(agent) if db is None else module.Memory(db, view.memory_subdir)
     folder = _folder_of(memory, view.settings, clock)
-    return Session(
+    look = present_look(agent)
+    session = Session(
         agent=agent,
         settings=view.settings,
         memory_settings=view.memory_settings,
         folder=folder,
         circumstances=Circumstances(role_id=folder.roles.read_role_id(agent), domain=folder.roles.read_domain(agent)),
-        allowed_domains=folder.roles.allowed_domains(agent, view.settings.profile_domains),
-        profile=folder.profiles.limits(view.chat_model),
+        allowed_domains=folder.roles.allowed_domains(agent, view.settings.profile_domains, look),
+        profile=folder.profiles.limits(view.chat_model, look),
         vault_scopes=_vault_scopes(agent, view.settings),
     )
+    folder.shared = (_moment(agent, point), session) if point and look is not None else None
+    return session
+
+
+def _moment(agent: Any, point: str) -> Moment:
+    return agent, point, present_look(agent)
 
 
 def _vault_scopes(agent: Any, settings: Settings) -> tuple[str, ...]:

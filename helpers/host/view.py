@@ -1,14 +1,15 @@
 """What the host's configuration says for one agent, remembered between hooks.
 
 The host reads its configuration files anew for every question, which costs milliseconds. What was read is kept on the
-agent, and read again as soon as one of those files, the project, the profile, the chat's folder or its model has
-changed (T-06): asking for that costs microseconds. What else may matter, an environment variable say, is seen at the
-end of a turn, when everything is read again off the event loop.
+agent, and read again when one of those files, the project, the profile, the chat's folder or its model has changed
+(T-06). The files are looked at once for each prompt of a turn, and that serves all hooks up to the next one. What else
+may matter, an environment variable say, is seen at the end of a turn, when everything is read again off the event loop.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,22 +22,24 @@ from .agent_profile import read_memory_block
 from .storage.files import CONFIG_FILE, FileStamp, file_stamp, read_settings_file
 
 _VIEW_KEY = "_memory_ledger_view"
+_LOOK_KEY = "_memory_ledger_look"
 
 Stamp = FileStamp | None
+#: A prompt of a turn: the loop data of the turn, which no other one has, and the number of the prompt in it.
+Look = tuple[Any, int]
 
 
 @dataclass(frozen=True, slots=True)
 class View:
     """The pack's settings, the host's memory settings, its folder and the agent's model, as read at one moment.
 
-    It holds as long as `key` and the `stamps` of `files` are what they were. `source` tells two readings apart;
+    It holds as long as `key` and the stamps of `files` are what they were. `source` tells two readings apart;
     `problems` are the settings that could not be applied. The model is asked for only where there are profiles of
     models (T-13).
     """
 
     key: tuple[str, ...]
-    files: tuple[str, ...]
-    stamps: tuple[Stamp, ...]
+    files: Mapping[str, Stamp]
     source: tuple[Stamp, str]
     settings: Settings
     memory_settings: Mapping[str, Any]
@@ -47,10 +50,30 @@ class View:
 
 def current_view(agent: Any) -> View:
     """Return the remembered view of `agent`, or a new one where something that it was read from has changed."""
-    view = agent.data.get(_VIEW_KEY)
-    if type(view) is View and view.key == _key(agent) and view.stamps == _stamps(view.files):
+    view, look = known_view(agent), present_look(agent)
+    if view is not None and look is not None and agent.data.get(_LOOK_KEY) == look:
+        return view
+    agent.data[_LOOK_KEY] = look
+    if view is not None and view.files == _stamps(view.files):
         return view
     return refresh_view(agent)
+
+
+def known_view(agent: Any) -> View | None:
+    """Return the remembered view of `agent` without a look at any file; None where it cannot hold any more."""
+    view = agent.data.get(_VIEW_KEY)
+    return view if type(view) is View and view.key == _key(agent) else None
+
+
+def present_look(agent: Any) -> Look | None:
+    """Return which prompt of which turn `agent` is at: what comes before the first one belongs to it; None outside."""
+    loop_data = getattr(agent, "loop_data", None)
+    return None if loop_data is None else (loop_data, max(0, loop_data.iteration))
+
+
+def end_look(agent: Any) -> None:
+    """Let the files be looked at anew: the turn is over."""
+    agent.data.pop(_LOOK_KEY, None)
 
 
 def refresh_view(agent: Any) -> View:
@@ -59,10 +82,11 @@ def refresh_view(agent: Any) -> View:
     profiles = agent_zero.model_profiles_folder()
     own = agent_zero.profile_folder(agent)
     own_files = () if own is None else tuple(own / name for name in PROFILE_FILES)
-    key, files = _key(agent), tuple(map(str, (path, profiles, *agent_zero.settings_files(agent), *own_files)))
-    stamps = _stamps(files)  # before anything is read: what changes meanwhile is read again by the next hook
+    key = _key(agent)
+    # Before anything is read: what changes meanwhile is read again by the next look.
+    stamps = _stamps(map(str, (path, profiles, *agent_zero.settings_files(agent), *own_files)))
     config = agent_zero.pack_config(agent)
-    source = (stamps[0], f"{config!r} {stamps[-len(own_files) :] if own_files else ()}")
+    source = (stamps[str(path)], f"{config!r} {tuple(stamps[str(one)] for one in own_files)}")
     old = agent.data.get(_VIEW_KEY)
     if type(old) is View and old.source == source:
         settings, problems = old.settings, old.problems
@@ -70,13 +94,12 @@ def refresh_view(agent: Any) -> View:
         settings, problems = _load(path, config, own)
     view = View(
         key=key,
-        files=files,
-        stamps=stamps,
+        files=_watched(stamps),
         source=source,
         settings=settings,
         memory_settings=agent_zero.memory_settings(agent),
         memory_subdir=agent_zero.memory_subdir(agent),
-        chat_model=agent_zero.chat_model(agent) if stamps[1] is not None else None,
+        chat_model=agent_zero.chat_model(agent) if stamps[str(profiles)] is not None else None,
         problems=problems,
     )
     agent.data[_VIEW_KEY] = view
@@ -111,5 +134,15 @@ def _key(agent: Any) -> tuple[str, ...]:
     )
 
 
-def _stamps(files: tuple[str, ...]) -> tuple[Stamp, ...]:
-    return tuple([file_stamp(path) for path in files])
+def _stamps(files: Iterable[str]) -> dict[str, Stamp]:
+    return {path: file_stamp(path) for path in files}
+
+
+def _watched(stamps: Mapping[str, Stamp]) -> dict[str, Stamp]:
+    """Return what to look at instead of files that are not there: the first of their folders that is not either."""
+    return {path if stamp is not None else _first_missing(path): stamp for path, stamp in stamps.items()}
+
+
+def _first_missing(path: str) -> str:
+    folder = os.path.dirname(path)  # noqa: PTH120 - a text, as in `file_stamp`
+    return path if file_stamp(folder) is not None or folder == path else _first_missing(folder)

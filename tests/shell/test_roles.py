@@ -256,6 +256,38 @@ def test_a_saved_configuration_is_seen_at_once(plugin: str, project: str, profil
         assert view.current_view(host.agent).memory_settings == {"memory_recall_interval": host.interval}
 
 
+@pytest.mark.parametrize("plugin", ["_memory", "_model_config", "memory_ledger"])
+def test_a_configuration_in_a_folder_that_was_not_there_is_seen(plugin: str, host: Host) -> None:
+    """T-06: of files that are not there the first folder that is not either is looked at, and appears before them."""
+    path = Path(host.plugin_place(plugin, "", "default", "config.json"))
+    before = view.current_view(host.agent)
+    assert len(before.files) < 8
+    path.parent.parent.mkdir(parents=True)
+    before = view.current_view(host.agent)
+    path.parent.mkdir()
+    host.interval += 1
+    path.write_text("{}")
+    assert view.current_view(host.agent).memory_settings == {"memory_recall_interval": host.interval}
+
+
+def test_one_look_serves_a_prompt(host: Host, monkeypatch) -> None:
+    """T-06: all hooks of one prompt, and of what comes before the first one, until the turn is over."""
+    looks: list[str] = []
+    monkeypatch.setattr(view, "file_stamp", looks.append)
+    host.agent.loop_data = SimpleNamespace(iteration=-1)
+    for _ in range(2):
+        view.current_view(host.agent)
+    seen = len(looks)
+    host.agent.loop_data.iteration = 0
+    view.current_view(host.agent)
+    assert len(looks) == seen
+    for change in (lambda: view.end_look(host.agent), lambda: vars(host.agent.loop_data).update(iteration=1)):
+        change()
+        before = len(looks)
+        view.current_view(host.agent)
+        assert len(looks) > before
+
+
 def test_the_users_file_is_seen_at_once(host: Host) -> None:
     """T-16: read again when it changes, rather than at the end of a turn."""
     assert view.current_view(host.agent).settings.conflict_top_k == 5

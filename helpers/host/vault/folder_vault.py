@@ -36,8 +36,11 @@ class FolderVault:
         return VaultStore(self._store.folder, own, scopes=scopes, clock=self._store.clock, file=self._file)
 
     def snapshot(self, settings: Vault, scopes: tuple[str, ...]) -> Snapshot:
-        """Return what always stands in a prompt; made anew only after a change, over the cap told once (V-61, T-21)."""
-        generation = self.mirror.note().generation
+        """Return what always stands in a prompt, as the mirror last looked at the file (V-61, T-21).
+
+        It is made anew only after a change; over the cap is told once.
+        """
+        generation = self.mirror.generation
         key = (scopes, settings.snapshot_tokens)
         made = (generation, *key)
         found = self._snapshots.get(made)

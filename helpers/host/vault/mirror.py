@@ -145,6 +145,11 @@ class Mirror:
             return len(found.embed) + len(found.restate) + len(found.remove)
 
     @property
+    def generation(self) -> int:
+        """Which version of the file `shown` is of."""
+        return self._generation
+
+    @property
     def shown(self) -> list[VaultRecord]:
         """The active records without those that hold a secret, as they were at the last look."""
         return [one.record for one in self._expected.values()]

@@ -1,0 +1,132 @@
+"""What a turn with recall asks of the disk on the event loop, counted; and that what is asked less is seen in time."""
+
+import importlib
+import json
+import os
+import sys
+import threading
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_host import FakeHost
+from hook_tools import find, remember, role, settle, use_folder
+
+_HELPERS = "usr.plugins.memory_ledger.helpers"
+_STANDARD = str(Path(os.__file__).parent)
+_PACK = "/memory_ledger/helpers/"
+_MOST_SESSIONS = 3  # one for each point: system_prompt, message_loop_prompts_after, monologue_end
+_MOST_LOOKS = 20
+_QUESTION = "Which Python does the project uses?"
+
+
+class Asked:
+    """Counts the sessions that are opened, and the looks at files that the pack itself has on the event loop."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.sessions = 0
+        self.looks: Counter[str] = Counter()
+        for name in ("stat", "lstat", "scandir", "listdir"):
+            monkeypatch.setattr(os, name, self._noting(getattr(os, name)))
+        session = importlib.import_module(f"{_HELPERS}.host.session")
+        opened = session.open_session
+
+        async def open_session(agent: Any, **options: Any) -> Any:
+            self.sessions += 1
+            return await opened(agent, **options)
+
+        for module in [one for name, one in sys.modules.items() if name.startswith(_HELPERS)]:
+            if getattr(module, "open_session", None) is opened:
+                monkeypatch.setattr(module, "open_session", open_session)
+
+    def _noting(self, call: Any) -> Any:
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            frame = sys._getframe(1)
+            while frame.f_back is not None and frame.f_code.co_filename.startswith(_STANDARD):
+                frame = frame.f_back
+            if _PACK in frame.f_code.co_filename and threading.current_thread() is threading.main_thread():
+                self.looks[f"{call.__name__} {args[0]} at {frame.f_code.co_filename}:{frame.f_lineno}"] += 1
+            return call(*args, **kwargs)
+
+        return wrapper
+
+
+async def learn_two_versions(host: FakeHost) -> None:
+    for version in ("3.9", "3.11"):
+        await remember(host, f"My project uses Python {version}.", f"User's project uses Python {version}")
+    await host.turn(_QUESTION)
+    await settle(host)
+
+
+def write_settings(host: FakeHost, **settings: Any) -> None:
+    (host.memory_folder().parent / "classification_config.json").write_text(json.dumps(settings))
+
+
+def settings_of(host: FakeHost) -> Any:
+    return host.agent.data["_memory_ledger_view"].settings
+
+
+async def test_a_turn_opens_one_session_for_each_point_and_asks_for_few_files(
+    host: FakeHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T-06: what the hooks of one prompt ask for is asked for once; the orders before a recall and at the end."""
+    await learn_two_versions(host)
+    asked = Asked(monkeypatch)
+    record = await host.turn(_QUESTION)
+    monkeypatch.undo()
+    assert "3.11" in record.prompt.memories
+    assert asked.sessions <= _MOST_SESSIONS
+    assert 0 < asked.looks.total() <= _MOST_LOOKS, "\n".join(f"{n} {one}" for one, n in asked.looks.most_common())
+
+
+async def test_a_setting_changed_while_the_model_thinks_holds_for_the_next_prompt(host: FakeHost) -> None:
+    """T-06: a turn of many prompts takes long; nobody waits for its end."""
+    seen: list[int] = []
+
+    def change(_: Any) -> None:
+        seen.append(settings_of(host).max_injected_memories)
+        write_settings(host, max_injected_memories=len(seen))
+
+    await host.turn("Please look at the logs.", iterations=3, on_model_call=change)
+    assert seen[1:] == [1, 2]
+    await host.turn("Thank you.")
+    assert settings_of(host).max_injected_memories == 3
+
+
+async def test_what_is_changed_between_two_turns_holds_from_the_first_hook_on(host: FakeHost) -> None:
+    """T-06, E-04, C-52: settings of the user, of a model, of a role, each in a folder that was not there before."""
+    host.agent._org_active_role = role("coder", "codegen")
+    host.agent._bst_store = {"domain": "codegen"}
+    await remember(host, "The compose file lists seven boxes.", "The compose file lists seven boxes")
+    asked, expected = "The compose file lists how many boxes?", "seven"
+    assert expected in (await host.turn(asked)).prompt.memories
+    write_settings(host, enabled=False)
+    await host.turn(asked)
+    assert not settings_of(host).enabled
+    write_settings(host)
+    assert expected in (await host.turn(asked)).prompt.memories
+    profiles = host.root / "usr" / "model_profiles"
+    profiles.mkdir(parents=True)
+    (profiles / "default.json").write_text('{"memory": {"disabled_domains": ["codegen"]}}')
+    assert expected not in (await host.turn(asked)).prompt.memories
+    (profiles / "default.json").write_text('{"memory": {"disabled_domains": []}}')
+    assert expected in (await host.turn(asked)).prompt.memories
+    host.agent._org_active_role = {"role_id": "gardener"}
+    assert expected in (await host.turn(asked)).prompt.memories
+    roles = host.root / "usr" / "organizations" / "roles"
+    roles.mkdir(parents=True)
+    (roles / "gardener.json").write_text('{"role_id": "gardener", "bst_domains": ["garden"]}')
+    assert expected not in (await host.turn(asked)).prompt.memories
+    (roles / "gardener.json").write_text('{"role_id": "gardener", "bst_domains": ["garden", "codegen"]}')
+    assert expected in (await host.turn(asked)).prompt.memories
+
+
+async def test_each_point_sees_the_folder_that_is_in_use(host: FakeHost) -> None:
+    """T-06: a session is shared within one point of one prompt, and no further."""
+    await learn_two_versions(host)
+    use_folder(host, "another")
+    assert "3.11" not in (await host.turn(_QUESTION)).prompt.memories
+    use_folder(host, "default")
+    assert "3.11" in (await host.turn(_QUESTION)).prompt.memories
+    assert find(host, "3.9").metadata["classification"]["validity"] == "deprecated"
