@@ -2,12 +2,15 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from zlib import crc32
 
 import pytest
 from fake_host import ALL_GENERATIONS
 from hypothesis import HealthCheck, settings
+from terminal import open_terminal
 
 # Every fake host loads the pack anew: what was compiled for one is kept for the next, whatever the environment says.
 sys.dont_write_bytecode = False
@@ -42,6 +45,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_xdist_auto_num_workers() -> int:
     """Take one process more than there are cores: the tests of a host wait for its threads for much of their time."""
     return (os.cpu_count() or 1) + 1
+
+
+@pytest.fixture(scope="session")
+def terminal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder for the `PATH` whose `memory-ledger` has its libraries loaded already."""
+    with open_terminal(tmp_path_factory.mktemp("terminal")) as folder:
+        yield folder
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -24,7 +24,6 @@ import pytest
 from documents import PAGES, README, blocks, documented_files, pages_with, snippets
 from fake_host import HashingEmbedder
 from knowledge_tools.logs import write_todays_log
-from memory_ledger import cli
 from memory_ledger.clock import system_clock
 from memory_ledger.errors import Problem
 from memory_ledger.host.adoption.adopter import Adopter
@@ -44,14 +43,16 @@ from memory_ledger.settings import Settings, load_settings
 
 needs_model = pytest.mark.skipif(not minilm.is_installed(), reason="the extra `model` is not installed")
 #: Agent Zero's own files of a memory folder, and what the examples are told to write.
+INSTALLED = Path(sys.executable).parent
 NOT_OF_THE_PACK = ("index.faiss", "*.md")
 
 
 @pytest.mark.parametrize("page", pages_with("console"))
-def test_the_examples_print_what_is_shown(page, agent_zero_folder):
+def test_the_examples_print_what_is_shown(page, agent_zero_folder, terminal):
     """And every file that they leave behind stands in the table of all files."""
+    scripts = INSTALLED if page == README else terminal
     for command, shown in snippets(page, "console"):
-        assert _run(command, agent_zero_folder) == shown, command
+        assert _run(command, agent_zero_folder, scripts) == shown, command
     known = [name for name in documented_files() if "/" not in name]
     known += [name.rpartition("/")[2].replace("YYYYMMDD", "*") for name in documented_files() if "." in name]
     for path in (agent_zero_folder / "usr").rglob("*"):
@@ -62,9 +63,9 @@ def test_the_examples_print_what_is_shown(page, agent_zero_folder):
 @pytest.mark.model
 @needs_model
 @pytest.mark.parametrize("page", pages_with("bash-session"))
-def test_the_examples_with_the_model_print_what_is_shown(page, tmp_path):
+def test_the_examples_with_the_model_print_what_is_shown(page, tmp_path, terminal):
     for command, shown in snippets(page, "bash-session"):
-        assert _run(command, tmp_path) == shown, command
+        assert _run(command, tmp_path, terminal) == shown, command
 
 
 def test_the_agents_tool_answers_what_is_shown(agent_zero_folder):
@@ -82,11 +83,9 @@ def test_the_agents_tool_answers_what_is_shown(agent_zero_folder):
 
 @pytest.mark.model
 @needs_model
-def test_the_demo_prints_what_is_shown(capsys):
+def test_the_demo_prints_what_is_shown(tmp_path, terminal):
     """The command says by its exit code whether an outdated memory was kept out of a prompt (C-50)."""
-    assert cli.main(["demo"]) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
+    out = _run("memory-ledger demo", tmp_path, terminal)
     assert pages_with("demo") == [README]
     for _, block in blocks(README, "demo"):
         position = 0
@@ -160,9 +159,9 @@ def agent_zero_folder(tmp_path) -> Path:
     return tmp_path
 
 
-def _run(command: str, folder: Path) -> str:
+def _run(command: str, folder: Path, scripts: Path) -> str:
     """Run `command` as at a terminal and return what it prints, both streams in their order."""
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    path = os.pathsep.join([str(scripts), str(INSTALLED), os.environ["PATH"]])
     result = subprocess.run(
         ["bash", "-c", command],
         cwd=folder,

@@ -237,15 +237,22 @@ def lasting(found: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
     ]
 
 
+@pytest.fixture(scope="module")
+def found_whole() -> list[tuple[Any, ...]]:
+    """What the first test that asks has found; the others ask no store again."""
+    return []
+
+
 @pytest.fixture
-def whole(desk) -> list[tuple[Any, ...]]:
+def whole(desk, found_whole) -> list[tuple[Any, ...]]:
     """What 400 lines come to in one go; the store is another one."""
     desk.write(*numbered(400))
-    desk.store = desk.root / "whole"
-    assert desk.ingest() == 0
-    found = lasting(desk.export())
-    desk.store = desk.root / "store"
-    return found
+    if not found_whole:
+        desk.store = desk.root / "whole"
+        assert desk.ingest() == 0
+        found_whole += lasting(desk.export())
+        desk.store = desk.root / "store"
+    return found_whole
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -358,13 +365,17 @@ def test_what_cannot_be_read_in_a_memory_is_told(desk) -> None:
 
 @pytest.mark.model
 @pytest.mark.skipif(not minilm.is_installed(), reason="the extra `model` is not installed")
-def test_the_three_commands_with_the_real_model(desk, capsys, monkeypatch) -> None:
+def test_the_three_commands_with_the_real_model(desk, terminal) -> None:
     """Item 11: from a file to an answer, as at a terminal."""
-    monkeypatch.chdir(desk.root)
+
+    def run(*arguments: str) -> str:
+        return subprocess.run(
+            [terminal / "memory-ledger", *arguments], cwd=desk.root, stdout=subprocess.PIPE, text=True, check=True
+        ).stdout
+
     desk.write(OLD, GUESS, NEW)
-    assert cli.main(["ingest", "--store", "store", "memories.jsonl"]) == 0
+    run("ingest", "--store", "store", "memories.jsonl")
     assert desk.standing()[OLD["text"]] == "deprecated"
     (desk.root / "queries.txt").write_text("Which version of Python does Heron run on?\n")
-    assert cli.main(["recall", "--store", "store", "--queries", "queries.txt", "--k", "1"]) == 0
-    (best,) = json.loads(capsys.readouterr().out)["results"]
+    (best,) = json.loads(run("recall", "--store", "store", "--queries", "queries.txt", "--k", "1"))["results"]
     assert best["id"] == next(one["id"] for one in desk.export() if one["text"] == NEW["text"])

@@ -1,6 +1,7 @@
 """`memory-ledger notes`, and the module that the specification names (V-05, V-09, V-11)."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -99,18 +100,22 @@ def test_what_cannot_be_done_is_said(folder: Path, tmp_path: Path, capsys: pytes
     assert code == 1 and "asked with huggingface/sentence-transformers/all-mpnet-base-v2" in err
 
 
-def test_a_model_that_is_not_there_is_named(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.model
+@needs_model
+def test_a_model_that_is_not_there_is_named(folder: Path, tmp_path: Path, terminal: Path) -> None:
     """V-12, T-20: the setting is what is looked for; without a network that is said, and the old index stays."""
-    pytest.importorskip("sentence_transformers")
-    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     config = tmp_path / "config.json"
     config.write_text('{"notes": {"embedding_model": "all-mpnet-base-v2"}}')
     before = (folder / INDEX_FOLDER / META_FILE).read_bytes()
-    code, _, err = run(capsys, "index", "--folder", folder, "--config", config)
-    assert code == 1
-    assert "sentence-transformers/all-mpnet-base-v2: http://127.0.0.1:9 cannot be reached" in err
+    done = subprocess.run(
+        [terminal / "memory-ledger", "notes", "index", "--folder", folder, "--config", config],
+        env={**os.environ, "HF_ENDPOINT": "http://127.0.0.1:9"},
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "sentence-transformers/all-mpnet-base-v2: http://127.0.0.1:9 cannot be reached" in done.stderr
     assert (folder / INDEX_FOLDER / META_FILE).read_bytes() == before
 
 
@@ -148,7 +153,7 @@ def _check(value: Any, schema: dict[str, Any], where: str) -> None:
 
 @pytest.mark.model
 @needs_model
-def test_stopped_with_control_c_and_gone_on_with(tmp_path: Path) -> None:
+def test_stopped_with_control_c_and_gone_on_with(tmp_path: Path, terminal: Path) -> None:
     """V-11: progress is shown, Ctrl-C ends it in order, and the next run embeds the rest only; then it is found."""
     notes = tmp_path / "default/user_notes"
     notes.mkdir(parents=True)
@@ -173,10 +178,11 @@ def test_stopped_with_control_c_and_gone_on_with(tmp_path: Path) -> None:
     assert process.returncode == 1 and rest.endswith(
         "stopped; what was embedded is kept, and the next run goes on from there\n"
     )
+    command = [str(terminal / "memory-ledger"), *command[3:]]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     first = int(done.stderr.split(" of ", 2)[1].split()[0])
     assert 0 < first <= 161 - 64
     assert done.stdout == f"161 notes indexed: 161 pieces, {first} embedded now\n"
-    search = [*command[:4], "search", *command[5:], "where is the water boiled?", "--limit", "1"]
+    search = [*command[:2], "search", *command[3:], "where is the water boiled?", "--limit", "1"]
     found = json.loads(subprocess.run(search, capture_output=True, text=True, check=True).stdout)
     assert (found["note_id"], found["section"], found["line"]) == ("last.md", "Tea", 1)
