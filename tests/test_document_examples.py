@@ -37,7 +37,7 @@ from memory_ledger.host.storage.state import StateFile
 from memory_ledger.host.tools.beliefs import look_up
 from memory_ledger.host.turns.turn_ring import TurnRing
 from memory_ledger.ledger.history import NameBook
-from memory_ledger.ledger.retelling import MOST_BELIEFS, MOST_CHARACTERS
+from memory_ledger.ledger.render_history import MOST_BELIEFS, MOST_CHARACTERS
 from memory_ledger.setting_groups import Backup as BackupSettings
 from memory_ledger.settings import Settings, load_settings
 

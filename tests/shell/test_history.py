@@ -8,7 +8,7 @@ from memory_ledger import cli
 from memory_ledger.claims import Slot, slot_table
 from memory_ledger.ledger import history
 from memory_ledger.ledger.history import Belief, NameBook, archive_of, believed_at, find_beliefs
-from memory_ledger.ledger.retelling import MOST_BELIEFS, MOST_CHARACTERS, retell
+from memory_ledger.ledger.render_history import MOST_BELIEFS, MOST_CHARACTERS, render_history
 from memory_ledger.records import Source, Validity
 
 START = "2026-03-01T12:00:00+00:00"
@@ -136,7 +136,7 @@ def told(
     """Return the lines of the answer."""
     texts = {one.memory_id: one.text for one in beliefs}
     read_reason, asleep = (lambda *_: reason), SLEEPING.get
-    lines = retell(beliefs, asked, at=at, read_text=texts.get, read_reason=read_reason, read_suppression=asleep)
+    lines = render_history(beliefs, asked, at=at, read_text=texts.get, read_reason=read_reason, read_suppression=asleep)
     return lines.split("\n")
 
 

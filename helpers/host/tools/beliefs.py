@@ -14,7 +14,7 @@ import numpy as np
 
 from ...errors import shorten
 from ...ledger.history import Archive, NameBook, QuestionError, find_beliefs, parse_moment, parse_winners
-from ...ledger.retelling import retell
+from ...ledger.render_history import render_history
 from ...recall.eligibility import suppression
 from ..docstore.store import Store
 from ..docstore.visibility import hidden_from
@@ -76,7 +76,7 @@ def look_up(
         memory = archive.read(one)
         return None if memory is None else suppression(memory, audience.allowed, audience.role_domains)
 
-    return retell(
+    return render_history(
         find_beliefs(archive, asked, memory_id=memory_id),
         f"memory {memory_id}" if memory_id else asked,
         at=at,

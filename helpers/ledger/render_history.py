@@ -29,7 +29,7 @@ ReadReason = Callable[[str, str], str | None]
 ReadSuppression = Callable[[str], str | None]
 
 
-def retell(
+def render_history(
     beliefs: Sequence[Belief],
     asked: str,
     *,
