@@ -175,14 +175,14 @@ def publish_health(session: Session) -> None:
         )
     health = summarize_standing(
         counts,
-        conflicts_resolved=store.conflicts_resolved,
-        echoes_retired=store.echoes_retired,
+        conflicts_resolved=store.outcomes.conflicts_resolved,
+        echoes_retired=store.outcomes.echoes_retired,
         at=now,
         quality=quality,
         secrets=dict(session.folder.adopter.secrets.found) if session.settings.secret_warnings else None,
     )
     agent._memory_health = health
-    agent._memory_conflict_log = list(store.conflict_log)
+    agent._memory_conflict_log = list(store.outcomes.conflict_log)
     agent.set_data("_memory_health", health)
     agent.data[_PUBLISHED_KEY] = version
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 from ..claims import SlotTable
 from ..errors import Problem
 from ..ledger.changes import Reinstate, Restore, Supersede
-from ..ledger.lifecycle import has_outdated, reinstate, restore
+from ..ledger.lifecycle import has_outdated
 from ..records import Memory
 from .conflicts import Conflict, Resolver, Strategy, Verdict, can_merge, conflict_id, resolve, strategic_winner
 
@@ -149,11 +149,11 @@ def _restored(
         if side is not None and winner_id != request.keep and _has_lost_to(side, winner_id):
             change = to_restore(side, winner_id)
             changes.append(change)
-            side = restore(side, None, change)[0]
+            side = change.apply(side)[0]
         if side is not None and winner_id != request.keep and _is_whole_again(request, side, winner_id):
             mark = Reinstate(memory_id=side.id, winner_id=winner_id, at=request.at, rule=PERSON_RULE, reasons=REASONS)
             changes.append(mark)
-            side = reinstate(side, mark)
+            side = mark.apply_to(side)
         sides.append(side)
     return changes, sides
 

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from memory_ledger.ledger import lifecycle
 from memory_ledger.ledger.attribution import Conversation, Known, Speaker, Utterance
 from memory_ledger.ledger.changes import Classify
 from memory_ledger.ledger.classify import classify_memory
@@ -58,7 +57,7 @@ class Chat:
         change = classify_memory(
             memory, Conversation(self.said), _SETTINGS, earlier=lambda: known, likeness=self.likeness
         )
-        self.memories.append((lifecycle.classify(memory, change), change))
+        self.memories.append((change.apply_to(memory), change))
         self.now += timedelta(seconds=5)
         return self.memories[-1]
 

@@ -76,7 +76,7 @@ def test_what_is_not_archived(one) -> None:
 def test_what_is_archived(one) -> None:
     change = archival(one)
     assert isinstance(change, Archive)
-    archived = lifecycle.archive(one, change)
+    archived = change.apply_to(one)
     assert archived.classification.utility is ARCHIVED
     assert archived.lineage.archived_at_cycle == 200
     assert archived.lineage.access_count == one.lineage.access_count
@@ -86,7 +86,7 @@ def test_what_is_archived(one) -> None:
 def test_archiving_keeps_the_tags_in_step() -> None:
     """C-69, E-82: the utility is a tag."""
     one = idle(50, tags=("utility:tactical", "port"))
-    assert lifecycle.archive(one, archival(one)).classification.tags == ("utility:archived", "port")
+    assert archival(one).apply_to(one).classification.tags == ("utility:archived", "port")
 
 
 def test_threshold_is_a_setting() -> None:
@@ -101,7 +101,7 @@ def test_memory_recalled_between_decision_and_change_stays() -> None:
     one = idle(50)
     change = archival(one)
     with pytest.raises(LifecycleError, match="touched in cycle 200"):
-        lifecycle.archive(lifecycle.access(one, at=NOW, cycle=200), change)
+        change.apply_to(lifecycle.access(one, at=NOW, cycle=200))
 
 
 def test_a_piece_of_a_knowledge_file_is_not_archived_as_stale() -> None:
@@ -109,7 +109,7 @@ def test_a_piece_of_a_knowledge_file_is_not_archived_as_stale() -> None:
     piece = replace(idle(150), is_knowledge=True)
     assert not may_archive(piece, older_than=timedelta(0), now=LATER, is_forced=True)
     with pytest.raises(LifecycleError, match="piece of a knowledge file"):
-        lifecycle.archive(piece, archive_change(piece.id, at=NOW, cycle=200))
+        archive_change(piece.id, at=NOW, cycle=200).apply_to(piece)
 
 
 # --- back into use ---------------------------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ def test_what_comes_back(accesses, is_back) -> None:
 def test_return_keeps_the_count_and_the_tags() -> None:
     """C-70: the access count goes on; it is tactical and not archived again at once."""
     one = archived(180, 181, 182)
-    back = lifecycle.unarchive(one, archival(one))
+    back = archival(one).apply_to(one)
     assert (back.classification.utility, back.lineage.access_count) == (TACTICAL, 10)
     assert back.lineage.archived_at_cycle is None and back.lineage.archive_access_cycles == ()
     assert archival(back) is None
@@ -196,7 +196,7 @@ def test_candidates_for_dormancy(one, expected) -> None:
     change = decide_dormancy(one, SETTINGS, cycle=200)
     assert (change and change.is_candidate) is expected
     if change is not None:
-        flagged = lifecycle.flag_dormancy(one, change)
+        flagged = change.apply_to(one)
         assert flagged.classification == one.classification  # T-12: the relevance stays
         assert flagged.lineage.dormancy_candidate is expected
         assert flagged.lineage.dormancy_flagged_at_cycle == (200 if expected else None)
@@ -208,7 +208,7 @@ def test_memory_recalled_meanwhile_is_no_candidate() -> None:
     one = idle(60)
     change = decide_dormancy(one, SETTINGS, cycle=200)
     with pytest.raises(LifecycleError, match="recalled meanwhile"):
-        lifecycle.flag_dormancy(lifecycle.access(one, at=NOW, cycle=200), change)
+        change.apply_to(lifecycle.access(one, at=NOW, cycle=200))
 
 
 def candidate(**standing):
@@ -237,13 +237,13 @@ def test_sleep_is_a_setting_that_can_be_taken_back() -> None:
     assert relevance(candidate(), SETTINGS) is None
     change = relevance(candidate(), SLEEPY)
     assert isinstance(change, Suspend)
-    asleep = lifecycle.suspend(candidate(), change)
+    asleep = change.apply_to(candidate())
     assert asleep.classification.relevance is Relevance.DORMANT
     assert relevance(asleep, SLEEPY) is None
-    for one, settings in ((asleep, SETTINGS), (lifecycle.flag_dormancy(asleep, unflag()), SLEEPY)):
+    for one, settings in ((asleep, SETTINGS), (unflag().apply_to(asleep), SLEEPY)):
         change = relevance(one, settings)
         assert isinstance(change, Rouse)
-        awake = lifecycle.rouse(one, change)
+        awake = change.apply_to(one)
         assert awake.classification.relevance is Relevance.ACTIVE
         assert awake.lineage.dormant_since_cycle is None
 
@@ -257,16 +257,16 @@ def test_what_somebody_else_made_dormant_is_not_woken() -> None:
     explicit = candidate(relevance=Relevance.DORMANT)
     assert relevance(explicit, SETTINGS) is None
     with pytest.raises(LifecycleError, match="dormant by maintenance"):
-        lifecycle.rouse(explicit, Rouse(memory_id="m1", at=NOW))
+        Rouse(memory_id="m1", at=NOW).apply_to(explicit)
 
 
 def test_what_somebody_wants_forgotten_is_not_woken() -> None:
     """Q-55, T-12: not even where maintenance had put it to sleep before."""
-    asleep = lifecycle.suspend(candidate(), Suspend(memory_id="m1", at=NOW, cycle=200))
-    assert lifecycle.rouse(asleep, Rouse(memory_id="m1", at=NOW)).classification.relevance is Relevance.ACTIVE
-    forgotten = lifecycle.forget(asleep, Forget(memory_id="m1", at=NOW))
+    asleep = Suspend(memory_id="m1", at=NOW, cycle=200).apply_to(candidate())
+    assert Rouse(memory_id="m1", at=NOW).apply_to(asleep).classification.relevance is Relevance.ACTIVE
+    forgotten = Forget(memory_id="m1", at=NOW).apply_to(asleep)
     with pytest.raises(LifecycleError, match="dormant by maintenance"):
-        lifecycle.rouse(forgotten, Rouse(memory_id="m1", at=NOW))
+        Rouse(memory_id="m1", at=NOW).apply_to(forgotten)
 
 
 # --- purge -----------------------------------------------------------------------------------------------------------
@@ -299,12 +299,12 @@ def test_what_is_purged(one, settings, is_purged) -> None:
 def test_the_time_out_of_use_begins_anew() -> None:
     """C-71, T-70: what came back into use and went out again is kept for the whole retention from then on."""
     first = Supersede(winner_id="w", loser_id="m1", at=NOW, cycle=10, rule="C-47", reasons=())
-    loser, winner = lifecycle.supersede(memory("m1"), memory("w"), first)
+    loser, winner = first.apply(memory("m1"), memory("w"))
     back = Restore(memory_id="m1", winner_id="w", at=NOW, validity=CONFIRMED, lineage=memory("m1").lineage,
                    winner_lineage=memory("w").lineage, rule="T-70", reasons=())  # fmt: skip
-    loser, winner = lifecycle.restore(loser, winner, back)
+    loser, winner = back.apply(loser, winner)
     assert (loser.lineage.deprecated_at_cycle, loser.lineage.deprecated_at) == (None, None)
-    loser, _ = lifecycle.supersede(loser, winner, replace(first, cycle=150))
+    loser, _ = replace(first, cycle=150).apply(loser, winner)
     assert decide_purge(loser, PURGING, cycle=250, at=NOW) is None
     assert isinstance(decide_purge(loser, PURGING, cycle=251, at=NOW), Purge)
 
@@ -313,12 +313,12 @@ def test_a_recall_begins_the_idle_time_anew() -> None:
     """C-69, C-70, C-71: the last access counts; archived once more, it needs new recalls to come back."""
     one = idle(150, lineage={"access_count": 1, "last_access_cycle": 151})
     assert archival(one) is None and isinstance(archival(one, cycle=201), Archive)
-    archived = lifecycle.archive(one, archival(one, cycle=201))
+    archived = archival(one, cycle=201).apply_to(one)
     for cycle in (202, 203, 204):
         archived = lifecycle.access(archived, at=LATER, cycle=cycle)
-    back = lifecycle.unarchive(archived, archival(archived, cycle=204))
+    back = archival(archived, cycle=204).apply_to(archived)
     assert (back.lineage.archive_access_cycles, back.lineage.archived_at_cycle) == ((), None)
-    again = lifecycle.archive(back, archival(back, cycle=254))
+    again = archival(back, cycle=254).apply_to(back)
     again = lifecycle.access(again, at=LATER, cycle=255)
     assert archival(again, cycle=255) is None
 
@@ -360,18 +360,11 @@ def test_decisions_can_be_carried_out_and_are_not_made_twice(
         lambda one: decide_dormancy(one, settings, cycle=now),
         lambda one: decide_relevance(one, settings, cycle=now, at=LATER),
     )
-    apply = {
-        Archive: lifecycle.archive,
-        Unarchive: lifecycle.unarchive,
-        FlagDormancy: lifecycle.flag_dormancy,
-        Suspend: lifecycle.suspend,
-        Rouse: lifecycle.rouse,
-    }
     for rule in decide:
         change = rule(one)
         if change is None:
             continue
         assert not one.is_deprecated
         assert utility is not LOAD_BEARING or isinstance(change, Rouse) or change.is_candidate is False
-        one = apply[type(change)](one, change)
+        one = change.apply_to(one)
         assert rule(one) is None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memory_ledger.claims import slot_table
 from memory_ledger.clock import EPOCH
 from memory_ledger.ledger.changes import Restore, Supersede
-from memory_ledger.ledger.lifecycle import LifecycleError, restore, supersede
+from memory_ledger.ledger.lifecycle import LifecycleError
 from memory_ledger.quality.conflicts import (
     STRATEGY_OF_RULE,
     Conflict,
@@ -304,7 +304,7 @@ def beaten(loser, winner, at=LATER):
         winner_lineage=winner.lineage,
         rule="Q-23",
     )
-    return *supersede(loser, winner, change), undo
+    return *change.apply(loser, winner), undo
 
 
 @pytest.mark.parametrize(
@@ -322,8 +322,8 @@ def test_undo_gives_both_as_they_stood(lineage) -> None:
     loser = memory("a", OLD, validity=INFERRED, source=AGENT, lineage={"superseded_by": "ghost", "access_count": 4})
     winner = memory("b", NEW, lineage=lineage)
     retired, kept, undo = beaten(loser, winner)
-    assert restore(retired, kept, undo) == (loser, winner)
-    assert restore(retired, None, undo) == (loser, None)
+    assert undo.apply(retired, kept) == (loser, winner)
+    assert undo.apply(retired) == (loser,)
 
 
 def test_undo_keeps_what_happened_in_between() -> None:
@@ -332,12 +332,12 @@ def test_undo_keeps_what_happened_in_between() -> None:
     retired, winner, undo = beaten(a, b)
     _, winner, undo_other = beaten(other, winner)
     winner, _, _ = beaten(winner, third)
-    back, left = restore(retired, winner, undo)
+    back, left = undo.apply(retired, winner)
     assert back == a
     assert (left.lineage.supersedes, left.lineage.supersedes_ids) == ("c", ())
     assert (left.lineage.superseded_by, left.classification.validity) == ("d", DEPRECATED)
     retired_other = beaten(other, b)[0]
-    left = restore(retired_other, winner, undo_other)[1]
+    left = undo_other.apply(retired_other, winner)[1]
     assert (left.lineage.supersedes, left.lineage.supersedes_ids) == ("a", ())
 
 
@@ -346,9 +346,9 @@ def test_undo_of_something_else_is_refused() -> None:
     a, b, c = memory("a"), memory("b"), memory("c")
     retired, winner, undo = beaten(a, b)
     with pytest.raises(LifecycleError, match="memory a is confirmed; allowed: deprecated"):
-        restore(a, winner, undo)
+        undo.apply(a, winner)
     with pytest.raises(LifecycleError, match="out of use for c; allowed: out of use for b"):
-        restore(beaten(a, c)[0], winner, undo)
+        undo.apply(beaten(a, c)[0], winner)
     assert retired.is_deprecated
 
 

@@ -35,7 +35,8 @@ KEY, OTHER_KEY = b"k" * 32, b"o" * 32
 
 def retire(loser: Memory, winner: Memory) -> tuple[Memory, Memory]:
     change = Supersede(winner_id=winner.id, loser_id=loser.id, at=LATER, cycle=3, rule="C-47")
-    return lifecycle.supersede(loser, winner, change)
+    retired, kept = change.apply(loser, winner)
+    return retired, kept
 
 
 def seal_of(one: Memory, key: bytes = KEY) -> Memory:
@@ -91,11 +92,11 @@ def test_ring_in_foreign_metadata_ends() -> None:
 def test_validation_confirms_an_inferred_memory_only() -> None:
     """C-16."""
     change = Confirm(memory_id="m1", at=NOW, evidence="Yes, exactly.")
-    confirmed = lifecycle.confirm(memory(validity=INFERRED, source=AGENT), change)
+    confirmed = change.apply_to(memory(validity=INFERRED, source=AGENT))
     assert confirmed.classification == axes(CONFIRMED, source=AGENT)
     for validity in (CONFIRMED, DEPRECATED):
         with pytest.raises(lifecycle.LifecycleError):
-            lifecycle.confirm(memory(validity=validity), change)
+            change.apply_to(memory(validity=validity))
 
 
 def test_access_counts_one() -> None:

@@ -2,7 +2,6 @@
 
 import pytest
 from core_tools import DEPRECATED, NOW, memory
-from memory_ledger.ledger import lifecycle
 from memory_ledger.ledger.changes import Repoint, Restore, Supersede
 from memory_ledger.maintenance.repair import decide_repair, find_heirs
 from memory_ledger.records import Memory
@@ -71,7 +70,7 @@ def test_what_is_repaired(one: Memory, others: list[Memory], winner: str | None,
     change = repair(one, *others)
     assert change is not None
     assert (change.superseded_by, change.supersedes) == (winner, loser)
-    repaired = lifecycle.repoint(one, change)
+    repaired = change.apply_to(one)
     assert repair(repaired, *others) is None
     assert repaired.classification == one.classification
     before = {one.lineage.supersedes, *one.lineage.supersedes_ids} - {None}
@@ -90,7 +89,7 @@ def test_undo_after_the_winner_has_gone() -> None:
     """T-43, T-70: a memory that names no winner any more comes back for the one that the journal names."""
     loser, winner = memory("a"), memory("b")
     change = Supersede(winner_id="b", loser_id="a", at=NOW, cycle=1, rule="C-47")
-    lost = lifecycle.repoint(lifecycle.supersede(loser, winner, change)[0], repair(retired("a", "b")))
+    lost = repair(retired("a", "b")).apply_to(change.apply(loser, winner)[0])
     back = Restore(
         memory_id="a",
         winner_id="b",
@@ -100,4 +99,4 @@ def test_undo_after_the_winner_has_gone() -> None:
         winner_lineage=winner.lineage,
         rule="person",
     )
-    assert lifecycle.restore(lost, None, back)[0] == loser
+    assert back.apply(lost) == (loser,)

@@ -33,7 +33,8 @@ from memory_ledger.records import Lineage, Memory, Source, Utility, Validity
 
 def retire(loser: Memory, winner: Memory) -> tuple[Memory, Memory]:
     change = Supersede(winner_id=winner.id, loser_id=loser.id, at=LATER, cycle=3, rule="C-47")
-    return lifecycle.supersede(loser, winner, change)
+    retired, kept = change.apply(loser, winner)
+    return retired, kept
 
 
 def lineage_of(one: Memory) -> Lineage:
@@ -76,7 +77,7 @@ def test_foreign_pointers_never_close_a_ring(pairs: list[tuple[int, int]], point
 def test_classification_replaces_both_records() -> None:
     """C-30."""
     change = Classify(memory_id="m1", classification=axes(INFERRED), lineage=Lineage(created_at=LATER))
-    done = lifecycle.classify(replace(memory(), classification=None, lineage=None), change)
+    done = change.apply_to(replace(memory(), classification=None, lineage=None))
     assert (done.classification, done.lineage) == (axes(INFERRED), Lineage(created_at=LATER))
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from conflict_tools import NEW, OLD, contested, made_conflict, rows, run
+from hypothesis import given
+from hypothesis import strategies as st
 from memory_ledger.clock import EPOCH
 from memory_ledger.host.storage import compaction, conflict_file, files, journal
 from memory_ledger.host.storage.conflict_file import ConflictFile
@@ -204,6 +206,32 @@ def test_the_journal_keeps_its_latest_lines_and_what_undo_reads(tmp_path, monkey
     assert kept[0] == 0 and 1 not in kept
     assert kept[-1] == 199
     assert len(kept) < 20
+
+
+@given(st.lists(st.tuples(st.sampled_from(["merge", "annul", "supersede", "confirm"]), st.integers(0, 2)), max_size=30))
+def test_the_journal_keeps_what_another_version_wrote(written) -> None:
+    """T-70: a line of a kind that this one does not know may be what another one undoes by; all stay, in order."""
+    lines = [_row(action, memory, 0, number) for number, (action, memory) in enumerate(written)]
+    with pytest.MonkeyPatch.context() as context:
+        context.setattr(journal, "KEPT_LINES", 1)
+        kept = journal.rows_to_keep([*lines, _row("confirm", 9, 9, -1)])
+    foreign = [row for row in lines if row["action"] in ("merge", "annul")]
+    assert [row for row in kept if row["action"] in ("merge", "annul")] == foreign
+    assert not [row for row in kept if row["action"] == "confirm" and row["number"] != -1]
+
+
+def test_lines_that_are_not_understood_are_reported(known, caplog, monkeypatch) -> None:
+    """T-70: how many are of an unknown kind; and what of a retirement is not brought back, though the rest is."""
+    monkeypatch.setattr(journal, "KEPT_LINES", 1)
+    journal.rows_to_keep([_row("merge", 1, 2, 0), _row("merge", 1, 2, 1), _row("confirm", 9, 9, 2)])
+    assert "2 lines of the journal are of a kind that this version does not know" in caplog.text
+    row = {"action": "supersede", "memory": "a", "winner": "b", "from": "inferred", "more": 1}
+    before = {"memory": {"superseded_by": "x", "strength": 3}, "third": 1}
+    loser = known.insert("The user likes tea")
+    known.adopt()
+    found = journal.find_retirement([row | {"memory": loser, "before": before}], known.read(loser), "b")
+    assert (found.validity, found.lineage.superseded_by) == ("inferred", "x")
+    assert "memory.strength, third, which is not brought back" in caplog.text
 
 
 def test_undo_works_after_the_journal_was_rewritten(known, small, monkeypatch) -> None:

@@ -95,7 +95,7 @@ def test_the_older_of_two_that_the_agent_inferred_goes(known):
     assert (row["action"], row["memory"], row["winner"], row["rule"]) == ("supersede", older, newer, "E-39")
     assert outcomes(known) == [(newer, older, "retire"), (newer, older, "retired")]
     assert known.lines(files.DUPLICATES_FILE)[0]["cosine"] == pytest.approx(0.95, abs=1e-6)
-    assert (known.store.duplicates_retired, known.store.conflicts_resolved) == (1, 0)
+    assert (known.store.outcomes.duplicates_retired, known.store.outcomes.conflicts_resolved) == (1, 0)
     assert len(known.docs) == 2
 
 
@@ -208,7 +208,7 @@ def test_a_contradiction_is_settled_as_one(known):
     report = run(known)
     assert (report.resolved, report.retired) == (1, 0)
     assert known.read(older).lineage.deprecated_reason == "C-47"
-    assert known.store.conflicts_resolved == 1
+    assert known.store.outcomes.conflicts_resolved == 1
 
 
 def test_without_the_guard_whatever_is_near_is_a_duplicate(known):
@@ -441,7 +441,7 @@ def test_an_echo_and_a_duplicate_fit_together(known):
     report = run(known)
     assert (report.candidates, report.retired) == (1, 1)
     assert in_use(known) == {original}
-    assert (known.store.echoes_retired, known.store.duplicates_retired) == (1, 1)
+    assert (known.store.outcomes.echoes_retired, known.store.outcomes.duplicates_retired) == (1, 1)
 
 
 def test_blocks_find_what_one_product_finds(known, monkeypatch):

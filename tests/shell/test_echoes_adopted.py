@@ -43,17 +43,18 @@ def test_echo_goes_out_of_use_once(known, fact) -> None:
         "the older one had just been recalled into a prompt, and this restates it",
         "it says the same in the same words",
     ]
-    assert (known.store.echoes_retired, known.store.conflicts_resolved, len(known.store.conflict_log)) == (1, 0, 0)
+    outcomes = known.store.outcomes
+    assert (outcomes.echoes_retired, outcomes.conflicts_resolved, len(outcomes.conflict_log)) == (1, 0, 0)
     assert known.lines(files.CONFLICTS_FILE) == []
     assert known.adopt().changes == []
-    assert known.store.echoes_retired == 1
+    assert known.store.outcomes.echoes_retired == 1
 
 
 def test_without_the_guard_an_echo_is_a_memory_like_others(known, fact) -> None:
     """C-93, C-42: `echo_guard: false` retires nothing and counts nothing; switched on, a later echo goes again."""
     first = known.insert(ECHO)
     assert known.adopt(echo_guard=False).changes == []
-    assert (known.validity(first), known.store.echoes_retired) == ("inferred", 0)
+    assert (known.validity(first), known.store.outcomes.echoes_retired) == ("inferred", 0)
     later = known.insert(f"Note: {ECHO}")
     show(known, fact)
     assert [one.loser_id for one in known.adopt().changes] == [later]
@@ -104,7 +105,7 @@ def test_own_word_against_which_something_stands_is_kept(known, own) -> None:
     show(known, own, said=AGAIN)
     copy = known.insert(f"{FACT}.")
     known.adopt()
-    assert (known.validity(copy), known.store.echoes_retired) == ("confirmed", 0)
+    assert (known.validity(copy), known.store.outcomes.echoes_retired) == ("confirmed", 0)
 
 
 def test_undo_brings_an_echo_back(known, fact, capsys) -> None:
@@ -141,7 +142,7 @@ def test_two_echoes_of_one_memory(known, fact) -> None:
     known.adopt()
     assert [known.read(one).lineage.superseded_by for one in echoes] == [fact, fact]
     assert known.read(fact).lineage.supersedes_ids == tuple(echoes)
-    assert known.store.echoes_retired == 2
+    assert known.store.outcomes.echoes_retired == 2
 
 
 def test_memory_that_somebody_has_rewritten_is_no_echo(known, fact) -> None:

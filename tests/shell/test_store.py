@@ -306,7 +306,7 @@ def test_change_that_no_longer_fits_is_left_out(name: str, box) -> None:
     before = {one: deepcopy(document.metadata) for one, document in box.docs.items()}
     assert box.store.apply([misfits(box)[name]]) == 0
     assert {one: document.metadata for one, document in box.docs.items()} == before
-    assert len(box.journal()) == len(box.store.conflict_log) == box.store.conflicts_resolved == 1
+    assert len(box.journal()) == len(box.store.outcomes.conflict_log) == box.store.outcomes.conflicts_resolved == 1
 
 
 def test_rest_of_the_changes_goes_on_after_a_misfit(box) -> None:
@@ -325,11 +325,11 @@ def test_conflict_log_keeps_the_last_twenty(box) -> None:
     box.classify(*ids)
     for loser in ids[1:]:
         box.store.apply([supersede(box, ids[0], loser)])
-    assert [row["memory"] for row in box.store.conflict_log] == ids[-20:]
-    assert box.store.conflicts_resolved == 25
+    assert [row["memory"] for row in box.store.outcomes.conflict_log] == ids[-20:]
+    assert box.store.outcomes.conflicts_resolved == 25
     box.store.apply([Contest(older_id=ids[0], newer_id="x", at=box.clock(), rule="C-96")])
-    assert box.store.conflict_log[-1]["action"] == "contest"
-    assert (len(box.store.conflict_log), box.store.conflicts_resolved) == (20, 25)
+    assert box.store.outcomes.conflict_log[-1]["action"] == "contest"
+    assert (len(box.store.outcomes.conflict_log), box.store.outcomes.conflicts_resolved) == (20, 25)
 
 
 def test_version_moves_with_every_change_that_health_shows(box) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 import logging
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -19,7 +18,7 @@ from typing import Any, TypeVar
 from ...clock import Clock, format_time
 from ...errors import Problem
 from ...ledger import lifecycle
-from ...ledger.changes import Change, Contest, Purge
+from ...ledger.changes import Change, Purge, Row
 from ...ledger.seal import is_sealed, sealed
 from ...recall.lexical import LexicalIndex
 from ...records import (
@@ -35,10 +34,10 @@ from ..storage import files
 from ..storage.accesses import Access, AccessFile
 from ..storage.conflict_file import ConflictBook
 from ..storage.damage import Notices
-from ..storage.journal import Journal, purge_row
+from ..storage.journal import Journal
 from ..storage.patient_lines import unwritable
 from ..storage.state import FolderState, StateFile
-from .carrying_out import UNJOURNALLED, carry_out
+from .apply_changes import Outcomes, apply_change
 from .columns import Columns
 from .imports import KnowledgeImports
 from .index import Index
@@ -50,9 +49,7 @@ from .time_order import TimeOrder
 
 _log = logging.getLogger(__name__)
 
-_CONFLICT_LOG_LENGTH = 20
-
-AnyChange = TypeVar("AnyChange", bound=Change | Contest)
+AnyChange = TypeVar("AnyChange", bound=Change)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +79,7 @@ class Store:
         self.index = Index(self.db)
         self.rows = Rows(self.index, self.read)
         self.lexical = LexicalIndex()
-        self.conflict_log: deque[dict[str, Any]] = deque(maxlen=_CONFLICT_LOG_LENGTH)
-        self.conflicts_resolved = self.echoes_retired = self.duplicates_retired = 0
+        self.outcomes = Outcomes()
         self.conflicts = ConflictBook(folder, self.read, self.put, self.tell)
         self._journal = Journal(folder, self.tell)
         self.is_dirty = False
@@ -283,7 +279,7 @@ class Store:
             self.version += 1
         return True
 
-    def apply(self, changes: Iterable[Change | Contest]) -> int:
+    def apply(self, changes: Iterable[Change]) -> int:
         """Carry out `changes`, journal every change of standing, and return how many took effect."""
         return len(self.apply_each(changes))
 
@@ -294,18 +290,19 @@ class Store:
         parallel.
         """
         done: list[AnyChange] = []
-        rows: list[dict[str, Any]] = []
+        rows: list[Row] = []
         with self._changing():
             for change in changes:
                 try:
-                    row = carry_out(self, change)
+                    row = apply_change(self, change)
                 except lifecycle.LifecycleError as exc:
                     _log.info("left out: %s", exc)
                     continue
                 if row is not None:
                     done.append(change)
                     rows.append(row)
-            self._journal.append(row for row in rows if row["action"] not in UNJOURNALLED)
+            self._journal.append(filter(None, rows))
+            self.version += bool(done)
         return done
 
     def purge(self, changes: Iterable[Purge]) -> list[str]:
@@ -317,8 +314,9 @@ class Store:
             found = ((change, self.read(change.memory_id)) for change in changes)
             gone = [(change, memory) for change, memory in found if memory is not None and memory.is_deprecated]
             if gone:
-                files.append_lines(self.folder / files.PURGED_FILE, [purge_row(*one) for one in gone])
-                self._journal.append([purge_row(*one) for one in gone])
+                rows = [change.to_row([memory]) for change, memory in gone]
+                files.append_lines(self.folder / files.PURGED_FILE, rows)
+                self._journal.append(rows)
                 self.db.delete([memory.id for _, memory in gone])
                 self.is_dirty = True
         return [memory.id for _, memory in gone]

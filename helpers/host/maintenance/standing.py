@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ...ledger.changes import Archive, FlagDormancy, Purge, Rouse, Suspend, Unarchive, Upkeep
+from ...ledger.changes import Archive, FlagDormancy, MemoryChange, Purge, Rouse, Suspend, Unarchive
 from ...maintenance.archival import decide_archival, decide_dormancy, decide_purge, decide_relevance
 from ...records import Memory, Utility
 from ..backup.backup import deleting_for
@@ -31,7 +31,7 @@ def archive_unused(job: Job) -> StageResult:
         tactical, archived = columns.with_utility(Utility.TACTICAL), columns.with_utility(Utility.ARCHIVED)
         return (tactical & idle) | (archived & ~idle & columns.flags("is_recalled"))
 
-    def decide(memory: Memory) -> Upkeep | None:
+    def decide(memory: Memory) -> MemoryChange | None:
         return decide_archival(memory, job.settings, cycle=job.cycle, at=job.at)
 
     changed = apply_all(job, _decide_each(job, may_change, decide))
@@ -94,10 +94,10 @@ def named_outcome(ids: dict[str, list[str]]) -> StageResult:
     )
 
 
-def apply_all(job: Job, changes: Iterator[Upkeep]) -> dict[type, list[str]]:
+def apply_all(job: Job, changes: Iterator[MemoryChange]) -> dict[type, list[str]]:
     """Carry out `changes` slice by slice; return the memories that each kind of change was made for, as decided."""
     changed: dict[type, list[str]] = {}
-    waiting: list[Upkeep] = []
+    waiting: list[MemoryChange] = []
     for change in changes:
         waiting.append(change)
         if len(waiting) == SLICE:
@@ -107,7 +107,7 @@ def apply_all(job: Job, changes: Iterator[Upkeep]) -> dict[type, list[str]]:
     return changed
 
 
-def _apply(job: Job, changes: list[Upkeep], changed: dict[type, list[str]]) -> None:
+def _apply(job: Job, changes: list[MemoryChange], changed: dict[type, list[str]]) -> None:
     if changes:
         for one in job.store.apply_each(changes):
             changed.setdefault(type(one), []).append(one.memory_id)
@@ -115,8 +115,8 @@ def _apply(job: Job, changes: list[Upkeep], changed: dict[type, list[str]]) -> N
 
 
 def _decide_each(
-    job: Job, may_change: Callable[[Columns], Flags], decide: Callable[[Memory], Upkeep | None]
-) -> Iterator[Upkeep]:
+    job: Job, may_change: Callable[[Columns], Flags], decide: Callable[[Memory], MemoryChange | None]
+) -> Iterator[MemoryChange]:
     for memory in job.read_each(may_change):
         change = decide(memory)
         if change is not None:

@@ -15,7 +15,7 @@ import numpy as np
 from ...clock import format_time
 from ...contents import CONTENT_KEY, parse_content
 from ...ledger.classify import classify_memory
-from ...ledger.lifecycle import classify, is_classified
+from ...ledger.lifecycle import is_classified
 from ...quality.conflicts import write_conflict
 from ...quality.objects import (
     SOURCE_OF,
@@ -100,7 +100,7 @@ class Operations:
         else:
             unstored = self._unstored(parse_given(parse_mapping(memory, "the memory")))
             change = classify_memory(unstored, (), self._settings, trusts_origin=True)
-            found = self._writer.detect(classify(unstored, change))
+            found = self._writer.detect(change.apply_to(unstored))
         return [write_conflict(one) for one in found]
 
     def _metadata_of(self, new: NewObject, *, settles: bool) -> dict[str, Any]:

@@ -1,0 +1,43 @@
+"""What the rules may do to memories, as data: each kind says what it makes of a memory, and its line in the journal."""
+
+from .change import Change, MemoryChange, Row, Ruling
+from .rulings import Contest, Outdate, Reinstate, Restore, Retirement, Supersede, unknown_in
+from .statements import Classify, Confirm, Forget, Qualify
+from .upkeep import Archive, FlagDormancy, Link, Purge, Repoint, Rouse, Suspend, Unarchive
+
+#: Every kind of change, by the name that the journal has for it.
+KINDS: dict[str, type[Change]] = {
+    kind.action: kind
+    for kind in (
+        *(Supersede, Restore, Contest, Outdate, Reinstate),
+        *(Classify, Confirm, Qualify, Forget),
+        *(Archive, Unarchive, FlagDormancy, Suspend, Rouse, Link, Repoint, Purge),
+    )
+}
+
+__all__ = [
+    "KINDS",
+    "Archive",
+    "Change",
+    "Classify",
+    "Confirm",
+    "Contest",
+    "FlagDormancy",
+    "Forget",
+    "Link",
+    "MemoryChange",
+    "Outdate",
+    "Purge",
+    "Qualify",
+    "Reinstate",
+    "Repoint",
+    "Restore",
+    "Retirement",
+    "Rouse",
+    "Row",
+    "Ruling",
+    "Supersede",
+    "Suspend",
+    "Unarchive",
+    "unknown_in",
+]

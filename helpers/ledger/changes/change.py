@@ -1,0 +1,114 @@
+"""What every kind of change has: its name, the memories it reads, what it makes of them, its line in the journal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, ClassVar
+
+from ...clock import format_time
+from ...records import Memory
+from ..lifecycle import standing, touched_cycle
+
+Row = dict[str, Any]
+
+#: What a line of the journal calls the fields of a change, in the order of the line.
+_KEYS = {
+    "at": "at",
+    "memory_id": "memory",
+    "loser_id": "memory",
+    "older_id": "memory",
+    "winner_id": "winner",
+    "newer_id": "other",
+    "parts": "parts",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What the rules, or a person, may do to memories.
+
+    `action` names the kind in the journal, and `axis` the axis whose move the line tells, if it moves one. `reads` are
+    the fields that name the memories it is applied to, the one that it changes first.
+    """
+
+    action: ClassVar[str]
+    axis: ClassVar[str] = ""
+    reads: ClassVar[tuple[str, ...]] = ("memory_id",)
+    #: What is no change of standing gets no line of its own (T-70).
+    is_journalled: ClassVar[bool] = True
+    #: Whether it puts the memory out of use or to sleep, as a whole or in part (T-18).
+    is_retirement: ClassVar[bool] = False
+    #: The action of the change that takes it back, if a person can ask for that (T-70).
+    undone_by: ClassVar[str] = ""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The memories that it is applied to."""
+        return tuple(getattr(self, name) for name in self.reads)
+
+    def apply(self, *memories: Memory) -> tuple[Memory, ...]:
+        """Return the memories of `ids`, as far as they are there, after the change; the first one is there.
+
+        Raises LifecycleError where one does not stand as the change takes it to stand.
+        """
+        return tuple(map(self.apply_to, memories))
+
+    def apply_to(self, memory: Memory) -> Memory:
+        """Return `memory` after a change that is applied to one memory; raises LifecycleError as `apply`."""
+        raise NotImplementedError
+
+    def to_row(self, before: Sequence[Memory], after: Sequence[Memory]) -> Row:
+        """Return the line for the journal: what stood before, what after, and by which rule; empty for no line."""
+        if not self.is_journalled:
+            return {}
+        rule, reasons = self.because(*before)
+        named = {key: _plain(getattr(self, name)) for name, key in _KEYS.items() if hasattr(self, name)}
+        moved = {"from": self._read_axis(before[0]), "to": self._read_axis(after[0])} if self.axis else {}
+        return {"action": self.action, **named, **moved, "rule": rule, "reasons": [*reasons], **self.more(*before)}
+
+    def _read_axis(self, memory: Memory) -> str:
+        return str(getattr(standing(memory)[0], self.axis).value)
+
+    def because(self, *before: Memory) -> tuple[str, Sequence[str]]:
+        """Return the rule, and the reasons in words, for a change to memories that stand so."""
+        raise NotImplementedError
+
+    def more(self, *before: Memory) -> Row:
+        """Return what else its line says, of memories that stand so."""
+        return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryChange(Change):
+    """A change to `memory_id` alone; its kind has one rule, and a reason that may name `since` and `count`."""
+
+    rule: ClassVar[str] = ""
+    wording: ClassVar[str] = ""
+
+    memory_id: str
+
+    def because(self, *before: Memory) -> tuple[str, Sequence[str]]:
+        """Return the rule of the kind, and its reason with the figures of the memory."""
+        lineage = standing(before[0])[1]
+        return self.rule, [self.wording.format(since=touched_cycle(lineage), count=len(lineage.archive_access_cycles))]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling(Change):
+    """What was decided about two memories: `rule` is the priority that decided, `reasons` say in words why."""
+
+    at: datetime
+    rule: str
+    reasons: tuple[str, ...] = ()
+
+    def because(self, *_before: Memory) -> tuple[str, Sequence[str]]:
+        """Return the rule and the reasons as they were decided."""
+        return self.rule, self.reasons
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, datetime):
+        return format_time(value)
+    return list(value) if isinstance(value, tuple) else value

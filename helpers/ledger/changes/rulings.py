@@ -1,0 +1,206 @@
+"""What is decided about two memories that contradict each other or repeat each other (C-43, C-48, C-49, T-70). Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...clock import EPOCH
+from ...records import Lineage, Memory, OutdatedPart, Validity
+from ..lifecycle import LifecycleError, all_losers, has_outdated, restated, standing
+from .change import Row, Ruling
+
+#: What a retirement changes in the lineage of the loser, and of the winner; an undo needs no more (T-70).
+_RETIRED_FIELDS = ("superseded_by", "deprecated_at", "deprecated_at_cycle", "deprecated_reason")
+_WINNING_FIELDS = ("supersedes", "supersedes_ids", "superseded_by")
+_SIDES = {"memory": _RETIRED_FIELDS, "winner": _WINNING_FIELDS}
+_NO_POINTERS = Lineage(created_at=EPOCH)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Supersede(Ruling):
+    """`loser_id` goes out of use in favour of `winner_id`; neither is deleted (C-48, C-49).
+
+    `by_person`: somebody said so. `says_again`: the loser is the user's own repetition, so that the winner counts as
+    said when that was said.
+    """
+
+    action = "supersede"
+    axis = "validity"
+    reads = ("loser_id", "winner_id")
+    is_retirement = True
+    undone_by = "restore"
+
+    winner_id: str
+    loser_id: str
+    cycle: int
+    by_person: bool = False
+    says_again: bool = False
+
+    def apply(self, *memories: Memory) -> tuple[Memory, ...]:
+        """Return loser and winner after the one has put the other out of use.
+
+        Raises LifecycleError if one has gone, if they are one memory, or if either is already out of use: a deprecated
+        memory retires nothing and is not retired twice, which also rules out a cycle (T-09).
+        """
+        if len({one.id for one in memories}) < 2:
+            raise LifecycleError(self.loser_id, "alone, or loser and winner at once", "two memories")
+        for memory in memories:
+            if memory.is_deprecated:
+                raise LifecycleError(memory.id, "deprecated", "a memory in use")
+        loser, winner = memories
+        (_, loser_lineage), (_, winner_lineage) = standing(loser), standing(winner)
+        retired = restated(
+            loser,
+            {
+                "superseded_by": winner.id,
+                "deprecated_at": self.at,
+                "deprecated_at_cycle": self.cycle,
+                "deprecated_reason": self.rule,
+            },
+            validity=Validity.DEPRECATED,
+        )
+        # What is in use has no winner: a pointer that foreign metadata left would close a ring (T-09).
+        pointers = {"supersedes": loser.id, "supersedes_ids": all_losers(winner_lineage, loser.id)}
+        said = _said_when(loser_lineage, winner_lineage) if self.says_again else {}
+        return retired, restated(winner, {**pointers, "superseded_by": None, **said})
+
+    def more(self, *before: Memory) -> Row:
+        """Return the pointers of both from before, where there were any (T-70)."""
+        pointers = {
+            side: standing(memory)[1].model_dump(mode="json", include=set(names), exclude_defaults=True)
+            for memory, (side, names) in zip(before, _SIDES.items(), strict=True)
+        }
+        found = {side: one for side, one in pointers.items() if one}
+        return {"before": found} if found else {}
+
+
+def _said_when(repetition: Lineage, original: Lineage) -> dict[str, Any]:
+    """Return when the original was said last, where the repetition is the later one (T-68, C-47)."""
+    if repetition.stated_at is None or repetition.stated_at <= (original.stated_at or original.created_at):
+        return {}
+    return {"stated_at": repetition.stated_at, "stated_from": repetition.stated_from}
+
+
+@dataclass(frozen=True, slots=True)
+class Retirement:
+    """How a memory and the one that put it out of use stood before (T-70)."""
+
+    validity: Validity
+    lineage: Lineage = _NO_POINTERS
+    winner_lineage: Lineage = _NO_POINTERS
+
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any]) -> Retirement:
+        """Return what the line of a `Supersede` says; raises KeyError, TypeError or ValueError if it is damaged."""
+        before = {**row.get("before", {})}
+        pointers = ({"created_at": EPOCH, **before.get(side, {})} for side in _SIDES)
+        return cls(Validity(row["from"]), *map(Lineage.model_validate, pointers))
+
+
+def unknown_in(row: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a line of a `Supersede` names from before that this version does not bring back."""
+    for side, found in row.get("before", {}).items():
+        yield from (f"{side}.{name}" for name in found if name not in _SIDES[side]) if side in _SIDES else [side]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restore(Ruling):
+    """`memory_id`, which `winner_id` had put out of use, comes back as it stood; the winner stays too (T-70).
+
+    `validity` and the pointers in the two lineages are those from before; of a lineage nothing else is used.
+    """
+
+    action = "restore"
+    axis = "validity"
+    reads = ("memory_id", "winner_id")
+
+    memory_id: str
+    winner_id: str
+    validity: Validity
+    lineage: Lineage
+    winner_lineage: Lineage
+
+    def apply(self, *memories: Memory) -> tuple[Memory, ...]:
+        """Return both memories as they would be if the winner had never put the loser out of use.
+
+        The winner may have gone since. What else it has beaten, and what has beaten it, stays. Raises LifecycleError
+        if it was not this winner that retired the loser.
+        """
+        loser, *winners = memories
+        axes, lineage = standing(loser)
+        if not loser.is_deprecated:
+            raise LifecycleError(loser.id, axes.validity.value, Validity.DEPRECATED.value)
+        winner_id = lineage.superseded_by
+        if winner_id not in (self.winner_id, None):  # a winner that has gone may be named no more (T-43)
+            raise LifecycleError(loser.id, f"out of use for {winner_id}", f"out of use for {self.winner_id}")
+        pointers = {name: getattr(self.lineage, name) for name in _RETIRED_FIELDS}
+        return restated(loser, pointers, validity=self.validity), *(self._without_loser(one) for one in winners)
+
+    def _without_loser(self, memory: Memory) -> Memory:
+        """Return the winner as it was before; if others came in between, with this loser taken out."""
+        winner, before = standing(memory)[1], self.winner_lineage
+        if (winner.supersedes, winner.supersedes_ids) == (self.memory_id, all_losers(before, self.memory_id)):
+            superseded_by = before.superseded_by if winner.superseded_by is None else winner.superseded_by
+            pointers = {"supersedes": before.supersedes, "supersedes_ids": before.supersedes_ids}
+            return restated(memory, {**pointers, "superseded_by": superseded_by})
+        left = tuple(one for one in winner.supersedes_ids if one != self.memory_id)
+        latest = winner.supersedes if winner.supersedes != self.memory_id else next(reversed(left), None)
+        return restated(memory, {"supersedes": latest, "supersedes_ids": left if left != (latest,) else ()})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contest(Ruling):
+    """Two memories contradict each other and no priority names a winner: both stay (C-96)."""
+
+    action = "contest"
+    reads = ()
+
+    older_id: str
+    newer_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outdate(Ruling):
+    """Of what `memory_id` says, `parts` (pieces of its text) no longer hold, `winner_id` does; the rest stays."""
+
+    action = "partial"
+    is_retirement = True
+    undone_by = "reinstate"
+
+    memory_id: str
+    winner_id: str
+    parts: tuple[str, ...]
+
+    def apply_to(self, memory: Memory) -> Memory:
+        """Return `memory` with the parts named as outdated; its standing stays (C-43).
+
+        Raises LifecycleError where that says nothing new, or the memory is out of use as a whole.
+        """
+        _, lineage = standing(memory)
+        known = {one.text for one in lineage.outdated_parts}
+        parts = tuple(one for one in dict.fromkeys(self.parts) if one not in known)
+        if memory.is_deprecated or not parts:
+            raise LifecycleError(memory.id, "outdated in this already", "a memory that still says it")
+        added = tuple(OutdatedPart(text=one, by=self.winner_id, at=self.at) for one in parts)
+        return restated(memory, {"outdated_parts": (*lineage.outdated_parts, *added)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reinstate(Ruling):
+    """What `winner_id` had outdated of what `memory_id` says holds again; the winner stays too (T-70)."""
+
+    action = "reinstate"
+
+    memory_id: str
+    winner_id: str
+
+    def apply_to(self, memory: Memory) -> Memory:
+        """Return `memory` without the marks of this winner; those of others stay. Raises LifecycleError for none."""
+        _, lineage = standing(memory)
+        if not has_outdated(memory, self.winner_id):
+            raise LifecycleError(memory.id, "whole", f"a memory of which {self.winner_id} has outdated a part")
+        return restated(
+            memory, {"outdated_parts": tuple(one for one in lineage.outdated_parts if one.by != self.winner_id)}
+        )

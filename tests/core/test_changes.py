@@ -1,0 +1,249 @@
+"""Every kind of change: what takes it back, and its line in the journal (T-70, C-48, C-69, T-12, Q-55, Q-57)."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from core_tools import ARCHIVED, CONFIRMED, INFERRED, LATER, NOW, TACTICAL, memory
+from hypothesis import given
+from hypothesis import strategies as st
+from memory_ledger.ledger.changes import (
+    KINDS,
+    Archive,
+    Change,
+    Classify,
+    Confirm,
+    Contest,
+    FlagDormancy,
+    Forget,
+    Link,
+    Outdate,
+    Purge,
+    Qualify,
+    Reinstate,
+    Repoint,
+    Restore,
+    Retirement,
+    Rouse,
+    Supersede,
+    Suspend,
+    Unarchive,
+)
+from memory_ledger.ledger.lifecycle import standing
+from memory_ledger.records import Memory, OutdatedPart, Quality, Relevance, Utility
+
+RULED = {"at": LATER, "rule": "C-47", "reasons": ("older: 3.9", "newer: 3.11")}
+SUPERSEDE = Supersede(winner_id="b", loser_id="a", cycle=7, **RULED)
+OUTDATE = Outdate(memory_id="a", winner_id="b", parts=("Python 3.9", "Monday"), **RULED)
+REINSTATE = Reinstate(memory_id="a", winner_id="b", **RULED)
+
+ids = st.sampled_from(["c", "d", "gone"])
+lineages = st.fixed_dictionaries(
+    {
+        "supersedes": st.none() | ids,
+        "supersedes_ids": st.lists(ids, unique=True).map(tuple),
+        "superseded_by": st.none() | ids,
+        "access_count": st.integers(0, 3),
+        "deprecated_reason": st.none() | st.just("C-46"),
+        "related_memory_ids": st.lists(ids, unique=True).map(tuple),
+        "outdated_parts": st.just(()) | st.just((OutdatedPart(text="Python 3.9", by="c", at=NOW),)),
+        "batch": st.none() | st.integers(),
+    }
+)
+memories = st.builds(
+    memory,
+    st.just("a"),
+    validity=st.sampled_from([CONFIRMED, INFERRED]),
+    utility=st.sampled_from(Utility),
+    relevance=st.sampled_from(Relevance),
+    tags=st.just(("python",)),
+    lineage=lineages,
+)
+
+
+def written(change: Change, before: list[Memory], after: tuple[Memory, ...]) -> dict:
+    """Return the journal's line as it comes back from the disk."""
+    return json.loads(json.dumps(change.to_row(before, after)))
+
+
+@given(memories, memories.map(lambda one: replace(one, id="b")))
+def test_what_a_retirement_changed_comes_back_from_its_line(loser: Memory, winner: Memory) -> None:
+    """T-70: both memories exactly as they stood, known from nothing but the line; once the winner has gone, one."""
+    after = SUPERSEDE.apply(loser, winner)
+    found = Retirement.of_row(written(SUPERSEDE, [loser, winner], after))
+    undo = Restore(
+        memory_id="a",
+        winner_id="b",
+        validity=found.validity,
+        lineage=found.lineage,
+        winner_lineage=found.winner_lineage,
+        **RULED,
+    )
+    assert undo.apply(*after) == (loser, winner)
+    assert undo.apply(after[0]) == (loser,)
+
+
+def stands(**changed: object) -> Memory:
+    lineage = {"dormancy_candidate": True, "related_memory_ids": ("c",)}
+    return memory("a", **({"utility": TACTICAL, "tags": ("utility:tactical",), "lineage": lineage} | changed))
+
+
+WAYS_BACK = [
+    (stands(), OUTDATE, REINSTATE),
+    (
+        stands(),
+        Archive(memory_id="a", at=NOW, cycle=9, touched_cycle=0),
+        Unarchive(memory_id="a", at=LATER, cycle=10),
+    ),
+    (stands(), Suspend(memory_id="a", at=NOW, cycle=9), Rouse(memory_id="a", at=LATER)),
+    (
+        stands(lineage={}),
+        FlagDormancy(memory_id="a", is_candidate=True, cycle=9),
+        FlagDormancy(memory_id="a", is_candidate=False, cycle=10),
+    ),
+    (stands(), Link(memory_id="a", related_ids=("d", "e")), Link(memory_id="a", related_ids=("c",))),
+    (
+        replace(stands(), quality=Quality()),
+        Qualify(memory_id="a", stated={"confidence": 0.5}),
+        Qualify(memory_id="a", stated={"confidence": None}),
+    ),
+]
+#: The memories of a contest stay as they are; what the others did is not on record well enough to be taken back.
+NO_WAY_BACK = (Contest, Classify, Confirm, Forget, Repoint, Purge)
+
+
+@pytest.mark.parametrize(("one", "change", "back"), WAYS_BACK, ids=[change.action for _, change, _ in WAYS_BACK])
+def test_change_and_its_counterpart_leave_the_memory_as_it_was(one: Memory, change: Change, back: Change) -> None:
+    """T-70, C-69, C-70, T-12, E-26, E-33, Q-57."""
+    changed = change.apply_to(one)
+    assert changed != one
+    assert back.apply_to(changed) == one
+
+
+@given(memories)
+def test_marks_of_others_outlast_an_undo(one: Memory) -> None:
+    """C-43, T-70: whatever else the memory has, only what this winner outdated holds again."""
+    assert REINSTATE.apply_to(OUTDATE.apply_to(one)) == one
+
+
+def test_every_kind_has_its_way_back_or_is_known_to_have_none() -> None:
+    """T-70: a new kind of change has to say which; what undoes one is a kind itself."""
+    paired = {type(one) for _, *changes in WAYS_BACK for one in changes}
+    assert {*paired, Supersede, Restore, *NO_WAY_BACK} == {*KINDS.values()}
+    assert all(KINDS[name].action == name for name in KINDS)
+    assert {kind.action: kind.undone_by for kind in KINDS.values() if kind.undone_by} == {
+        "supersede": "restore",
+        "partial": "reinstate",
+    }
+
+
+# --- the journal -----------------------------------------------------------------------------------------------------
+
+_SHARED = ["action", "at", "memory"]
+_WHY = ["rule", "reasons"]
+_MOVE = ["from", "to", *_WHY]
+A, B = stands(), memory("b", lineage={"supersedes": "c"})
+RETIRED, WON = SUPERSEDE.apply(A, B)
+
+#: What lines on disk have had since there is a journal: whatever reads one finds these keys.
+LINES = [
+    (SUPERSEDE, [A, B], [*_SHARED, "winner", *_MOVE, "before"], ("confirmed", "deprecated", "C-47")),
+    (SUPERSEDE, [A, memory("b")], [*_SHARED, "winner", *_MOVE], ()),
+    (
+        Restore(memory_id="a", winner_id="b", validity=CONFIRMED, lineage=A.lineage, winner_lineage=B.lineage, **RULED),
+        [RETIRED, WON],
+        [*_SHARED, "winner", *_MOVE],
+        ("deprecated", "confirmed", "C-47"),
+    ),
+    (Contest(older_id="a", newer_id="b", **RULED), [], [*_SHARED, "other", *_WHY], ()),
+    (OUTDATE, [A], [*_SHARED, "winner", "parts", *_WHY], ()),
+    (REINSTATE, [OUTDATE.apply_to(A)], [*_SHARED, "winner", *_WHY], ()),
+    (
+        Confirm(memory_id="a", at=NOW, evidence="{Yes}"),
+        [stands(validity=INFERRED)],
+        [*_SHARED, *_MOVE],
+        ("inferred", "confirmed", "C-16"),
+    ),
+    (Forget(memory_id="a", at=NOW), [A], [*_SHARED, *_MOVE], ("active", "dormant", "Q-55")),
+    (
+        Archive(memory_id="a", at=NOW, cycle=9, touched_cycle=0),
+        [A],
+        [*_SHARED, *_MOVE],
+        ("tactical", "archived", "C-69"),
+    ),
+    (
+        Archive(memory_id="a", at=NOW, cycle=9, touched_cycle=0, is_stale=True),
+        [RETIRED],
+        [*_SHARED, *_MOVE],
+        ("tactical", "archived", "Q-28"),
+    ),
+    (
+        Unarchive(memory_id="a", at=NOW, cycle=9),
+        [stands(utility=ARCHIVED)],
+        [*_SHARED, *_MOVE],
+        ("archived", "tactical", "C-70"),
+    ),
+    (Suspend(memory_id="a", at=NOW, cycle=9), [A], [*_SHARED, *_MOVE], ("active", "dormant", "T-12")),
+    (
+        Rouse(memory_id="a", at=NOW),
+        [Suspend(memory_id="a", at=NOW, cycle=9).apply_to(A)],
+        [*_SHARED, *_MOVE],
+        ("dormant", "active", "T-12"),
+    ),
+    (
+        Repoint(memory_id="b", at=NOW, superseded_by=None, supersedes=None),
+        [B],
+        [*_SHARED, *_WHY, "gone", "winner", "before"],
+        (),
+    ),
+    (Classify(memory_id="a", classification=A.classification, lineage=A.lineage), [A], [], ()),
+    (FlagDormancy(memory_id="a", is_candidate=False, cycle=9), [A], [], ()),
+    (Link(memory_id="a", related_ids=()), [A], [], ()),
+    (Qualify(memory_id="a", stated={"confidence": 0.5}), [A], [], ()),
+]
+
+
+@pytest.mark.parametrize(("change", "before", "keys", "moved"), LINES, ids=[change.action for change, *_ in LINES])
+def test_line_of_every_kind(change: Change, before: list[Memory], keys: list[str], moved: tuple[str, ...]) -> None:
+    """T-70: old journals stay readable, and so does a new one to an old version; it says what moved, and by what."""
+    row = written(change, before, change.apply(*before))
+    assert list(row) == keys
+    if moved:
+        assert (row["from"], row["to"], row["rule"]) == moved
+    if keys:
+        assert row["action"] == change.action and row["memory"] == (before[0].id if before else "a")
+        assert row["reasons"] and all(isinstance(one, str) and one for one in row["reasons"])
+
+
+def test_line_of_a_purge() -> None:
+    """T-08, C-71: the text is not in it."""
+    row = written(Purge(memory_id="a", at=NOW, cycle=9), [RETIRED], ())
+    assert list(row) == [
+        *("action", "at", "cycle", "memory", "superseded_by", "deprecated_at", "deprecated_at_cycle", "fingerprint"),
+        "rule",
+    ]
+    assert row["deprecated_at_cycle"] == 7 and RETIRED.text not in json.dumps(row)
+    assert {change.action for change, *_ in LINES} | {"purge"} == {*KINDS}
+
+
+def test_reasons_have_the_figures_of_the_memory() -> None:
+    """C-69, C-70: in words that a person can check; what somebody said is not a template."""
+    idle = stands(lineage={"last_access_cycle": 4})
+    archive = Archive(memory_id="a", at=NOW, cycle=9, touched_cycle=4)
+    recalled = stands(utility=ARCHIVED, lineage={"archive_access_cycles": (5, 6, 7)})
+    assert archive.because(idle)[1] == ["not recalled since cycle 4"]
+    assert Unarchive(memory_id="a", at=NOW, cycle=9).because(recalled)[1] == ["recalled 3 times since it was archived"]
+    assert Confirm(memory_id="a", at=NOW, evidence="{since}").because(idle)[1] == ["{since}"]
+
+
+def test_line_that_names_more_than_this_version_knows() -> None:
+    """C-30, T-70: what it does know is used; the axes of the memory do not come from a line."""
+    row = written(SUPERSEDE, [A, B], (RETIRED, WON)) | {"colour": "blue"}
+    row["before"]["winner"]["strength"] = 3
+    row["before"]["third"] = 1
+    found = Retirement.of_row(row)
+    assert (found.validity, found.winner_lineage.supersedes) == (CONFIRMED, "c")
+    undo = Restore(memory_id="a", winner_id="b", validity=found.validity, lineage=found.lineage,
+                   winner_lineage=found.winner_lineage, **RULED)  # fmt: skip
+    assert undo.apply(RETIRED, WON) == (A, B)
+    assert not hasattr(standing(undo.apply(RETIRED, WON)[1])[1], "strength")
