@@ -3,6 +3,7 @@
 import ast
 import re
 import tomllib
+from collections.abc import Iterable
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -87,21 +88,25 @@ def test_no_pattern_is_compiled_at_import(path: Path) -> None:
     assert "re.compile" not in {ast.unparse(call.func) for call in calls}
 
 
+def modules_of(path: Path, statements: Iterable[ast.AST]) -> set[Path]:
+    """Return the modules of the pack that the imports among some statements of a module name."""
+    found = set()
+    for node in statements:
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+            named = [base / alias.name for alias in node.names] if base.is_dir() else [base]
+            found |= {one if (one := name.with_suffix(".py")).is_file() else base / "__init__.py" for name in named}
+    return found - {path}
+
+
 def imported_at_once(path: Path) -> set[Path]:
     """Return the modules of the pack that a module imports as soon as it is imported itself."""
-    found = set()
-    for node in ast.parse(path.read_text("utf-8")).body:
-        if isinstance(node, ast.ImportFrom) and node.level:
-            base = (
-                path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
-                if node.module
-                else (path.parents[node.level - 1])
-            )
-            names = [base / alias.name for alias in node.names] if base.is_dir() else [base]
-            found |= {
-                name.with_suffix(".py") if name.with_suffix(".py").is_file() else base / "__init__.py" for name in names
-            }
-    return found - {path}
+    return modules_of(path, ast.parse(path.read_text("utf-8")).body)
+
+
+def imported_at_all(path: Path) -> set[Path]:
+    """Return the modules of the pack that a module imports, for its types only and in its functions as well."""
+    return modules_of(path, ast.walk(ast.parse(path.read_text("utf-8"))))
 
 
 def test_settings_are_read_without_the_grammar() -> None:
@@ -115,8 +120,8 @@ def test_settings_are_read_without_the_grammar() -> None:
 
 
 def test_imports_form_no_circle() -> None:
-    """design.md: data flows one way."""
-    tuple(TopologicalSorter({path: imported_at_once(path) for path in MODULES}).static_order())
+    """design.md: data flows one way, for types as well."""
+    tuple(TopologicalSorter({path: imported_at_all(path) for path in MODULES}).static_order())
 
 
 def test_language_knows_nothing_of_what_is_read_with_it() -> None:
