@@ -1,4 +1,4 @@
-"""What each hook file calls: read the host, run the ledger, report. One function per hook."""
+"""What a hook file calls: read the host, run the ledger, report. One function per hook; see also `prompt_sections`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from typing import Any
 
 from . import agent_zero
 from .knowledge import audit_log
-from .knowledge import showing as knowledge_showing
 from .knowledge.worker import distil_soon
 from .maintenance.worker import maintain_if_due
-from .notes import showing as notes_showing
 from .recall.injection import count_shown, withhold_foreign
 from .recall.recall_task import take_over
 from .session import open_session, report_problems, shared_session
@@ -19,10 +17,8 @@ from .storage.pace import give_way, go_on
 from .tools.loaded import TOOL_NAME, mark_blocks
 from .tools.notes import look_after_notes
 from .upkeep import adopt_what_is_new, note_turn, report_secrets, save_soon, show_health
-from .vault import showing as vault_showing
 from .view import end_look, refresh_view
 
-_SYSTEM_PROMPT = "system_prompt"
 _PROMPTS_AFTER = "message_loop_prompts_after"
 _MONOLOGUE_END = "monologue_end"
 
@@ -35,14 +31,6 @@ async def filter_relevance(agent: Any, loop_data: Any) -> None:
 async def enhance_recall(agent: Any, loop_data: Any) -> None:
     """message_loop_prompts_after, 56: asked from several angles, ranked by relevance and age (E-06 ... E-34)."""
     await _recall(agent, loop_data, is_enhanced=True)
-
-
-async def show_vault(agent: Any, system_prompt: list[str]) -> None:
-    """system_prompt, 60: what the vault holds stands in every prompt, after the host's own sections (V-50, T-21)."""
-    give_way()
-    session = await open_session(agent, point=_SYSTEM_PROMPT)
-    if session is not None:
-        await vault_showing.show_vault(session, system_prompt)
 
 
 async def _recall(agent: Any, loop_data: Any, *, is_enhanced: bool) -> None:
@@ -97,11 +85,6 @@ async def maintain(agent: Any) -> None:
         maintain_if_due(session)
 
 
-async def show_notes(agent: Any, system_prompt: list[str]) -> None:
-    """system_prompt, 62: the notes that the settings name stand in every prompt (V-50)."""
-    await notes_showing.show_notes(agent, system_prompt)
-
-
 async def mark_loaded(agent: Any, response: Any, tool_name: str) -> None:
     """tool_execute_after, 55: mark what is out of use in what `memory_load` answers (C-97)."""
     if tool_name != TOOL_NAME or not isinstance(getattr(response, "message", None), str):
@@ -112,13 +95,6 @@ async def mark_loaded(agent: Any, response: Any, tool_name: str) -> None:
     await adopt_what_is_new(session)
     memory_class = agent_zero.memory_module().Memory
     response.message = mark_blocks(response.message, session.folder.store, memory_class, session.vault_scopes)
-
-
-async def show_knowledge(agent: Any, system_prompt: list[str]) -> None:
-    """system_prompt, 61: what agents have learned together stands in every prompt (M-20, M-51, T-21)."""
-    session = await shared_session(agent, _SYSTEM_PROMPT)
-    if session is not None:
-        await knowledge_showing.show_knowledge(session, system_prompt)
 
 
 async def audit_start(agent: Any, loop_data: Any) -> None:

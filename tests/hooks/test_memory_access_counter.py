@@ -137,8 +137,9 @@ async def test_work_in_threads_waits_for_the_prompt_and_no_longer(host: FakeHost
     """C-74: from the first hook on the way to a prompt until it goes to the model."""
     untils: list[float] = []
     await host.turn("Hello", on_model_call=lambda prompt: untils.append(pack_module("storage.pace")._Prompts.until))
-    hooks, prompts = pack_module("hooks"), pack_module("storage.pace")._Prompts
-    for on_the_way in (hooks.show_vault(host.agent, []), hooks.filter_relevance(host.agent, None)):
+    hooks, sections = pack_module("hooks"), pack_module("prompt_sections")
+    prompts = pack_module("storage.pace")._Prompts
+    for on_the_way in (sections.show_vault(host.agent, []), hooks.filter_relevance(host.agent, None)):
         prompts.until = 0.0
         await on_the_way
         untils.append(prompts.until)

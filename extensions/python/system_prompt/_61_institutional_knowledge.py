@@ -6,7 +6,7 @@ from usr.plugins.memory_ledger.helpers.host.extension import Extension, guarded
 class InstitutionalKnowledge(Extension):
     @guarded
     async def execute(self, system_prompt=None, loop_data=None, **kwargs) -> None:
-        from usr.plugins.memory_ledger.helpers.host import hooks
+        from usr.plugins.memory_ledger.helpers.host import prompt_sections
 
         if system_prompt is not None:
-            await hooks.show_knowledge(self.agent, system_prompt)
+            await prompt_sections.show_knowledge(self.agent, system_prompt)

@@ -1,0 +1,94 @@
+"""What the pack adds to the system prompt: the vault, institutional knowledge, the notes that the settings name.
+
+One function for each hook of `system_prompt`. A prompt before which nothing was written costs a stat call for the file
+of the vault, and a look at each record's document.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+from . import agent_zero
+from .notes.block import NotesBlock, is_fresh, make_block
+from .recall.said import NOTHING_SAID, make_said, remember_said
+from .session import Session, open_session, report_problems, shared_session
+from .storage.pace import give_way
+from .view import current_view
+
+_log = logging.getLogger(__name__)
+
+_POINT = "system_prompt"
+_BLOCK_KEY = "_memory_ledger_notes_block"
+#: So many records are embedded while a prompt waits; more of them are left to a thread.
+_EMBEDDED_AT_ONCE = 8
+
+
+async def show_vault(agent: Any, system_prompt: list[str]) -> None:
+    """system_prompt, 60: append what the vault holds, and remember it for recall and for echoes (V-50, T-21, T-68)."""
+    give_way()
+    session = await open_session(agent, point=_POINT)
+    if session is None:
+        return
+    vault, store, settings = session.folder.vault, session.folder.store, session.settings.vault
+    said = NOTHING_SAID
+    if settings.enabled:
+        await _keep_mirror(session)
+        snapshot = vault.snapshot(settings, session.vault_scopes)
+        if snapshot.text:
+            system_prompt.append(snapshot.text)
+            said = make_said((one.id, one.text) for one in snapshot.records)
+            store.injected.note(agent.history.current, said.ids)
+    if vault.has_changed():
+        await asyncio.to_thread(vault.look_for_lost)
+    remember_said(agent, store, said)
+    report_problems(agent, "things about the vault", vault.take_problems())
+
+
+async def _keep_mirror(session: Session) -> None:
+    """Bring the mirror in step, off the event loop; a prompt waits for a few records and not for many."""
+    mirror = session.folder.vault.mirror
+    found = mirror.differences()
+    if not found:
+        return
+    work = asyncio.get_running_loop().run_in_executor(None, mirror.run)
+    if len(found.embed) > _EMBEDDED_AT_ONCE:
+        work.add_done_callback(_log_failure)
+    else:
+        await work
+
+
+def _log_failure(work: Any) -> None:
+    if not work.cancelled() and work.exception() is not None:
+        _log.error("the vault was not mirrored; it is tried again at the next prompt", exc_info=work.exception())
+
+
+async def show_knowledge(agent: Any, system_prompt: list[str]) -> None:
+    """system_prompt, 61: append what agents have learned together; tell once where its place is away (M-20, M-51)."""
+    session = await shared_session(agent, _POINT)
+    if session is None or not session.settings.knowledge.enabled:
+        return
+    desk = session.folder.knowledge
+    section = await desk.section(session.settings, agent_zero.count_tokens)
+    if section:
+        system_prompt.append(section)
+    notice = desk.open(session.settings.knowledge).cache.take_notice()
+    if notice is not None:
+        heading = "Memory Ledger: institutional knowledge is away"
+        agent.context.log.log(type="warning", heading=heading, content=notice)
+
+
+async def show_notes(agent: Any, system_prompt: list[str]) -> None:
+    """system_prompt, 62: append the notes that the settings name, read anew when one has changed (V-50)."""
+    view = current_view(agent)
+    notes = view.settings.notes
+    if not view.settings.enabled or not notes.enabled or not notes.always:
+        return
+    folder = agent_zero.memory_folder(view.memory_subdir)
+    block = agent.data.get(_BLOCK_KEY)
+    if type(block) is not NotesBlock or not is_fresh(block, folder, notes):
+        block = agent.data[_BLOCK_KEY] = await asyncio.to_thread(make_block, folder, notes)
+        report_problems(agent, "notes that cannot stand whole in the prompt", list(block.problems))
+    if block.text:
+        system_prompt.append(block.text)
