@@ -46,6 +46,7 @@ ADDITIVE: Final = WORDS["additive"]
 #: Word sequences that change nothing either.
 NEUTRAL_PHRASES: Final = split_wordings(_TABLE["neutral_phrases"].split("|"))
 
+CONDITIONS: Final = frozenset(("if", "unless"))
 HYPOTHESIS_WORDS: Final = WORDS["hypothesis_words"]
 PLAN_WORDS: Final = WORDS["plan_words"]
 RECOMMENDATION_WORDS: Final = WORDS["recommendation_words"]

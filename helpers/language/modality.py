@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
+from . import segment
+from .segment import tokenise
 from .wordings import read_patterns
 
 
@@ -67,7 +69,8 @@ def is_request(clause: str) -> bool:
 
 def split_clauses(sentence: str) -> list[str]:
     """Return the clauses of `sentence` in order."""
-    return [clause for clause in _SAID["clause_end"].split(sentence) if clause.strip()]
+    clauses = (one.tokens for one in segment.split_clauses(tokenise(sentence), finely=True))
+    return [sentence[tokens[0].start : tokens[-1].end] for tokens in clauses]
 
 
 def parse_modalities(sentence: str, clauses: Sequence[str], *, is_told: bool = False) -> list[Modality]:

@@ -3,14 +3,14 @@
 The only regular expression that runs over a whole text is `_TOKEN`; its repeats are bounded or separated by
 characters that the repeated part cannot hold, so reading is linear. At most `MAX_CHARACTERS` are read.
 
-This reads grammar, and so English. What people say in any language is cut by `sentences`, `words` and `modality`, which
-give text: a clause is there what may be meant otherwise than the next one, and here what has a verb of its own.
+This reads grammar, and so English. What people say in any language is cut into sentences and words by `sentences` and
+`words`, which give text; its clauses are cut here, as those of a memory are, and more finely.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -20,6 +20,7 @@ from .closers import without_closer
 from .lexicon import (
     ABBREVIATIONS,
     AUXILIARIES,
+    CONDITIONS,
     CONTRACTIONS,
     DETERMINERS,
     ENGLISH,
@@ -28,12 +29,14 @@ from .lexicon import (
     PREPOSITIONS,
     PRONOUNS,
     SUBJECT_PRONOUNS,
+    THEIR,
     WORDS,
 )
 from .nouns import singular
 from .openers import without_opener
-from .token import Token
+from .token import Token, low_at
 from .verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, MODALS, forms
+from .vocabulary import SUBJECT_WORDS
 
 #: Characters of one memory that are read; the rest is left unread, and so makes every contradiction partial.
 MAX_CHARACTERS: Final = 8_000
@@ -58,13 +61,19 @@ _DROPPED: Final = frozenset(("`", "*", "_", "'", "‘", "’", "•", "#"))
 _SEPARATORS: Final = frozenset((",", "and", "but", "or", ":", "—", "–", "-", "so", "while", "as", "then"))
 #: A clause ends here whatever follows.
 _HARD: Final = frozenset(("but", "because", "although", "though", "whereas", "however", "which", "who", "—", "–"))
+#: Between two parts of what is said; those of ASCII only with a blank after it.
+_MARKS: Final = frozenset((",", ";", "-", "–", "—", "、", "，", "；"))
+_CONDITIONS: Final = CONDITIONS | {"whether"}
+#: "And" before one of these begins a clause.
+_NEW_SUBJECTS: Final = SUBJECT_WORDS | THEIR | {"need", "want", "would", "plan", "hope", "am"}
 _RELATIVE: Final = frozenset(("which", "who"))
+#: What stands between two clauses and belongs to neither.
+_JOINING: Final = _SEPARATORS | _HARD
+_JOINING_FINELY: Final = _MARKS | {"and"}
 PLURAL_PRONOUNS: Final = SUBJECT_PRONOUNS - {"he", "she"}
 _ADVERBS: Final = WORDS["adverbs"]
 _NOUNS_TOO: Final = WORDS["nouns_too"]
 PLURALS_TOO: Final = WORDS["plurals_too"]
-#: "Looks after" is one verb.
-_LOOKS: Final = frozenset(("look", "looks", "looked", "looking"))
 _PLURAL_NOUNS: Final = WORDS["plural_nouns"]
 _MAX_SUBJECT: Final = 8
 #: Verbs of which the past of one person looks like the base.
@@ -336,19 +345,40 @@ def _is_plural_noun(word: str) -> bool:
     return len(word) > 3 and singular(word) != word and not word.endswith("'s") and word not in NEUTRAL
 
 
-def split_clauses(tokens: Sequence[Token]) -> tuple[Clause, ...]:
-    """Cut a sentence where a new clause begins: at a hard conjunction, or at a separator between two verbs."""
-    return _split_clauses(tuple(tokens))
+def split_clauses(tokens: Sequence[Token], *, finely: bool = False) -> tuple[Clause, ...]:
+    """Cut a sentence where a new clause begins: at a hard conjunction, or at a separator between two verbs.
+
+    `finely` cuts at every mark instead, before a condition and before a new subject: what follows may be meant
+    otherwise, and needs no verb for that. Of what joins two clauses it leaves out no word that tells how.
+    """
+    return _split_clauses(tuple(tokens), finely)
 
 
 @lru_cache(maxsize=8)
-def _split_clauses(tokens: tuple[Token, ...]) -> tuple[Clause, ...]:
+def _split_clauses(tokens: tuple[Token, ...], finely: bool) -> tuple[Clause, ...]:
     """The clauses of a sentence, which several readers split one after the other."""
-    cuts: dict[int, bool] = {
-        i: token.low in _RELATIVE
-        for i, token in enumerate(tokens)
-        if token.low in _HARD and not (token.low == "after" and i and tokens[i - 1].low in _LOOKS)
-    }
+    cuts = {i: token.low in _RELATIVE for i, token in enumerate(tokens) if token.low in _HARD}
+    if finely:
+        cuts = dict.fromkeys((i for i in range(len(tokens)) if _parts_finely(tokens, i, cuts)), False)
+    else:
+        _cut_between_verbs(tokens, cuts)
+    joining = _JOINING_FINELY if finely else _JOINING
+    clauses: list[Clause] = []
+    begin, relative = 0, False
+    for cut in (*sorted(cuts), len(tokens)):
+        part = tokens[begin:cut]
+        while part and part[0].low in joining:
+            part = part[1:]
+        while part and (part[-1].low in (",", "and", ":")):
+            part = part[:-1]
+        if part:
+            clauses.append(Clause(part, relative))
+        begin, relative = cut, cuts.get(cut, False)
+    return tuple(clauses)
+
+
+def _cut_between_verbs(tokens: Sequence[Token], cuts: dict[int, bool]) -> None:
+    """Add a cut at the last separator between two verbs, if there is none between them."""
     last_verb = -1
     is_parted = not _SEPARATORS.isdisjoint([token.low for token in tokens])
     for index in range(len(tokens) if is_parted else 0):
@@ -360,15 +390,12 @@ def _split_clauses(tokens: tuple[Token, ...]) -> tuple[Clause, ...]:
                     cuts[back] = False
                     break
         last_verb = index
-    clauses: list[Clause] = []
-    begin, relative = 0, False
-    for cut in (*sorted(cuts), len(tokens)):
-        part = tokens[begin:cut]
-        while part and (part[0].low in _SEPARATORS or part[0].low in _HARD):
-            part = part[1:]
-        while part and (part[-1].low in (",", "and", ":")):
-            part = part[:-1]
-        if part:
-            clauses.append(Clause(part, relative))
-        begin, relative = cut + 1, cuts.get(cut, False)
-    return tuple(clauses)
+
+
+def _parts_finely(tokens: Sequence[Token], index: int, hard: Mapping[int, bool]) -> bool:
+    low = tokens[index].low
+    if low in _MARKS:
+        is_apart = index + 1 < len(tokens) and tokens[index + 1].start > tokens[index].end
+        return is_apart or not low.isascii()
+    is_new = low == "and" and low_at(tokens, index + 1) in _NEW_SUBJECTS
+    return is_new or low in _CONDITIONS or hard.get(index) is False
