@@ -46,23 +46,29 @@ ADDITIVE: Final = WORDS["additive"]
 #: Word sequences that change nothing either.
 NEUTRAL_PHRASES: Final = split_wordings(_TABLE["neutral_phrases"].split("|"))
 
-CONDITIONS: Final = frozenset(("if", "unless"))
-HYPOTHESIS_WORDS: Final = WORDS["hypothesis_words"]
-PLAN_WORDS: Final = WORDS["plan_words"]
-RECOMMENDATION_WORDS: Final = WORDS["recommendation_words"]
-ESTIMATE_WORDS: Final = WORDS["estimate_words"]
+_MODALITY: Final = read_table(__file__, "modality")
+#: Words that show how far a text stands behind what it says: those of any text, and those that count in a memory only.
+SPOKEN: Final = word_sets(_MODALITY["spoken"])
+WRITTEN: Final = word_sets(_MODALITY["written"])
+CONDITIONS: Final = SPOKEN["condition"]
+NEARLY: Final = SPOKEN["nearly"]
+HYPOTHESIS_WORDS: Final = SPOKEN["hypothesis"] | CONDITIONS | WRITTEN["hypothesis"]
+PLAN_WORDS: Final = SPOKEN["plan"] | WRITTEN["plan"]
+RECOMMENDATION_WORDS: Final = SPOKEN["recommendation"] | WRITTEN["recommendation"]
+ESTIMATE_WORDS: Final = SPOKEN["estimate"] | SPOKEN["unsure"] | NEARLY | WRITTEN["estimate"] | WRITTEN["roughly"]
 #: Words that tell nothing where a capital makes them part of a name: "Will Tran", "One Nation", "A Passage to India".
 IN_NAMES: Final = (
     INDEFINITE | PRONOUNS | HYPOTHESIS_WORDS | PLAN_WORDS | RECOMMENDATION_WORDS | ESTIMATE_WORDS
 ) - frozenset(_TABLE["not_in_names"].split())
-BAND_WORDS: Final = WORDS["band_words"]
+BAND_WORDS: Final = WRITTEN["about"] | WRITTEN["roughly"] | NEARLY
 
-PAST_WORDS: Final = WORDS["past_words"]
+FORMERLY: Final = WORDS["formerly"]
+PAST_WORDS: Final = WORDS["past_words"] | FORMERLY
 OF_SEVERAL: Final = WORDS["of_several"]
 DEICTIC_DAYS: Final = WORDS["deictic_days"]
 PERIODS: Final = WORDS["periods"]
 
-PASSING: Final = WORDS["passing"]
+PASSING: Final = WORDS["passing"] | CONDITIONS
 
 REPORT_LEMMAS: Final = WORDS["report_lemmas"]
 THINK_LEMMAS: Final = WORDS["think_lemmas"]

@@ -1,7 +1,7 @@
 """What saying a clause does: whether it asserts, asks, guesses, wishes, reports or supposes (T-03). Pure.
 
-People say things in any language and in half sentences, so this goes by wide patterns: a guess that is overlooked
-makes a lie of a memory. What a memory itself states is English, and is judged word by word (`claims.grammar.signals`).
+What a memory states is English, and is judged word by word. People speak in any language and in half sentences, so
+beside the same words wide patterns count there: a guess that is overlooked makes a lie of a memory.
 """
 
 from __future__ import annotations
@@ -11,7 +11,18 @@ from enum import StrEnum
 from typing import Final
 
 from . import segment
-from .segment import tokenise
+from .lexicon import (
+    ESTIMATE_WORDS,
+    HYPOTHESIS_WORDS,
+    PLAN_WORDS,
+    QUESTION_OPENERS,
+    RECOMMENDATION_WORDS,
+    WRITTEN,
+)
+from .numerals import NUMBER_WORDS
+from .segment import Sentence
+from .token import Token, low_at
+from .vocabulary import AUXILIARY_FORMS
 from .wordings import read_patterns
 
 
@@ -35,6 +46,14 @@ class Modality(StrEnum):
 
 _SAID: Final = read_patterns("modality")
 CHOICE: Final = _SAID["choice"]
+#: Without one of these before it no sentence of a memory asks.
+_MAY_ASK: Final = AUXILIARY_FORMS | QUESTION_OPENERS
+#: What single words say of a clause of a memory.
+_TELLING: Final = {
+    **dict.fromkeys(PLAN_WORDS, Modality.PLAN),
+    **dict.fromkeys(RECOMMENDATION_WORDS, Modality.RECOMMENDATION),
+    **dict.fromkeys((*ESTIMATE_WORDS, *WRITTEN["about"], "not"), Modality.ESTIMATE),
+}
 
 # How a memory must be worded for a clause of this modality to be what it says; a guess and a question never are.
 _ACCEPTED = {
@@ -57,6 +76,66 @@ def is_question(sentence: str) -> bool:
     return _SAID["question_end"].search(sentence) is not None or _SAID["question"].match(sentence) is not None
 
 
+def is_inverted(lows: Sequence[str]) -> bool:
+    """Whether the words of a sentence that ends with a stop ask all the same: "does the API ...", "which port ..."."""
+    return lows[0] in _MAY_ASK and _SAID["question"].match(f"{' '.join(lows)}.") is not None
+
+
+def sentence_modality(sentence: Sentence) -> Modality:
+    """Return what holds for every clause of a sentence of a memory: a question, a quotation, a condition."""
+    lows = [token.low for token in sentence.tokens]
+    if sentence.asks or is_inverted(lows):
+        return Modality.QUESTION
+    if sentence.quoted or not WRITTEN["quotation"].isdisjoint(lows):
+        return Modality.QUOTATION
+    is_timed = lows[0] in ("until", "before", "after") and len(lows) > 1 and lows[1][0].isdigit()
+    is_open = lows[0] in ("when", "while", "once", "until", "before", "after") and not is_timed
+    if is_open or any(low in HYPOTHESIS_WORDS and not _is_provided(lows, i) for i, low in enumerate(lows)):
+        return Modality.HYPOTHESIS
+    return Modality.FACT
+
+
+def _is_provided(lows: Sequence[str], index: int) -> bool:
+    """Whether "provided" is a participle ("is provided by"), and opens no condition."""
+    return lows[index] == "provided" and " ".join(lows[index + 1 : index + 2]) in ("by", "in", "with", "as")
+
+
+def word_modality(tokens: Sequence[Token]) -> Modality:
+    """Return the modality that single words of a clause of a memory give it."""
+    for index, token in enumerate(tokens):
+        modality = _TELLING.get(token.low)
+        if modality is not None and not _says_nothing(tokens, index):
+            return modality
+    return Modality.FACT
+
+
+def _says_nothing(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a word does not tell here what it tells elsewhere."""
+    low, following = tokens[index].low, low_at(tokens, index + 1)
+    if low == "not":
+        return following not in WRITTEN["weakening"]
+    if low == "generally":
+        return following == "available"
+    if low in WRITTEN["about"]:
+        is_number = following[:1].isdigit() or following[:1] in ("$", "€", "£") or following in NUMBER_WORDS
+        return not (is_number or following == "a")
+    return low in PLAN_WORDS and _is_noun(tokens, index)
+
+
+def _is_noun(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a plan word is a noun: "the pro plan costs"."""
+    if tokens[index].low in ("planning", "next") and index and tokens[index - 1].low in ("the", "a", "our", "my"):
+        return True
+    if tokens[index].low in ("plan", "goal", "try", "next", "hope", "aim", "roadmap", "proposal"):
+        following = low_at(tokens, index + 1)
+        if following == "to" and tokens[index].low == "proposal":
+            return False
+        if index and (tokens[index - 1].text[0].isupper() or tokens[index - 1].low in ("the", "a", "our", "my")):
+            return True
+        return following != "to" and index > 0
+    return False
+
+
 def is_hedged(sentence: str) -> bool:
     """Whether `sentence` says that it is a guess."""
     return _SAID["hedge"].search(sentence) is not None
@@ -68,8 +147,8 @@ def is_request(clause: str) -> bool:
 
 
 def split_clauses(sentence: str) -> list[str]:
-    """Return the clauses of `sentence` in order."""
-    clauses = (one.tokens for one in segment.split_clauses(tokenise(sentence), finely=True))
+    """Return the clauses of what somebody says, in order."""
+    clauses = (one.tokens for one in segment.split_clauses(segment.tokenise(sentence), finely=True))
     return [sentence[tokens[0].start : tokens[-1].end] for tokens in clauses]
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import EPHEMERAL, NEUTRAL, PAST_WORDS
+from ...language.modality import word_modality
 from ...language.openers import parse_opening
 from ...language.token import low_at
 from ...language.verbs import BE_PAST, forms
-from ..grammar.signals import is_additive, word_modality
+from ..grammar.signals import is_additive
 from ..model import Claim, Modality
 from ..slots.multi_valued import RELATIONS
 from ..values.readers import SCALARS, parse_value

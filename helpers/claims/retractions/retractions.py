@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ...language.lexicon import INDEFINITE, PAST_WORDS, PRONOUNS
+from ...language.modality import sentence_modality, word_modality
 from ...language.numerals import NUMBER_WORDS
 from ...language.openers import parse_opening
 from ...language.segment import Sentence, split_clauses
@@ -20,7 +21,7 @@ from ..clauses.clause_grammar import is_reporting, parse_group
 from ..clauses.ending_phrases import without_when
 from ..clauses.endings import DENYING, ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, lasts, words_of
 from ..clauses.predicates import Tokens
-from ..grammar.signals import is_additive, sentence_modality, without_phrases, word_modality
+from ..grammar.signals import is_additive, without_phrases
 from ..grammar.verb_groups import VerbGroup
 from ..model import Claim, Modality, Value, ValueKind
 from .changes import may_give, parse_given

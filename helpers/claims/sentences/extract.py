@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from ...language.lexicon import ENGLISH, FIRST_PERSON
+from ...language.modality import sentence_modality, word_modality
 from ...language.openers import may_correct, parse_opening
 from ...language.segment import Sentence, parse_sentences, split_clauses
 from ...language.token import low_at
@@ -24,13 +25,7 @@ from ..clauses.statements import STATES_SLOT
 from ..coreference.situations import passes
 from ..grammar.circumstances import parse_circumstances
 from ..grammar.corrections import may_take_back, parse_head
-from ..grammar.signals import (
-    is_additive,
-    is_bare_opener,
-    sentence_modality,
-    without_phrases,
-    word_modality,
-)
+from ..grammar.signals import is_additive, is_bare_opener, without_phrases
 from ..model import Claim, Modality, Tense
 from ..retractions.former_values import without_until
 from ..retractions.retractions import parse_given_up, parse_told

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from ...language.lexicon import NEUTRAL, PREPOSITIONS
+from ...language.modality import word_modality
 from ...language.openers import parse_opening
 from ...language.token import Token, low_at
 from ..clauses.changes import parse_change
@@ -17,11 +18,7 @@ from ..clauses.predicates import Frame, Predicate, Tokens
 from ..clauses.states import parse_states
 from ..grammar.circumstances import parse_circumstances
 from ..grammar.no_subject import parse_no_subject
-from ..grammar.signals import (
-    is_additive,
-    without_phrases,
-    word_modality,
-)
+from ..grammar.signals import is_additive, without_phrases
 from ..grammar.subjects import USER, parse_subject
 from ..grammar.verb_groups import VerbGroup
 from ..model import Claim, Modality

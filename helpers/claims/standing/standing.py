@@ -18,6 +18,7 @@ from ...language.lexicon import (
     PREPOSITIONS,
     RECOMMENDATION_WORDS,
 )
+from ...language.modality import is_inverted
 from ...language.openers import parse_opening
 from ...language.segment import Sentence, split_clauses
 from ...language.token import text_of
@@ -27,7 +28,6 @@ from ..clauses.predicates import Tokens
 from ..clauses.state_words import STRICTER
 from ..coreference.situations import passes
 from ..grammar.corrections import parse_head
-from ..grammar.signals import is_inverted
 from ..model import Claim, Value, ValueKind
 from .permissions import parse_access, parse_consent, parse_need, parse_permission
 from .plain_words import PlainClause, Pole, said_of, telling_word, topic_of
