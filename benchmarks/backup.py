@@ -10,10 +10,10 @@ from types import SimpleNamespace
 
 import numpy as np
 from measuring import Report, Samples, Table, describe_machine, format_count, format_ratio, format_seconds
-from memory_ledger.host.backup.backup import Backup
+from memory_ledger.host.backup.backup import BackupWriter
 from memory_ledger.host.backup.recorder import record_changes
 from memory_ledger.host.docstore.embedded import EmbeddedFaiss, EmbeddedMemory
-from memory_ledger.setting_groups import Backup as BackupSettings
+from memory_ledger.setting_groups import BackupWriter as BackupSettings
 from stores import GivenVectors, make_memory, open_store
 
 _DIMENSIONS = 384
@@ -42,7 +42,7 @@ def run(folder: Path, sizes: tuple[int, ...] = _SIZES) -> Report:
 def _measure(folder: Path, size: int) -> tuple[str, ...]:
     memory = _fill(folder, size)
     store = open_store(memory)
-    backup = Backup(store, BackupSettings(), memory_class=EmbeddedMemory)
+    backup = BackupWriter(store, BackupSettings(), memory_class=EmbeddedMemory)
     began = perf_counter()
     backup.write()
     rewrite = perf_counter() - began

@@ -19,7 +19,7 @@ from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.quality.chain_file import ChainFile
 from memory_ledger.host.quality.chain_keeper import ChainKeeper
 from memory_ledger.host.quality.offline import report_folder
-from memory_ledger.host.quality.reading import Reader
+from memory_ledger.host.quality.reading import QualityReader
 from memory_ledger.host.quality.signing import KeyRing
 from memory_ledger.host.recall.search import EVERYBODY, Audience, recall
 from memory_ledger.quality.objects import RecallRequest
@@ -75,7 +75,7 @@ def _fill_and_measure(folder: Path, count: int) -> Report:
         store.lexical.add(memory_id, parse_terms(fact.text))
     store.is_dirty = True
     store.save()
-    reader = Reader(store, Settings())
+    reader = QualityReader(store, Settings())
     report = _measure_recalls(store, reader, facts[count // 2].text, vectors[count // 2])
     warm = measure(lambda: make_report(reader.figures(), Settings().quality), 10)
     rows = [("report, from the rows of a running host", format_seconds(warm.median))]
@@ -102,7 +102,7 @@ def _rates():  # type: ignore[no-untyped-def]
     return Settings().staleness_config
 
 
-def _measure_recalls(store: Store, reader: Reader, query: str, vector) -> Report:  # type: ignore[no-untyped-def]
+def _measure_recalls(store: Store, reader: QualityReader, query: str, vector) -> Report:  # type: ignore[no-untyped-def]
     plan = make_plan(query, Settings(), system_clock() + timedelta(days=1), limits=RecallLimits(threshold=0.0))
     vectors = vector.reshape(1, -1).repeat(len(plan.variants), axis=0)
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from langchain_core.embeddings import Embeddings
 from memory_ledger.clock import format_time
-from memory_ledger.host.recall.ask import GivenMemory, Reader, open_memories
+from memory_ledger.host.recall.ask import GivenMemory, ReadOnlyStore, open_memories
 from memory_ledger.ledger.classify import classify_memory
 from memory_ledger.recall.plan import RecallLimits, make_plan, widen
 from memory_ledger.records import CLASSIFICATION_KEY, LINEAGE_KEY, parse_memory
@@ -78,7 +78,7 @@ class Engine:
         self._model = model
         self._conversations = list(conversations)
         self._give = _give_classified if is_classified else _give
-        self._readers: dict[tuple[str, int], Reader] = {}
+        self._readers: dict[tuple[str, int], ReadOnlyStore] = {}
         self._stack = ExitStack()
 
     def __enter__(self) -> Engine:

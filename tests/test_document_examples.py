@@ -27,7 +27,7 @@ from knowledge_tools.logs import write_todays_log
 from memory_ledger.clock import system_clock
 from memory_ledger.errors import Problem
 from memory_ledger.host.adoption.adopter import Adopter
-from memory_ledger.host.backup.backup import Backup
+from memory_ledger.host.backup.backup import BackupWriter
 from memory_ledger.host.docstore import minilm
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.docstore.store import Store
@@ -153,7 +153,7 @@ def agent_zero_folder(tmp_path) -> Path:
         adopter.run(Settings(), limit=100)
     assert store.save()
     memory.insert("User's cat is called Minka.")
-    Backup(store, BackupSettings(), memory_class=EmbeddedMemory).end_turn()
+    BackupWriter(store, BackupSettings(), memory_class=EmbeddedMemory).end_turn()
     memory.close()
     write_todays_log(tmp_path / "usr", 20)
     return tmp_path

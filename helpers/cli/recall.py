@@ -24,7 +24,7 @@ from ..texts import counted
 from .lines import DONE, PROBLEMS, InputError, load_embedder, open_input, read_field, read_row, read_settings, tell
 
 if TYPE_CHECKING:
-    from ..host.recall.ask import GivenMemory, Reader
+    from ..host.recall.ask import GivenMemory, ReadOnlyStore
 
 _QUERIES_AT_ONCE = 64
 _DIGITS = 6
@@ -79,7 +79,7 @@ def run_recall(options: argparse.Namespace, *, load: Callable[[], Any] = load_em
 
 def _open(
     options: argparse.Namespace, embedder: Any, clock: Clock, problems: list[str]
-) -> AbstractContextManager[Reader]:
+) -> AbstractContextManager[ReadOnlyStore]:
     from ..host.recall.ask import open_memories, open_reader
 
     if options.store is not None:
@@ -122,7 +122,7 @@ def _read_memory(line: str) -> GivenMemory:
 
 
 def _answer(
-    reader: Reader, lines: list[tuple[int, str]], options: argparse.Namespace, settings: Settings, clock: Clock
+    reader: ReadOnlyStore, lines: list[tuple[int, str]], options: argparse.Namespace, settings: Settings, clock: Clock
 ) -> Iterator[dict[str, Any]]:
     limits = RecallLimits(injected=settings.max_injected_memories)
     if options.k:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from .script import Exchange, Note, Restart, Role, Script, ToolResult
+from .script import Exchange, MemorizerNote, Restart, Role, Script, ToolResult
 
 _ENGINEER = Role(id="backend_engineer", domains=frozenset({"backend", "operations"}))
 _SECRETARY = Role(id="club_secretary", domains=frozenset({"writing"}))
@@ -29,10 +29,10 @@ _MONDAY = (
         ),
         answers="Nice to meet you, Mara. What shall we look at first?",
         notes=(
-            Note(text="User's name is Mara."),
-            Note(text="User's project Heron reads river gauges and warns a rowing club about floods."),
-            Note(text="User's project Heron uses Python 3.9."),
-            Note(text="Heron must never send the same warning twice."),
+            MemorizerNote(text="User's name is Mara."),
+            MemorizerNote(text="User's project Heron reads river gauges and warns a rowing club about floods."),
+            MemorizerNote(text="User's project Heron uses Python 3.9."),
+            MemorizerNote(text="Heron must never send the same warning twice."),
         ),
     ),
     Exchange(
@@ -44,7 +44,7 @@ _MONDAY = (
             "You would like to know whether the warning job of Heron runs on node-2. I cannot see that from here: "
             "a look at the scheduler there would tell."
         ),
-        notes=(Note(text="The warning job of Heron runs on node-2."),),
+        notes=(MemorizerNote(text="The warning job of Heron runs on node-2."),),
     ),
     Exchange(
         title="the agent guesses",
@@ -56,8 +56,8 @@ _MONDAY = (
             "PostgreSQL, I suppose; I would check both connections."
         ),
         notes=(
-            Note(text="Heron's API listens on port 8000."),
-            Note(text="Heron stores its readings in PostgreSQL."),
+            MemorizerNote(text="Heron's API listens on port 8000."),
+            MemorizerNote(text="Heron stores its readings in PostgreSQL."),
         ),
     ),
     Exchange(
@@ -66,7 +66,7 @@ _MONDAY = (
         chat="setting up",
         says="No, Heron's API listens on port 8443. The proxy in front of it was down, it is back now.",
         answers="Then the empty dashboard is explained. And Heron stores its readings in PostgreSQL, right?",
-        notes=(Note(text="Heron's API listens on port 8443."),),
+        notes=(MemorizerNote(text="Heron's API listens on port 8443."),),
     ),
     Exchange(
         title='"yes, exactly"',
@@ -75,7 +75,7 @@ _MONDAY = (
         says="Yes, exactly. Can you make the dashboard reconnect by itself after the proxy was down?",
         answers="Done: the dashboard now reconnects with a growing pause, and a test covers it.",
         notes=(
-            Note(
+            MemorizerNote(
                 text=(
                     "# Problem\n Heron's dashboard stays empty after the proxy in front of its API was down.\n"
                     "# Solution\n 1. Wrap the connection in a retry loop with a growing pause.\n"
@@ -99,7 +99,7 @@ _MONDAY = (
         ),
         answers="According to https://gauges.example.org/weir the flood mark of the gauge at the weir is 410 cm.",
         notes=(
-            Note(
+            MemorizerNote(
                 text=(
                     "The flood mark of the gauge at the weir is 410 cm "
                     "(https://gauges.example.org/weir, as of 2026-03-01)."
@@ -127,8 +127,8 @@ _WEDNESDAY = (
         ),
         answers="Good morning, Mara. I will keep that in mind.",
         notes=(
-            Note(text="User's project Heron targets Python 3.12.", turns_later=2),
-            Note(text="The backups of Heron's readings run at 02:30 on node-3."),
+            MemorizerNote(text="User's project Heron targets Python 3.12.", turns_later=2),
+            MemorizerNote(text="The backups of Heron's readings run at 02:30 on node-3."),
         ),
         role=_ENGINEER,
         domain="backend",
@@ -143,8 +143,8 @@ _WEDNESDAY = (
         ),
         answers="Beides ist notiert.",
         notes=(
-            Note(text="Das Pegelhaus am Wehr wird nur sonntags gewartet."),
-            Note(text="Heron's launch date is 20 March 2026."),
+            MemorizerNote(text="Das Pegelhaus am Wehr wird nur sonntags gewartet."),
+            MemorizerNote(text="Heron's launch date is 20 March 2026."),
         ),
         role=_ENGINEER,
         domain="backend",
@@ -165,8 +165,8 @@ _WEDNESDAY = (
         says="Bad news: Heron's launch date has moved to 27 March 2026. Heron must support 200 members by then.",
         answers="Noted. One more week for the load test, then.",
         notes=(
-            Note(text="Heron's launch date has moved to 27 March 2026."),
-            Note(text="Heron must support 200 members by its launch."),
+            MemorizerNote(text="Heron's launch date has moved to 27 March 2026."),
+            MemorizerNote(text="Heron must support 200 members by its launch."),
         ),
         role=_ENGINEER,
         domain="backend",

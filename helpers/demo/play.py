@@ -19,7 +19,7 @@ from ..recall.eligibility import suppression
 from ..records import Classification, Memory, Validity
 from ..settings import Settings
 from .process import Chat, Process, agent_message, person_message, tool_message
-from .script import Exchange, Note, Restart, Script
+from .script import Exchange, MemorizerNote, Restart, Script
 
 FOLDER_NAME = "default"
 
@@ -84,7 +84,7 @@ class RestartReport:
 
 
 @dataclass(slots=True)
-class Figures:
+class DemoFigures:
     """The outcome in numbers; prompts and injections are counted over the whole conversation."""
 
     memories: int = 0
@@ -101,7 +101,7 @@ class Figures:
 class _Due:
     """A memorizer's note on its way into the store."""
 
-    note: Note
+    note: MemorizerNote
     turn: int
     arrives_in: int
 
@@ -110,7 +110,7 @@ class Player:
     """Plays one script; `figures` grow while `play` runs."""
 
     def __init__(self, script: Script, embedder: Any, folder: Path, settings: Settings) -> None:
-        self.figures = Figures()
+        self.figures = DemoFigures()
         self._script = script
         self._embedder = embedder
         self._folder = folder / FOLDER_NAME

@@ -7,7 +7,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
+class MemorizerNote:
     """What the host's memorizer writes about an exchange; it reaches the store `turns_later` exchanges later."""
 
     text: str
@@ -44,7 +44,7 @@ class Exchange:
     says: str
     answers: str
     tool_result: ToolResult | None = None
-    notes: tuple[Note, ...] = ()
+    notes: tuple[MemorizerNote, ...] = ()
     role: Role | None = None
     domain: str | None = None
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ..records import Memory, Validity
-from .play import Figures, Injected, Remembered, RestartReport, Retired, TurnReport
+from .play import DemoFigures, Injected, Remembered, RestartReport, Retired, TurnReport
 
 WIDTH = 100
 
@@ -92,7 +92,7 @@ def show_restart(report: RestartReport, ink: Ink) -> str:
     return "\n".join(lines) + "\n"
 
 
-def show_summary(figures: Figures, retired: Iterable[Memory], ink: Ink) -> str:
+def show_summary(figures: DemoFigures, retired: Iterable[Memory], ink: Ink) -> str:
     """Return the figures, and what became of each memory that is out of use."""
     by_validity = ", ".join(f"{figures.by_validity.get(one, 0)} {one}" for one in Validity)
     lines = ["", ink.head("Summary"), ink.head("-------")]

@@ -20,7 +20,7 @@ from ..settings import Settings
 from ..vault.injector import scopes_of
 from . import agent_zero
 from .adoption.adopter import Adopter
-from .backup.backup import Backup
+from .backup.backup import BackupWriter
 from .backup.mentions import Trace
 from .backup.order_desk import OrderDesk
 from .backup.recorder import record_changes
@@ -72,7 +72,7 @@ class Folder:
         self.co_retrieval = CoRetrievalLog(agent_zero.memories_root(), memory.memory_subdir, self.store.tell)
         self._settings = settings
         self.profiles = ModelProfiles(agent_zero.model_profiles_folder(), self.store.tell)
-        self.backup = Backup(self.store, settings.backup, memory_class=type(memory))
+        self.backup = BackupWriter(self.store, settings.backup, memory_class=type(memory))
         self.orders = OrderDesk(self.backup, self.forget)
         keys = KeyRing(self.store.folder, settings.quality.signature, clock)
         self.chain = ChainKeeper(self.store, ChainFile(self.store.folder, keys))

@@ -20,7 +20,7 @@ from .held import FileReport, Filing
 from .hops import MEMORY_AGENT
 from .retrieval import FoundEntry
 from .standard_message import NO_ERROR, OPERATIONAL, error_of, standard_message
-from .triggers import POST_CHAIN, RETRIEVAL, SCHEDULED, Link
+from .triggers import POST_CHAIN, RETRIEVAL, SCHEDULED, ChainPosition
 from .words import plain_id
 
 CONTENT_TYPE = "knowledge_update"
@@ -67,7 +67,7 @@ class Call:
     """One call of the agent: what it was given, where in a chain, when, and which of the day it is."""
 
     received: object
-    link: Link
+    link: ChainPosition
     now: datetime
     number: int
 

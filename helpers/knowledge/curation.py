@@ -14,7 +14,7 @@ from ..errors import MemoryLedgerError
 from .categories import FILES, Category, file_of
 from .confidence import Place
 from .documents import Change, new_document, parse_document, revise
-from .memory import Memory
+from .memory import KnowledgeState
 from .retrieval import holders_of
 
 
@@ -58,7 +58,7 @@ def plan_decision(
     return changed
 
 
-def note_decision(memory: Memory, entry_id: str, decision: CurationVerb) -> None:
+def note_decision(memory: KnowledgeState, entry_id: str, decision: CurationVerb) -> None:
     """Remember it, so that no later run undoes it."""
     note = memory.notes[entry_id]
     if decision is CurationVerb.REJECT:

@@ -18,9 +18,9 @@ from .documents import Block, Change, Document, marked, new_document, parse_docu
 from .entries import EDITED, Entry, entry_id, parse_entry, render_entry
 from .held import FileReport, Filing, Held, digest_of
 from .insights import CATEGORY_OF, UNFILED, Insight, insight_of, is_encouraging, is_worth_an_entry, title_of
-from .memory import Memory, Note
+from .memory import EntryRecord, KnowledgeState
 from .options import Distillation
-from .patterns import Counts, Key, Tally
+from .patterns import AnswerCounts, Key, Tally
 from .shelving import shelve
 
 _MOVED = {Place.ACTIVE: "RESTORED", Place.STAGING: "STAGED", Place.ARCHIVE: "ARCHIVED"}
@@ -28,7 +28,7 @@ _MOVED = {Place.ACTIVE: "RESTORED", Place.STAGING: "STAGED", Place.ARCHIVE: "ARC
 
 def file_knowledge(
     texts: Mapping[str, str],
-    memory: Memory,
+    memory: KnowledgeState,
     window: Tally,
     *,
     options: Distillation,
@@ -36,14 +36,14 @@ def file_knowledge(
     governance_texts: Mapping[str, str],
 ) -> Filing:
     """Bring the files up to what was counted; `memory` is changed to go with them."""
-    return _Run(texts, memory, window, options, now, governance_texts).run()
+    return _Filing(texts, memory, window, options, now, governance_texts).run()
 
 
-class _Run:
+class _Filing:
     def __init__(
         self,
         texts: Mapping[str, str],
-        memory: Memory,
+        memory: KnowledgeState,
         window: Tally,
         options: Distillation,
         now: datetime,
@@ -115,7 +115,7 @@ class _Run:
                 self._tell(held.found_in, "EDITED", entry.id, "Edited by hand; kept as it stands")
             note.digest = digest_of(held.block.text)
 
-    def _adopt(self, entry: Entry, place: Place, block: Block) -> Note:
+    def _adopt(self, entry: Entry, place: Place, block: Block) -> EntryRecord:
         """Take up an entry that nobody remembers: written by a person, or before the memory was lost."""
         key = next((one for one in self._memory.known if title_of(one) == entry.title), None)
         if key is not None and key in self._memory.entries():
@@ -123,7 +123,7 @@ class _Run:
         counts = self._memory.known.get(key) if key is not None else None
         said = None if key is None or counts is None else insight_of(key, counts)
         is_ours = said is not None and said.action == entry.action and entry.edited_on is None
-        note = Note(
+        note = EntryRecord(
             key=key,
             answer=counts.answer if counts is not None else "",
             base=entry.confidence,
@@ -145,7 +145,7 @@ class _Run:
                 if category is not None:
                     self._tell(file_of(category, note.place), "REMOVED", one, "Removed by hand; it does not come back")
 
-    def _distil(self, key: Key, counts: Counts) -> None:
+    def _distil(self, key: Key, counts: AnswerCounts) -> None:
         """Hold a pattern against its entry, or make it one."""
         insight = insight_of(key, counts)
         if key[0] in UNFILED or insight is None:
@@ -195,19 +195,25 @@ class _Run:
             self._result.problems.append(f"a pattern of the kind {key[0].value} names what is private ({kinds})")
         return not found
 
-    def _add(self, known: str | None, key: Key, counts: Counts, insight: Insight) -> None:
+    def _add(self, known: str | None, key: Key, counts: AnswerCounts, insight: Insight) -> None:
         if known is None:
             known = entry_id(self._memory.next_number)
             self._memory.next_number += 1
         base = confidence(counts.consistency, counts.total)
         entry = self._to_entry(known, key, counts, insight, base)
-        self._memory.notes[known] = Note(
+        self._memory.notes[known] = EntryRecord(
             key=key, answer=counts.answer, base=base, peak=base, total=counts.total, place=Place.STAGING, digest=""
         )
         self._held[known] = Held(Block("", None), entry, "", Place.STAGING, is_new=True)
 
     def _hold_against(
-        self, held: Held, note: Note, key: Key, counts: Counts, insight: Insight, recent: Counts | None
+        self,
+        held: Held,
+        note: EntryRecord,
+        key: Key,
+        counts: AnswerCounts,
+        insight: Insight,
+        recent: AnswerCounts | None,
     ) -> None:
         """Confirm an entry, revise it, or flag what contradicts it (M-21, M-61)."""
         if counts.answer != note.answer and note.answer:
@@ -224,18 +230,18 @@ class _Run:
         if self._is_news(held, note, counts):
             self._renew(held, note, key, counts, insight, "")
 
-    def _is_news(self, held: Held, note: Note, counts: Counts) -> bool:
+    def _is_news(self, held: Held, note: EntryRecord, counts: AnswerCounts) -> bool:
         """Whether more transactions change the confidence, or confirm it first on a day: each chain's end is a run."""
         is_surer = confidence(counts.consistency, counts.total) != note.base and not note.is_edited
         return counts.total != note.total and (is_surer or counts.confirmed != held.entry.last_confirmed)
 
-    def _contest(self, held: Held, note: Note, answer: str, what_now: str) -> None:
+    def _contest(self, held: Held, note: EntryRecord, answer: str, what_now: str) -> None:
         note.contested = answer
         self._result.conflicts.append(
             f"{held.entry.id} ({held.entry.title}) says {note.answer}, recent transactions say {answer}; {what_now}."
         )
 
-    def _renew(self, held: Held, note: Note, key: Key, counts: Counts, insight: Insight, why: str) -> None:
+    def _renew(self, held: Held, note: EntryRecord, key: Key, counts: AnswerCounts, insight: Insight, why: str) -> None:
         base = confidence(counts.consistency, counts.total)
         before = held.entry.confidence
         if note.is_edited:
@@ -255,7 +261,7 @@ class _Run:
         told = "; ".join(one for one in (why, now) if one) or f"Confirmed by {counts.total} transactions"
         self._tell(held.found_in, "REVISED", held.entry.id, told[0].upper() + told[1:])
 
-    def _to_entry(self, one: str, key: Key, counts: Counts, insight: Insight, base: float) -> Entry:
+    def _to_entry(self, one: str, key: Key, counts: AnswerCounts, insight: Insight, base: float) -> Entry:
         samples = counts.samples[counts.answer]
         return Entry(
             id=one,

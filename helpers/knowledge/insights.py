@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from .categories import Category
-from .patterns import SEVERAL, UNKNOWN, Counts, Family, Key, middle
+from .patterns import SEVERAL, UNKNOWN, AnswerCounts, Family, Key, middle
 from .words import ChainOutcome
 
 SUCCESS = ChainOutcome.SUCCESS.value
@@ -123,7 +123,7 @@ def title_of(key: Key) -> str:
     return titles.get(family, "")
 
 
-def insight_of(key: Key, counts: Counts) -> Insight | None:
+def insight_of(key: Key, counts: AnswerCounts) -> Insight | None:
     """Return what a pattern says; None where it says nothing that an agent could act on."""
     family, subject = key
     tell = _TELL.get(family)
@@ -144,7 +144,7 @@ def is_encouraging(key: Key, answer: str) -> bool:
     return answer in (SUCCESS, GOOD, "complete") or key[0] is Family.INTENT
 
 
-def is_worth_an_entry(key: Key, counts: Counts) -> bool:
+def is_worth_an_entry(key: Key, counts: AnswerCounts) -> bool:
     """Whether a pattern that has no entry yet should get one: what merely works as it should is no news."""
     family, subject = key
     if family in UNFILED:
@@ -156,7 +156,7 @@ def is_worth_an_entry(key: Key, counts: Counts) -> bool:
     return family is not Family.BENCHMARK or counts.answer == GOOD
 
 
-def _about_intent(subject: str, counts: Counts) -> _Told:
+def _about_intent(subject: str, counts: AnswerCounts) -> _Told:
     objectives, goals = (int(one) for one in counts.answer.split("/"))
     shape = f"{_count(objectives, 'objective')} and {_count(goals, 'goal')}"
     return _Told(
@@ -167,7 +167,7 @@ def _about_intent(subject: str, counts: Counts) -> _Told:
     )
 
 
-def _about_path(subject: str, counts: Counts) -> _Told:
+def _about_path(subject: str, counts: AnswerCounts) -> _Told:
     agents = subject.split(" → ")
     hops, seconds = counts.numbers.get("hops", {}), counts.numbers.get("seconds", {})
     outcome = ChainOutcome(counts.answer)
@@ -187,7 +187,7 @@ def _about_path(subject: str, counts: Counts) -> _Told:
     )
 
 
-def _about_input(subject: str, counts: Counts) -> _Told:
+def _about_input(subject: str, counts: AnswerCounts) -> _Told:
     return _Told(
         title_of((Family.INPUT, subject)),
         f"{_share(counts)} with {subject} the outcome was {counts.answer}.",
@@ -196,7 +196,7 @@ def _about_input(subject: str, counts: Counts) -> _Told:
     )
 
 
-def _about_error(subject: str, counts: Counts) -> _Told:
+def _about_error(subject: str, counts: AnswerCounts) -> _Told:
     agent = counts.answer
     return _Told(
         title_of((Family.ERROR, subject)),
@@ -206,7 +206,7 @@ def _about_error(subject: str, counts: Counts) -> _Told:
     )
 
 
-def _about_task(subject: str, counts: Counts) -> _Told:
+def _about_task(subject: str, counts: AnswerCounts) -> _Told:
     states = {"failed": "at least one task failed", "skipped": "tasks were skipped", "complete": "all tasks succeeded"}
     return _Told(
         title_of((Family.TASK, subject)),
@@ -216,7 +216,7 @@ def _about_task(subject: str, counts: Counts) -> _Told:
     )
 
 
-def _about_escalation(subject: str, counts: Counts) -> _Told:
+def _about_escalation(subject: str, counts: AnswerCounts) -> _Told:
     _, happened = _CAUSES[subject]
     return _Told(
         title_of((Family.ESCALATION, subject)),
@@ -228,7 +228,7 @@ def _about_escalation(subject: str, counts: Counts) -> _Told:
     )
 
 
-def _about_gap(subject: str, counts: Counts) -> _Told:
+def _about_gap(subject: str, counts: AnswerCounts) -> _Told:
     agent = counts.answer
     happened, action = _GAPS.get(subject, _CHECK)
     return _Told(
@@ -239,7 +239,7 @@ def _about_gap(subject: str, counts: Counts) -> _Told:
     )
 
 
-def _about_good_ones(subject: str, counts: Counts) -> _Told:
+def _about_good_ones(subject: str, counts: AnswerCounts) -> _Told:
     names = {"hops": "hop", "objectives": "objective", "goals": "goal", "tasks": "task"}
     figures = [
         f"{_count(middle(values), unit)}{_spread(values)}"
@@ -258,7 +258,7 @@ def _about_good_ones(subject: str, counts: Counts) -> _Told:
     )
 
 
-_TELL: Mapping[Family, Callable[[str, Counts], _Told]] = {
+_TELL: Mapping[Family, Callable[[str, AnswerCounts], _Told]] = {
     Family.INTENT: _about_intent,
     Family.PATH: _about_path,
     Family.INPUT: _about_input,
@@ -281,7 +281,7 @@ def _spread(values: Mapping[int, int]) -> str:
     return f" ({least} to {most})" if least < most else ""
 
 
-def _share(counts: Counts) -> str:
+def _share(counts: AnswerCounts) -> str:
     of = counts.answers[counts.answer]
     if of == counts.total:
         return {1: "In the one transaction", 2: "In both transactions"}.get(of, f"In all {of} transactions")

@@ -27,7 +27,7 @@ class MemoryStateError(MemoryLedgerError):
 
 
 @dataclass(slots=True)
-class Note:
+class EntryRecord:
     """What is known of an entry beside its text."""
 
     key: Key | None
@@ -50,7 +50,7 @@ class Note:
 
 
 @dataclass(slots=True)
-class Memory:
+class KnowledgeState:
     """Everything that `.state.json` holds."""
 
     next_number: int = 1
@@ -59,7 +59,7 @@ class Memory:
     days: dict[str, Tally] = field(default_factory=dict)
     known: Tally = field(default_factory=dict)
     tags: dict[str, dict[str, str]] = field(default_factory=dict)
-    notes: dict[str, Note] = field(default_factory=dict)
+    notes: dict[str, EntryRecord] = field(default_factory=dict)
     summaries: dict[str, str] = field(default_factory=dict)
     #: Files that are being written: the digest of what stood there, and the text; a crash leaves them to the next run.
     writing: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -93,7 +93,7 @@ class Memory:
         return {note.key: one for one, note in self.notes.items() if note.key is not None}
 
 
-def memory_to_text(memory: Memory) -> str:
+def memory_to_text(memory: KnowledgeState) -> str:
     """Return what is written: the same for the same memory."""
     value = {
         "version": _VERSION,
@@ -110,18 +110,18 @@ def memory_to_text(memory: Memory) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def memory_from_text(text: str | None) -> Memory:
+def memory_from_text(text: str | None) -> KnowledgeState:
     """Read it back; an empty one where nothing was written yet.
 
     Raises `MemoryStateError` where the text is damaged: to begin anew would count everything twice.
     """
     if text is None:
-        return Memory()
+        return KnowledgeState()
     try:
         value = json.loads(text)
         if value["version"] not in _READABLE:
             raise MemoryStateError(f".state.json: version is {value['version']!r}; allowed: {_VERSION}")
-        return Memory(
+        return KnowledgeState(
             next_number=int(value["next_number"]),
             logs={name: (int(at), int(size), str(head)) for name, (at, size, head) in value["logs"].items()},
             open_rows=list(value["open"]),
@@ -151,13 +151,13 @@ def _tags_from_json(value: Mapping[str, str]) -> dict[str, str]:
     return {digest: tag for tag, listed in value.items() for digest in listed.split()}
 
 
-def _note_to_json(note: Note) -> dict[str, Any]:
+def _note_to_json(note: EntryRecord) -> dict[str, Any]:
     return {**asdict(note), "key": None if note.key is None else list(note.key)}
 
 
-def _note_from_json(value: Mapping[str, Any]) -> Note:
+def _note_from_json(value: Mapping[str, Any]) -> EntryRecord:
     key, chosen = value["key"], value["chosen"]
-    return Note(
+    return EntryRecord(
         **{
             **value,
             "key": None if key is None else (Family(key[0]), str(key[1])),

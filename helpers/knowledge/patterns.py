@@ -60,7 +60,7 @@ class Observation(NamedTuple):
 
 
 @dataclass(slots=True)
-class Counts:
+class AnswerCounts:
     """How often a subject was seen with which answer, the figures that came with it, and the latest examples."""
 
     answers: dict[str, int] = field(default_factory=dict)
@@ -99,7 +99,7 @@ class Counts:
         self._show(answer, [(decision.at, decision.transaction_id)])
         self._span(decision.day, decision.day)
 
-    def merge(self, other: Counts) -> None:
+    def merge(self, other: AnswerCounts) -> None:
         """Add what others have counted."""
         for answer, count in other.answers.items():
             self.answers[answer] = self.answers.get(answer, 0) + count
@@ -111,7 +111,7 @@ class Counts:
             self._show(answer, samples)
         self._span(other.first, other.last)
 
-    def trimmed(self) -> Counts:
+    def trimmed(self) -> AnswerCounts:
         """Return the counts with the most frequent answers only; what the others come to is in the total as before."""
         if len(self.answers) <= MOST_ANSWERS:
             return self
@@ -133,7 +133,7 @@ class Counts:
 
 
 Key = tuple[Family, str]
-Tally = dict[Key, Counts]
+Tally = dict[Key, AnswerCounts]
 
 
 def observe(decision: TransactionSummary) -> Iterator[Observation]:
@@ -178,7 +178,7 @@ def count(tally: Tally, decision: TransactionSummary) -> None:
     for one in observe(decision):
         key = (one.family, one.subject)
         if key not in tally:
-            tally[key] = Counts()
+            tally[key] = AnswerCounts()
         tally[key].add(one, decision)
 
 
@@ -186,7 +186,7 @@ def merge_tally(tally: Tally, other: Tally) -> None:
     """Add the counts of others; `other` stays what it is."""
     for key, counts in other.items():
         if key not in tally:
-            tally[key] = Counts()
+            tally[key] = AnswerCounts()
         tally[key].merge(counts)
 
 
@@ -250,7 +250,7 @@ def tally_to_json(tally: Tally) -> list[Any]:
 def tally_from_json(rows: Iterable[Any]) -> Tally:
     """Read counts back."""
     return {
-        (Family(family), subject): Counts(
+        (Family(family), subject): AnswerCounts(
             answers=dict(answers),
             numbers={
                 name: {int(value): number for value, number in values.items()} for name, values in numbers.items()

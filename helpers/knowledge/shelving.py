@@ -13,7 +13,7 @@ from .confidence import Place, decayed, place_of
 from .documents import Block, Change, Document, marked, prompt_text
 from .entries import confidence_text
 from .held import Filing, Held
-from .memory import Note
+from .memory import EntryRecord
 from .options import Distillation
 
 #: Of the limit, how much is used before anything is archived for it (T-40).
@@ -22,7 +22,7 @@ _NEARLY_FULL = 0.9
 
 def shelve(
     entries: Iterable[Held],
-    notes: Mapping[str, Note],
+    notes: Mapping[str, EntryRecord],
     left: Mapping[str, list[Block]],
     result: Filing,
     *,
@@ -36,7 +36,7 @@ def shelve(
     _keep_within_limit(held, left, int(options.token_limit * _NEARLY_FULL))
 
 
-def _shelve_one(held: Held, note: Note, result: Filing, options: Distillation, today: date) -> None:
+def _shelve_one(held: Held, note: EntryRecord, result: Filing, options: Distillation, today: date) -> None:
     entry = held.entry
     since = max(entry.last_confirmed, entry.edited_on or entry.last_confirmed)
     value = decayed(note.base, since, today, window_days=options.decay_window_days)
@@ -55,7 +55,7 @@ def _shelve_one(held: Held, note: Note, result: Filing, options: Distillation, t
         held.place = note.chosen
 
 
-def _fade(held: Held, note: Note, value: float, result: Filing, today: date) -> None:
+def _fade(held: Held, note: EntryRecord, value: float, result: Filing, today: date) -> None:
     before = held.entry.confidence
     held.entry = replace(held.entry, confidence=value)
     if note.is_edited:

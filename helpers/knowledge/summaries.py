@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .patterns import ALL, OTHERS, Counts, Family, Tally, middle
+from .patterns import ALL, OTHERS, AnswerCounts, Family, Tally, middle
 from .words import ChainOutcome
 
 #: So many of one kind are listed.
@@ -25,7 +25,7 @@ _WORDS = {"hops": "hop limit", "model": "larger model"}
 
 def render_summary(day: str, tally: Tally) -> str:
     """Return the summary of a day from its counts; the same counts give the same text."""
-    outcomes = tally.get((Family.OUTCOME, ALL), Counts())
+    outcomes = tally.get((Family.OUTCOME, ALL), AnswerCounts())
     seconds, hops = outcomes.numbers.get("seconds", {}), outcomes.numbers.get("hops", {})
     usual = f"\nHalf of them had {_count(middle(hops), 'hop')} or fewer{_lasting(seconds)}.\n" if hops else ""
     listed = "".join(f"| {one.value} | {outcomes.answers.get(one.value, 0)} |\n" for one in ChainOutcome)
@@ -44,7 +44,7 @@ def render_summary(day: str, tally: Tally) -> str:
     return "\n".join(parts)
 
 
-def _row(family: Family, subject: str, counts: Counts) -> str:
+def _row(family: Family, subject: str, counts: AnswerCounts) -> str:
     answers = sorted(counts.answers.items(), key=lambda one: (-one[1], one[0]))[:_MOST_ANSWERS]
     told = ", ".join(f"{_answer(family, answer)}: {number}" for answer, number in answers)
     return f"| {_WORDS.get(subject, subject)} | {counts.total} | {told} |\n"

@@ -42,7 +42,7 @@ class StepKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class TrailStep:
     """One hop: who, from whom, to whom, when, and how much."""
 
     kind: StepKind
@@ -62,7 +62,7 @@ class Trail:
 
     chat_id: str
     began_at: datetime
-    steps: list[Step] = field(default_factory=list)
+    steps: list[TrailStep] = field(default_factory=list)
     _running: dict[str, tuple[str, datetime, int]] = field(default_factory=dict)
     _answered: set[str] = field(default_factory=set)
 
@@ -70,7 +70,7 @@ class Trail:
         """The user's message reaches an agent."""
         counts = {"characters": characters, "attachments": attachments}
         self._add(
-            Step(
+            TrailStep(
                 kind=StepKind.REQUEST,
                 agent=agent,
                 source="user",
@@ -83,7 +83,7 @@ class Trail:
     def delegate(self, superior: str, subordinate: str, at: datetime, *, characters: int) -> None:
         """A superior hands work to a subordinate."""
         self._add(
-            Step(
+            TrailStep(
                 kind=StepKind.DELEGATED,
                 agent=superior,
                 source=superior,
@@ -112,7 +112,7 @@ class Trail:
         self._answered.discard(agent)
         end = End.ANSWERED if answered else End.FAILED if is_failing else End.INTERRUPTED
         kind = StepKind.END if superior is None else StepKind.RETURNED
-        step = Step(
+        step = TrailStep(
             kind=kind,
             agent=agent,
             source=agent,
@@ -139,7 +139,7 @@ class Trail:
         if tool in _NOT_TOLD:
             return
         self._add(
-            Step(
+            TrailStep(
                 kind=StepKind.TOOL,
                 agent=tool,
                 source=agent,
@@ -151,7 +151,7 @@ class Trail:
             )
         )
 
-    def _add(self, step: Step) -> None:
+    def _add(self, step: TrailStep) -> None:
         if len(self.steps) < MOST_STEPS:
             self.steps.append(step)
 
@@ -174,7 +174,7 @@ def messages_of(trail: Trail) -> Iterator[dict[str, Any]]:
 
 
 def _message(
-    step: Step,
+    step: TrailStep,
     number: int,
     message_id: str,
     parent: str | None,

@@ -65,7 +65,7 @@ Trigger = PostChain | Scheduled | Retrieval
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class ChainPosition:
     """Where in a chain the memory agent stands (M-40, M-67); by itself it is the first."""
 
     sequence_number: int = 1
@@ -101,7 +101,7 @@ def parse_trigger(received: object) -> Trigger:
     return Retrieval(_text(received, "query", _LONGEST_QUERY), _text(received, "requesting_agent", _LONGEST_NAME))
 
 
-def parse_handover(message: Mapping[str, Any]) -> tuple[dict[str, Any], Link] | None:
+def parse_handover(message: Mapping[str, Any]) -> tuple[dict[str, Any], ChainPosition] | None:
     """Return the input and the link of a standard message that calls for context (M-26); None if it calls for none.
 
     What is asked stands in its output: a text, or an object with a `query`.
@@ -116,7 +116,7 @@ def parse_handover(message: Mapping[str, Any]) -> tuple[dict[str, Any], Link] | 
     query = content.get("query") if isinstance(content, Mapping) else content
     number = metadata.get("sequence_number")
     name = agent.get("name")
-    link = Link(
+    link = ChainPosition(
         sequence_number=number + 1 if isinstance(number, int) and not isinstance(number, bool) and number > 0 else 1,
         parent_message_id=_if_text(message.get("message_id")),
         session_id=_if_text(metadata.get("session_id")),

@@ -16,7 +16,7 @@ from ..language.vocabulary import WORDS
 from ..patterns import regex
 from .mentions import LIGHT_KEYS, SOFT, Item, parse_mentions
 from .passages import AUXILIARIES, BEFORE_SUBJECT, Passage, parse_passages
-from .reports import Report, said_in
+from .reports import SentenceReport, said_in
 from .statements import in_first_person, is_about_user
 
 #: What parts a sentence into pieces that may each have a subject of their own.
@@ -25,7 +25,7 @@ _SPEAKER: Final = WORDS["who_speaks"]
 _SOMEBODY_ELSE: Final = WORDS["third_person"]
 
 
-def is_unbound(memory: Report, passages: Sequence[Passage]) -> bool:
+def is_unbound(memory: SentenceReport, passages: Sequence[Passage]) -> bool:
     """Whether what `memory` says is in the `passages` only of another subject than its own."""
     items = [one for one in memory.items if one.weight >= SOFT]
     if is_about_user(memory.sentence.text):
@@ -56,7 +56,7 @@ def _parse_subject(text: str) -> frozenset[str]:
     return words_of(tokens[:end]) - FRAME_KEYS - LIGHT_KEYS
 
 
-def _has_rival(value: Item, piece: Passage, memory: Report) -> bool:
+def _has_rival(value: Item, piece: Passage, memory: SentenceReport) -> bool:
     """Whether a thing that `memory` does not name stands before `value`."""
     tokens = parse_tokens(piece.text)
     return any(
@@ -69,7 +69,7 @@ def _has_rival(value: Item, piece: Passage, memory: Report) -> bool:
     )
 
 
-def _is_of_another(item: Item, passage: Passage, memory: Report) -> bool:
+def _is_of_another(item: Item, passage: Passage, memory: SentenceReport) -> bool:
     """Whether the nearest subject before `item` is somebody whom `memory` does not name, and not who speaks."""
     tokens = parse_tokens(passage.text)
     before = tokens[: _place(item, tokens)]

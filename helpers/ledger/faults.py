@@ -12,7 +12,7 @@ from ..patterns import regex
 from .attribution_rejections import contradicting
 from .mentions import LIGHT_KEYS, SOFT, Item
 from .passages import TIME_KEYS, Passage
-from .reports import DENIAL, Report, denies
+from .reports import DENIAL, SentenceReport, denies
 from .spoken_values import POINTS_IN_TIME, SpokenValue, find_spoken
 
 _SAID: Final = read_patterns("utterances")
@@ -21,7 +21,7 @@ _SAID: Final = read_patterns("utterances")
 _PERIOD: Final = regex(r"\b(?:an?|per|each|every)\s+(second|minute|hour|day|night|week|month|quarter|year)\b")
 
 
-def find_fault(memory: Report, own: Sequence[Item], proof: Sequence[Passage]) -> str | None:
+def find_fault(memory: SentenceReport, own: Sequence[Item], proof: Sequence[Passage]) -> str | None:
     tokens = parse_tokens(memory.sentence.text)
     is_denial, is_turned = denies(memory.sentence.text), any(token.has_polarity for token in tokens)
     for item in own:
@@ -49,7 +49,7 @@ def _is_another_period(text: str, said: str) -> bool:
     return bool(one and two) and one.isdisjoint(two)
 
 
-def _is_value_of_it(item: Item, passage: Passage, memory: Report) -> bool:
+def _is_value_of_it(item: Item, passage: Passage, memory: SentenceReport) -> bool:
     """Whether the number of a passage is the memory's: it counts nothing else, and stands nearest to what both say."""
     if item.number is None or item.number.dimension in POINTS_IN_TIME:
         return True
@@ -73,7 +73,7 @@ def _is_counted(tokens: Sequence[KeyedToken], at: int) -> bool:
     return after is not None and not after.unit and not after.number and bool(set(after.keys) - LIGHT_KEYS)
 
 
-def names_rival(number: SpokenValue, proof: Sequence[Passage], memory: Report) -> bool:
+def names_rival(number: SpokenValue, proof: Sequence[Passage], memory: SentenceReport) -> bool:
     """Whether the user names another number of the kind, which the memory has not."""
     known = [one.number for one in memory.items if one.number is not None]
     return any(
@@ -93,7 +93,7 @@ def _is_limited(text: str) -> bool:
     return _SAID["limited"].search(text) is not None and DENIAL.search(text) is not None
 
 
-def _denied_first(memory: Report) -> Item | None:
+def _denied_first(memory: SentenceReport) -> Item | None:
     """Return the first word that a memory denies."""
     denial = DENIAL.search(memory.sentence.text)
     rest = memory.sentence.text[denial.end() :].casefold() if denial else ""

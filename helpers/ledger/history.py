@@ -55,7 +55,7 @@ class Belief:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Archive:
+class HistoryIndex:
     """Where a question is looked up: every text under its memory's id, a memory by its id, and who replaced whom.
 
     `winners` maps what is out of use to what replaced it. `names` gives the words that the claims of a memory's text
@@ -106,10 +106,10 @@ def parse_winners(memories: Iterable[Memory], known: Container[str]) -> dict[str
     return {loser: winner for loser, winner in pairs if winner is not None and winner in known}
 
 
-def archive_of(memories: Iterable[Memory], slots: SlotTable) -> Archive:
+def archive_of(memories: Iterable[Memory], slots: SlotTable) -> HistoryIndex:
     """Return the archive of memories that are all at hand, read with `slots`."""
     known = {one.id: one for one in memories}
-    return Archive(
+    return HistoryIndex(
         texts=[(one.id, one.text) for one in known.values()],
         read=known.get,
         winners=parse_winners(known.values(), known),
@@ -118,7 +118,7 @@ def archive_of(memories: Iterable[Memory], slots: SlotTable) -> Archive:
     )
 
 
-def find_beliefs(archive: Archive, query: str, *, memory_id: str = "") -> list[Belief]:
+def find_beliefs(archive: HistoryIndex, query: str, *, memory_id: str = "") -> list[Belief]:
     """Return what was ever believed about `query`, thing by thing, each in the order of time.
 
     A memory is about the query if its words, and the names of what it claims, hold all words of the query. What
@@ -147,7 +147,7 @@ def parse_moment(value: object, *, where: str) -> datetime:
     return moment
 
 
-def _is_about(wanted: frozenset[str], memory_id: str, text: str, archive: Archive) -> bool:
+def _is_about(wanted: frozenset[str], memory_id: str, text: str, archive: HistoryIndex) -> bool:
     missing = wanted - content_words(text)
     return not missing or missing <= archive.names(memory_id, text, archive.slots)
 

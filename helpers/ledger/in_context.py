@@ -19,7 +19,7 @@ from .faults import find_fault, names_rival
 from .likeness import LEAST, Alike, Likeness, find_alike
 from .mentions import LIGHT, SOFT, Item
 from .passages import Passage
-from .reports import DENIAL, Report, denies, said_in
+from .reports import DENIAL, SentenceReport, denies, said_in
 from .statements import MemorySentence
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def find_in_context(
     `earlier` are older memories that the new one may meet: what they speak of need not be said again. `likeness` is
     asked where the words leave it open.
     """
-    memory = Report.of(sentence, earlier)
+    memory = SentenceReport.of(sentence, earlier)
     known = [one for one in memory.items if one.weight >= SOFT and conversation.heard.has(one)]
     index = _find_message(memory, conversation) if known else None
     found = _NOTHING if index is None else _judge(memory, index, conversation)
@@ -65,7 +65,7 @@ def find_in_context(
     return found if alike is None else _judge_alike(memory, alike, conversation)
 
 
-def _judge_alike(memory: Report, alike: Alike, conversation: Conversation) -> Occurrence | str:
+def _judge_alike(memory: SentenceReport, alike: Alike, conversation: Conversation) -> Occurrence | str:
     """Return whether what a memory is like makes it the user's: no value is missing, nothing denied, nothing added."""
     proof = (alike.passage,)
     own = said_in(memory.items, proof)
@@ -79,7 +79,7 @@ def _judge_alike(memory: Report, alike: Alike, conversation: Conversation) -> Oc
     return find_fault(memory, own, proof) or Occurrence(alike.message, proof, LEAST)
 
 
-def _find_message(memory: Report, conversation: Conversation) -> int | None:
+def _find_message(memory: SentenceReport, conversation: Conversation) -> int | None:
     """Return the user's latest message that adds a value to what was said before; else the one that says most of it."""
     fullest, latest, spoken = (0.0, -1), -1, set[Item]()
     is_denial = DENIAL.search(memory.sentence.text) is not None
@@ -108,7 +108,7 @@ def _adds(new: Sequence[Item], own: Sequence[Item], used: Sequence[Passage]) -> 
     return bool(added) and (any(one.points for one in holders) or sum(one.weight >= SOFT for one in own) >= 2)
 
 
-def _judge(memory: Report, index: int, conversation: Conversation) -> Occurrence | str:
+def _judge(memory: SentenceReport, index: int, conversation: Conversation) -> Occurrence | str:
     """Return what the message at `index` proves; or why it does not make the memory the user's."""
     used = memory.passages(conversation.passages(index))
     own = said_in(memory.items, used)
@@ -139,13 +139,13 @@ def _judge(memory: Report, index: int, conversation: Conversation) -> Occurrence
     return find_fault(memory, own, proof) or Occurrence(index, proof, share)
 
 
-def _is_guess(memory: Report, own: Sequence[Item], heard: Sequence[Passage]) -> bool:
+def _is_guess(memory: SentenceReport, own: Sequence[Item], heard: Sequence[Passage]) -> bool:
     """Whether words in another language give two values of the kind, of which a memory has one."""
     return any(one.number is not None and names_rival(one.number, heard, memory) for one in own)
 
 
 def _weigh(
-    memory: Report,
+    memory: SentenceReport,
     index: int,
     own: Sequence[Item],
     proof: Sequence[Passage],
@@ -189,14 +189,14 @@ def _weigh(
     return weights
 
 
-def _said_alike(memory: Report, proof: Sequence[Passage]) -> float:
+def _said_alike(memory: SentenceReport, proof: Sequence[Passage]) -> float:
     """Return what the words weigh that a summary often supplies, where the user said them too."""
     said = memory.earlier.words.union(*(one.mentions.words for one in proof))
     words = memory.words.words & FRAME_KEYS & said
     return SOFT / 2 * len(words - _USER_KEYS)
 
 
-def _is_acronym(item: Item, memory: Report, own: Sequence[Item]) -> bool:
+def _is_acronym(item: Item, memory: SentenceReport, own: Sequence[Item]) -> bool:
     """Whether a name is the short one of a kind of thing, which a summary may add to a number: "RAM", "VAT"."""
     short = item.text.upper()
     has_number = any(one.number is not None and one.is_hard for one in own)

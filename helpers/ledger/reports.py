@@ -15,7 +15,7 @@ _SAID: Final = read_patterns("utterances")
 DENIAL: Final = _SAID["denial"]
 
 
-class Report(NamedTuple):
+class SentenceReport(NamedTuple):
     """One sentence of a memory, what it says, and the older memories that it may meet.
 
     `is_variant` where it says what one of them says but for a value: then who asked for that is no matter ("Legal asked
@@ -29,7 +29,7 @@ class Report(NamedTuple):
     is_variant: bool
 
     @classmethod
-    def of(cls, sentence: MemorySentence, earlier: Sequence[str] = ()) -> Report:
+    def of(cls, sentence: MemorySentence, earlier: Sequence[str] = ()) -> SentenceReport:
         known = [parse_mentions(one) for one in earlier]
         return cls(
             sentence,

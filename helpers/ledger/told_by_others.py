@@ -11,7 +11,7 @@ from ..language.wordings import read_patterns
 from .bound import is_unbound
 from .mentions import LIGHT_KEYS, SOFT, Item, parse_items, parse_mentions
 from .passages import Passage, is_of_it
-from .reports import Report, denies, said_in
+from .reports import SentenceReport, denies, said_in
 from .speakers import Speaker
 from .statements import MemorySentence
 
@@ -52,7 +52,7 @@ def is_explained(sentence: MemorySentence, conversation: Conversation) -> bool:
 
 def is_stray(sentence: MemorySentence, conversation: Conversation, indexes: Iterable[int]) -> bool:
     """Whether the user's words at `indexes` say a part of `sentence` only of something else, or in a quotation."""
-    memory = Report.of(sentence)
+    memory = SentenceReport.of(sentence)
     items = tuple(one for one in memory.items if one.weight >= SOFT)
     for index in indexes:
         if conversation.is_agreement(index):
@@ -74,7 +74,7 @@ def is_stray(sentence: MemorySentence, conversation: Conversation, indexes: Iter
     return False
 
 
-def _is_denied(memory: Report, items: Sequence[Item], passages: Sequence[Passage]) -> bool:
+def _is_denied(memory: SentenceReport, items: Sequence[Item], passages: Sequence[Passage]) -> bool:
     """Whether the user's words only deny something that a memory does not."""
     if denies(memory.sentence.text):
         return False
@@ -85,7 +85,7 @@ def _is_denied(memory: Report, items: Sequence[Item], passages: Sequence[Passage
     )
 
 
-def _is_exchanged(memory: Report, proof: Sequence[Passage], conversation: Conversation) -> bool:
+def _is_exchanged(memory: SentenceReport, proof: Sequence[Passage], conversation: Conversation) -> bool:
     """Whether a word of the memory is only the agent's or a tool's, and the user's words have another beside it."""
     said = frozenset().union(*(one.mentions.words for one in proof)) - FRAME_KEYS - LIGHT_KEYS
     if not memory.sentence.text.isascii() or all(map(memory.words.knows, said)):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..patterns import regex
 from .encoded import is_encoded_login
-from .findings import Candidate, Kind
+from .findings import Kind, RawFinding
 from .page import Page
 from .values import is_gap, is_mixed, is_opaque, is_placeholder, is_reference
 
@@ -108,7 +108,7 @@ _CALL = regex(
 )
 
 
-def find_blocks(page: Page) -> Iterator[Candidate]:
+def find_blocks(page: Page) -> Iterator[RawFinding]:
     """Yield keys in blocks, URLs that let their bearer in, headers, and what commands are given."""
     yield from _find_keys(page)
     yield from _find_urls(page)
@@ -116,17 +116,17 @@ def find_blocks(page: Page) -> Iterator[Candidate]:
     for pattern in _OPTIONS:
         for option in page.find(pattern, " -", "-d", "pass", " by", "user:", "sudo"):
             if _is_given(option["value"]):
-                yield Candidate(Kind.PASSWORD, *option.span("value"))
+                yield RawFinding(Kind.PASSWORD, *option.span("value"))
     for call in page.find(_CALL, "auth", "log", "sign", "credentials"):
         if _is_given(call["value"]) and is_mixed(call["value"]):
-            yield Candidate(Kind.PASSWORD, *call.span("value"))
+            yield RawFinding(Kind.PASSWORD, *call.span("value"))
 
 
 def _is_given(value: str) -> bool:
     return not is_placeholder(value) and not is_reference(value) and not _PLAIN_PASSWORD.match(value)
 
 
-def _find_keys(page: Page) -> Iterator[Candidate]:
+def _find_keys(page: Page) -> Iterator[RawFinding]:
     for begin in page.find(_KEY_BEGINS, "private key"):
         dashes = page.text.find("-----", begin.end())  # no key has them, so that no two blocks are read twice
         reach = _LONGEST_KEY if dashes < 0 else min(_LONGEST_KEY, dashes - begin.end())
@@ -134,28 +134,28 @@ def _find_keys(page: Page) -> Iterator[Candidate]:
         if body is None or len(re.sub(r"[\s\\]", "", body["body"])) < 32:
             continue
         end = page.match(_KEY_END, body.end(), 160)
-        yield Candidate(Kind.PRIVATE_KEY, begin.start(), body.end() if end is None else end.end())
+        yield RawFinding(Kind.PRIVATE_KEY, begin.start(), body.end() if end is None else end.end())
     for key in page.find(_HEX_KEY, "private key"):
-        yield Candidate(Kind.SECRET, *key.span("key"))
+        yield RawFinding(Kind.SECRET, *key.span("key"))
     for lines in page.find(_PUTTY, "private-lines"):
-        yield Candidate(Kind.PRIVATE_KEY, *lines.span("body"))
+        yield RawFinding(Kind.PRIVATE_KEY, *lines.span("body"))
 
 
-def _find_urls(page: Page) -> Iterator[Candidate]:
+def _find_urls(page: Page) -> Iterator[RawFinding]:
     for url in page.find(_URL_SIGNATURE, "sig", "security-token", "hmac", "ossaccess"):
         if not is_placeholder(url["signature"]) and len(set(url["signature"])) > 6:
-            yield Candidate(Kind.PRESIGNED_URL, *url.span())
+            yield RawFinding(Kind.PRESIGNED_URL, *url.span())
     for url in page.find(_URL_KEY, "@"):
         if is_opaque(url["key"], 32):
-            yield Candidate(Kind.SECRET, *url.span("key"))
+            yield RawFinding(Kind.SECRET, *url.span("key"))
     for url in page.find(_LOGIN_URL, "://"):
         password, user = url["password"], url["user"]
         is_template = _PLAIN_PASSWORD.match(password) and (not user or _PLAIN_LOGIN.match(user) or user == password)
         if not is_placeholder(password) and not is_template and not is_gap(user):
-            yield Candidate(Kind.CONNECTION_STRING, url.start(), url.start("rest") + len(url["rest"].rstrip(".,;")))
+            yield RawFinding(Kind.CONNECTION_STRING, url.start(), url.start("rest") + len(url["rest"].rstrip(".,;")))
 
 
-def _find_headers(page: Page) -> Iterator[Candidate]:
+def _find_headers(page: Page) -> Iterator[RawFinding]:
     for header in page.find(
         _HEADER, "bearer", "token", "basic", "apikey", "ssws", "digest", "negotiate", "auth=", "credential="
     ):
@@ -163,9 +163,9 @@ def _find_headers(page: Page) -> Iterator[Candidate]:
         scheme = header[0][:5].lower()
         if scheme == "basic":
             if is_encoded_login(value):
-                yield Candidate(Kind.PASSWORD, *header.span("value"))
+                yield RawFinding(Kind.PASSWORD, *header.span("value"))
         elif is_opaque(value, 16) or (scheme == "beare" and is_mixed(value) and len(value) >= 10):
-            yield Candidate(Kind.SECRET, *header.span("value"))
+            yield RawFinding(Kind.SECRET, *header.span("value"))
     for header in page.find(_NAMED_HEADER, "authorization"):
         if is_opaque(header["value"], 16):
-            yield Candidate(Kind.SECRET, *header.span("value"))
+            yield RawFinding(Kind.SECRET, *header.span("value"))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..language.words import STOPWORDS
 from ..patterns import regex
-from .findings import Candidate, Kind
+from .findings import Kind, RawFinding
 from .keywords import CODE, DOCUMENT, PIN, PIN_BEFORE, PIN_DENIED, RECOVERY
 from .links import links_after, renewed_after
 from .page import Page
@@ -59,7 +59,7 @@ _SEED_SIZES = frozenset((12, 15, 18, 21, 24))
 _MOST_PLAIN = 6
 
 
-def find_codes(page: Page) -> Iterator[Candidate]:
+def find_codes(page: Page) -> Iterator[RawFinding]:
     """Yield what opens a phone, a door, an account or a wallet, and the numbers of a person's papers."""
     for word in page.find(PIN, "pin", "geheimzahl", "code"):
         yield from _pin_at(page, word)
@@ -75,7 +75,7 @@ def find_codes(page: Page) -> Iterator[Candidate]:
     yield from _find_seeds(page)
 
 
-def _pin_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
+def _pin_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
     before = page.before(word.start(), 30)
     if PIN_DENIED.search(before):
         return
@@ -83,14 +83,14 @@ def _pin_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
     for at in renewed_after(page, word.end()):
         renewed = page.match(_PIN_VALUE, at, 24)
         if renewed is not None:
-            yield Candidate(Kind.PIN, *renewed.span("value"))
+            yield RawFinding(Kind.PIN, *renewed.span("value"))
     is_plain = word[0] not in ("PIN", "PINs") and len(word[0]) == 3
     for link in links_after(page, word.end()):
         if link.verb == "bare" and is_plain and not PIN_BEFORE.search(before):
             continue
         value = page.match(_PIN_VALUE, link.end, 24)
         if value is not None:
-            yield Candidate(Kind.PIN, *value.span("value"))
+            yield RawFinding(Kind.PIN, *value.span("value"))
             return
 
 
@@ -99,31 +99,31 @@ _DIGITS_BEFORE = regex(
 )
 
 
-def _digits_before(page: Page, at: int) -> Iterator[Candidate]:
+def _digits_before(page: Page, at: int) -> Iterator[RawFinding]:
     """Yield what stands before "is my PIN", "is the code of the door"."""
     line = page.before(at, 60)
     found = _DIGITS_BEFORE.search(line)
     if found is not None:
         offset = at - len(line)
-        yield Candidate(Kind.PIN, offset + found.start("value"), offset + found.end("value"))
+        yield RawFinding(Kind.PIN, offset + found.start("value"), offset + found.end("value"))
 
 
-def _value_at(page: Page, at: int, kind: Kind, pattern: re.Pattern[str]) -> Iterator[Candidate]:
+def _value_at(page: Page, at: int, kind: Kind, pattern: re.Pattern[str]) -> Iterator[RawFinding]:
     for link in links_after(page, at):
         value = page.match(pattern, link.end, 40)
         if value is not None:
-            yield Candidate(kind, *value.span("value"))
+            yield RawFinding(kind, *value.span("value"))
             return
 
 
-def _recovery_codes(page: Page, at: int) -> Iterator[Candidate]:
+def _recovery_codes(page: Page, at: int) -> Iterator[RawFinding]:
     start = page.match(_RECOVERY_LIST, at, 60)
     at = at if start is None else start.end()
     for _ in range(24):
         value = page.match(_RECOVERY_VALUE, at, 100)
         if value is None or not _is_recovery_code(value["value"]):
             return
-        yield Candidate(Kind.RECOVERY_CODE, *value.span("value"))
+        yield RawFinding(Kind.RECOVERY_CODE, *value.span("value"))
         gap = page.match(_RECOVERY_NEXT, value.end(), 16)
         if gap is None:
             return
@@ -136,17 +136,17 @@ def _is_recovery_code(text: str) -> bool:
     return not is_word and _DATE_LIKE.fullmatch(text) is None and not is_placeholder(text)
 
 
-def _document_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
+def _document_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
     link = page.match(_DOCUMENT_LINK, word.end(), 60)
     if link is None or link.end() == word.end():
         return
     value = page.match(_DOCUMENT_VALUE, link.end(), 40)
     is_short_word = len(word[0]) < 5 and (not word[0].isupper() or link[0].isspace())
     if value is not None and not is_short_word and len(set(value["value"])) > 3:
-        yield Candidate(Kind.IDENTITY_DOCUMENT, *value.span("value"))
+        yield RawFinding(Kind.IDENTITY_DOCUMENT, *value.span("value"))
 
 
-def _find_seeds(page: Page) -> Iterator[Candidate]:
+def _find_seeds(page: Page) -> Iterator[RawFinding]:
     """Yield seed phrases: behind what names one, with hardly a word that sentences need; or on a line of their own."""
     named = {word.end() for word in page.find(_SEED_WORD, "seed", "phrase", "mnemonic", "words", "semilla")}
     starts = set()
@@ -157,8 +157,8 @@ def _find_seeds(page: Page) -> Iterator[Candidate]:
         run = page.match(_SEED_RUN, at, 360)
         words = re.findall(r"[a-z]{3,8}", run[0]) if run is not None else []
         if run is not None and _MOST_PLAIN * sum(one in STOPWORDS for one in words) <= len(words):
-            yield Candidate(Kind.SEED_PHRASE, *run.span())
+            yield RawFinding(Kind.SEED_PHRASE, *run.span())
     for line in page.find(_SEED_ALONE):
         words = line["words"].split()
         if len(words) in _SEED_SIZES and len(set(words)) == len(words) and STOPWORDS.isdisjoint(words):
-            yield Candidate(Kind.SEED_PHRASE, *line.span("words"))
+            yield RawFinding(Kind.SEED_PHRASE, *line.span("words"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..patterns import regex
-from .findings import Candidate, Kind
+from .findings import Kind, RawFinding
 from .page import Page
 from .values import is_placeholder, is_prose
 
@@ -51,27 +51,27 @@ _COMMON_USERS = frozenset(
 _URL_QUERY = regex(r"(?i)\bhttps?://[^\s\"'<>`?]{1,500}+\?(?P<query>[^\s\"'<>`)\]]{1,1000}+)")
 
 
-def find_contacts(page: Page) -> Iterator[Candidate]:
+def find_contacts(page: Page) -> Iterator[RawFinding]:
     """Yield what tells of a person."""
     for one in page.find(_EMAIL):
         if one["top"].lower() not in _FILE_ENDINGS and not (
             one["user"] == "git" and page.text[one.end() : one.end() + 1] == ":"
         ):
-            yield Candidate(Kind.EMAIL, *one.span())
+            yield RawFinding(Kind.EMAIL, *one.span())
     for one in page.find(_EMAIL_SPOKEN):
-        yield Candidate(Kind.EMAIL, *one.span())
+        yield RawFinding(Kind.EMAIL, *one.span())
     for one in page.find(_PHONE):
         if 7 <= sum(map(str.isdigit, one[0])) <= 15:
-            yield Candidate(Kind.PHONE, *one.span())
+            yield RawFinding(Kind.PHONE, *one.span())
     for one in page.find(_PHONE_WORD):
         if 6 <= sum(map(str.isdigit, one["value"])) <= 15:
-            yield Candidate(Kind.PHONE, *one.span("value"))
+            yield RawFinding(Kind.PHONE, *one.span("value"))
     for one in page.find(_NAME):
         if not is_prose(one["name"].split()[0]):
-            yield Candidate(Kind.PERSON_NAME, *one.span("name"))
+            yield RawFinding(Kind.PERSON_NAME, *one.span("name"))
     for one in page.find(_USER_PATH):
         if one["user"].lower() not in _COMMON_USERS:
-            yield Candidate(Kind.USER_PATH, *one.span())
+            yield RawFinding(Kind.USER_PATH, *one.span())
     for one in page.find(_URL_QUERY):
         if "=" in one["query"] and not is_placeholder(one["query"]):
-            yield Candidate(Kind.URL_QUERY, one.start("query"), one.start("query") + len(one["query"].rstrip(".,;:!")))
+            yield RawFinding(Kind.URL_QUERY, one.start("query"), one.start("query") + len(one["query"].rstrip(".,;:!")))

@@ -7,7 +7,7 @@ import binascii
 from collections.abc import Iterator
 
 from ..patterns import regex
-from .findings import Candidate, Kind
+from .findings import Kind, RawFinding
 from .page import Page
 from .values import is_placeholder
 
@@ -26,18 +26,18 @@ _SEED = regex(
 )
 
 
-def find_encoded(page: Page) -> Iterator[Candidate]:
+def find_encoded(page: Page) -> Iterator[RawFinding]:
     """Yield keys and logins that a text holds in an encoding of their own."""
     for key in page.find(_WRAPPED, "ls0tls1crudjti"):
         if b"PRIVATE KEY" in base64.b64decode(key[0][:_WRAPPED_HEAD] + "=="):
-            yield Candidate(Kind.PRIVATE_KEY, *key.span())
+            yield RawFinding(Kind.PRIVATE_KEY, *key.span())
     for login in page.find(_LOGIN, "auth"):
         if is_encoded_login(login["value"]):
-            yield Candidate(Kind.PASSWORD, *login.span("value"))
+            yield RawFinding(Kind.PASSWORD, *login.span("value"))
     for word in page.find(_ONE_TIME):
         seed = page.match(_SEED, word.end())
         if seed is not None and any(map(str.isdigit, seed["value"])) and any(map(str.isalpha, seed["value"])):
-            yield Candidate(Kind.SECRET, *seed.span("value"))
+            yield RawFinding(Kind.SECRET, *seed.span("value"))
 
 
 def is_encoded_login(value: str) -> bool:

@@ -55,7 +55,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class RawFinding:
     """A finding before overlaps are settled; `name` says more than the kind where more is known."""
 
     kind: Kind
@@ -64,11 +64,11 @@ class Candidate:
     name: str | None = None
 
 
-def settle(candidates: Iterable[Candidate]) -> tuple[Finding, ...]:
+def settle(candidates: Iterable[RawFinding]) -> tuple[Finding, ...]:
     """Return one finding for each secret, in the order of the text: where two overlap the more specific one stays."""
     ordered = sorted(set(candidates), key=lambda one: (_RANK[one.kind], one.start, -one.end, one.name or ""))
     starts: list[int] = []
-    kept: list[Candidate] = []
+    kept: list[RawFinding] = []
     for one in ordered:
         at = bisect_left(starts, one.start)
         touches_next = at < len(kept) and kept[at].start < one.end

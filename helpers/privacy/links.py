@@ -61,7 +61,7 @@ _AMBIGUOUS = frozenset({"pass", "clave", "parola"})
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class ValueLead:
     """Where a value can begin, and what leads to it: "mark", "is", "to", "bare", "loose" or "named"."""
 
     verb: str
@@ -70,7 +70,7 @@ class Link:
     is_ambiguous: bool = False
 
 
-def links_after(page: Page, at: int, *, before: str = "", word: re.Match[str] | None = None) -> Iterator[Link]:
+def links_after(page: Page, at: int, *, before: str = "", word: re.Match[str] | None = None) -> Iterator[ValueLead]:
     """Yield the places after a keyword at which its value can begin, the likeliest first."""
     mark = page.match(_MARK, at, 60)
     head = "" if word is None else word[0]
@@ -82,41 +82,41 @@ def links_after(page: Page, at: int, *, before: str = "", word: re.Match[str] | 
             return  # a list of words, no call
         if not is_tag or page.text[max(0, at - len(head) - 1) : at - len(head)] in ("<", ":"):
             is_code = mark["mark"] in ("=", ":=", "=>", "==", "(", ",") or is_tag or "_" in head
-            yield Link("mark", mark.end(), is_code, head.lower() in _AMBIGUOUS)
+            yield ValueLead("mark", mark.end(), is_code, head.lower() in _AMBIGUOUS)
         if mark["mark"] not in ("|", "-", "–", "—"):
             return
     elif head.startswith("--"):
-        yield Link("bare", at, True)
+        yield ValueLead("bare", at, True)
         return
     window = page.after(at, _WINDOW)
     end = _SENTENCE_END.search(window)
     sentence = window[: end.start()] if end is not None else window
     verb = _VERB.match(sentence) or _VERB.match(sentence, len(sentence) - len(sentence.lstrip(" \"'`*")))
     if verb is not None:
-        yield Link("is", at + verb.end())
+        yield ValueLead("is", at + verb.end())
     if _CHANGED.search(before):
         to = _TO.match(sentence)
         if to is not None:
-            yield Link("to", at + to.end())
+            yield ValueLead("to", at + to.end())
     bare = page.match(_SPACE, at, 16)
     if bare is not None and bare.end() > at:
-        yield Link("bare", bare.end())
+        yield ValueLead("bare", bare.end())
     loose = page.match(_LOOSE, at, 24)
     if loose is not None:
-        yield Link("loose", loose.end())
+        yield ValueLead("loose", loose.end())
     named = _NAMED.match(sentence)
     if named is not None:
-        yield Link("named", at + named.end())
+        yield ValueLead("named", at + named.end())
     if _QUALIFIER.match(sentence):
         for one in _VERB.finditer(sentence):
-            yield Link("is", at + one.end(), is_ambiguous=head.lower() in _AMBIGUOUS)
+            yield ValueLead("is", at + one.end(), is_ambiguous=head.lower() in _AMBIGUOUS)
         for one in _FROM.finditer(sentence):
-            yield Link("loose", at + one.end())
+            yield ValueLead("loose", at + one.end())
         for one in _COLON.finditer(sentence):
-            yield Link("mark", at + one.end())
+            yield ValueLead("mark", at + one.end())
         if _CHANGED.search(before) or _CHANGED_TO.search(sentence):
             for one in re.finditer(r" (?:to|auf) ", sentence):
-                yield Link("to", at + one.end())
+                yield ValueLead("to", at + one.end())
 
 
 def renewed_after(page: Page, at: int) -> Iterator[int]:

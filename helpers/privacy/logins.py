@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..language.words import STOPWORDS
 from ..patterns import regex
-from .findings import Candidate, Kind
+from .findings import Kind, RawFinding
 from .page import Page
 from .values import is_mixed, is_placeholder, is_prose, is_reference, is_strong
 
@@ -81,7 +81,7 @@ _BEFORE = regex(
 )
 
 
-def find_logins(page: Page) -> Iterator[Candidate]:
+def find_logins(page: Page) -> Iterator[RawFinding]:
     """Yield the second half of a login, where the first stands before it."""
     for word in page.find(_WORD):
         if _ENTERS.match(word[0]):
@@ -105,7 +105,7 @@ def find_logins(page: Page) -> Iterator[Candidate]:
     for pattern in (_NETWORK_CODE, _PASSWORD_FILE):
         for line in page.find(pattern, ":"):
             if not is_placeholder(line["value"]) and (pattern is _NETWORK_CODE or is_mixed(line["value"])):
-                yield Candidate(Kind.PASSWORD, *line.span("value"))
+                yield RawFinding(Kind.PASSWORD, *line.span("value"))
     for pair in page.find(_SHORT_NAMES):
         if is_mixed(_cut(pair)):
             yield _second_half(pair)
@@ -123,7 +123,7 @@ def find_logins(page: Page) -> Iterator[Candidate]:
             yield _second_half(pair)
 
 
-def _opener_at(page: Page, at: int, *, is_network: bool) -> Iterator[Candidate]:
+def _opener_at(page: Page, at: int, *, is_network: bool) -> Iterator[RawFinding]:
     """Yield what "unlock it with ..." names: mixed, or several words that make no sentence."""
     opener = page.match(_OPENER, at, 70)
     if opener is None:
@@ -132,14 +132,14 @@ def _opener_at(page: Page, at: int, *, is_network: bool) -> Iterator[Candidate]:
         value = opener["value"].rstrip(".,;:)]}")
         is_password = is_strong(value) and (not value.isalnum() or _LEET.search(value) is not None)
         if value[:1].isalnum() and (is_password or (is_network and is_mixed(value))):
-            yield Candidate(Kind.PASSWORD, at, at + len(value))
+            yield RawFinding(Kind.PASSWORD, at, at + len(value))
         return
     words = opener["quoted"].split()
     is_phrase = (
         len(words) > 2 and opener["quoted"].islower() and STOPWORDS.isdisjoint(words) and min(map(len, words)) > 3
     )
     if is_phrase or (len(words) == 1 and is_mixed(words[0])):
-        yield Candidate(Kind.PASSWORD, *opener.span("quoted"))
+        yield RawFinding(Kind.PASSWORD, *opener.span("quoted"))
 
 
 def _cut(pair: re.Match[str]) -> str:
@@ -150,9 +150,9 @@ def _cut(pair: re.Match[str]) -> str:
     return head if is_mixed(head) else value
 
 
-def _second_half(pair: re.Match[str]) -> Candidate:
+def _second_half(pair: re.Match[str]) -> RawFinding:
     start = pair.start("value")
-    return Candidate(Kind.PASSWORD, start, start + len(_cut(pair)))
+    return RawFinding(Kind.PASSWORD, start, start + len(_cut(pair)))
 
 
 def _is_usable(pair: re.Match[str]) -> bool:
@@ -169,7 +169,7 @@ def _is_pair(page: Page, pair: re.Match[str], *, may_be_plain: bool) -> bool:
     return may_be_plain and "/" in pair["mark"] and bool(_DIRECT.match(pair[0])) and _is_plain_pair(page, pair)
 
 
-def _pair_before(page: Page, at: int) -> Iterator[Candidate]:
+def _pair_before(page: Page, at: int) -> Iterator[RawFinding]:
     """Yield what stands before "are the credentials of the old box"."""
     line = page.before(at, 90)
     words = len(line) - len(line.lstrip())
@@ -177,7 +177,7 @@ def _pair_before(page: Page, at: int) -> Iterator[Candidate]:
         pair = _BEFORE.match(line, start)
         if pair is not None and is_mixed(pair["value"]):
             offset = at - len(line)
-            yield Candidate(Kind.PASSWORD, offset + pair.start("value"), offset + pair.end("value"))
+            yield RawFinding(Kind.PASSWORD, offset + pair.start("value"), offset + pair.end("value"))
             return
 
 

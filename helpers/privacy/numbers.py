@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from ..patterns import regex
 from .digits import IBAN_LENGTHS, is_card_number, is_iban, is_routing_number, is_ssn
-from .findings import Candidate, Kind
+from .findings import Kind, RawFinding
 from .page import Page
 
 # Groups of digits with one mark between them; the marks are alike within a card, which the shapes see to.
@@ -95,17 +95,17 @@ _BANK_WORD = regex(
 )
 
 
-def find_numbers(page: Page) -> Iterator[Candidate]:
+def find_numbers(page: Page) -> Iterator[RawFinding]:
     """Yield cards, their codes, accounts and social security numbers."""
     yield from _find_cards(page)
     yield from _find_social_security(page)
     yield from _find_spelled(page)
     yield from _find_accounts(page)
     for code in page.find(_CARD_CODE, "cv", "cid", "card", "security code", "prüf", "karten"):
-        yield Candidate(Kind.CARD_CODE, *code.span(1))
+        yield RawFinding(Kind.CARD_CODE, *code.span(1))
 
 
-def _find_cards(page: Page) -> Iterator[Candidate]:
+def _find_cards(page: Page) -> Iterator[RawFinding]:
     for run in page.find(_RUN):
         if len(run[0]) < 13:
             continue
@@ -114,10 +114,10 @@ def _find_cards(page: Page) -> Iterator[Candidate]:
         while at < len(groups):
             taken = _card_length(page, groups, at)
             if taken and not _is_other_number(page, groups[at][0], groups[at + taken - 1][1]):
-                yield Candidate(Kind.CREDIT_CARD, groups[at][0], groups[at + taken - 1][1])
+                yield RawFinding(Kind.CREDIT_CARD, groups[at][0], groups[at + taken - 1][1])
                 code = page.match(_CARD_END, groups[at + taken - 1][1], 40)
                 if code is not None:
-                    yield Candidate(Kind.CARD_CODE, *code.span(1))
+                    yield RawFinding(Kind.CARD_CODE, *code.span(1))
             at += taken or 1
 
 
@@ -151,7 +151,7 @@ def _is_other_number(page: Page, start: int, end: int) -> bool:
     return digits in _TEST_CARDS and _TEST_WORD.search(around) is not None
 
 
-def _find_social_security(page: Page) -> Iterator[Candidate]:
+def _find_social_security(page: Page) -> Iterator[RawFinding]:
     for word in page.find(_SSN_WORD, "ssn", "s.s.n", "ss", "social", "itin", "taxpayer"):
         value = page.match(_SSN_AFTER, word.end(), 80)
         is_close = value is not None and _CLOSE.match(page.text[word.end() : value.start(1)]) is not None
@@ -159,29 +159,29 @@ def _find_social_security(page: Page) -> Iterator[Candidate]:
             digits = "".join(filter(str.isdigit, value[1]))
             is_itin = digits[0] == "9" and int(digits[3:5]) in _ITIN_GROUPS and "social" not in word[0].lower()
             if is_ssn(digits) or (is_itin and word[0].lower() not in ("ssn", "s.s.n.")):
-                yield Candidate(Kind.SSN, *value.span(1))
+                yield RawFinding(Kind.SSN, *value.span(1))
         line = page.before(word.start(), 60)
         earlier = _SSN_BEFORE.search(line)
         if earlier is not None and is_ssn("".join(filter(str.isdigit, earlier[1]))):
             offset = word.start() - len(line)
-            yield Candidate(Kind.SSN, offset + earlier.start(1), offset + earlier.end(1))
+            yield RawFinding(Kind.SSN, offset + earlier.start(1), offset + earlier.end(1))
     for shape in page.find(_SSN_SHAPE):
         if is_ssn(shape[1] + shape[3] + shape[4]) and not _OTHER_NUMBER.search(page.before(shape.start(), 60)):
-            yield Candidate(Kind.SSN, *shape.span())
+            yield RawFinding(Kind.SSN, *shape.span())
 
 
-def _find_spelled(page: Page) -> Iterator[Candidate]:
+def _find_spelled(page: Page) -> Iterator[RawFinding]:
     """Yield numbers that are spelled digit by digit, where a word before them says what they are."""
     for spelled in page.find(_SPELLED, "zero", "one", "two", "three", "four"):
         digits = "".join(_DIGIT_WORDS[word] for word in _WORD.findall(spelled[0].lower()))
         before = page.before(spelled.start(), 60)
         if is_ssn(digits) and _SSN_WORD.search(before):
-            yield Candidate(Kind.SSN, *spelled.span())
+            yield RawFinding(Kind.SSN, *spelled.span())
         elif is_card_number(digits):
-            yield Candidate(Kind.CREDIT_CARD, *spelled.span())
+            yield RawFinding(Kind.CREDIT_CARD, *spelled.span())
 
 
-def _find_accounts(page: Page) -> Iterator[Candidate]:
+def _find_accounts(page: Page) -> Iterator[RawFinding]:
     for match in page.find(_IBAN):
         yield from _iban_at(page, *match.span())
     for match in page.find(_IBAN_ANY_CASE, "iban"):
@@ -201,10 +201,10 @@ def _find_accounts(page: Page) -> Iterator[Candidate]:
             around = page.before(word.start(), 80) + word[0] + page.after(value.end(), 80)
             is_account = 6 <= len(digits) <= 17 and _BANK_WORD.search(around) is not None
         if is_account:
-            yield Candidate(Kind.BANK_ACCOUNT, *value.span(1))
+            yield RawFinding(Kind.BANK_ACCOUNT, *value.span(1))
 
 
-def _iban_at(page: Page, start: int, end: int) -> Iterator[Candidate]:
+def _iban_at(page: Page, start: int, end: int) -> Iterator[RawFinding]:
     """Yield the account number that begins at `start`: its country says how long it is."""
     wanted = IBAN_LENGTHS.get(page.text[start : start + 2].upper())
     compact = ""
@@ -213,5 +213,5 @@ def _iban_at(page: Page, start: int, end: int) -> Iterator[Candidate]:
             compact += page.text[at].upper()
             if len(compact) == wanted:
                 if is_iban(compact) and not page.text[at + 1 : at + 2].isalnum():
-                    yield Candidate(Kind.IBAN, start, at + 1)
+                    yield RawFinding(Kind.IBAN, start, at + 1)
                 return

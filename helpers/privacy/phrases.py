@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from ..patterns import regex
-from .findings import Candidate, Kind
+from .findings import Kind, RawFinding
 from .keywords import (
     NETWORK_KEY,
     NO_SECRET_HEAD,
@@ -26,7 +26,7 @@ from .keywords import (
     SESSION,
     WEAK_WORDS,
 )
-from .links import Link, links_after, renewed_after
+from .links import ValueLead, links_after, renewed_after
 from .page import Page
 from .values import (
     KeywordValue,
@@ -45,7 +45,7 @@ from .values import (
 _STRONG_HEAD = regex(r"(?i)(?:api|secret|auth|access|private|signing|client)")
 
 
-def find_phrases(page: Page) -> Iterator[Candidate]:
+def find_phrases(page: Page) -> Iterator[RawFinding]:
     """Yield passwords, keys, tokens and sessions that stand beside their keyword."""
     for word in page.find_around(PASSWORD_CORE, PASSWORD):
         if PASSWORD_TAIL.match(word["tail"]):
@@ -63,14 +63,14 @@ def find_phrases(page: Page) -> Iterator[Candidate]:
 # --- passwords -------------------------------------------------------------------------------------------------------
 
 
-def _password_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
+def _password_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
     end = word.end()
     if page.match(PASSWORD_TOPICS, end, 24) or page.text[max(0, word.start() - 2) : word.start()] == "${":
         return
     for at in renewed_after(page, end):
         renewed = parse_value(page, at)
         if renewed is not None and is_mixed(renewed.text):
-            yield Candidate(Kind.PASSWORD, renewed.start, renewed.end)
+            yield RawFinding(Kind.PASSWORD, renewed.start, renewed.end)
     before = page.before(word.start(), 80)
     denied = PASSWORD_DENIED.search(before)
     if not denied or re.search(r"(?i)reset", denied[0]):
@@ -82,7 +82,7 @@ def _password_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
         yield from _value_before(page, word.start("word"), end)
 
 
-def _takes_password(page: Page, link: Link, value: KeywordValue) -> bool:
+def _takes_password(page: Page, link: ValueLead, value: KeywordValue) -> bool:
     rest = page.after(value.end + value.is_quoted, 90).split("\n", 1)[0]
     if link.verb == "mark" and link.is_ambiguous:
         return is_mixed(value.text) or (value.is_quoted and is_password_after_is(value, rest))
@@ -108,11 +108,11 @@ def _beside(
     page: Page,
     at: int,
     kind: Kind,
-    takes: Callable[[Page, Link, KeywordValue], bool],
+    takes: Callable[[Page, ValueLead, KeywordValue], bool],
     *,
     before: str = "",
     word: re.Match[str] | None = None,
-) -> Iterator[Candidate]:
+) -> Iterator[RawFinding]:
     """Yield the first value after a keyword that `takes` accepts."""
     for link in links_after(page, at, before=before, word=word):
         value = parse_value(page, link.end)
@@ -122,11 +122,11 @@ def _beside(
             value = _behind_label(value)
         whole = _whole_line(page, value) if kind is Kind.PASSWORD and link.verb == "mark" and not link.is_code else None
         if whole is not None:
-            yield Candidate(kind, whole.start, whole.end)
+            yield RawFinding(kind, whole.start, whole.end)
             return
         if takes(page, link, value):
             tail = passphrase_tail(value.text, page.after(value.end, 90)) if kind is Kind.PASSWORD else 0
-            yield Candidate(kind, value.start, value.end + tail)
+            yield RawFinding(kind, value.start, value.end + tail)
             return
 
 
@@ -167,7 +167,7 @@ _FILLERS = frozenset(
 )
 
 
-def _value_before(page: Page, at: int, end: int) -> Iterator[Candidate]:
+def _value_before(page: Page, at: int, end: int) -> Iterator[RawFinding]:
     """Yield what stands before "is the root password", "as password", "<- password"."""
     line = page.before(at, 100)
     words = [(one[0], one.start(), one.end()) for one in re.finditer(r"\S{1,64}", line)]
@@ -179,7 +179,7 @@ def _value_before(page: Page, at: int, end: int) -> Iterator[Candidate]:
         cut = words[-2][0].strip("\"'`*[],;:.")
         if words[-1][0].lower().strip("(") in _FILLERS | {""} and is_strong(cut):
             start = at - len(line) + words[-2][1] + words[-2][0].find(cut)
-            yield Candidate(Kind.PASSWORD, start, start + len(cut))
+            yield RawFinding(Kind.PASSWORD, start, start + len(cut))
         return
     if len(words) < 2 or words[-1][0].lower() not in _BACK_WORDS:
         return
@@ -187,19 +187,19 @@ def _value_before(page: Page, at: int, end: int) -> Iterator[Candidate]:
     offset = at - len(line)
     if quoted is not None:
         if not is_placeholder(quoted[1]):
-            yield Candidate(Kind.PASSWORD, offset + quoted.start(1), offset + quoted.end(1))
+            yield RawFinding(Kind.PASSWORD, offset + quoted.start(1), offset + quoted.end(1))
         return
     text, start, _ = words[-2]
     cut = text.strip("\"'`*()[],;:.")
     if is_mixed(cut):
         start = start + text.find(cut)
-        yield Candidate(Kind.PASSWORD, offset + start, offset + start + len(cut))
+        yield RawFinding(Kind.PASSWORD, offset + start, offset + start + len(cut))
 
 
 # --- keys and tokens -------------------------------------------------------------------------------------------------
 
 
-def _secret_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
+def _secret_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
     if not SECRET_TAIL.match(word["tail"]) or page.match(SECRET_TOPICS, word.end(), 24):
         return
     before = page.before(word.start("word"), 40)
@@ -208,7 +208,7 @@ def _secret_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
     if NO_SECRET_HEAD.search(before) or re.match(r"(?i)csrf|xsrf", folded):
         return
 
-    def takes(page: Page, link: Link, value: KeywordValue) -> bool:
+    def takes(page: Page, link: ValueLead, value: KeywordValue) -> bool:
         if link.verb == "named":
             return False
         if link.verb == "mark" and not is_weak:
@@ -226,7 +226,7 @@ def _secret_at(page: Page, word: re.Match[str]) -> Iterator[Candidate]:
 _OPAQUE_BEFORE = regex(r"(?:is|as|=|ist|<-|are) (?:[a-z']{1,12} ){0,4}$")
 
 
-def _opaque_before(page: Page, at: int) -> Iterator[Candidate]:
+def _opaque_before(page: Page, at: int) -> Iterator[RawFinding]:
     """Yield what stands before "is the private key of the wallet"."""
     line = page.before(at, 160)
     link = _OPAQUE_BEFORE.search(line)
@@ -234,7 +234,7 @@ def _opaque_before(page: Page, at: int) -> Iterator[Candidate]:
     value = words[-1].strip("\"'`*,.;:()") if words else ""
     if is_opaque(value, 20):
         start = at - len(line) + line.rindex(value)
-        yield Candidate(Kind.SECRET, start, start + len(value))
+        yield RawFinding(Kind.SECRET, start, start + len(value))
 
 
 _LONG_NUMBER = regex(r"(?<!\d)\d{2,3}(?!\d)|(?<!\d)(?!(?:19|20)\d\d)\d{4,6}(?!\d)")
@@ -255,7 +255,7 @@ def _is_short_secret(value: KeywordValue, word: str) -> bool:
     return len(value.text) >= 8 and is_mixed(value.text) and not re.search(r"[-_./:]", value.text)
 
 
-def _takes_session(page: Page, link: Link, value: KeywordValue) -> bool:
+def _takes_session(page: Page, link: ValueLead, value: KeywordValue) -> bool:
     if link.verb == "mark" and page.text[link.end - 1 : link.end] == "=":
         return is_opaque(value.text, 16)
     is_uuid = value.text.count("-") == 4 and len(value.text) == 36

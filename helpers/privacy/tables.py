@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..patterns import regex
-from .findings import Candidate, Kind
+from .findings import Kind, RawFinding
 from .page import Page
 from .values import is_mixed, is_strong
 
@@ -24,7 +24,7 @@ _LONGEST_LINE = 400
 _MOST_ROWS = 60
 
 
-def find_tables(page: Page) -> Iterator[Candidate]:
+def find_tables(page: Page) -> Iterator[RawFinding]:
     """Yield the cells below a heading that names a password; a line is read as one of one table only."""
     end = 0
     for heading in page.find(_HEADING, "pass", "pwd", "pw", "pin", "kennwort", "contraseña"):
@@ -53,12 +53,12 @@ def _kind_of(cell: str) -> Kind | None:
     return Kind.PIN if name["name"].lower().startswith("pin") else Kind.PASSWORD
 
 
-def _cells(row: str, at: int, mark: str, kinds: list[Kind | None]) -> Iterator[Candidate]:
+def _cells(row: str, at: int, mark: str, kinds: list[Kind | None]) -> Iterator[RawFinding]:
     """Yield what stands in the named columns of a row; commas are also in sentences, so more is asked there."""
     is_password = is_strong if mark in (";", ",") else is_mixed
     for cell, kind in zip(row.split(mark), kinds, strict=True):
         value = cell.strip(" \"'*`\t\r")
         start = at + cell.find(value)
         if (kind is Kind.PASSWORD and is_password(value)) or (kind is Kind.PIN and _PIN_CELL.fullmatch(value)):
-            yield Candidate(kind, start, start + len(value))
+            yield RawFinding(kind, start, start + len(value))
         at += len(cell) + 1

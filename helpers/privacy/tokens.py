@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..patterns import regex
-from .findings import Candidate, Kind
+from .findings import Kind, RawFinding
 from .page import Page
 from .values import is_placeholder
 
@@ -142,15 +142,15 @@ _JWT = regex(r"(?<![\w.-])eyJ[\w-]{8,2000}+\.[\w-]{8,8000}+\.[\w-]{10,1000}+(?![
 _JWE = regex(r"(?<![\w.-])eyJ[\w-]{8,2000}+\.[\w-]{0,1000}+\.[\w-]{8,200}+\.[\w-]{8,4000}+\.[\w-]{8,200}+")
 
 
-def find_tokens(page: Page) -> Iterator[Candidate]:
+def find_tokens(page: Page) -> Iterator[RawFinding]:
     """Yield the tokens of vendors, and those that say by themselves what they are."""
     for word in page.find(_LONG_WORD):
         for match in page.within(_TOKEN, *word.span()):
             if not is_made_up(match[0]):
-                yield Candidate(Kind.TOKEN, *match.span(), _NAMES[(match.lastindex or 1) - 1])
+                yield RawFinding(Kind.TOKEN, *match.span(), _NAMES[(match.lastindex or 1) - 1])
     for pattern in (_JWT, _JWE):
         for match in page.find(pattern, "eyj"):
-            yield Candidate(Kind.JWT, *match.span())
+            yield RawFinding(Kind.JWT, *match.span())
 
 
 def is_made_up(token: str) -> bool:

@@ -101,7 +101,7 @@ class Break(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Head:
+class ChainHead:
     """How far the chain had been written: its last line's number and digest."""
 
     count: int
@@ -213,12 +213,12 @@ def accept(breaks: Iterable[Break]) -> Line:
     return {"accepts": sorted({one.digest for one in breaks if one.digest is not None})}
 
 
-def make_lines(head: Head, bodies: Iterable[Line], *, at: str, keys: Keys) -> tuple[list[bytes], Head]:
+def make_lines(head: ChainHead, bodies: Iterable[Line], *, at: str, keys: Keys) -> tuple[list[bytes], ChainHead]:
     """Return the lines that follow `head`, one for each of `bodies`, and the new head."""
     lines: list[bytes] = []
     for body in bodies:
         lines.append(_signed({**body, "seq": head.count + 1, "prev": head.digest, "at": at}, keys))
-        head = Head(count=head.count + 1, digest=digest(lines[-1]))
+        head = ChainHead(count=head.count + 1, digest=digest(lines[-1]))
     return lines, head
 
 
@@ -261,13 +261,13 @@ def parse_chain_line(data: bytes) -> Line | None:
     return line if isinstance(line, dict) else None
 
 
-def end_of(lines: Sequence[bytes]) -> Head:
+def end_of(lines: Sequence[bytes]) -> ChainHead:
     """Return where the next line goes: the number and the digest of the last one."""
     if not lines:
-        return Head(count=0, digest=GENESIS)
+        return ChainHead(count=0, digest=GENESIS)
     line = parse_chain_line(lines[-1]) or {}
     number = line.get("seq")
-    return Head(count=number if type(number) is int else len(lines), digest=_name_of(line, lines[-1]))
+    return ChainHead(count=number if type(number) is int else len(lines), digest=_name_of(line, lines[-1]))
 
 
 def _name_of(line: Line | None, data: bytes) -> str:
@@ -276,13 +276,13 @@ def _name_of(line: Line | None, data: bytes) -> str:
     return erased if isinstance(erased, str) else digest(data)
 
 
-def verify(data: bytes, head: Head | None, read: Callable[[str], Core | None], *, keys: Keys) -> ChainReport:
+def verify(data: bytes, head: ChainHead | None, read: Callable[[str], Core | None], *, keys: Keys) -> ChainReport:
     """Return what a chain file and the memories are worth; takes as long as reading both once (T-30).
 
     `read` gives the core of a memory as it stands now, None where there is none; `head` is how far the file reached.
     """
     report, accepted = ChainReport(), set[str]()
-    before = Head(count=0, digest=GENESIS)
+    before = ChainHead(count=0, digest=GENESIS)
     for seq, one in enumerate(split(data), 1):
         report.length = seq
         line = parse_chain_line(one)
@@ -290,7 +290,7 @@ def verify(data: bytes, head: Head | None, read: Callable[[str], Core | None], *
         reason = _fault(line, one, before, follows_break=follows_break)
         named = line.get("id") if line is not None else None
         memory_id = named if isinstance(named, str) else None
-        after = end_of([one]) if line is not None else Head(count=before.count + 1, digest=digest(one))
+        after = end_of([one]) if line is not None else ChainHead(count=before.count + 1, digest=digest(one))
         if reason is not None:
             report.breaks.append(Break(seq, memory_id, reason, digest(one)))
         if head is not None and after.count == head.count and after.digest != head.digest:
@@ -306,7 +306,7 @@ def verify(data: bytes, head: Head | None, read: Callable[[str], Core | None], *
     return report
 
 
-def _fault(line: Line | None, data: bytes, before: Head, *, follows_break: bool) -> str | None:
+def _fault(line: Line | None, data: bytes, before: ChainHead, *, follows_break: bool) -> str | None:
     """Return what is wrong with a line, by itself and after the one before it; that one is blamed once only."""
     if line is None:
         return "is no JSON object"

@@ -54,7 +54,7 @@ class Strategy(StrEnum):
     MERGE = "merge"
 
 
-class Verdict(StrEnum):
+class ConflictVerdict(StrEnum):
     """What became of a conflict: a winner was accepted, it was rejected as none, or both memories stay (Q-24)."""
 
     ACCEPTED = "accepted"
@@ -78,7 +78,7 @@ class ConflictResolution(BaseModel):
     conflict_id: str = Field(alias="conflictId")
     strategy: Strategy
     winner: str | None = None
-    resolution: Verdict
+    resolution: ConflictVerdict
     resolved_at: Moment = Field(alias="resolvedAt")
     resolved_by: Resolver = Field(alias="resolvedBy")
 
@@ -219,7 +219,7 @@ def detect_conflicts(
     correction that names no subject ("Actually it's 8443") is not found here: nothing says what it speaks of.
     """
     found: dict[str, Conflict] = {}
-    known = _Known(slots)
+    known = _Claims(slots)
     for one in memories:
         if not is_classified(one) or one.is_deprecated or (memory is not None and one.id == memory.id):
             continue
@@ -231,7 +231,7 @@ def detect_conflicts(
     return list(found.values())
 
 
-class _Known:
+class _Claims:
     """Memories with the claims that were read of them with one table, once."""
 
     def __init__(self, slots: SlotTable) -> None:
@@ -262,7 +262,7 @@ class _Known:
 
 
 def resolve(
-    conflict: Conflict, strategy: Strategy, verdict: Verdict, *, winner: str | None, at: datetime, by: Resolver
+    conflict: Conflict, strategy: Strategy, verdict: ConflictVerdict, *, winner: str | None, at: datetime, by: Resolver
 ) -> Conflict:
     """Return `conflict` with its resolution (Q-24)."""
     resolution = ConflictResolution(

@@ -18,17 +18,17 @@ from ..patterns import regex
 from ..records import Memory, Quality, Relationship, Source
 from .kinds import MemoryType, memory_type
 from .relationships import show_relationship
-from .scores import Origin
-from .staleness import Figures, QualityRow
+from .scores import SourceClass
+from .staleness import Decay, QualityRow
 from .validators import MemoryObject
 
 _DURATION = regex(r"(\d+(?:\.\d+)?)\s*([smhdwy])")
 _SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800, "y": 31_536_000}
 #: How the axis says what the interface calls a source; what was experienced was not told by anybody (T-25).
 SOURCE_OF = {
-    Origin.TOLD: Source.USER_ASSERTED,
-    Origin.EXPERIENCE: Source.AGENT_INFERRED,
-    Origin.INFERRED: Source.AGENT_INFERRED,
+    SourceClass.TOLD: Source.USER_ASSERTED,
+    SourceClass.EXPERIENCE: Source.AGENT_INFERRED,
+    SourceClass.INFERRED: Source.AGENT_INFERRED,
 }
 #: So many memories a recall brings unless somebody wants another number.
 MOST_RECALLED = 100
@@ -60,7 +60,7 @@ def show_memory(
     memory: Memory,
     content: Mapping[str, Any],
     row: QualityRow,
-    figures: Figures,
+    figures: Decay,
     relationships: Iterable[Relationship],
     signature: Mapping[str, Any] | None = None,
 ) -> MemoryObject:
@@ -140,7 +140,7 @@ class NewObject:
 
     text: str
     content: dict[str, Any] | None
-    source: Origin
+    source: SourceClass
     stated: dict[str, Any] = field(default_factory=dict)
     relationships: tuple[Mapping[str, Any], ...] = ()
     derived_from: tuple[str, ...] = ()
@@ -172,7 +172,7 @@ def parse_new(value: Mapping[str, Any]) -> NewObject:
     return NewObject(
         text=text,
         content=structured,
-        source=parse_option(Origin, value.get("source", Origin.EXPERIENCE), "source"),
+        source=parse_option(SourceClass, value.get("source", SourceClass.EXPERIENCE), "source"),
         stated=parse_stated(value),
         relationships=tuple(links),
         derived_from=tuple(map(str, derived)),

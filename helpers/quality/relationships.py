@@ -41,7 +41,7 @@ class RelationshipError(MemoryLedgerError):
     """What was given as a link between memories is none."""
 
 
-class Step(NamedTuple):
+class Visit(NamedTuple):
     """A memory that a traversal came to: from where, by which link, and in how many steps."""
 
     memory_id: str
@@ -140,12 +140,12 @@ class Graph:
         *,
         kind: str | None = None,
         depth: int = DEFAULT_DEPTH,
-    ) -> list[Step]:
+    ) -> list[Visit]:
         """Return what `depth` steps lead to, the nearest first, each memory once and the start never.
 
         A memory that has gone is skipped: no step leads through it.
         """
-        found: list[Step] = []
+        found: list[Visit] = []
         seen, edge = {start}, [start]
         for step in range(1, depth + 1):
             reached: list[str] = []
@@ -154,6 +154,6 @@ class Graph:
                     if target not in seen and exists(target):
                         seen.add(target)
                         reached.append(target)
-                        found.append(Step(target, source_id, one_kind, step))
+                        found.append(Visit(target, source_id, one_kind, step))
             edge = reached
         return found

@@ -15,7 +15,7 @@ from ..errors import Problem
 from ..ledger.changes import Reinstate, Restore, Supersede
 from ..ledger.lifecycle import has_outdated
 from ..records import Memory
-from .conflicts import Conflict, Resolver, Strategy, Verdict, can_merge, conflict_id, resolve, strategic_winner
+from .conflicts import Conflict, ConflictVerdict, Resolver, Strategy, can_merge, conflict_id, resolve, strategic_winner
 
 #: Stands in journal and lineage for "a person said so".
 PERSON_RULE = "Q-23"
@@ -36,10 +36,10 @@ class RequestKind(StrEnum):
 RANKING = (Strategy.NEWER_WINS, Strategy.HIGHER_CONFIDENCE, Strategy.SOURCE_PRIORITY)
 
 _ENDINGS = {
-    RequestKind.KEEP: (Strategy.MANUAL, Verdict.ACCEPTED),
-    RequestKind.MERGE: (Strategy.MERGE, Verdict.MERGED),
-    RequestKind.DISMISS: (Strategy.MANUAL, Verdict.REJECTED),
-    RequestKind.UNDO: (Strategy.MANUAL, Verdict.REJECTED),
+    RequestKind.KEEP: (Strategy.MANUAL, ConflictVerdict.ACCEPTED),
+    RequestKind.MERGE: (Strategy.MERGE, ConflictVerdict.MERGED),
+    RequestKind.DISMISS: (Strategy.MANUAL, ConflictVerdict.REJECTED),
+    RequestKind.UNDO: (Strategy.MANUAL, ConflictVerdict.REJECTED),
 }
 
 

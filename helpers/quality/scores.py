@@ -8,7 +8,7 @@ from ..ledger.lifecycle import standing
 from ..records import Memory, Source, Validity
 
 
-class Origin(StrEnum):
+class SourceClass(StrEnum):
     """The three sources of the quality layer; a view of the source axis, never stored (T-25)."""
 
     EXPERIENCE = "experience"
@@ -16,32 +16,32 @@ class Origin(StrEnum):
     INFERRED = "inferred"
 
 
-SOURCE_RELIABILITY = {Origin.EXPERIENCE: 0.9, Origin.TOLD: 0.7, Origin.INFERRED: 0.5}
+SOURCE_RELIABILITY = {SourceClass.EXPERIENCE: 0.9, SourceClass.TOLD: 0.7, SourceClass.INFERRED: 0.5}
 
 _ORIGINS = {
-    Source.USER_ASSERTED: Origin.TOLD,
-    Source.EXTERNAL_RETRIEVED: Origin.TOLD,
-    Source.BOOKSHELF_DOCUMENT: Origin.TOLD,
-    Source.AGENT_INFERRED: Origin.INFERRED,
+    Source.USER_ASSERTED: SourceClass.TOLD,
+    Source.EXTERNAL_RETRIEVED: SourceClass.TOLD,
+    Source.BOOKSHELF_DOCUMENT: SourceClass.TOLD,
+    Source.AGENT_INFERRED: SourceClass.INFERRED,
 }
 
 
 # What somebody may state of what the agent says; what the user says is told (T-25).
-_INFERRED = frozenset((Origin.EXPERIENCE.value, Origin.INFERRED.value))
+_INFERRED = frozenset((SourceClass.EXPERIENCE.value, SourceClass.INFERRED.value))
 
 
-def origin_of(memory: Memory) -> Origin:
+def origin_of(memory: Memory) -> SourceClass:
     """Return where a classified memory comes from; what the agent found out by doing is a solution, or stated so."""
     axes, _ = standing(memory)
     if axes.source is Source.AGENT_INFERRED and memory.quality is not None and memory.quality.source in _INFERRED:
-        return Origin(memory.quality.source)
+        return SourceClass(memory.quality.source)
     return origin_by_axis(axes.source, is_solution=memory.is_solution)
 
 
-def origin_by_axis(source: Source, *, is_solution: bool) -> Origin:
+def origin_by_axis(source: Source, *, is_solution: bool) -> SourceClass:
     """Return where a memory comes from of which nobody has stated more than the axis says (T-25)."""
     if is_solution and source is Source.AGENT_INFERRED:
-        return Origin.EXPERIENCE
+        return SourceClass.EXPERIENCE
     return _ORIGINS[source]
 
 

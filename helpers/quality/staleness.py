@@ -28,7 +28,7 @@ from ..records import (
 from .kinds import STALENESS_RATES, MemoryType, Rates, StalenessRates, memory_type, text_type
 from .scores import (
     SOURCE_RELIABILITY,
-    Origin,
+    SourceClass,
     confidence_by_axes,
     confidence_of,
     origin_by_axis,
@@ -47,7 +47,7 @@ class QualityRow(NamedTuple):
     """What scores are computed from, times as seconds since 1970: all that is stored, nothing that depends on now."""
 
     kind: MemoryType
-    origin: Origin
+    origin: SourceClass
     confidence: float
     conflict_risk: float
     created: float
@@ -61,7 +61,7 @@ class QualityRow(NamedTuple):
     is_duplicate: bool = False
 
 
-class Figures(NamedTuple):
+class Decay(NamedTuple):
     """Staleness and score of one memory, 0..1."""
 
     staleness: float
@@ -75,7 +75,7 @@ def read_row(memory: Memory) -> QualityRow:
     stated = quality.confidence if quality is not None else None
     return QualityRow(
         kind=memory_type(memory),
-        origin=origin_of(memory) if is_known else Origin.INFERRED,
+        origin=origin_of(memory) if is_known else SourceClass.INFERRED,
         confidence=confidence_of(memory) if is_known else (_UNKNOWN_CONFIDENCE if stated is None else stated),
         conflict_risk=(quality.conflict_risk or 0.0) if quality is not None else 0.0,
         created=(lineage.created_at if lineage is not None else memory.created_at).timestamp(),
@@ -93,10 +93,10 @@ def read_row(memory: Memory) -> QualityRow:
     )
 
 
-def measure(row: QualityRow, now: datetime, rates: Rates = STALENESS_RATES) -> Figures:
+def measure(row: QualityRow, now: datetime, rates: Rates = STALENESS_RATES) -> Decay:
     """Return what a row amounts to at `now`."""
     if not row.is_known:
-        return Figures(0.0, row.confidence)
+        return Decay(0.0, row.confidence)
     half_life, access_decay = days_of(rates[row.kind])
     stale = staleness_of(
         age_days=days_since(max(row.created, row.validated), now.timestamp()),
@@ -106,10 +106,10 @@ def measure(row: QualityRow, now: datetime, rates: Rates = STALENESS_RATES) -> F
         access_decay_days=access_decay,
     )
     score = score_of(row.confidence, stale, row.conflict_risk, SOURCE_RELIABILITY[row.origin])
-    return Figures(float(stale), float(score))
+    return Decay(float(stale), float(score))
 
 
-def measure_memory(memory: Memory, now: datetime, rates: Rates = STALENESS_RATES) -> Figures:
+def measure_memory(memory: Memory, now: datetime, rates: Rates = STALENESS_RATES) -> Decay:
     """Return staleness and score of a memory at `now`."""
     return measure(read_row(memory), now, rates)
 

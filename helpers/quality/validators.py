@@ -18,7 +18,7 @@ from ..ledger.resolve import parse_claims, parse_worded_claims
 from ..records import Memory
 from .kinds import MemoryType
 from .relationships import RelationshipType
-from .scores import Origin
+from .scores import SourceClass
 
 #: A memory under the specification's keys, as plain JSON values (Q-01 ... Q-04).
 MemoryObject = dict[str, Any]
@@ -112,7 +112,7 @@ def _check_schema(checked: Checked) -> Iterable[str]:
     if "type" in shown:
         yield from _one_of(shown, "type", [one.value for one in MemoryType])
     if "source" in shown:
-        yield from _one_of(shown, "source", [one.value for one in Origin])
+        yield from _one_of(shown, "source", [one.value for one in SourceClass])
     confidence = shown.get("confidence")
     if confidence is not None and not _is_share(confidence):
         yield f"confidence is {shorten(confidence)}; allowed: a number from 0 to 1"

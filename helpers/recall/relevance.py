@@ -26,7 +26,7 @@ _USER = "user"
 _LEADING_WORDS = frozenset("the a an".split())
 
 
-class Relevance(NamedTuple):
+class RelevanceScore(NamedTuple):
     """How relevant a candidate is, in 0..1, and the id of the one beside it that lent it most."""
 
     value: float
@@ -35,13 +35,13 @@ class Relevance(NamedTuple):
 
 def measure_relevance(
     candidates: Sequence[Candidate], query: str, lexical: Lexical, context: Context
-) -> list[Relevance]:
+) -> list[RelevanceScore]:
     """Return the relevance of each candidate, in their order."""
     if not lexical.enabled:
-        return [Relevance(one.similarity) for one in candidates]
+        return [RelevanceScore(one.similarity) for one in candidates]
     fused = _fuse(candidates, lexical.weight)
     if not context.enabled:
-        return [Relevance(value) for value in fused]
+        return [RelevanceScore(value) for value in fused]
     lent = _lend(candidates, fused, context)
     is_about = _find_about(query, candidates)
     raw = [
@@ -53,7 +53,7 @@ def measure_relevance(
     ]
     top = max(raw, default=0.0)
     scale = top if top > 0.0 else 1.0
-    return [Relevance(max(0.0, value / scale), lender) for value, (_, lender) in zip(raw, lent, strict=True)]
+    return [RelevanceScore(max(0.0, value / scale), lender) for value, (_, lender) in zip(raw, lent, strict=True)]
 
 
 def _fuse(candidates: Sequence[Candidate], weight: float) -> list[float]:

@@ -35,7 +35,7 @@ class VaultReader(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
+class VaultSnapshot:
     """The always-injected text, and the records that it shows; `trimmed` registers were left out by the cap (V-61)."""
 
     text: str = ""
@@ -56,7 +56,7 @@ def scopes_of(configured: Iterable[str], agent_name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one for one in named if one))
 
 
-def build_snapshot(records: Iterable[VaultRecord], most_tokens: int) -> Snapshot:
+def build_snapshot(records: Iterable[VaultRecord], most_tokens: int) -> VaultSnapshot:
     """Return compact Markdown of all canon and of the registers that have a topic (V-49).
 
     The cap leaves out registers only, those first that were not written for longest (V-61).
@@ -72,7 +72,7 @@ def build_snapshot(records: Iterable[VaultRecord], most_tokens: int) -> Snapshot
             kept = topics[:number]
             break
     shown = (*canon, *sorted(kept, key=lambda one: (one.topic_id or "", one.scope, one.id)))
-    return Snapshot(
+    return VaultSnapshot(
         text=_render(_SNAPSHOT_HEAD, shown) if shown else "",
         records=shown,
         trimmed=tuple(topics[len(kept) :]),

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.quality.chain import (
     GENESIS,
+    ChainHead,
     Core,
-    Head,
     accept,
     bury,
     canonical,
@@ -58,16 +58,16 @@ def first_of(report):
     return next(iter(report.in_order), None)
 
 
-def lined(bodies, head=None) -> tuple[bytes, Head]:
-    lines, head = make_lines(head or Head(count=0, digest=GENESIS), bodies, at=NOW.isoformat(), keys=KEYS)
+def lined(bodies, head=None) -> tuple[bytes, ChainHead]:
+    lines, head = make_lines(head or ChainHead(count=0, digest=GENESIS), bodies, at=NOW.isoformat(), keys=KEYS)
     return b"".join(line + b"\n" for line in lines), head
 
 
-def chained(cores=CORES, gone=()) -> tuple[bytes, Head]:
+def chained(cores=CORES, gone=()) -> tuple[bytes, ChainHead]:
     return lined([*(describe(one, KEYS) for one in cores), *map(bury, gone)])
 
 
-def verified(data: bytes, head: Head | None = None, cores=CORES):
+def verified(data: bytes, head: ChainHead | None = None, cores=CORES):
     by_id = {one.id: one for one in cores}
     return verify(data, head, by_id.get, keys=KEYS)
 

@@ -16,10 +16,10 @@ from memory_ledger.quality.conflicts import (
     STRATEGY_OF_RULE,
     Conflict,
     ConflictType,
+    ConflictVerdict,
     Resolver,
     Severity,
     Strategy,
-    Verdict,
     conflict_risk,
     conflict_type,
     conflict_weight,
@@ -33,7 +33,7 @@ from memory_ledger.quality.conflicts import (
 )
 from memory_ledger.quality.kinds import STALENESS_RATES, MemoryType, memory_type
 from memory_ledger.quality.requests import Request, RequestError, RequestKind, changes_for, with_choice
-from memory_ledger.quality.scores import SOURCE_RELIABILITY, Origin, confidence_of, origin_of
+from memory_ledger.quality.scores import SOURCE_RELIABILITY, SourceClass, confidence_of, origin_of
 from memory_ledger.records import Lineage, Quality, Source
 
 OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
@@ -63,7 +63,9 @@ def test_conflict_has_the_keys_of_the_specification() -> None:
 @pytest.mark.parametrize("has_winner", [True, False])
 def test_resolution_has_the_keys_of_the_specification(has_winner: bool) -> None:
     """Q-24: `winner` only where one memory won."""
-    strategy, verdict = (Strategy.NEWER_WINS, Verdict.ACCEPTED) if has_winner else (Strategy.MERGE, Verdict.MERGED)
+    strategy, verdict = (
+        (Strategy.NEWER_WINS, ConflictVerdict.ACCEPTED) if has_winner else (Strategy.MERGE, ConflictVerdict.MERGED)
+    )
     winner = "b" if has_winner else None
     resolved = resolve(conflict(), strategy, verdict, winner=winner, at=LATER, by=Resolver.AGENT)
     row = write_conflict(resolved)["resolution"]
@@ -75,7 +77,7 @@ def test_resolution_has_the_keys_of_the_specification(has_winner: bool) -> None:
 
 @given(
     st.sampled_from(Strategy),
-    st.sampled_from(Verdict),
+    st.sampled_from(ConflictVerdict),
     st.sampled_from(Resolver),
     st.sampled_from(["a", None]),
     st.text(),
@@ -201,7 +203,7 @@ def test_risk_grows_with_every_open_conflict() -> None:
 def test_confidence_and_source_are_views_of_the_axes(one, expected) -> None:
     """T-25, Q-09."""
     assert (origin_of(one).value, confidence_of(one)) == expected
-    assert set(SOURCE_RELIABILITY) == set(Origin)
+    assert set(SOURCE_RELIABILITY) == set(SourceClass)
 
 
 def test_stated_confidence_wins() -> None:
@@ -484,4 +486,4 @@ def test_answer_of_a_request(action: str, keep: str | None, verdict: str) -> Non
 
 def test_every_source_has_an_origin() -> None:
     """T-25: the table covers the axis."""
-    assert {origin_of(memory("a", source=one)) for one in Source} == {Origin.TOLD, Origin.INFERRED}
+    assert {origin_of(memory("a", source=one)) for one in Source} == {SourceClass.TOLD, SourceClass.INFERRED}

@@ -20,10 +20,10 @@ from memory_ledger.knowledge.insights import (
     is_worth_an_entry,
     title_of,
 )
-from memory_ledger.knowledge.memory import Memory, MemoryStateError, memory_from_text, memory_to_text
+from memory_ledger.knowledge.memory import KnowledgeState, MemoryStateError, memory_from_text, memory_to_text
 from memory_ledger.knowledge.outputs import Task
 from memory_ledger.knowledge.partials import Folded
-from memory_ledger.knowledge.patterns import SEVERAL, UNKNOWN, Counts, Family, tally_of
+from memory_ledger.knowledge.patterns import SEVERAL, UNKNOWN, AnswerCounts, Family, tally_of
 from memory_ledger.knowledge.summaries import render_summary
 from memory_ledger.knowledge.words import ERROR_CODES, OTHER_ERROR, ChainOutcome
 from memory_ledger.privacy import Level, scan
@@ -241,7 +241,7 @@ def test_ids_are_unique_and_never_used_again():
     desk.run(*(failed(number) for number in range(10)), *(walked(number) for number in range(20, 24)))
     ids = [one.id for name in FILES for one in desk.entries(name).values()]
     assert len(set(ids)) == len(ids) == 2
-    desk.memory = Memory()
+    desk.memory = KnowledgeState()
     desk.texts[ERRORS] = desk.texts[ERRORS].replace("MEM-001 |", "MEM-900 |")
     desk.run(*(failed(number, error="VALIDATION_ERROR") for number in range(50, 60)))
     assert desk.entries(ERRORS)["Error VALIDATION_ERROR"].id == "MEM-901"
@@ -253,7 +253,7 @@ def test_a_lost_memory_finds_its_entries_again():
     log = [failed(number) for number in range(10)]
     desk.run(*log)
     before = dict(desk.texts)
-    desk.memory = Memory()
+    desk.memory = KnowledgeState()
     filing = desk.run(*log)
     assert desk.texts == before
     assert filing.reports == {}
@@ -412,7 +412,7 @@ def every_pattern():
 def test_every_pattern_has_its_words(family, subject, answer):
     """M-17, T-22: title, insight, action and applicability from templates; the title from the subject alone."""
     figures = {name: {2: 1, 3: 4, 700: 1} for name in ("hops", "seconds", "objectives", "goals", "tasks")}
-    counts = Counts(answers={answer: 5, "~other": 1}, numbers=figures)
+    counts = AnswerCounts(answers={answer: 5, "~other": 1}, numbers=figures)
     told = insight_of((family, subject), counts)
     assert told.category is CATEGORY_OF[family]
     assert told.title == title_of((family, subject))
@@ -424,7 +424,7 @@ def test_every_pattern_has_its_words(family, subject, answer):
 
 def told(family, subject, *answers):
     """Return what an entry says of these answers."""
-    return insight_of((family, subject), Counts(answers=dict(answers)))
+    return insight_of((family, subject), AnswerCounts(answers=dict(answers)))
 
 
 @pytest.mark.parametrize(
@@ -477,7 +477,7 @@ def test_what_is_asked_for_is_told_in_words(subject, title):
 
 def test_a_path_tells_from_where_on_it_is_long():
     """M-08, M-12: nine in ten take no more."""
-    counts = Counts(answers={"SUCCESS": 10}, numbers={"hops": {2: 4, 3: 4, 7: 1, 9: 1}, "seconds": {700: 10}})
+    counts = AnswerCounts(answers={"SUCCESS": 10}, numbers={"hops": {2: 4, 3: 4, 7: 1, 9: 1}, "seconds": {700: 10}})
     said = insight_of((Family.PATH, "a_agent → b_agent"), counts)
     assert said.insight.endswith("It usually takes 3 hops and about 11 minutes.")
     assert said.action.endswith("Look into one that takes more than 7 hops.")
@@ -485,7 +485,7 @@ def test_a_path_tells_from_where_on_it_is_long():
 
 def test_a_benchmark_tells_what_varies():
     """M-12: a spread only where there is one."""
-    counts = Counts(answers={"good": 10}, numbers={"hops": {3: 9, 9: 1}, "goals": {2: 5, 4: 5}})
+    counts = AnswerCounts(answers={"good": 10}, numbers={"hops": {3: 9, 9: 1}, "goals": {2: 5, 4: 5}})
     said = insight_of((Family.BENCHMARK, UNKNOWN), counts).insight
     assert said == (
         "In all 10 transactions the request succeeded without a gap. A good one has 3 hops and 2 goals (2 to 4)."
@@ -494,12 +494,12 @@ def test_a_benchmark_tells_what_varies():
 
 def test_what_merely_works_is_no_news():
     """M-17: no entry for tasks that succeed, benchmarks that nobody meets, or bare totals."""
-    works = Counts(answers={"complete": 9})
-    assert not is_worth_an_entry((Family.PATH, "agent0"), Counts(answers={"SUCCESS": 9}))
-    assert is_worth_an_entry((Family.PATH, "agent0"), Counts(answers={"FAILURE": 9}))
-    assert is_worth_an_entry((Family.PATH, "agent0 → search_engine"), Counts(answers={"SUCCESS": 9}))
+    works = AnswerCounts(answers={"complete": 9})
+    assert not is_worth_an_entry((Family.PATH, "agent0"), AnswerCounts(answers={"SUCCESS": 9}))
+    assert is_worth_an_entry((Family.PATH, "agent0"), AnswerCounts(answers={"FAILURE": 9}))
+    assert is_worth_an_entry((Family.PATH, "agent0 → search_engine"), AnswerCounts(answers={"SUCCESS": 9}))
     assert not is_worth_an_entry((Family.TASK, "x"), works)
-    assert not is_worth_an_entry((Family.BENCHMARK, "x"), Counts(answers={"wanting": 9}))
+    assert not is_worth_an_entry((Family.BENCHMARK, "x"), AnswerCounts(answers={"wanting": 9}))
     for family in UNFILED:
         assert not is_worth_an_entry((family, "x"), works)
         assert insight_of((family, "x"), works) is None
@@ -536,7 +536,7 @@ def test_the_window_ends_today():
 
 def test_the_memory_of_a_fleet_stays_small():
     """M-64, T-58: 200,000 transactions of one run take less than 4 MB, until they stand in the files of their days."""
-    memory = Memory()
+    memory = KnowledgeState()
     digests = {f"{at:016x}": "FS"[at % 2] for at in range(200_000)}
     memory.take(Folded(tags={"2026-02-26": digests}))
     text = memory_to_text(memory)

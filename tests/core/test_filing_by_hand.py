@@ -8,7 +8,7 @@ from knowledge_tools.desk import ERRORS, NOW, PATHS, Desk, failed, walked
 from memory_ledger.knowledge.confidence import Place
 from memory_ledger.knowledge.curation import CurationError, CurationVerb, note_decision, plan_decision
 from memory_ledger.knowledge.documents import parse_document
-from memory_ledger.knowledge.memory import Memory
+from memory_ledger.knowledge.memory import KnowledgeState
 from memory_ledger.knowledge.words import ChainOutcome
 
 
@@ -166,7 +166,7 @@ def test_an_edit_is_known_when_the_memory_is_lost():
     desk.run(*log)
     desk.edit(PATHS, "the outcome was SUCCESS.", "all went well.")
     desk.run()
-    desk.memory = Memory()
+    desk.memory = KnowledgeState()
     desk.run(*log)
     desk.run(*(walked(50 + number) for number in range(30)))
     assert "all went well." in desk.texts[PATHS]
@@ -177,7 +177,7 @@ def test_what_was_observed_first_outlives_the_memory():
     desk = Desk()
     desk.run(*(walked(number, days_ago=5) for number in range(10)))
     first = desk.entries(PATHS)["Path a_agent → b_agent"].first_observed
-    desk.memory = Memory()
+    desk.memory = KnowledgeState()
     desk.run(*(walked(50 + number) for number in range(20)))
     desk.run(*(walked(90 + number, days_ago=0) for number in range(20)), now=NOW + timedelta(days=1))
     entry = desk.entries(PATHS)["Path a_agent → b_agent"]

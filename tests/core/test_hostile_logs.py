@@ -11,7 +11,7 @@ from knowledge_tools.desk import NOW
 from knowledge_tools.logs import PRIVATE, chain
 from memory_ledger.knowledge.filing import file_knowledge
 from memory_ledger.knowledge.log_lines import read_records
-from memory_ledger.knowledge.memory import Memory, memory_from_text, memory_to_text
+from memory_ledger.knowledge.memory import KnowledgeState, memory_from_text, memory_to_text
 from memory_ledger.knowledge.options import Distillation
 from memory_ledger.knowledge.partials import fold, pack_records
 from memory_ledger.knowledge.summaries import render_summary
@@ -50,7 +50,7 @@ def put(message, path, value):
 def distil(log, *, is_prose=False):
     """Return all that a run would write, the memory too."""
     read = pack_records(read_records(log, is_prose=is_prose), origin="x.log", day=DAY, box_count=1)
-    memory = Memory()
+    memory = KnowledgeState()
     for box, data in read.boxes.items():
         memory.take(fold(box, [data], hop_limit=10))
     options = Distillation(min_transactions=1)

@@ -7,7 +7,7 @@ import pytest
 from knowledge_tools.desk import failed, walked
 from knowledge_tools.logs import chain, event, hops, lines, message
 from memory_ledger.knowledge.log_lines import read_records
-from memory_ledger.knowledge.memory import Memory
+from memory_ledger.knowledge.memory import KnowledgeState
 from memory_ledger.knowledge.partials import Folded, fold, pack_hops, pack_records
 from memory_ledger.knowledge.patterns import MOST_SUBJECTS, Family, tally_of
 from memory_ledger.knowledge.transactions import MOST_OPEN
@@ -26,7 +26,7 @@ def day_of(number):
 )
 def test_a_window_has_its_first_day_and_its_last(first, last, total):
     """M-11: both count."""
-    memory = Memory()
+    memory = KnowledgeState()
     memory.take(Folded(days={day_of(at): tally_of([failed(at)]) for at in range(10)}))
     counts = memory.window(day_of(first), day_of(last)).get(TIMEOUT)
     assert (None if counts is None else counts.total) == total
@@ -34,7 +34,7 @@ def test_a_window_has_its_first_day_and_its_last(first, last, total):
 
 def test_every_day_counts_once_for_all_time():
     """M-11, T-58: what is counted for its day stands there, with its digest, and in the counts of all time."""
-    memory = Memory()
+    memory = KnowledgeState()
     for at in range(402):
         memory.take(Folded(days={day_of(at): tally_of([failed(at)])}, tags={day_of(at): {f"{at:016x}": "F"}}))
     assert (len(memory.days), len(memory.digests())) == (402, 402)
@@ -44,7 +44,7 @@ def test_every_day_counts_once_for_all_time():
 
 def test_what_is_known_of_all_time_is_bounded():
     """M-64: names that are new every day fill no memory."""
-    memory = Memory()
+    memory = KnowledgeState()
     for at in range(2):
         paths = [replace(walked(number), path=(f"agent_{at}_{number}",)) for number in range(MOST_SUBJECTS)]
         memory.take(Folded(days={day_of(at): tally_of(paths)}))

@@ -24,7 +24,7 @@ from memory_ledger.knowledge.documents import Change
 from memory_ledger.knowledge.held import FileReport, Filing
 from memory_ledger.knowledge.retrieval import active_entries, find_entries, holders_of
 from memory_ledger.knowledge.triggers import (
-    Link,
+    ChainPosition,
     PostChain,
     Retrieval,
     Scheduled,
@@ -82,7 +82,7 @@ INPUT, MESSAGE = schema("memory_agent_input"), schema("memory_agent_message")
 
 def call(received=SCHEDULED, link=None, number=1):
     """Return a call of the agent."""
-    return Call(received=received, link=link or Link(), now=NOW, number=number)
+    return Call(received=received, link=link or ChainPosition(), now=NOW, number=number)
 
 
 def distilled(filing=None, transactions=0, malformed=0, holders=None, consulted=()):
@@ -196,7 +196,7 @@ def test_code_and_schema_accept_the_same(received):
 
 def test_a_message_that_asks_for_context_hands_over():
     """M-26, M-67: its question, and its place in the chain."""
-    link = Link(
+    link = ChainPosition(
         sequence_number=4,
         parent_message_id="msg-3",
         session_id="sess-1",
@@ -218,7 +218,7 @@ def test_a_message_that_asks_for_context_hands_over():
         assert parse_handover({**message, "next_agent": other}) is None
     bare = parse_handover({"next_agent": message["next_agent"]})
     assert bare is not None
-    assert bare[1] == Link(source="unnamed")
+    assert bare[1] == ChainPosition(source="unnamed")
     with pytest.raises(TriggerError):
         parse_trigger(bare[0])
 
@@ -367,7 +367,7 @@ def test_a_refusal_is_a_whole_message(received, code):
 
 def test_within_a_chain_its_place_is_inherited():
     """M-40, M-67, M-72: session, request, parent and number of the chain."""
-    link = Link(7, "msg-6", "sess-9", "req-9", "planning_agent")
+    link = ChainPosition(7, "msg-6", "sess-9", "req-9", "planning_agent")
     message = answer_found(call(RETRIEVAL, link), RETRIEVAL["query"], [])
     MESSAGE.validate(message)
     assert message["metadata"] == {

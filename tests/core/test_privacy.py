@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.privacy import Finding, Kind, Level, scan
 from memory_ledger.privacy.digits import is_card_number, is_iban, is_routing_number, is_ssn, passes_luhn
-from memory_ledger.privacy.findings import Candidate, settle
+from memory_ledger.privacy.findings import RawFinding, settle
 from privacy_tables import DEVELOPMENT, HELD_OUT, family_of, read_table
 
 DEVELOPED = read_table(DEVELOPMENT)
@@ -166,7 +166,7 @@ def test_the_most_specific_type_wins() -> None:
 @given(
     st.lists(
         st.builds(
-            Candidate,
+            RawFinding,
             st.sampled_from(Kind),
             st.integers(0, 40),
             st.integers(0, 40),
@@ -174,7 +174,7 @@ def test_the_most_specific_type_wins() -> None:
         max_size=12,
     )
 )
-def test_findings_never_overlap_and_stand_in_order(candidates: list[Candidate]) -> None:
+def test_findings_never_overlap_and_stand_in_order(candidates: list[RawFinding]) -> None:
     """V-39: whatever the rules find, in whatever order they find it."""
     kept = settle(candidates)
     assert kept == settle(reversed(candidates))

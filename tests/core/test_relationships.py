@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from memory_ledger.quality.conflicts import (
     Conflict,
     ConflictType,
+    ConflictVerdict,
     Resolver,
     Severity,
     Strategy,
-    Verdict,
     conflict_id,
     resolve,
 )
@@ -106,7 +106,7 @@ def test_what_follows_is_shown() -> None:
     assert (found[-1].created, found[-1].reason) == (NOW, "they differ")
     only = memory(lineage={"supersedes": "m3"})
     assert [each.target for each in derived_relationships(only, [])] == ["m3"]
-    settled = resolve(OPEN, Strategy.MANUAL, Verdict.REJECTED, winner=None, at=NOW, by=Resolver.OPERATOR)
+    settled = resolve(OPEN, Strategy.MANUAL, ConflictVerdict.REJECTED, winner=None, at=NOW, by=Resolver.OPERATOR)
     assert derived_relationships(memory(), [settled]) == []
     assert derived_relationships(replace(one, lineage=None), []) == []
 

@@ -20,9 +20,9 @@ from memory_ledger.quality.kinds import (
     memory_type,
     text_type,
 )
-from memory_ledger.quality.scores import SOURCE_RELIABILITY, Origin, confidence_of, origin_of
+from memory_ledger.quality.scores import SOURCE_RELIABILITY, SourceClass, confidence_of, origin_of
 from memory_ledger.quality.staleness import (
-    Figures,
+    Decay,
     days_of,
     days_since,
     measure,
@@ -78,13 +78,13 @@ def with_quality(one, **quality):
 
 def test_the_example_of_the_specification() -> None:
     """Q-07, Q-08, Q-10: confidence 0.95, fresh, risk 0.1, told: 0.925, which the specification shows as 0.92."""
-    assert score_of(0.95, 0.0, 0.1, SOURCE_RELIABILITY[Origin.TOLD]) == 0.925
+    assert score_of(0.95, 0.0, 0.1, SOURCE_RELIABILITY[SourceClass.TOLD]) == 0.925
 
 
 def test_the_example_read_off_a_memory() -> None:
     """Q-02, Q-10: the same from what is stored about a memory."""
     told = with_quality(memory(source=USER), confidence=0.95, conflictRisk=0.1)
-    assert measure_memory(told, NOW) == Figures(0.0, 0.925)
+    assert measure_memory(told, NOW) == Decay(0.0, 0.925)
 
 
 @pytest.mark.parametrize(
@@ -190,20 +190,20 @@ def test_out_of_use_is_superseded() -> None:
 def test_what_is_not_known_counts_as_fresh() -> None:
     """Q-05: without a standing the score is the confidence and the staleness 0."""
     unknown = replace(aged(400), classification=None)
-    assert measure_memory(with_quality(unknown, confidence=0.3), NOW) == Figures(0.0, 0.3)
-    assert measure_memory(unknown, NOW) == Figures(0.0, 0.6)
-    assert measure_memory(replace(unknown, lineage=None), NOW) == Figures(0.0, 0.6)
+    assert measure_memory(with_quality(unknown, confidence=0.3), NOW) == Decay(0.0, 0.3)
+    assert measure_memory(unknown, NOW) == Decay(0.0, 0.6)
+    assert measure_memory(replace(unknown, lineage=None), NOW) == Decay(0.0, 0.6)
 
 
 def test_a_stated_source_refines_what_the_agent_says_only() -> None:
     """T-25: `experience` can be stated of what the agent inferred; what the user says stays told."""
     stated = {"source": "experience"}
     agents = memory(source=AGENT, validity=INFERRED)
-    assert origin_of(with_quality(agents, **stated)) is Origin.EXPERIENCE
-    assert origin_of(with_quality(memory(source=AGENT, area="solutions"), source="inferred")) is Origin.INFERRED
-    assert origin_of(with_quality(memory(source=USER), **stated)) is Origin.TOLD
-    assert origin_of(with_quality(memory(source=EXTERNAL), **stated)) is Origin.TOLD
-    assert origin_of(with_quality(agents, source="rumour")) is Origin.INFERRED
+    assert origin_of(with_quality(agents, **stated)) is SourceClass.EXPERIENCE
+    assert origin_of(with_quality(memory(source=AGENT, area="solutions"), source="inferred")) is SourceClass.INFERRED
+    assert origin_of(with_quality(memory(source=USER), **stated)) is SourceClass.TOLD
+    assert origin_of(with_quality(memory(source=EXTERNAL), **stated)) is SourceClass.TOLD
+    assert origin_of(with_quality(agents, source="rumour")) is SourceClass.INFERRED
 
 
 def test_explicit_confidence_wins() -> None:
@@ -341,7 +341,7 @@ def test_what_was_written_in_the_future_is_fresh() -> None:
 
 def test_a_solution_that_the_user_states_is_told() -> None:
     """T-25: experience is what the agent found out by doing."""
-    assert origin_of(memory(source=USER, area="solutions")) is Origin.TOLD
+    assert origin_of(memory(source=USER, area="solutions")) is SourceClass.TOLD
 
 
 def test_a_refresh_changes_what_it_must() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from fake_host import FixedClock
 from memory_ledger.host.knowledge.backend import KnowledgeAwayError
-from memory_ledger.host.knowledge.cache import RETRY_SECONDS, KnowledgeCache, Patience, Snapshot
+from memory_ledger.host.knowledge.cache import RETRY_SECONDS, KnowledgeCache, Patience, PromptFiles
 from memory_ledger.host.knowledge.folder import FolderBackend
 from memory_ledger.host.knowledge.names import SIGNAL_NAME
 from memory_ledger.host.knowledge.opening import OpenKnowledge, open_knowledge, without_secrets
@@ -48,7 +48,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     is_on.clear()
 
 
-def texts(snapshot: Snapshot) -> dict[str, str]:
+def texts(snapshot: PromptFiles) -> dict[str, str]:
     return dict(snapshot.texts)
 
 
@@ -346,7 +346,7 @@ def test_no_password_is_shown(url: str, shown: str) -> None:
     assert without_secrets(url) == shown
 
 
-async def current_and_settled(knowledge: OpenKnowledge) -> Snapshot:
+async def current_and_settled(knowledge: OpenKnowledge) -> PromptFiles:
     """A turn, and the reading that it started."""
     await knowledge.cache.current()
     await asyncio.to_thread(knowledge.cache.settle)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from memory_ledger.knowledge.decisions import TransactionSummary
 from memory_ledger.knowledge.documents import parse_document
 from memory_ledger.knowledge.filing import file_knowledge, window_of
-from memory_ledger.knowledge.memory import Memory, memory_from_text, memory_to_text
+from memory_ledger.knowledge.memory import KnowledgeState, memory_from_text, memory_to_text
 from memory_ledger.knowledge.options import Distillation
 from memory_ledger.knowledge.partials import Folded
 from memory_ledger.knowledge.patterns import tally_of
@@ -50,7 +50,7 @@ class Desk:
     """Files and memory over several runs; the memory goes through its text each time."""
 
     def __init__(self, governance=None, **options):
-        self.texts, self.memory = {}, Memory()
+        self.texts, self.memory = {}, KnowledgeState()
         self.options = Distillation(**options)
         self.governance = governance or {}
 

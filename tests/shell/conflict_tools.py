@@ -8,10 +8,10 @@ from memory_ledger.host.storage import files
 from memory_ledger.quality.conflicts import (
     Conflict,
     ConflictType,
+    ConflictVerdict,
     Resolver,
     Severity,
     Strategy,
-    Verdict,
     conflict_id,
     resolve,
 )
@@ -69,4 +69,4 @@ def made_conflict(number: int, *, by: Resolver | None = None) -> Conflict:
     )
     if by is None:
         return found
-    return resolve(found, Strategy.NEWER_WINS, Verdict.ACCEPTED, winner=other, at=at, by=by)
+    return resolve(found, Strategy.NEWER_WINS, ConflictVerdict.ACCEPTED, winner=other, at=at, by=by)

@@ -15,7 +15,14 @@ from full_disk import full_disk
 from hostile_documents import Counted
 from memory_ledger import cli
 from memory_ledger.host.backup import rows
-from memory_ledger.host.backup.backup import Backup, Loss, deleting_for, is_far_fewer, restore_command, write_backup
+from memory_ledger.host.backup.backup import (
+    BackupWriter,
+    Loss,
+    deleting_for,
+    is_far_fewer,
+    restore_command,
+    write_backup,
+)
 from memory_ledger.host.backup.backup_file import BackupFile
 from memory_ledger.host.backup.mentions import Trace
 from memory_ledger.host.backup.order_desk import OrderDesk
@@ -24,7 +31,7 @@ from memory_ledger.host.backup.recorder import record_changes
 from memory_ledger.host.docstore.embedded import EmbeddedFaiss, EmbeddedMemory
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.pace import Pace, Stopped
-from memory_ledger.setting_groups import Backup as BackupSettings
+from memory_ledger.setting_groups import BackupWriter as BackupSettings
 
 FILE = files.BACKUP_FILE
 
@@ -47,7 +54,7 @@ class Life:
 
     def begin(self, **settings: Any) -> None:
         """Hang a backup on the folder, as a new process does."""
-        self.backup = Backup(self.box.store, BackupSettings(**settings), memory_class=EmbeddedMemory)
+        self.backup = BackupWriter(self.box.store, BackupSettings(**settings), memory_class=EmbeddedMemory)
         self.desk = OrderDesk(self.backup, self.forget)
 
     def forget(self, trace: Trace) -> dict[str, int]:

@@ -13,7 +13,7 @@ from knowledge_tools.logs import PRIVATE, bracketed, chain, daily_log, event, li
 from memory_ledger.host.knowledge.distillation import DistillationError, Distiller
 from memory_ledger.host.knowledge.log_files import (
     LogMark,
-    Piece,
+    LogPart,
     list_logs,
     mark_of,
     pieces_of,
@@ -231,7 +231,7 @@ def test_a_piece_ends_with_its_last_whole_record(logs):
     ((name, path),) = list_logs(logs)
     whole = path.stat().st_size
     path.write_bytes(path.read_bytes() + b'{"message_id": "half')
-    read = read_piece(Piece(str(path), name, 0, path.stat().st_size), box_count=1)
+    read = read_piece(LogPart(str(path), name, 0, path.stat().st_size), box_count=1)
     assert (read.whole_up_to, read.messages, read.malformed) == (whole, 60, 0)
 
 

@@ -11,7 +11,7 @@ import pytest
 from memory_ledger.host.docstore.columns import Columns
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.maintenance import schedule
-from memory_ledger.host.maintenance.run import Job, Report, Stage, StageResult, run_stages
+from memory_ledger.host.maintenance.run import Job, Stage, StageReport, StageResult, run_stages
 from memory_ledger.host.maintenance.stages import STAGES
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.co_retrieval_file import CoRetrievalLog
@@ -41,7 +41,7 @@ def make_job(box: Any, settings: Settings | None = None, *, stop: threading.Even
     )
 
 
-def maintain(box: Any, stages: tuple[Stage, ...] = STAGES, **settings: Any) -> Report:
+def maintain(box: Any, stages: tuple[Stage, ...] = STAGES, **settings: Any) -> StageReport:
     """Run everything once, whatever is due."""
     return run_stages(make_job(box, Settings(**settings)), stages)
 

@@ -13,7 +13,7 @@ from memory_ledger.host.knowledge.backend import KnowledgeAwayError
 from memory_ledger.host.knowledge.memory_agent import MemoryAgent, read_governance
 from memory_ledger.knowledge.categories import STATE_NAME
 from memory_ledger.knowledge.options import Distillation
-from memory_ledger.knowledge.triggers import Link
+from memory_ledger.knowledge.triggers import ChainPosition
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "config" / "memory_agent_message.schema.json").read_text("utf-8"))
@@ -130,8 +130,8 @@ def test_another_agents_message_is_answered_in_its_chain(desk):
 @pytest.mark.parametrize("received", [RETRIEVAL, SCHEDULED, POST_CHAIN])
 def test_the_circuit_breaker_holds_for_this_agent_too(desk, received):
     """M-67, T-57: the tenth message of a chain is answered, the eleventh refused, and nothing is done."""
-    assert not desk.ask(RETRIEVAL, Link(sequence_number=10)).has_failed
-    message = desk.ask(received, Link(sequence_number=11)).message
+    assert not desk.ask(RETRIEVAL, ChainPosition(sequence_number=10)).has_failed
+    message = desk.ask(received, ChainPosition(sequence_number=11)).message
     assert message["error"]["error_code"] == "PROCESSING_ERROR"
     assert message["error"]["recoverable"] is False
     assert message["metadata"]["sequence_number"] == 11

@@ -10,7 +10,7 @@ from memory_ledger.clock import format_time, parse_time
 from memory_ledger.errors import MemoryLedgerError
 from memory_ledger.host.quality.quality_store import QualityStore
 from memory_ledger.host.storage import files
-from memory_ledger.quality.conflicts import Resolver, Strategy, Verdict, resolve
+from memory_ledger.quality.conflicts import ConflictVerdict, Resolver, Strategy, resolve
 from memory_ledger.quality.objects import QualityError, ValidationError, parse_duration, parse_recall, with_defaults
 from memory_ledger.quality.relationships import RelationshipError
 from quality_tools import TIMEZONE, Bench, content, stored
@@ -979,7 +979,7 @@ async def test_what_a_person_decided_is_not_decided_again(bench, quality) -> Non
     one, other, conflict_id = await conflicting(bench, quality)
     conflict = quality._store.conflicts.get(conflict_id)
     at = bench.clock()
-    answer = resolve(conflict, Strategy.MANUAL, Verdict.REJECTED, winner=None, at=at, by=Resolver.OPERATOR)
+    answer = resolve(conflict, Strategy.MANUAL, ConflictVerdict.REJECTED, winner=None, at=at, by=Resolver.OPERATOR)
     quality._store.conflicts.record(answer)
     found = await quality.resolve_conflict(conflict_id, "newer-wins")
     assert found["resolution"]["resolvedBy"] == "operator" and found["resolution"]["resolution"] == "rejected"

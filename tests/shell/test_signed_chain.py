@@ -237,7 +237,7 @@ def test_a_head_that_is_gone_is_named(box) -> None:
 
 def write_old_chain(box, ids, *, is_keyed: bool) -> bytes:
     """Chain memories as it was done before structured content was part of the core; return the file."""
-    keys, head, old = KeyRing(box.folder, HMAC, box.clock), chain.Head(count=0, digest=chain.GENESIS), b""
+    keys, head, old = KeyRing(box.folder, HMAC, box.clock), chain.ChainHead(count=0, digest=chain.GENESIS), b""
     for one in ids:
         core = to_core(box.store.read(one))
         fields = chain.canonical({key: value for key, value in core._asdict().items() if key != "content"})

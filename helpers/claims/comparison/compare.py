@@ -17,7 +17,7 @@ from ..slots.table import SlotTable
 from ..values.agreement import Agreement
 from .conflicts import (
     IN_DOUBT,
-    Conflict,
+    ClaimConflict,
     agree,
     as_changed,
     find_contradictions,
@@ -97,7 +97,7 @@ def _normal(text: str) -> tuple[str, ...]:
 
 
 def _contradiction(
-    hits: Sequence[Conflict], before: Sequence[Claim], after: Sequence[Claim], older_text: str, newer_text: str
+    hits: Sequence[ClaimConflict], before: Sequence[Claim], after: Sequence[Claim], older_text: str, newer_text: str
 ) -> Comparison:
     first = next((hit for hit in hits if hit.rule == "correction"), hits[0])
     return Comparison(
@@ -114,7 +114,7 @@ def _contradiction(
     )
 
 
-def _is_addable(hit: Conflict) -> bool:
+def _is_addable(hit: ClaimConflict) -> bool:
     """Whether only the older text excludes the newer value, which may have come in addition since (C-43)."""
     a, b = hit.older, hit.newer
     may_both_hold = not (a.single and b.single) or a.value.kind is ValueKind.PHRASE
@@ -125,7 +125,7 @@ def _spans(claims: Iterable[Claim]) -> tuple[tuple[int, int], ...]:
     return tuple(sorted({(claim.start, claim.end) for claim in claims}))
 
 
-def _corrector(hit: Conflict) -> Literal["older", "newer"] | None:
+def _corrector(hit: ClaimConflict) -> Literal["older", "newer"] | None:
     """Which of the two is the correction, or the change, of the other."""
     if hit.newer.correction is not hit.older.correction:
         return "newer" if hit.newer.correction else "older"

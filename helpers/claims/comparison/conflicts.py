@@ -79,7 +79,7 @@ _TO: Final = frozenset(("to", "until", "till", "through", "-", "–"))
 _RECENT: Final = frozenset("today yesterday tomorrow last this next now".split())
 
 
-class Conflict(NamedTuple):
+class ClaimConflict(NamedTuple):
     """The older claim that a newer one contradicts, and by which rule."""
 
     older: Claim
@@ -124,22 +124,22 @@ def _is_one_thing(a: Claim, b: Claim) -> bool:
     return set(a.firm) <= right and set(b.firm) <= left and (left <= right or right <= left)
 
 
-def find_contradictions(pairs: Sequence[tuple[Claim, Claim]]) -> list[Conflict]:
+def find_contradictions(pairs: Sequence[tuple[Claim, Claim]]) -> list[ClaimConflict]:
     affirmed = {id(a) for a, b in pairs if a.polarity is b.polarity and agree(a, b) is Agreement.SAME}
     several = _listed(a for a, _ in pairs) | _listed(b for _, b in pairs)
     hits = []
     for a, b in pairs:
         rule = _rule(a, b)
         if rule and id(a) not in affirmed and not (a.single and a.key in several):
-            hits.append(Conflict(a, b, rule))
+            hits.append(ClaimConflict(a, b, rule))
     return hits
 
 
-def find_ended(before: Sequence[Claim], after: Sequence[Claim]) -> list[Conflict]:
+def find_ended(before: Sequence[Claim], after: Sequence[Claim]) -> list[ClaimConflict]:
     """What the newer text ends or denies in the words of the older one; a plain denial counts in both orders."""
     kept = [said for said in after if said.slot == SAYS_SLOT]
     hits = [
-        Conflict(said, end, _named(said, end, "negation"))
+        ClaimConflict(said, end, _named(said, end, "negation"))
         for end in after
         if end.slot in ENDING_SLOTS and not any(ends(end, said) and not _same_clause(end, said) for said in kept)
         for said in before
@@ -148,17 +148,17 @@ def find_ended(before: Sequence[Claim], after: Sequence[Claim]) -> list[Conflict
     if hits:
         return hits
     return [
-        Conflict(end, said, _named(end, said, "negation"))
+        ClaimConflict(end, said, _named(end, said, "negation"))
         for end in before
         for said in after
         if not end.change and not end.scope and ends(end, said)
     ]
 
 
-def find_doubtful(before: Sequence[Claim], after: Sequence[Claim]) -> list[Conflict]:
+def find_doubtful(before: Sequence[Claim], after: Sequence[Claim]) -> list[ClaimConflict]:
     """What the newer text ends or changes, which need not be all that the older one says, or the same (C-42)."""
     ended = [
-        Conflict(said, end, IN_DOUBT)
+        ClaimConflict(said, end, IN_DOUBT)
         for end in after
         for said in before
         if may_end(end, said)
@@ -166,7 +166,7 @@ def find_doubtful(before: Sequence[Claim], after: Sequence[Claim]) -> list[Confl
         and not any(may_end(end, kept) and not _same_clause(end, kept) for kept in after)
     ]
     changed = [
-        Conflict(a, b, IN_DOUBT)
+        ClaimConflict(a, b, IN_DOUBT)
         for b in after
         if b.is_marked and not b.elliptical and b.slot not in IN_WORDS
         for a in before
@@ -179,7 +179,7 @@ def _is_same(a: Claim, b: Claim) -> bool:
     return a.slot == b.slot and a.polarity is b.polarity and agree(a, b) is Agreement.SAME
 
 
-def as_changed(hit: Conflict, newer_text: str) -> Conflict:
+def as_changed(hit: ClaimConflict, newer_text: str) -> ClaimConflict:
     """A contradiction whose newer clause tells that it has changed: "runs at 50 Hz now", "since Monday"."""
     newer = hit.newer
     if not newer_text or newer.correction or newer.change:
@@ -205,7 +205,7 @@ def _is_given_up(end: Claim, known: Claim, said: Claim) -> bool:
     return known.slot in ENDING_SLOTS and known.value.norm == end.value.norm and _same_clause(known, said)
 
 
-def is_elsewhere(hit: Conflict, older_text: str, newer_text: str) -> bool:
+def is_elsewhere(hit: ClaimConflict, older_text: str, newer_text: str) -> bool:
     """Whether two clauses speak of two things, or what holds for no scope of its claim, under other circumstances."""
     if not older_text or not newer_text or hit.newer.elliptical:
         return False
@@ -236,14 +236,16 @@ def is_elsewhere(hit: Conflict, older_text: str, newer_text: str) -> bool:
     return is_held and are_elsewhere(older_text, newer_text, spans, is_read=is_read)
 
 
-def _said_by(hit: Conflict) -> frozenset[str]:
+def _said_by(hit: ClaimConflict) -> frozenset[str]:
     """The words that say no more than the slot and the values of two claims."""
     values = (claim.value.text for claim in hit[:2] if claim.value.kind not in _UNNAMED)
     slot = hit.older.slot
     return frozenset((*map(stem, " ".join((slot, *values)).casefold().split()), *CONCEPTS.get(slot, ())))
 
 
-def _denies_at_times(hit: Conflict, texts: tuple[str, str], spans: tuple[tuple[int, int], tuple[int, int]]) -> bool:
+def _denies_at_times(
+    hit: ClaimConflict, texts: tuple[str, str], spans: tuple[tuple[int, int], tuple[int, int]]
+) -> bool:
     """Whether a denial is one for some times only: who likes coffee need not like it in the evening."""
     denied = 1 if hit.newer.slot in ENDING_SLOTS else 0 if hit.older.slot in ENDING_SLOTS else -1
     if denied < 0:
@@ -251,7 +253,7 @@ def _denies_at_times(hit: Conflict, texts: tuple[str, str], spans: tuple[tuple[i
     return recurs_more(texts[denied], texts[1 - denied], (spans[denied], spans[1 - denied]))
 
 
-def _left_another(hit: Conflict, text: str) -> bool:
+def _left_another(hit: ClaimConflict, text: str) -> bool:
     """Whether a change tells what it left, and that is no such value: "moved from Netlify to Vercel", after Vite."""
     older, newer = hit.older, hit.newer
     if not (older.slot.startswith(OPEN_SLOT) or newer.value.kind in _ADDRESSES):
@@ -328,9 +330,9 @@ def _named(a: Claim, b: Claim, rule: str) -> str:
     return "state_change" if a.change or b.change else rule
 
 
-def find_elliptical(before: Sequence[Claim], after: Sequence[Claim]) -> list[Conflict]:
+def find_elliptical(before: Sequence[Claim], after: Sequence[Claim]) -> list[ClaimConflict]:
     """A correction that names no subject speaks of the one claim of the older text that its value fits."""
-    hits: list[Conflict] = []
+    hits: list[ClaimConflict] = []
     for claim in after:
         if not claim.elliptical or not all(_same_clause(claim, other) for other in after):
             continue  # "it's May 3 - that's when the user was born" tells itself of what
@@ -338,7 +340,7 @@ def find_elliptical(before: Sequence[Claim], after: Sequence[Claim]) -> list[Con
         fits = [(a, fit) for a in told if (fit := _fit(a, claim)) is not Agreement.INCOMPARABLE]
         fits = [(a, fit) for a, fit in fits if not a.loose] or fits
         if len({(a.value.kind, a.value.norm) for a, _ in fits}) == 1 and fits[0][1] is Agreement.DIFFERENT:
-            hits.append(Conflict(fits[0][0], claim, "correction" if claim.correction else "state_change"))
+            hits.append(ClaimConflict(fits[0][0], claim, "correction" if claim.correction else "state_change"))
     return hits
 
 

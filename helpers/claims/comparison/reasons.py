@@ -21,7 +21,7 @@ from ..model import Claim, ValueKind
 from ..slots.multi_valued import SEVERAL_VALUED
 from ..slots.rows import SLOTS
 from ..standing.standing import STANDING
-from .conflicts import IN_DOUBT, IN_WORDS, Conflict
+from .conflicts import IN_DOUBT, IN_WORDS, ClaimConflict
 
 Span = tuple[int, int]
 _GAP: Final = "…"
@@ -91,7 +91,7 @@ class Side(NamedTuple):
         return " ".join((self.claim.subject, *self.claim.scope)).split()
 
 
-def explain(hit: Conflict, older_text: str, newer_text: str) -> tuple[str, ...]:
+def explain(hit: ClaimConflict, older_text: str, newer_text: str) -> tuple[str, ...]:
     """Of what both texts speak, what each says, and why that settles it."""
     sides = Side.of(hit.older, older_text), Side.of(hit.newer, newer_text)
     return (_about(sides), f"older: {sides[0].said}", f"newer: {sides[1].said}", _why(hit))
@@ -104,7 +104,7 @@ def explain_agreement(a: Claim, b: Claim, older_text: str, newer_text: str, *, i
     return f"{_about(sides)}: {sides[0].said} and {sides[1].said} {how}"
 
 
-def _why(hit: Conflict) -> str:
+def _why(hit: ClaimConflict) -> str:
     older, newer, rule = hit
     ending = next((claim for claim in (newer, older) if claim.slot in ENDING_SLOTS), None)
     if ending is not None and rule != IN_DOUBT:

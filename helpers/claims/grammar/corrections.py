@@ -34,14 +34,14 @@ def may_take_back(text: str) -> bool:
     return any(word in low for word in CORRECTING)
 
 
-class Head(NamedTuple):
+class CorrectionHead(NamedTuple):
     """Where what is so begins, and the words that tell what was said wrong; `end` is that of the sentence if none."""
 
     end: int
     topic: tuple[Token, ...] = ()
 
 
-def parse_head(tokens: Sequence[Token]) -> Head | None:
+def parse_head(tokens: Sequence[Token]) -> CorrectionHead | None:
     """The head by which a sentence takes something back; None if it opens with none."""
     if CORRECTING.isdisjoint([token.low for token in tokens[:_MOST_WORDS]]):
         return None
@@ -83,15 +83,15 @@ def _told_wrong(tokens: Sequence[Token], start: int) -> int:
     return start + after + 2 if is_told and lows[after : after + 2] == ["the", "wrong"] else 0
 
 
-def _with_topic(tokens: Sequence[Token], end: int, *, is_topic: bool = False) -> Head | None:
+def _with_topic(tokens: Sequence[Token], end: int, *, is_topic: bool = False) -> CorrectionHead | None:
     while not is_topic and end < len(tokens) and tokens[end].low in _EARLIER:
         end += 1
     if end == len(tokens):
-        return Head(end)
+        return CorrectionHead(end)
     start = end + 1 if tokens[end].low in _ABOUT and not is_topic else end
     mark = next((i for i in range(start, min(start + 8, len(tokens))) if tokens[i].low in _MARKS), -1)
     mark = len(tokens) if mark < 0 and start > end and len(tokens) - start < 8 else mark
     if mark < 0 or (mark > start == end and not is_topic):
         return None
     topic = tuple(token for token in tokens[start:mark] if token.low not in _EARLIER)
-    return Head(min(mark + 1, len(tokens)), topic)
+    return CorrectionHead(min(mark + 1, len(tokens)), topic)

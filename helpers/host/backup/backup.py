@@ -96,7 +96,7 @@ def is_far_fewer(present: int, backed_up: int) -> bool:
     return 2 * present < backed_up and backed_up - present >= _FEWEST_LOST
 
 
-class Backup:
+class BackupWriter:
     """Writes the backup of one open store; any thread may call. `settings` are those that hold now."""
 
     def __init__(self, store: Store, settings: BackupSettings, *, memory_class: Any) -> None:
@@ -310,13 +310,13 @@ class Backup:
 
 def write_backup(store: Store, pace: Pace | None = None) -> BackupReport:
     """Rewrite the backup of an open store, as maintenance does, where there is one; raises OSError."""
-    backup: Backup | None = attached_to(store.db)
+    backup: BackupWriter | None = attached_to(store.db)
     return BackupReport() if backup is None else backup.write(pace)
 
 
 def deleting_for(store: Store, reason: str) -> AbstractContextManager[None]:
     """Say on whose behalf this thread deletes from an open store: its tombstones name it."""
-    backup: Backup | None = attached_to(store.db)
+    backup: BackupWriter | None = attached_to(store.db)
     return nullcontext() if backup is None else backup.deleting_for(reason)
 
 

@@ -17,7 +17,7 @@ from ..storage import damage, files
 from ..storage.quality_requests import MEMORIES_KEY
 from ..storage.transfers import transfers_folder
 from ..storage.vault_file import VaultFile
-from .backup import Backup
+from .backup import BackupWriter
 from .mentions import OUTSIDE, Trace, left_in
 from .rows import BackedUp, erased_row, id_digest, memory_row, read_line
 from .versions import Versions
@@ -54,7 +54,7 @@ class Erasure:
         return f"a memory was erased ({found}); {left}; {OUTSIDE}"
 
 
-def erase(backup: Backup, memory: Versions, forget: Forget) -> Erasure:
+def erase(backup: BackupWriter, memory: Versions, forget: Forget) -> Erasure:
     """Erase a memory with its earlier versions and copies; doing it again changes nothing.
 
     The backup comes last: whatever ends this before, another try still knows what they said. Raises OSError where a
@@ -102,7 +102,7 @@ def _erase_records(vault: VaultFile, trace: Trace) -> int:
     return vault.drop(is_erased)
 
 
-def _bar(backup: Backup, trace: Trace) -> None:
+def _bar(backup: BackupWriter, trace: Trace) -> None:
     """Put the digests of the ids on record, which hold from now on, whatever comes between this and the end."""
     contents = backup.file.read()
     if contents is not None:
@@ -110,7 +110,7 @@ def _bar(backup: Backup, trace: Trace) -> None:
         backup.file.append(erased_row(one, at=backup.store.clock()) for one in new)
 
 
-def _erase_from_backup(backup: Backup, trace: Trace, done: Erasure) -> None:
+def _erase_from_backup(backup: BackupWriter, trace: Trace, done: Erasure) -> None:
     """Leave out every line about the memory, and what other lines say of it."""
     contents = backup.file.read()
     if contents is None or not trace.is_in_bytes(backup.file.path.read_bytes()):
@@ -130,7 +130,7 @@ def _erase_from_backup(backup: Backup, trace: Trace, done: Erasure) -> None:
     done.add(files.BACKUP_FILE, count)
 
 
-def _erase_from_store(backup: Backup, trace: Trace, done: Erasure) -> None:
+def _erase_from_store(backup: BackupWriter, trace: Trace, done: Erasure) -> None:
     """Delete the document, take its id out of the metadata of all others, and have the host save."""
     db, store = backup.store.db, backup.store
     with change_lock(backup.memory_class), backup.paused():

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ...errors import MemoryLedgerError, Problem, shorten
 from ..storage import files
-from .backup import Backup
+from .backup import BackupWriter
 from .erase import Erasure, Forget, erase
 from .orders import Order, OrderFile, OrderKind, OrderResult
 from .restore import Tell, restore, restored_words
@@ -19,7 +19,7 @@ from .versions import find_versions
 class OrderDesk:
     """Carries out the orders of one memory folder; costs one stat call while there are none."""
 
-    def __init__(self, backup: Backup, forget: Forget) -> None:
+    def __init__(self, backup: BackupWriter, forget: Forget) -> None:
         self._backup = backup
         self._forget = forget
         self._file = OrderFile(backup.store.folder)

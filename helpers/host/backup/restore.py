@@ -15,7 +15,7 @@ from ...errors import StoreError
 from ...texts import counted
 from ..docstore.locks import change_lock
 from ..storage.pace import Pace
-from .backup import Backup, is_shifted, is_torn
+from .backup import BackupWriter, is_shifted, is_torn
 from .rows import BackedUp
 
 _SLICE = 32
@@ -39,7 +39,7 @@ class Restored:
     saved: int = 0
 
 
-def restore(backup: Backup, ids: Sequence[str], tell: Tell) -> Restored:
+def restore(backup: BackupWriter, ids: Sequence[str], tell: Tell) -> Restored:
     """Bring back `ids`, deleted ones as well, or everything that is missing; in slices, saving on the way.
 
     Raises StoreError where there is no backup, or vectors of another length than the host's index holds.
@@ -88,14 +88,14 @@ def _slices(rows: Iterator[BackedUp]) -> Iterator[list[BackedUp]]:
         yield found
 
 
-def _save(backup: Backup, done: Restored) -> None:
+def _save(backup: BackupWriter, done: Restored) -> None:
     """Have the host write its files: a process that ends now goes on from here."""
     backup.store.is_dirty = True
     backup.store.save()
     done.saved = len(done.ids)
 
 
-def _insert(backup: Backup, rows: list[BackedUp], done: Restored) -> None:
+def _insert(backup: BackupWriter, rows: list[BackedUp], done: Restored) -> None:
     """Embed and insert one slice; where that fails, one memory after the other, so that one bad text stops no other."""
     try:
         vectors = _embed(backup, [one.text for one in rows])
@@ -124,7 +124,7 @@ def _insert(backup: Backup, rows: list[BackedUp], done: Restored) -> None:
     done.ids.extend(one.id for one, _ in new)
 
 
-def _embed(backup: Backup, texts: list[str]) -> list[list[float]]:
+def _embed(backup: BackupWriter, texts: list[str]) -> list[list[float]]:
     db = backup.store.db
     vectors: list[list[float]] = db.embedding_function.embed_documents(texts)
     length = len(vectors[0])
@@ -136,7 +136,7 @@ def _embed(backup: Backup, texts: list[str]) -> list[list[float]]:
     return vectors
 
 
-def _rebuild_if_torn(backup: Backup, done: Restored, tell: Tell) -> None:
+def _rebuild_if_torn(backup: BackupWriter, done: Restored, tell: Tell) -> None:
     """Make the vectors anew from the texts where a crash of the host left those of another save."""
     if not (is_torn(backup.store) or is_shifted(backup.store)):
         return

@@ -53,7 +53,7 @@ def find_versions(
 
     `also` is what was found before.
     """
-    known = _Known(folder, documents)
+    known = _RecordedTexts(folder, documents)
     roots = tuple(dict.fromkeys(memory_ids))
     found = dict.fromkeys((*roots, *also))
     waiting = list(found)
@@ -64,7 +64,7 @@ def find_versions(
     return Versions(tuple(found), tuple(sorted({text for one in found for text in known.texts[one]})))
 
 
-class _Known:
+class _RecordedTexts:
     """What is on record in a folder about texts, and about which memory came after which."""
 
     def __init__(self, folder: Path, documents: Mapping[str, Any]) -> None:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ...ledger.health import QualityHealth
 from ...quality.kinds import MemoryType, Rates
-from ...quality.scores import SOURCE_RELIABILITY, Origin
+from ...quality.scores import SOURCE_RELIABILITY, SourceClass
 from ...quality.staleness import QualityRow, days_of, days_since, score_of, staleness_of
 
 Flags = npt.NDArray[np.bool_]
@@ -23,7 +23,7 @@ Numbers = npt.NDArray[np.float64]
 
 _DIGITS = 4
 _TYPES = tuple(MemoryType)
-_ORIGINS = tuple(Origin)
+_ORIGINS = tuple(SourceClass)
 _TYPE_CODES = {one: code for code, one in enumerate(_TYPES)}
 _ORIGIN_CODES = {one: code for code, one in enumerate(_ORIGINS)}
 _RELIABILITY = np.array([SOURCE_RELIABILITY[one] for one in _ORIGINS])
@@ -163,7 +163,7 @@ class QualityColumns:
         found = np.bincount(self.kind[: len(chosen)][chosen], minlength=len(_TYPES))
         return Counter({one: int(found[code]) for code, one in enumerate(_TYPES) if found[code]})
 
-    def count_origins(self, chosen: Flags) -> Counter[Origin]:
+    def count_origins(self, chosen: Flags) -> Counter[SourceClass]:
         """Return how many of the chosen rows, shape (n,), come from where."""
         found = np.bincount(self.origin[: len(chosen)][chosen], minlength=len(_ORIGINS))
         return Counter({one: int(found[code]) for code, one in enumerate(_ORIGINS) if found[code]})

@@ -24,7 +24,7 @@ class Stored:
     version: str
 
 
-class Backend(Protocol):
+class KnowledgeBackend(Protocol):
     """Whole files under `context/memory/`, by names that have been checked.
 
     `KnowledgeAwayError` says that the place cannot be used, also where it is not known what became of a writing;

@@ -41,7 +41,7 @@ class Readable(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class PromptFiles:
     """The knowledge files that enter prompts, name to text; `generation` rises whenever a text has changed."""
 
     generation: int = 0
@@ -82,20 +82,20 @@ class KnowledgeCache:
         self._due_at = 0.0
         self._is_away = False
         self._notice: str | None = None
-        self._snapshot = Snapshot() if copy is None else _read_copy(copy, where)
+        self._snapshot = PromptFiles() if copy is None else _read_copy(copy, where)
 
-    async def current(self) -> Snapshot:
+    async def current(self) -> PromptFiles:
         """Return what is known; wait a moment for what is known to be newer, but never for what is away."""
         job = self._look()
         if job is not None and not self._is_away:
             await asyncio.wait({asyncio.wrap_future(job)}, timeout=self._patience.turn_seconds)
         return self._snapshot
 
-    def known(self) -> Snapshot:
+    def known(self) -> PromptFiles:
         """Return what is known without a look at anything."""
         return self._snapshot
 
-    def refresh(self) -> Snapshot:
+    def refresh(self) -> PromptFiles:
         """Look now, and wait for it: for a terminal, or a thread that has the time."""
         self.settle()  # it may have read before what the caller knows of
         self.forget()
@@ -176,7 +176,7 @@ class KnowledgeCache:
             if text is not None:
                 texts[name] = text
         if texts != self._snapshot.texts:
-            self._snapshot = Snapshot(self._snapshot.generation + 1, MappingProxyType(dict(sorted(texts.items()))))
+            self._snapshot = PromptFiles(self._snapshot.generation + 1, MappingProxyType(dict(sorted(texts.items()))))
             self._keep_copy()
         self._versions = versions
 
@@ -222,11 +222,11 @@ def _enters_prompts(name: str) -> bool:
     return is_name(name) and "/" not in name and name.endswith(".md") and not name.startswith(".")
 
 
-def _read_copy(path: Path, where: str) -> Snapshot:
+def _read_copy(path: Path, where: str) -> PromptFiles:
     """Return what was known of the same place before this start."""
     value: dict[str, Any] = files.read_object(path) or {}
     texts = value.get("texts")
     if value.get("where") != where or not isinstance(texts, dict):
-        return Snapshot()
+        return PromptFiles()
     known = {name: text for name, text in texts.items() if _enters_prompts(name) and isinstance(text, str)}
-    return Snapshot(1, MappingProxyType(known)) if known else Snapshot()
+    return PromptFiles(1, MappingProxyType(known)) if known else PromptFiles()

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from ...knowledge.hops import from_row
-from ...knowledge.memory import Memory
+from ...knowledge.memory import KnowledgeState
 from ...knowledge.partials import Folded, day_number, fold, pack_hops
 from ...knowledge.transactions import shuffle_key
 from .day_files import DayFiles
-from .log_files import GONE, PIECE_BYTES, LogMark, Piece, Rest, list_logs, mark_of, pieces_of, read_piece, unread_from
+from .log_files import GONE, PIECE_BYTES, LogMark, LogPart, Rest, list_logs, mark_of, pieces_of, read_piece, unread_from
 from .schedulers import Scheduler, in_order
 
 #: Of logs, how much goes into one box, which one process folds at a time.
@@ -36,7 +36,7 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(slots=True)
-class Counts:
+class RunCounts:
     """How much was read, and what became of it."""
 
     logs_read: int = 0
@@ -49,7 +49,7 @@ class Counts:
     #: Logs that are gone, replaced or unreadable.
     notices: list[str] = field(default_factory=list)
 
-    def count(self, other: Counts) -> None:
+    def count(self, other: RunCounts) -> None:
         """Add what was read at another time."""
         self.logs_read += other.logs_read
         self.messages += other.messages
@@ -61,7 +61,7 @@ class Counts:
 
 
 @dataclass(slots=True)
-class Batch(Counts):
+class Batch(RunCounts):
     """What was read at once, and what became of it."""
 
     #: The days whose counts have changed, and are known as a whole.
@@ -74,7 +74,7 @@ class Batch(Counts):
 class _Chosen:
     """The pieces of a batch, the logs that are read from their beginning, and how many bytes wait for the next one."""
 
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[LogPart] = field(default_factory=list)
     renewed: set[str] = field(default_factory=set)
     waiting: int = 0
 
@@ -100,7 +100,7 @@ class LogCounter:
         self._piece_bytes = PIECE_BYTES if rest is None else _PACED_PIECE_BYTES
         self._pieces_read = 0
 
-    def count(self, memory: Memory) -> Batch:
+    def count(self, memory: KnowledgeState) -> Batch:
         """Count the next batch into `memory`."""
         batch = Batch()
         chosen = self._choose(memory, batch)
@@ -109,7 +109,7 @@ class LogCounter:
             batch.transactions, batch.repeated, batch.stray = folded.transactions, folded.repeated, folded.stray
         return batch
 
-    def _choose(self, memory: Memory, batch: Batch) -> _Chosen:
+    def _choose(self, memory: KnowledgeState, batch: Batch) -> _Chosen:
         """Choose what is read next, the oldest logs first."""
         chosen, left = _Chosen(), self._batch_bytes
         listed = list_logs(self._logs)
@@ -141,7 +141,7 @@ class LogCounter:
         batch.is_last = not chosen.waiting
         return chosen
 
-    def _fold(self, chosen: _Chosen, memory: Memory, batch: Batch) -> Folded:
+    def _fold(self, chosen: _Chosen, memory: KnowledgeState, batch: Batch) -> Folded:
         """Read the pieces, put their transactions together, and count them."""
         size = sum(piece.end - piece.start for piece in chosen.pieces)
         box_count = min(_MOST_BOXES, 1 + size // _BOX_BYTES)
@@ -164,12 +164,12 @@ class LogCounter:
         return folded
 
     def _read(
-        self, chosen: _Chosen, boxes: dict[int, list[bytes]], box_count: int, memory: Memory, batch: Batch
+        self, chosen: _Chosen, boxes: dict[int, list[bytes]], box_count: int, memory: KnowledgeState, batch: Batch
     ) -> set[int]:
         """Put the hops of the pieces into boxes; return on which days they were."""
         reading = functools.partial(read_piece, box_count=box_count, rest=self._rest)
         days: set[int] = set()
-        ends: dict[str, tuple[Piece, int]] = {}
+        ends: dict[str, tuple[LogPart, int]] = {}
         expected = self._pieces_read + len(chosen.pieces) + -(-chosen.waiting // self._piece_bytes)
         for piece, read in zip(chosen.pieces, in_order(self._scheduler, reading, chosen.pieces), strict=True):
             for box, data in read.boxes.items():
@@ -184,7 +184,7 @@ class LogCounter:
             memory.logs[name] = to_row(mark_of(Path(piece.path), end, piece.end))
         return days
 
-    def _take(self, folded: Folded, memory: Memory, counted: set[str], batch: Batch) -> None:
+    def _take(self, folded: Folded, memory: KnowledgeState, counted: set[str], batch: Batch) -> None:
         """Add the counts; of a day that was counted once, and whose counts are gone, a part would be misleading."""
         forgotten: set[str] = set()
         for day in sorted(set(folded.days) - set(memory.days)):
@@ -224,7 +224,7 @@ def _resting(parts: Iterable[bytes], rest: Rest) -> Iterator[bytes]:
         yield part
 
 
-def _notice_gone(memory: Memory, there: set[str], batch: Batch) -> None:
+def _notice_gone(memory: KnowledgeState, there: set[str], batch: Batch) -> None:
     """Tell of logs that are gone, once; where there is none at all, their folder is not there now."""
     for name, row in memory.logs.items() if there else ():
         mark = LogMark(*row)
@@ -233,7 +233,7 @@ def _notice_gone(memory: Memory, there: set[str], batch: Batch) -> None:
             batch.notices.append(f"{name} is gone; what was counted of it stays")
 
 
-def _give_up_waiting(memory: Memory) -> None:
+def _give_up_waiting(memory: KnowledgeState) -> None:
     """Forget the messages of chains that have waited too long, by the days of the logs: it does not matter when (M-64).
 
     Chains of one session are given up together, for what one of them says may belong to another.

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 
 from ...knowledge.files_protocol import KnowledgeFiles
-from ...knowledge.memory import Memory, MemoryStateError
+from ...knowledge.memory import KnowledgeState, MemoryStateError
 from ...knowledge.patterns import Tally, merge_tally, tally_from_json, tally_to_json
 
 #: So many days with transactions stay in `.state.json`: the usual window and one more.
@@ -56,7 +56,7 @@ class DayFiles:
                 " or delete it: the counts of all time stay"
             ) from exc
 
-    def window(self, memory: Memory, first: str, last: str) -> Tally:
+    def window(self, memory: KnowledgeState, first: str, last: str) -> Tally:
         """Return the counts of the days from `first` to `last`, those that `memory` holds no more among them (M-11)."""
         counted = memory.window(first, last)
         oldest = min(memory.days, default=first)
@@ -66,7 +66,7 @@ class DayFiles:
                 merge_tally(counted, self.tally(day) or {})
         return counted
 
-    def keep_digests(self, memory: Memory) -> None:
+    def keep_digests(self, memory: KnowledgeState) -> None:
         """Move the digests out of `memory` once there are many; a second time changes nothing."""
         if sum(map(len, memory.tags.values())) <= MOST_PENDING:
             return
@@ -93,7 +93,7 @@ def tally_to_text(tally: Tally) -> str:
     return json.dumps(tally_to_json(tally), ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def days_that_are_over(memory: Memory) -> list[str]:
+def days_that_are_over(memory: KnowledgeState) -> list[str]:
     """Return the days that `memory` need not hold any longer."""
     return sorted(memory.days)[:-KEPT_DAYS]
 

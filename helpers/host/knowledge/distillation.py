@@ -20,10 +20,10 @@ from ...knowledge.files_protocol import KnowledgeFiles
 from ...knowledge.filing import file_knowledge, window_of
 from ...knowledge.held import Filing
 from ...knowledge.insights import CATEGORY_OF
-from ...knowledge.memory import Memory, memory_from_text, memory_to_text
+from ...knowledge.memory import KnowledgeState, memory_from_text, memory_to_text
 from ...knowledge.options import Distillation
 from ...knowledge.summaries import render_summary
-from .counting import Batch, Counts, LogCounter, Progress, chains_in
+from .counting import Batch, LogCounter, Progress, RunCounts, chains_in
 from .day_files import DayFiles, days_that_are_over, tally_name, tally_to_text
 from .log_files import Rest
 from .schedulers import Here, Scheduler
@@ -38,7 +38,7 @@ class DistillationError(MemoryLedgerError):
 
 
 @dataclass(slots=True)
-class Report(Counts):
+class RunReport(RunCounts):
     """What a run did (M-35, M-36); with `dry_run` what it would have done."""
 
     filing: Filing = field(default_factory=Filing)
@@ -80,14 +80,14 @@ class Distiller:
         self._scheduler: Scheduler = scheduler or Here()
         self._progress, self._rest, self._batch_bytes = progress, rest, batch_bytes
 
-    def run(self, now: datetime, *, window: tuple[str, str] | None = None, dry_run: bool = False) -> Report:
+    def run(self, now: datetime, *, window: tuple[str, str] | None = None, dry_run: bool = False) -> RunReport:
         """Distil what is new; `window` (first day, last day) is where new patterns are looked for (M-11, M-28)."""
         if dry_run:
             trial = copy.copy(self)
             trial._files = TrialFiles(self._files)
             return trial.run(now, window=window)
         window = window or window_of(now, self._options.pattern_window_days)
-        report, lost = Report(), 0
+        report, lost = RunReport(), 0
         counter = LogCounter(
             self._logs,
             DayFiles(self._files),
@@ -104,7 +104,9 @@ class Distiller:
             lost = 0 if is_ours else lost + 1
         raise DistillationError(f"{STATE_NAME}: other writers were faster {_MOST_ROUNDS} times; try again later")
 
-    def _step(self, counter: LogCounter, report: Report, now: datetime, window: tuple[str, str]) -> tuple[bool, bool]:
+    def _step(
+        self, counter: LogCounter, report: RunReport, now: datetime, window: tuple[str, str]
+    ) -> tuple[bool, bool]:
         """Count a batch, and file after the last one; return whether it was committed, and was the last."""
         state = self._files.read(STATE_NAME)
         memory = memory_from_text(state)
@@ -134,7 +136,9 @@ class Distiller:
         report.filing, report.unfinished = filing, chains_in(memory.open_rows)
         return True, batch.is_last
 
-    def _summarise(self, memory: Memory, days: set[str], texts: dict[str, str], befores: dict[str, str | None]) -> None:
+    def _summarise(
+        self, memory: KnowledgeState, days: set[str], texts: dict[str, str], befores: dict[str, str | None]
+    ) -> None:
         """Write the summary of each day that has changed; one that a person has edited is left alone (M-23)."""
         for day in sorted(days):
             name, text = summary_name(day), render_summary(day, memory.days[day])
@@ -146,7 +150,7 @@ class Distiller:
                 texts[name], befores[name] = text, before
 
     def _commit(
-        self, state: str | None, memory: Memory, texts: Mapping[str, str], before: Mapping[str, str | None]
+        self, state: str | None, memory: KnowledgeState, texts: Mapping[str, str], before: Mapping[str, str | None]
     ) -> bool:
         """Write the memory, then the files; False if another run has written its memory meanwhile."""
         memory.writing = {name: (_digest(before[name]), text) for name, text in texts.items()}
@@ -176,7 +180,7 @@ class Distiller:
         self._files.update(STATE_NAME, merge)
         return is_ours
 
-    def _finish_writing(self, memory: Memory) -> None:
+    def _finish_writing(self, memory: KnowledgeState) -> None:
         """Write what a run was about to write; a file that somebody else has changed meanwhile stays theirs."""
         for name, (before, text) in memory.writing.items():
             stands = self._files.update(name, functools.partial(_unless_changed, before=before, text=text))

@@ -46,7 +46,7 @@ class LogMark:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class LogPart:
     """A part of a log from a record on; `end` is where the next one begins, if it is not the last of its log."""
 
     path: str
@@ -94,7 +94,7 @@ def unread_from(name: LogName, path: Path, mark: LogMark | None) -> int | None:
 
 def pieces_of(
     name: LogName, path: Path, start: int, piece_bytes: int = PIECE_BYTES, *, most_bytes: int | None = None
-) -> list[Piece]:
+) -> list[LogPart]:
     """Cut a log into pieces; Markdown, in which an entry may lean on the ones before it, stays whole.
 
     With `most_bytes` no more than the first so many bytes, up to where the next record begins.
@@ -110,13 +110,13 @@ def pieces_of(
                 if found is not None and cuts[-1] < found < end:
                     cuts.append(found)
     return [
-        Piece(str(path), name, one, after, is_last=after == size)
+        LogPart(str(path), name, one, after, is_last=after == size)
         for one, after in zip(cuts, [*cuts[1:], end], strict=True)
         if one < after
     ]
 
 
-def read_piece(piece: Piece, *, box_count: int, rest: Rest | None = None) -> Read:
+def read_piece(piece: LogPart, *, box_count: int, rest: Rest | None = None) -> Read:
     """Read a piece of a log to boxes of hops, and tell where its last whole record ends.
 
     What follows there at the end of a log may still be written, and is no malformed entry yet; in Markdown, which is
@@ -133,7 +133,7 @@ def _go_on() -> None:
     """Take no rest."""
 
 
-def _records(piece: Piece, whole: list[int], rest: Rest) -> Iterator[Record | Malformed]:
+def _records(piece: LogPart, whole: list[int], rest: Rest) -> Iterator[Record | Malformed]:
     """Yield the records of a piece; `whole` holds where the last of them ends."""
     parser = LogParser(piece.name.is_prose)
     is_written_on = piece.is_last and not piece.name.is_prose
@@ -153,7 +153,7 @@ def _records(piece: Piece, whole: list[int], rest: Rest) -> Iterator[Record | Ma
         yield torn
 
 
-def _lines(piece: Piece) -> Iterator[bytes]:
+def _lines(piece: LogPart) -> Iterator[bytes]:
     """Yield the lines of a piece; one that is longer than any record is yielded in parts."""
     with Path(piece.path).open("rb", buffering=1 << 20) as stream:
         stream.seek(piece.start)

@@ -28,11 +28,19 @@ from ...knowledge.files_protocol import KnowledgeFiles
 from ...knowledge.filing import window_of
 from ...knowledge.options import Distillation
 from ...knowledge.retrieval import find_entries, holders_of
-from ...knowledge.triggers import Link, PostChain, Retrieval, Scheduled, TriggerError, parse_handover, parse_trigger
+from ...knowledge.triggers import (
+    ChainPosition,
+    PostChain,
+    Retrieval,
+    Scheduled,
+    TriggerError,
+    parse_handover,
+    parse_trigger,
+)
 from ..storage.pace import Stopped
 from .backend import KnowledgeAwayError
 from .counting import Progress
-from .distillation import Distiller, Report
+from .distillation import Distiller, RunReport
 from .log_files import Rest
 from .names import GOVERNANCE_FOLDER
 from .schedulers import Scheduler
@@ -45,7 +53,7 @@ class Answer:
     """The message, and what the run over the logs did where there was one."""
 
     message: dict[str, Any]
-    report: Report | None = None
+    report: RunReport | None = None
 
     @property
     def has_failed(self) -> bool:
@@ -75,7 +83,7 @@ class MemoryAgent:
         self._governance = governance
         self._scheduler, self._progress, self._rest = scheduler, progress, rest
 
-    def answer(self, received: object, link: Link | None = None, *, dry_run: bool = False) -> Answer:
+    def answer(self, received: object, link: ChainPosition | None = None, *, dry_run: bool = False) -> Answer:
         """Do what a trigger asks; a message that hands over to this agent is one as well (M-26).
 
         Raises nothing but Stopped, where `rest` does.
@@ -84,7 +92,7 @@ class MemoryAgent:
         handed = parse_handover(received) if isinstance(received, Mapping) and "trigger" not in received else None
         if handed is not None:
             received, link = handed
-        call = Call(received=received, link=link or Link(), now=now, number=self._number(now))
+        call = Call(received=received, link=link or ChainPosition(), now=now, number=self._number(now))
         if call.link.sequence_number > self._options.hop_limit:
             why = (
                 f"message {call.link.sequence_number} of a chain; the circuit breaker allows {self._options.hop_limit}"

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 from ...clock import system_clock
 from ...knowledge.files_protocol import KnowledgeFiles
 from ...setting_groups import Knowledge
-from .backend import Backend, KnowledgeAwayError
+from .backend import KnowledgeAwayError, KnowledgeBackend
 from .cache import KnowledgeCache, Patience
 from .folder import FolderBackend
 from .names import SIGNAL_NAME
@@ -54,7 +54,7 @@ def open_knowledge(
     """
     shown = without_secrets(settings.knowledge_url)
     folder = local_folder(settings.knowledge_url, home)
-    backend: Backend
+    backend: KnowledgeBackend
     place: Callable[[], Path]
     if folder is not None:
         backend, place = _open_folder(folder)
@@ -83,7 +83,7 @@ def open_knowledge(
     return OpenKnowledge(stored, cache, backend.governance)
 
 
-def _open_folder(folder: Path) -> tuple[Backend, Callable[[], Path]]:
+def _open_folder(folder: Path) -> tuple[KnowledgeBackend, Callable[[], Path]]:
     backend = FolderBackend(folder)
     return backend, functools.partial(backend.own_place, SIGNAL_NAME)
 

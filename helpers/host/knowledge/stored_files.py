@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ...errors import StoreError
-from .backend import Backend, KnowledgeAwayError, Stored
+from .backend import KnowledgeAwayError, KnowledgeBackend, Stored
 from .names import check_name
 
 # Each lost race means that somebody else has written: a writer that loses this often meets one that never rests.
@@ -15,7 +15,7 @@ _MOST_ROUNDS = 50
 class StoredFiles:
     """`KnowledgeFiles` (files_protocol); `announce` is called after whatever has changed."""
 
-    def __init__(self, backend: Backend, announce: Callable[[], None]) -> None:
+    def __init__(self, backend: KnowledgeBackend, announce: Callable[[], None]) -> None:
         self._backend = backend
         self._announce = announce
 

@@ -25,7 +25,7 @@ from ..storage.co_retrieval_file import CoRetrievalLog
 from ..storage.one_writer import only_one
 from ..storage.pace import Pace
 from ..storage.state import OwnState, StateFile
-from .run import Job, Report, run_stages
+from .run import Job, StageReport, run_stages
 from .stages import STAGES
 
 #: Told what goes on.
@@ -49,7 +49,7 @@ class _NoModel(Embeddings):
         return [0.0] * self._length
 
 
-def maintain_store(folder: Path, settings: Settings, *, clock: Clock, tell: Tell) -> Report:
+def maintain_store(folder: Path, settings: Settings, *, clock: Clock, tell: Tell) -> StageReport:
     """Look after the store in `folder` and save it; raises StoreError where it cannot, or must not, be used."""
     _check(folder)
     refuse_host_folder(folder)
@@ -57,7 +57,7 @@ def maintain_store(folder: Path, settings: Settings, *, clock: Clock, tell: Tell
         return _maintain(folder, settings, clock, tell)
 
 
-def try_maintenance(folder: Path, settings: Settings, *, clock: Clock, tell: Tell) -> Report:
+def try_maintenance(folder: Path, settings: Settings, *, clock: Clock, tell: Tell) -> StageReport:
     """Do the same to a copy that is gone afterwards; the folder may be one of Agent Zero's."""
     _check(folder)
     with tempfile.TemporaryDirectory(prefix="memory-ledger-") as name:
@@ -73,7 +73,7 @@ def _check(folder: Path) -> None:
         raise StoreError(f"{folder} holds no store of this pack; allowed: a folder that `ingest` has made")
 
 
-def _maintain(folder: Path, settings: Settings, clock: Clock, tell: Tell) -> Report:
+def _maintain(folder: Path, settings: Settings, clock: Clock, tell: Tell) -> StageReport:
     memory = EmbeddedMemory(folder, _NoModel(folder), clock=clock)
     try:
         store = Store(memory, folder=folder, states=OwnState(folder), clock=clock)

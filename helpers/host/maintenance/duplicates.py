@@ -97,10 +97,10 @@ def deduplicate(
     if not settings.deduplication.enabled:
         return DuplicateReport()
     is_settled = is_settled or store.conflicts.is_decided_by_person
-    return _Run(store, settings, cycle, stop, is_settled, rests=rests).run()
+    return _Merging(store, settings, cycle, stop, is_settled, rests=rests).run()
 
 
-class _Run:
+class _Merging:
     def __init__(
         self,
         store: Store,

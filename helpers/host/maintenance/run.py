@@ -79,7 +79,7 @@ class Stage:
 
 
 @dataclass(slots=True)
-class Report:
+class StageReport:
     """What a run did, stage by stage; `is_whole` if it came to its end."""
 
     outcomes: dict[str, StageResult] = field(default_factory=dict)
@@ -104,9 +104,9 @@ class Report:
         return ", ".join(done) or "nothing to do"
 
 
-def run_stages(job: Job, stages: Sequence[Stage], tell: Callable[[str], None] = lambda doing: None) -> Report:
+def run_stages(job: Job, stages: Sequence[Stage], tell: Callable[[str], None] = lambda doing: None) -> StageReport:
     """Run `stages` in their order, write one line about it to the journal, and return what came of it."""
-    report, began, began_at_loop = Report(), perf_counter(), job.store.state.loop_count
+    report, began, began_at_loop = StageReport(), perf_counter(), job.store.state.loop_count
     try:
         for stage in stages:
             job.pace.rest()
@@ -125,7 +125,7 @@ def run_stages(job: Job, stages: Sequence[Stage], tell: Callable[[str], None] = 
     return report
 
 
-def _to_row(job: Job, report: Report) -> dict[str, Any]:
+def _to_row(job: Job, report: StageReport) -> dict[str, Any]:
     """Return the journal's line about a run."""
     return {
         "action": "maintenance",

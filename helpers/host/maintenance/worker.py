@@ -18,7 +18,7 @@ from ..storage.files import hold_folder
 from ..storage.pace import Pace
 from ..upkeep import publish_health
 from . import schedule
-from .run import Job, Report, Stage, run_stages
+from .run import Job, Stage, StageReport, run_stages
 from .stages import STAGES
 
 _log = logging.getLogger(__name__)
@@ -96,7 +96,7 @@ def maintain_if_due(session: Session, stages: Sequence[Stage] = STAGES) -> Maint
     return thread
 
 
-def _report_failures(agent: Any, report: Report) -> None:
+def _report_failures(agent: Any, report: StageReport) -> None:
     """Put one warning about each stage that failed into the chat's log; the same one once per chat (C-74)."""
     shown = agent.data.setdefault(_SHOWN_KEY, set())
     new = {name: f"{type(exc).__name__}: {exc}" for name, exc in report.failures.items()}

@@ -12,7 +12,7 @@ from ..docstore.embedded import EmbeddedMemory
 from ..docstore.locks import change_lock
 
 
-class Backend(Protocol):
+class QualityBackend(Protocol):
     """What the quality store needs of a memory folder beside reading it."""
 
     @property

@@ -43,7 +43,7 @@ class ChainFile:
             report.breaks.append(chain.Break(report.length, None, reason))
         return report
 
-    def open(self) -> tuple[chain.Head, dict[str, chain.Stated]]:
+    def open(self) -> tuple[chain.ChainHead, dict[str, chain.Stated]]:
         """Return where the next line goes, and what is stated of each memory that is chained; nothing is verified.
 
         A last line that a crash tore, after what is known to have been written, is taken away. Where lines are missing
@@ -64,11 +64,11 @@ class ChainFile:
         end = chain.end_of(chain.split(data))
         return (head if head is not None and head.count > end.count else end), known
 
-    def end(self) -> chain.Head:
+    def end(self) -> chain.ChainHead:
         """Return where the file ends, whatever is missing."""
         return chain.end_of(chain.split(self._read_data()))
 
-    def append(self, head: chain.Head, bodies: Callable[[], Iterable[chain.Line]], *, at: str) -> chain.Head:
+    def append(self, head: chain.ChainHead, bodies: Callable[[], Iterable[chain.Line]], *, at: str) -> chain.ChainHead:
         """Write a line for each of `bodies`, made with the keys; return how far the chain reaches now."""
         self.keys.prepare()
         lines, head = chain.make_lines(head, bodies(), at=at, keys=self.keys)
@@ -92,20 +92,22 @@ class ChainFile:
         found = files.read_object(self._head_path) or {}
         self._unsigned_until = parse_time(found.get("unsigned_until")) or moment
         if not found and not self.path.exists():
-            self._write_head(chain.Head(count=0, digest=chain.GENESIS))
+            self._write_head(chain.ChainHead(count=0, digest=chain.GENESIS))
         return self._unsigned_until
 
-    def _write_head(self, head: chain.Head) -> None:
+    def _write_head(self, head: chain.ChainHead) -> None:
         row = {"count": head.count, "digest": head.digest, "unsigned_until": format_time(self._unsigned_until)}
         files.write_atomically(self._head_path, json.dumps(row) + "\n")
 
     def _read_data(self) -> bytes:
         return read_bytes(self.path) or b""
 
-    def _read_head(self) -> chain.Head | None:
+    def _read_head(self) -> chain.ChainHead | None:
         found: dict[str, Any] = files.read_object(self._head_path) or {}
         count, digest = found.get("count"), found.get("digest")
-        return chain.Head(count=count, digest=digest) if isinstance(count, int) and isinstance(digest, str) else None
+        return (
+            chain.ChainHead(count=count, digest=digest) if isinstance(count, int) and isinstance(digest, str) else None
+        )
 
 
 def to_core(memory: Memory | None) -> chain.Core | None:

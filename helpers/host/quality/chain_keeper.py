@@ -29,7 +29,7 @@ class ChainKeeper:
         self._lock = threading.Lock()
         self._unsigned_until = EPOCH
         self._known: dict[str, chain.Stated] = {}
-        self._head = chain.Head(count=0, digest=chain.GENESIS)
+        self._head = chain.ChainHead(count=0, digest=chain.GENESIS)
 
     def catch_up(self, *, limit: int | None = None) -> int:
         """Write what is new since the last time, and return how many lines: adopted, rewritten, deleted by the host.

@@ -34,11 +34,11 @@ from ...settings import Settings
 from ..adoption.adopter import Adopter
 from ..adoption.vouching import VOUCHER_KEY, make_voucher
 from ..docstore.store import Store
-from .backends import Backend
+from .backends import QualityBackend
 from .chain_file import ChainFile
 from .chain_keeper import ChainKeeper
 from .checking import Checker
-from .reading import Reader
+from .reading import QualityReader
 from .signing import KeyRing
 from .writing import Writer
 
@@ -51,7 +51,12 @@ class Operations:
     """One store with all that the quality layer needs to work on it."""
 
     def __init__(
-        self, backend: Backend, store: Store, adopter: Adopter, settings: Settings, keeper: ChainKeeper | None = None
+        self,
+        backend: QualityBackend,
+        store: Store,
+        adopter: Adopter,
+        settings: Settings,
+        keeper: ChainKeeper | None = None,
     ) -> None:
         self._backend = backend
         self._store = store
@@ -59,7 +64,7 @@ class Operations:
         self._settings = settings
         keys = KeyRing(store.folder, settings.quality.signature, store.clock)
         self._keeper = keeper or ChainKeeper(store, ChainFile(store.folder, keys))
-        self._reader = Reader(store, settings)
+        self._reader = QualityReader(store, settings)
         self._writer = Writer(self._reader)
         self._checker = Checker(store, settings, self._keeper.file)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # a report over files needs no index
 _MOST_NAMED = 3
 
 
-class Reader:
+class QualityReader:
     """Reads one store as the quality layer sees it."""
 
     def __init__(self, store: Store, settings: Settings) -> None:

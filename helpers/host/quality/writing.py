@@ -13,9 +13,9 @@ from ...ledger.changes import Forget, Qualify, Restore, Supersede
 from ...ledger.lifecycle import is_classified
 from ...quality.conflicts import (
     Conflict,
+    ConflictVerdict,
     Resolver,
     Strategy,
-    Verdict,
     detect_conflicts,
     resolve,
 )
@@ -29,13 +29,13 @@ from ...quality.relationships import (
     parse_relationship,
 )
 from ...quality.requests import RANKING, Request, RequestError, RequestKind, changes_for, with_choice
-from ...quality.scores import Origin, origin_of
+from ...quality.scores import SourceClass, origin_of
 from ...quality.upkeep import archive_change, may_archive, refresh_changes
 from ...records import Memory, Relationship
 from ...vault.taxonomy import SHARED_SCOPE
 from ..docstore.store import Store
 from ..storage.requests import to_restore
-from .reading import Reader
+from .reading import QualityReader
 
 _SUPERSEDES_RULE = "Q-52"
 
@@ -43,19 +43,19 @@ _SUPERSEDES_RULE = "Q-52"
 class Writer:
     """Changes the memories of one store."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: QualityReader) -> None:
         self._reader = reader
         self._store: Store = reader.store
 
     # --- what is stated ----------------------------------------------------------------------------------------
 
-    def state(self, memory_id: str, stated: Mapping[str, Any], source: Origin | None = None) -> None:
+    def state(self, memory_id: str, stated: Mapping[str, Any], source: SourceClass | None = None) -> None:
         """Put on record what was stated of a memory, as far as its text and its standing do not say so (Q-57)."""
         memory = self._reader.read(memory_id)
         kept = dict(stated)
         if kept.get("type") == text_type(memory.text, is_solution=memory.is_solution).value:
             del kept["type"]
-        if source is not None and source is not Origin.TOLD and origin_of(memory) is not source:
+        if source is not None and source is not SourceClass.TOLD and origin_of(memory) is not source:
             kept["source"] = source.value
         if kept:
             self._store.apply([Qualify(memory_id=memory_id, stated=kept)])
@@ -132,7 +132,9 @@ class Writer:
         if not is_classified(loser) or not self._store.apply([change]):
             return False
         if known is not None and known.resolution is None:
-            answer = resolve(known, Strategy.MANUAL, Verdict.ACCEPTED, winner=winner.id, at=at, by=Resolver.AGENT)
+            answer = resolve(
+                known, Strategy.MANUAL, ConflictVerdict.ACCEPTED, winner=winner.id, at=at, by=Resolver.AGENT
+            )
             self._store.conflicts.record(answer)
         return True
 
@@ -179,7 +181,7 @@ class Writer:
         except RequestError:
             return self._record_open(conflict)
         self._store.apply(changes)
-        verdict = Verdict.MERGED if action is RequestKind.MERGE else Verdict.ACCEPTED
+        verdict = ConflictVerdict.MERGED if action is RequestKind.MERGE else ConflictVerdict.ACCEPTED
         answer = resolve(conflict, strategy, verdict, winner=chosen.keep, at=at, by=by)
         self._store.conflicts.record(answer)
         return answer

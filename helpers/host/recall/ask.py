@@ -35,7 +35,7 @@ class GivenMemory(NamedTuple):
     metadata: Mapping[str, Any]
 
 
-class Reader:
+class ReadOnlyStore:
     """A store that is open for questions only."""
 
     def __init__(self, store: Store, embedder: Any, tell: Progress) -> None:
@@ -66,7 +66,7 @@ def _silent(_done: int, _all: int) -> None:
 
 
 @contextmanager
-def open_reader(folder: Path, embedder: Any, *, clock: Clock, tell: Progress = _silent) -> Iterator[Reader]:
+def open_reader(folder: Path, embedder: Any, *, clock: Clock, tell: Progress = _silent) -> Iterator[ReadOnlyStore]:
     """Open the store in `folder`; raises StoreError where there is none, or this pack has never written to it."""
     if not has_store(folder) or read_key(folder) is None:
         raise StoreError(f"{folder} holds no store of this pack; allowed: a folder that `ingest` has made")
@@ -77,7 +77,7 @@ def open_reader(folder: Path, embedder: Any, *, clock: Clock, tell: Progress = _
 @contextmanager
 def open_memories(
     memories: Sequence[GivenMemory], embedder: Any, *, clock: Clock, tell: Progress = _silent
-) -> Iterator[Reader]:
+) -> Iterator[ReadOnlyStore]:
     """Open `memories`, in their order, as a store of its own that is gone afterwards.
 
     What their metadata says of their standing holds; `tell` hears of every batch that is embedded.
@@ -95,9 +95,9 @@ def open_memories(
 
 
 @contextmanager
-def _reading(memory: EmbeddedMemory, clock: Clock, embedder: Any, tell: Progress) -> Iterator[Reader]:
+def _reading(memory: EmbeddedMemory, clock: Clock, embedder: Any, tell: Progress) -> Iterator[ReadOnlyStore]:
     try:
         states = OwnState(memory.folder, is_read_only=True)
-        yield Reader(Store(memory, folder=memory.folder, states=states, clock=clock), embedder, tell)
+        yield ReadOnlyStore(Store(memory, folder=memory.folder, states=states, clock=clock), embedder, tell)
     finally:
         memory.close()

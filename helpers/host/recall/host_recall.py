@@ -21,7 +21,7 @@ _FOUND_NOTHING = "No memories or solutions found"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class RecallVerdict:
     """What to ask, if a model has put it into words, and the texts that may enter the prompt, by section.
 
     Without `kept` everything may that our own rules let through.
@@ -48,15 +48,15 @@ def uses_model(config: Mapping[str, Any]) -> bool:
     return _prepares_query(config) or _filters(config)
 
 
-def read_verdict(agent: Any, log_item: Any, left: Mapping[str, str], config: Mapping[str, Any]) -> Verdict:
+def read_verdict(agent: Any, log_item: Any, left: Mapping[str, str], config: Mapping[str, Any]) -> RecallVerdict:
     """Judge a recall of the host's that has ended, by its log item, if known, and by what it `left` for the prompt."""
     if not uses_model(config) or _has_failed(agent, log_item):
-        return Verdict()
+        return RecallVerdict()
     query = str((log_item.kvps or {}).get("query", "")).strip() if log_item is not None else ""
     if _filters(config):
-        return Verdict(query=query, kept={key: read_section(agent, key, text) for key, text in left.items()})
+        return RecallVerdict(query=query, kept={key: read_section(agent, key, text) for key, text in left.items()})
     has_searched = bool(left) or (log_item is not None and log_item.heading == _FOUND_NOTHING)
-    return Verdict(query=query) if has_searched else Verdict(kept={})
+    return RecallVerdict(query=query) if has_searched else RecallVerdict(kept={})
 
 
 def tell_log(log_item: Any, heading: str, texts: Mapping[str, str]) -> None:

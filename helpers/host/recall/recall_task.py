@@ -27,7 +27,7 @@ from ..session import Session
 from ..turns.messages import user_text
 from ..upkeep import adopt_what_is_new, show_health
 from ..view import current_view
-from .host_recall import Verdict, discard, has_begun, read_arguments, read_verdict, tell_log, uses_model
+from .host_recall import RecallVerdict, discard, has_begun, read_arguments, read_verdict, tell_log, uses_model
 from .injection import Injection, remember_injection, render_section, set_sections, take_sections
 from .said import said_in_prompt
 from .search import Audience
@@ -65,7 +65,7 @@ class _Request:
     arguments: Mapping[str, Any]
     iteration: int | None
     is_enhanced: bool
-    verdict: Verdict = field(default_factory=Verdict)
+    verdict: RecallVerdict = field(default_factory=RecallVerdict)
     cycle: int | None = None
 
     @property

@@ -21,9 +21,9 @@ from ...ledger.lifecycle import is_classified
 from ...quality.conflicts import (
     STRATEGY_OF_RULE,
     Conflict,
+    ConflictVerdict,
     Resolver,
     Strategy,
-    Verdict,
     conflict_id,
     conflict_risk,
     conflict_weight,
@@ -226,4 +226,4 @@ def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _accept(conflict: Conflict, strategy: Strategy, winner: str, change: Supersede, by: Resolver) -> Conflict:
-    return resolve(conflict, strategy, Verdict.ACCEPTED, winner=winner, at=change.at, by=by)
+    return resolve(conflict, strategy, ConflictVerdict.ACCEPTED, winner=winner, at=change.at, by=by)

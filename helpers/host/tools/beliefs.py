@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import shorten
-from ...ledger.history import Archive, NameBook, QuestionError, find_beliefs, parse_moment, parse_winners
+from ...ledger.history import HistoryIndex, NameBook, QuestionError, find_beliefs, parse_moment, parse_winners
 from ...ledger.render_history import render_history
 from ...recall.eligibility import suppression
 from ..docstore.store import Store
@@ -86,7 +86,7 @@ def look_up(
     )
 
 
-def _open_archive(store: Store, names: NameBook, scopes: Collection[str] | None) -> Archive:
+def _open_archive(store: Store, names: NameBook, scopes: Collection[str] | None) -> HistoryIndex:
     with store.lock:
         store.refresh_positions()
         documents = dict(store.db.get_all_docs())
@@ -95,7 +95,7 @@ def _open_archive(store: Store, names: NameBook, scopes: Collection[str] | None)
     for one in hidden_from(store, scopes):
         documents.pop(one, None)
     decoded = (store.read(one) for one in retired)
-    return Archive(
+    return HistoryIndex(
         texts=[(one, document.page_content) for one, document in documents.items()],
         read=lambda one: store.read(one) if one in documents else None,
         winners=parse_winners((one for one in decoded if one is not None), documents),

@@ -9,7 +9,7 @@ import asyncio
 from typing import Any
 
 from ...errors import shorten
-from ...knowledge.triggers import RETRIEVAL, Link
+from ...knowledge.triggers import RETRIEVAL, ChainPosition
 from ...recall.select import neutralize
 from .. import agent_zero
 from ..knowledge.audit_log import invocations
@@ -36,7 +36,7 @@ async def tell_context(agent: Any, query: object = "") -> str:
         "query": query,
         "requesting_agent": agent_zero.profile_name(agent) or "agent",
     }
-    link = Link(sequence_number=invocations(agent) + 1)
+    link = ChainPosition(sequence_number=invocations(agent) + 1)
     answer = await asyncio.to_thread(open_agent(session).answer, received, link)
     if answer.has_failed:
         return neutralize(f"Nothing can be told: {answer.message['error']['error_message']}")

@@ -8,7 +8,7 @@ from ...errors import Problem
 from ...setting_groups import Vault
 from ...texts import counted
 from ...vault.contents import VaultContents
-from ...vault.injector import Snapshot, build_snapshot
+from ...vault.injector import VaultSnapshot, build_snapshot
 from ..backup.backup import restore_command
 from ..docstore.store import Store
 from ..storage.vault_file import VaultFile
@@ -24,7 +24,7 @@ class FolderVault:
         self._file = VaultFile(store.folder)
         self.mirror = Mirror(store, self._file, memory_class)
         self.mirror.note()
-        self._snapshots: dict[tuple[object, ...], Snapshot] = {}
+        self._snapshots: dict[tuple[object, ...], VaultSnapshot] = {}
         self._over: set[tuple[object, ...]] = set()
         self._problems: list[Problem] = []
         self._looked_at: tuple[VaultContents, int] | None = None
@@ -35,7 +35,7 @@ class FolderVault:
         own = settings.model_copy(update={"agents": ()})
         return VaultStore(self._store.folder, own, scopes=scopes, clock=self._store.clock, file=self._file)
 
-    def snapshot(self, settings: Vault, scopes: tuple[str, ...]) -> Snapshot:
+    def snapshot(self, settings: Vault, scopes: tuple[str, ...]) -> VaultSnapshot:
         """Return what always stands in a prompt, as the mirror last looked at the file (V-61, T-21).
 
         It is made anew only after a change; over the cap is told once.
@@ -51,7 +51,7 @@ class FolderVault:
             self._tell_over(key, found, settings.snapshot_tokens)
         return found
 
-    def _tell_over(self, key: tuple[object, ...], found: Snapshot, most: int) -> None:
+    def _tell_over(self, key: tuple[object, ...], found: VaultSnapshot, most: int) -> None:
         if not found.is_over:
             self._over.discard(key)
         elif key not in self._over:

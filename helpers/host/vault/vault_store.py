@@ -18,7 +18,7 @@ from ...setting_groups import Vault
 from ...vault import curation
 from ...vault.contents import VaultContents
 from ...vault.gate import Draft, Rejection, Rules, check_draft, check_duplicate, check_place, find_upsert
-from ...vault.injector import Snapshot, build_snapshot, parse_scopes
+from ...vault.injector import VaultSnapshot, build_snapshot, parse_scopes
 from ...vault.record import VaultRecord
 from ...vault.taxonomy import ID_LENGTH, SHARED_SCOPE, Origin, Tier
 from ..storage.vault_file import HeldVault, VaultFile
@@ -43,7 +43,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Deleted:
+class DeletionResult:
     """The tombstones that a deletion wrote, and the ids that name no active record (V-32)."""
 
     records: tuple[VaultRecord, ...] = ()
@@ -188,11 +188,11 @@ class VaultStore:
             raise self._unknown(memory_id)
         return done.records[0]
 
-    def bulk_delete(self, memory_ids: Iterable[str]) -> Deleted:
+    def bulk_delete(self, memory_ids: Iterable[str]) -> DeletionResult:
         """Write a tombstone for each active record of these, all in one pass (V-32)."""
         wanted = list(dict.fromkeys(memory_ids))
         if not self.file.path.exists():
-            return Deleted(unknown=tuple(wanted))
+            return DeletionResult(unknown=tuple(wanted))
         with self.file.held() as held:
             found = [(one, held.contents.find(one)) for one in wanted]
             now = self._clock()
@@ -201,7 +201,7 @@ class VaultStore:
             )
             if records:
                 held.append(records)
-        return Deleted(records, tuple(one for one, record in found if record is None))
+        return DeletionResult(records, tuple(one for one, record in found if record is None))
 
     def compact(self) -> Compacted:
         """Rewrite the file with the active records alone (V-34)."""
@@ -243,7 +243,7 @@ class VaultStore:
         """Return compact Markdown of all canon, and of the registers that have a topic (V-49)."""
         return self.snapshot(scope).text
 
-    def snapshot(self, scope: Scopes = None) -> Snapshot:
+    def snapshot(self, scope: Scopes = None) -> VaultSnapshot:
         """Return the same with what it shows and what was left out (V-61)."""
         return build_snapshot(self.list_active(scope), self.settings.snapshot_tokens)
 

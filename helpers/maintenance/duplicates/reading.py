@@ -36,7 +36,7 @@ class Word(NamedTuple):
     opens: bool = False
 
 
-class Piece(NamedTuple):
+class RawWord(NamedTuple):
     """What one word is read from; `opens`: a sentence or an item begins with it, `is_exact`: a mark is joined to it."""
 
     text: str
@@ -77,13 +77,13 @@ def parse_words(sentence: str, plain: frozenset[str] = frozenset()) -> list[Word
     words: list[Word] = []
     for place, piece in enumerate(pieces):
         if plain and piece.text.isalpha() and piece.text.casefold() in plain:
-            piece = Piece(piece.text.casefold(), is_exact=piece.is_exact)
+            piece = RawWord(piece.text.casefold(), is_exact=piece.is_exact)
         following = pieces[place + 1].text if place + 1 < len(pieces) else ""
         words.extend(_read(piece, words, following))
     return list(_with_phrases(words))
 
 
-def _split(text: str) -> Iterator[Piece]:
+def _split(text: str) -> Iterator[RawWord]:
     """Yield the words, pauses, dates and times; "user's" and "two-week" are two words, "node-2" is one."""
     joints = {place for match in _JOINTS.finditer(text) for place in range(*match.span())}
     tokens = [token for token in tokenise(text) if token.low != "." or token.start in joints]
@@ -94,7 +94,7 @@ def _split(text: str) -> Iterator[Piece]:
         if begin < 0 and (low[0].isdigit() or low in MONTHS):
             moment, end = _parse_moment(tokens, place)
             if moment:
-                yield Piece(moment, is_exact=True)
+                yield RawWord(moment, is_exact=True)
                 place, opens = end, False
                 continue
         place += 1
@@ -102,23 +102,23 @@ def _split(text: str) -> Iterator[Piece]:
             is_exact = begin >= 0 or token.end in joints
             whole = text[begin : token.end] if begin >= 0 else token.text
             for part in (whole,) if is_exact or whole.isalpha() else _parts(whole):
-                yield Piece(part, opens, is_exact)
+                yield RawWord(part, opens, is_exact)
                 opens = False
             begin = -1
             continue
         behind = text[token.end : token.end + 1]
         is_inner = token.start in joints or (low in _CLOSERS and behind.isalnum())
         if not is_inner and (low in _PAUSES or (low in _DASHES and not behind.strip())):
-            yield Piece(",")
+            yield RawWord(",")
             opens = opens or low == ":"
         elif not is_inner and low in ("?", "？"):
-            yield Piece("?")
+            yield RawWord("?")
         elif low == "&":
-            yield Piece("and")
+            yield RawWord("and")
         elif is_inner or low not in _IGNORED:
             begin = token.start if begin < 0 else begin
             if not behind.strip(_ENDS):
-                yield Piece(text[begin : token.end], is_exact=True)
+                yield RawWord(text[begin : token.end], is_exact=True)
                 begin = -1
 
 
@@ -148,7 +148,7 @@ def _parts(word: str) -> Iterator[str]:
     yield from split_compound(word)
 
 
-def _read(read: Piece, before: list[Word], following: str) -> Iterator[Word]:
+def _read(read: RawWord, before: list[Word], following: str) -> Iterator[Word]:
     """Yield what one piece of a sentence says, after the words `before` it."""
     piece, low = read.text, read.text.casefold()
     last = before[-1] if before else None
