@@ -43,9 +43,15 @@ def split_members(text: str) -> list[list[str]]:
     return [[way.replace("_", " ") for way in member.split("=")] for member in text.split()]
 
 
-def word_sets(table: Mapping[str, str]) -> dict[str, frozenset[str]]:
-    """Return the words of each row of a table of lists."""
-    return {name: frozenset(words.split()) for name, words in table.items()}
+def word_sets(table: Mapping[str, Any]) -> dict[str, frozenset[str]]:
+    """Return the words of each row of a table of lists; what is no list is left out."""
+    return {name: frozenset(words.split()) for name, words in table.items() if isinstance(words, str)}
+
+
+def read_classes(module: str) -> dict[str, frozenset[str]]:
+    """Return the word classes of a module: its section in the `word_classes.toml` beside it."""
+    section = read_table(module, "word_classes")[Path(module).stem]
+    return word_sets(section.get("words", section))
 
 
 def expand_wordings(text: str) -> frozenset[tuple[str, ...]]:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from ...language.lexicon import PERIODS
+from ...language.tables import read_classes
 from ...language.terms import versioned_names
 from ...language.token import Token, low_at
 from ...language.verbs import forms
@@ -27,6 +28,7 @@ from ..values.readers import parse_value
 from .predicates import Predicate, Tail, make_claims, parse_slot_value
 from .relations import object_value, parse_items
 
+_WORDS: Final = read_classes(__file__)
 _NAME: Final = Slot(name="name", reads=("full name",))
 _VERSION_OF: Final = Slot(name="version of {}", reads=("named version",))
 _PORT: Final = Slot(name="port", reads=("named port",))
@@ -34,7 +36,7 @@ _HOME: Final = Slot(name="lives in", reads=("place",))
 _DAY: Final = Slot(name="scheduled date", reads=("date",))
 _TIME: Final = Slot(name="time", reads=("clock",))
 _WHO: Final = Slot(name="assignee", reads=("person",))
-_TOOL_LEMMAS: Final = frozenset("switch move migrate change convert transition go swap".split())
+_TOOL_LEMMAS: Final = _WORDS["tool_lemmas"]
 #: After these, free text is a tool only if it is a known one: "moved from the old office to the new one".
 _OPEN_LEMMAS: Final = frozenset(("switch", "migrate", "convert", "transition", "replace", "swap"))
 #: What a person does, and not what happens to who that is.

@@ -12,6 +12,7 @@ from typing import Final
 
 from ...language.lexicon import ASK_LEMMAS, CONJUNCTIONS, POSSESSIVES, PREPOSITIONS, REPORT_LEMMAS, THINK_LEMMAS
 from ...language.segment import PLURALS_TOO, is_finite
+from ...language.tables import read_classes
 from ...language.token import low_at
 from ..grammar.subjects import Subject, parse_attribute, parse_subject
 from ..grammar.verb_groups import VerbGroup, parse_verb_group
@@ -29,6 +30,7 @@ from .relations import parse_relation
 from .statements import parse_statement
 from .states import parse_states
 
+_WORDS: Final = read_classes(__file__)
 #: "The limit is set to 5", "the head office is located in Oslo": what follows is the value.
 _COPULA_PHRASES: Final = frozenset((("set", "to"), ("located", "in"), ("based", "in"), ("situated", "in")))
 
@@ -69,11 +71,7 @@ def _parse_verb_slot(at: Predicate) -> list[Claim]:
     return []
 
 
-_PEOPLE: Final = frozenset(
-    "user man men woman women boy girl person people child children kid kids wife husband son daughter mother father"
-    " parents brother sister friend colleague boss manager customer client guest doctor teacher student group"
-    " couple".split()
-)
+_PEOPLE: Final = _WORDS["people"]
 
 
 def _is_mover(tokens: Tokens) -> bool:
@@ -160,7 +158,7 @@ REPORTING: Final = REPORT_LEMMAS | THINK_LEMMAS | ASK_LEMMAS
 
 
 #: Reporting verbs that say of things and teams what they do as well: "the worker writes its logs to ...".
-_ALSO_DOING: Final = frozenset("report point write answer reply add show share indicate".split())
+_ALSO_DOING: Final = _WORDS["also_doing"]
 
 
 def is_reporting(group: VerbGroup, rest: Tokens) -> bool:

@@ -8,12 +8,14 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from ...language.lexicon import CALENDAR, DEICTIC_DAYS, PERIODS, PREPOSITIONS
+from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, forms
 from ..grammar.verb_groups import CHANGE_LEMMAS, END_LEMMAS
 from .ending_verbs import ENDING, PARTICLES, PASSIVES, TAKING_PLACE, TOTAL, parse_particle
 from .predicates import Predicate, Tokens
 
+_WORDS: Final = read_classes(__file__)
 AUXILIARY_WORDS: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being", "got", "get", "no"}
 
 
@@ -22,13 +24,13 @@ _RENAMING: Final = frozenset(("rename", "rebrand"))
 _NO_MORE: Final = frozenset("gone dead out obsolete deprecated defunct history".split())
 #: Verbs by which a person gives up a post: "stepped down as lead", "was laid off from Acme".
 _LEAVING: Final = frozenset(("step", "resign", "retire", "fire", "lay", "dismiss"))
-_NO_POST: Final = frozenset("over it role position post job title duty duties responsibility ownership".split())
+_NO_POST: Final = _WORDS["no_post"]
 _FROM_POST: Final = frozenset(("as", "from", "at"))
 #: Verbs of what there is; what "works without X" may use it all the same.
-_MANAGING: Final = frozenset("be do manage cope live come ship sleep".split())
+_MANAGING: Final = _WORDS["managing"]
 _LACKING: Final = frozenset(("without", "off"))
 #: "Is off work" says of no substance that one takes.
-_NO_SUBSTANCE: Final = frozenset("work duty today tomorrow sick school campus site limits topic balance".split())
+_NO_SUBSTANCE: Final = _WORDS["no_substance"]
 _POSTS: Final = frozenset(("job", "position", "role", "post"))
 #: "Cancelled the subscription to X", "deleted the account at X": what ends is X, as far as the subject has it.
 _CONTRACTS: Final = frozenset(("subscription", "membership", "account", "contract", "policy"))
@@ -338,4 +340,4 @@ def _is_date_word(tokens: Tokens, index: int) -> bool:
 _WHEN: Final = frozenset(("in", "on", "at", "over", "since"))
 #: Only one of these begins the words that say when something happened.
 _TELLING_WHEN: Final = _WHEN | DEICTIC_DAYS | {"yesterday", "last"}
-_WHEN_FILLERS: Final = frozenset(("the", "end", "start", "beginning", "of", "last", "early", "late", "mid"))
+_WHEN_FILLERS: Final = _WORDS["when_fillers"]

@@ -8,10 +8,12 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import PREPOSITIONS
+from ...language.tables import read_classes
 from ...language.token import low_at
 from ..grammar.verb_groups import DROP_LEMMAS, END_LEMMAS, SWAP_LEMMAS
 from .predicates import Tokens
 
+_WORDS: Final = read_classes(__file__)
 _OUT: Final = frozenset(("out",))
 _GONE: Final = frozenset(("out", "away", "off", "down"))
 #: Verb -> the small words of which one must follow it, or its object.
@@ -29,24 +31,12 @@ PARTICLES: Final[dict[str, frozenset[str]]] = {
 }
 #: What follows the small word before what ends: "out of", "rid of", "away with".
 _BEFORE_OBJECT: Final = frozenset(("of", "with", "on"))
-ENDING: Final = (
-    END_LEMMAS
-    | DROP_LEMMAS
-    | frozenset(
-        "cancel delete leave sell discontinue terminate deprecate decommission dismantle sunset scrap axe abolish"
-        " withdraw disband dissolve uninstall eliminate revoke rescind repeal halt demolish erase discard purge"
-        " expel evict oust relinquish surrender renounce waive vacate unplug".split()
-    )
-    | frozenset(PARTICLES)
-)
+ENDING: Final = END_LEMMAS | DROP_LEMMAS | _WORDS["ending"] | frozenset(PARTICLES)
 TAKING_PLACE: Final = SWAP_LEMMAS | {"supersede", "succeed"}
 #: Verbs of which "was" and the participle tell of an ending.
 PASSIVES: Final = (ENDING | TAKING_PLACE) - {"leave", "stop", "quit", "cease", "come", "get", "do"}
 #: Verbs after which there is no such thing any more.
-TOTAL: Final = frozenset(
-    "cancel decommission shut delete deprecate discontinue terminate dismantle sunset scrap axe abolish disband"
-    " dissolve uninstall demolish".split()
-)
+TOTAL: Final = _WORDS["total"]
 
 
 def parse_particle(lemma: str, rest: Tokens) -> Tokens | None:

@@ -26,6 +26,7 @@ from ...language.lexicon import (
     PRONOUNS,
 )
 from ...language.stems import stem
+from ...language.tables import read_classes
 from ...language.token import Token, low_at, text_of
 from ...language.verbs import forms
 from ..grammar.no_subject import NOBODY_AT_ALL
@@ -36,6 +37,7 @@ from ..model import Claim, Modality, Tense, Value, ValueKind
 from .ending_phrases import AUXILIARY_WORDS, may_finish, parse_contrast, parse_finished, without_when
 from .predicates import Predicate, Tokens
 
+_WORDS: Final = read_classes(__file__)
 SAYS_SLOT: Final = "says"
 ENDS_SLOT: Final = "ends"
 #: What a text gives up, known by all of its words (see `retractions`).
@@ -43,9 +45,7 @@ GIVES_SLOT: Final = "gives up"
 #: What says that something no longer holds.
 ENDING_SLOTS: Final = frozenset((ENDS_SLOT, GIVES_SLOT))
 _OWNERS: Final = frozenset(("their", "his", "her", "its", "ours", "mine", "theirs"))
-_LIGHT: Final = frozenset(
-    "be have do get go become make use new old whole entire favour favor instead rather there no".split()
-)
+_LIGHT: Final = _WORDS["light"]
 
 
 DENYING: Final = frozenset(("no", "not", "never", "without", "nothing", "none", "nobody"))

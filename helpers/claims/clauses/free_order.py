@@ -13,7 +13,7 @@ from typing import Final
 from ...language.lexicon import PREPOSITIONS, PRONOUNS
 from ...language.nouns import singular
 from ...language.stems import stem
-from ...language.tables import read_table, word_sets
+from ...language.tables import read_classes
 from ...language.token import low_at
 from ...language.verbs import forms
 from ..grammar.verb_groups import CHANGE_LEMMAS
@@ -24,21 +24,21 @@ from .free_values import FoundValue, parse_values
 from .predicates import Predicate, Tokens
 from .purposes import is_purpose, is_served, is_whole_subject
 
-_WORDS: Final = word_sets(read_table(__file__, "word_classes")["free_order"])
+_WORDS: Final = read_classes(__file__)
 
 _STILL: Final = _WORDS["still"]
 _SERVING_VERBS: Final = _WORDS["serving_verbs"]
-_REGULAR_VERBS: Final = frozenset("go kick wake get eat come air rehearse".split())
+_REGULAR_VERBS: Final = _WORDS["regular_verbs"]
 _HOLDING: Final = _WORDS["holding"]
 #: Beside these "from" tells where something is, and not what it was.
-_SOURCING: Final = frozenset("read fetch pull load receive get import come".split())
+_SOURCING: Final = _WORDS["sourcing"]
 #: Words of "up to".
 _OPENING: Final = 2
 #: Of these a thing may use many; it is at one.
 _ADDRESSES: Final = frozenset(("host", "url", "path", "phone", "e-mail"))
 _PLACED: Final = _WORDS["placed"]
 _MEASURES: Final = frozenset(("mass", "length", "duration", "size"))
-_MACHINES: Final = frozenset("host server machine node box hostname address ip gateway region bastion".split())
+_MACHINES: Final = _WORDS["machines"]
 _MULTIPLE: Final = _WORDS["multiple"]
 #: Slot -> verbs that tell beside such a value what always holds.
 _VERBS_BESIDE: Final = {

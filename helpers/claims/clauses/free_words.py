@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...language.tables import read_table, word_sets
+from ...language.tables import read_classes
 from ..grammar.verb_groups import CHANGE_LEMMAS
 
-_WORDS: Final = word_sets(read_table(__file__, "word_classes")["free_words"])
+_WORDS: Final = read_classes(__file__)
 
 GENERIC_VERBS: Final = _WORDS["generic_verbs"]
 MAX_WORDS: Final = 10
@@ -22,7 +22,7 @@ TELLING_READERS: Final = {
 }
 SEVERAL_VERSIONS: Final = _WORDS["several_versions"]
 #: How a change moves what it changes.
-PASSING: Final = frozenset("back out forward forwards ahead earlier later day days".split())
+PASSING: Final = _WORDS["passing"]
 #: Slot -> verbs by which a thing has several values: it may be translated into all languages.
 SEVERAL_AT_ONCE: Final = {"human language": frozenset("translate localise localize dub subtitle".split())}
 #: Of these the user has one.
@@ -36,6 +36,6 @@ RECURRING: Final = {
     **{"hour": "hourly", "year": "yearly", "quarter": "quarterly", "sprint": "sprint"},
 }
 #: Forms of verbs that stand as nouns behind one: "uses Jira" tells nothing, "has tickets" does.
-NOUNS_TOO: Final = frozenset("logs tests builds reports messages calls exports uploads backups".split())
+NOUNS_TOO: Final = _WORDS["nouns_too"]
 OPEN_LABELS: Final = _WORDS["open_labels"]
 OPEN_WORDS: Final = _WORDS["open_words"]

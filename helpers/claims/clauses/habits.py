@@ -9,12 +9,14 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import NEUTRAL, PREPOSITIONS
+from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ..grammar.verb_groups import END_LEMMAS
 from .predicates import Predicate, Tokens
 from .state_words import STATES, State
 
+_WORDS: Final = read_classes(__file__)
 #: Verb -> what it must be done to, and the state that it shows; without objects, whatever follows says how much.
 _HABITS: Final[dict[str, tuple[frozenset[str], State]]] = {
     "eat": (
@@ -25,7 +27,7 @@ _HABITS: Final[dict[str, tuple[frozenset[str], State]]] = {
     "drink": (frozenset("alcohol beer wine spirits whisky whiskey vodka gin liquor".split()), ("alcohol", "drinks")),
 }
 _ALL_OF_IT: Final = frozenset(("meat", "alcohol"))
-_AMOUNT: Final = frozenset("a an pack packet cigarettes cigars cigarette pipe day week daily heavily per about".split())
+_AMOUNT: Final = _WORDS["amount"]
 #: What follows only says since when, or why.
 _SINCE: Final = frozenset("after since because for following due".split()) | {",", "and"}
 _JOINING: Final = frozenset(("and", ",", "or", "some", "his", "her"))

@@ -11,6 +11,7 @@ from typing import Final
 from ...language.lexicon import EPHEMERAL, NEUTRAL, PAST_WORDS
 from ...language.modality import word_modality
 from ...language.openers import parse_opening
+from ...language.tables import read_classes
 from ...language.token import low_at
 from ...language.verbs import BE_PAST, forms
 from ..grammar.signals import is_additive
@@ -20,6 +21,7 @@ from ..values.readers import SCALARS, parse_value
 from .predicates import Frame, Tokens
 from .statements import plain_phrase
 
+_WORDS: Final = read_classes(__file__)
 IDENTITY_SLOT: Final = "is"
 _MARKS: Final = frozenset(("that", "which", "who", "where", "we", "i"))
 _LINKS: Final = frozenset(("that", "which"))
@@ -27,10 +29,7 @@ _LINKS: Final = frozenset(("that", "which"))
 _MARK_PLACES: Final = range(2, 6)
 _MAX_WORDS: Final = 14
 #: Of these there is another one in every conversation, or they only point at a sentence.
-_VAGUE: Final = EPHEMERAL | frozenset(
-    "person people one way reason part place time day moment first last best only book movie film song game"
-    " show episode story word name".split()
-)
+_VAGUE: Final = EPHEMERAL | _WORDS["vague"]
 
 
 #: What somebody does to several things: "the city that I like" does not say that there is one.

@@ -21,6 +21,7 @@ from ...language.lexicon import (
     PREPOSITIONS,
     PRONOUNS,
 )
+from ...language.tables import read_classes
 from ...language.token import Token, low_at, text_of
 from ...language.verbs import forms
 from ..grammar.subjects import USER
@@ -32,24 +33,22 @@ from .endings import lasts, words_of
 from .open_values import NOW_WORDS, OPEN_SLOT
 from .predicates import Predicate, Tokens
 
+_WORDS: Final = read_classes(__file__)
 #: Of these a thing has one place at a time, as the subject of the active and of the passive.
-_STAYING: Final = frozenset("meet practise rehearse train sit sleep gather stand hang park happen".split())
-_KEPT: Final = frozenset("hold keep park locate house seat store stage host stow rehearse place mount".split())
+_STAYING: Final = _WORDS["staying"]
+_KEPT: Final = _WORDS["kept"]
 #: Of these a thing has one person, or one means, at a time.
-_TENDING: Final = frozenset(
-    "handle manage lead coach teach maintain own chair moderate supervise conduct coordinate organise organize run"
-    " administer provide drive book clean host look direct tutor mentor head".split()
-)
-_BY_MEANS: Final = frozenset("book handle manage pay process run provide maintain send sign track do".split())
+_TENDING: Final = _WORDS["tending"]
+_BY_MEANS: Final = _WORDS["by_means"]
 _PLACES: Final = frozenset(("in", "at", "on", "inside", "under", "behind", "next"))
 _MEANS: Final = frozenset(("through", "via", "with", "using"))
 #: One can be in these and somewhere else as well.
-_NO_PLACES: Final = frozenset("board council committee jury parliament dark open way middle mood team group".split())
+_NO_PLACES: Final = _WORDS["no_places"]
 #: What many run, and none alone.
 _EVENTS: Final = frozenset(("race", "marathon", "relay", "risk", "errands"))
 _LANGUAGE: Final = frozenset(("human language",))
 #: What an agent may not be: "by hand", "by default", "by email".
-_MANNERS: Final = frozenset("hand default email mail phone post train bus car law design mistake accident".split())
+_MANNERS: Final = _WORDS["manners"]
 _NOT_PLAIN: Final = CONJUNCTIONS | ADDITIVE | (PAST_WORDS - {"old"}) | {"only", "both", "not"}
 _MAX_WORDS: Final = 4
 

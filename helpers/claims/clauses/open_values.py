@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import ADDITIVE, ARTICLES, CONJUNCTIONS, INDEFINITE, NEUTRAL, PAST_WORDS, PREPOSITIONS
+from ...language.tables import read_classes
 from ...language.token import text_of
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
@@ -17,19 +18,14 @@ from .ending_phrases import without_when
 from .endings import words_of
 from .predicates import Predicate, Tokens
 
+_WORDS: Final = read_classes(__file__)
 OPEN_SLOT: Final = "is now"
 #: What is joined to such a word describes a thing, and does not name one.
-_HOW: Final = frozenset(
-    "friendly accessible compliant only hosted licensed based free ready proof aware like style wide level enabled"
-    " compatible specific driven built made first".split()
-)
+_HOW: Final = _WORDS["how"]
 _TITLES: Final = frozenset(("mr", "mrs", "ms", "dr", "prof", "herr", "frau"))
 NOW_WORDS: Final = frozenset(("now", "nowadays", "meanwhile"))
 #: Nouns of which the value is one word at a time, and any other is another value.
-_QUALITIES: Final = frozenset(
-    "tone style mode theme colour color format layout severity priority level mood role unit pace difficulty strategy"
-    " verbosity direction orientation rank belt word password passphrase".split()
-)
+_QUALITIES: Final = _WORDS["qualities"]
 _MAX_WORDS: Final = 5
 
 

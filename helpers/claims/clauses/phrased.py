@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from ...language.lexicon import CALENDAR, NEUTRAL, PREPOSITIONS, THEIR
-from ...language.tables import read_table, word_sets
+from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ..coreference.situations import is_beside
@@ -24,7 +24,7 @@ from .endings import lasts
 from .phrase_patterns import PhrasePattern, by_word, compiled, phrase_patterns, ways
 from .predicates import Predicate, Tail, Tokens, make_claims, parse_tail
 
-_WORDS: Final = word_sets(read_table(__file__, "word_classes")["phrased"])
+_WORDS: Final = read_classes(__file__)
 
 _LEFT_OUT: Final = (NEUTRAL | {"the", "a", "an", "sole", "entire", "exclusively", "solely"}) - {"own"}
 _OWN: Final = {"my": "i", "our": "we"}
@@ -32,7 +32,7 @@ _CUTS: Final = frozenset("since because due although though but where which who"
 _FOR_A_WHILE: Final = _WORDS["for_a_while"]
 #: What one has several of is told as the one that there is now with one of these.
 _SINCE_NOW: Final = frozenset("now nowadays instead these only exclusively solely".split())
-_STANDS: Final = frozenset("terminal gate platform track pier stop bay room hall floor".split())
+_STANDS: Final = _WORDS["stands"]
 #: "Rents out", "lets out": to somebody else.
 _LETTING: Final = frozenset(("rent", "let", "lease"))
 _MAX_WORDS: Final = 40
@@ -42,7 +42,7 @@ _MAX_INTRO: Final = 8
 _MAX_KIN: Final = 3
 #: What follows a value and says nothing of where or when.
 _NO_SCOPE: Final = frozenset(("alone", "these days", "days", "nowadays", "it", "there"))
-_TITLES: Final = frozenset("mr mrs ms miss dr prof professor doctor herr frau sir madam".split())
+_TITLES: Final = _WORDS["titles"]
 #: Words that may stand in front of a value.
 _MAX_LOOSE: Final = 5
 #: Words of a subject that say no more than that it is there.

@@ -13,7 +13,7 @@ from typing import Final
 
 from ...language.lexicon import CALENDAR, EPHEMERAL, INDEFINITE, NEUTRAL, PAST_WORDS, PREPOSITIONS, PRONOUNS
 from ...language.nouns import singular
-from ...language.tables import read_table, word_sets
+from ...language.tables import read_classes
 from ...language.terms import SERVING
 from ...language.token import low_at, text_of
 from ...language.verbs import forms
@@ -26,12 +26,12 @@ from .ending_phrases import without_when
 from .endings import lasts
 from .predicates import Predicate, Tail, Tokens, make_claims, parse_slot_value, parse_tail
 
-_WORDS: Final = word_sets(read_table(__file__, "word_classes")["possession"])
+_WORDS: Final = read_classes(__file__)
 
 _SLOT: Final = "is"
 #: Kinds of which one may have several, or of which there is always another one.
 _SEVERAL: Final = EPHEMERAL | _WORDS["several"]
-_PASSING: Final = frozenset("new next last first second third latest previous current guest temporary other".split())
+_PASSING: Final = _WORDS["passing"]
 _ONE_EACH: Final = _WORDS["one_each"]
 #: Endings of nouns that speak of a person, of whom there may be several ("the guest speaker").
 _PERSONAL: Final = ("er", "or", "ist", "ant", "man", "woman")
@@ -205,7 +205,7 @@ _KINDS: Final[dict[str, frozenset[str]]] = {
     }.items()
 }
 _NONE_OF: Final = _WORDS["none_of"]
-_GETTING: Final = frozenset("have own buy get adopt land find take start accept".split())
+_GETTING: Final = _WORDS["getting"]
 _DETERMINERS: Final = frozenset("a an one two three four five his her their".split())
 _AFTER_KIND: Final = _WORDS["after_kind"]
 _OUT_OF_WORK: Final = frozenset(("unemployed", "jobless"))

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from ...language.lexicon import FIRST_PERSON
 from ...language.stems import stem
-from ...language.tables import read_table, word_sets
+from ...language.tables import read_classes, read_table
 from ...language.token import low_at, text_of
 from ...language.tools import PURPOSES, first_words_of_tools, tools
 from ...language.verbs import forms
@@ -17,12 +17,12 @@ from ..values.numbers import Parsed
 from .predicates import Predicate, Tokens
 
 _TABLE: Final = read_table(__file__, "word_classes")["purposes"]
-_WORDS: Final = word_sets(_TABLE)
+_WORDS: Final = read_classes(__file__)
 
 _SLOT: Final = "for "
 _SERVES: Final = _WORDS["serves"]
 #: What is done with one thing as often as one likes.
-_COPYING: Final = frozenset("publish push upload copy ship mirror deploy send deliver report".split())
+_COPYING: Final = _WORDS["copying"]
 _BLOCKING: Final = _WORDS["blocking"]
 _ARTICLES: Final = frozenset("the a an our my their its his her your only".split())
 _OF_TOOLS: Final = _WORDS["of_tools"]
@@ -33,7 +33,7 @@ _USED_BESIDE: Final = frozenset(f"{_SLOT}{family}" for family in ("protocol", "w
 #: Words for any tool.
 _ANY_TOOL: Final = frozenset("tool tooling software solution vendor product stack".split())
 #: The same beside the word for what they do: "our payment provider".
-_KINDS: Final = frozenset("provider platform service system app framework library engine backend program".split())
+_KINDS: Final = _WORDS["kinds"]
 _OF_ONE: Final = frozenset("our my the us we user's their i me its".split())
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from ...language.lexicon import CALENDAR, EPHEMERAL, PERIODS, PREPOSITIONS
 from ...language.segment import tokenise
-from ...language.tables import read_table, word_sets
+from ...language.tables import read_classes
 from ...language.terms import jobs
 from ...language.token import Token, low_at
 from ..grammar.subjects import USER
@@ -24,13 +24,13 @@ from .habits import parse_habit
 from .predicates import Predicate, Tokens
 from .state_words import ACTS, STATES, STRICTER, State
 
-_WORDS: Final = word_sets(read_table(__file__, "word_classes")["states"])
+_WORDS: Final = read_classes(__file__)
 
-_ABSENCES: Final = frozenset("leave vacation holiday sabbatical parental maternity paternity sick furlough".split())
+_ABSENCES: Final = _WORDS["absences"]
 #: Ranks in one job.
 _LEVELS: Final = frozenset(("junior", "senior", "staff", "principal", "associate"))
 _MAX_TITLE: Final = 4
-_BECOMING: Final = frozenset("be become stay remain get go work run stand sit lie prove turn".split())
+_BECOMING: Final = _WORDS["becoming"]
 #: What follows one of these only says why, as what, or under what terms.
 _ASIDE: Final = frozenset("since because due thanks following as so under".split())
 _AFTERMATH: Final = frozenset("last all the our their my his her".split())
@@ -48,7 +48,7 @@ _KINDS_OF_ABSENCE: Final = {
 _OF_PERSON: Final = frozenset(("absence", "marital status", "married"))
 _AFTER_PERSON: Final = frozenset(("from", "at", "after", "since", "to", "until", "this", "on", ",", "and"))
 #: States in which a thing is for a while, so that the past says nothing of now.
-_STATIVE: Final = frozenset(("open", "locked", "up", "blocked", "enabled", "passing", "armed", "available"))
+_STATIVE: Final = _WORDS["stative"]
 #: These are states only where nothing goes on with them: "is on", but not "is on the roof".
 _PARTICLES: Final = frozenset("on off up down done green red".split())
 _AFTER_PARTICLE: Final = frozenset("in for at again since".split())

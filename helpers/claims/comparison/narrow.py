@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from ...language.lexicon import CALENDAR, NEUTRAL, PERIODS, PREPOSITIONS
 from ...language.segment import tokens_of
 from ...language.stems import stem
-from ...language.tables import read_table, split_wordings
+from ...language.tables import read_classes, read_table, split_wordings
 from ...language.token import Token
 from ...language.verbs import BE_PAST, forms
 from ..clauses.clause_grammar import parse_group
@@ -29,6 +29,7 @@ from ..retractions.changes import ENDING
 from ..retractions.retractions import RENAMED, is_exact
 from ..slots.rows import SLOTS
 
+_WORDS: Final = read_classes(__file__)
 _Words = set[str]
 _TABLE: Final = read_table(__file__, "word_classes")["narrow"]
 _RELATIONS: Final = [(frozenset(row["changes"].split()), frozenset(row["words"].split())) for row in _TABLE["relation"]]
@@ -42,11 +43,7 @@ _DEICTIC: Final = frozenset(("this", "last", "next", "since", "a", "in"))
 _HABITS: Final = _RELATIONS[-2][1] | {"drink", "eat", "smoke"}
 _PLACING: Final = frozenset(("in", "to"))
 #: How often; who does it no more does it at none of these times.
-_TIMES: Final = (
-    frozenset(stem(day) for day in CALENDAR)
-    | PERIODS
-    | frozenset("once twice daily weekly monthly yearly every day o'clock".split())
-)
+_TIMES: Final = frozenset(stem(day) for day in CALENDAR) | PERIODS | _WORDS["times"]
 #: In front of the value these tell of something else than "in", "at" and "with" do.
 _ELSEWHERE: Final = frozenset("from near about against before after without outside around like than beyond".split())
 _SHORTEST_ROOT: Final = 4
@@ -59,7 +56,7 @@ _BEFORE_VALUE: Final = NEUTRAL | {"a", "an", "the"}
 #: What stands before somebody who is spoken to.
 _BEFORE_ADDRESS: Final = frozenset((",", ":", "!", *"hey hi hello bye thanks congrats wow oh yeah".split()))
 #: In front of a noun these say that there is another one.
-_ONE_OF_TWO: Final = frozenset("old second other spare extra former first third another smaller bigger".split())
+_ONE_OF_TWO: Final = _WORDS["one_of_two"]
 _PASSIVE: Final = BE_PAST | frozenset("is are be been being gets got by now".split())
 
 

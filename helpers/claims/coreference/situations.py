@@ -12,18 +12,17 @@ from typing import Final
 from ...language.lexicon import CALENDAR, DETERMINERS, ENVIRONMENTS, NEUTRAL, PERIODS, PREPOSITIONS
 from ...language.segment import parse_sentences
 from ...language.stems import stem
+from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ...patterns import regex
 from ..grammar.verb_groups import SWAP_LEMMAS
 
+_WORDS: Final = read_classes(__file__)
 #: A phrase with one of these says where, for whom or when, unless it completes the verb ("is in Rome", "works for us").
 _SCOPING: Final = frozenset(("in", "for", "during", "within", "inside", "under"))
 #: Nouns of phrases that say none of it: "in total", "in favour of".
-_PLAIN: Final = frozenset(
-    "total general fact addition future place order charge case meantime favour favor short moment time average use"
-    " touch mind half person writing advance good once now long sure real name reason reasons end least".split()
-)
+_PLAIN: Final = _WORDS["plain"]
 _IN_PLACE: Final = frozenset(("way", "room", "in", "over"))
 _ALWAYS_TELLING: Final = frozenset(ENVIRONMENTS) - {"live", "stage"}
 
@@ -105,10 +104,10 @@ def denies_in_part(text: str, other: str, spans: Sequence[tuple[int, int]]) -> b
 
 _WEEKS: Final = frozenset("week month fortnight year".split())
 #: "As" one of these somebody does it beside something else.
-_BESIDE: Final = frozenset("second extra additional third investment hobby volunteer sideline pastime".split())
+_BESIDE: Final = _WORDS["beside"]
 _SEASONS: Final = frozenset("winter spring summer autumn".split())
 _SHIFTS: Final = frozenset(("shift", "shifts"))
-_AWAY: Final = frozenset("away leave holiday vacation sick ill abroad out off gone travelling traveling".split())
+_AWAY: Final = _WORDS["away"]
 _WHILE: Final = 6
 
 

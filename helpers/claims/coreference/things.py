@@ -28,24 +28,24 @@ from ...language.lexicon import (
 from ...language.nouns import singular
 from ...language.segment import is_finite
 from ...language.stems import stem
-from ...language.tables import read_table, word_sets
+from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ..grammar.topics import CLASS_NOUNS, KINDS, OUR_OWN
 from .situations import sentence_tokens
 
-_WORDS: Final = word_sets(read_table(__file__, "word_classes")["things"])
+_WORDS: Final = read_classes(__file__)
 
 _GRAMMAR: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | FIRST_PERSON | INDEFINITE | {"not"}
 #: In front of a noun these say nothing of which one it is.
 _EMPTY: Final = _WORDS["empty"] | PAST_WORDS | ENVIRONMENTS.keys()
 #: "Of" one of these says of what, and no more: "the city of Oslo".
-_SAME_AS: Final = frozenset("city town village region state country university tool".split())
+_SAME_AS: Final = _WORDS["same_as"]
 #: A part, or what is left without it.
 _PARTS: Final = frozenset("half rest part copy most top bottom".split())
 _EXCEPT: Final = frozenset(("but", "except"))
 _SOME: Final = frozenset("few most half other another".split())
 #: What somebody or something has, and is not.
-_OWNED: Final = CLASS_NOUNS - frozenset("person employer office job plan code call base".split())
+_OWNED: Final = CLASS_NOUNS - _WORDS["owned"]
 _HELD: Final = _WORDS["held"]
 _THEIRS: Final = frozenset("his her their your its".split())
 _SOMEBODYS: Final = frozenset("his her your".split())

@@ -18,9 +18,12 @@ from ...language.lexicon import (
     PERIODS,
     PREPOSITIONS,
 )
+from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ..model import NOW, PAST, ClaimTime, Tense
 from ..values.dates import parse_date
+
+_WORDS: Final = read_classes(__file__)
 
 
 def parse_circumstances(tokens: Sequence[Token]) -> tuple[tuple[str, ...], ClaimTime]:
@@ -45,16 +48,11 @@ def parse_circumstances(tokens: Sequence[Token]) -> tuple[tuple[str, ...], Claim
     return tuple(sorted(scope)), time
 
 
-_RELATIVES: Final = frozenset(
-    "wife husband partner family girlfriend boyfriend kids children parents roommates flatmates cat cats"
-    " dog dogs".split()
-)
+_RELATIVES: Final = _WORDS["relatives"]
 
 
 #: In front of what or in what a thing runs changes nothing else about it.
-_FRONTS: Final = frozenset(
-    "nginx traefik caddy haproxy proxy cloudflare cdn vpn firewall docker container k8s kubernetes".split()
-)
+_FRONTS: Final = _WORDS["fronts"]
 
 
 def _is_company(phrase: Sequence[Token]) -> bool:

@@ -9,20 +9,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from ...language.tables import expand_wordings, read_table
+from ...language.tables import expand_wordings, read_classes, read_table
 from ...language.token import Token
 
+_WORDS: Final = read_classes(__file__)
 _TABLE: Final = read_table(__file__, "word_classes")["corrections"]
 
-_SOFT: Final = frozenset(("sorry", "oops", "wait", "oh", "no", "hm", "hmm", "ah", "ok", "well", "and", "but", ",", "!"))
+_SOFT: Final = _WORDS["soft"]
 _MARKS: Final = frozenset((",", ":", ";", ".", "!", "-", "–", "—"))
-_SIZES: Final = frozenset("small quick minor one a an tiny little short brief important slight".split())
+_SIZES: Final = _WORDS["sizes"]
 _NOUNS: Final = frozenset(("correction", "typo", "erratum", "corrigendum"))
 _SLIPS: Final = frozenset("mistake error slip typo blunder slip-up mix-up".split())
 _ABOUT: Final = frozenset("about on regarding concerning with re".split())
 _EARLIER: Final = frozenset("earlier before above previously there then again sorry".split())
 _HEADS: Final = expand_wordings(_TABLE["heads"])
-_TOLD: Final = frozenset("told gave wrote noted had used quoted sent mentioned said".split())
+_TOLD: Final = _WORDS["told"]
 _LONGEST: Final = max(map(len, _HEADS))
 CORRECTING: Final = _NOUNS | frozenset(_TABLE["correcting"].split())
 _MOST_WORDS: Final = 14

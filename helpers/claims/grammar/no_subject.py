@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...language.tables import read_classes
 from ...language.token import Token
 from .verb_groups import VerbGroup
 
+_WORDS: Final = read_classes(__file__)
 NOBODY: Final = frozenset(("nobody", "nothing", "noone"))
 #: The subject of what nobody does, and nothing.
 NOBODY_AT_ALL: Final = "nobody"
 #: After "no" these count, compare or make another phrase of it.
-_NO_NOUN: Final = frozenset(
-    "more less fewer longer later sooner matter need doubt wonder way other such two three four five one".split()
-)
+_NO_NOUN: Final = _WORDS["no_noun"]
 #: With one of these, somebody or something does.
-_EXCEPT: Final = frozenset("but except other than besides save beyond apart unless without".split())
+_EXCEPT: Final = _WORDS["except"]
 
 
 def parse_no_subject(tokens: tuple[Token, ...], group: VerbGroup) -> tuple[tuple[Token, ...], VerbGroup]:

@@ -25,14 +25,16 @@ from ...language.lexicon import (
     PRONOUNS,
 )
 from ...language.nouns import singular
+from ...language.tables import read_classes
 from ...language.terms import terms, versioned_names
 from ...language.token import Token
 from ..slots.rows import CHOICE_READS, CHOICES, DISTINGUISHING, Slot
 from ..slots.table import SlotTable
 
+_WORDS: Final = read_classes(__file__)
 USER: Final = "user"
 _MAX_WORDS: Final = 6
-_THIS_ONE: Final = frozenset("project repo repository app application codebase product workspace".split())
+_THIS_ONE: Final = _WORDS["this_one"]
 _BLOCKING: Final = PRONOUNS | {"not", "who", "whose", "that", "which", ",", "(", ")", "[", "]", ":", "=", "/", "or"}
 SPELLINGS: Final = {"colour": "color", "licence": "license", "centre": "center", "favourite": "favorite"}
 _EPHEMERAL: Final = EPHEMERAL | {"pull request", "merge request"}
@@ -106,13 +108,7 @@ def _take_environment(words: list[str]) -> tuple[list[str], tuple[str, ...]]:
 
 
 #: What somebody is to somebody else, beside whose name it says no more.
-KIN: Final = frozenset(
-    "sister brother son daughter wife husband mother father mum mom dad uncle aunt cousin niece nephew grandmother"
-    " grandfather grandma grandpa friend colleague coworker boss partner girlfriend boyfriend fiancé fiancée neighbour"
-    " neighbor roommate flatmate landlord landlady dentist doctor therapist trainer tutor teacher coach founder ceo cto"
-    " customer client supplier vendor dog cat horse rabbit hamster stepson stepdaughter stepfather stepmother twin"
-    " godson goddaughter mother-in-law father-in-law brother-in-law sister-in-law".split()
-)
+KIN: Final = _WORDS["kin"]
 _MAX_NAME: Final = 4
 
 

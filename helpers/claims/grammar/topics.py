@@ -20,11 +20,11 @@ from ...language.lexicon import (
 )
 from ...language.nouns import singular
 from ...language.stems import stem
-from ...language.tables import read_table, word_sets
+from ...language.tables import read_classes
 from ...language.token import Token
 from ...language.verbs import forms
 
-_WORDS: Final = word_sets(read_table(__file__, "word_classes")["topics"])
+_WORDS: Final = read_classes(__file__)
 
 KINDS: Final = _WORDS["kinds"]
 #: The same directly beside the name, where the other text may leave them out: "the parser image", "room Curie".
@@ -33,7 +33,7 @@ NUMBERED: Final = _WORDS["numbered"]
 #: Whose it is here anyway.
 OUR_OWN: Final = frozenset(("team's", "company's", "project's"))
 #: Alone, these are the one thing that everything here is about: "our project", "the repo", "we".
-_THIS_ONE: Final = frozenset("project repository codebase product we us our workspace".split())
+_THIS_ONE: Final = _WORDS["this_one"]
 _NO_NOUNS: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | PAST_WORDS
 _EMPTY: Final = (DETERMINERS | NEUTRAL | PREPOSITIONS | {"whole", "entire", "all"}) - {
     "per",

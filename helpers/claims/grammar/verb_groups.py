@@ -9,17 +9,14 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from ...language.lexicon import ADDITIVE, NEUTRAL
+from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS, forms
 from ..model import Modality
 
+_WORDS: Final = read_classes(__file__)
 #: Verbs by which something became what it is now; only their past and perfect say so.
-CHANGE_LEMMAS: Final = frozenset(
-    "switch move migrate change upgrade downgrade update rename replace transition convert bump raise lower increase"
-    " reduce decrease relocate postpone reschedule push extend swap delay shift go cut scale grow shrink shorten slip"
-    " trim double halve expand rebook bring revise adjust fall rise jump climb drop transfer rebrand port"
-    " reassign relicense rewrite defer".split()
-)
+CHANGE_LEMMAS: Final = _WORDS["change_lemmas"]
 #: Verbs that put one thing in the place of another.
 SWAP_LEMMAS: Final = frozenset(("replace", "swap", "exchange", "trade"))
 #: Verbs that end what their object says.
@@ -27,7 +24,7 @@ END_LEMMAS: Final = frozenset("stop quit cease".split())
 DROP_LEMMAS: Final = frozenset("drop remove ditch abandon retire".split())
 
 #: Verbs of what lasts: their perfect with "since" speaks of now.
-_LASTING: Final = frozenset("work live use belong study own know lead manage play".split())
+_LASTING: Final = _WORDS["lasting"]
 #: Their base is not said of one person, and of several in the past as often.
 _SAME_IN_PAST: Final = frozenset(("quit", "cut", "shut", "set", "put"))
 _NEGATIONS: Final = frozenset(("not", "never"))

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final
 
 from ...language.lexicon import DETERMINERS, NEUTRAL, PREPOSITIONS
-from ...language.tables import read_table, word_sets
+from ...language.tables import read_classes, read_table
 from ...language.token import low_at
 from ...language.verbs import BE_PAST, forms
 from ..clauses.predicates import Tokens
@@ -15,23 +15,23 @@ from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup
 from .phrases import COPULAS, Given, noun_phrases, phrase_end, shape, starts
 
 _TABLE: Final = read_table(__file__, "word_classes")["changes"]
-_WORDS: Final = word_sets(_TABLE["words"])
+_WORDS: Final = read_classes(__file__)
 
 ENDING: Final = _WORDS["ending"]
 _PHRASAL: Final = {verb: tuple(told.split("|")) for verb, told in _TABLE["phrasal"].items()}
 #: What a person or a thing leaves: an office or a house one leaves every day.
-_TAKING: Final = frozenset("take pull rip strip kick throw tear cut get".split())
+_TAKING: Final = _WORDS["taking"]
 _LEFT: Final = _WORDS["left"]
-_CONTRACTS: Final = frozenset("subscription membership account contract policy support plan licence license".split())
+_CONTRACTS: Final = _WORDS["contracts"]
 _MOVING: Final = CHANGE_LEMMAS | {"pass", "hand", "reassign", "promote", "transition", "flip", "pull", "point"}
 _REPLACING: Final = SWAP_LEMMAS | {"supersede", "succeed", "supplant", "displace", "oust"}
 _GONE: Final = frozenset("gone dead history obsolete kaput defunct".split())
 _USING: Final = _WORDS["using"]
-_DOING: Final = frozenset("do handle own lead maintain manage review approve teach coach run have".split())
+_DOING: Final = _WORDS["doing"]
 _NAMED: Final = (("called",), ("named",), ("known", "as"), ("titled",))
 _PERSONS: Final = frozenset(("i", "we", "they", "he", "she", "it", "you"))
 _SINCE: Final = frozenset(("since", "after", "following", "because", "on", "as", "over", "due"))
-_WHOLLY: Final = frozenset("completely entirely totally fully altogether early again too permanently".split())
+_WHOLLY: Final = _WORDS["wholly"]
 _OFFERS: Final = frozenset("with for by".split())
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from ...language.lexicon import CALENDAR, DETERMINERS, PREPOSITIONS
+from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, forms
 from ..clauses.ending_phrases import is_origin
@@ -13,6 +14,7 @@ from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup
 from .phrases import BREAKS, Given, noun_phrases, phrase_end, shape, starts
 
+_WORDS: Final = read_classes(__file__)
 #: What sets one value against another.
 _CONTRASTS: Final = (
     ("instead", "of"),
@@ -42,19 +44,12 @@ _CONTRASTS: Final = (
     ("superseding",),
 )
 #: What is done once and holds since; whatever else was done instead of something was so then.
-_SETTING: Final = (
-    CHANGE_LEMMAS
-    | SWAP_LEMMAS
-    | frozenset(
-        "choose pick decide opt select set point configure make adopt appoint name hire assign take buy order book"
-        " install start begin put settle agree become get elect".split()
-    )
-)
+_SETTING: Final = CHANGE_LEMMAS | SWAP_LEMMAS | _WORDS["setting"]
 _CONTRAST_STARTS: Final = frozenset(words[0] for words in _CONTRASTS)
 _KNOWN: Final = frozenset("known called named titled working employed a an with at of for in".split())
 _ARROWS: Final = frozenset(("->", "→", "=>", "⇒", "-->"))
 #: An arrow beside one of these tells of a change, whatever stands beside it; beside none it may be a way.
-_CHANGED: Final = frozenset("change changed changes switch switched migration migrated update updated now new".split())
+_CHANGED: Final = _WORDS["changed"]
 _SAYING: Final = frozenset(("said", "wrote", "told", "gave", "noted", "mentioned", "claimed"))
 _WRONG: Final = frozenset("wrong incorrect mistaken false outdated".split())
 _TELLING: Final = (frozenset(max(words, key=len) for words in _CONTRASTS) | _SAYING | _WRONG | _ARROWS | {"not"}) - {

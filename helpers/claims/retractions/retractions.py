@@ -16,6 +16,7 @@ from ...language.numerals import NUMBER_WORDS
 from ...language.openers import parse_opening
 from ...language.segment import Sentence, split_clauses
 from ...language.stems import stem
+from ...language.tables import read_classes
 from ...language.token import Token, low_at, text_of
 from ..clauses.clause_grammar import is_reporting, parse_group
 from ..clauses.ending_phrases import without_when
@@ -29,21 +30,16 @@ from .contrasts import may_contrast, parse_contrast, parse_lead, parse_slip, wit
 from .former_values import may_be_before, parse_before
 from .phrases import Given
 
+_WORDS: Final = read_classes(__file__)
 #: What is told to be no longer so beside one of these is so for a while, or in part.
-_FOR_A_WHILE: Final = frozenset(
-    "while until till temporarily during meanwhile tonight today tomorrow yesterday once sometimes often usually only"
-    " except unless either second another other others".split()
-)
+_FOR_A_WHILE: Final = _WORDS["for_a_while"]
 #: Stands for what a name that is given up is about: that somebody calls a thing so.
 RENAMED: Final = "named"
 _CLAUSES: Final = ENDING_SLOTS | {SAYS_SLOT}
 #: What is told of a thing that was there before is not told of the one that is there now.
 _OLD: Final = frozenset("old older oldest legacy former previous ex".split())
 _WHY: Final = frozenset(("after", "following", "because", "due", "owing", "thanks"))
-_WHOLLY: Final = frozenset(
-    "completely entirely totally fully altogether wholly permanently eventually long ago lately forever officially"
-    " gradually silently quietly".split()
-)
+_WHOLLY: Final = _WORDS["wholly"]
 _NOT_TOLD: Final = PAST_WORDS | DENYING | _FOR_A_WHILE
 #: Words of a sentence that tells one thing.
 _MOST_TOLD: Final = 30

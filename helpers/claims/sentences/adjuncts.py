@@ -7,21 +7,21 @@ from typing import Final
 
 from ...language.lexicon import ENGLISH, PAST_WORDS, PREPOSITIONS, PRONOUNS
 from ...language.segment import is_finite
-from ...language.tables import read_table, word_sets
+from ...language.tables import read_classes
 from ...language.token import low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, forms
 from ..clauses.predicates import Tokens
 from ..grammar.subjects import KIN, USER
 from ..grammar.verb_groups import CHANGE_LEMMAS
 
-_WORDS: Final = word_sets(read_table(__file__, "word_classes")["adjuncts"])
+_WORDS: Final = read_classes(__file__)
 
 _EVENTS: Final = _WORDS["events"]
 _AFTER: Final = frozenset(("after", "since", "following"))
 _MAX_EVENT: Final = 4
 #: Who has what the memory speaks of, and by what verbs.
 _HOLDERS: Final = frozenset(("we", "i", "they", "user"))
-_HOLDING: Final = frozenset("use have run own rent employ maintain operate host need keep".split())
+_HOLDING: Final = _WORDS["holding"]
 _MAX_SUBJECT: Final = 10
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import CALENDAR, DETERMINERS, PREPOSITIONS, THEIR
+from ...language.tables import read_classes
 from ...language.token import low_at
 from ...language.verbs import forms
 from ..clauses.predicates import Tokens
@@ -12,26 +13,21 @@ from ..grammar.subjects import KIN
 from ..grammar.verb_groups import SWAP_LEMMAS, VerbGroup
 from ..model import Modality
 
+_WORDS: Final = read_classes(__file__)
 #: Verbs that give a thing another value, and those that give it another place or time.
-_SETTING: Final = frozenset(
-    "set change lower raise increase reduce decrease bump cut extend shorten update adjust reset resize edit flip"
-    " switch turn revise trim double halve push slip boost expand limit rise fall drop climb grow shrink jump"
-    " go".split()
-)
-_PLACING: Final = frozenset(
-    "move migrate relocate transfer reschedule postpone push delay shift bring rebook reassign put defer".split()
-)
+_SETTING: Final = _WORDS["setting"]
+_PLACING: Final = _WORDS["placing"]
 #: What a thing does by itself, if its value is another one.
-MOVING: Final = frozenset("rise fall drop climb grow shrink jump go".split())
+MOVING: Final = _WORDS["moving"]
 #: Verbs that give somebody something else as this or that.
-_CHOOSING: Final = frozenset("switch change choose pick select adopt hire appoint get".split())
+_CHOOSING: Final = _WORDS["choosing"]
 #: Words of "her new internet provider".
 _MAX_ROLE: Final = 5
 #: "Was postponed until June": what follows is the new date.
 DEFERRING: Final = frozenset(("postpone", "delay", "push", "extend", "defer"))
 CHANGING: Final = _SETTING | _PLACING | SWAP_LEMMAS | {"rename"}
 #: What is called by its value: "the default branch was renamed to main" says which branch it is.
-_CALLED: Final = frozenset(("branch", "name", "codename", "username", "handle", "nickname", "title", "label"))
+_CALLED: Final = _WORDS["called"]
 _PLACED_ON: Final = frozenset(("port", "host", "server", "node", "floor", "branch"))
 
 

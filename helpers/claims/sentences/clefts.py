@@ -13,21 +13,19 @@ from ...language.lexicon import DETERMINERS, NEUTRAL, PREPOSITIONS
 from ...language.nouns import singular
 from ...language.openers import parse_opening
 from ...language.segment import is_finite
+from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ...language.verbs import BE_PRESENT, forms
 from ..clauses.open_values import NOW_WORDS
 from ..clauses.predicates import Tokens
 
+_WORDS: Final = read_classes(__file__)
 _OPENERS: Final = frozenset(("what", "who", "whom", "where"))
 _LINKS: Final = frozenset(("that", "who", "whom", "which", "where"))
 #: Nouns that only say that it is somebody, something or somewhere.
-_EMPTY_NOUNS: Final = frozenset(
-    "person one man woman guy colleague people company firm organisation organization business vendor tool service"
-    " thing software program product app system platform framework library engine place city town village country"
-    " provider site host machine server store database language team".split()
-)
+_EMPTY_NOUNS: Final = _WORDS["empty_nouns"]
 #: By these somebody has the one thing that is named.
-_HAVING: Final = frozenset("have use own drive carry ride wear play rent keep".split())
+_HAVING: Final = _WORDS["having"]
 _SUPERLATIVES: Final = frozenset(("best", "most"))
 _LIKING: Final = frozenset(("like", "love", "enjoy", "prefer"))
 #: Participle, or verb, -> the preposition by which its place is told.

@@ -5,19 +5,21 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import NEUTRAL, PREPOSITIONS
+from ...language.tables import read_classes
 from ...language.token import low_at
 from ..clauses.predicates import Frame, Tokens
 from ..grammar.verb_groups import VerbGroup
 from ..model import Claim, Modality, Value, ValueKind
 from ..values.readers import parse_value
 
+_WORDS: Final = read_classes(__file__)
 #: What an elliptical correction can give; names and places are left to sentences that say whose they are.
 _ELLIPTIC_READS: Final = (
     *("email", "url", "path", "named version", "money", "date", "clock", "named port", "number", "timezone", "term"),
     "version",
 )
 _ELLIPTIC_SUBJECTS: Final = frozenset(("it", "that", "this"))
-_ANSWER_NOUNS: Final = frozenset("answer value one thing number version port date time name url path host".split())
+_ANSWER_NOUNS: Final = _WORDS["answer_nouns"]
 
 
 def parse_elliptic(tokens: Tokens, group: VerbGroup | None, frame: Frame, corrects: bool) -> list[Claim] | None:

@@ -15,6 +15,7 @@ from ...language.lexicon import ENGLISH, FIRST_PERSON
 from ...language.modality import sentence_modality, word_modality
 from ...language.openers import may_correct, parse_opening
 from ...language.segment import Sentence, parse_sentences, split_clauses
+from ...language.tables import read_classes
 from ...language.token import low_at
 from ...language.verbs import forms, participles
 from ..clauses.clause_grammar import parse_group
@@ -46,17 +47,13 @@ from .measures import without_span
 from .one_clause import parse_clause_claims
 from .restate import Restated, restate
 
+_WORDS: Final = read_classes(__file__)
 #: Claims of one memory that are returned.
 MAX_CLAIMS: Final = 192
 #: Words of a sentence that still count as a greeting beside a question.
 _SMALL_TALK_WORDS: Final = 3
 
-_ENGLISH_VERBS: Final = frozenset(
-    "use run need require prefer keep write read send build make take give call name deploy store save support"
-    " own work live love like enjoy hate speak know drink eat drive switch move change update replace stop remove"
-    " indent reply last expire weigh answer show follow avoid accept allow include connect maintain manage commit"
-    " push merge rebase squash go meet coach teach handle rehearse sit".split()
-)
+_ENGLISH_VERBS: Final = _WORDS["english_verbs"]
 _READABLE: Final = ENGLISH | {"=", ":", "-", "–", "—", "always", "never", "no"}
 #: What a clause says as a whole.
 _OF_CLAUSE: Final = frozenset((SAYS_SLOT, ENDS_SLOT, STATES_SLOT))
@@ -227,9 +224,7 @@ def _parse_clauses(tokens: Tokens, frame: Frame, modality: Modality) -> list[Cla
 
 
 #: "In the end, ..." is no place.
-_NO_PLACE: Final = frozenset(
-    "end meantime meanwhile beginning future past morning evening afternoon night first".split()
-)
+_NO_PLACE: Final = _WORDS["no_place"]
 _MAX_PLACE: Final = 5
 
 

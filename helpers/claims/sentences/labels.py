@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from ...language.lexicon import AUXILIARIES, CONJUNCTIONS, PREPOSITIONS
+from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ..clauses.predicates import Frame, Tokens
@@ -20,6 +21,7 @@ from ..model import Modality
 from ..values.names import end_of_name
 from ..values.readers import SCALARS, Reads, parse_value
 
+_WORDS: Final = read_classes(__file__)
 _DASHES: Final = frozenset(("-", "–", "—"))
 LABEL_MARKS: Final = frozenset((":", "=", "->", "→"))
 _MAX_LABEL: Final = 8
@@ -32,10 +34,7 @@ _ANYBODYS: Final = frozenset(
     )
 )
 #: These say that there may be more of it: "Supported browser: Chrome".
-_ONE_OF_SEVERAL: Final = frozenset(
-    "supported used known related allowed available possible sample example test common recommended suggested optional"
-    " key".split()
-)
+_ONE_OF_SEVERAL: Final = _WORDS["one_of_several"]
 #: What is preferred is somebody's, if nothing else is said.
 _PREFERENCES: Final = frozenset(("preferred", "favourite"))
 _MY: Final = Token("my", "my", 0, 0)

@@ -7,6 +7,7 @@ from typing import Final
 from ...language.lexicon import CALENDAR
 from ...language.nouns import singular
 from ...language.segment import PLURAL_PRONOUNS
+from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ..clauses.predicates import Tokens
@@ -14,6 +15,7 @@ from ..grammar.subjects import USER
 from ..values.dates import parse_frequency
 from ..values.numbers import parse_number
 
+_WORDS: Final = read_classes(__file__)
 _MODALS: Final = frozenset(("will", "can", "could", "may", "must", "has", "have", "needs", "need"))
 #: Words after which a number is a limit.
 _BOUNDS: Final = frozenset(
@@ -66,7 +68,7 @@ def _is_limited(tokens: Tokens, index: int) -> bool:
     return _has_deadline(tokens, index)
 
 
-_BEYOND: Final = frozenset("larger longer bigger higher greater heavier older wider more".split())
+_BEYOND: Final = _WORDS["beyond"]
 
 
 def _with_bound(tokens: Tokens, index: int) -> Tokens:
@@ -83,9 +85,7 @@ def _with_bound(tokens: Tokens, index: int) -> Tokens:
 
 
 #: What everybody can do with a thing says where it is.
-_REACHING: Final = frozenset(
-    "reached contacted found accessed called emailed mailed phoned downloaded reserved seen".split()
-)
+_REACHING: Final = _WORDS["reaching"]
 
 
 def _tells_where(tokens: Tokens, index: int) -> bool:
@@ -107,9 +107,7 @@ def _is_amount(tokens: Tokens, at: int) -> bool:
 
 
 #: What takes place at a time that is told is a date, and no intention.
-_TAKING_PLACE: Final = frozenset(
-    "be take happen occur start begin end open close launch go arrive land depart expire air finish".split()
-)
+_TAKING_PLACE: Final = _WORDS["taking_place"]
 SPEAKERS: Final = frozenset(("i", "you", "we", USER))
 
 

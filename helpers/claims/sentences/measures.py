@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.numerals import NUMBER_WORDS
-from ...language.tables import read_table, word_sets
+from ...language.tables import read_classes
 from ...language.token import low_at
 from ..clauses.predicates import Tokens
 
-_SPANS: Final = word_sets(read_table(__file__, "word_classes")["measures"])["spans"]
+_SPANS: Final = read_classes(__file__)["spans"]
 _MOVED: Final = frozenset(("back", "forward", "forwards", "up", "down", "out"))
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from ...language.lexicon import NEUTRAL, PREPOSITIONS
 from ...language.modality import word_modality
 from ...language.openers import parse_opening
+from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ..clauses.changes import parse_change
 from ..clauses.clause_grammar import is_reporting, parse_group, parse_predicate, reported_modality, reports_speech
@@ -25,8 +26,9 @@ from ..model import Claim, Modality
 from .elliptic import parse_elliptic
 from .fragments import parse_fragment
 
+_WORDS: Final = read_classes(__file__)
 #: Verbs that only a person does: a note without subject ("Prefers dark mode") is about the user.
-_PERSONAL: Final = frozenset("prefer live like love enjoy hate dislike speak drink eat".split())
+_PERSONAL: Final = _WORDS["personal"]
 #: A circumstance may stand in front of the subject without a comma, if one of these begins the subject.
 _INTRO_WORDS: Final = frozenset("in on for at during as since until last this yesterday today after following".split())
 _SUBJECT_STARTS: Final = frozenset(("the", "my", "our", "i", "we"))

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from ...language.lexicon import CALENDAR, THEIR
 from ...language.openers import parse_opening
 from ...language.segment import is_finite
+from ...language.tables import read_classes
 from ...language.token import low_at
 from ...language.verbs import forms, participles
 from ..clauses.clause_grammar import parse_group
@@ -25,12 +26,13 @@ from ..model import Modality
 from .causatives import CHANGING, DEFERRING, MOVING, parse_results
 from .limits import SPEAKERS
 
+_WORDS: Final = read_classes(__file__)
 _MARKS: Final = frozenset((",", ":", ";", "—", "–", "-", "and", "so"))
 _PRONOUNS: Final = frozenset(("it", "he", "she", "they", "that"))
 _BE: Final = frozenset(("is", "are", "was", "were", "am"))
 _WRONG: Final = frozenset(("wrong", "incorrect", "mistaken", "outdated"))
-_SLIPS: Final = frozenset("misspoke misread mistyped misremembered misheard miscounted misspelled misstated".split())
-_GAVE: Final = frozenset("got get have had wrote gave noted spelled said told stated".split())
+_SLIPS: Final = _WORDS["slips"]
+_GAVE: Final = _WORDS["gave"]
 _SORRY: Final = frozenset(("sorry", "oops", "wait", "oh", "no", "hm"))
 _EARLIER: Final = frozenset("earlier before there previously then you".split())
 _GETS: Final = frozenset(("has", "have", "got"))
@@ -42,9 +44,7 @@ _ONCE: Final = frozenset(("night", "yesterday", "today", "tonight", "morning", "
 _ASKING: Final = frozenset(("asked", "requested", "instructed", "told"))
 _ASKED: Final = frozenset(("me", "you", "assistant", "agent"))
 #: What there is one of at a time.
-_RENEWABLE: Final = frozenset(
-    "code password pin number address email url port deadline date time price rate rent limit path".split()
-)
+_RENEWABLE: Final = _WORDS["renewable"]
 _TELLING: Final = _MADE_NEW | CHANGING | {"make", "choose", "pick", "select", "adopt", "hire", "appoint"}
 _ERRORS: Final = _WRONG | _SLIPS | {"typo", "meant"}
 _NO_FORM: Final = ("", "")

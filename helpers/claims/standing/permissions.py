@@ -6,14 +6,14 @@ from typing import Final
 
 from ...language.lexicon import PREPOSITIONS
 from ...language.nouns import singular
-from ...language.tables import read_table, word_sets
+from ...language.tables import read_classes, read_table
 from ...language.token import Token
 from ...language.verbs import forms
 from ..clauses.predicates import Tokens
 from .plain_words import PlainClause, Pole, find, phrases, topic_of
 
 _TABLE: Final = read_table(__file__, "word_classes")["permissions"]
-_WORDS: Final = word_sets(_TABLE["words"])
+_WORDS: Final = read_classes(__file__)
 
 _MAY: Final = [(value, phrases(told)) for value, told in _TABLE["may"].items()]
 _IS_ALLOWED: Final = {word: value for value, told in _TABLE["is_allowed"].items() for word in told.split()}
@@ -23,7 +23,7 @@ _MUST: Final = [(value, phrases(told)) for value, told in _TABLE["must"].items()
 _NO_NEED: Final = phrases("is no need to|is no need for|is no need of")
 _NEEDED: Final = {word: value for value, told in _TABLE["needed"].items() for word in told.split()}
 _NEEDS: Final = frozenset("needs requires need require demands wants".split())
-_IN: Final = frozenset("gets get comes come enters enter logs log signs sign goes go passes pass".split())
+_IN: Final = _WORDS["in"]
 
 _ACCESS: Final = frozenset("access permission permissions rights clearance privileges privilege".split())
 _GIVEN: Final = _WORDS["given"]
@@ -32,7 +32,7 @@ _TAKEN: Final = _WORDS["taken"]
 _WITHOUT_LEAVE: Final = _WORDS["leave"] | {"being", "prior", "first", "further", "explicit", "previous"}
 _LEAVES: Final = _WORDS["leave"] | {"okay", "green", "blessing", "consultation", "review", "nod"}
 _CONSENT_MARKS: Final = frozenset(("without", "before", "until"))
-_ASKING: Final = frozenset("ask asks asked check checks consult consults confirm".split())
+_ASKING: Final = _WORDS["asking"]
 _CONSENTING: Final = _WORDS["consenting"]
 _GENERIC: Final = _WORDS["generic"]
 

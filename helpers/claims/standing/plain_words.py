@@ -17,6 +17,7 @@ from ...language.lexicon import (
     PRONOUNS,
     QUANTIFIERS,
 )
+from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ..clauses.endings import words_of
@@ -24,6 +25,7 @@ from ..clauses.predicates import Tokens
 from ..grammar.topics import join_topic
 from .standing_words import EARLIER, EMPTY, GREATER, SYNONYMS, UNIVERSAL
 
+_WORDS: Final = read_classes(__file__)
 _ADVERBS: Final = (NEUTRAL - {"own"}) | {"even", "ever", "fully", "completely", "permanently", "absolutely", "totally"}
 _SAME: Final = {
     "am": "is",
@@ -41,10 +43,7 @@ _NO_NAMES: Final = DETERMINERS | PRONOUNS | INDEFINITE | frozenset(("we", "i", "
 _TIMES: Final = PERIODS | CALENDAR | DEICTIC_DAYS
 _EACH: Final = frozenset("all every each everything everyone".split())
 #: "Not really" and "not all" deny less than what they stand before.
-_WEAKENING: Final = frozenset(
-    "that sure certain always all every everything everyone necessarily really entirely quite very only just merely"
-    " fully completely totally exactly strictly particularly especially much".split()
-)
+_WEAKENING: Final = _WORDS["weakening"]
 
 
 #: Every other word is its own plain form, whatever stands beside it.
@@ -178,11 +177,9 @@ def _without_frame(tokens: Tokens) -> Tokens:
 
 
 #: What shows how something is, and does no more than that.
-_SHOWERS: Final = frozenset(
-    "it test tests testing lab results scan biopsy examination analysis allergy blood the".split()
-)
-_SHOWING: Final = frozenset("out showed shows revealed confirmed proved established confirm show".split())
-_SAYING: Final = frozenset("says said mentioned states stated confirmed clarified noted insists insisted".split())
+_SHOWERS: Final = _WORDS["showers"]
+_SHOWING: Final = _WORDS["showing"]
+_SAYING: Final = _WORDS["saying"]
 _VERBS_OF_RULES: Final = frozenset("is are may can must should has have need needs do does was were".split())
 _MIN_SAID: Final = 4
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import DEFINITE, EPHEMERAL
-from ...language.tables import read_table, word_sets
+from ...language.tables import read_classes, read_table
 from .plain_words import PlainClause, Pole, find, phrases, topic_of
 
 _TABLE: Final = read_table(__file__, "word_classes")["presence"]
-_WORDS: Final = word_sets(_TABLE)
+_WORDS: Final = read_classes(__file__)
 
 _HAS: Final = phrases(_TABLE["has"])
 _HAS_NOT: Final = phrases(_TABLE["has_not"])
 #: Of a thing that is known already.
-_LOSING: Final = frozenset("lost sold gave scrapped cancelled canceled terminated dropped returned got".split())
+_LOSING: Final = _WORDS["losing"]
 _IS_THERE: Final = _WORDS["is_there"]
 _IS_GONE: Final = _WORDS["is_gone"]
 _IS_THERE_OR_GONE: Final = _IS_THERE | _IS_GONE

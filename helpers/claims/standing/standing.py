@@ -21,6 +21,7 @@ from ...language.lexicon import (
 from ...language.modality import is_inverted
 from ...language.openers import parse_opening
 from ...language.segment import Sentence, split_clauses
+from ...language.tables import read_classes
 from ...language.token import text_of
 from ..clauses.ending_phrases import without_when
 from ..clauses.endings import lasts
@@ -35,8 +36,9 @@ from .presence import parse_presence
 from .standing_words import BEING, DONE_TO, OPEN, TELLING
 from .wishes import parse_order, parse_pole_of_wish, parse_taste
 
+_WORDS: Final = read_classes(__file__)
 STANDING: Final = "standing "
-_COPULAS: Final = frozenset("is was remains remain stays stay became become becomes gets got goes went stands".split())
+_COPULAS: Final = _WORDS["copulas"]
 _DOERS: Final = frozenset(("we", "i", "user"))
 #: First word of a state -> how many words it has at most.
 _LENGTHS: Final[dict[str, int]] = {}
@@ -45,10 +47,9 @@ for _phrase in sorted((*BEING, *DONE_TO, *TELLING), key=len):
 _OF_STATES: Final = frozenset(telling_word(phrase.split()) for phrase in (*BEING, *DONE_TO, *TELLING))
 _MOST: Final = 28
 #: What is told beside one of these is no fact; a wish may be told with "want" and "must".
-_UNSURE: Final = (
-    (HYPOTHESIS_WORDS | PLAN_WORDS | RECOMMENDATION_WORDS | ESTIMATE_WORDS)
-    - frozenset("can want wants wanted should must next planned upcoming".split())
-) | {"reportedly"}
+_UNSURE: Final = ((HYPOTHESIS_WORDS | PLAN_WORDS | RECOMMENDATION_WORDS | ESTIMATE_WORDS) - _WORDS["unsure"]) | {
+    "reportedly"
+}
 _CONDITIONS: Final = frozenset("when while once until before after".split())
 #: Without one of these a sentence is one clause.
 _PARTING: Final = frozenset(
@@ -58,12 +59,9 @@ _PARTING: Final = frozenset(
 _PARTICLES: Final = frozenset(("on", "off", "up", "down", "over", "out", "through", "back", "here", "live"))
 _AFTER_PARTICLE: Final = frozenset(("", "for", "in", "across", "by", "at", ","))
 #: What is told of these alone may be solved.
-_ISSUES: Final = frozenset(
-    "bug issue ticket defect error problem incident leak vulnerability fault crash regression outage glitch question"
-    " case complaint pain conflict dispute inv".split()
-)
+_ISSUES: Final = _WORDS["issues"]
 #: With "was" these tell of what was, and not of what was done.
-_STATIVE: Final = frozenset(("open", "locked", "up", "available", "passing", "armed", "blocked", "openness"))
+_STATIVE: Final = _WORDS["stative"]
 #: What is told of these is told of their subject alone.
 _OF_SUBJECT: Final = frozenset(
     ("pregnancy", "stay in hospital", "life", "household", "working life", "whereabouts", "filling")
@@ -78,12 +76,12 @@ _SAYS_NOTHING: Final = {
 _ONE_OF_MANY: Final = (EPHEMERAL - {"issue", "ticket", "bug"}) | {"meet", "meeting", "flight", "train", "game", "match"}
 _WORKING_AT: Final = frozenset("at for as with from to under".split())
 #: For these a thing is closed for a while.
-_WORKS: Final = frozenset("renovation renovations repair repairs maintenance refurbishment works construction".split())
-_PETS: Final = frozenset("dog cat hamster rabbit horse parrot budgie tortoise pony goldfish puppy kitten pet".split())
+_WORKS: Final = _WORDS["works"]
+_PETS: Final = _WORDS["pets"]
 #: After these stands who else takes part.
 _COMPLETING: Final = frozenset(("of", "with", "to", "from", "about", "against", "than"))
 _AGENT_ASIDE: Final = frozenset(("blocked", "solution", "resolved", "decision", "course", "filling"))
-_REPORTERS: Final = frozenset("say said says told tells claims claimed thinks believes heard reports".split())
+_REPORTERS: Final = _WORDS["reporters"]
 
 
 def parse_standing(sentence: Sentence, me: str) -> list[Claim]:

@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import PREPOSITIONS
-from ...language.tables import read_table, split_members, word_sets
+from ...language.tables import read_classes, read_table, split_members, word_sets
 from ...language.verbs import forms
 from ..clauses.clause_grammar import parse_group
 from ..clauses.predicates import Tokens
 from .plain_words import PlainClause, Pole, find, phrases, topic_of
 
 _TABLE: Final = read_table(__file__, "word_classes")["wishes"]
-_WORDS: Final = word_sets(_TABLE["words"])
+_WORDS: Final = read_classes(__file__)
 
 
 _REPLIES: Final = _WORDS["replies"]
