@@ -8,26 +8,17 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import PREPOSITIONS
-from ...language.tables import read_classes
+from ...language.tables import read_classes, read_table, word_sets
 from ...language.token import low_at
 from ..grammar.verb_groups import DROP_LEMMAS, END_LEMMAS, SWAP_LEMMAS
 from .predicates import Tokens
 
 _WORDS: Final = read_classes(__file__)
-_OUT: Final = frozenset(("out",))
-_GONE: Final = frozenset(("out", "away", "off", "down"))
 #: Verb -> the small words of which one must follow it, or its object.
-PARTICLES: Final[dict[str, frozenset[str]]] = {
-    "give": frozenset(("up",)),
-    "shut": frozenset(("down", "off")),
-    **dict.fromkeys(("switch", "turn"), frozenset(("off",))),
-    "close": frozenset(("down",)),
-    **dict.fromkeys(("rip", "strip", "phase"), _OUT),
-    **dict.fromkeys(("take", "throw", "tear", "kick", "pull"), _GONE),
-    "wind": frozenset(("down", "up")),
-    "get": frozenset(("rid",)),
-    "do": frozenset(("away",)),
-    "come": frozenset(("off",)),
+PARTICLES: Final = {
+    verb: words
+    for verbs, words in word_sets(read_table(__file__, "word_classes")["ending_verbs"]["particles"]).items()
+    for verb in verbs.split()
 }
 #: What follows the small word before what ends: "out of", "rid of", "away with".
 _BEFORE_OBJECT: Final = frozenset(("of", "with", "on"))

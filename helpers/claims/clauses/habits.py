@@ -19,12 +19,9 @@ from .state_words import STATES, State
 _WORDS: Final = read_classes(__file__)
 #: Verb -> what it must be done to, and the state that it shows; without objects, whatever follows says how much.
 _HABITS: Final[dict[str, tuple[frozenset[str], State]]] = {
-    "eat": (
-        frozenset("meat chicken beef pork lamb steak ham bacon sausages poultry turkey".split()),
-        ("eating of meat", "eats"),
-    ),
+    "eat": (_WORDS["meat"], ("eating of meat", "eats")),
     "smoke": (frozenset(), ("smoking", "smokes")),
-    "drink": (frozenset("alcohol beer wine spirits whisky whiskey vodka gin liquor".split()), ("alcohol", "drinks")),
+    "drink": (_WORDS["alcohol"], ("alcohol", "drinks")),
 }
 _ALL_OF_IT: Final = frozenset(("meat", "alcohol"))
 _AMOUNT: Final = _WORDS["amount"]

@@ -6,20 +6,15 @@ import re
 from functools import cache
 from typing import Final, NamedTuple
 
+from ...language.tables import read_table
 from ...language.terms import jobs
 from ...language.verbs import forms
 from ..slots.phrases import PHRASED, Phrased
 from ..values.choices import Choice
 
-_SCHOOLS: Final = (
-    "school primary secondary elementary middle high grammar academy college university uni institute kindergarten"
-    " nursery gymnasium montessori preschool polytechnic faculty tu eth mit eton"
-).split()
-_COMPANIES: Final = tuple(
-    "bank insurance gmbh inc ltd llc ag plc corp partners group consulting university labs systems software".split()
-) + tuple(
-    "technologies industries holding logistics pharma energy capital motors airlines media studios solutions".split()
-)
+_TABLE: Final = read_table(__file__, "word_classes")["phrase_patterns"]
+_SCHOOLS: Final[list[str]] = _TABLE["schools"].split()
+_COMPANIES: Final = tuple(_TABLE["companies"].split())
 _JOBS: Final = tuple(word for word in jobs() if word not in ("student", "head"))
 _ANY: Final = r"(?:\S+ )"
 _ADJECTIVE: Final = r"(?:(?!(?:and|or|of|in|to|at|on|by|for|from|with|near|like|not|than|'s|their) )\S+ )"

@@ -12,7 +12,7 @@ from typing import Final
 from ...language.lexicon import CALENDAR, DETERMINERS, ENVIRONMENTS, NEUTRAL, PERIODS, PREPOSITIONS
 from ...language.segment import parse_sentences
 from ...language.stems import stem
-from ...language.tables import read_classes
+from ...language.tables import read_classes, read_table
 from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ...patterns import regex
@@ -45,16 +45,9 @@ def are_elsewhere(older: str, newer: str, spans: Sequence[tuple[int, int]], *, i
 
 
 #: Times that come again, kind by kind: what is said of one of a kind says nothing of the others.
-_KINDS_OF_TIME: Final = (
-    "winter spring summer autumn fall",
-    "morning afternoon evening night midday noon midnight lunchtime bedtime overnight breakfast lunch dinner",
-    "monday tuesday wednesday thursday friday saturday sunday weekend weekday workday holiday vacation",
-    "january february march april may june july august september october november december",
-    "christmas easter thanksgiving ramadan lent",
-    "day night daytime",
-)
 _RECURRING: Final = tuple(
-    {form: word for word in words.split() for form in (word, f"{word}s")} for words in _KINDS_OF_TIME
+    {form: word for word in words.split() for form in (word, f"{word}s")}
+    for words in read_table(__file__, "word_classes")["situations"]["times"].split("|")
 )
 _UMBRELLAS: Final = {"weekday": "monday tuesday wednesday thursday friday", "weekend": "saturday sunday"}
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from ...language.lexicon import CALENDAR, DETERMINERS, PREPOSITIONS
-from ...language.tables import read_classes
+from ...language.tables import read_classes, read_table, split_wordings
 from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, forms
 from ..clauses.ending_phrases import is_origin
@@ -16,33 +16,7 @@ from .phrases import BREAKS, Given, noun_phrases, phrase_end, shape, starts
 
 _WORDS: Final = read_classes(__file__)
 #: What sets one value against another.
-_CONTRASTS: Final = (
-    ("instead", "of"),
-    ("rather", "than"),
-    ("as", "opposed", "to"),
-    ("in", "place", "of"),
-    ("in", "lieu", "of"),
-    ("and", "no", "longer"),
-    (",", "no", "longer"),
-    (",", "not"),
-    ("and", "not"),
-    ("(", "not"),
-    ("-", "not"),
-    ("–", "not"),
-    ("—", "not"),
-    (",", "never"),
-    (",", "up", "from"),
-    (",", "down", "from"),
-    ("(", "up", "from"),
-    ("(", "down", "from"),
-    (",", "formerly"),
-    (",", "previously"),
-    ("(", "formerly"),
-    ("(", "previously"),
-    ("replacing",),
-    ("succeeding",),
-    ("superseding",),
-)
+_CONTRASTS: Final = split_wordings(read_table(__file__, "word_classes")["contrasts"]["marks"].split("|"))
 #: What is done once and holds since; whatever else was done instead of something was so then.
 _SETTING: Final = CHANGE_LEMMAS | SWAP_LEMMAS | _WORDS["setting"]
 _CONTRAST_STARTS: Final = frozenset(words[0] for words in _CONTRASTS)

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from ...language.lexicon import AUXILIARIES, CONJUNCTIONS, PREPOSITIONS
-from ...language.tables import read_classes
+from ...language.tables import read_classes, read_table
 from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ..clauses.predicates import Frame, Tokens
@@ -26,13 +26,7 @@ _DASHES: Final = frozenset(("-", "–", "—"))
 LABEL_MARKS: Final = frozenset((":", "=", "->", "→"))
 _MAX_LABEL: Final = 8
 #: Nouns that alone say nothing of whose they are.
-_ANYBODYS: Final = frozenset(
-    (
-        *"contact reviewer assignee approver coordinator sponsor seat extension pin channel handle phone".split(),
-        *("address", "head", "partner", "locker", "contact person", "seat number", "room number", "invoice number"),
-        *("contract number", "model number", "serial number"),
-    )
-)
+_ANYBODYS: Final = frozenset(read_table(__file__, "word_classes")["labels"]["anybodys"].split(" | "))
 #: These say that there may be more of it: "Supported browser: Chrome".
 _ONE_OF_SEVERAL: Final = _WORDS["one_of_several"]
 #: What is preferred is somebody's, if nothing else is said.
