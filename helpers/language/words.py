@@ -11,18 +11,11 @@ import unicodedata
 from collections.abc import Collection
 
 from ..patterns import regex
+from .lexicon import WORDS
 from .numerals import NUMBER_WORDS
 from .stems import normalize_token
 
-# The 81 words of the enhancement specification, exactly as listed there (E-15).
-STOPWORDS = frozenset(
-    """
-    the a an is are was were be been being have has had do does did will would could should may might shall can
-    to of in for on with at by from it this that these those i you he she we they me him her us them
-    my your his its our their and or but not no if then so just about up out how what when where who which
-    there here all each some any into as
-    """.split()
-)
+STOPWORDS = WORDS["stopwords"]
 
 _WORD = regex(r"\b\w+\b")
 # A token is a number with its separators, or a word with inner joints: 3.11, 8,443, node-2, /var/log, a@b.io, v1.2-rc1.
