@@ -13,7 +13,7 @@ from measuring import Report, Samples, Table, describe_machine, format_count, fo
 from memory_ledger.host.backup.backup import BackupWriter
 from memory_ledger.host.backup.recorder import record_changes
 from memory_ledger.host.docstore.embedded import EmbeddedFaiss, EmbeddedMemory
-from memory_ledger.setting_groups import BackupWriter as BackupSettings
+from memory_ledger.setting_groups import Backup as BackupSettings
 from stores import GivenVectors, make_memory, open_store
 
 _DIMENSIONS = 384

@@ -31,7 +31,7 @@ from memory_ledger.host.backup.recorder import record_changes
 from memory_ledger.host.docstore.embedded import EmbeddedFaiss, EmbeddedMemory
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.pace import Pace, Stopped
-from memory_ledger.setting_groups import BackupWriter as BackupSettings
+from memory_ledger.setting_groups import Backup as BackupSettings
 
 FILE = files.BACKUP_FILE
 
