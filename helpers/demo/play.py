@@ -248,7 +248,7 @@ class Player:
             turn=self._turn_of[change.memory_id],
         )
 
-    def _retired(self, changes: Iterable[Change | Contest]) -> tuple[Retired, ...]:
+    def _retired(self, changes: Iterable[Change]) -> tuple[Retired, ...]:
         return tuple(
             Retired(
                 loser=self._read(one.loser_id),
