@@ -39,9 +39,10 @@ class Workers(ThreadPoolExecutor):
         return [thread for thread in began if not thread.name.startswith(("worker", "Background", "asyncio"))]
 
     def stop(self) -> None:
-        """What has not begun never happens; what has begun ends."""
+        """What has not begun never happens; what has begun ends, at once where a thread can be cancelled."""
         self.shutdown(wait=True, cancel_futures=True)
         for thread in self.threads_of_packs():
+            getattr(thread, "cancel", bool)()  # as at the exit of the interpreter, which a kill never reaches
             join(thread, _STOP_SECONDS)
         if self._loop is not None and not self._loop.is_closed():
             self._loop.set_default_executor(ThreadPoolExecutor(thread_name_prefix="asyncio"))

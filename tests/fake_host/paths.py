@@ -1,8 +1,12 @@
+# ruff: noqa: PTH110, PTH118, PTH208
 """Where this generation looks for extensions, tools, prompts, memory and knowledge (contract sections 1 and 4).
 
-Everything is looked up again at each call, so a file that appears is found as soon as the host's caches allow.
+Everything is looked up again at each call, so a file that appears is found as soon as the host's caches allow. Every
+turn of every test asks a hundred times: places are texts, which cost a fifth of a `Path`.
 """
 
+import os
+from os.path import exists, join
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,43 +47,51 @@ def plugin_roots(machine: "Machine") -> list[Path]:
 
 def plugin_folder(machine: "Machine", name: str) -> Path | None:
     """Return the folder that counts for the plugin `name`; without plugin.yaml it is none."""
-    for root in plugin_roots(machine):
-        if (root / name / "plugin.yaml").exists():
-            return root / name
-    return None
+    found = next((root for root in _plugin_roots(machine) if exists(join(root, name, "plugin.yaml"))), None)
+    return None if found is None else Path(found, name)
 
 
 def enabled_plugins(machine: "Machine", agent: Any) -> list[Path]:
     """Return the plugins that are switched on for `agent`, by directory name (contract section 2, "Toggle")."""
-    found = {path.parent.name for root in plugin_roots(machine) for path in root.glob("*/plugin.yaml")}
-    return [
-        folder
-        for name in sorted(found)
-        if (folder := plugin_folder(machine, name)) and _is_enabled(machine, agent, name)
-    ]
+    return [Path(one) for one in _enabled_plugins(machine, agent)]
 
 
-def _is_enabled(machine: "Machine", agent: Any, name: str) -> bool:
+def _plugin_roots(machine: "Machine") -> list[str]:
+    return [str(root) for root in plugin_roots(machine)]
+
+
+def _enabled_plugins(machine: "Machine", agent: Any) -> list[str]:
+    roots = _plugin_roots(machine)
+    found: dict[str, str] = {}
+    for root in roots:
+        for name in os.listdir(root) if exists(root) else ():
+            if name not in found and exists(join(root, name, "plugin.yaml")):
+                found[name] = join(root, name)
+    scoped = [*roots[::-1], *_scoped_roots(machine, agent, "plugins")[::-1]]
+    return [folder for name, folder in sorted(found.items()) if _is_enabled(scoped, name)]
+
+
+def _is_enabled(roots: list[str], name: str) -> bool:
     enabled = True
-    for folder in [*plugin_roots(machine)[::-1], *_scoped_roots(machine, agent, "plugins")[::-1]]:
+    for root in roots:
         marker = ".toggle-0" if enabled else ".toggle-1"
-        if (folder / name / marker).exists():
+        if exists(join(root, name, marker)):
             enabled = not enabled
     return enabled
 
 
-def _scoped_roots(machine: "Machine", agent: Any, *parts: str) -> list[Path]:
+def _scoped_roots(machine: "Machine", agent: Any, *parts: str) -> list[str]:
     """Folders above `usr/`, highest priority first: project and profile, project, profile."""
     profile = agent.config.profile if agent else ""
     project = project_name(agent)
     roots = []
     if project and profile:
-        roots.append(Path(project_meta(machine, project, "agents", profile, *parts)))
+        roots.append(project_meta(machine, project, "agents", profile, *parts))
     if project:
-        roots.append(Path(project_meta(machine, project, *parts)))
+        roots.append(project_meta(machine, project, *parts))
     if profile:
-        roots.append(machine.root.joinpath("usr/agents", profile, *parts))
-        roots.append(machine.root.joinpath("agents", profile, *parts))
+        roots.append(join(str(machine.root), "usr/agents", profile, *parts))
+        roots.append(join(str(machine.root), "agents", profile, *parts))
     return roots
 
 
@@ -87,30 +99,26 @@ def search_paths(machine: "Machine", agent: Any, kind: str, *parts: str) -> list
     """Return the existing places for `kind` ("extensions", "prompts", "tools"), highest priority first."""
     if not machine.traits.searches_user_folders:
         return _search_a1(machine, agent, kind, *parts)
-    core = _core_folder(machine, kind)
+    root, core = str(machine.root), _core_folder(machine, kind)
     below = core if machine.traits.has_plugins else kind
     places = _scoped_roots(machine, agent, below, *parts)
-    places.append(machine.root.joinpath("usr", below, *parts))
+    places.append(join(root, "usr", below, *parts))
     if machine.traits.has_plugins:
-        places += _plugin_profile_places(machine, agent, below, *parts)
-        places += [folder.joinpath(below, *parts) for folder in enabled_plugins(machine, agent)]
-    places.append(machine.root.joinpath(core, *parts))
-    return [str(place) for place in places if place.exists()]
+        profile = agent.config.profile if agent else ""
+        folders = _enabled_plugins(machine, agent)
+        places += [join(folder, "agents", profile, below, *parts) for folder in folders if profile]
+        places += [join(folder, below, *parts) for folder in folders]
+    places.append(join(root, core, *parts))
+    return [place for place in places if exists(place)]
 
 
 def _core_folder(machine: "Machine", kind: str) -> str:
     return {"extensions": machine.traits.point_root, "tools": machine.traits.tool_root}.get(kind, kind)
 
 
-def _plugin_profile_places(machine: "Machine", agent: Any, *parts: str) -> list[Path]:
-    profile = agent.config.profile if agent else ""
-    folders = enabled_plugins(machine, agent) if profile else []
-    return [folder.joinpath("agents", profile, *parts) for folder in folders]
-
-
 def _search_a1(machine: "Machine", agent: Any, kind: str, *parts: str) -> list[str]:
     """A1 knows the core folder and the profile's folder only."""
     profile = agent.config.profile if agent else ""
-    places = [machine.root.joinpath("agents", profile, kind, *parts)] if profile else []
-    places.append(machine.root.joinpath(_core_folder(machine, kind), *parts))
-    return [str(place) for place in places if place.exists()]
+    places = [join(str(machine.root), "agents", profile, kind, *parts)] if profile else []
+    places.append(join(str(machine.root), _core_folder(machine, kind), *parts))
+    return [place for place in places if exists(place)]
