@@ -179,12 +179,13 @@ OWN = """
 KNOWN = {word for row in SLOTS for word in f"{row.name} {row.nouns}".replace("|", " ").split()} | set(OWN)
 
 
-def test_reasons_quote_the_texts_and_name_nothing_of_the_inside():
+@pytest.mark.parametrize("step", [pytest.param(3, id="a third"), pytest.param(1, id="all", marks=pytest.mark.long)])
+def test_reasons_quote_the_texts_and_name_nothing_of_the_inside(step):
     """C-39, C-40, C-41: whatever is quoted, of any pair and in both orders, is written in one of the texts."""
-    pairs = [(one.older.replace('"', "'"), one.newer.replace('"', "'")) for one in own_pairs()]
+    pairs = [(one.older.replace('"', "'"), one.newer.replace('"', "'")) for one in list(own_pairs())[::step]]
     compared = [(texts, compare_texts(*texts).reasons) for pair in pairs for texts in (pair, pair[::-1])]
     told = [(texts, reason) for texts, reasons in compared for reason in reasons if '"' in reason]
-    assert len(told) > 5000
+    assert len(told) > 5000 / step
     assert [reason for texts, reason in told if not _is_of(texts, reason)] == []
 
 
