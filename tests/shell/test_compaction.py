@@ -223,7 +223,7 @@ def test_the_journal_keeps_what_another_version_wrote(written) -> None:
 def test_lines_that_are_not_understood_are_reported(known, caplog, monkeypatch) -> None:
     """T-70: how many are of an unknown kind; and what of a retirement is not brought back, though the rest is."""
     monkeypatch.setattr(journal, "KEPT_LINES", 1)
-    journal.rows_to_keep([_row("merge", 1, 2, 0), _row("merge", 1, 2, 1), _row("confirm", 9, 9, 2)])
+    journal.rows_to_keep([_row("merge", 1, 2, 0), _row(["merge"], [1], 2, 1), _row("confirm", 9, 9, 2)])
     assert "2 lines of the journal are of a kind that this version does not know" in caplog.text
     row = {"action": "supersede", "memory": "a", "winner": "b", "from": "inferred", "more": 1}
     before = {"memory": {"superseded_by": "x", "strength": 3}, "third": 1}

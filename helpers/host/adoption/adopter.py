@@ -18,7 +18,7 @@ from ...claims import SlotTable
 from ...clock import EPOCH
 from ...ledger.adopt import Carried, judge_metadata
 from ...ledger.attribution import Conversation
-from ...ledger.changes import Change, Classify, Confirm, Contest, Outdate, Reinstate, Restore, Supersede
+from ...ledger.changes import Change, Classify, Confirm, Outdate, Reinstate, Restore, Supersede
 from ...ledger.classify import Circumstances, classify_memory
 from ...ledger.seal import fingerprint, is_sealed
 from ...privacy import scan
@@ -50,7 +50,7 @@ class Adoption:
     """
 
     classified: list[Classify] = field(default_factory=list)
-    changes: list[Change | Contest] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
     remaining: int = 0
     unreviewed: int = 0
 
@@ -330,11 +330,11 @@ class Adopter:
             for change in self.settler.decide_about(memory_id, settings.conflict_top_k, is_all_read=not self._old):
                 self._carry_out(change, result)
 
-    def _carry_out(self, change: Change | Contest, result: Adoption) -> None:
+    def _carry_out(self, change: Change, result: Adoption) -> None:
         if self.store.apply([change]):
             self._follow(change, result)
 
-    def _follow(self, change: Change | Contest, result: Adoption) -> None:
+    def _follow(self, change: Change, result: Adoption) -> None:
         """Note a change that took effect, in the result and in the claim index."""
         result.changes.append(change)
         if isinstance(change, Supersede):

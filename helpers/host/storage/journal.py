@@ -47,11 +47,11 @@ def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     Rows of a kind that this version does not know are kept: another one may undo by them.
     """
     begin = max(0, len(rows) - KEPT_LINES)
-    foreign = [i for i, row in enumerate(rows[:begin]) if "memory" in row and row.get("action") not in _KNOWN]
+    foreign = [i for i, row in enumerate(rows[:begin]) if "memory" in row and str(row.get("action")) not in _KNOWN]
     last = {
-        (row.get("action"), row.get("memory"), row.get("winner")): index
+        tuple(str(row.get(key)) for key in ("action", "memory", "winner")): index
         for index, row in enumerate(rows[:begin])
-        if row.get("action") in _UNDOABLE
+        if str(row.get("action")) in _UNDOABLE
     }
     if foreign:
         _log.warning("%d lines of the journal are of a kind that this version does not know; kept", len(foreign))
