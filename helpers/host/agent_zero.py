@@ -15,6 +15,7 @@ from typing import Any
 
 from ..errors import HostError
 from ..texts import estimate_tokens
+from .host_agent import HostAgent
 
 PLUGIN_NAME = "memory_ledger"
 
@@ -80,7 +81,7 @@ def logs_folder() -> Path:
     return user_folder() / "system" / "logs"
 
 
-def profile_folder(agent: Any) -> Path | None:
+def profile_folder(agent: HostAgent) -> Path | None:
     """Return where the user keeps what the profile of `agent` says, whether or not there is anything (V-63)."""
     name = profile_name(agent)
     return user_folder() / "agents" / name if name else None
@@ -100,7 +101,7 @@ class ChatModel:
     name: str
 
 
-def chat_model(agent: Any) -> ChatModel | None:
+def chat_model(agent: HostAgent) -> ChatModel | None:
     """Return the model that `agent` answers with; None where the host does not say.
 
     Up to v0.9.8 it is part of the agent's configuration; later a built-in plugin answers, which knows the project, the
@@ -117,7 +118,7 @@ def chat_model(agent: Any) -> ChatModel | None:
     return ChatModel(provider if isinstance(provider, str) else "", name)
 
 
-def _plugin_chat_model(agent: Any) -> Mapping[str, Any]:
+def _plugin_chat_model(agent: HostAgent) -> Mapping[str, Any]:
     try:
         module = importlib.import_module(_MODEL_MODULE)
     except ModuleNotFoundError:
@@ -127,29 +128,29 @@ def _plugin_chat_model(agent: Any) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
-def chat_model_choice(agent: Any) -> str:
+def chat_model_choice(agent: HostAgent) -> str:
     """Return a text that changes when another model is chosen for `agent` and no file shows it; asks no file."""
     return repr(agent.context.get_data(_MODEL_CHOICE) if has_plugins() else chat_model(agent))
 
 
-def memory_settings(agent: Any) -> Mapping[str, Any]:
+def memory_settings(agent: HostAgent) -> Mapping[str, Any]:
     """Return the host's own memory settings; an empty mapping where its plugin is off."""
     if has_plugins():
         return _plugin_config(_MEMORY_PLUGIN, agent)
     return dict(importlib.import_module("python.helpers.settings").get_settings())
 
 
-def pack_config(agent: Any) -> Mapping[str, Any] | object:
+def pack_config(agent: HostAgent) -> Mapping[str, Any] | object:
     """Return what the host's plugin configuration says about this pack; empty where it has no plugins."""
     return _plugin_config(PLUGIN_NAME, agent) if has_plugins() else {}
 
 
-def _plugin_config(name: str, agent: Any) -> Mapping[str, Any]:
+def _plugin_config(name: str, agent: HostAgent) -> Mapping[str, Any]:
     """Return one plugin's configuration as found: the host merges no defaults, and gives None for an absent one."""
     return importlib.import_module("helpers.plugins").get_plugin_config(name, agent) or {}
 
 
-def settings_files(agent: Any) -> tuple[Path, ...]:
+def settings_files(agent: HostAgent) -> tuple[Path, ...]:
     """Return the files that the host's settings dialogs write for `agent`, whether or not they exist.
 
     v0.9.8 and earlier have one for all settings; later each plugin has one for each scope.
@@ -166,21 +167,21 @@ def settings_files(agent: Any) -> tuple[Path, ...]:
     )
 
 
-def project_name(agent: Any) -> str:
+def project_name(agent: HostAgent) -> str:
     """Return the project that the chat of `agent` works in; empty without one."""
     return str(agent.context.get_data("project") or "")
 
 
-def profile_name(agent: Any) -> str:
+def profile_name(agent: HostAgent) -> str:
     """Return the profile of `agent`; empty without one."""
     return str(getattr(agent.config, "profile", "") or "")
 
 
-def chat_memory_subdir(agent: Any) -> str:
+def chat_memory_subdir(agent: HostAgent) -> str:
     """Return the memory folder where it hangs on the chat (up to v0.9.8); empty where the settings alone decide."""
     return "" if has_plugins() else memory_subdir(agent)
 
 
-def memory_subdir(agent: Any) -> str:
+def memory_subdir(agent: HostAgent) -> str:
     """Return which memory folder `agent` uses now; a project or profile switch changes it in mid-chat."""
     return str(memory_module().get_agent_memory_subdir(agent))

@@ -8,11 +8,16 @@ import importlib
 import logging
 import threading
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .host_agent import HostAgent
+
 
 __all__ = ["Extension", "guarded", "load_ahead", "load_pack"]
 
-_HOOKS = f"{__package__}.hooks"
+#: What hook files call.
+_HOOKS = (f"{__package__}.hooks", f"{__package__}.prompt_sections")
 
 
 def _extension_base() -> Any:
@@ -84,7 +89,8 @@ def _load_ahead() -> None:
 
 
 def _load() -> None:
-    importlib.import_module(_HOOKS)
+    for module in _HOOKS:
+        importlib.import_module(module)
     importlib.import_module(f"{__package__}.storage.deadline").keep_deadlines()
 
 
@@ -98,7 +104,7 @@ def is_ending(exc: Exception) -> bool:
     return isinstance(exc, RuntimeError) and str(exc).startswith(_ENDINGS)
 
 
-def report_failure(agent: Any, where: str, exc: Exception) -> None:
+def report_failure(agent: HostAgent, where: str, exc: Exception) -> None:
     """Put one warning into the chat's log; the same failure is shown once per chat."""
     if is_ending(exc):
         return

@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 from . import agent_zero
+from .host_agent import HostAgent
 from .knowledge import audit_log
 from .knowledge.worker import distil_soon
 from .maintenance.worker import maintain_if_due
@@ -23,17 +24,17 @@ _PROMPTS_AFTER = "message_loop_prompts_after"
 _MONOLOGUE_END = "monologue_end"
 
 
-async def filter_relevance(agent: Any, loop_data: Any) -> None:
+async def filter_relevance(agent: HostAgent, loop_data: Any) -> None:
     """message_loop_prompts_after, 55: only what holds and fits the role may reach the prompt (C-07, C-52 ... C-60)."""
     await _recall(agent, loop_data, is_enhanced=False)
 
 
-async def enhance_recall(agent: Any, loop_data: Any) -> None:
+async def enhance_recall(agent: HostAgent, loop_data: Any) -> None:
     """message_loop_prompts_after, 56: asked from several angles, ranked by relevance and age (E-06 ... E-34)."""
     await _recall(agent, loop_data, is_enhanced=True)
 
 
-async def _recall(agent: Any, loop_data: Any, *, is_enhanced: bool) -> None:
+async def _recall(agent: HostAgent, loop_data: Any, *, is_enhanced: bool) -> None:
     give_way()
     opened = shared_session if is_enhanced else open_session
     session = await opened(agent, point=_PROMPTS_AFTER)
@@ -46,14 +47,14 @@ async def _recall(agent: Any, loop_data: Any, *, is_enhanced: bool) -> None:
     look_after_notes(session)
 
 
-async def count_accesses(agent: Any, loop_data: Any) -> None:
+async def count_accesses(agent: HostAgent, loop_data: Any) -> None:
     """before_main_llm_call, 05: an access is what stands in a prompt, whenever its recall was made (C-60)."""
     if loop_data is not None:
         await count_shown(agent, loop_data)
     go_on()
 
 
-async def classify(agent: Any, loop_data: Any) -> None:
+async def classify(agent: HostAgent, loop_data: Any) -> None:
     """monologue_end, 55: give every new memory its standing and settle what it contradicts (C-04 ... C-06)."""
     session = await open_session(agent, point=_MONOLOGUE_END)
     end_look(agent)
@@ -78,14 +79,14 @@ async def classify(agent: Any, loop_data: Any) -> None:
     save_soon(session)
 
 
-async def maintain(agent: Any) -> None:
+async def maintain(agent: HostAgent) -> None:
     """monologue_end, 57: look after the memories in a thread, once that is due (C-68, C-92)."""
     session = await shared_session(agent, _MONOLOGUE_END)
     if session is not None:
         maintain_if_due(session)
 
 
-async def mark_loaded(agent: Any, response: Any, tool_name: str) -> None:
+async def mark_loaded(agent: HostAgent, response: Any, tool_name: str) -> None:
     """tool_execute_after, 55: mark what is out of use in what `memory_load` answers (C-97)."""
     if tool_name != TOOL_NAME or not isinstance(getattr(response, "message", None), str):
         return
@@ -97,27 +98,27 @@ async def mark_loaded(agent: Any, response: Any, tool_name: str) -> None:
     response.message = mark_blocks(response.message, session.folder.store, memory_class, session.vault_scopes)
 
 
-async def audit_start(agent: Any, loop_data: Any) -> None:
+async def audit_start(agent: HostAgent, loop_data: Any) -> None:
     """monologue_start, 06: a chain begins, or goes on with a subordinate (T-56)."""
     audit_log.note_start(agent, loop_data)
 
 
-async def audit_tool_start(agent: Any, tool_name: Any, tool_args: Any) -> None:
+async def audit_tool_start(agent: HostAgent, tool_name: Any, tool_args: Any) -> None:
     """tool_execute_before, 58: an agent calls a tool (T-56)."""
     audit_log.note_tool_start(agent, tool_name, tool_args)
 
 
-async def audit_tool_end(agent: Any, tool_name: Any, response: Any) -> None:
+async def audit_tool_end(agent: HostAgent, tool_name: Any, response: Any) -> None:
     """tool_execute_after, 58: a tool has answered (T-56)."""
     audit_log.note_tool_end(agent, tool_name, response)
 
 
-async def audit_end(agent: Any) -> None:
+async def audit_end(agent: HostAgent) -> None:
     """monologue_end, 58: a chain has ended, and goes into the log of the day (T-56)."""
     audit_log.note_end(agent)
 
 
-async def distil(agent: Any) -> None:
+async def distil(agent: HostAgent) -> None:
     """monologue_end, 59: once the log of the turn is written, the memory agent takes it up in a thread (M-24, M-25)."""
     session = await shared_session(agent, _MONOLOGUE_END)
     if session is not None:

@@ -11,6 +11,7 @@ import logging
 from typing import Any
 
 from . import agent_zero
+from .host_agent import HostAgent
 from .notes.block import NotesBlock, is_fresh, make_block
 from .recall.said import NOTHING_SAID, make_said, remember_said
 from .session import Session, open_session, report_problems, shared_session
@@ -25,7 +26,7 @@ _BLOCK_KEY = "_memory_ledger_notes_block"
 _EMBEDDED_AT_ONCE = 8
 
 
-async def show_vault(agent: Any, system_prompt: list[str]) -> None:
+async def show_vault(agent: HostAgent, system_prompt: list[str]) -> None:
     """system_prompt, 60: append what the vault holds, and remember it for recall and for echoes (V-50, T-21, T-68)."""
     give_way()
     session = await open_session(agent, point=_POINT)
@@ -64,7 +65,7 @@ def _log_failure(work: Any) -> None:
         _log.error("the vault was not mirrored; it is tried again at the next prompt", exc_info=work.exception())
 
 
-async def show_knowledge(agent: Any, system_prompt: list[str]) -> None:
+async def show_knowledge(agent: HostAgent, system_prompt: list[str]) -> None:
     """system_prompt, 61: append what agents have learned together; tell once where its place is away (M-20, M-51)."""
     session = await shared_session(agent, _POINT)
     if session is None or not session.settings.knowledge.enabled:
@@ -79,7 +80,7 @@ async def show_knowledge(agent: Any, system_prompt: list[str]) -> None:
         agent.context.log.log(type="warning", heading=heading, content=notice)
 
 
-async def show_notes(agent: Any, system_prompt: list[str]) -> None:
+async def show_notes(agent: HostAgent, system_prompt: list[str]) -> None:
     """system_prompt, 62: append the notes that the settings name, read anew when one has changed (V-50)."""
     view = current_view(agent)
     notes = view.settings.notes

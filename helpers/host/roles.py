@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from .host_agent import HostAgent
 from .storage.files import read_hosts_object
 from .view import Look
 
@@ -44,12 +45,12 @@ class RoleBook:
             self._stamp = stamp
             self._domains = dict(_read_profiles(self._folder))
 
-    def read_role_id(self, agent: Any) -> str | None:
+    def read_role_id(self, agent: HostAgent) -> str | None:
         """Return the id of the active role, or None without an organization (C-59)."""
         role = getattr(agent, "_org_active_role", None)
         return _text(role.get("role_id") or role.get("id")) if isinstance(role, Mapping) else None
 
-    def read_domain(self, agent: Any) -> str | None:
+    def read_domain(self, agent: HostAgent) -> str | None:
         """Return the domain of the belief state, or None without a tracker (T-41)."""
         state = getattr(agent, "_bst_store", None)
         if not isinstance(state, Mapping):
@@ -58,7 +59,7 @@ class RoleBook:
         return _text(belief.get("domain") if isinstance(belief, Mapping) else None) or _text(state.get("domain"))
 
     def allowed_domains(
-        self, agent: Any, profile_domains: Mapping[str, tuple[str, ...]], look: Look | None = None
+        self, agent: HostAgent, profile_domains: Mapping[str, tuple[str, ...]], look: Look | None = None
     ) -> frozenset[str] | None:
         """Return the domains that may be seen now; None where nothing restricts them (C-59, T-63)."""
         role = getattr(agent, "_org_active_role", None)

@@ -28,6 +28,7 @@ from .docstore.deletion_guard import guard_deletes
 from .docstore.locks import guard_index, index_lock
 from .docstore.query_vectors import remember_queries
 from .docstore.store import Store
+from .host_agent import HostAgent
 from .knowledge.desk import KnowledgeDesk
 from .model_profiles import ModelProfiles, ProfileLimits
 from .notes.desk import NotesDesk
@@ -127,7 +128,7 @@ class Folder:
 class Session:
     """Settings and folder of one agent, now; it sees the vault's records of `vault_scopes`, none while that is off."""
 
-    agent: Any
+    agent: HostAgent
     settings: Settings
     memory_settings: Mapping[str, Any]
     folder: Folder
@@ -137,7 +138,7 @@ class Session:
     vault_scopes: tuple[str, ...]
 
 
-async def shared_session(agent: Any, point: str) -> Session | None:
+async def shared_session(agent: HostAgent, point: str) -> Session | None:
     """Return the session that an earlier hook of the same point has opened at this prompt; open it if none has."""
     view = known_view(agent)
     db = None if view is None else agent_zero.memory_module().Memory.index.get(view.memory_subdir)
@@ -147,7 +148,7 @@ async def shared_session(agent: Any, point: str) -> Session | None:
     return await open_session(agent, point=point)
 
 
-async def open_session(agent: Any, *, point: str = "", clock: Clock = system_clock) -> Session | None:
+async def open_session(agent: HostAgent, *, point: str = "", clock: Clock = system_clock) -> Session | None:
     """Return the session of `agent`; None while the pack is switched off (`enabled: false`).
 
     The later hooks of a `point` share the session of the first one (`shared_session`), until the turn is over.
@@ -178,11 +179,11 @@ async def open_session(agent: Any, *, point: str = "", clock: Clock = system_clo
     return session
 
 
-def _moment(agent: Any, point: str) -> Moment:
+def _moment(agent: HostAgent, point: str) -> Moment:
     return agent, point, present_look(agent)
 
 
-def _vault_scopes(agent: Any, settings: Settings) -> tuple[str, ...]:
+def _vault_scopes(agent: HostAgent, settings: Settings) -> tuple[str, ...]:
     return scopes_of(settings.vault.scopes, agent_zero.profile_name(agent)) if settings.vault.enabled else ()
 
 
@@ -197,14 +198,14 @@ def _folder_of(memory: Any, settings: Settings, clock: Clock) -> Folder:
     return folder
 
 
-def _report_settings(agent: Any, view: View) -> None:
+def _report_settings(agent: HostAgent, view: View) -> None:
     """Name the settings that could not be applied, once for each version of them (C-72)."""
     if view.problems and agent.data.get(_REPORTED_KEY) != view.source:
         agent.data[_REPORTED_KEY] = view.source
         report_problems(agent, "settings that were not applied", list(view.problems))
 
 
-def report_problems(agent: Any, what: str, problems: list[Problem]) -> None:
+def report_problems(agent: HostAgent, what: str, problems: list[Problem]) -> None:
     """Put one warning with all of `problems` into the chat's log."""
     if problems:
         agent.context.log.log(

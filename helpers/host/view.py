@@ -19,6 +19,7 @@ from ..settings import Settings, load_settings, without_defaults
 from . import agent_zero
 from .agent_profile import FILES as PROFILE_FILES
 from .agent_profile import read_memory_block
+from .host_agent import HostAgent
 from .storage.files import CONFIG_FILE, FileStamp, file_stamp, read_settings_file
 
 _VIEW_KEY = "_memory_ledger_view"
@@ -48,7 +49,7 @@ class View:
     problems: tuple[Problem, ...]
 
 
-def current_view(agent: Any) -> View:
+def current_view(agent: HostAgent) -> View:
     """Return the remembered view of `agent`, or a new one where something that it was read from has changed."""
     view, look = known_view(agent), present_look(agent)
     if view is not None and look is not None and agent.data.get(_LOOK_KEY) == look:
@@ -59,24 +60,24 @@ def current_view(agent: Any) -> View:
     return refresh_view(agent)
 
 
-def known_view(agent: Any) -> View | None:
+def known_view(agent: HostAgent) -> View | None:
     """Return the remembered view of `agent` without a look at any file; None where it cannot hold any more."""
     view = agent.data.get(_VIEW_KEY)
     return view if type(view) is View and view.key == _key(agent) else None
 
 
-def present_look(agent: Any) -> Look | None:
+def present_look(agent: HostAgent) -> Look | None:
     """Return which prompt of which turn `agent` is at: what comes before the first one belongs to it; None outside."""
     loop_data = getattr(agent, "loop_data", None)
     return None if loop_data is None else (loop_data, max(0, loop_data.iteration))
 
 
-def end_look(agent: Any) -> None:
+def end_look(agent: HostAgent) -> None:
     """Let the files be looked at anew: the turn is over."""
     agent.data.pop(_LOOK_KEY, None)
 
 
-def refresh_view(agent: Any) -> View:
+def refresh_view(agent: HostAgent) -> View:
     """Read the host's configuration now, and remember it; settings are validated only when a layer has changed."""
     path = agent_zero.memories_root() / CONFIG_FILE
     profiles = agent_zero.model_profiles_folder()
@@ -125,7 +126,7 @@ def _load(path: Path, config: object, own: Path | None) -> tuple[Settings, tuple
     return settings, (*problems, *more)
 
 
-def _key(agent: Any) -> tuple[str, ...]:
+def _key(agent: HostAgent) -> tuple[str, ...]:
     return (
         agent_zero.project_name(agent),
         agent_zero.profile_name(agent),

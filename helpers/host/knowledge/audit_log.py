@@ -19,6 +19,7 @@ from ...errors import Problem
 from ...knowledge.log_names import log_name_of
 from ...knowledge.trail import StepKind, Trail, messages_of, request_of
 from .. import agent_zero
+from ..host_agent import HostAgent
 from ..session import report_problems
 from ..storage.patient_lines import PatientLines
 from ..view import current_view
@@ -64,7 +65,7 @@ class Desk:
             self.is_told = True
 
 
-def note_start(agent: Any, loop_data: Any, now: datetime | None = None) -> None:
+def note_start(agent: HostAgent, loop_data: Any, now: datetime | None = None) -> None:
     """monologue_start: the user's message reaches the agent, or a superior hands work to a subordinate."""
     if not _is_on(agent):
         return
@@ -81,7 +82,7 @@ def note_start(agent: Any, loop_data: Any, now: datetime | None = None) -> None:
         desk.trail.delegate(_name(superior), _name(agent), now, characters=characters)
 
 
-def note_tool_start(agent: Any, tool_name: Any, tool_args: Any, now: datetime | None = None) -> None:
+def note_tool_start(agent: HostAgent, tool_name: Any, tool_args: Any, now: datetime | None = None) -> None:
     """tool_execute_before: an agent calls a tool."""
     trail = _desk(agent).trail
     if trail is not None:
@@ -89,7 +90,7 @@ def note_tool_start(agent: Any, tool_name: Any, tool_args: Any, now: datetime | 
         trail.start_tool(_name(agent), _tool(agent, tool_name), now or system_clock(), arguments=arguments)
 
 
-def note_tool_end(agent: Any, tool_name: Any, response: Any, now: datetime | None = None) -> None:
+def note_tool_end(agent: HostAgent, tool_name: Any, response: Any, now: datetime | None = None) -> None:
     """tool_execute_after: a tool has answered."""
     trail = _desk(agent).trail
     if trail is not None:
@@ -103,7 +104,7 @@ def note_tool_end(agent: Any, tool_name: Any, response: Any, now: datetime | Non
         )
 
 
-def note_end(agent: Any, now: datetime | None = None) -> None:
+def note_end(agent: HostAgent, now: datetime | None = None) -> None:
     """monologue_end: the chain has ended, and is written in a thread; or a subordinate gives back."""
     desk = _desk(agent)
     trail = desk.trail
@@ -122,7 +123,7 @@ def note_end(agent: Any, now: datetime | None = None) -> None:
         agent.data[WRITE_KEY] = future
 
 
-def invocations(agent: Any) -> int:
+def invocations(agent: HostAgent) -> int:
     """Return how many messages the chain has so far, tools apart: what the hop limit counts (M-67)."""
     trail = _desk(agent).trail
     return 0 if trail is None else sum(step.kind is not StepKind.TOOL for step in trail.steps)
@@ -133,16 +134,16 @@ def _log_failure(future: Any) -> None:
         _log.error("the audit log of a turn was not written", exc_info=future.exception())
 
 
-def _is_on(agent: Any) -> bool:
+def _is_on(agent: HostAgent) -> bool:
     settings = current_view(agent).settings
     return settings.enabled and settings.audit_log.enabled
 
 
-def _superior(agent: Any) -> Any:
+def _superior(agent: HostAgent) -> Any:
     return agent.data.get(_SUPERIOR_KEY) if agent.number else None
 
 
-def _desk(agent: Any) -> Desk:
+def _desk(agent: HostAgent) -> Desk:
     """Return the desk of the chat: it stands with the agent that talks to the user."""
     top = agent
     while (superior := _superior(top)) is not None:
@@ -153,13 +154,13 @@ def _desk(agent: Any) -> Desk:
     return desk
 
 
-def _name(agent: Any) -> str:
+def _name(agent: HostAgent) -> str:
     """Return what an agent is called in the log: its profile, and which of the chain it is."""
     profile = agent_zero.profile_name(agent) or "agent"
     return profile if not agent.number else f"{profile}_{agent.number}"
 
 
-def _tool(agent: Any, tool_name: Any) -> str:
+def _tool(agent: HostAgent, tool_name: Any) -> str:
     tool = getattr(getattr(agent, "loop_data", None), "current_tool", None)
     return _UNKNOWN if type(tool).__name__ == _UNKNOWN_CLASS else str(tool_name)
 

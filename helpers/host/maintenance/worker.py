@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...texts import counted
+from ..host_agent import HostAgent
 from ..session import Session
 from ..storage.files import hold_folder
 from ..storage.pace import Pace
@@ -96,7 +97,7 @@ def maintain_if_due(session: Session, stages: Sequence[Stage] = STAGES) -> Maint
     return thread
 
 
-def _report_failures(agent: Any, report: StageReport) -> None:
+def _report_failures(agent: HostAgent, report: StageReport) -> None:
     """Put one warning about each stage that failed into the chat's log; the same one once per chat (C-74)."""
     shown = agent.data.setdefault(_SHOWN_KEY, set())
     new = {name: f"{type(exc).__name__}: {exc}" for name, exc in report.failures.items()}

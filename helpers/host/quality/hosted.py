@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...clock import Clock, system_clock
 from .. import agent_zero
+from ..host_agent import HostAgent
 from ..session import open_session
 from .backends import HostBackend
 from .quality_store import QualityStore
 
 
-async def open_agent_quality(agent: Any, *, clock: Clock = system_clock) -> QualityStore | None:
+async def open_agent_quality(agent: HostAgent, *, clock: Clock = system_clock) -> QualityStore | None:
     """Return the quality store of an agent's folder, as it is now; None while the pack is switched off.
 
     It shares everything with the hooks, and the host saves what it changes at the end of the turn.

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...records import Memory
+from ..host_agent import HostAgent
 from .injection import SECTIONS, read_section
 
 # What the host's headings say, in every release from v0.9.7 on; a failure has an item of its own or renames the first.
@@ -48,7 +49,7 @@ def uses_model(config: Mapping[str, Any]) -> bool:
     return _prepares_query(config) or _filters(config)
 
 
-def read_verdict(agent: Any, log_item: Any, left: Mapping[str, str], config: Mapping[str, Any]) -> RecallVerdict:
+def read_verdict(agent: HostAgent, log_item: Any, left: Mapping[str, str], config: Mapping[str, Any]) -> RecallVerdict:
     """Judge a recall of the host's that has ended, by its log item, if known, and by what it `left` for the prompt."""
     if not uses_model(config) or _has_failed(agent, log_item):
         return RecallVerdict()
@@ -96,7 +97,7 @@ def _filters(config: Mapping[str, Any]) -> bool:
     return bool(config.get("memory_recall_post_filter"))
 
 
-def _has_failed(agent: Any, log_item: Any) -> bool:
+def _has_failed(agent: HostAgent, log_item: Any) -> bool:
     """Whether the host has logged trouble with its recall since it announced it."""
     if log_item is None:
         return False

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..docstore.store import Store
+from ..host_agent import HostAgent
 
 SECTIONS = ("memories", "solutions")
 
@@ -32,18 +33,18 @@ class Injection:
     is_counted: bool = False
 
 
-def remember_injection(agent: Any, loop_data: Any, injection: Injection) -> None:
+def remember_injection(agent: HostAgent, loop_data: Any, injection: Injection) -> None:
     """Keep what the last recall of `agent` put up, unless its turn has ended meanwhile and another one is under way."""
     if agent.loop_data is loop_data:
         agent.data[_KEY] = injection
 
 
-def render_section(agent: Any, key: str, text: str) -> str:
+def render_section(agent: HostAgent, key: str, text: str) -> str:
     """Return `text` in the host's own template, which a profile may override."""
     return str(agent.parse_prompt(f"agent.system.{key}.md", **{key: text}))
 
 
-def read_section(agent: Any, key: str, section: str) -> str:
+def read_section(agent: HostAgent, key: str, section: str) -> str:
     """Return the text inside a section that the host's template has made."""
     before, _, after = render_section(agent, key, _PLACEHOLDER).partition(_PLACEHOLDER)
     return section.removeprefix(before).removesuffix(after)
@@ -61,7 +62,7 @@ def set_sections(loop_data: Any, sections: Mapping[str, str]) -> None:
     loop_data.extras_persistent.update(sections)
 
 
-async def count_shown(agent: Any, loop_data: Any) -> None:
+async def count_shown(agent: HostAgent, loop_data: Any) -> None:
     """Count one access of each memory that stands in the prompt just built, once for each recall, and note it (T-68).
 
     Called first of all after the prompt was built, so the extras still are what it was built from. The file is
@@ -78,7 +79,7 @@ async def count_shown(agent: Any, loop_data: Any) -> None:
         await asyncio.to_thread(injection.store.count_accesses, ids)
 
 
-def withhold_foreign(agent: Any, loop_data: Any, memory_subdir: str) -> None:
+def withhold_foreign(agent: HostAgent, loop_data: Any, memory_subdir: str) -> None:
     """Take out of the extras what was recalled from another folder than the one in use now (T-06)."""
     injection = agent.data.get(_KEY)
     if type(injection) is Injection and injection.store.memory_subdir != memory_subdir:

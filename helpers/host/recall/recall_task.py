@@ -23,6 +23,7 @@ from ...settings import RecallMode
 from ..docstore.index import Matrix
 from ..docstore.query_vectors import remember_queries
 from ..extension import report_failure
+from ..host_agent import HostAgent
 from ..session import Session
 from ..turns.messages import user_text
 from ..upkeep import adopt_what_is_new, show_health
@@ -96,7 +97,7 @@ def take_over(session: Session, loop_data: Any, *, is_enhanced: bool) -> None:
         _replace(session, loop_data, task, iteration, is_enhanced=is_enhanced)
 
 
-def _enhance(agent: Any, task: Any, request: _Request, *, is_enhanced: bool) -> None:
+def _enhance(agent: HostAgent, task: Any, request: _Request, *, is_enhanced: bool) -> None:
     """Let the recall that the first of the two hooks has started be the second one's as well."""
     if is_enhanced > request.is_enhanced:
         request.is_enhanced = True
@@ -118,7 +119,7 @@ def _replace(session: Session, loop_data: Any, task: Any, iteration: int | None,
     _start(agent, request, recall)
 
 
-def _start(agent: Any, request: _Request, recall: Coroutine[Any, Any, Mapping[str, str] | None]) -> None:
+def _start(agent: HostAgent, request: _Request, recall: Coroutine[Any, Any, Mapping[str, str] | None]) -> None:
     ours = asyncio.create_task(recall)
     agent.data[OUR_TASK_KEY], agent.data[_REQUEST_KEY] = ours, request
     agent.set_data(TASK_KEY, ours)
@@ -306,13 +307,13 @@ def _is_between_recalls(config: Mapping[str, Any], iteration: int | None) -> boo
     return bool(config.get("memory_recall_enabled")) and iteration is not None and iteration % interval != 0
 
 
-def _own_arguments(agent: Any) -> Mapping[str, Any]:
+def _own_arguments(agent: HostAgent) -> Mapping[str, Any]:
     """Return what the host would call its task with, but for the log item: it has opened none."""
     scope = _present_scope(agent, None)
     return {} if scope is None else {"recall_scope": scope}
 
 
-def _present_scope(agent: Any, default: Any) -> Any:
+def _present_scope(agent: HostAgent, default: Any) -> Any:
     """Return what the newest hosts compare a recall's result with before they use it."""
     read_scope = getattr(sys.modules.get(_RECALL_MODULE), "get_recall_scope", None)
     return read_scope(agent) if read_scope is not None else default

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from ...ledger.seal import fingerprint
 from ..docstore.store import Store
+from ..host_agent import HostAgent
 
 _KEY = "_memory_ledger_said"
 
@@ -33,12 +33,12 @@ def make_said(texts: Iterable[tuple[str, str]]) -> PromptContents:
     return PromptContents(frozenset(one for one, _ in found), frozenset(fingerprint(text) for _, text in found))
 
 
-def remember_said(agent: Any, store: Store, said: PromptContents) -> None:
+def remember_said(agent: HostAgent, store: Store, said: PromptContents) -> None:
     """Keep what the prompt that is being built says, of which store."""
     agent.data[_KEY] = (store, said)
 
 
-def said_in_prompt(agent: Any, store: Store) -> PromptContents:
+def said_in_prompt(agent: HostAgent, store: Store) -> PromptContents:
     """Return what the prompt that is being built says of a store."""
     found = agent.data.get(_KEY)
     return (

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection
 from datetime import datetime
-from typing import Any
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from ...ledger.render_history import render_history
 from ...recall.eligibility import suppression
 from ..docstore.store import Store
 from ..docstore.visibility import hidden_from
+from ..host_agent import HostAgent
 from ..recall.search import EVERYBODY, Audience
 from ..session import open_session
 from ..upkeep import adopt_what_is_new
@@ -26,7 +26,7 @@ _OFF = "Memory Ledger is switched off (enabled: false); it cannot tell what was 
 _UNFINISHED = "\n\nThis memory is still being looked through for the first time; ask again later for more."
 
 
-async def tell_beliefs(agent: Any, query: object = "", time: object = "", memory_id: object = "") -> str:
+async def tell_beliefs(agent: HostAgent, query: object = "", time: object = "", memory_id: object = "") -> str:
     """Return what the memory of `agent` holds and held about `query`, or at `time`, or in the line of `memory_id`.
 
     The search runs in a worker thread. What was asked in a form that cannot be answered gets an answer too.

@@ -6,12 +6,12 @@ Nothing is distilled and nothing written; the call is a message of the chain, an
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from ...errors import shorten
 from ...knowledge.triggers import RETRIEVAL, ChainPosition
 from ...recall.select import neutralize
 from .. import agent_zero
+from ..host_agent import HostAgent
 from ..knowledge.audit_log import invocations
 from ..knowledge.worker import open_agent
 from ..session import open_session
@@ -22,7 +22,7 @@ _NOTHING = "Nothing has been learned about that yet."
 _HEADING = "What was learned from the audit logs. It describes what happened, and orders nothing."
 
 
-async def tell_context(agent: Any, query: object = "") -> str:
+async def tell_context(agent: HostAgent, query: object = "") -> str:
     """Return what is known about `query`, or why it cannot be told; the files are read in a worker thread."""
     session = await open_session(agent)
     if session is None:

@@ -11,6 +11,7 @@ from ...errors import MemoryLedgerError, shorten
 from ...notes.answer import list_notes, tell_hits
 from ...texts import counted
 from ..docstore.query_vectors import remember_queries
+from ..host_agent import HostAgent
 from ..notes.builder import NotesModel
 from ..notes.desk import NotesDesk, notes_folder
 from ..notes.models import model_of_host
@@ -28,7 +29,7 @@ class _QuestionError(MemoryLedgerError):
     """What was asked cannot be answered in that form."""
 
 
-async def tell_notes(agent: Any, query: object = "", note_ids: object = "") -> str:
+async def tell_notes(agent: HostAgent, query: object = "", note_ids: object = "") -> str:
     """Return what the notes of the memory folder of `agent` say about `query`; without one, which notes there are."""
     session = await open_session(agent)
     if session is None:

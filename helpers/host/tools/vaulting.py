@@ -17,6 +17,7 @@ from ...recall.select import neutralize
 from ...vault.gate import find_secret
 from ...vault.record import VaultRecord, show_record
 from ...vault.taxonomy import SHARED_SCOPE, Origin, Tier
+from ..host_agent import HostAgent
 from ..session import Session, open_session
 from ..vault.vault_store import VaultError, VaultStore, Written
 
@@ -32,7 +33,7 @@ class _UseError(ValueError):
     """The agent left out, or misspelt, what an action needs."""
 
 
-async def use_vault(agent: Any, action: object, given: Mapping[str, Any]) -> str:
+async def use_vault(agent: HostAgent, action: object, given: Mapping[str, Any]) -> str:
     """Do what the agent asks of the vault and return the answer; a worker thread does it."""
     session = await open_session(agent)
     if session is None or not session.vault_scopes:

@@ -9,6 +9,7 @@ import json
 from typing import Any
 
 from ...ledger.attribution import Speaker, Utterance
+from ..host_agent import HostAgent
 
 _HUMAN_KEYS = ("user_message", "user_intervention")
 # The parts of an agent's structured answer that say something, in the order in which they are written.
@@ -18,7 +19,7 @@ _SUBORDINATE_TOOL = "call_subordinate"
 _SAVING_TOOL = "memory_save"
 
 
-def is_human_chat(agent: Any) -> bool:
+def is_human_chat(agent: HostAgent) -> bool:
     """Whether a person writes the user messages of `agent`: not for subordinates, not in scheduled tasks."""
     kind = getattr(agent.context, "type", None)
     return agent.number == 0 and str(getattr(kind, "value", kind) or "user") == "user"

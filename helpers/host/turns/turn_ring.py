@@ -14,6 +14,7 @@ from typing import Any
 from ...clock import EPOCH, format_time, parse_time
 from ...ledger.attribution import Speaker, Utterance, confirms
 from ...ledger.classify import Circumstances
+from ..host_agent import HostAgent
 from .messages import is_human_chat, read_message, user_text
 
 _KEPT_TURNS = 5
@@ -338,19 +339,19 @@ def _read_row(row: object) -> KnownTurn | None:
     return KnownTurn(None, chat, heard, Circumstances(role_id=role_id, domain=domain))
 
 
-def chat_of(agent: Any) -> str:
+def chat_of(agent: HostAgent) -> str:
     """Return the name under which the conversation of `agent` is known, the same after a restart."""
     return f"{agent.context.id}/{agent.number}"
 
 
-def current_turn(agent: Any, circumstances: Circumstances) -> Turn | None:
+def current_turn(agent: HostAgent, circumstances: Circumstances) -> Turn | None:
     """Return the turn that `agent` is in, or None before its first message."""
     topic = agent.history.current
     messages = tuple(topic.messages)
     return Turn(topic, messages, is_human_chat(agent), circumstances, chat_of(agent)) if messages else None
 
 
-def earlier_turns(agent: Any, limit: int) -> tuple[list[Turn], datetime]:
+def earlier_turns(agent: HostAgent, limit: int) -> tuple[list[Turn], datetime]:
     """Return the turns before the current one, oldest first, and when the chat began: what a restart left."""
     looks = [
         Turn(topic, tuple(topic.messages), is_human_chat(agent), Circumstances(), chat_of(agent))

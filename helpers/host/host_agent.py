@@ -1,0 +1,41 @@
+"""What the pack relies on of the host's agent and chat, in every release (contract, section 8)."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+
+class HostContext(Protocol):
+    """A chat."""
+
+    id: str
+    log: Any
+
+    def get_data(self, key: str) -> Any:
+        """Return what is kept on the chat; None for an unknown key."""
+
+
+class HostAgent(Protocol):
+    """One agent of a chat; 0 talks to the user, the others work for it.
+
+    `data` is kept as long as the agent lives; `loop_data` is that of the turn, which tells its prompts apart.
+    """
+
+    number: int
+    config: Any
+    context: HostContext
+    data: dict[str, Any]
+    history: Any
+    loop_data: Any
+    #: What the pack itself leaves on the agent, for whoever looks (C-61, C-65).
+    _memory_health: Any
+    _memory_conflict_log: Any
+
+    def get_data(self, field: str) -> Any:
+        """Return an entry of `data`; None without one."""
+
+    def set_data(self, field: str, value: Any) -> None:
+        """Set an entry of `data`."""
+
+    def parse_prompt(self, _prompt_file: str, **kwargs: Any) -> Any:
+        """Return a prompt of the host or of its user, filled in."""
