@@ -71,7 +71,7 @@ def _run_index(options: argparse.Namespace) -> int:
             tell=lambda done, every: tell(f"{done} of {counted(every, 'piece', 'pieces')} embedded"),
         )
     except KeyboardInterrupt:
-        tell("stopped; what was embedded is kept, and the next run goes on from there")
+        tell("stopped; what was embedded is kept, and the next run continues from there")
         return PROBLEMS
     for problem in report.problems[:_MOST_NAMED]:
         tell(f"left out: {problem}")

@@ -141,7 +141,7 @@ def _run_archive(options: argparse.Namespace) -> int:
 
 def _run_accept(options: argparse.Namespace) -> int:
     if bool(options.lines) is options.all:
-        raise InputError("accept-breaks: LINE and --all are both or neither there; allowed: one of them")
+        raise InputError("accept-breaks takes LINE or --all; allowed: one of them")
     saved = SavedMemories(options.folder)
     settings = read_folder_settings(options.folder, options.config)
     found = open_checker(saved, settings, system_clock).verify_chain().in_order

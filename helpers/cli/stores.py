@@ -51,7 +51,7 @@ def run_ingest(options: argparse.Namespace, *, load: Callable[[], Any] = load_em
         )
     tell(f"{counted(count, 'memory', 'memories')} stored in {options.store}")
     if is_stopped():
-        tell("stopped before the end; the same command goes on from here")
+        tell("stopped before the end; the same command continues from here")
     elif problems:
         tell(f"{counted(len(problems), 'line', 'lines')} could not be read")
     return PROBLEMS if problems or is_stopped() else DONE

@@ -171,7 +171,7 @@ def test_stopped_with_control_c_and_gone_on_with(tmp_path: Path) -> None:
         _, rest = process.communicate()
     assert said[:2] == ["memory-ledger: 0 of 161 pieces embedded\n", "memory-ledger: 32 of 161 pieces embedded\n"]
     assert process.returncode == 1 and rest.endswith(
-        "stopped; what was embedded is kept, and the next run goes on from there\n"
+        "stopped; what was embedded is kept, and the next run continues from there\n"
     )
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     first = int(done.stderr.split(" of ", 2)[1].split()[0])

@@ -18,5 +18,5 @@ async def show_knowledge(session: Session, system_prompt: list[str]) -> None:
     notice = desk.open(settings.knowledge).cache.take_notice()
     if notice is not None:
         session.agent.context.log.log(
-            type="warning", heading="Memory Ledger: institutional knowledge is away", content=notice
+            type="warning", heading="Memory Ledger: institutional knowledge is unreachable", content=notice
         )

@@ -23,6 +23,6 @@ async def show_notes(agent: Any, system_prompt: list[str]) -> None:
     block = agent.data.get(_BLOCK_KEY)
     if type(block) is not NotesBlock or not is_fresh(block, folder, notes):
         block = agent.data[_BLOCK_KEY] = await asyncio.to_thread(make_block, folder, notes)
-        report_problems(agent, "notes that cannot stand whole in the prompt", list(block.problems))
+        report_problems(agent, "notes that the prompt cannot show in full", list(block.problems))
     if block.text:
         system_prompt.append(block.text)
