@@ -1,4 +1,4 @@
-"""Memory Ledger: a source, a standing and a history for every memory of Agent Zero.
+"""Memory Ledger: a source, a status and a history for every memory of Agent Zero.
 
 Data flows one way: hook -> `host` -> `claims`, `ledger`, `recall`. Only `host` knows Agent Zero.
 """

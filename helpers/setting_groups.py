@@ -39,14 +39,14 @@ class Group(BaseModel):
 class QueryExpansion(Group):
     """Which questions one message is turned into (E-09 ... E-17)."""
 
-    enabled: Switch = Field(True, description="false asks with the user's message alone")
+    enabled: Switch = Field(True, description="false queries with the user's message only")
     retrieval_k_per_variant: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
-        8, description="nearest memories that each variant of the query brings"
+        8, description="nearest memories that each variant of the query returns"
     )
-    use_domain_scoping: Switch = Field(True, description="asks with the domain of the turn as well, where one is known")
-    use_keyword_extraction: Switch = Field(True, description="asks with the keywords of the message as well")
+    use_domain_scoping: Switch = Field(True, description="also queries with the domain of the turn, if known")
+    use_keyword_extraction: Switch = Field(True, description="also queries with the keywords of the message")
     max_keywords: Annotated[int, Field(strict=True, ge=1, le=100)] = Field(
-        12, description="keywords that are taken from the beginning of a message"
+        12, description="maximum number of keywords, taken from the beginning of the message"
     )
 
 
@@ -54,60 +54,62 @@ class Lexical(Group):
     """The search by words, beside the one by meaning (T-66, E-80)."""
 
     enabled: Switch = Field(
-        True, description="false ranks by meaning alone, exactly as specified; what `context` says is off as well then"
+        True, description="false ranks by vector similarity only, exactly as specified; `context` is then off too"
     )
-    weight: Share = Field(0.5, description="share of the words in the relevance; the rest is the meaning's")
+    weight: Share = Field(
+        0.5, description="weight of the lexical match in the relevance; the rest is vector similarity"
+    )
     candidates: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
-        24, description="memories that the search by words brings"
+        24, description="memories that lexical search returns"
     )
 
 
 class Context(Group):
     """What the memories around one say about it."""
 
-    enabled: Switch = Field(True, description="false looks at each memory by itself")
+    enabled: Switch = Field(True, description="false scores each memory on its own")
     neighbour_share: Share = Field(
-        0.3, description="share of its relevance that a memory lends to the one written just before or after it"
+        0.3, description="share of its relevance that a memory passes on to those written just before or after it"
     )
-    answer_share: Share = Field(0.6, description="share that a question lends to what was written right after it")
+    answer_share: Share = Field(0.6, description="share that a question passes on to what was written right after it")
     neighbour_minutes: Annotated[float, Field(gt=0, le=525_600)] = Field(
-        60.0, description="minutes between two memories up to which they count as written together"
+        60.0, description="maximum minutes between two memories that count as written together"
     )
     subject_boost: Share = Field(
-        0.2, description="what a memory gains that is about the one person or thing that the message names"
+        0.2, description="boost for a memory about the one person or thing that the message names"
     )
-    question_penalty: Share = Field(0.1, description="what a memory loses that only asks")
+    question_penalty: Share = Field(0.1, description="penalty for a memory that only asks a question")
 
 
 class NoiseGate(Group):
     """When nothing, or less, is injected (T-66)."""
 
     enabled: Switch = Field(
-        True, description="false injects the best that there is, however little it has to do with it"
+        True, description="false always injects the best memories, however little they have to do with the message"
     )
     strong_margin: Share = Field(
         0.06,
-        description="how far above the host's threshold the nearest memory must be, or nothing is injected; or else",
+        description="inject nothing unless a memory exceeds the host's threshold by this margin (or strong_coverage)",
     )
     strong_coverage: Share = Field(
-        0.5, description="share of the message's words, weighted by rarity, of which one memory must hold as much"
+        0.5, description="share of the message's words (weighted by rarity) that one memory must contain instead"
     )
     coverage: Share = Field(
         0.3,
-        description="share of the message's words that lets a memory in whose similarity is below the host's threshold",
+        description="share of the message's words that admits a memory below the host's similarity threshold",
     )
     least_relevance: Share = Field(
-        0.5, description="share of the best memory's relevance of which every other must have as much"
+        0.5, description="minimum relevance of every other memory, as a share of the best one's"
     )
 
 
 class TemporalDecay(Group):
     """How age lowers a score (E-19 ... E-23)."""
 
-    enabled: Switch = Field(True, description="false ranks by relevance alone")
-    decay_weight: Share = Field(0.15, description="share of the recency in the final score")
+    enabled: Switch = Field(True, description="false ranks by relevance only")
+    decay_weight: Share = Field(0.15, description="weight of recency in the final score")
     half_life_hours: Annotated[float, Field(gt=0, allow_inf_nan=False)] = Field(
-        168, description="hours without access after which the recency is a half"
+        168, description="half-life of recency: hours without access until it is 0.5"
     )
     exempt_utilities: tuple[Utility, ...] = Field(
         (Utility.LOAD_BEARING,), description="utilities whose recency is always 1"
@@ -116,16 +118,18 @@ class TemporalDecay(Group):
     exempt_validities: tuple[Validity, ...] = Field(
         (Validity.CONFIRMED,), description="validities whose recency is always 1"
     )
-    min_recency_score: Share = Field(0.1, description="recency that no memory falls below")
+    min_recency_score: Share = Field(0.1, description="minimum recency of a memory")
 
 
 class RelatedMemories(Group):
     """Links between memories that share tags (E-33 ... E-36)."""
 
-    enabled: Switch = Field(True, description="false neither makes links nor looks at them")
-    tag_overlap_threshold: PositiveCount = Field(3, description="tags that two memories must share to be linked")
-    related_boost: Share = Field(0.08, description="what a memory below the cut gains that a selected one is linked to")
-    max_related_per_memory: Count = Field(10, description="links of one memory that count")
+    enabled: Switch = Field(True, description="false neither creates nor uses links")
+    tag_overlap_threshold: PositiveCount = Field(
+        3, description="number of tags that two memories must share to be linked"
+    )
+    related_boost: Share = Field(0.08, description="boost for a memory below the cut that a selected memory links to")
+    max_related_per_memory: Count = Field(10, description="maximum number of links per memory")
     rebuild_interval_cycles: PositiveCount = Field(25, description="message loops between two rebuilds of the links")
 
 
@@ -141,84 +145,93 @@ class QualityLayer(Group):
     """Scores, validators, links and the report of the quality layer (Q-07 ... Q-71)."""
 
     relationship_threshold: Share = Field(
-        0.9, description="similarity, (1 + cosine) / 2, from which a new memory's links to others are suggested"
+        0.9, description="minimum similarity, (1 + cosine) / 2, for suggesting links from a new memory to others"
     )
     validator_seconds: Annotated[float, Field(gt=0, le=60)] = Field(
-        2.0, description="seconds after which a validator is given up; that is an error on the memory"
+        2.0, description="timeout in seconds of a validator; a timeout is recorded as an error on the memory"
     )
-    require_signature: Switch = Field(False, description="true makes it an error that a memory was never signed")
+    require_signature: Switch = Field(False, description="true reports a memory that was never signed as an error")
     signature: SignatureAlgorithm = Field(
         SignatureAlgorithm.AUTO,
-        description="auto: ed25519 where `cryptography` is installed, else hmac-sha256 with a local key",
+        description="auto: ed25519 if `cryptography` is installed, else hmac-sha256 with a local key",
     )
     ranking_weight: Share = Field(
-        0.0, description="how far quality counts in recall: the score is taken times 1 - weight * (1 - quality score)"
+        0.0, description="weight of quality in recall: the score is multiplied by 1 - weight * (1 - quality score)"
     )
     stale_from: Share = Field(0.5, description="staleness from which a memory counts as stale")
     stale_share: Share = Field(0.3, description="share of stale memories above which the report says so")
-    large_store: PositiveCount = Field(50_000, description="memories above which the report has advice about the index")
+    large_store: PositiveCount = Field(
+        50_000, description="number of memories above which the report gives advice about the index"
+    )
 
 
 class Notes(Group):
     """The notes that a person keeps for the agent, and the index over them (V-04 ... V-06, V-11)."""
 
-    enabled: Switch = Field(True, description="false leaves the notes alone: nothing is indexed, the tool says so")
+    enabled: Switch = Field(True, description="false turns notes off: nothing is indexed, and the tool says so")
     folder: Annotated[str, Field(min_length=1)] = Field(
-        "user_notes", description="where the notes are: a folder in the memory folder, or a whole path"
+        "user_notes", description="where the notes are: a folder in the memory folder, or an absolute path"
     )
     embedding_model: Annotated[str, Field(min_length=1)] | None = Field(
         None, description="null: Agent Zero's own; or a sentence-transformers model, such as all-mpnet-base-v2 (T-20)"
     )
-    min_chars: Count = Field(MIN_CHARS, description="characters below which a piece of a note goes with its neighbour")
+    min_chars: Count = Field(
+        MIN_CHARS, description="characters below which a chunk of a note is merged with its neighbour"
+    )
     max_chars: Annotated[int, Field(strict=True, ge=100)] = Field(
-        MAX_CHARS, description="characters that no piece exceeds; of more, a model may not see the end"
+        MAX_CHARS, description="maximum characters of a chunk; a model may not read longer ones to the end"
     )
     max_results: Annotated[int, Field(strict=True, ge=1, le=50)] = Field(
-        5, description="pieces that the agent's tool answers with"
+        5, description="maximum number of chunks that the agent's tool returns"
     )
     always: tuple[Annotated[str, Field(min_length=1)], ...] = Field(
-        (), max_length=20, description="ids of notes whose whole text stands in every prompt (V-50)"
+        (), max_length=20, description="ids of notes whose full text goes into every prompt (V-50)"
     )
-    always_max_chars: PositiveCount = Field(4000, description="characters of those notes together; what is more is cut")
+    always_max_chars: PositiveCount = Field(
+        4000, description="maximum characters of those notes together; the rest is cut off"
+    )
 
 
 class CoRetrieval(Group):
     """The log of what was recalled together (E-27 ... E-32)."""
 
-    enabled: Switch = Field(True, description="false keeps no log of what was recalled together")
-    max_entries: PositiveCount = Field(500, description="recalls that a new log keeps; one that exists keeps its own")
+    enabled: Switch = Field(True, description="false keeps no log of memories that were recalled together")
+    max_entries: PositiveCount = Field(
+        500, description="number of recalls that a new log keeps; an existing log keeps its own number"
+    )
     cluster_threshold: PositiveCount = Field(
-        5, description="recalls together above which a pair of memories is named as a cluster candidate"
+        5, description="a pair recalled together more often than this is named as a cluster candidate"
     )
 
 
 class Backup(Group):
     """The copy of every memory beside the store (T-64)."""
 
-    enabled: Switch = Field(True, description="false keeps no backup; one that is there stays as it is")
+    enabled: Switch = Field(True, description="false keeps no backup; an existing one stays as it is")
     kept_deleted: Count = Field(
-        1000, description="deleted memories that the backup still knows, for `restore --deleted`"
+        1000, description="number of deleted memories that the backup keeps for `restore --deleted`"
     )
 
 
 class Deduplication(Group):
     """What maintenance does about memories that say the same (E-38 ... E-46, E-78)."""
 
-    enabled: Switch = Field(True, description="false looks for no duplicates")
+    enabled: Switch = Field(True, description="false turns the search for duplicates off")
     similarity_threshold: Share = Field(
-        0.9, description="cosine above which two memories are looked at as duplicates; the same text always is"
+        0.9, description="cosine above which two memories are duplicate candidates; identical texts always are"
     )
     auto_deprecate_agent_inferred: Switch = Field(
-        True, description="false leaves both of two duplicates in use that the agent inferred"
+        True, description="false keeps both duplicates in use if the agent inferred both"
     )
     max_pairs_per_cycle: Count = Field(
-        20, description="pairs that one maintenance acts on; what is left waits for the next one"
+        20, description="maximum number of pairs per maintenance run; the rest waits for the next run"
     )
     log_all_candidates: Switch = Field(
-        True, description="every pair above the threshold is a line of `duplicates.jsonl`, with what was done, and why"
+        True,
+        description="true logs every pair above the threshold in `duplicates.jsonl`, with the outcome and the reason",
     )
     divergence_guard: Switch = Field(
-        True, description="false takes every pair above the threshold for duplicates, whatever they differ in (T-67)"
+        True, description="false treats every pair above the threshold as duplicates, however they differ (T-67)"
     )
 
 
@@ -240,23 +253,23 @@ Seconds = Annotated[float, Field(gt=0, le=600)]
 class Knowledge(Group):
     """Where institutional knowledge is kept, and how its readers learn that it has changed (T-32, M-52)."""
 
-    enabled: Switch = Field(True, description="false shows no knowledge in prompts, and lets no agent distil any")
+    enabled: Switch = Field(
+        True, description="false keeps knowledge out of prompts and stops agents from distilling any"
+    )
     knowledge_url: Annotated[str, AfterValidator(_check_knowledge_url)] = Field(
         "file://",
-        description="what holds `context/memory/`: a folder (`file://` alone: Agent Zero's `usr`), `s3://...`",
+        description="where `context/memory/` is: a folder (`file://` alone: Agent Zero's `usr`), or `s3://...`",
     )
     cache_signal: Annotated[str, AfterValidator(_check_cache_signal)] = Field(
-        "file", description="what says that knowledge has changed: `file`, or `redis://...` for several machines"
+        "file", description="how changes of knowledge are signalled: `file`, or `redis://...` for several machines"
     )
-    storage_timeout_seconds: Seconds = Field(5.0, description="seconds after which one request to `s3://` is given up")
-    signal_timeout_seconds: Seconds = Field(
-        1.0, description="seconds after which one request to `redis://` is given up"
-    )
+    storage_timeout_seconds: Seconds = Field(5.0, description="timeout in seconds of one request to `s3://`")
+    signal_timeout_seconds: Seconds = Field(1.0, description="timeout in seconds of one request to `redis://`")
     turn_wait_seconds: Seconds = Field(
-        0.2, description="seconds that a turn waits for knowledge that has changed; then it goes on with what is known"
+        0.2, description="maximum seconds that a turn waits for changed knowledge; then it uses what it has"
     )
     recheck_seconds: Seconds = Field(
-        60.0, description="seconds after which knowledge is looked at without a signal: it may have been edited by hand"
+        60.0, description="seconds between checks without a signal, to pick up manual edits of the knowledge"
     )
 
 
@@ -268,17 +281,19 @@ class Vault(Group):
         (SHARED_SCOPE, OWN_SCOPE), description="scopes that an agent sees; `<agent>` stands for its own profile"
     )
     agents: tuple[VaultName, ...] = Field(
-        (), description="agent names that are valid scopes beside those of the host's own profiles"
+        (), description="agent names that are valid scopes in addition to the host's profiles"
     )
-    max_active: PositiveCount = Field(100, description="active records that a vault holds at most")
-    max_items: PositiveCount = Field(20, description="records that the block of what fits a message shows at most")
-    similarity_threshold: Share = Field(0.85, description="cosine from which a record counts as found by its meaning")
+    max_active: PositiveCount = Field(100, description="maximum number of active records in a vault")
+    max_items: PositiveCount = Field(
+        20, description="maximum number of records in the block of records that match a message"
+    )
+    similarity_threshold: Share = Field(0.85, description="minimum cosine for a record to count as a vector match")
     consolidation_floor: Share = Field(
-        0.5, description="similarity from which two records of a scope are named as candidates to become one"
+        0.5, description="minimum similarity for suggesting that two records of a scope be merged"
     )
     snapshot_tokens: Count = Field(
-        1000, description="estimated tokens of the snapshot; registers are left out beyond, canon never is"
+        1000, description="maximum estimated tokens of the snapshot; registers beyond it are left out, canon never is"
     )
     journal_signals: tuple[VaultName, ...] = Field(
-        JOURNAL_SIGNALS, description="words or phrases that belong into a journal; a text that holds one is rejected"
+        JOURNAL_SIGNALS, description="words or phrases that belong in a journal; a text that contains one is rejected"
     )

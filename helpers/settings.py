@@ -88,7 +88,7 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    enabled: Switch = Field(True, description="false switches the whole pack off; nothing is read or written")
+    enabled: Switch = Field(True, description="false turns the whole pack off; nothing is read or written")
     load_bearing_keywords: tuple[Word, ...] = Field(
         (
             "must",
@@ -102,7 +102,7 @@ class Settings(BaseModel):
             "do not",
             "required",
         ),
-        description="words or phrases that make a memory load_bearing; matched whole, in any case, not in questions",
+        description="words or phrases that make a memory load_bearing; whole words, any case, not in questions",
     )
     structural_patterns: tuple[Pattern, ...] = Field(
         (
@@ -112,85 +112,92 @@ class Settings(BaseModel):
             r"(?:uses?|runs?\s+(?:on|under|in|with)|targets?|(?:is|are)\s+(?:using|running|targeting|built|written|based|"
             r"implemented|deployed)|depends?|relies|rely|requires?)\b",
         ),
-        description="regular expressions; what the user asserts in such a form is load_bearing (T-10)",
+        description="regular expressions; a matching statement by the user is load_bearing (T-10)",
     )
     archival_threshold_cycles: PositiveCount = Field(
-        50, description="recall cycles without access after which a tactical memory is archived"
+        50, description="recall cycles without an access before a tactical memory is archived"
     )
     unarchive_min_accesses: Annotated[int, Field(strict=True, ge=1, le=MOST_ARCHIVE_ACCESSES)] = Field(
-        3, description="accesses after which an archived memory is tactical again"
+        3, description="accesses that make an archived memory tactical again"
     )
     unarchive_window_cycles: PositiveCount | None = Field(
-        None, description="recall cycles within which they must lie; null: as many as archival_threshold_cycles"
+        None, description="recall cycles within which those accesses must happen; null: archival_threshold_cycles"
     )
     auto_dormant: Switch = Field(
-        False, description="true lets maintenance put to sleep what was never recalled; false wakes it again"
+        False,
+        description="true lets maintenance make memories dormant that were never recalled; false wakes them again",
     )
     deprecation_retention_cycles: PositiveCount = Field(
         100, description="recall cycles for which a deprecated memory is kept if enable_purge is true"
     )
     max_injected_memories: Annotated[int, Field(strict=True, ge=1, le=100)] = Field(
-        8, description="memories and solutions together that one recall puts into the prompt"
+        8, description="maximum number of memories and solutions together that one recall puts into the prompt"
     )
     maintenance_interval_loops: PositiveCount = Field(25, description="message loops between two maintenance runs")
     conflict_top_k: Annotated[int, Field(strict=True, ge=1, le=100)] = Field(
-        5, description="nearest memories that a new one is compared with"
+        5, description="number of nearest neighbours that a new memory is compared with"
     )
-    enable_purge: Switch = Field(False, description="true lets maintenance delete long deprecated memories")
+    enable_purge: Switch = Field(
+        False, description="true lets maintenance delete memories that have been deprecated for a long time"
+    )
     retire_existing: Switch = Field(
-        False, description="true lets rules retire memories that were there before the pack without asking"
+        False, description="true lets the rules retire memories from before the pack without asking"
     )
     recall_mode: RecallMode = Field(
         RecallMode.AUTO,
-        description="auto: the host's plain search is replaced; wrap: it always runs, then ours",
+        description="auto: replaces the host's plain search; wrap: the host's search always runs, then ours",
     )
     recall_timeout_seconds: Annotated[float, Field(gt=0, le=600)] = Field(
-        30.0, description="seconds after which a recall is given up and the chat goes on without memories"
+        30.0, description="timeout in seconds of a recall; after that, the chat continues without memories"
     )
     run_every_iteration: Switch = Field(
-        False, description="true recalls for every prompt, not for those only for which the host does (T-42)"
+        False, description="true recalls for every prompt; false only for those for which the host recalls (T-42)"
     )
     ranking_mode: RankingMode = Field(
         RankingMode.SELECT_BY_SCORE,
-        description="select_by_score: the best by score, shown by utility; tiered: utility first; score: score alone",
+        description="select_by_score: selects by score, shows by utility; tiered: utility first; score: score only",
     )
-    query_expansion: QueryExpansion = Field(QueryExpansion(), description="which questions a message is turned into")
-    lexical: Lexical = Field(Lexical(), description="the search by words, beside the one by meaning")
-    context: Context = Field(Context(), description="what the memories around one say about it")
-    noise_gate: NoiseGate = Field(NoiseGate(), description="when nothing, or less, is injected")
+    query_expansion: QueryExpansion = Field(QueryExpansion(), description="the queries that a message is turned into")
+    lexical: Lexical = Field(Lexical(), description="lexical search, alongside vector search")
+    context: Context = Field(Context(), description="what neighbouring memories contribute to a memory's relevance")
+    noise_gate: NoiseGate = Field(NoiseGate(), description="when less than the maximum, or nothing, is injected")
     temporal_decay: TemporalDecay = Field(TemporalDecay(), description="how age lowers a score")
     related_memories: RelatedMemories = Field(RelatedMemories(), description="links between memories that share tags")
-    co_retrieval: CoRetrieval = Field(CoRetrieval(), description="the log of what was recalled together")
-    backup: Backup = Field(Backup(), description="the copy of every memory beside the store")
-    deduplication: Deduplication = Field(Deduplication(), description="what is done about memories that say the same")
+    co_retrieval: CoRetrieval = Field(CoRetrieval(), description="the log of memories that were recalled together")
+    backup: Backup = Field(Backup(), description="the backup of every memory next to the store")
+    deduplication: Deduplication = Field(Deduplication(), description="how duplicate memories are handled")
     staleness_config: Annotated[dict[MemoryType, StalenessRates], BeforeValidator(_with_default_rates)] = Field(
         default_factory=lambda: dict(STALENESS_RATES),
-        description="type -> days to half its age factor and to a whole access decay; null never decays (Q-15)",
+        description="type -> half-life of its age factor and days to full access decay; null: never decays (Q-15)",
     )
-    quality: QualityLayer = Field(QualityLayer(), description="scores, validators, links and report of the memories")
-    vault: Vault = Field(Vault(), description="the small curated memory that always holds")
-    notes: Notes = Field(Notes(), description="the notes that you keep for the agent, and the index over them")
+    quality: QualityLayer = Field(
+        QualityLayer(), description="scores, validators, links and the report on memory quality"
+    )
+    vault: Vault = Field(Vault(), description="the small curated store of permanent facts")
+    notes: Notes = Field(Notes(), description="the notes that you keep for the agent, and their index")
     audit_log: AuditLog = Field(AuditLog(), description="the log of what agents did, from which knowledge is distilled")
     distillation: Distillation = Field(
-        Distillation(), description="what of the logs becomes knowledge, and for how long"
+        Distillation(), description="what is distilled from the logs into knowledge, and how long it lasts"
     )
-    knowledge: Knowledge = Field(Knowledge(), description="where institutional knowledge is kept, and who is told")
+    knowledge: Knowledge = Field(
+        Knowledge(), description="where institutional knowledge is kept, and how changes are signalled"
+    )
     echo_guard: Switch = Field(
-        True, description="false keeps what a memorizer writes again of a memory that a recent prompt held (T-68)"
+        True, description="false keeps copies that a memorizer writes of a memory shown in a recent prompt (T-68)"
     )
     secret_warnings: Switch = Field(
-        True, description="false looks for no passwords, keys and the like in what Agent Zero stores (T-22)"
+        True, description="false stops looking for passwords, keys and the like in what Agent Zero stores (T-22)"
     )
     turn_window: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
-        20, description="recent turns of a memory folder in which the author of a new memory is looked for"
+        20, description="recent turns of a memory folder that are searched for the author of a new memory"
     )
     profile_domains: dict[Word, tuple[Word, ...]] = Field(
         default_factory=dict,
-        description="agent profile -> domains that it may see, where no role is active (T-63)",
+        description="agent profile -> domains that it may see when no role is active (T-63)",
     )
     added_slots: Annotated[tuple[Any, ...], AfterValidator(_check_slots)] = Field(
         (),
-        description="things of your own that have one value at a time, beside those of docs/slots.md (C-39)",
+        description="your own slots (things that have one value at a time), in addition to docs/slots.md (C-39)",
     )
 
     @property

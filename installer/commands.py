@@ -43,15 +43,15 @@ def run(argv: Sequence[str] | None, *, source: Path, say: Say) -> int:
 def _parse(argv: Sequence[str] | None, source: Path) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="install.py",
-        description="Put Memory Ledger into an Agent Zero folder (install), take it out again (uninstall), tell "
-        "whether it is as installed (status), or look for what keeps it from working (doctor).",
+        description="Install Memory Ledger into an Agent Zero folder, uninstall it, check that its files are as "
+        "installed (status), or look for anything that keeps it from working (doctor).",
         epilog="Exit code: 0 done, 1 problems found, 2 wrong arguments. A0_PYTHON names Agent Zero's Python.",
     )
     parser.add_argument("verb", nargs="?", default="install", help="install (default), uninstall, status or doctor")
     parser.add_argument("folder", metavar="AGENT_ZERO_FOLDER", nargs="?", help="holds agent.py; in a container: /a0")
-    parser.add_argument("--dry-run", action="store_true", help="say what would be done, change nothing")
+    parser.add_argument("--dry-run", action="store_true", help="show what would be done, without doing it")
     parser.add_argument(
-        "--strip-metadata", action="store_true", help="uninstall: also take the ledger's metadata out of every memory"
+        "--strip-metadata", action="store_true", help="uninstall: also remove the ledger's metadata from every memory"
     )
     arguments = parser.parse_args(argv)
     if arguments.verb not in _VERBS and arguments.folder is None:
@@ -59,7 +59,7 @@ def _parse(argv: Sequence[str] | None, source: Path) -> argparse.Namespace:
     if arguments.verb not in _VERBS:
         parser.error(f"verb is {arguments.verb!r}; allowed: {', '.join(_VERBS)}")
     if arguments.strip_metadata and arguments.verb != "uninstall":
-        parser.error("--strip-metadata goes with uninstall only")
+        parser.error("--strip-metadata works only with uninstall")
     if arguments.folder is None:
         arguments.folder = _folder_around(source) or parser.error("AGENT_ZERO_FOLDER is missing")
     return arguments

@@ -72,7 +72,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="memory-ledger", description="What the rules of Memory Ledger decide.")
+    parser = argparse.ArgumentParser(
+        prog="memory-ledger", description="Show, query and change what Memory Ledger keeps and decides."
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for module in _GROUPS:
         module.add_commands(commands)
@@ -81,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_demo(commands: Any) -> None:
-    demo = commands.add_parser("demo", help="play a written conversation and show what the pack does with it")
+    demo = commands.add_parser("demo", help="replay a scripted conversation and show what the pack does with it")
     demo.add_argument("--folder", type=Path, help="keep the memory folder of the conversation in this new folder")
     demo.set_defaults(run=_run_demo)
 

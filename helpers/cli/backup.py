@@ -31,21 +31,21 @@ _BY_PERSON = "person"
 
 def add_commands(commands: Any) -> None:
     """Add the commands to the parser's subcommands."""
-    restore = commands.add_parser("restore", help="bring back what the backup holds and the store has lost")
+    restore = commands.add_parser("restore", help="restore memories that the backup has and the store has lost")
     restore.add_argument("folder", type=Path, metavar="FOLDER", help="a memory folder, such as usr/memory/default")
-    restore.add_argument("--dry-run", action="store_true", help="list what would come back, and do nothing")
-    restore.add_argument("--id", nargs="+", default=[], metavar="ID", help="only these, also if they were deleted")
-    restore.add_argument("--deleted", action="store_true", help="list the deleted memories that can be brought back")
-    restore.add_argument("--dismiss", action="store_true", help="take what is missing for deleted")
+    restore.add_argument("--dry-run", action="store_true", help="list what would be restored, without doing it")
+    restore.add_argument("--id", nargs="+", default=[], metavar="ID", help="only these, even if they were deleted")
+    restore.add_argument("--deleted", action="store_true", help="list the deleted memories that can be restored")
+    restore.add_argument("--dismiss", action="store_true", help="mark what is missing as deleted")
     restore.add_argument(
         "--set-aside", action="store_true", help="move an index that cannot be loaded out of the way first"
     )
     restore.set_defaults(run=_run_restore)
 
-    erase = commands.add_parser("erase", help="make a memory gone for good, from every file that is kept of it")
+    erase = commands.add_parser("erase", help="remove a memory for good, from every file that contains it")
     erase.add_argument("folder", type=Path, metavar="FOLDER", help="a memory folder, such as usr/memory/default")
-    erase.add_argument("id", metavar="ID", help="the memory, also one that was deleted before")
-    erase.add_argument("--dry-run", action="store_true", help="say where it is, and do nothing")
+    erase.add_argument("id", metavar="ID", help="the memory; it may have been deleted before")
+    erase.add_argument("--dry-run", action="store_true", help="show which files contain it, without erasing it")
     erase.set_defaults(run=_run_erase)
 
 

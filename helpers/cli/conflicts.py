@@ -32,27 +32,27 @@ def add_commands(commands: Any) -> None:
     """Add the three commands to the parser's subcommands."""
     conflicts = commands.add_parser("conflicts", help="list the memories that contradict each other, as JSON Lines")
     add_folder(conflicts)
-    conflicts.add_argument("--unresolved", action="store_true", help="only those that nobody has resolved")
+    conflicts.add_argument("--unresolved", action="store_true", help="only those that are not resolved yet")
     conflicts.add_argument("--memory", metavar="ID", help="only those of this memory")
     conflicts.add_argument(
-        "--detect", action="store_true", help="compare the memories in use anew, and list what contradicts what"
+        "--detect", action="store_true", help="compare the memories in use again, and list the contradictions"
     )
     conflicts.set_defaults(run=_run_conflicts)
 
-    resolve = commands.add_parser("resolve", help="decide a conflict; no rule decides it again")
+    resolve = commands.add_parser("resolve", help="resolve a conflict; no rule decides it again")
     resolve.add_argument("id", metavar="ID", help="a conflict, as `conflicts` lists it")
     choice = resolve.add_mutually_exclusive_group(required=True)
-    choice.add_argument("--keep", metavar="MEMORY", help="this memory holds, and the other one goes out of use")
-    choice.add_argument("--merge", action="store_true", help="both hold, where what they say can be combined")
-    choice.add_argument("--dismiss", action="store_true", help="it is no contradiction: both stay in use")
+    choice.add_argument("--keep", metavar="MEMORY", help="keep this memory, and retire the other one")
+    choice.add_argument("--merge", action="store_true", help="keep both, because their statements can be combined")
+    choice.add_argument("--dismiss", action="store_true", help="keep both: it is no contradiction")
     choice.add_argument(
         "--strategy",
         choices=[one.value for one in Strategy],
-        help="keep the memory that this prefers; manual: nothing",
+        help="keep the memory that this strategy prefers; manual: change nothing",
     )
     add_writing(resolve, _run_resolve)
 
-    undo = commands.add_parser("undo", help="bring back a memory, or a part of it, that was put out of use")
+    undo = commands.add_parser("undo", help="bring back a retired memory, or a retired part of one")
     undo.add_argument("id", metavar="ID", help="the memory, or the conflict that it lost")
     add_writing(undo, _run_undo)
 

@@ -20,8 +20,8 @@ from .lines import InputError, answer_lines, read_choice, read_field, read_objec
 
 def add_commands(commands: Any) -> None:
     """Add the two commands to the parser's subcommands."""
-    classify = commands.add_parser("classify", help="say where memories come from and what they are worth")
-    contradict = commands.add_parser("contradict", help="say what becomes of two memories that are compared")
+    classify = commands.add_parser("classify", help="find the source and the status of memories")
+    contradict = commands.add_parser("contradict", help="compare two memories and show the outcome")
     for command, run in ((classify, _run_classify), (contradict, _run_contradict)):
         command.add_argument("file", nargs="?", default="-", help="JSON Lines; - is standard input (the default)")
         command.add_argument("--config", type=Path, help="a classification_config.json to apply")

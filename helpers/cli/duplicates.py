@@ -18,7 +18,7 @@ _DIGITS = 6
 
 def add_commands(commands: Any) -> None:
     """Add the command to the parser's subcommands."""
-    command = commands.add_parser("duplicate", help="say whether two texts are one memory in other words")
+    command = commands.add_parser("duplicate", help="check whether two texts are the same memory in other words")
     command.add_argument("file", nargs="?", default="-", help="JSON Lines; - is standard input (the default)")
     command.add_argument("--config", type=Path, help="a classification_config.json to apply")
     command.set_defaults(run=run_duplicate)

@@ -18,7 +18,9 @@ from .lines import DONE
 
 def add_commands(commands: Any) -> None:
     """Add the two commands to the parser's subcommands."""
-    adopt = commands.add_parser("adopt", help="show or accept what would be retired of what was there before the pack")
+    adopt = commands.add_parser(
+        "adopt", help="show or accept what would be retired among the memories from before the pack"
+    )
     adopt.add_argument("--folder", type=Path, required=True, help="a memory folder, such as usr/memory/default")
     choice = adopt.add_mutually_exclusive_group(required=True)
     choice.add_argument("--report", action="store_true", help="list what would be retired, as JSON Lines")
@@ -26,14 +28,14 @@ def add_commands(commands: Any) -> None:
     adopt.add_argument(
         "--except", dest="excluded", nargs="+", default=[], metavar="ID", help="memories to leave in use"
     )
-    adopt.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    adopt.add_argument("--dry-run", action="store_true", help="show what would be done, without doing it")
     adopt.set_defaults(run=_run_adopt)
 
-    strip = commands.add_parser("strip", help="remove the ledger's metadata from a store whose host is stopped")
+    strip = commands.add_parser("strip", help="remove the ledger's metadata from a store while its host is stopped")
     strip.add_argument("--folder", type=Path, required=True, help="a memory folder, such as usr/memory/default")
-    strip.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    strip.add_argument("--dry-run", action="store_true", help="show what would be done, without doing it")
     strip.add_argument(
-        "--pointers-only", action="store_true", help="keep the rest; only unlink memories from each other"
+        "--pointers-only", action="store_true", help="remove only the links between memories, and keep the rest"
     )
     strip.set_defaults(run=_run_strip)
 

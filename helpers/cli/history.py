@@ -16,8 +16,10 @@ from .lines import DONE, add_config, read_folder_settings
 
 def add_commands(commands: Any) -> None:
     """Add the two commands to the parser's subcommands."""
-    history = commands.add_parser("history", help="list what was ever believed about something, as JSON Lines")
-    moment = commands.add_parser("believed-at", help="list what was believed about something at one moment")
+    history = commands.add_parser(
+        "history", help="list everything that was ever believed about something, as JSON Lines"
+    )
+    moment = commands.add_parser("believed-at", help="list what was believed about something at a given time")
     moment.add_argument("time", metavar="TIME", help="ISO 8601, such as 2026-03-01 or 2026-03-01T12:00:00+01:00")
     for command, run in ((history, _run_history), (moment, _run_believed_at)):
         command.add_argument("query", nargs="+", metavar="QUERY", help="a few words: python version, staging port")

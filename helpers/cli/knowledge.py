@@ -49,33 +49,33 @@ class _Desk:
 
 def add_commands(commands: Any) -> None:
     """Add the command, with commands of its own, to the parser's subcommands."""
-    knowledge = commands.add_parser("knowledge", help="what agents have learned together from their audit logs")
+    knowledge = commands.add_parser("knowledge", help="manage what agents have learned together from their audit logs")
     verbs = knowledge.add_subparsers(required=True, metavar="VERB")
 
-    status = verbs.add_parser("status", help="what is known, what waits for you, and what is not read yet")
+    status = verbs.add_parser("status", help="show what is known, what waits for you, and what has not been read yet")
     _add_place(status, _run_status)
 
-    distil = verbs.add_parser("distil", help="read what is new in the logs, and bring the knowledge files up to it")
-    distil.add_argument("--days", type=int, metavar="N", help="latest days in which new patterns are looked for")
+    distil = verbs.add_parser("distil", help="read what is new in the logs, and update the knowledge files")
+    distil.add_argument("--days", type=int, metavar="N", help="number of latest days to search for new patterns")
     distil.add_argument(
         "--scheduler",
         default=ALL_CORES,
         metavar="WHERE",
         help=f"{ALL_CORES} (the default), {HERE}, or the address of a Dask scheduler such as tcp://host:8786",
     )
-    distil.add_argument("--json", action="store_true", help="the memory agent's whole message instead")
+    distil.add_argument("--json", action="store_true", help="print the memory agent's whole message instead")
     _add_dry_run(distil)
     _add_place(distil, _run_distil)
 
-    recall = verbs.add_parser("recall", help="what is known about something; nothing is written")
+    recall = verbs.add_parser("recall", help="show what is known about something, without writing anything")
     recall.add_argument("query", nargs="+", metavar="WORD", help="a few words")
-    recall.add_argument("--json", action="store_true", help="the memory agent's whole message instead")
+    recall.add_argument("--json", action="store_true", help="print the memory agent's whole message instead")
     _add_place(recall, _run_recall)
 
     helps = {
-        CurationVerb.APPROVE: "use an entry that waits or is archived, however sure it is",
-        CurationVerb.REJECT: "take an entry away for good",
-        CurationVerb.ARCHIVE: "keep an entry, out of every prompt",
+        CurationVerb.APPROVE: "activate an entry that is waiting or archived, whatever its confidence",
+        CurationVerb.REJECT: "remove an entry for good",
+        CurationVerb.ARCHIVE: "keep an entry, but out of every prompt",
     }
     for decision, told in helps.items():
         verb = verbs.add_parser(decision.value, help=told)
@@ -86,7 +86,7 @@ def add_commands(commands: Any) -> None:
 
 
 def _add_dry_run(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--dry-run", action="store_true", help="show the difference of every file, and write none")
+    command.add_argument("--dry-run", action="store_true", help="show the diff of every file, without writing any")
 
 
 def _add_place(command: argparse.ArgumentParser, run: Any) -> None:

@@ -145,5 +145,5 @@ def add_folder(command: argparse.ArgumentParser) -> None:
 def add_writing(command: argparse.ArgumentParser, run: Any) -> None:
     """Let `run` carry out a command that changes something, with a dry run before it."""
     add_folder(command)
-    command.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    command.add_argument("--dry-run", action="store_true", help="show what would be done, without doing it")
     command.set_defaults(run=run)

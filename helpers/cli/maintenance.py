@@ -16,10 +16,12 @@ from .lines import DONE, PROBLEMS, add_config, read_folder_settings, tell
 
 def add_commands(commands: Any) -> None:
     """Add the command to the parser's subcommands."""
-    maintain = commands.add_parser("maintain", help="archive, link, mark and repair what is in a store, now")
-    maintain.add_argument("--store", type=Path, required=True, metavar="DIR", help="a store that ingest has made")
+    maintain = commands.add_parser("maintain", help="archive, link, flag and repair the memories of a store now")
+    maintain.add_argument("--store", type=Path, required=True, metavar="DIR", help="a store made by ingest")
     maintain.add_argument(
-        "--dry-run", action="store_true", help="say what would be done, and do nothing; also for a memory folder"
+        "--dry-run",
+        action="store_true",
+        help="show what would be done, without doing it; also works for a memory folder",
     )
     add_config(maintain)
     maintain.set_defaults(run=_run_maintain)

@@ -21,9 +21,9 @@ from .transfers import Load
 
 def add_commands(commands: Any) -> None:
     """Add the command to the parser's subcommands."""
-    migrate = commands.add_parser("migrate", help="upgrade a store that others, or an older version, have written")
+    migrate = commands.add_parser("migrate", help="upgrade a store written by other tools or by an older version")
     migrate.add_argument("folder", type=Path, metavar="FOLDER", help="a memory folder, or a store")
-    migrate.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    migrate.add_argument("--dry-run", action="store_true", help="show what would be done, without doing it")
     add_config(migrate)
     migrate.set_defaults(run=run_migrate)
 

@@ -20,23 +20,23 @@ _DIGITS = 6
 
 def add_commands(commands: Any) -> None:
     """Add the command, with its own commands, to the parser's subcommands."""
-    notes = commands.add_parser("notes", help="index the notes that you keep for the agent, and ask them")
+    notes = commands.add_parser("notes", help="index and search the notes that you keep for the agent")
     actions = notes.add_subparsers(required=True, metavar="ACTION")
 
-    index = actions.add_parser("index", help="embed what is new or changed; goes on where it was stopped")
+    index = actions.add_parser("index", help="embed what is new or changed; an interrupted run can be continued")
     _add_place(index)
     index.set_defaults(run=_run_index)
 
-    search = actions.add_parser("search", help="the pieces of notes nearest to a question, as JSON Lines")
+    search = actions.add_parser("search", help="find the pieces of notes closest to a question, as JSON Lines")
     _add_place(search)
-    search.add_argument("query", metavar="QUERY", help="what is asked")
+    search.add_argument("query", metavar="QUERY", help="the question")
     search.add_argument(
-        "--note-id", dest="note_ids", action="append", metavar="ID", help="ask this note; again for more"
+        "--note-id", dest="note_ids", action="append", metavar="ID", help="search this note; can be repeated"
     )
-    search.add_argument("--limit", type=int, metavar="N", help="so many pieces (default: the setting max_results)")
+    search.add_argument("--limit", type=int, metavar="N", help="number of pieces (default: the setting max_results)")
     search.set_defaults(run=_run_search)
 
-    status = actions.add_parser("status", help="which notes are indexed, and with what, as one JSON object")
+    status = actions.add_parser("status", help="show which notes are indexed, and with which model, as one JSON object")
     _add_place(status)
     status.set_defaults(run=_run_status)
 
@@ -71,7 +71,7 @@ def _run_index(options: argparse.Namespace) -> int:
             tell=lambda done, every: tell(f"{done} of {counted(every, 'piece', 'pieces')} embedded"),
         )
     except KeyboardInterrupt:
-        tell("stopped; what was embedded is kept, and the next run goes on from there")
+        tell("stopped; what was embedded is kept, and the next run continues from there")
         return PROBLEMS
     for problem in report.problems[:_MOST_NAMED]:
         tell(f"left out: {problem}")

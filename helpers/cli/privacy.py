@@ -22,7 +22,7 @@ def add_commands(commands: Any) -> None:
         "--level",
         choices=[one.value for one in Level],
         default=Level.SECRETS.value,
-        help="strict also finds e-mail addresses, telephone numbers, names, users' folders and the queries of URLs",
+        help="strict also finds e-mail addresses, phone numbers, names, users' folders and query strings of URLs",
     )
     command.add_argument("--store", type=Path, metavar="DIR", help="list the memories of a store or a memory folder")
     command.set_defaults(run=_run_scan)

@@ -28,9 +28,9 @@ def add_commands(commands: Any) -> None:
     """Add the commands to the parser's subcommands."""
     quality = commands.add_parser("quality", help="report how good the memories of a folder are")
     add_folder(quality)
-    quality.add_argument("--json", action="store_true", help="the report as one JSON object")
+    quality.add_argument("--json", action="store_true", help="print the report as one JSON object")
     quality.add_argument(
-        "--html", type=Path, metavar="FILE", help="write it as a page with charts that needs no network"
+        "--html", type=Path, metavar="FILE", help="write the report as a page with charts that needs no network"
     )
     quality.set_defaults(run=_run_quality)
 
@@ -38,33 +38,35 @@ def add_commands(commands: Any) -> None:
     add_folder(validate)
     validate.set_defaults(run=_run_validate)
 
-    refresh = commands.add_parser("refresh", help="say that a memory still holds: its staleness begins anew")
+    refresh = commands.add_parser("refresh", help="confirm that a memory is still valid: its staleness starts over")
     refresh.add_argument("id", metavar="ID", help="the memory")
-    refresh.add_argument("--verified", action="store_true", help="it was checked: an inferred memory is confirmed")
-    refresh.add_argument("--confidence", type=float, metavar="N", help="how sure it is from now on, 0 to 1")
+    refresh.add_argument("--verified", action="store_true", help="it was checked: an inferred memory becomes confirmed")
+    refresh.add_argument("--confidence", type=float, metavar="N", help="its confidence from now on, 0 to 1")
     add_writing(refresh, _run_refresh)
 
-    archive = commands.add_parser("archive-stale", help="archive what is stale and old; nothing is deleted")
+    archive = commands.add_parser("archive-stale", help="archive memories that are stale and old; nothing is deleted")
     archive.add_argument("--threshold", type=float, default=0.8, metavar="N", help="staleness from 0 to 1 (0.8)")
     archive.add_argument("--older-than", default="90d", metavar="TIME", help="age, such as 90d or 12w (90d)")
-    archive.add_argument("--force", action="store_true", help="also what is load-bearing")
+    archive.add_argument("--force", action="store_true", help="also archive load-bearing memories")
     add_writing(archive, _run_archive)
 
     accept = commands.add_parser(
-        "accept-breaks", help="live with breaks of the chain, on record, so that new ones show"
+        "accept-breaks", help="accept breaks of the chain, on record, so that new ones are visible"
     )
-    accept.add_argument("lines", nargs="*", type=int, metavar="LINE", help="the number that `validate` names")
-    accept.add_argument("--all", action="store_true", help="whatever is broken when the host does it")
+    accept.add_argument("lines", nargs="*", type=int, metavar="LINE", help="a line number that `validate` reported")
+    accept.add_argument("--all", action="store_true", help="every break that exists when the host does it")
     _add_reason(accept)
     add_writing(accept, _run_accept)
 
-    rotate = commands.add_parser("rotate-key", help="sign with a new key from now on; what older ones signed holds")
+    rotate = commands.add_parser("rotate-key", help="switch to a new signing key; existing signatures stay valid")
     _add_reason(rotate)
     add_writing(rotate, _run_rotate)
 
 
 def _add_reason(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--because", default="a person asked for it", metavar="TEXT", help="goes into the journal")
+    command.add_argument(
+        "--because", default="a person asked for it", metavar="TEXT", help="the reason, for the journal"
+    )
 
 
 def _run_quality(options: argparse.Namespace) -> int:
@@ -139,7 +141,7 @@ def _run_archive(options: argparse.Namespace) -> int:
 
 def _run_accept(options: argparse.Namespace) -> int:
     if bool(options.lines) is options.all:
-        raise InputError("accept-breaks: LINE and --all are both or neither there; allowed: one of them")
+        raise InputError("accept-breaks takes LINE or --all; allowed: one of them")
     saved = SavedMemories(options.folder)
     settings = read_folder_settings(options.folder, options.config)
     found = open_checker(saved, settings, system_clock).verify_chain().in_order

@@ -40,19 +40,23 @@ class _Asked(NamedTuple):
 
 def add_commands(commands: Any) -> None:
     """Add the command to the parser's subcommands."""
-    recall = commands.add_parser("recall", help="ask a store, or a file of memories, questions")
+    recall = commands.add_parser("recall", help="query a store, or a file of memories")
     asked = recall.add_mutually_exclusive_group(required=True)
-    asked.add_argument("--store", type=Path, metavar="DIR", help="a store that ingest has made")
+    asked.add_argument("--store", type=Path, metavar="DIR", help="a store made by ingest")
     asked.add_argument(
         "--memories", metavar="FILE", help="JSON Lines: id, text, timestamp, metadata; - is standard input"
     )
     recall.add_argument(
         "--queries", required=True, metavar="FILE", help="JSON Lines: id, text, domain; - is standard input"
     )
-    recall.add_argument("--k", type=_read_count, metavar="N", help="so many memories for each question, of any area")
-    recall.add_argument("--no-gate", action="store_true", help="also what has little to do with the question")
-    recall.add_argument("--explain", action="store_true", help="every candidate, its figures and what became of it")
-    recall.add_argument("--now", type=_read_now, metavar="TIME", help="an ISO 8601 time to ask at (default: now)")
+    recall.add_argument("--k", type=_read_count, metavar="N", help="number of memories per question, of any area")
+    recall.add_argument(
+        "--no-gate", action="store_true", help="also include memories that have little to do with the question"
+    )
+    recall.add_argument(
+        "--explain", action="store_true", help="add every candidate with its scores and what became of it"
+    )
+    recall.add_argument("--now", type=_read_now, metavar="TIME", help="query as of this ISO 8601 time (default: now)")
     recall.add_argument("--config", type=Path, help="a classification_config.json to apply")
     recall.set_defaults(run=run_recall)
 

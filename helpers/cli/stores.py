@@ -22,10 +22,8 @@ _SOURCES = [one for one in Source if one is not Source.BOOKSHELF_DOCUMENT]  # re
 
 def add_commands(commands: Any) -> None:
     """Add the command to the parser's subcommands."""
-    ingest = commands.add_parser(
-        "ingest", help="put memories of your own into a store; can be stopped and gone on with"
-    )
-    ingest.add_argument("--store", type=Path, required=True, metavar="DIR", help="the store; made if it is missing")
+    ingest = commands.add_parser("ingest", help="put your own memories into a store; can be stopped and continued")
+    ingest.add_argument("--store", type=Path, required=True, metavar="DIR", help="the store; created if it is missing")
     ingest.add_argument("--config", type=Path, help="a classification_config.json to apply")
     ingest.add_argument("file", type=Path, metavar="FILE", help="JSON Lines: text, source, timestamp, metadata")
     ingest.set_defaults(run=run_ingest)
@@ -53,7 +51,7 @@ def run_ingest(options: argparse.Namespace, *, load: Callable[[], Any] = load_em
         )
     tell(f"{counted(count, 'memory', 'memories')} stored in {options.store}")
     if is_stopped():
-        tell("stopped before the end; the same command goes on from here")
+        tell("stopped before the end; the same command continues from here")
     elif problems:
         tell(f"{counted(len(problems), 'line', 'lines')} could not be read")
     return PROBLEMS if problems or is_stopped() else DONE

@@ -30,34 +30,34 @@ def add_commands(commands: Any) -> None:
     """Add the four commands to the parser's subcommands."""
     export = commands.add_parser("export", help="write every memory of a folder as JSON Lines")
     what = export.add_mutually_exclusive_group(required=True)
-    what.add_argument("folder", nargs="?", type=Path, metavar="FOLDER", help="with history, for `import`")
-    what.add_argument("--store", type=Path, metavar="DIR", help="id, text and metadata alone")
-    export.add_argument("--out", type=Path, metavar="FILE", help="write there (default: to standard output)")
+    what.add_argument(
+        "folder", nargs="?", type=Path, metavar="FOLDER", help="a folder to export with history, for `import`"
+    )
+    what.add_argument("--store", type=Path, metavar="DIR", help="a store to export with id, text and metadata only")
+    export.add_argument("--out", type=Path, metavar="FILE", help="where to write (default: standard output)")
     export.set_defaults(run=_run_export)
 
-    take = commands.add_parser(
-        "import", help="bring what `export FOLDER` wrote into another folder", epilog=_MODEL_NOTE
-    )
-    take.add_argument("folder", type=Path, metavar="FOLDER", help="the folder that the memories come to")
-    take.add_argument("file", type=Path, metavar="FILE", help="what `export FOLDER` wrote")
+    take = commands.add_parser("import", help="import an export into another folder", epilog=_MODEL_NOTE)
+    take.add_argument("folder", type=Path, metavar="FOLDER", help="the folder to import into")
+    take.add_argument("file", type=Path, metavar="FILE", help="the output of `export FOLDER`")
     _add_writing(take, run_import)
 
     for name, run, what_for in (
         ("copy", run_copy, "copy memories into another folder, or into a project's"),
-        ("move", run_move, "move memories into another folder; they leave the old one when the new one holds them"),
+        ("move", run_move, "move memories into another folder; they leave the old one once the new one has them"),
     ):
         command = commands.add_parser(name, help=what_for, epilog=_MODEL_NOTE)
-        command.add_argument("folder", type=Path, metavar="FROM", help="the folder that holds the memories")
-        command.add_argument("target", type=Path, metavar="TO", help="the folder that they come to")
+        command.add_argument("folder", type=Path, metavar="FROM", help="the folder that contains the memories")
+        command.add_argument("target", type=Path, metavar="TO", help="the folder to copy or move them to")
         choice = command.add_mutually_exclusive_group(required=True)
         choice.add_argument("--id", dest="ids", action="append", metavar="ID", help="this memory; can be repeated")
-        choice.add_argument("--all", action="store_true", help="all but what the host makes of knowledge files")
-        choice.add_argument("--domain", metavar="NAME", help="those of this domain")
+        choice.add_argument("--all", action="store_true", help="all except chunks of knowledge files")
+        choice.add_argument("--domain", metavar="NAME", help="the memories of this domain")
         _add_writing(command, run)
 
 
 def _add_writing(command: argparse.ArgumentParser, run: Any) -> None:
-    command.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    command.add_argument("--dry-run", action="store_true", help="show what would be done, without doing it")
     add_config(command)
     command.set_defaults(run=run)
 

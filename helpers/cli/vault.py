@@ -30,21 +30,25 @@ _BY_HAND = (Origin.MANUAL.value, Origin.OPERATOR.value)
 
 def add_commands(commands: Any) -> None:
     """Add the command with its nine actions to the parser's subcommands."""
-    vault = commands.add_parser("vault", help="the small curated memory that always holds")
+    vault = commands.add_parser("vault", help="the small curated store of permanent facts")
     actions = vault.add_subparsers(required=True, metavar="ACTION")
 
-    add = actions.add_parser("add", help="store a text, or the next state of a topic, if the gate lets it pass")
-    add.add_argument("text", nargs="?", metavar="TEXT", help="what holds, in at most 1200 characters")
-    add.add_argument("--file", metavar="FILE", help="JSON Lines with many, each judged by itself; - is standard input")
+    add = actions.add_parser("add", help="store a text, or the next state of a topic, if it passes the gates")
+    add.add_argument("text", nargs="?", metavar="TEXT", help="the text, at most 1200 characters")
+    add.add_argument(
+        "--file", metavar="FILE", help="JSON Lines with several texts, each judged on its own; - is standard input"
+    )
     add.add_argument("--scope", default=SHARED_SCOPE, help="shared (the default), or the name of an agent")
     add.add_argument("--tier", default=Tier.CANON.value, help=f"{' or '.join(STORED_TIERS)} (canon)")
-    add.add_argument("--topic", metavar="NAME", help="the topic of a register: its next state replaces this one")
+    add.add_argument(
+        "--topic", metavar="NAME", help="the topic of a register; the next state of the topic replaces this one"
+    )
     _add_fields(add, category="other")
     _finish(add, _run_add, is_writing=True)
 
     update = actions.add_parser("update", help="write the next version of a record")
     update.add_argument("id", metavar="ID")
-    update.add_argument("text", nargs="?", metavar="TEXT", help="its new text; without one the old text stays")
+    update.add_argument("text", nargs="?", metavar="TEXT", help="its new text (default: the old text stays)")
     _add_fields(update, category=None)
     _finish(update, _run_update, is_writing=True)
 
@@ -52,29 +56,31 @@ def add_commands(commands: Any) -> None:
     delete.add_argument("id", nargs="+", metavar="ID")
     _finish(delete, _run_delete, is_writing=True)
 
-    promote = actions.add_parser("promote", help="make a register canon")
+    promote = actions.add_parser("promote", help="turn a register into canon")
     promote.add_argument("id", metavar="ID")
-    promote.add_argument("text", nargs="?", metavar="TEXT", help="its canonical text; without one its own")
+    promote.add_argument("text", nargs="?", metavar="TEXT", help="its canonical text (default: its current text)")
     _finish(promote, _run_promote, is_writing=True)
 
-    compact = actions.add_parser("compact", help="leave out old versions and deleted records")
+    compact = actions.add_parser("compact", help="drop old versions and deleted records")
     _finish(compact, _run_compact, is_writing=True)
 
-    listing = actions.add_parser("list", help="list what holds")
+    listing = actions.add_parser("list", help="list the current records")
     _add_scopes(listing)
     _finish(listing, _run_list)
 
-    search = actions.add_parser("search", help="find records by their words, the best first")
+    search = actions.add_parser("search", help="find records by their words, best first")
     search.add_argument("query", metavar="QUERY")
-    search.add_argument("--limit", type=int, default=20, metavar="N", help="at most so many (20)")
+    search.add_argument("--limit", type=int, default=20, metavar="N", help="maximum number of records (20)")
     _add_scopes(search)
     _finish(search, _run_search)
 
-    stats = actions.add_parser("stats", help="how full the vault is, and of what")
+    stats = actions.add_parser("stats", help="show how full the vault is, and of what")
     _finish(stats, _run_stats)
 
-    propose = actions.add_parser("propose", help="what might be deleted, or merged, and why; nothing is")
-    propose.add_argument("--floor", type=float, metavar="N", help="similarity from which two are named (settings)")
+    propose = actions.add_parser("propose", help="suggest what to delete or merge, and why, without doing it")
+    propose.add_argument(
+        "--floor", type=float, metavar="N", help="minimum similarity for suggesting a merge (default: the setting)"
+    )
     _add_scopes(propose)
     _finish(propose, _run_propose)
 
@@ -82,18 +88,18 @@ def add_commands(commands: Any) -> None:
 def _add_fields(command: argparse.ArgumentParser, *, category: str | None) -> None:
     command.add_argument("--category", default=category, help="bio, mission, constraint, preference, project, ...")
     command.add_argument("--tags", nargs="+", metavar="TAG")
-    command.add_argument("--source", choices=_BY_HAND, default=_BY_HAND[0], help="who says so (manual)")
+    command.add_argument("--source", choices=_BY_HAND, default=_BY_HAND[0], help="who wrote it (manual)")
 
 
 def _add_scopes(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--scope", nargs="+", metavar="NAME", help="of these scopes only; without it of all")
+    command.add_argument("--scope", nargs="+", metavar="NAME", help="only these scopes (default: all)")
 
 
 def _finish(command: argparse.ArgumentParser, run: Run, *, is_writing: bool = False) -> None:
     add_folder(command)
-    command.add_argument("--json", action="store_true", help="the answer as JSON Lines")
+    command.add_argument("--json", action="store_true", help="print the answer as JSON Lines")
     if is_writing:
-        command.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+        command.add_argument("--dry-run", action="store_true", help="show what would be done, without doing it")
     command.set_defaults(run=lambda options: _run(options, run))
 
 

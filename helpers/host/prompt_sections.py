@@ -76,7 +76,7 @@ async def show_knowledge(agent: HostAgent, system_prompt: list[str]) -> None:
         system_prompt.append(section)
     notice = desk.open(session.settings.knowledge).cache.take_notice()
     if notice is not None:
-        heading = "Memory Ledger: institutional knowledge is away"
+        heading = "Memory Ledger: institutional knowledge is unreachable"
         agent.context.log.log(type="warning", heading=heading, content=notice)
 
 
@@ -90,6 +90,6 @@ async def show_notes(agent: HostAgent, system_prompt: list[str]) -> None:
     block = agent.data.get(_BLOCK_KEY)
     if type(block) is not NotesBlock or not is_fresh(block, folder, notes):
         block = agent.data[_BLOCK_KEY] = await asyncio.to_thread(make_block, folder, notes)
-        report_problems(agent, "notes that cannot stand whole in the prompt", list(block.problems))
+        report_problems(agent, "notes that the prompt cannot show in full", list(block.problems))
     if block.text:
         system_prompt.append(block.text)

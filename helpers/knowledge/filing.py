@@ -112,7 +112,7 @@ class _Filing:
             if is_first or entry.edited_on is None:
                 held.block = marked(held.block, {EDITED: self._today.isoformat()})
                 held.entry = replace(entry, edited_on=self._today)
-                self._tell(held.found_in, "EDITED", entry.id, "Edited by hand; kept as it stands")
+                self._tell(held.found_in, "EDITED", entry.id, "Edited by hand; kept as it is")
             note.digest = digest_of(held.block.text)
 
     def _adopt(self, entry: Entry, place: Place, block: Block) -> EntryRecord:

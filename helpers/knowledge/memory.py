@@ -135,7 +135,7 @@ def memory_from_text(text: str | None) -> KnowledgeState:
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as exc:
         raise MemoryStateError(
             f".state.json cannot be read ({type(exc).__name__}); allowed: what this pack wrote. Restore it from a copy,"
-            " or delete it: the entries stay, and the logs are counted anew"
+            " or delete it: the entries stay, and the logs are counted again"
         ) from exc
 
 

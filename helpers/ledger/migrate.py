@@ -29,11 +29,11 @@ def describe_adoption(
         case Carried.HONOURED:
             return [line for name, record in _records(memory) for line in _differences(name, metadata, record)]
         case Carried.ABSENT:
-            return ["is classified" if CLASSIFICATION_KEY not in metadata else "is classified anew: unreadable before"]
+            return ["is classified" if CLASSIFICATION_KEY not in metadata else "is classified again: unreadable before"]
         case Carried.COPIED:
-            return ["is classified anew: what it carries belongs to another text"]
+            return ["is classified again: its metadata belongs to another text"]
         case Carried.UNTRUSTED:
-            return ["is classified anew: somebody wrote its standing after the pack had come"]
+            return ["is classified again: somebody wrote its metadata after the pack was installed"]
 
 
 def _records(memory: Memory) -> list[tuple[str, dict[str, Any]]]:

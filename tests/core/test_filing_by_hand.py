@@ -21,7 +21,7 @@ def test_a_hand_edited_entry_is_kept_and_marked():
     assert "Ask Tom first,  then go on." in desk.texts[PATHS]
     entry = desk.entries(PATHS)["Path a_agent → b_agent"]
     assert entry.edited_on == NOW.date()
-    assert desk.rows(PATHS)[0] == ("EDITED", entry.id, "Edited by hand; kept as it stands")
+    assert desk.rows(PATHS)[0] == ("EDITED", entry.id, "Edited by hand; kept as it is")
     before = dict(desk.texts)
     assert desk.run().texts == {}
     assert desk.texts == before

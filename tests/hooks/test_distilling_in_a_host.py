@@ -81,7 +81,7 @@ async def test_what_agents_do_becomes_knowledge_of_all_of_them(host: FakeHost) -
     assert not [one for one in PRIVATE if one in "".join(files.values())]
     system = (await host.turn("Hello.")).prompt.system
     assert f"- Path {name} → search_engine (MEM-" in system
-    told = [one for one in host.log if one.heading.startswith("Memory Ledger: knowledge brought up to date")]
+    told = [one for one in host.log if one.heading.startswith("Memory Ledger: knowledge updated")]
     assert told
     await finish(host)
 
@@ -192,7 +192,7 @@ async def test_a_log_that_was_cut_is_told_once(host: FakeHost) -> None:
     (log,) = (host.root / "usr" / "system" / "logs").iterdir()
     log.write_bytes(log.read_bytes()[:3_000])
     await play(host, 2)
-    told = [str(one.content) for one in host.log if "not what they were" in one.heading]
+    told = [str(one.content) for one in host.log if "have been altered" in one.heading]
     assert told == [f"{log.name} was replaced or cut; what was counted is not counted again"]
     assert transactions_counted(host) == 6
 

@@ -110,7 +110,7 @@ async def test_a_signal_that_is_away_is_told_once_and_what_is_known_is_shown(hos
     choose(host, knowledge={"cache_signal": "redis://127.0.0.1:9/0", "turn_wait_seconds": 20})
     for _ in range(3):
         assert HEADING in (await host.turn("Hello.")).prompt.system
-    assert host.warnings[-1].heading == "Memory Ledger: institutional knowledge is away"
+    assert host.warnings[-1].heading == "Memory Ledger: institutional knowledge is unreachable"
     assert "redis://127.0.0.1:9/0" in str(host.warnings[-1].content)
     host.expected_warnings = 1
 

@@ -264,7 +264,7 @@ async def test_notes_of_the_prompt_that_no_file_can_be(host: FakeHost) -> None:
     for _ in range(2):
         assert "## good (good.md)\nBe kind." in (await host.turn("Hello.")).prompt.system
     (item,) = [one for one in host.warnings if one.heading.startswith("Memory Ledger")]
-    assert item.heading == "Memory Ledger: 4 notes that cannot stand whole in the prompt"
+    assert item.heading == "Memory Ledger: 4 notes that the prompt cannot show in full"
     host.expected_warnings = 1
 
 
@@ -279,7 +279,7 @@ async def test_notes_of_the_prompt_have_an_end_and_stay_in_their_folder(host: Fa
         assert "## Soul (a)\nBe kind.\n\n## long (long.md)\n" + "x" * 92 + "\n[cut here]" in system
         assert "nobody's business" not in system
     (item,) = [one for one in host.warnings if one.heading.startswith("Memory Ledger")]
-    assert item.heading == "Memory Ledger: 3 notes that cannot stand whole in the prompt"
+    assert item.heading == "Memory Ledger: 3 notes that the prompt cannot show in full"
     assert "../secret.md" in item.content and "gone.md" in item.content
     assert "notes.always is 308 characters; allowed: 100 (notes.always_max_chars)" in item.content
     host.expected_warnings = 1

@@ -176,7 +176,7 @@ async def test_s3_goes_away_and_comes_back(own_s3: tuple[Server, Place]) -> None
     assert await reader.cache.current() is first
     notice = str(reader.cache.take_notice())
     assert notice.startswith("s3://fleet/agents/context/memory: ")
-    assert notice.endswith("The agent goes on with the knowledge that it has.")
+    assert notice.endswith("The agent continues with the knowledge it has.")
     for _ in range(3):
         place.uptime.seconds += RETRY_SECONDS + 1
         assert await current_and_settled(reader) is first
@@ -207,7 +207,7 @@ async def test_a_start_while_s3_is_away_knows_what_was_known(own_s3: tuple[Serve
     server.stop()
     again = place.open("a")
     assert texts(await current_and_settled(again)) == {NAME: "known"}
-    assert "goes on with" in str(again.cache.take_notice())
+    assert "continues with" in str(again.cache.take_notice())
     assert texts(await Place(f"{place.url}-other", place.root).open("a").cache.current()) == {}
     [copy] = (place.root / "a").glob("knowledge_copy.json")
     for damage in ('{"where": ', "[]", f'{{"where": "{place.url}", "texts": {{"../x.md": "x", "x.md": 1}}}}'):

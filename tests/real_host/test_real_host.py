@@ -25,7 +25,7 @@ EXTERNAL = ("external_retrieved", "inferred")
 KNOWLEDGE = ("external_retrieved", "confirmed")
 
 # A list as lineage, a score of 7 and a confidence in words: what `forged_save` passes that cannot be read.
-FORGED = ("3 unreadable pieces of metadata; they were derived anew",)
+FORGED = ("3 unreadable pieces of metadata; they were derived again",)
 
 OLD_PORT = "The staging server listens on port 8080"
 NEW_PORT = "The staging server listens on port 9090"

@@ -260,7 +260,7 @@ def test_a_stop_is_orderly_and_the_same_command_goes_on(desk, whole, number) -> 
     """Item 11: what was adopted is saved, nothing is stored twice, and in the end all is as in one go."""
     stopped = run_fatal(desk, number, batch=3)
     assert stopped.returncode == 1, stopped.stderr
-    assert "the same command goes on" in stopped.stderr
+    assert "the same command continues" in stopped.stderr
     assert 128 <= len(desk.export()) < 400
     assert desk.ingest() == 0
     assert lasting(desk.export()) == whole

@@ -182,7 +182,7 @@ def test_a_file_that_somebody_else_changes_is_not_written_over(terminal):
     names = ("staging/operational_heuristics.md", ".state.json")
     files = Raced({name: terminal.text(name) for name in names})
     one = terminal.entry("Path objective_agent")
-    with pytest.raises(StoreError, match="give the command again"):
+    with pytest.raises(StoreError, match="run the command again"):
         decide_entry(files, one, CurationVerb.REJECT, now=system_clock(), threshold=0.7, dry_run=False)
     assert f"**ID:** {one}" in files.texts[STAGING]
 

@@ -29,7 +29,7 @@ def run(capsys: pytest.CaptureFixture[str], box: Any, *options: str) -> dict[str
     status = cli.main(["maintain", "--store", str(box.folder), *options])
     out, err = capsys.readouterr()
     assert status == 0, err
-    assert "memory-ledger: looking for memories that are long unused" in err
+    assert "memory-ledger: looking for memories that have long been unused" in err
     return {row["stage"]: row for row in map(json.loads, out.splitlines())}
 
 

@@ -111,7 +111,7 @@ def test_what_is_ours_already_stays(box, capsys) -> None:
     box.memory.save()
     (box.folder / "state.json").write_text('{"store": {"first_seen": "2026-03-01T00:00:00+00:00"}}')
     assert run(capsys, box.folder, "--dry-run")[0] == (
-        "m0005: is classified anew: somebody wrote its standing after the pack had come"
+        "m0005: is classified again: somebody wrote its metadata after the pack was installed"
     )
 
 
@@ -150,4 +150,4 @@ def test_the_folder_of_a_host_is_told_by_its_own_counters(box, capsys, tmp_path,
     state = {name: {"first_seen": "2020-01-01T00:00:00+00:00"}}
     (tmp_path / "usr/memory").mkdir(parents=True, exist_ok=True)
     (tmp_path / "usr/memory/state.json").write_text(json.dumps(state))
-    assert any("after the pack had come" in line for line in run(capsys, target, "--dry-run"))
+    assert any("after the pack was installed" in line for line in run(capsys, target, "--dry-run"))

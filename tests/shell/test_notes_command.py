@@ -176,7 +176,7 @@ def test_stopped_with_control_c_and_gone_on_with(tmp_path: Path, terminal: Path)
         _, rest = process.communicate()
     assert said[:2] == ["memory-ledger: 0 of 161 pieces embedded\n", "memory-ledger: 32 of 161 pieces embedded\n"]
     assert process.returncode == 1 and rest.endswith(
-        "stopped; what was embedded is kept, and the next run goes on from there\n"
+        "stopped; what was embedded is kept, and the next run continues from there\n"
     )
     command = [str(terminal / "memory-ledger"), *command[3:]]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -77,8 +77,8 @@ class Loss:
         memories = counted(self.present, "memory", "memories")
         heading = f"the store holds {memories}, its backup {self.backed_up}; {self.missing} can be brought back"
         if self.is_torn:
-            heading = f"vectors are not those of the texts; {heading}"
-        return heading, f"Nothing is restored by itself. This command brings back what is missing:\n{command}"
+            heading = f"vectors do not match the texts; {heading}"
+        return heading, f"Nothing is restored automatically. This command restores what is missing:\n{command}"
 
 
 def restore_command(folder: Path) -> str:

@@ -72,7 +72,7 @@ def note_start(agent: HostAgent, loop_data: Any, now: datetime | None = None) ->
     now = now or system_clock()
     superior = _superior(agent)
     desk = _desk(agent)
-    report_problems(agent, "things that the audit log lacks", desk.problems)
+    report_problems(agent, "items missing from the audit log", desk.problems)
     desk.problems = []
     characters, attachments = _sizes(getattr(loop_data, "user_message", None))
     if superior is None:

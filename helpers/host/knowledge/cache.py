@@ -195,7 +195,7 @@ class KnowledgeCache:
             if problem is not None:
                 self._due_at = now + RETRY_SECONDS
                 if not self._is_away:
-                    self._notice = f"{problem}. The agent goes on with the knowledge that it has."
+                    self._notice = f"{problem}. The agent continues with the knowledge it has."
                     _log.warning("%s", self._notice)
             else:
                 if was_due:

@@ -30,7 +30,7 @@ def decide_entry(
 def _replace(files: KnowledgeFiles, name: str, before: str | None, text: str) -> None:
     stands = files.update(name, lambda found: text if found == before else found)
     if stands != text:
-        raise StoreError(f"{name} was changed by somebody else meanwhile; give the command again")
+        raise StoreError(f"{name} was changed by somebody else in the meantime; run the command again")
 
 
 def _noted(found: str | None, entry_id: str, decision: CurationVerb) -> str | None:

@@ -71,10 +71,10 @@ class KnowledgeThread(threading.Thread):
                     break
                 self._pace.rest()
         except Stopped:
-            _log.info("distillation was stopped; the next chain's end goes on")
+            _log.info("distillation was stopped; the end of the next chain continues it")
         except Exception as exc:  # noqa: BLE001 - the last stop of a thread; the next chain's end tries again
             if self._session.folder.knowledge.is_new_failure(f"{type(exc).__name__}: {exc}"):
-                _log.exception("distillation failed; the next chain's end tries again")
+                _log.exception("distillation failed; the end of the next chain retries it")
         finally:
             with self._lock:
                 self._is_ending = True
@@ -191,7 +191,7 @@ def _report(session: Session, answer: Answer) -> None:
         return
     notices = session.folder.knowledge.new_notices(answer.report.notices if answer.report is not None else ())
     if notices:
-        heading = "Memory Ledger: audit logs are not what they were"
+        heading = "Memory Ledger: audit logs have been altered or removed"
         log.log(type="util", heading=heading, content="\n".join(notices), update_progress="none")
     filing = answer.report.filing if answer.report is not None else None
     if filing is None or not (filing.reports or filing.conflicts or filing.concerns):
@@ -201,7 +201,7 @@ def _report(session: Session, answer: Answer) -> None:
     entries = counted(written, "entry", "entries")
     log.log(
         type="util",
-        heading=f"Memory Ledger: knowledge brought up to date, {entries} written",
+        heading=f"Memory Ledger: knowledge updated, {entries} written",
         content="\n".join(f"{one['file']}: {one['summary']}" for one in content["knowledge_updates"]),
         update_progress="none",
     )

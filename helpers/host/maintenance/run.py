@@ -116,7 +116,7 @@ def run_stages(job: Job, stages: Sequence[Stage], tell: Callable[[str], None] = 
                 report.outcomes[stage.name] = outcome
         report.is_whole = True
     except Stopped:
-        _log.info("maintenance of %s was stopped; the next run goes on", job.store.folder)
+        _log.info("maintenance of %s was stopped; the next run continues it", job.store.folder)
     report.seconds = perf_counter() - began
     if report.is_whole:
         schedule.note_run(job.store.state, began_at_loop)

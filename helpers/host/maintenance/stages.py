@@ -42,13 +42,13 @@ def _back_up(job: Job) -> StageResult:
 
 
 STAGES: tuple[Stage, ...] = (
-    Stage("archive", "looking for memories that are long unused", archive_unused),
-    Stage("deduplicate", "looking for memories that say the same", _deduplicate),
+    Stage("archive", "looking for memories that have long been unused", archive_unused),
+    Stage("deduplicate", "looking for duplicate memories", _deduplicate),
     Stage("link", "linking memories that share tags", link_related),
     Stage("cluster", "looking for memories that are often recalled together", name_clusters),
     Stage("dormancy", "looking for memories that were never recalled", mark_dormancy),
-    Stage("purge", "looking for what may be deleted", purge_expired),
-    Stage("repair", "looking for links to memories that have gone", repair_pointers),
+    Stage("purge", "looking for memories to purge", purge_expired),
+    Stage("repair", "looking for links to missing memories", repair_pointers),
     Stage("statistics", "counting", _count_standing),
     Stage("backup", "writing the backup", _back_up),
 )

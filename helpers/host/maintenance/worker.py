@@ -51,7 +51,7 @@ class MaintenanceThread(threading.Thread):
             with hold_folder(self._session.folder.store.folder) as is_held:
                 if is_held:
                     item = self._session.agent.context.log.log(
-                        type="util", heading="Memory Ledger: looking after the memories", update_progress="none"
+                        type="util", heading="Memory Ledger: maintaining the memories", update_progress="none"
                     )
                     self._maintain(item)
         except Exception as exc:  # noqa: BLE001 - the last stop of a thread; the next turn tries again
@@ -77,7 +77,7 @@ class MaintenanceThread(threading.Thread):
             report.attempt("save", folder.end_turn)
             publish_health(session)
         _report_failures(session.agent, report)
-        ended = "done" if report.is_whole else "stopped, to be taken up later"
+        ended = "done" if report.is_whole else "stopped, to be continued later"
         item.update(heading=f"Memory Ledger: maintenance {ended}: {report.summary()}")
 
 
@@ -107,6 +107,6 @@ def _report_failures(agent: HostAgent, report: StageReport) -> None:
         steps = counted(len(new), "step", "steps")
         agent.context.log.log(
             type="warning",
-            heading=f"Memory Ledger: {steps} of the maintenance failed; the others went on",
+            heading=f"Memory Ledger: {steps} of the maintenance failed; the others were completed",
             content="\n".join(f"{name}: {text}" for name, text in new.items()),
         )

@@ -146,7 +146,7 @@ class NotesDesk:
                 for name in (META_FILE, INDEX_FILE):
                     (self.index_folder / name).unlink(missing_ok=True)
         except _HostMovedOn:
-            progress.say("the notes are indexed anew")
+            progress.say("the notes are being reindexed")
         except Exception as exc:  # noqa: BLE001 - the last stop of a thread; it goes on at the next look
             content = f"{type(exc).__name__}: {exc}"
             _log.warning("the notes were not indexed: %s", content)
@@ -174,7 +174,7 @@ class _Progress:
     def tell(self, done: int, every: int) -> None:
         """Show how far the work is, then leave the processor to the chat for as long as the last step took."""
         if not self._job.is_current():
-            raise _HostMovedOn("the host has loaded this memory folder anew")
+            raise _HostMovedOn("the host has reloaded this memory folder")
         self.say(f"{done} of {counted(every, 'piece', 'pieces')} of notes embedded")
         if done:
             self._pace.rest()

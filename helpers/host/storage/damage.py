@@ -142,7 +142,7 @@ def set_aside(path: Path, found: str, tell: Tell = notices.tell) -> bool:
     except OSError as exc:
         tell(_problem(path, found, f"it could not be set aside ({_words(exc)})"))
         return False
-    tell(_problem(path, found, f"what stood there is kept as {kept.name}"))
+    tell(_problem(path, found, f"the old content is kept as {kept.name}"))
     return True
 
 

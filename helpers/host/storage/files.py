@@ -79,7 +79,7 @@ def read_key(folder: Path) -> bytes | None:
         key = b""
     if key is None or len(key) == KEY_BYTES:
         return key
-    damage.set_aside(path, "no key; every known memory is sealed anew")
+    damage.set_aside(path, "no key; every known memory is sealed again")
     return None
 
 

@@ -23,7 +23,7 @@ from ..session import open_session
 from ..upkeep import adopt_what_is_new
 
 _OFF = "Memory Ledger is switched off (enabled: false); it cannot tell what was believed earlier."
-_UNFINISHED = "\n\nThis memory is still being looked through for the first time; ask again later for more."
+_UNFINISHED = "\n\nThis memory is still being read for the first time; ask again later for more."
 
 
 async def tell_beliefs(agent: HostAgent, query: object = "", time: object = "", memory_id: object = "") -> str:

@@ -60,7 +60,7 @@ class FolderVault:
                 Problem(
                     where="the vault's snapshot",
                     found=f"over its cap: canon alone has about {counted(found.canon_tokens, 'token', 'tokens')}",
-                    allowed=f"vault.snapshot_tokens, {most}; canon is shown whole, no register beside it",
+                    allowed=f"vault.snapshot_tokens, {most}; canon is shown in full, without any register",
                 )
             )
 
