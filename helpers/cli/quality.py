@@ -15,13 +15,13 @@ from ..clock import system_clock
 from ..errors import StoreError
 from ..host.docstore.docstore_file import read_docstore
 from ..host.quality.offline import SavedMemories, check_saved, find_stale, open_checker, report_folder
-from ..host.storage.chain_requests import ACCEPT, ROTATE, ChainRequest, append_chain_request
 from ..host.storage.files import write_atomically
 from ..host.storage.quality_requests import ARCHIVE, REFRESH, QualityRequest, append_quality_request
+from ..inbox import AcceptBreaks, Asked, RotateKey
 from ..quality.objects import parse_duration, parse_share
 from ..quality.page import render_page
 from ..texts import counted
-from .lines import DONE, PROBLEMS, InputError, add_folder, add_writing, read_folder_settings
+from .lines import DONE, PROBLEMS, InputError, add_folder, add_writing, ask, read_folder_settings
 
 
 def add_commands(commands: Any) -> None:
@@ -151,21 +151,20 @@ def _run_accept(options: argparse.Namespace) -> int:
     for one in chosen:
         print(json.dumps({"line": one.seq, "memory": one.memory_id, "found": one.reason}, ensure_ascii=False))
     lines = None if options.all else tuple(options.lines)
-    request = ChainRequest(at=system_clock(), action=ACCEPT, reason=options.because, lines=lines)
+    asked = AcceptBreaks(reason=options.because, lines=lines)
     return _ask_chain(
-        options, request, f"{counted(len(chosen), 'break', 'breaks')} {{}} be accepted", is_due=bool(chosen)
+        options, asked, f"{counted(len(chosen), 'break', 'breaks')} {{}} be accepted", is_due=bool(chosen)
     )
 
 
 def _run_rotate(options: argparse.Namespace) -> int:
     read_docstore(options.folder)
-    request = ChainRequest(at=system_clock(), action=ROTATE, reason=options.because)
-    return _ask_chain(options, request, "memories {} be signed with a new key", is_due=True)
+    return _ask_chain(options, RotateKey(reason=options.because), "memories {} be signed with a new key", is_due=True)
 
 
-def _ask_chain(options: argparse.Namespace, request: ChainRequest, line: str, *, is_due: bool) -> int:
+def _ask_chain(options: argparse.Namespace, asked: Asked, line: str, *, is_due: bool) -> int:
     if is_due and not options.dry_run:
-        append_chain_request(options.folder, request)
+        ask(options.folder, asked, at=system_clock())
     print(line.format("would" if options.dry_run else "will") + " at the end of the host's next turn", file=sys.stderr)
     return DONE
 

@@ -497,7 +497,7 @@ def test_a_model_that_fails_altogether_leaves_the_order(life, monkeypatch) -> No
     with monkeypatch.context() as patch:
         patch.setattr(life.box.embedder, "embed_documents", lambda texts: 1 / 0)
         assert life.carry_out() == [] and life.carry_out() == []
-        assert len(life.desk.take_refused()) == 1
+        assert len(life.box.store.take_refused()) == 1
         assert life.desk.has_orders()
     life.carry_out()
     assert life.texts() == texts

@@ -443,9 +443,9 @@ def test_request_that_no_longer_fits_is_reported_once(known, capsys) -> None:
     run(known, capsys, "resolve", rows(known)[0]["id"], "--keep", old)
     known.delete(old)
     assert known.adopt().changes == []
-    (problem,) = known.adopter.requests.take_refused()
+    (problem,) = known.store.take_refused()
     assert str(problem).startswith(f"memory {old} is gone; allowed: ")
-    assert known.adopter.requests.take_refused() == []
+    assert known.store.take_refused() == []
     assert not known.adopter.has_work()
     assert known.validity(new) == "inferred"
 

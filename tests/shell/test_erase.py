@@ -132,7 +132,7 @@ def test_an_erasure_that_is_tried_again_still_knows_what_was_said(life) -> None:
 
     life.desk = OrderDesk(life.backup, forget)
     life.order(gone, action=OrderKind.ERASE)
-    assert life.carry_out() == [] and len(life.desk.take_refused()) == 1
+    assert life.carry_out() == [] and len(life.box.store.take_refused()) == 1
     [words] = life.carry_out()
     assert "no file of the folder holds it any more" in words
     assert asked == [(texts[gone],)] * 3

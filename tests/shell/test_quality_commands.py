@@ -95,7 +95,7 @@ def test_validate_names_what_is_wrong(bench, capsys, monkeypatch) -> None:
 
 async def test_breaks_are_accepted_and_keys_replaced_by_the_host(bench, capsys) -> None:
     """Q-31: what is asked for is named first, and done by the process that holds the store; a dry run asks nothing."""
-    path, asked = bench.folder / files.CHAIN_FILE, bench.folder / files.CHAIN_REQUESTS_FILE
+    path, asked = bench.folder / files.CHAIN_FILE, bench.folder / files.INBOX_FILE
     assert "allowed: none, the chain is intact" in run(bench, capsys, "accept-breaks", "2")[2]
     path.write_bytes(path.read_bytes().replace(b'"type":"preference"', b'"type":"preferencf"'))
     tea = ids_of(bench)["User prefers tea"]

@@ -141,7 +141,7 @@ def test_choice_is_made_when_it_is_carried_out(known, capsys) -> None:
     run(known, capsys, "resolve", rows(known)[0]["id"], "--strategy", "source-priority")
     known.classify(other)
     assert known.adopt().changes == []
-    (problem,) = known.adopter.requests.take_refused()
+    (problem,) = known.store.take_refused()
     assert "source-priority is open: it prefers neither; allowed: to keep one of them" in str(problem)
     assert rows(known)[-1]["resolution"] is None
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from datetime import datetime
 
 from ...clock import EPOCH
-from ...errors import Problem
 from ...ledger.changes import Change, Restore
 from ...ledger.lifecycle import is_classified
 from ...ledger.resolve import decide_memories
@@ -31,7 +30,6 @@ class RequestDesk:
         self._path = store.folder / files.REQUESTS_FILE
         self._stamp: files.FileStamp | None = None
         self._asked: tuple[files.FileStamp | None, dict[str, Request]] = (None, {})
-        self._refused: list[Problem] = []
         self._compaction = Compaction(self._path, rows_to_keep)
         self._quality = QualityDesk(store)
 
@@ -70,7 +68,7 @@ class RequestDesk:
             try:
                 chosen, changes = self._do(request)
             except RequestError as exc:
-                self._refused.append(exc.problem)
+                self._store.refuse(exc.problem, is_news=True)
                 continue
             done.extend(changes)
             if conflict is not None:
@@ -83,11 +81,6 @@ class RequestDesk:
         self._store.conflicts.record(*answered)
         self._compaction.run_if_due()
         return done
-
-    def take_refused(self) -> list[Problem]:
-        """Return what could not be carried out since the last call."""
-        refused, self._refused = self._refused, []
-        return refused
 
     def _do(self, request: Request) -> tuple[Request, list[Change]]:
         """Return the request, its choice made, and the changes that took effect."""

@@ -24,8 +24,6 @@ class OrderDesk:
         self._forget = forget
         self._file = OrderFile(backup.store.folder)
         self._stamp: files.FileStamp | None = None
-        self._refused: list[Problem] = []
-        self._told: set[Problem] = set()
 
     def has_orders(self) -> bool:
         """Whether something was ordered since the last look."""
@@ -73,11 +71,4 @@ class OrderDesk:
     def _refuse(self, order: Order, exc: Exception) -> None:
         what = "restore" if order.action is OrderKind.RESTORE else "erase"
         problem = Problem(where=f"`{what}`", found=shorten(str(exc), 400), allowed="it is tried again at the next turn")
-        if problem not in self._told:
-            self._told.add(problem)
-            self._refused.append(problem)
-
-    def take_refused(self) -> list[Problem]:
-        """Return what could not be carried out since the last call."""
-        refused, self._refused = self._refused, []
-        return refused
+        self._backup.store.refuse(problem)
