@@ -12,26 +12,20 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from hashlib import blake2b
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError, model_validator
 
 from .clock import format_time, parse_time
-from .errors import Problem
+from .quality.conflicts import Strategy, conflict_id
+from .quality.requests import RANKING, RequestKind
+from .quality.requests import Request as ConflictRequest
 
 Row = dict[str, Any]
 
 _DIGEST_BYTES = 6
 #: So many answers are kept, the latest; but a decision about a conflict stays for good (T-70).
 KEPT_ANSWERS = 20
-
-
-class RequestError(ValueError):
-    """What is asked for cannot be done, now or later; `problem` says why."""
-
-    def __init__(self, where: str, found: str, allowed: str) -> None:
-        self.problem = Problem(where=where, found=found, allowed=allowed)
-        super().__init__(str(self.problem))
 
 
 class Asked(BaseModel):
@@ -60,6 +54,34 @@ class Archive(Asked):
 
     kind = "archive"
     memories: tuple[str, ...]
+
+
+class Decision(Asked):
+    """What a person decides about two memories, of which one is to `keep` or a strategy prefers one (T-70, Q-23)."""
+
+    kind = "decision"
+    action: RequestKind
+    memories: tuple[str, str]
+    keep: str | None = None
+    strategy: Strategy | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        is_kept, is_ranked = self.keep in self.memories, self.strategy in RANKING
+        if (is_kept, is_ranked) != (self.action is RequestKind.KEEP, self.action is RequestKind.DECIDE):
+            raise ValueError(f"keep is {self.keep}, strategy is {self.strategy}; allowed: what {self.action} needs")
+        return self
+
+    @property
+    def about(self) -> str:
+        """Return the conflict: the last decision about it counts, for good, so that no rule decides it again."""
+        return conflict_id(*self.memories)
+
+    def to_request(self, at: datetime) -> ConflictRequest:
+        """Return the decision with its time."""
+        return ConflictRequest(
+            at=at, action=self.action, memories=self.memories, keep=self.keep, strategy=self.strategy
+        )
 
 
 class AcceptBreaks(Asked):
@@ -125,7 +147,7 @@ class Request:
         return row
 
 
-KINDS: Mapping[str, type[Asked]] = {one.kind: one for one in (Refresh, Archive, AcceptBreaks, RotateKey)}
+KINDS: Mapping[str, type[Asked]] = {one.kind: one for one in (Refresh, Archive, Decision, AcceptBreaks, RotateKey)}
 
 
 def new_request(asked: Asked, *, at: datetime, by: str | None) -> Request:
@@ -164,12 +186,11 @@ def _read_answer(row: object) -> Answer | None:
 
 def read_old_row(row: Mapping[str, Any]) -> Request | None:
     """Return the request of a line that earlier versions wrote, each kind of request to a file of its own."""
-    kind = row.get("action")
-    found = KINDS.get(kind) if isinstance(kind, str) else None
-    at = parse_time(row.get("at"))
-    if found is None or at is None:
+    action, at = row.get("action"), parse_time(row.get("at"))
+    kind = Decision.kind if action in set(RequestKind) else str(action)
+    if kind not in KINDS or at is None:
         return None
-    asked = _read_asked(kind, {key: row[key] for key in found.model_fields if key in row})
+    asked = _read_asked(kind, {key: row[key] for key in KINDS[kind].model_fields if key in row})
     return None if asked is None else new_request(asked, at=at, by=None)
 
 

@@ -13,8 +13,9 @@ from memory_ledger.host.quality.chain_file import ChainFile
 from memory_ledger.host.quality.chain_keeper import ChainKeeper
 from memory_ledger.host.quality.signing import KeyRing
 from memory_ledger.host.storage import files
-from memory_ledger.host.storage.quality_requests import REFRESH, QualityRequest, append_quality_request
+from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.host.storage.transfers import request_arrival
+from memory_ledger.inbox import Decision, Refresh
 from memory_ledger.ledger.changes import Qualify
 from memory_ledger.records import Relationship
 from memory_ledger.setting_groups import SignatureAlgorithm
@@ -96,12 +97,16 @@ def test_what_was_asked_of_others_is_still_asked(life) -> None:  # noqa: F811
     """T-64, Q-28: the memory goes out of a request about several, and a request about it alone goes."""
     texts, _ = fill(life)
     other, gone = list(texts)[3:5]
+    inbox = Inbox(life.box.folder)
     for memories in ((other, gone), (gone,)):
-        request = QualityRequest(at=life.box.clock(), action=REFRESH, memories=memories)
-        append_quality_request(life.box.folder, request)
-    assert f"{files.QUALITY_REQUESTS_FILE} 2" in erase(life, gone)
-    [row] = files.read_lines(life.box.folder / files.QUALITY_REQUESTS_FILE)
-    assert row["memories"] == [other] and row["action"] == REFRESH
+        inbox.append(Refresh(memories=memories), at=life.box.clock(), by=None)
+    inbox.append(Decision(action="dismiss", memories=(other, gone)), at=life.box.clock(), by=None)
+    with inbox.path.open("a") as stream:
+        stream.write(f'{{"kind": "love", "arguments": ["{gone}"]}}\n{{"torn": "{gone}\n{{"torn": "other\n')
+    assert f"{files.INBOX_FILE} 4" in erase(life, gone)
+    [request] = inbox.read()
+    assert request.asked == Refresh(memories=(other,))
+    assert inbox.path.read_bytes().endswith(b'}\n{"torn": "other\n')
 
 
 def test_no_link_of_another_names_it(life) -> None:  # noqa: F811

@@ -153,7 +153,7 @@ def test_strategy_that_names_nobody_leaves_it_open(strategy: str, known, capsys)
     status, out, err = run(known, capsys, "resolve", rows(known)[0]["id"], "--strategy", strategy)
     assert (status, out) == (1, "")
     assert "allowed: to keep one of them, or to dismiss the conflict" in err
-    assert not (known.folder / files.REQUESTS_FILE).exists()
+    assert not (known.folder / files.INBOX_FILE).exists()
 
 
 def test_merge_is_a_strategy(known, capsys) -> None:

@@ -16,7 +16,6 @@ from ...inbox import Erase, without
 from ..docstore.locks import change_lock
 from ..storage import damage, files
 from ..storage.inbox import Inbox
-from ..storage.quality_requests import MEMORIES_KEY
 from ..storage.transfers import transfers_folder
 from ..storage.vault_file import VaultFile
 from .backup import Backup
@@ -172,13 +171,13 @@ def _erase_set_aside(folder: Path, trace: Trace) -> int:
 
 
 def _erase_lines(path: Path, trace: Trace) -> int:
-    """Leave out the lines that speak of the memory, and the memory where a line asks something of many (Q-28)."""
+    """Leave out the lines that speak of the memory."""
     count = 0
 
     def choose(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         nonlocal count
-        kept = [one for one in (_without(row, trace) for row in rows) if one is not None]
-        count = sum(trace.is_in(row) for row in rows)
+        kept = [row for row in rows if not trace.is_in(row)]
+        count = len(rows) - len(kept)
         return kept
 
     if trace.is_in_bytes(damage.read_bytes(path) or b""):
@@ -200,16 +199,6 @@ def _erase_requests(inbox: Inbox, trace: Trace) -> int:
     if trace.is_in_bytes(damage.read_bytes(inbox.path) or b""):
         inbox.rewrite(clean, keeps=lambda line: not trace.is_in_bytes(line))
     return count
-
-
-def _without(row: dict[str, Any], trace: Trace) -> dict[str, Any] | None:
-    """Return a line that does not speak of the memory; None where nothing is left of it."""
-    if not trace.is_in(row):
-        return row
-    asked = row.get(MEMORIES_KEY)
-    others = [one for one in asked if not trace.is_in(one)] if isinstance(asked, list) else []
-    left = {**row, MEMORIES_KEY: others}
-    return left if others and not trace.is_in(left) else None
 
 
 def _erase_proposals(path: Path, trace: Trace) -> int:

@@ -14,13 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from ...clock import Clock
-from ...errors import MemoryLedgerError, Problem, StoreError, shorten
+from ...errors import MemoryLedgerError, Problem, RequestError, StoreError, shorten
 from ...inbox import (
     Answer,
     Asked,
     Outcome,
     Request,
-    RequestError,
     Row,
     answered_rows,
     in_force,
@@ -35,7 +34,7 @@ from .patient_lines import unwritable
 
 _VERSION = 1
 #: Where earlier versions kept requests, each kind in a file of its own.
-OLD_FILES = ("ledger_chain_requests.jsonl",)
+OLD_FILES = ("ledger_chain_requests.jsonl", "ledger_quality_requests.jsonl", "ledger_requests.jsonl")
 
 #: Does what is asked for; says in words what was done, then what was not. Raises RequestError where it can never be.
 Handler = Callable[[Any, Request], Sequence[str]]
@@ -60,7 +59,7 @@ class Inbox:
 
     def read(self) -> list[Request]:
         """Return what is asked for, and what was answered, in the order of the lines; what is neither is named."""
-        rows = [*self._lines.read(), *(row for path in self._old for row in _as_now(files.read_lines_if_any(path)))]
+        rows = [row for path in self._old for row in _as_now(files.read_lines_if_any(path))] + self._lines.read()
         found = [(row, read_row(row)) for row in rows]
         unknown = [row for row, one in found if one is None]
         if unknown:
@@ -83,7 +82,7 @@ class Inbox:
         with contextlib.ExitStack() as stack:
             old = {path: stack.enter_context(files.hold_lines(path)) for path in self._old if path.exists()}
             rows = [row for one in old.values() for row in _as_now(one.rows)]
-            self.rewrite(lambda known: answered_rows([*known, *_new(rows, known)], answers))
+            self.rewrite(lambda known: answered_rows([*_new(rows, known), *known], answers))
             for path, one in old.items():
                 if not (one.left_out and damage.set_aside(path, "not readable in some lines")):
                     path.unlink(missing_ok=True)
@@ -151,7 +150,7 @@ class Desk:
                         self._settle(answers)
             if answers and save is not None and not save():
                 return []
-            if self._owed or save is not None:
+            if self._owed or (answers and save is not None):
                 self._settle(answers)
         return [*answers.values()]
 
