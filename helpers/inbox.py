@@ -99,6 +99,13 @@ class RotateKey(Asked):
     reason: str
 
 
+class Restore(Asked):
+    """Bring back memories from the backup, or all that is missing if none is named (T-64)."""
+
+    kind = "restore"
+    memories: tuple[str, ...] = ()
+
+
 class Erase(Asked):
     """Make memories gone for good, and what was found to go with them once that has begun (T-64)."""
 
@@ -147,7 +154,9 @@ class Request:
         return row
 
 
-KINDS: Mapping[str, type[Asked]] = {one.kind: one for one in (Refresh, Archive, Decision, AcceptBreaks, RotateKey)}
+KINDS: Mapping[str, type[Asked]] = {
+    one.kind: one for one in (Refresh, Archive, Decision, AcceptBreaks, RotateKey, Restore, Erase)
+}
 
 
 def new_request(asked: Asked, *, at: datetime, by: str | None) -> Request:
@@ -190,7 +199,10 @@ def read_old_row(row: Mapping[str, Any]) -> Request | None:
     kind = Decision.kind if action in set(RequestKind) else str(action)
     if kind not in KINDS or at is None:
         return None
-    asked = _read_asked(kind, {key: row[key] for key in KINDS[kind].model_fields if key in row})
+    if "done" in row:
+        return read_row({**row, "id": row["done"], "kind": kind, "answer": {**row, "outcome": Outcome.DONE}})
+    found = {"memories": row.get("ids"), **row}
+    asked = _read_asked(kind, {key: found[key] for key in KINDS[kind].model_fields if key in found})
     return None if asked is None else new_request(asked, at=at, by=None)
 
 

@@ -8,7 +8,7 @@ from full_disk import full_disk
 from memory_ledger.errors import StoreError
 from memory_ledger.host.storage import damage, files
 from memory_ledger.host.storage.inbox import OLD_FILES, Desk, Inbox
-from memory_ledger.inbox import AcceptBreaks, Archive, Decision, Refresh, RotateKey
+from memory_ledger.inbox import AcceptBreaks, Archive, Decision, Erase, Refresh, Restore, RotateKey
 
 #: What the version before the inbox wrote, by its own functions: each kind of request to a file of its own.
 OLD = Path(__file__).resolve().parents[1] / "data/old_requests"
@@ -19,7 +19,11 @@ ASKED = [
     Archive(memories=("m0002", "m0005")),
     AcceptBreaks(reason="the disk was repaired", lines=(2,)),
     RotateKey(reason="a person asked for it"),
+    Restore(memories=("m0006",)),
+    Erase(memories=("m0005",), also=("m0007",)),
 ]
+#: What one order had come to.
+WORDS = "3 memories brought back"
 
 
 class Host:
@@ -55,12 +59,14 @@ def expect_carried_over(folder: Path, host: Host) -> None:
     host.desk.run()
     assert sorted(map(repr, host.done)) == sorted(map(repr, ASKED))
     assert not host_files(folder)
+    done = [one.answer for one in Inbox(folder).read() if one.kind == "restore"]
+    assert {(one.words, one.problems) for one in done} == {(WORDS, ("m9: odd",)), ("done", ())}
 
 
 def test_what_earlier_versions_left_is_carried_over_once(box, old) -> None:
     """T-70: a terminal lists it before, a host does it; of two decisions about a conflict the last."""
     before = Inbox(old).read()
-    assert kinds(before) == sorted(one.kind for one in ASKED) and host_files(old) == list(OLD_FILES)
+    assert kinds(before) == sorted([*(one.kind for one in ASKED), "restore"]) and host_files(old) == list(OLD_FILES)
     assert Host(box).desk.requests() == before and not host_files(old)
     expect_carried_over(old, Host(box))
     host = Host(box)
@@ -98,7 +104,7 @@ def test_old_lines_that_are_none_are_kept(box, old) -> None:
 def test_what_was_done_is_not_done_again_where_nothing_can_be_written(box) -> None:
     """C-74: the answer is owed, and written when that is possible."""
     host, inbox = Host(box), Inbox(box.folder)
-    inbox.append(ASKED[-1], at=box.clock(), by="rosa")
+    inbox.append(ASKED[5], at=box.clock(), by="rosa")
     with full_disk(inbox.path):
         for _ in range(3):
             host.desk.run()

@@ -28,7 +28,6 @@ Forget = Callable[[Trace], dict[str, int]]
 
 _CLEANED_APART = (
     files.BACKUP_FILE,
-    files.BACKUP_ORDERS_FILE,
     files.CHAIN_FILE,
     files.INBOX_FILE,
     files.VAULT_FILE,

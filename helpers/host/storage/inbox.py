@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,12 @@ from .patient_lines import unwritable
 
 _VERSION = 1
 #: Where earlier versions kept requests, each kind in a file of its own.
-OLD_FILES = ("ledger_chain_requests.jsonl", "ledger_quality_requests.jsonl", "ledger_requests.jsonl")
+OLD_FILES = (
+    "ledger_backup_orders.jsonl",
+    "ledger_chain_requests.jsonl",
+    "ledger_quality_requests.jsonl",
+    "ledger_requests.jsonl",
+)
 
 #: Does what is asked for; says in words what was done, then what was not. Raises RequestError where it can never be.
 Handler = Callable[[Any, Request], Sequence[str]]
@@ -76,6 +82,11 @@ class Inbox:
     def rewrite(self, change: Callable[[list[Row]], list[Row]], *, keeps: Callable[[bytes], bool] = bool) -> None:
         """Replace the rows by what `change` makes of them, in one step; damaged lines stay that it `keeps`."""
         self._lines.rewrite(change, keeps=keeps)
+
+    def widen(self, request: Request, asked: Asked) -> None:
+        """Let a request say more of what it asks for already."""
+        row = replace(request, asked=asked).to_row()
+        self.rewrite(lambda rows: [row if one.get("id") == request.id else one for one in rows])
 
     def settle(self, answers: Mapping[str, Answer]) -> None:
         """Put answers to the requests, and carry over what earlier versions left. Raises OSError and StoreError."""
