@@ -56,6 +56,14 @@ class Archive(Asked):
     memories: tuple[str, ...]
 
 
+class Adopt(Asked):
+    """Put these memories out of use, as was proposed; what is `excluded` is proposed no more (`design.md`)."""
+
+    kind = "adopt"
+    memories: tuple[str, ...]
+    excluded: tuple[str, ...] = ()
+
+
 class Decision(Asked):
     """What a person decides about two memories, of which one is to `keep` or a strategy prefers one (T-70, Q-23)."""
 
@@ -155,7 +163,7 @@ class Request:
 
 
 KINDS: Mapping[str, type[Asked]] = {
-    one.kind: one for one in (Refresh, Archive, Decision, AcceptBreaks, RotateKey, Restore, Erase)
+    one.kind: one for one in (Refresh, Archive, Adopt, Decision, AcceptBreaks, RotateKey, Restore, Erase)
 }
 
 

@@ -4,12 +4,11 @@ import json
 from copy import deepcopy
 
 import pytest
-from conflict_tools import NEW, OLD, PARTIAL, ask, contested, decided, rows, run, standings
+from conflict_tools import NEW, OLD, PARTIAL, accept, ask, contested, decided, rows, run, standings
 from memory_ledger import cli
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.conflict_file import ConflictFile
 from memory_ledger.host.storage.inbox import Inbox
-from memory_ledger.host.storage.proposals import accept_proposals
 from memory_ledger.ledger.changes import Classify, Confirm, Contest, Supersede
 from memory_ledger.ledger.seal import is_sealed
 from memory_ledger.quality.conflicts import write_conflict
@@ -290,7 +289,7 @@ def test_accepted_report_does_not_undo_an_undo(box, capsys) -> None:
     box.clock.advance(days=1)
     box.insert(NEW)
     box.adopt()
-    accept_proposals(box.folder, at=box.clock())
+    accept(box, at=box.clock())
     box.adopt()
     box.store.save()
     assert rows(box)[-1]["resolution"]["resolvedBy"] == "operator"
@@ -309,7 +308,7 @@ def test_the_later_of_two_decisions_counts(box) -> None:
     ask(box, action=RequestKind.DISMISS, memories=pair)
     box.adopt()
     box.clock.advance(days=1)
-    accept_proposals(box.folder, at=box.clock())
+    accept(box, at=box.clock())
     box.adopt()
     assert box.validity(pair[0]) == "deprecated"
 

@@ -101,10 +101,10 @@ class Adopter:
                 if settings.secret_warnings and len(self.store):
                     self.secrets.finish()
                 self.store.note_all_adopted()
-                for accepted in self._first_look.accepted():
-                    self._carry_out(accepted, result)
                 for asked in self.requests.carry_out():
                     self._follow(asked, result)
+                for accepted in self._first_look.accepted():
+                    self._carry_out(accepted, result)
             self.transfers.finish()
             result.remaining = self._waiting() + len(self._unread) + self.transfers.remaining
             result.unreviewed = self._first_look.remaining

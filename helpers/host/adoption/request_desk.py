@@ -11,7 +11,8 @@ from datetime import datetime
 from functools import partial
 
 from ...clock import EPOCH
-from ...inbox import Archive, Decision, Refresh, Request
+from ...errors import RequestError, StoreError
+from ...inbox import Adopt, Archive, Decision, Refresh, Request
 from ...ledger.changes import Change
 from ...ledger.lifecycle import is_classified
 from ...ledger.resolve import decide_memories
@@ -23,6 +24,7 @@ from ...records import Memory
 from ...texts import counted
 from ..docstore.store import Store
 from ..storage.inbox import Desk
+from ..storage.proposals import accept_proposals
 from ..storage.undo import to_restore
 
 
@@ -35,7 +37,7 @@ class RequestDesk:
         self._answered: list[Conflict] = []
         self._desk = Desk(
             store.folder,
-            {Decision: self._decide, Refresh: self._refresh, Archive: self._archive},
+            {Decision: self._decide, Refresh: self._refresh, Archive: self._archive, Adopt: self._adopt},
             clock=store.clock,
             refuse=store.refuse,
         )
@@ -64,6 +66,14 @@ class RequestDesk:
                 return False
         self._store.conflicts.record(*self._answered)
         return True
+
+    def _adopt(self, asked: Adopt, request: Request) -> list[str]:
+        """Mark what was accepted in the report, which the first look then carries out."""
+        try:
+            count = accept_proposals(self._store.folder, asked.memories, at=request.at, excluded=asked.excluded)
+        except StoreError as exc:
+            raise RequestError("`adopt --accept`", f"impossible: {exc}", "a report of proposals") from exc
+        return [f"{counted(count, 'memory', 'memories')} accepted as out of use"]
 
     # --- the quality of memories -------------------------------------------------------------------------------
 
