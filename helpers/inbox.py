@@ -8,18 +8,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from hashlib import blake2b
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializeAsAny,
+    StrictInt,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from .clock import format_time, parse_time
 from .quality.conflicts import Strategy, conflict_id
 from .quality.requests import RANKING, RequestKind
 from .quality.requests import Request as ConflictRequest
+from .records import Moment
 
 Row = dict[str, Any]
 
@@ -129,42 +139,51 @@ class Outcome(StrEnum):
     REFUSED = "refused"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class _Written(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class Answer(_Written):
     """What became of a request, in words."""
 
-    at: datetime
+    at: Moment
     outcome: Outcome
-    words: str
+    words: str = ""
     problems: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """At `at` somebody, `by` if that is known, `asked` for something; once it is answered that may be dropped."""
-
-    id: str
-    kind: str
-    at: datetime
-    by: str | None
-    asked: Asked | None
-    answer: Answer | None = None
-
-    def to_row(self) -> Row:
-        """Return the line of a request."""
-        row: Row = {"id": self.id, "kind": self.kind, "at": format_time(self.at), "by": self.by}
-        if self.asked is not None:
-            row["arguments"] = self.asked.model_dump(mode="json", exclude_defaults=True)
-        if self.answer is not None:
-            one = self.answer
-            row["answer"] = {"outcome": one.outcome.value, "at": format_time(one.at), "words": one.words}
-            row["answer"] |= {"problems": list(one.problems)} if one.problems else {}
-        return row
 
 
 KINDS: Mapping[str, type[Asked]] = {
     one.kind: one for one in (Refresh, Archive, Adopt, Decision, AcceptBreaks, RotateKey, Restore, Erase)
 }
+
+
+class Request(_Written):
+    """At `at` somebody, `by` if that is known, `asked` for something; once it is answered that may be dropped."""
+
+    id: str
+    kind: str
+    at: Moment
+    by: str | None = None
+    asked: SerializeAsAny[Asked] | None = Field(None, alias="arguments")
+    answer: Answer | None = None
+
+    @field_validator("asked", mode="before")
+    @classmethod
+    def _read_asked(cls, value: object, info: ValidationInfo) -> object:
+        kind = str(info.data.get("kind"))
+        if value is not None and kind not in KINDS:
+            raise ValueError(f"kind is {kind}; allowed: {', '.join(KINDS)}")
+        return value if value is None or isinstance(value, Asked) else KINDS[kind].model_validate(value)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.asked is None and self.answer is None:
+            raise ValueError("neither arguments nor an answer")
+        return self
+
+    def to_row(self) -> Row:
+        """Return the line of a request."""
+        return self.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
 
 def new_request(asked: Asked, *, at: datetime, by: str | None) -> Request:
@@ -176,42 +195,27 @@ def new_request(asked: Asked, *, at: datetime, by: str | None) -> Request:
 
 def read_row(row: Mapping[str, Any]) -> Request | None:
     """Return the request of a line; None where it is none, or none that this version knows."""
-    at, by, kind, one_id = parse_time(row.get("at")), row.get("by"), row.get("kind"), row.get("id")
-    answer, asked = _read_answer(row.get("answer")), _read_asked(kind, row.get("arguments"))
-    if at is None or not isinstance(kind, str) or not isinstance(one_id, str) or (asked is None and answer is None):
-        return None
-    return Request(id=one_id, kind=kind, at=at, by=by if isinstance(by, str) else None, asked=asked, answer=answer)
-
-
-def _read_asked(kind: object, arguments: object) -> Asked | None:
-    found = KINDS.get(kind) if isinstance(kind, str) else None
     try:
-        return found.model_validate(arguments) if found is not None else None
+        return Request.model_validate(row)
     except ValidationError:
         return None
-
-
-def _read_answer(row: object) -> Answer | None:
-    if not isinstance(row, Mapping):
-        return None
-    at, problems = parse_time(row.get("at")), row.get("problems", [])
-    if at is None or row.get("outcome") not in set(Outcome) or not isinstance(problems, list):
-        return None
-    outcome, words = Outcome(row["outcome"]), str(row.get("words", ""))
-    return Answer(at=at, outcome=outcome, words=words, problems=tuple(map(str, problems)))
 
 
 def read_old_row(row: Mapping[str, Any]) -> Request | None:
     """Return the request of a line that earlier versions wrote, each kind of request to a file of its own."""
     action, at = row.get("action"), parse_time(row.get("at"))
-    kind = Decision.kind if action in set(RequestKind) else str(action)
+    kind = Decision.kind if action in [*RequestKind] else str(action)
     if kind not in KINDS or at is None:
         return None
     if "done" in row:
-        return read_row({**row, "id": row["done"], "kind": kind, "answer": {**row, "outcome": Outcome.DONE}})
+        answer = {key: row[key] for key in ("at", "words", "problems") if key in row} | {"outcome": Outcome.DONE}
+        return read_row({"id": row["done"], "kind": kind, "at": at, "answer": answer})
     found = {"memories": row.get("ids"), **row}
-    asked = _read_asked(kind, {key: found[key] for key in KINDS[kind].model_fields if key in found})
-    return None if asked is None else new_request(asked, at=at, by=None)
+    try:
+        asked = KINDS[kind].model_validate({key: found[key] for key in KINDS[kind].model_fields if key in found})
+    except ValidationError:
+        return None
+    return new_request(asked, at=at, by=None)
 
 
 def without(row: Row, clean: Callable[[Any], Any]) -> Row | None:
@@ -224,27 +228,21 @@ def without(row: Row, clean: Callable[[Any], Any]) -> Row | None:
 def in_force(requests: Iterable[Request]) -> list[Request]:
     """Return requests in their order, of those about one thing the last; one that is there twice once."""
     latest = {one.id: one for one in requests}
-    about = {one.asked.about: one.id for one in latest.values() if one.asked is not None}
-    return [
-        one
-        for one in latest.values()
-        if one.asked is None or one.asked.about is None or about[one.asked.about] == one.id
-    ]
+    about = {one.id: one.asked.about for one in latest.values() if one.asked is not None}
+    last = {thing: one_id for one_id, thing in about.items()}
+    return [one for one in latest.values() if (thing := about.get(one.id)) is None or last[thing] == one.id]
 
 
 def answered_rows(rows: Iterable[Row], answers: Mapping[str, Answer]) -> list[Row]:
     """Return rows with answers: what was asked for goes where it was done, and the oldest answers go altogether."""
-    foreign, requests = list[Row](), list[Request]()
-    for row in rows:
-        request = read_row(row)
-        requests += [request] if request is not None else []
-        foreign += [row] if request is None else []
-    found = [_answered(one, answers.get(one.id, one.answer)) for one in in_force(requests)]
+    read = [(row, read_row(row)) for row in rows]
+    found = [_answered(one, answers) for one in in_force(one for _, one in read if one is not None)]
     done = sorted((one.answer.at, one.id) for one in found if one.answer is not None and one.asked is None)
     dropped = {one_id for _, one_id in done[:-KEPT_ANSWERS]}
-    return [*foreign, *(one.to_row() for one in found if one.id not in dropped)]
+    return [*(row for row, one in read if one is None), *(one.to_row() for one in found if one.id not in dropped)]
 
 
-def _answered(request: Request, answer: Answer | None) -> Request:
+def _answered(request: Request, answers: Mapping[str, Answer]) -> Request:
+    answer = answers.get(request.id, request.answer)
     is_done = answer is not None and request.asked is not None and request.asked.about is None
-    return replace(request, asked=None if is_done else request.asked, answer=answer)
+    return request.model_copy(update={"asked": None if is_done else request.asked, "answer": answer})

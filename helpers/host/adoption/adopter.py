@@ -111,7 +111,7 @@ class Adopter:
             return result
 
     def has_work(self) -> bool:
-        """Whether memories wait from an earlier run, or a person has decided something since; three stat calls."""
+        """Whether memories wait from an earlier run, or a person has asked for something since; some stat calls."""
         if self._waiting() or self._unread or self.store.is_first_look:
             return True
         is_asked = self.requests.has_requests() or self.transfers.has_requests()

@@ -48,10 +48,8 @@ class RequestDesk:
 
         So a decision holds before it is carried out, and when `conflicts.jsonl` has been lost.
         """
-        about = conflict_id(one_id, other_id)
-        return any(
-            one.at > after for one in self._desk.requests() if one.asked is not None and one.asked.about == about
-        )
+        at = self._desk.asked_at(conflict_id(one_id, other_id))
+        return at is not None and at > after
 
     def carry_out(self) -> list[Change]:
         """Do what was asked for and not done yet, save, and put it on record; return the changes."""

@@ -9,13 +9,12 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from ...clock import Clock
-from ...errors import MemoryLedgerError, Problem, RequestError, StoreError, shorten
+from ...errors import MemoryLedgerError, Problem, RequestError, shorten
 from ...inbox import (
     Answer,
     Asked,
@@ -30,7 +29,7 @@ from ...inbox import (
 )
 from ...texts import counted
 from . import damage, files
-from .line_store import LineStore
+from .line_store import LinesError, LineStore
 from .patient_lines import unwritable
 
 _VERSION = 1
@@ -54,17 +53,21 @@ class Inbox:
         self.path = folder / files.INBOX_FILE
         self._lines = LineStore(self.path, version=_VERSION)
         self._old = [folder / name for name in OLD_FILES]
+        self._places = [str(path) for path in (self.path, *self._old)]
 
     def stamp(self) -> tuple[files.FileStamp | None, ...]:
         """Return what changes with every request and answer; a stat call for each file that there may be."""
-        return tuple(files.file_stamp(path) for path in (self.path, *self._old))
+        return tuple(map(files.file_stamp, self._places))
 
     def append(self, asked: Asked, *, at: datetime, by: str | None) -> None:
-        """Put a request where the running host finds it; raises StoreError where a later version has written there."""
+        """Put a request where the running host finds it; raises LinesError where a later version has written there."""
         self._lines.append([new_request(asked, at=at, by=by).to_row()])
 
     def read(self) -> list[Request]:
-        """Return what is asked for, and what was answered, in the order of the lines; what is neither is named."""
+        """Return what is asked for, and what was answered, in the order of the lines; what is neither is named.
+
+        Raises LinesError where the file cannot be read.
+        """
         rows = [row for path in self._old for row in _as_now(files.read_lines_if_any(path))] + self._lines.read()
         found = [(row, read_row(row)) for row in rows]
         unknown = [row for row, one in found if one is None]
@@ -72,7 +75,7 @@ class Inbox:
             kinds = ", ".join(sorted({str(row.get("kind", row.get("action"))) for row in unknown}))
             damage.notices.tell(
                 Problem(
-                    where=f"{counted(len(unknown), 'line', 'lines')} of {self.path}",
+                    where=f"{self.path}, in {counted(len(unknown), 'line', 'lines')},",
                     found=f"no request of this version ({shorten(kinds)})",
                     allowed="what `memory-ledger` of this version asks for; it stays as it is",
                 )
@@ -85,11 +88,11 @@ class Inbox:
 
     def widen(self, request: Request, asked: Asked) -> None:
         """Let a request say more of what it asks for already."""
-        row = replace(request, asked=asked).to_row()
+        row = request.model_copy(update={"asked": asked}).to_row()
         self.rewrite(lambda rows: [row if one.get("id") == request.id else one for one in rows])
 
     def settle(self, answers: Mapping[str, Answer]) -> None:
-        """Put answers to the requests, and carry over what earlier versions left. Raises OSError and StoreError."""
+        """Put answers to the requests, and carry over what earlier versions left. Raises OSError and LinesError."""
         with contextlib.ExitStack() as stack:
             old = {path: stack.enter_context(files.hold_lines(path)) for path in self._old if path.exists()}
             rows = [row for one in old.values() for row in _as_now(one.rows)]
@@ -106,8 +109,8 @@ def _as_now(rows: Iterable[Row]) -> list[Row]:
 
 def _new(rows: list[Row], known: list[Row]) -> list[Row]:
     """Return the rows that a carrying over which was cut off has not brought yet."""
-    ids = {row.get("id") for row in known}
-    return [row for row in rows if row.get("id", ids) not in ids and row not in known]
+    ids = [one.id for one in map(read_row, known) if one is not None]
+    return [row for row in rows if row.get("id") not in ids and row not in known]
 
 
 class Desk:
@@ -124,6 +127,8 @@ class Desk:
         self._refuse = refuse
         self._stamp: object = None
         self._requests: list[Request] = []
+        self._due: list[Request] = []
+        self._asked_at: dict[str, datetime] = {}
         self._owed: dict[str, Answer] = {}
         self._lock = threading.Lock()
 
@@ -131,21 +136,30 @@ class Desk:
         """Return all that the inbox holds, of whatever kind, answered or not."""
         stamp = self.inbox.stamp()
         if stamp != self._stamp:
-            self._requests, self._stamp = self.inbox.read(), stamp
+            try:
+                self._requests, self._stamp = self.inbox.read(), stamp
+            except LinesError as exc:
+                damage.notices.tell(exc.problem)
+                return self._requests
+            asked = [one for one in self._requests if one.asked is not None]
+            self._due = [one for one in asked if one.answer is None and type(one.asked) in self._handlers]
+            self._asked_at = {about: one.at for one in asked if one.asked and (about := one.asked.about) is not None}
             if any(stamp[1:]):
                 self._settle({})
         return self._requests
+
+    def asked_at(self, about: str) -> datetime | None:
+        """Return when the last request was made that is about this, done or not."""
+        self.requests()
+        return self._asked_at.get(about)
 
     def has_requests(self) -> bool:
         """Whether there is something to do or to write."""
         return bool(self._owed or self._open())
 
     def _open(self) -> list[Request]:
-        return [
-            one
-            for one in self.requests()
-            if one.answer is None and type(one.asked) in self._handlers and one.id not in self._owed
-        ]
+        self.requests()
+        return [one for one in self._due if one.id not in self._owed]
 
     def run(self, save: Callable[[], bool] | None = None) -> list[Answer]:
         """Do what is asked for; return the answers, which are written when `save`, if there is one, has saved it all.
@@ -179,13 +193,13 @@ class Desk:
             return None
         return Answer(at=self._clock(), outcome=Outcome.DONE, words=words, problems=tuple(problems))
 
-    def _settle(self, answers: Mapping[str, Answer]) -> None:
+    def _settle(self, answers: dict[str, Answer]) -> None:
         """Write answers; what cannot be written now is owed, and what it answers is not done again meanwhile."""
-        self._owed.update(answers)
+        self._owed = owed = self._owed | answers
         try:
-            self.inbox.settle(self._owed)
-            self._owed.clear()
-        except StoreError as exc:
-            damage.notices.tell(Problem(where=str(self.inbox.path), found=str(exc), allowed="this version's format"))
+            self.inbox.settle(owed)
+            self._owed = {one: answer for one, answer in self._owed.items() if one not in owed}
+        except LinesError as exc:
+            damage.notices.tell(exc.problem)
         except OSError as exc:
             damage.notices.tell(unwritable(self.inbox.path, exc))

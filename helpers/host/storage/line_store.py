@@ -19,11 +19,12 @@ from . import damage, files
 _FORMAT_KEY = "format"
 
 
-class _LaterFormatError(StoreError):
-    def __init__(self, path: Path, found: int, known: int) -> None:
-        allowed = f"up to {known}: a later version of the pack wrote it"
-        self.problem = Problem(where=str(path), found=f"of format {found}", allowed=allowed)
-        super().__init__(str(self.problem))
+class LinesError(StoreError):
+    """A file of lines cannot be used; `problem` says why."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        super().__init__(str(problem))
 
 
 class LineStore:
@@ -34,17 +35,14 @@ class LineStore:
         self._version = version
 
     def read(self) -> list[Row]:
-        """Return the rows; a file that cannot be read, or is of a later format, is told, and says nothing."""
+        """Return the rows. Raises LinesError where the file cannot be read, or is of a later format."""
         try:
             return self._parse(damage.read_bytes(self.path) or b"")[0]
-        except _LaterFormatError as exc:
-            damage.notices.tell(exc.problem)
         except OSError as exc:
-            damage.notices.tell(damage.unreadable(self.path, exc))
-        return []
+            raise LinesError(damage.unreadable(self.path, exc)) from exc
 
     def append(self, rows: Iterable[Row]) -> None:
-        """Put rows at the end. Raises StoreError where the file is of a later format, and OSError."""
+        """Put rows at the end. Raises LinesError where the file is of a later format, and OSError."""
         with files.only_writer(self.path) as stream:
             found = stream.read()
             self._parse(found)
@@ -76,7 +74,8 @@ class LineStore:
         if rows and set(rows[0]) == {_FORMAT_KEY}:
             found = rows.pop(0)[_FORMAT_KEY]
             if type(found) is int and found > self._version:
-                raise _LaterFormatError(self.path, found, self._version)
+                allowed = f"up to {self._version}: a later version of the pack wrote it"
+                raise LinesError(Problem(where=str(self.path), found=f"of format {found}", allowed=allowed))
         if damaged:
             found = f"not readable in {counted(len(damaged), 'line', 'lines')}"
             allowed = "JSON objects; the other lines are read, and these are kept"
