@@ -42,6 +42,14 @@ class Problem:
         return f"{self.where} is {self.found}; allowed: {self.allowed}"
 
 
+class RequestError(ValueError):
+    """What is asked for cannot be done, now or later; `problem` says why."""
+
+    def __init__(self, where: str, found: str, allowed: str) -> None:
+        self.problem = Problem(where=where, found=found, allowed=allowed)
+        super().__init__(str(self.problem))
+
+
 def shorten(value: object, limit: int = 80) -> str:
     """Return what `value` looks like, cut to `limit` characters, for messages about foreign data; never raises.
 

@@ -14,16 +14,17 @@ from ..clock import format_time, system_clock
 from ..errors import StoreError
 from ..host.backup.backup_file import BackupFile, Contents
 from ..host.backup.mentions import OUTSIDE, Trace, left_in
-from ..host.backup.orders import Order, OrderFile, OrderKind
 from ..host.backup.rows import deleted_row, id_digest
 from ..host.backup.versions import Versions, find_versions
 from ..host.docstore.docstore_file import check_index, read_docstore
 from ..host.docstore.imports import KnowledgeImports
 from ..host.storage.files import SET_ASIDE
+from ..host.storage.inbox import Inbox
 from ..host.storage.vault_file import VaultFile
+from ..inbox import Erase, Restore
 from ..texts import counted
 from ..vault.record import VaultRecord
-from .lines import DONE
+from .lines import DONE, ask
 
 #: On whose behalf a person takes what is missing for deleted.
 _BY_PERSON = "person"
@@ -78,7 +79,8 @@ def _run_restore(options: argparse.Namespace) -> int:
         _list(file, known, wanted)
         _say(f"{_memories(len(wanted))} would be brought back")
     elif contents is not None and (wanted or not lost):
-        _order(folder, Order(at=system_clock(), action=OrderKind.RESTORE, ids=tuple(ids)), len(wanted))
+        ask(folder, Restore(memories=tuple(ids)), at=system_clock())
+        _say(f"{_memories(len(wanted))} will be brought back at the host's next turn")
     _say_outcomes(folder)
     return DONE
 
@@ -104,17 +106,17 @@ def _run_erase(options: argparse.Namespace) -> int:
     folder: Path = options.folder
     if not folder.is_dir():
         raise StoreError(f"{folder} is not a folder; allowed: a memory folder, such as usr/memory/default")
-    orders = OrderFile(folder)
     memory = _find_versions(folder, options.id)
     found = left_in(folder, Trace(memory.ids, memory.texts))
-    is_waiting = any(options.id in one.ids for one in orders.read()[0] if one.action is OrderKind.ERASE)
+    orders = [one.asked for one in Inbox(folder).read() if one.answer is None]
+    is_waiting = any(isinstance(one, Erase) and options.id in one.memories for one in orders)
     if not found:
         _say(f"{options.id}: no file of {folder} holds it; {OUTSIDE}")
     elif is_waiting:
         _say(f"{options.id}: waits for the host's next turn; now in {', '.join(found)}")
     else:
         if not options.dry_run:
-            orders.append(Order(at=system_clock(), action=OrderKind.ERASE, ids=(options.id,)))
+            ask(folder, Erase(memories=(options.id,)), at=system_clock())
         done = "would" if options.dry_run else "will"
         _say(f"{options.id}: {done} be erased at the host's next turn; now in {', '.join(found)}")
         if len(memory.ids) > 1:
@@ -196,15 +198,12 @@ def _dismiss(
     return DONE
 
 
-def _order(folder: Path, order: Order, count: int) -> None:
-    OrderFile(folder).append(order)
-    _say(f"{_memories(count)} will be brought back at the host's next turn")
-
-
 def _say_outcomes(folder: Path) -> None:
     """Say what became of earlier orders, the latest of each kind."""
-    for one in {outcome.action: outcome for outcome in OrderFile(folder).read()[1]}.values():
-        _say(f"last {one.action.value}, {format_time(one.at)}: {one.words}")
+    answers = [(one.kind, one.answer) for one in Inbox(folder).read() if one.answer is not None]
+    latest = dict(sorted(answers, key=lambda one: one[1].at))
+    for kind in sorted({Restore.kind, Erase.kind} & latest.keys()):
+        _say(f"last {kind}, {format_time(latest[kind].at)}: {latest[kind].words}")
 
 
 def _memories(number: int) -> str:

@@ -6,24 +6,27 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..claims import SlotTable
 from ..clock import EPOCH, system_clock
-from ..errors import StoreError
+from ..errors import RequestError, StoreError
 from ..host.docstore.docstore_file import read_docstore, read_memories
 from ..host.storage.conflict_file import ConflictFile
 from ..host.storage.files import CONFLICTS_FILE, JOURNAL_FILE, read_lines
+from ..host.storage.inbox import Inbox
 from ..host.storage.journal import find_winner
-from ..host.storage.requests import append_request, read_requests, to_restore
-from ..ledger.changes import Reinstate, Restore
+from ..host.storage.undo import to_restore
+from ..inbox import Decision
 from ..ledger.lifecycle import is_classified
 from ..quality.conflicts import CONFLICT_PREFIX, Conflict, Strategy, detect_conflicts, write_conflict
-from ..quality.requests import RANKING, Asked, Request, RequestError, RequestKind, changes_for, with_choice
+from ..quality.requests import RANKING, Asked, Request, RequestKind, changes_for, describe, with_choice
 from ..records import Memory, parse_memory
 from ..texts import counted
-from .lines import DONE, add_folder, add_writing, read_folder_settings
+from .lines import DONE, add_folder, add_writing, ask, read_folder_settings
 
 _PROGRESS_STEP = 5_000
 
@@ -69,8 +72,7 @@ def _run_conflicts(options: argparse.Namespace) -> int:
     for one in found:
         print(json.dumps(write_conflict(one), ensure_ascii=False))
     unresolved = sum(one.resolution is None for one in found)
-    requests = read_requests(options.folder).values()
-    waiting = sum(not request.is_answered_by(conflicts.get(request.conflict_id)) for request in requests)
+    waiting = sum(one.kind == Decision.kind and one.answer is None for one in Inbox(options.folder).read())
     line = f"{counted(len(found), 'conflict', 'conflicts')}, {unresolved} unresolved"
     if waiting:
         line += f"; {counted(waiting, 'decision waits', 'decisions wait')} for the host's next turn"
@@ -108,14 +110,14 @@ def _run_resolve(options: argparse.Namespace) -> int:
         return DONE
     if options.keep is not None and options.keep not in conflict.memories:
         raise StoreError(f"{options.id}: no memory {options.keep} in it; allowed: {', '.join(conflict.memories)}")
-    request = Request(
-        at=system_clock(),
+    decision = Decision(
         action=_action(options, strategy),
         memories=conflict.memories,
         keep=options.keep,
         strategy=strategy if strategy in RANKING else None,
     )
-    return _ask(options, request, _plan(folder, slots, request))
+    at = system_clock()
+    return _ask(options, decision, at, _plan(folder, slots, decision.to_request(at)))
 
 
 def _action(options: argparse.Namespace, strategy: Strategy | None) -> RequestKind:
@@ -139,11 +141,11 @@ def _find_conflict(folder: Path, slots: SlotTable, one_id: str) -> Conflict:
 
 def _run_undo(options: argparse.Namespace) -> int:
     memories = _find_pair(_checked(options.folder), options.id)
-    request = Request(at=system_clock(), action=RequestKind.UNDO, memories=memories)
-    changes = _plan(options.folder, _read_slots(options), request)
+    decision, at = Decision(action=RequestKind.UNDO, memories=memories), system_clock()
+    changes = _plan(options.folder, _read_slots(options), decision.to_request(at))
     if not changes:
         raise StoreError(f"{options.id}: neither memory has retired the other; allowed: a conflict that one has lost")
-    return _ask(options, request, changes)
+    return _ask(options, decision, at, changes)
 
 
 def _find_pair(folder: Path, one_id: str) -> tuple[str, str]:
@@ -164,10 +166,7 @@ def _find_pair(folder: Path, one_id: str) -> tuple[str, str]:
 def _plan(folder: Path, slots: SlotTable, request: Request) -> list[Asked]:
     """Return what the host will change, by what it has saved; raises StoreError if it will refuse the request."""
     one, other = _read_memories(folder, request.memories)
-
-    def find_restore(loser: Memory, winner_id: str) -> Restore:
-        return to_restore(folder, request, loser, winner_id)
-
+    find_restore = partial(to_restore, folder, request.at)
     try:
         chosen = with_choice(request, one, other, to_restore=find_restore)
         return changes_for(chosen, one, other, slots, cycle=0, to_restore=find_restore)
@@ -187,21 +186,12 @@ def _read_memories(folder: Path, memory_ids: tuple[str, ...]) -> list[Memory | N
     return found
 
 
-def _ask(options: argparse.Namespace, request: Request, changes: list[Asked]) -> int:
+def _ask(options: argparse.Namespace, decision: Decision, at: datetime, changes: list[Asked]) -> int:
     if not options.dry_run:
-        append_request(options.folder, request)
-    what = "; ".join(map(_describe, changes)) or "no memory changes"
+        ask(options.folder, decision, at=at)
     done = "would" if options.dry_run else "will"
-    print(f"{request.conflict_id} {done} be resolved at the host's next turn: {what}")
+    print(f"{decision.about} {done} be resolved at the host's next turn: {describe(changes)}")
     return DONE
-
-
-def _describe(change: Asked) -> str:
-    if isinstance(change, Restore):
-        return f"{change.memory_id} comes back into use"
-    if isinstance(change, Reinstate):
-        return f"all of {change.memory_id} holds again"
-    return f"{change.loser_id} goes out of use for {change.winner_id}"
 
 
 def _checked(folder: Path) -> Path:

@@ -12,8 +12,9 @@ from typing import Any
 from ..clock import system_clock
 from ..host.removal.strip import strip_metadata
 from ..host.storage import proposals
+from ..inbox import Adopt
 from ..texts import counted
-from .lines import DONE
+from .lines import DONE, ask
 
 
 def add_commands(commands: Any) -> None:
@@ -41,18 +42,19 @@ def add_commands(commands: Any) -> None:
 
 
 def _run_adopt(options: argparse.Namespace) -> int:
-    found = proposals.read_proposals(options.folder)
     if options.report:
+        found = proposals.read_proposals(options.folder)
         for one in found:
             row = {key: value for key, value in asdict(one).items() if key != "accepted_at"}
             print(json.dumps(row, ensure_ascii=False))
         print(f"{_memories(len(found))} would be retired; nothing is until you accept it", file=sys.stderr)
         return DONE
+    losers = proposals.choose_proposals(options.folder, excluded=options.excluded)
     if options.dry_run:
-        print(f"{_memories(len(found) - len(set(options.excluded)))} would be retired at the host's next turn")
+        print(f"{_memories(len(losers))} would be retired at the host's next turn")
         return DONE
-    count = proposals.accept_proposals(options.folder, at=system_clock(), excluded=options.excluded)
-    print(f"{_memories(count)} will be retired at the host's next turn")
+    ask(options.folder, Adopt(memories=tuple(losers), excluded=tuple(options.excluded)), at=system_clock())
+    print(f"{_memories(len(losers))} will be retired at the host's next turn")
     return DONE
 
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import getpass
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from ..errors import MemoryLedgerError, Problem
 from ..host.storage.files import CONFIG_FILE, read_settings_file
+from ..host.storage.inbox import Inbox
+from ..inbox import Asked
 from ..settings import Settings, load_settings
 
 _Option = TypeVar("_Option", bound=StrEnum)
@@ -147,3 +151,12 @@ def add_writing(command: argparse.ArgumentParser, run: Any) -> None:
     add_folder(command)
     command.add_argument("--dry-run", action="store_true", help="show what would be done, without doing it")
     command.set_defaults(run=run)
+
+
+def ask(folder: Path, asked: Asked, *, at: datetime) -> None:
+    """Put a request where the running host of a folder finds it, in the name of whoever sits at the terminal."""
+    try:
+        by = getpass.getuser()
+    except (OSError, KeyError):  # a container may run as somebody who has no name
+        by = None
+    Inbox(folder).append(asked, at=at, by=by)

@@ -15,13 +15,12 @@ from ..clock import system_clock
 from ..errors import StoreError
 from ..host.docstore.docstore_file import read_docstore
 from ..host.quality.offline import SavedMemories, check_saved, find_stale, open_checker, report_folder
-from ..host.storage.chain_requests import ACCEPT, ROTATE, ChainRequest, append_chain_request
 from ..host.storage.files import write_atomically
-from ..host.storage.quality_requests import ARCHIVE, REFRESH, QualityRequest, append_quality_request
+from ..inbox import AcceptBreaks, Archive, Asked, Refresh, RotateKey
 from ..quality.objects import parse_duration, parse_share
 from ..quality.page import render_page
 from ..texts import counted
-from .lines import DONE, PROBLEMS, InputError, add_folder, add_writing, read_folder_settings
+from .lines import DONE, PROBLEMS, InputError, add_folder, add_writing, ask, read_folder_settings
 
 
 def add_commands(commands: Any) -> None:
@@ -112,14 +111,8 @@ def _run_refresh(options: argparse.Namespace) -> int:
     confidence = None if options.confidence is None else parse_share(options.confidence, "--confidence")
     if options.id not in read_docstore(options.folder)[2]:
         raise StoreError(f"{options.folder}: no memory {options.id}; allowed: the id of one that is stored there")
-    request = QualityRequest(
-        at=system_clock(),
-        action=REFRESH,
-        memories=(options.id,),
-        is_verified=options.verified,
-        confidence=confidence,
-    )
-    return _ask(options, request, f"{options.id} {{}} be refreshed at the host's next turn")
+    asked = Refresh(memories=(options.id,), verified=options.verified, confidence=confidence)
+    return _ask(options, asked, f"{options.id} {{}} be refreshed at the host's next turn")
 
 
 def _run_archive(options: argparse.Namespace) -> int:
@@ -134,9 +127,9 @@ def _run_archive(options: argparse.Namespace) -> int:
     )
     for memory_id in found:
         print(json.dumps({"id": memory_id}))
-    request = QualityRequest(at=now, action=ARCHIVE, memories=tuple(found))
     memories = counted(len(found), "memory", "memories")
-    return _ask(options, request, f"{memories} {{}} be archived at the host's next turn")
+    asked = Archive(memories=tuple(found))
+    return _ask(options, asked, f"{memories} {{}} be archived at the host's next turn", is_due=bool(found))
 
 
 def _run_accept(options: argparse.Namespace) -> int:
@@ -153,27 +146,18 @@ def _run_accept(options: argparse.Namespace) -> int:
     for one in chosen:
         print(json.dumps({"line": one.seq, "memory": one.memory_id, "found": one.reason}, ensure_ascii=False))
     lines = None if options.all else tuple(options.lines)
-    request = ChainRequest(at=system_clock(), action=ACCEPT, reason=options.because, lines=lines)
-    return _ask_chain(
-        options, request, f"{counted(len(chosen), 'break', 'breaks')} {{}} be accepted", is_due=bool(chosen)
-    )
+    line = f"{counted(len(chosen), 'break', 'breaks')} {{}} be accepted at the end of the host's next turn"
+    return _ask(options, AcceptBreaks(reason=options.because, lines=lines), line, is_due=bool(chosen))
 
 
 def _run_rotate(options: argparse.Namespace) -> int:
     read_docstore(options.folder)
-    request = ChainRequest(at=system_clock(), action=ROTATE, reason=options.because)
-    return _ask_chain(options, request, "memories {} be signed with a new key", is_due=True)
+    line = "memories {} be signed with a new key at the end of the host's next turn"
+    return _ask(options, RotateKey(reason=options.because), line)
 
 
-def _ask_chain(options: argparse.Namespace, request: ChainRequest, line: str, *, is_due: bool) -> int:
+def _ask(options: argparse.Namespace, asked: Asked, line: str, *, is_due: bool = True) -> int:
     if is_due and not options.dry_run:
-        append_chain_request(options.folder, request)
-    print(line.format("would" if options.dry_run else "will") + " at the end of the host's next turn", file=sys.stderr)
-    return DONE
-
-
-def _ask(options: argparse.Namespace, request: QualityRequest, line: str) -> int:
-    if not options.dry_run and request.memories:
-        append_quality_request(options.folder, request)
+        ask(options.folder, asked, at=system_clock())
     print(line.format("would" if options.dry_run else "will"), file=sys.stderr)
     return DONE

@@ -132,8 +132,8 @@ def _carry_out(options: argparse.Namespace, folder: Path, load: Load) -> list[Pr
     from ..host.adoption.ingest import open_ingest
 
     settings = read_folder_settings(folder, options.config)
-    with open_ingest(folder, load(), settings, clock=system_clock) as store:
-        refused = store.take_refused()
+    with open_ingest(folder, load(), settings, clock=system_clock) as ingest:
+        refused = ingest.store.take_refused()
     for one in refused:
         tell(one)
     return refused

@@ -71,10 +71,7 @@ async def classify(agent: HostAgent, loop_data: Any) -> None:
     report_secrets(session)
     report_problems(agent, "unreadable pieces of metadata; they were derived again", folder.store.take_unreadable())
     report_problems(agent, "things that could not be used", [*folder.store.take_problems(), *notices.take()])
-    refused = (folder.adopter.requests, folder.adopter.transfers, folder.orders)
-    report_problems(
-        agent, "decisions that cannot be carried out", [one for desk in refused for one in desk.take_refused()]
-    )
+    report_problems(agent, "decisions that cannot be carried out", folder.store.take_refused())
     report_problems(agent, "items missing from the backup", folder.backup.take_problems())
     save_soon(session)
 

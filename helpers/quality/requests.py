@@ -5,13 +5,13 @@ Asking for what is so already takes no change, so a request can be carried out t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
 from ..claims import SlotTable
-from ..errors import Problem
+from ..errors import RequestError
 from ..ledger.changes import Reinstate, Restore, Supersede
 from ..ledger.lifecycle import has_outdated
 from ..records import Memory
@@ -44,14 +44,6 @@ _ENDINGS = {
 
 
 _INSTEAD = "to keep one of them, or to dismiss the conflict"
-
-
-class RequestError(ValueError):
-    """A request cannot be carried out as the two memories stand; `problem` says why."""
-
-    def __init__(self, where: str, found: str, allowed: str) -> None:
-        self.problem = Problem(where=where, found=found, allowed=allowed)
-        super().__init__(str(self.problem))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +80,19 @@ class Request:
 #: What a request may take.
 Asked = Restore | Reinstate | Supersede
 FindRestore = Callable[[Memory, str], Restore]
+
+
+def describe(changes: Iterable[Asked]) -> str:
+    """Return what changes, in words."""
+    return "; ".join(map(_describe, changes)) or "no memory changes"
+
+
+def _describe(change: Asked) -> str:
+    if isinstance(change, Restore):
+        return f"{change.memory_id} comes back into use"
+    if isinstance(change, Reinstate):
+        return f"all of {change.memory_id} holds again"
+    return f"{change.loser_id} goes out of use for {change.winner_id}"
 
 
 def with_choice(request: Request, one: Memory | None, other: Memory | None, *, to_restore: FindRestore) -> Request:

@@ -130,7 +130,7 @@ async def look(host: FakeHost, said: list[dict[str, Any]], *, sets_aside: bool) 
     """Return what is wrong in a fresh host, where it cannot load its index after the command of a person."""
     folder, acts = host.memory_folder(), Counter(row["did"] for row in said)
     secrets = [SAID_FIRST, SAID_THEN, ERASED_RULE]
-    waiting = {one for row in orders(folder) for one in (*row["ids"], *row.get("also", ()))}
+    waiting = {one for row in orders(folder) for one in (*row["memories"], *row.get("also", ()))}
     before = files_that_say(folder.parent, secrets)
     if sets_aside:
         run_command("restore", str(folder), "--set-aside")
@@ -167,10 +167,9 @@ def named(host: FakeHost) -> str:
 
 def orders(folder: Path) -> list[dict[str, Any]]:
     """Return the orders to erase that wait."""
-    path = folder / "ledger_backup_orders.jsonl"
+    path = folder / "ledger_inbox.jsonl"
     rows = [json.loads(line) for line in path.read_text().splitlines() if line.endswith("}")] if path.exists() else []
-    done = {row.get("done") for row in rows}
-    return [row for row in rows if row.get("action") == "erase" and "order" in row and row["order"] not in done]
+    return [row["arguments"] for row in rows if row.get("kind") == "erase" and "answer" not in row]
 
 
 class WorkScene(Scene):

@@ -28,6 +28,7 @@ OBJECT, LINES, OTHER = "object", "lines", "other"
 BESIDE_THE_STORE = {
     "ledger.jsonl": LINES,
     "conflicts.jsonl": LINES,
+    "ledger_inbox.jsonl": LINES,
     "ledger_requests.jsonl": LINES,
     "ledger_purged.jsonl": LINES,
     "ledger_backup.jsonl": LINES,

@@ -8,6 +8,7 @@ from fake_host import FakeHost
 from hook_tools import find, remember, settle
 from memory_ledger import cli
 from memory_ledger.host.storage import files
+from memory_ledger.host.storage.inbox import Inbox
 
 
 def quality_module(host: FakeHost):
@@ -62,7 +63,8 @@ async def test_a_key_is_replaced_at_the_end_of_a_turn(host: FakeHost) -> None:
     folder = host.memory_folder()
     assert cli.main(["rotate-key", "--folder", str(folder)]) == 0
     await settle(host)
-    assert not (folder / files.CHAIN_REQUESTS_FILE).read_bytes()
+    [request] = Inbox(folder).read()
+    assert request.answer is not None and request.answer.outcome == "done" and "signed with key" in request.answer.words
     assert len(json.loads((folder / files.SIGNING_KEYS_FILE).read_text())["keys"]) == 2
     quality = await quality_module(host).open_agent_quality(host.agent)
     assert (await quality.verify())["valid"]

@@ -1,10 +1,14 @@
 """Two memories that contradict each other, in a memory folder of the tests, and commands about them."""
 
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from memory_ledger import cli
 from memory_ledger.clock import EPOCH
 from memory_ledger.host.storage import files
+from memory_ledger.host.storage.inbox import Inbox
+from memory_ledger.host.storage.proposals import choose_proposals
+from memory_ledger.inbox import Adopt, Decision
 from memory_ledger.quality.conflicts import (
     Conflict,
     ConflictType,
@@ -54,6 +58,18 @@ def run(box, capsys, command: str, *argv: str) -> tuple[int, str, str]:
     """Run a command on the folder; return exit code and what it printed."""
     status = cli.main([command, *argv, "--folder", str(box.folder)])
     return status, *capsys.readouterr()
+
+
+def ask(box, *, at: datetime | None = None, **decision: object) -> None:
+    """Ask for a decision, as a person at a terminal does."""
+    Inbox(box.folder).append(Decision(**decision), at=at or box.clock(), by="rosa")
+
+
+def accept(box, *, at: datetime, excluded: Sequence[str] = ()) -> int:
+    """Accept what is proposed, as a person at a terminal does; return how many memories that is about."""
+    losers = choose_proposals(box.folder, excluded=excluded)
+    Inbox(box.folder).append(Adopt(memories=losers, excluded=excluded), at=at, by="rosa")
+    return len(losers)
 
 
 def made_conflict(number: int, *, by: Resolver | None = None) -> Conflict:

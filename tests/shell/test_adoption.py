@@ -2,13 +2,16 @@
 
 import json
 from copy import deepcopy
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from conflict_tools import accept
 from memory_ledger.claims import extract_claims
 from memory_ledger.errors import StoreError
 from memory_ledger.host.storage import files
-from memory_ledger.host.storage.proposals import accept_proposals, read_proposals
+from memory_ledger.host.storage.inbox import Inbox
+from memory_ledger.host.storage.proposals import add_proposals, read_proposals
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.ledger.seal import is_sealed
 from memory_ledger.recall.candidates import Candidate, Scored
@@ -562,13 +565,13 @@ def test_first_look_classifies_everything_and_retires_nothing(full) -> None:
 def test_accepted_report_is_carried_out_once(full) -> None:
     """design.md (Storage): a person accepts; the next run retires; accepting again changes nothing."""
     full.adopt()
-    assert accept_proposals(full.folder, at=full.clock()) == 2
+    assert accept(full, at=full.clock()) == 2
     assert full.adopter.has_work()
     assert kinds(full.adopt()) == ["Supersede", "Supersede"]
     assert retired(full) == LOSERS
     assert [row["reasons"][-1] for row in full.journal()] == ["accepted", "accepted"]
     assert not full.adopter.has_work()
-    accept_proposals(full.folder, at=full.clock() + timedelta(days=1))
+    accept(full, at=full.clock() + timedelta(days=1))
     assert full.adopt().changes == []
     full.store.save()
     full.restart()
@@ -579,19 +582,43 @@ def test_accepted_report_is_carried_out_once(full) -> None:
 def test_excluded_memories_stay_in_use(full) -> None:
     """design.md (Storage): `--except`; another acceptance may still include them."""
     full.adopt()
-    assert accept_proposals(full.folder, at=full.clock(), excluded=["m0001", "m0001"]) == 1
+    assert accept(full, at=full.clock(), excluded=["m0001", "m0001"]) == 1
     full.adopt()
     assert retired(full) == ["m0003"]
-    accept_proposals(full.folder, at=full.clock())
+    accept(full, at=full.clock())
     full.adopt()
     assert retired(full) == LOSERS
+
+
+def test_what_is_proposed_after_the_acceptance_is_not_accepted(full) -> None:
+    """design.md (Storage): a person accepts what is listed; what maintenance adds before the next turn waits."""
+    full.adopt()
+    accept(full, at=full.clock(), excluded=["m0003"])
+    later = replace(read_proposals(full.folder)[0], loser="m0005", winner="m0004")
+    add_proposals(full.folder, [later], at=full.clock())
+    full.adopt()
+    assert retired(full) == ["m0001"]
+    assert [one.loser for one in read_proposals(full.folder)] == ["m0003", "m0005"]
+    [request] = Inbox(full.folder).read()
+    assert (request.kind, request.by, request.answer.words) == ("adopt", "rosa", "1 memory accepted as out of use")
+
+
+def test_an_acceptance_without_a_report_is_refused(full) -> None:
+    """design.md (Storage): told and answered, not tried for ever."""
+    full.adopt()
+    accept(full, at=full.clock())
+    (full.folder / files.PROPOSALS_FILE).unlink()
+    assert full.adopt().changes == []
+    [problem] = full.store.take_refused()
+    assert "no ledger_proposals.json" in str(problem) and not full.adopter.has_work()
+    assert Inbox(full.folder).read()[0].answer.outcome == "refused"
 
 
 def test_exclusion_of_something_else_is_refused(full) -> None:
     """Errors say where, what was found and what is allowed; the report stays as it is."""
     full.adopt()
     with pytest.raises(StoreError, match=r"nobody not proposed; allowed: .*m0001.*m0003"):
-        accept_proposals(full.folder, at=full.clock(), excluded=["nobody", "m0001"])
+        accept(full, at=full.clock(), excluded=["nobody", "m0001"])
     assert full.adopt().changes == []
 
 
@@ -609,7 +636,7 @@ def test_accepted_retirement_that_no_longer_fits_is_left_out(full) -> None:
     """T-43: the host deleted a winner before the report was accepted."""
     full.adopt()
     full.delete("m0002")
-    accept_proposals(full.folder, at=full.clock())
+    accept(full, at=full.clock())
     full.adopt()
     assert retired(full) == ["m0003"]
 
@@ -674,7 +701,7 @@ def test_unreadable_report_is_a_store_error(text: str | None, box) -> None:
     with pytest.raises(StoreError, match="allowed"):
         read_proposals(box.folder)
     with pytest.raises(StoreError, match="allowed"):
-        accept_proposals(box.folder, at=box.clock())
+        accept(box, at=box.clock())
 
 
 def test_report_that_is_not_accepted_changes_nothing(full) -> None:

@@ -26,11 +26,12 @@ from memory_ledger.host.backup.backup import (
 from memory_ledger.host.backup.backup_file import BackupFile
 from memory_ledger.host.backup.mentions import Trace
 from memory_ledger.host.backup.order_desk import OrderDesk
-from memory_ledger.host.backup.orders import Order, OrderFile, OrderKind
 from memory_ledger.host.backup.recorder import record_changes
 from memory_ledger.host.docstore.embedded import EmbeddedFaiss, EmbeddedMemory
 from memory_ledger.host.storage import files
+from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.host.storage.pace import Pace, Stopped
+from memory_ledger.inbox import Erase, Restore
 from memory_ledger.setting_groups import Backup as BackupSettings
 
 FILE = files.BACKUP_FILE
@@ -77,9 +78,9 @@ class Life:
         self.box.restart()
         self.begin()
 
-    def order(self, *ids: str, action: OrderKind = OrderKind.RESTORE) -> None:
+    def order(self, *ids: str, kind: type[Restore | Erase] = Restore) -> None:
         self.box.clock.advance(seconds=1)
-        OrderFile(self.box.folder).append(Order(at=self.box.clock(), action=action, ids=ids))
+        Inbox(self.box.folder).append(kind(memories=ids), at=self.box.clock(), by="rosa")
 
     def carry_out(self) -> list[str]:
         """Do what was ordered; return the words about it."""
@@ -504,7 +505,7 @@ def test_a_model_that_fails_altogether_leaves_the_order(life, monkeypatch) -> No
     with monkeypatch.context() as patch:
         patch.setattr(life.box.embedder, "embed_documents", lambda texts: 1 / 0)
         assert life.carry_out() == [] and life.carry_out() == []
-        assert len(life.desk.take_refused()) == 1
+        assert len(life.box.store.take_refused()) == 1
         assert life.desk.has_orders()
     life.carry_out()
     assert life.texts() == texts

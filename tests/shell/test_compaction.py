@@ -8,16 +8,17 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from conflict_tools import NEW, OLD, contested, made_conflict, rows, run
+from conflict_tools import NEW, OLD, ask, contested, made_conflict, rows, run
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.clock import EPOCH
 from memory_ledger.host.storage import compaction, conflict_file, files, journal
 from memory_ledger.host.storage.conflict_file import ConflictFile
-from memory_ledger.host.storage.requests import append_request, read_requests
+from memory_ledger.host.storage.inbox import Inbox
+from memory_ledger.inbox import Refresh
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.quality.conflicts import Resolver, parse_conflict, write_conflict
-from memory_ledger.quality.requests import Request, RequestKind
+from memory_ledger.quality.requests import RequestKind
 
 BY = [None, Resolver.OPERATOR, Resolver.AGENT, Resolver.AUTOMATIC]
 FOREIGN = {"id": "conflict_of_another_version", "more": 1}
@@ -103,25 +104,26 @@ def test_a_decision_outlives_the_rewriting(known, small, capsys) -> None:
 # --- requests --------------------------------------------------------------------------------------------------------
 
 
-def test_the_last_request_about_each_conflict_is_kept(known, small) -> None:
+def test_the_last_request_about_each_conflict_is_kept(known) -> None:
     """T-70: carried out or refused, with its time; what this version cannot read stays too."""
-    files.append_lines(known.folder / files.REQUESTS_FILE, [FOREIGN])
+    files.append_lines(known.folder / files.INBOX_FILE, [FOREIGN])
     pairs = [(known.insert(OLD), known.insert(NEW)) for _ in range(3)]
     known.adopt()
     for number in range(30):
         at = known.clock() + timedelta(seconds=number)
         for pair in pairs:
-            append_request(known.folder, Request(at=at, action=RequestKind.DISMISS, memories=pair))
-        append_request(known.folder, Request(at=at, action=RequestKind.KEEP, memories=("gone", "x"), keep="gone"))
+            ask(known, at=at, action=RequestKind.DISMISS, memories=pair)
+        ask(known, at=at, action=RequestKind.KEEP, memories=("gone", "x"), keep="gone")
+        Inbox(known.folder).append(Refresh(memories=("gone",)), at=at, by=None)
         known.adopt()
-    before = read_requests(known.folder)
-    assert {one.at for one in before.values()} == {at}
-    assert len(before) == 4
-    assert 5 <= len(known.lines(files.REQUESTS_FILE)) <= 12
-    assert FOREIGN in known.lines(files.REQUESTS_FILE)
+    before = Inbox(known.folder).read()
+    assert {one.at for one in before if one.asked is not None} == {at}
+    assert sorted(one.answer.outcome for one in before) == ["done"] * 23 + ["refused"]
+    assert len(known.lines(files.INBOX_FILE)) == 2 + 24
+    assert FOREIGN in known.lines(files.INBOX_FILE)
     known.restart()
     known.adopt()
-    assert read_requests(known.folder) == before
+    assert Inbox(known.folder).read() == before
     known.adopt()
     assert not known.adopter.has_work()
 

@@ -4,16 +4,15 @@ import json
 from copy import deepcopy
 
 import pytest
-from conflict_tools import NEW, OLD, PARTIAL, contested, decided, rows, run, standings
+from conflict_tools import NEW, OLD, PARTIAL, accept, ask, contested, decided, rows, run, standings
 from memory_ledger import cli
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.conflict_file import ConflictFile
-from memory_ledger.host.storage.proposals import accept_proposals
-from memory_ledger.host.storage.requests import append_request, read_requests
+from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.ledger.changes import Classify, Confirm, Contest, Supersede
 from memory_ledger.ledger.seal import is_sealed
 from memory_ledger.quality.conflicts import write_conflict
-from memory_ledger.quality.requests import Request, RequestKind
+from memory_ledger.quality.requests import RequestKind
 
 # --- recorded --------------------------------------------------------------------------------------------------------
 
@@ -290,7 +289,7 @@ def test_accepted_report_does_not_undo_an_undo(box, capsys) -> None:
     box.clock.advance(days=1)
     box.insert(NEW)
     box.adopt()
-    accept_proposals(box.folder, at=box.clock())
+    accept(box, at=box.clock())
     box.adopt()
     box.store.save()
     assert rows(box)[-1]["resolution"]["resolvedBy"] == "operator"
@@ -306,10 +305,10 @@ def test_the_later_of_two_decisions_counts(box) -> None:
     """T-70: a person dismisses what the first look proposes, thinks again and accepts it."""
     pair = box.insert(OLD), box.insert(NEW, timestamp="2030-01-01T00:00:00+00:00")
     box.adopt()
-    append_request(box.folder, Request(at=box.clock(), action=RequestKind.DISMISS, memories=pair))
+    ask(box, action=RequestKind.DISMISS, memories=pair)
     box.adopt()
     box.clock.advance(days=1)
-    accept_proposals(box.folder, at=box.clock())
+    accept(box, at=box.clock())
     box.adopt()
     assert box.validity(pair[0]) == "deprecated"
 
@@ -443,37 +442,38 @@ def test_request_that_no_longer_fits_is_reported_once(known, capsys) -> None:
     run(known, capsys, "resolve", rows(known)[0]["id"], "--keep", old)
     known.delete(old)
     assert known.adopt().changes == []
-    (problem,) = known.adopter.requests.take_refused()
+    (problem,) = known.store.take_refused()
     assert str(problem).startswith(f"memory {old} is gone; allowed: ")
-    assert known.adopter.requests.take_refused() == []
+    assert known.store.take_refused() == []
     assert not known.adopter.has_work()
     assert known.validity(new) == "inferred"
 
 
 FOREIGN = [
     {},
-    {"at": "soon", "action": "undo", "memories": ["a", "b"], "keep": None},
-    {"at": "2026-01-01T00:00:00Z", "action": ["undo"], "memories": ["a", "b"], "keep": None},
-    {"at": "2026-01-01T00:00:00Z", "action": "undo", "memories": ["a"], "keep": None},
-    {"at": "2026-01-01T00:00:00Z", "action": "undo", "memories": ["a", "b"], "keep": "a"},
-    {"at": "2026-01-01T00:00:00Z", "action": "keep", "memories": ["a", "b"], "keep": "c"},
-    {"at": "2026-01-01T00:00:00Z", "action": "keep", "memories": ["a", "b"], "keep": None},
-    {"at": "2026-01-01T00:00:00Z", "action": "decide", "memories": ["a", "b"], "keep": None},
-    {"at": "2026-01-01T00:00:00Z", "action": "decide", "memories": ["a", "b"], "keep": None, "strategy": "manual"},
-    {"at": "2026-01-01T00:00:00Z", "action": "undo", "memories": ["a", "b"], "keep": None, "strategy": "newer-wins"},
+    {"action": ["undo"], "memories": ["a", "b"]},
+    {"action": "undo", "memories": ["a"]},
+    {"action": "undo", "memories": ["a", "b"], "keep": "a"},
+    {"action": "keep", "memories": ["a", "b"], "keep": "c"},
+    {"action": "keep", "memories": ["a", "b"], "keep": None},
+    {"action": "decide", "memories": ["a", "b"], "keep": None},
+    {"action": "decide", "memories": ["a", "b"], "keep": None, "strategy": "manual"},
+    {"action": "undo", "memories": ["a", "b"], "keep": None, "strategy": "newer-wins"},
 ]
 
 
-@pytest.mark.parametrize("row", FOREIGN)
-def test_line_that_is_no_request_is_left_out(row: dict, known) -> None:
-    """A file that anybody can write to: what is not understood does nothing; the rest goes on."""
+@pytest.mark.parametrize("arguments", FOREIGN)
+def test_line_that_is_no_request_is_left_out(arguments: dict, known) -> None:
+    """A file that anybody can write to: what is not understood does nothing and stays; the rest goes on."""
     old, new = contested(known)
-    files.append_lines(known.folder / files.REQUESTS_FILE, [row])
-    request = Request(at=known.clock(), action=RequestKind.KEEP, memories=(old, new), keep=new)
-    append_request(known.folder, request)
-    assert read_requests(known.folder) == {request.conflict_id: request}
+    row = {"id": "x", "kind": "decision", "at": "2026-01-01T00:00:00Z", "arguments": arguments}
+    files.append_lines(known.folder / files.INBOX_FILE, [row])
+    ask(known, action=RequestKind.KEEP, memories=(old, new), keep=new)
     known.adopt()
     assert known.validity(old) == "deprecated"
+    [request] = Inbox(known.folder).read()
+    assert request.answer is not None and request.asked is not None
+    assert row in known.lines(files.INBOX_FILE)
 
 
 def test_confirmed_loser_comes_back_confirmed(known, capsys) -> None:
@@ -550,7 +550,7 @@ def test_what_does_not_fit_is_refused(argv: list[str], match: str, known, capsys
     status, out, err = run(known, capsys, *(names.get(one, one) for one in argv))
     assert (status, out) == (1, "")
     assert match in err
-    assert not (known.folder / files.REQUESTS_FILE).exists()
+    assert not (known.folder / files.INBOX_FILE).exists()
 
 
 def test_undo_of_a_conflict_that_retired_nothing_is_refused(known, capsys) -> None:

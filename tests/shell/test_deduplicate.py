@@ -18,6 +18,7 @@ from memory_ledger.host.storage.proposals import (
     accept_proposals,
     accepted_retirements,
     add_proposals,
+    choose_proposals,
     read_proposals,
 )
 from memory_ledger.ledger.changes import Contest, Supersede
@@ -82,6 +83,11 @@ def in_use(box: Any) -> set[str]:
 BERLIN = ("The user lives in Berlin.", "User lives in Berlin", "the user resides in Berlin")
 
 
+def accept(box, *, at, excluded=()) -> int:
+    """Mark what is proposed, as a host does when a person has accepted it."""
+    return accept_proposals(box.folder, choose_proposals(box.folder, excluded=excluded), at=at, excluded=excluded)
+
+
 def test_the_older_of_two_that_the_agent_inferred_goes(known):
     """E-39, E-46, E-72, E-73: above 0.90 the older one is deprecated, `superseded_by` the newer, journalled, kept."""
     older, newer = put(known, BERLIN[0], unit(1)), put(known, BERLIN[1], near(0.95))
@@ -111,7 +117,7 @@ def test_what_was_there_before_the_pack_is_proposed(known):
     assert (proposal.loser, proposal.winner, proposal.rule) == (older, newer, "E-39")
     assert (proposal.loser_text, proposal.winner_text) == BERLIN[:2]
     assert run(known).proposed == 0
-    assert accept_proposals(known.folder, at=known.clock()) == 1
+    assert accept(known, at=known.clock()) == 1
     assert read_proposals(known.folder) == []
     known.adopt()
     assert in_use(known) == {newer, later[1]}
@@ -121,13 +127,13 @@ def test_a_report_is_added_to(known):
     """design.md (Storage): what was accepted stays accepted, what is new waits, and what was excluded stays out."""
     at = known.clock()
     add_proposals(known.folder, [proposal("a"), proposal("b")], at=at)
-    assert accept_proposals(known.folder, at=at, excluded=["b"]) == 1
+    assert accept(known, at=at, excluded=["b"]) == 1
     assert (
         add_proposals(known.folder, [proposal("a"), proposal("b"), proposal("b", "other"), proposal("c")], at=at) == 1
     )
     assert [one.loser for one in read_proposals(known.folder)] == ["b", "c"]
     assert [one.loser_id for one in accepted_retirements(known.folder, cycle=1)] == ["a"]
-    assert accept_proposals(known.folder, at=at + timedelta(days=1)) == 2
+    assert accept(known, at=at + timedelta(days=1)) == 2
     assert [(one.loser_id, one.at) for one in accepted_retirements(known.folder, cycle=1)] == [
         ("a", at),
         ("b", at + timedelta(days=1)),
@@ -267,7 +273,7 @@ def test_each_copy_from_before_the_pack_is_proposed_once(known, count):
     known.store.state.first_seen = known.clock().isoformat()
     assert run(known).proposed == count - 1
     assert [(one.loser, one.winner) for one in read_proposals(known.folder)] == [(one, ids[-1]) for one in ids[:-1]]
-    accept_proposals(known.folder, at=known.clock())
+    accept(known, at=known.clock())
     known.adopt()
     assert in_use(known) == {ids[-1]}
 

@@ -7,14 +7,14 @@ import pytest
 from memory_ledger import cli
 from memory_ledger.host.backup.mentions import Trace, files_with
 from memory_ledger.host.backup.order_desk import OrderDesk
-from memory_ledger.host.backup.orders import OrderKind
 from memory_ledger.host.backup.rows import id_digest
 from memory_ledger.host.quality.chain_file import ChainFile
 from memory_ledger.host.quality.chain_keeper import ChainKeeper
 from memory_ledger.host.quality.signing import KeyRing
 from memory_ledger.host.storage import files
-from memory_ledger.host.storage.quality_requests import REFRESH, QualityRequest, append_quality_request
+from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.host.storage.transfers import request_arrival
+from memory_ledger.inbox import Decision, Erase, Refresh
 from memory_ledger.ledger.changes import Qualify
 from memory_ledger.records import Relationship
 from memory_ledger.setting_groups import SignatureAlgorithm
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("recorded")
 
 def erase(one: Life, memory_id: str) -> str:
     """Order it, and let it be carried out; return what was said."""
-    one.order(memory_id, action=OrderKind.ERASE)
+    one.order(memory_id, kind=Erase)
     [words] = one.carry_out()
     return words
 
@@ -96,12 +96,15 @@ def test_what_was_asked_of_others_is_still_asked(life) -> None:  # noqa: F811
     """T-64, Q-28: the memory goes out of a request about several, and a request about it alone goes."""
     texts, _ = fill(life)
     other, gone = list(texts)[3:5]
+    inbox = Inbox(life.box.folder)
     for memories in ((other, gone), (gone,)):
-        request = QualityRequest(at=life.box.clock(), action=REFRESH, memories=memories)
-        append_quality_request(life.box.folder, request)
-    assert f"{files.QUALITY_REQUESTS_FILE} 2" in erase(life, gone)
-    [row] = files.read_lines(life.box.folder / files.QUALITY_REQUESTS_FILE)
-    assert row["memories"] == [other] and row["action"] == REFRESH
+        inbox.append(Refresh(memories=memories), at=life.box.clock(), by=None)
+    inbox.append(Decision(action="dismiss", memories=(other, gone)), at=life.box.clock(), by=None)
+    with inbox.path.open("a") as stream:
+        stream.write(f'{{"kind": "love", "arguments": ["{gone}"]}}\n{{"torn": "{gone}\n{{"torn": "other\n')
+    assert f"{files.INBOX_FILE} 4" in erase(life, gone)
+    assert [one.asked for one in inbox.read()] == [Refresh(memories=(other,)), None]  # the erasing itself is done
+    assert inbox.path.read_bytes().endswith(b'}\n{"torn": "other\n')
 
 
 def test_no_link_of_another_names_it(life) -> None:  # noqa: F811
@@ -131,8 +134,8 @@ def test_an_erasure_that_is_tried_again_still_knows_what_was_said(life) -> None:
         return {}
 
     life.desk = OrderDesk(life.backup, forget)
-    life.order(gone, action=OrderKind.ERASE)
-    assert life.carry_out() == [] and len(life.desk.take_refused()) == 1
+    life.order(gone, kind=Erase)
+    assert life.carry_out() == [] and len(life.box.store.take_refused()) == 1
     [words] = life.carry_out()
     assert "no file of the folder holds it any more" in words
     assert asked == [(texts[gone],)] * 3
@@ -205,7 +208,7 @@ def test_the_terminal_orders_it_and_says_what_waits(life, capsys) -> None:  # no
     life.carry_out()
     said = run()
     assert "no file of" in said and "last erase" in said
-    assert gone not in (life.box.folder / files.BACKUP_ORDERS_FILE).read_text()
+    assert gone not in (life.box.folder / files.INBOX_FILE).read_text()
 
 
 def test_what_only_claims_to_be_replaced_stays(life) -> None:  # noqa: F811

@@ -14,7 +14,8 @@ from memory_ledger.host.adoption.adopter import Adopter
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.quality import checking
-from memory_ledger.host.storage import files
+from memory_ledger.host.storage import damage, files
+from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.host.storage.state import OwnState
 from memory_ledger.host.turns.turn_ring import TurnRing
 from memory_ledger.quality.page import render_page
@@ -95,7 +96,7 @@ def test_validate_names_what_is_wrong(bench, capsys, monkeypatch) -> None:
 
 async def test_breaks_are_accepted_and_keys_replaced_by_the_host(bench, capsys) -> None:
     """Q-31: what is asked for is named first, and done by the process that holds the store; a dry run asks nothing."""
-    path, asked = bench.folder / files.CHAIN_FILE, bench.folder / files.CHAIN_REQUESTS_FILE
+    path, asked = bench.folder / files.CHAIN_FILE, bench.folder / files.INBOX_FILE
     assert "allowed: none, the chain is intact" in run(bench, capsys, "accept-breaks", "2")[2]
     path.write_bytes(path.read_bytes().replace(b'"type":"preference"', b'"type":"preferencf"'))
     tea = ids_of(bench)["User prefers tea"]
@@ -134,13 +135,14 @@ def test_refresh_is_carried_out_by_the_host(bench, capsys) -> None:
     """Q-27, Q-65: at its next turn, once; a dry run asks for nothing."""
     tea = ids_of(bench)["User prefers tea"]
     status, _, err = run(bench, capsys, "refresh", tea, "--verified", "--confidence", "0.97", "--dry-run")
-    assert status == 0 and "would be refreshed" in err and not (bench.folder / files.QUALITY_REQUESTS_FILE).exists()
+    assert status == 0 and "would be refreshed" in err and not (bench.folder / files.INBOX_FILE).exists()
     run(bench, capsys, "refresh", tea, "--verified", "--confidence", "0.97")
     next_turn(bench)
     [found] = [one for one in saved(bench) if one.id == tea]
     assert found.quality.confidence == 0.97 and found.quality.validated_at == bench.clock()
     assert found.classification.validity == "confirmed"
-    assert (bench.folder / files.QUALITY_REQUESTS_FILE).read_bytes() == b""
+    [request] = Inbox(bench.folder).read()
+    assert (request.kind, request.asked, request.answer.words) == ("refresh", None, "1 memory refreshed")
     status, _, err = run(bench, capsys, "refresh", "nobody")
     assert status == 1 and "no memory nobody" in err
     assert run(bench, capsys, "refresh", tea, "--confidence", "2")[0] == 1
@@ -152,7 +154,7 @@ def test_archive_stale_is_carried_out_by_the_host(bench, capsys) -> None:
     asked = ("archive-stale", "--threshold", "0.7", "--older-than", "300d")
     status, out, err = run(bench, capsys, *asked, "--dry-run")
     assert status == 0 and [json.loads(out)] == [{"id": cellar}] and "1 memory would be archived" in err
-    assert not (bench.folder / files.QUALITY_REQUESTS_FILE).exists()
+    assert not (bench.folder / files.INBOX_FILE).exists()
     run(bench, capsys, *asked)
     next_turn(bench)
     assert {one.id for one in saved(bench) if one.classification.utility == "archived"} == {cellar}
@@ -176,18 +178,21 @@ async def test_archive_stale_lists_what_the_interface_would_archive(bench, capsy
 
 
 def test_a_line_that_is_no_request_is_left_out(bench) -> None:
-    """Q-27: and the others are carried out."""
-    tea = ids_of(bench)["User prefers tea"]
+    """Q-27: it stays, for the version that knows it, and is named; the others are carried out."""
+    tea, at = ids_of(bench)["User prefers tea"], "2026-03-01T00:00:00+00:00"
     rows = [
-        {"at": "2026-03-01T00:00:00+00:00", "action": "delete", "memories": [tea]},
-        {"at": "2026-03-01T00:00:00+00:00", "action": "refresh", "memories": [tea], "confidence": 7},
-        {"at": "2026-03-01T00:00:00+00:00", "action": "refresh", "memories": ["nobody", tea]},
+        {"id": "1", "kind": "delete", "at": at, "arguments": {"memories": [tea]}},
+        {"id": "2", "kind": "refresh", "at": at, "arguments": {"memories": [tea], "confidence": 7}},
+        {"id": "3", "kind": "refresh", "at": at, "arguments": {"memories": [tea], "gently": True}},
+        {"id": "4", "kind": "refresh", "at": at, "arguments": {"memories": ["nobody", tea]}},
     ]
-    (bench.folder / files.QUALITY_REQUESTS_FILE).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (bench.folder / files.INBOX_FILE).write_text("".join(json.dumps(row) + "\n" for row in rows))
     next_turn(bench)
     [found] = [one for one in saved(bench) if one.id == tea]
     assert found.quality.validated_at is not None and found.quality.confidence is None
     assert found.classification.validity == "inferred"  # nobody said that it was verified
+    assert [row.get("id") for row in files.read_lines(bench.folder / files.INBOX_FILE)] == [None, "1", "2", "3", "4"]
+    assert [one for one in damage.notices.take() if "('delete, refresh')" in one.found]
 
 
 # --- the page --------------------------------------------------------------------------------------------------------

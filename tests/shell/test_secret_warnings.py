@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from memory_ledger.host.backup.orders import OrderKind
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.secret_file import SecretBook, guard_digest
+from memory_ledger.inbox import Erase
 from memory_ledger.ledger.health import summarize_standing
 from memory_ledger.settings import Settings
 from test_backup import Life, life, recorded  # noqa: F401 - fixtures
@@ -91,7 +91,7 @@ def test_erasing_reaches_the_findings(life: Life) -> None:  # noqa: F811
     """T-64, T-22: not even the id stays."""
     secret = life.box.insert(SAYS_ONE)
     life.box.adopt()
-    life.order(secret, action=OrderKind.ERASE)
+    life.order(secret, kind=Erase)
     [words] = life.carry_out()
     assert f"{files.SECRETS_FILE} 1" in words
     life.box.adopt()

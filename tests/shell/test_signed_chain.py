@@ -15,13 +15,8 @@ from memory_ledger.host.quality.chain_keeper import ChainKeeper
 from memory_ledger.host.quality.signing import KeyRing
 from memory_ledger.host.quality.timebox import TimeBox
 from memory_ledger.host.storage import files
-from memory_ledger.host.storage.chain_requests import (
-    ACCEPT,
-    ROTATE,
-    ChainRequest,
-    append_chain_request,
-    has_chain_requests,
-)
+from memory_ledger.host.storage.inbox import Inbox
+from memory_ledger.inbox import AcceptBreaks, RotateKey
 from memory_ledger.quality import chain
 from memory_ledger.quality.validators import Validator
 from memory_ledger.setting_groups import SignatureAlgorithm
@@ -397,15 +392,21 @@ def test_what_was_asked_for_at_a_terminal_is_done_once(box) -> None:
     keeper, ids = filled(box)
     old = keeper.file.keys.active
     box.docs[ids[0]].page_content = "User has 99 cats"
-    for action, lines in ((ROTATE, None), (ACCEPT, (1,))):
-        append_chain_request(box.folder, ChainRequest(at=box.clock(), action=action, reason="so", lines=lines))
-    with (box.folder / files.CHAIN_REQUESTS_FILE).open("a") as stream:
-        stream.write('{"at":"2026-03-01T00:00:00+00:00","action":"forget","reason":"x"}\n')
-        stream.write('{"at":"2026-03-01T00:00:00+00:00","action":"accept-break","reason":"x","lines":["1"]}\n')
+    inbox = Inbox(box.folder)
+    for asked in (RotateKey(reason="so"), AcceptBreaks(reason="so", lines=(1,))):
+        inbox.append(asked, at=box.clock(), by="rosa")
+    with inbox.path.open("a") as stream:
+        stream.write('{"id":"a","kind":"forget","at":"2026-03-01T00:00:00+00:00","arguments":{"reason":"x"}}\n')
+        stream.write('{"id":"b","kind":"accept-break","at":"2026-03-01T00:00:00+00:00","arguments":{"lines":["1"]}}\n')
     keeper.catch_up()
-    assert verify(box).is_intact and not has_chain_requests(box.folder)
+    assert verify(box).is_intact
+    assert [(one.kind, one.by, one.answer.words[:8]) for one in inbox.read()] == [
+        ("rotate-key", "rosa", "signed w"),
+        ("accept-break", "rosa", "1 break "),
+    ]
+    assert [row["id"] for row in box.lines(files.INBOX_FILE)[1:3]] == ["a", "b"]
     assert box.lines(files.CHAIN_FILE)[-1]["signature"]["key"] == keeper.file.keys.active != old
-    assert [row["action"] for row in box.lines(files.JOURNAL_FILE)][-2:] == [ROTATE, ACCEPT]
+    assert [row["action"] for row in box.lines(files.JOURNAL_FILE)][-2:] == ["rotate-key", "accept-break"]
     before = len(box.lines(files.CHAIN_FILE))
     keeper.catch_up()
     assert len(box.lines(files.CHAIN_FILE)) == before

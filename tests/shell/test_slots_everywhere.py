@@ -182,7 +182,7 @@ def test_two_memories_that_cannot_both_hold_are_not_merged(known, config, capsys
     assert cli.main(merge) == 0  # as a host without the slot would
     known.clock.advance(days=400)
     known.adopt(**SLOTS)
-    assert [str(one) for one in known.adopter.requests.take_refused()]
+    assert [str(one) for one in known.store.take_refused()]
     assert known.validity(old) == "deprecated"
 
 

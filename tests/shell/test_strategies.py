@@ -141,7 +141,7 @@ def test_choice_is_made_when_it_is_carried_out(known, capsys) -> None:
     run(known, capsys, "resolve", rows(known)[0]["id"], "--strategy", "source-priority")
     known.classify(other)
     assert known.adopt().changes == []
-    (problem,) = known.adopter.requests.take_refused()
+    (problem,) = known.store.take_refused()
     assert "source-priority is open: it prefers neither; allowed: to keep one of them" in str(problem)
     assert rows(known)[-1]["resolution"] is None
 
@@ -153,7 +153,7 @@ def test_strategy_that_names_nobody_leaves_it_open(strategy: str, known, capsys)
     status, out, err = run(known, capsys, "resolve", rows(known)[0]["id"], "--strategy", strategy)
     assert (status, out) == (1, "")
     assert "allowed: to keep one of them, or to dismiss the conflict" in err
-    assert not (known.folder / files.REQUESTS_FILE).exists()
+    assert not (known.folder / files.INBOX_FILE).exists()
 
 
 def test_merge_is_a_strategy(known, capsys) -> None:

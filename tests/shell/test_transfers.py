@@ -81,7 +81,7 @@ def standing(box: Any, memory_id: str) -> dict[str, Any]:
 
 def refused(box: Any) -> list[str]:
     """Return what could not be carried out."""
-    return [str(one) for one in box.adopter.transfers.take_refused()]
+    return [str(one) for one in box.store.take_refused()]
 
 
 @pytest.fixture

@@ -69,7 +69,7 @@ def test_undo_takes_back_the_mark(by: str, known, capsys) -> None:
 
 @pytest.mark.parametrize(
     "lost",
-    [(), (files.CONFLICTS_FILE,), (files.JOURNAL_FILE, files.CONFLICTS_FILE), (files.REQUESTS_FILE,)],
+    [(), (files.CONFLICTS_FILE,), (files.JOURNAL_FILE, files.CONFLICTS_FILE), (files.INBOX_FILE,)],
 )
 def test_no_rule_marks_it_again(lost: tuple[str, ...], known, capsys) -> None:
     """T-70: at the next adoption of either, after a restart, at a first look, and without the record of conflicts."""
@@ -182,5 +182,5 @@ def test_dry_run_of_an_undo(known, capsys) -> None:
     both, _ = outdated(known)
     status, out, _ = run(known, capsys, "undo", both, "--dry-run")
     assert (status, out.split(": ")[1]) == (0, f"all of {both} holds again\n")
-    assert not (known.folder / files.REQUESTS_FILE).exists()
+    assert not (known.folder / files.INBOX_FILE).exists()
     assert json.loads((known.folder / files.CONFLICTS_FILE).read_text().splitlines()[-1])["resolution"] is None

@@ -101,17 +101,17 @@ class Adopter:
                 if settings.secret_warnings and len(self.store):
                     self.secrets.finish()
                 self.store.note_all_adopted()
-                for accepted in self._first_look.accepted():
-                    self._carry_out(accepted, result)
                 for asked in self.requests.carry_out():
                     self._follow(asked, result)
+                for accepted in self._first_look.accepted():
+                    self._carry_out(accepted, result)
             self.transfers.finish()
             result.remaining = self._waiting() + len(self._unread) + self.transfers.remaining
             result.unreviewed = self._first_look.remaining
             return result
 
     def has_work(self) -> bool:
-        """Whether memories wait from an earlier run, or a person has decided something since; three stat calls."""
+        """Whether memories wait from an earlier run, or a person has asked for something since; some stat calls."""
         if self._waiting() or self._unread or self.store.is_first_look:
             return True
         is_asked = self.requests.has_requests() or self.transfers.has_requests()

@@ -115,10 +115,6 @@ class Ingest:
         self._latest = max(self._clock(), self._latest + _TICK)
         return self._latest
 
-    def take_refused(self) -> list[Problem]:
-        """Return what a person asked for in this folder and could not be carried out."""
-        return [*self._adopter.requests.take_refused(), *self._adopter.transfers.take_refused()]
-
     def save(self) -> None:
         """Write the index and the counters."""
         if not self.store.save():

@@ -1,115 +1,128 @@
-"""Carry out what a person asked for at a terminal about conflicts, in the running host (T-70, `design.md`, Storage).
+"""Carry out what a person asked for at a terminal about memories, in the running host (T-70, Q-27, Q-28).
 
-What was done stands in `conflicts.jsonl`, written after the host has saved: a crash in between repeats a request, and
-repeating one changes nothing.
+What was decided stands in `conflicts.jsonl` and is answered once the host has saved: a crash in between repeats a
+request, and repeating one changes nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
+from functools import partial
 
 from ...clock import EPOCH
-from ...errors import Problem
-from ...ledger.changes import Change, Restore
+from ...errors import RequestError, StoreError
+from ...inbox import Adopt, Archive, Decision, Refresh, Request
+from ...ledger.changes import Change
 from ...ledger.lifecycle import is_classified
 from ...ledger.resolve import decide_memories
 from ...quality.conflicts import Conflict, conflict_id, open_conflict
-from ...quality.requests import Request, RequestError, changes_for, with_choice
+from ...quality.requests import Request as ConflictRequest
+from ...quality.requests import changes_for, describe, with_choice
+from ...quality.upkeep import archive_change, refresh_changes
 from ...records import Memory
+from ...texts import counted
 from ..docstore.store import Store
-from ..storage import files
-from ..storage.compaction import Compaction
-from ..storage.requests import read_requests, rows_to_keep, to_restore
-from .quality_desk import QualityDesk
+from ..storage.inbox import Desk
+from ..storage.proposals import accept_proposals
+from ..storage.undo import to_restore
 
 
 class RequestDesk:
-    """Carries out what is asked for in one memory folder; the whole desk costs one stat call while nothing is."""
+    """Carries out what is asked for about the memories of one folder."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._path = store.folder / files.REQUESTS_FILE
-        self._stamp: files.FileStamp | None = None
-        self._asked: tuple[files.FileStamp | None, dict[str, Request]] = (None, {})
-        self._refused: list[Problem] = []
-        self._compaction = Compaction(self._path, rows_to_keep)
-        self._quality = QualityDesk(store)
-
-    def has_requests(self) -> bool:
-        """Whether something was asked for since the last look."""
-        return files.file_stamp(self._path) not in (None, self._stamp) or self._quality.has_requests()
+        self._done: list[Change] = []
+        self._answered: list[Conflict] = []
+        self._desk = Desk(
+            store.folder,
+            {Decision: self._decide, Refresh: self._refresh, Archive: self._archive, Adopt: self._adopt},
+            clock=store.clock,
+            refuse=store.refuse,
+        )
+        self.has_requests = self._desk.has_requests
 
     def is_asked(self, one_id: str, other_id: str, *, after: datetime = EPOCH) -> bool:
-        """Whether the file holds what a person wants of two memories, `after` then, done or not: no rule overturns it.
+        """Whether the inbox holds what a person wants of two memories, `after` then: no rule overturns that.
 
         So a decision holds before it is carried out, and when `conflicts.jsonl` has been lost.
         """
-        request = self._read().get(conflict_id(one_id, other_id))
-        return request is not None and request.at > after
-
-    def _read(self) -> dict[str, Request]:
-        stamp = files.file_stamp(self._path)
-        if stamp != self._asked[0]:
-            self._asked = (stamp, read_requests(self._store.folder))
-        return self._asked[1]
+        at = self._desk.asked_at(conflict_id(one_id, other_id))
+        return at is not None and at > after
 
     def carry_out(self) -> list[Change]:
         """Do what was asked for and not done yet, save, and put it on record; return the changes."""
-        return [*self._answer(), *self._quality.carry_out()]
+        self._done, self._answered = [], []
+        self._desk.run(self._save)
+        return self._done
 
-    def _answer(self) -> list[Change]:
-        stamp = files.file_stamp(self._path)
-        if stamp in (None, self._stamp):
-            return []
-        done: list[Change] = []
-        answered: list[Conflict] = []
-        for request in self._read().values():
-            if request.is_answered_by(self._store.conflicts.get(request.conflict_id)):
-                continue
-            conflict = self._find_conflict(request)
-            try:
-                chosen, changes = self._do(request)
-            except RequestError as exc:
-                self._refused.append(exc.problem)
-                continue
-            done.extend(changes)
-            if conflict is not None:
-                answered.append(chosen.answer(conflict))
-        if answered:
+    def _save(self) -> bool:
+        if self._done or self._answered:
             self._store.save()
-        if answered and self._store.is_dirty:
-            return done
-        self._stamp = stamp
-        self._store.conflicts.record(*answered)
-        self._compaction.run_if_due()
+            if self._store.is_dirty:
+                return False
+        self._store.conflicts.record(*self._answered)
+        return True
+
+    def _adopt(self, asked: Adopt, request: Request) -> list[str]:
+        """Mark what was accepted in the report, which the first look then carries out."""
+        try:
+            count = accept_proposals(self._store.folder, asked.memories, at=request.at, excluded=asked.excluded)
+        except StoreError as exc:
+            raise RequestError("`adopt --accept`", f"impossible: {exc}", "a report of proposals") from exc
+        return [f"{counted(count, 'memory', 'memories')} accepted as out of use"]
+
+    # --- the quality of memories -------------------------------------------------------------------------------
+
+    def _refresh(self, asked: Refresh, request: Request) -> list[str]:
+        memories = self._known(asked.memories)
+        is_verified, confidence = asked.verified, asked.confidence
+        for one in memories:
+            self._apply(refresh_changes(one, at=request.at, is_verified=is_verified, confidence=confidence))
+        return [f"{counted(len(memories), 'memory', 'memories')} refreshed"]
+
+    def _archive(self, asked: Archive, request: Request) -> list[str]:
+        cycle = self._store.state.recall_cycle
+        done = self._apply(archive_change(one.id, at=request.at, cycle=cycle) for one in self._known(asked.memories))
+        return [f"{counted(len(done), 'memory', 'memories')} archived"]
+
+    def _known(self, memory_ids: Iterable[str]) -> list[Memory]:
+        return [one for one in map(self._store.read, memory_ids) if is_classified(one)]
+
+    def _apply(self, changes: Iterable[Change]) -> list[Change]:
+        """Apply changes and return those that took effect."""
+        done = [change for change in changes if self._store.apply([change])]
+        self._done += done
         return done
 
-    def take_refused(self) -> list[Problem]:
-        """Return what could not be carried out since the last call."""
-        refused, self._refused = self._refused, []
-        return refused
+    # --- conflicts ---------------------------------------------------------------------------------------------
 
-    def _do(self, request: Request) -> tuple[Request, list[Change]]:
-        """Return the request, its choice made, and the changes that took effect."""
-        store, slots = self._store, self._store.conflicts.slots
-        one, other = (one if is_classified(one) else None for one in map(store.read, request.memories))
+    def _decide(self, asked: Decision, request: Request) -> list[str]:
+        store, decision = self._store, asked.to_request(request.at)
+        if decision.is_answered_by(store.conflicts.get(asked.about)):
+            return ["it was done before"]
+        conflict = self._find_conflict(decision)
+        one, other = (one if is_classified(one) else None for one in map(store.read, asked.memories))
+        find_restore = partial(to_restore, store.folder, request.at)
+        chosen = with_choice(decision, one, other, to_restore=find_restore)
+        changes = changes_for(
+            chosen, one, other, store.conflicts.slots, cycle=store.state.recall_cycle, to_restore=find_restore
+        )
+        self._apply(changes)
+        if conflict is not None:
+            self._answered.append(chosen.answer(conflict))
+        return [describe(changes)]
 
-        def find_restore(loser: Memory, winner_id: str) -> Restore:
-            return to_restore(store.folder, request, loser, winner_id)
-
-        chosen = with_choice(request, one, other, to_restore=find_restore)
-        changes = changes_for(chosen, one, other, slots, cycle=store.state.recall_cycle, to_restore=find_restore)
-        return chosen, [change for change in changes if store.apply([change])]
-
-    def _find_conflict(self, request: Request) -> Conflict | None:
+    def _find_conflict(self, decision: ConflictRequest) -> Conflict | None:
         """Return what is on record about two memories; else the conflict that is between them, now found or named."""
-        found = self._store.conflicts.get(request.conflict_id)
+        found = self._store.conflicts.get(decision.conflict_id)
         if found is not None:
             return found
-        one, other = map(self._store.read, request.memories)
+        one, other = map(self._store.read, decision.memories)
         if not is_classified(one) or not is_classified(other):
             return None
         slots = self._store.conflicts.slots
-        decision = decide_memories(one, other, slots)[2]
-        reasons = decision.reasons if decision.is_contradiction else ("a person named them",)
-        return open_conflict(one, other, slots, at=request.at, reasons=reasons)
+        result = decide_memories(one, other, slots)[2]
+        reasons = result.reasons if result.is_contradiction else ("a person named them",)
+        return open_conflict(one, other, slots, at=decision.at, reasons=reasons)

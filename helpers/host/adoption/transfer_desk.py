@@ -49,8 +49,6 @@ class TransferDesk:
         self._stamp: files.FileStamp | None = None
         self._arrivals: list[_Arrival] = []
         self._watched: dict[Path, tuple[Path, files.FileStamp | None]] = {}
-        self._refused: list[Problem] = []
-        self._told: set[Problem] = set()
         self._came: dict[str, str] = {}
 
     @property
@@ -68,11 +66,6 @@ class TransferDesk:
         """Whether what a departure waits for has changed, or it has not been looked at."""
         path, stamp = self._watched.get(departure, (None, None))
         return path is None or files.file_stamp(path) != stamp
-
-    def take_refused(self) -> list[Problem]:
-        """Return what could not be carried out since the last call."""
-        refused, self._refused = self._refused, []
-        return refused
 
     def has_brought(self, *memory_ids: str) -> bool:
         """Whether memories came in this process, all of them with one archive."""
@@ -179,10 +172,7 @@ class TransferDesk:
         return store.save()
 
     def _refuse(self, where: str, found: str, allowed: str) -> None:
-        problem = Problem(where=where, found=found, allowed=allowed)
-        if problem not in self._told:
-            self._told.add(problem)
-            self._refused.append(problem)
+        self._store.refuse(Problem(where=where, found=found, allowed=allowed))
 
 
 class _Arrival:

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ...inbox import Erase, without
 from ..docstore.locks import change_lock
 from ..storage import damage, files
-from ..storage.quality_requests import MEMORIES_KEY
+from ..storage.inbox import Inbox
 from ..storage.transfers import transfers_folder
 from ..storage.vault_file import VaultFile
 from .backup import BackupWriter
@@ -27,8 +28,8 @@ Forget = Callable[[Trace], dict[str, int]]
 
 _CLEANED_APART = (
     files.BACKUP_FILE,
-    files.BACKUP_ORDERS_FILE,
     files.CHAIN_FILE,
+    files.INBOX_FILE,
     files.VAULT_FILE,
     files.VAULT_BACKUP_FILE,
 )
@@ -79,6 +80,7 @@ def erase(backup: BackupWriter, memory: Versions, forget: Forget) -> Erasure:
     for path in sorted([*folder.glob("*.jsonl"), *transfers_folder(folder).glob("*.jsonl")]):
         if path.name not in _CLEANED_APART:
             done.add(path.name, _erase_lines(path, trace))
+    done.add(files.INBOX_FILE, _erase_requests(Inbox(folder), trace))
     done.add("what was set aside", _erase_set_aside(folder, trace))
     done.add(files.PROPOSALS_FILE, _erase_proposals(folder / files.PROPOSALS_FILE, trace))
     forget_elsewhere()  # again: a turn may have gone on meanwhile, with the memory in its prompt
@@ -168,13 +170,13 @@ def _erase_set_aside(folder: Path, trace: Trace) -> int:
 
 
 def _erase_lines(path: Path, trace: Trace) -> int:
-    """Leave out the lines that speak of the memory, and the memory where a line asks something of many (Q-28)."""
+    """Leave out the lines that speak of the memory."""
     count = 0
 
     def choose(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         nonlocal count
-        kept = [one for one in (_without(row, trace) for row in rows) if one is not None]
-        count = sum(trace.is_in(row) for row in rows)
+        kept = [row for row in rows if not trace.is_in(row)]
+        count = len(rows) - len(kept)
         return kept
 
     if trace.is_in_bytes(damage.read_bytes(path) or b""):
@@ -182,14 +184,20 @@ def _erase_lines(path: Path, trace: Trace) -> int:
     return count
 
 
-def _without(row: dict[str, Any], trace: Trace) -> dict[str, Any] | None:
-    """Return a line that does not speak of the memory; None where nothing is left of it."""
-    if not trace.is_in(row):
-        return row
-    asked = row.get(MEMORIES_KEY)
-    others = [one for one in asked if not trace.is_in(one)] if isinstance(asked, list) else []
-    left = {**row, MEMORIES_KEY: others}
-    return left if others and not trace.is_in(left) else None
+def _erase_requests(inbox: Inbox, trace: Trace) -> int:
+    """Take the memory out of what is asked for, which may be about others too; the order to erase it waits still."""
+    count = 0
+
+    def clean(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        nonlocal count
+        spoken = [row.get("kind") != Erase.kind and trace.is_in(row) for row in rows]
+        count = sum(spoken)
+        cleaned = (without(row, trace.without) if is_in else row for row, is_in in zip(rows, spoken, strict=True))
+        return [row for row in cleaned if row is not None and (row.get("kind") == Erase.kind or not trace.is_in(row))]
+
+    if trace.is_in_bytes(damage.read_bytes(inbox.path) or b""):
+        inbox.rewrite(clean, keeps=lambda line: not trace.is_in_bytes(line))
+    return count
 
 
 def _erase_proposals(path: Path, trace: Trace) -> int:

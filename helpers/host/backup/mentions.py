@@ -13,6 +13,7 @@ from ..storage import files
 
 #: A shorter text is looked for by its id alone: "yes" stands in too many places.
 _SHORTEST_TEXT = 8
+_ERASING = b'"kind":"erase"'
 #: What nobody looks at, told with every erasure.
 OUTSIDE = "exports and notes elsewhere, copies of the folder and Agent Zero's chats are not ours to erase"
 
@@ -112,9 +113,14 @@ def files_with(trace: Trace, folder: Path, beside: tuple[Path, ...] = ()) -> Ite
             yield path
 
 
+def _asks(inbox: Path, trace: Trace) -> bool:
+    """Whether a request gives a memory away, but for those to erase something."""
+    lines = inbox.read_bytes().split(b"\n")
+    return any(trace.is_in_bytes(line) for line in lines if _ERASING not in line)
+
+
 def left_in(folder: Path, trace: Trace) -> list[str]:
     """Return the files of a memory folder, and beside it, that give a memory away; not the order to erase it."""
     beside = tuple(folder.parent / one for one in (files.CO_RETRIEVAL_FILE, files.CO_RETRIEVAL_LINES_FILE))
-    orders = folder / files.BACKUP_ORDERS_FILE
-    found = [path for path in files_with(trace, folder, beside) if path != orders]
+    found = [path for path in files_with(trace, folder, beside) if path.name != files.INBOX_FILE or _asks(path, trace)]
     return [str(path.relative_to(folder)) if path.is_relative_to(folder) else path.name for path in found]

@@ -1,83 +1,45 @@
-"""Carry out what was ordered at a terminal, in the running host (T-64). An order that fails is tried again.
+"""Carry out what was ordered at a terminal, in the running host: memories brought back, or erased (T-64).
 
-The outcome is written after the host has saved: a crash in between repeats an order, and repeating one changes nothing.
+The answer is written after the host has saved: a crash in between repeats an order, and repeating one changes nothing.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from ...errors import MemoryLedgerError, Problem, shorten
-from ..storage import files
+from ...inbox import Answer, Erase, Request, Restore
+from ..storage.inbox import Desk
 from .backup import BackupWriter
-from .erase import Erasure, Forget, erase
-from .orders import Order, OrderFile, OrderKind, OrderResult
+from .erase import Forget, erase
 from .restore import Tell, restore, restored_words
 from .versions import find_versions
 
 
 class OrderDesk:
-    """Carries out the orders of one memory folder; costs one stat call while there are none."""
+    """Carries out the orders of one memory folder."""
 
     def __init__(self, backup: BackupWriter, forget: Forget) -> None:
         self._backup = backup
         self._forget = forget
-        self._file = OrderFile(backup.store.folder)
-        self._stamp: files.FileStamp | None = None
-        self._refused: list[Problem] = []
-        self._told: set[Problem] = set()
+        self._tell: Tell = lambda done, total: None
+        store = backup.store
+        self._desk = Desk(
+            store.folder, {Restore: self._restore, Erase: self._erase}, clock=store.clock, refuse=store.refuse
+        )
+        self.has_orders = self._desk.has_requests
 
-    def has_orders(self) -> bool:
-        """Whether something was ordered since the last look."""
-        return files.file_stamp(self._file.path) not in (None, self._stamp)
+    def carry_out(self, tell: Tell) -> list[Answer]:
+        """Do what was ordered and not done yet, one after the other; what fails waits for the next look."""
+        self._tell = tell
+        return self._desk.run()
 
-    def carry_out(self, tell: Tell) -> list[OrderResult]:
-        """Do what was ordered and not done yet; what fails is told once, and waits for the next look."""
-        stamp = files.file_stamp(self._file.path)
-        outcomes: list[OrderResult] = []
-        orders = self._file.read()[0]
-        for order in orders:
-            try:
-                outcomes.append(self._do(order, tell))
-                self._file.settle(outcomes[-1])
-            except (MemoryLedgerError, OSError) as exc:
-                self._refuse(order, exc)
-        if len(outcomes) == len(orders):
-            self._stamp = files.file_stamp(self._file.path) if orders else stamp
-        return outcomes
+    def _restore(self, asked: Restore, _: Request) -> list[str]:
+        done = restore(self._backup, asked.memories, self._tell)
+        return [restored_words(done), *(f"{one}: {why}" for one, why in done.failed.items())]
 
-    def _do(self, order: Order, tell: Tell) -> OrderResult:
-        if order.action is OrderKind.ERASE:
-            return self._outcome(order, self._erase(order).words(), [])
-        done = restore(self._backup, order.ids, tell)
-        return self._outcome(order, restored_words(done), [f"{one}: {why}" for one, why in done.failed.items()])
-
-    def _erase(self, order: Order) -> Erasure:
+    def _erase(self, asked: Erase, request: Request) -> list[str]:
         """Erase memories with all that goes with them, which is on record first: what a kill leaves is known still."""
         store = self._backup.store
-        found = find_versions(store.folder, dict(store.db.get_all_docs()), order.ids, order.also)
-        also = tuple(one for one in found.ids if one not in order.ids)
-        if also != order.also:
-            self._file.widen(replace(order, also=also))
-        return erase(self._backup, found, self._forget)
-
-    def _outcome(self, order: Order, words: str, problems: list[str]) -> OrderResult:
-        return OrderResult(
-            key=order.key,
-            at=self._backup.store.clock(),
-            action=order.action,
-            words=words,
-            problems=tuple(problems),
-        )
-
-    def _refuse(self, order: Order, exc: Exception) -> None:
-        what = "restore" if order.action is OrderKind.RESTORE else "erase"
-        problem = Problem(where=f"`{what}`", found=shorten(str(exc), 400), allowed="it is tried again at the next turn")
-        if problem not in self._told:
-            self._told.add(problem)
-            self._refused.append(problem)
-
-    def take_refused(self) -> list[Problem]:
-        """Return what could not be carried out since the last call."""
-        refused, self._refused = self._refused, []
-        return refused
+        found = find_versions(store.folder, dict(store.db.get_all_docs()), asked.memories, asked.also)
+        also = tuple(one for one in found.ids if one not in asked.memories)
+        if also != asked.also:
+            self._desk.inbox.widen(request, asked.model_copy(update={"also": also}))
+        return [erase(self._backup, found, self._forget).words()]

@@ -75,6 +75,8 @@ class Store:
         self.is_first_look = self.state.first_seen is None
         self._notices, self._unreadable = Notices(), Notices()
         self.tell, self.take_problems = self._notices.tell, self._notices.take
+        self._refusals = Notices()
+        self.refuse, self.take_refused = self._refusals.tell, self._refusals.take
         self.key, self._sealing = self._open_key()
         self.index = Index(self.db)
         self.rows = Rows(self.index, self.read)

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from ...clock import EPOCH, format_time
 from ...contents import CONTENT_KEY
+from ...inbox import AcceptBreaks, Request, RotateKey
 from ...ledger.lifecycle import is_classified, standing
 from ...quality import chain
-from ..storage.chain_requests import ACCEPT, has_chain_requests, hold_chain_requests
+from ...texts import counted
+from ..storage.inbox import Desk
 from .chain_file import ChainFile, to_core
 
 if TYPE_CHECKING:
@@ -30,6 +32,12 @@ class ChainKeeper:
         self._unsigned_until = EPOCH
         self._known: dict[str, chain.Stated] = {}
         self._head = chain.ChainHead(count=0, digest=chain.GENESIS)
+        self._desk = Desk(
+            store.folder,
+            {AcceptBreaks: self._accept_asked, RotateKey: self._rotate_asked},
+            clock=store.clock,
+            refuse=store.refuse,
+        )
 
     def catch_up(self, *, limit: int | None = None) -> int:
         """Write what is new since the last time, and return how many lines: adopted, rewritten, deleted by the host.
@@ -41,8 +49,8 @@ class ChainKeeper:
         """
         with self._lock:
             written = self._catch_up(limit)
-        if has_chain_requests(self._store.folder):
-            self._carry_out()
+        if self._desk.has_requests():
+            self._desk.run()
         return written
 
     def _catch_up(self, limit: int | None) -> int:
@@ -155,13 +163,12 @@ class ChainKeeper:
                 self._seen.pop(memory_id, None)
         return count
 
-    def _carry_out(self) -> None:
-        with hold_chain_requests(self._store.folder) as asked:
-            for one in asked:
-                if one.action == ACCEPT:
-                    self.accept(one.lines, reason=one.reason)
-                else:
-                    self.rotate(reason=one.reason)
+    def _accept_asked(self, asked: AcceptBreaks, _: Request) -> list[str]:
+        accepted = self.accept(asked.lines, reason=asked.reason)
+        return [f"{counted(len(accepted), 'break', 'breaks')} accepted"]
+
+    def _rotate_asked(self, asked: RotateKey, _: Request) -> list[str]:
+        return [f"signed with key {self.rotate(reason=asked.reason)} from now on"]
 
     def _record(self, action: str, reason: str, rows: Iterable[dict[str, Any]]) -> None:
         at = format_time(self._store.clock())

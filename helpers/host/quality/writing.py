@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
-from ...ledger.changes import Forget, Qualify, Restore, Supersede
+from ...errors import RequestError
+from ...ledger.changes import Forget, Qualify, Supersede
 from ...ledger.lifecycle import is_classified
 from ...quality.conflicts import (
     Conflict,
@@ -28,13 +30,13 @@ from ...quality.relationships import (
     derived_relationships,
     parse_relationship,
 )
-from ...quality.requests import RANKING, Request, RequestError, RequestKind, changes_for, with_choice
+from ...quality.requests import RANKING, Request, RequestKind, changes_for, with_choice
 from ...quality.scores import SourceClass, origin_of
 from ...quality.upkeep import archive_change, may_archive, refresh_changes
 from ...records import Memory, Relationship
 from ...vault.taxonomy import SHARED_SCOPE
 from ..docstore.store import Store
-from ..storage.requests import to_restore
+from ..storage.undo import to_restore
 from .reading import QualityReader
 
 _SUPERSEDES_RULE = "Q-52"
@@ -164,10 +166,7 @@ class Writer:
             at=at, action=action, memories=conflict.memories, strategy=strategy if strategy in RANKING else None
         )
         one, other = (each if is_classified(each) else None for each in map(self._store.read, conflict.memories))
-
-        def find_restore(loser: Memory, winner_id: str) -> Restore:
-            return to_restore(self._store.folder, asked, loser, winner_id)
-
+        find_restore = partial(to_restore, self._store.folder, at)
         try:
             chosen = with_choice(asked, one, other, to_restore=find_restore)
             changes: list[Any] = changes_for(

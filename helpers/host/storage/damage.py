@@ -45,10 +45,10 @@ class Notices:
         self._news: list[Problem] = []
         self._lock = threading.Lock()
 
-    def tell(self, problem: Problem) -> None:
-        """Remember a problem; the same is told once."""
+    def tell(self, problem: Problem, *, is_news: bool = False) -> None:
+        """Remember a problem; the same is told once, unless it came up anew."""
         with self._lock:
-            if problem in self._told:
+            if problem in self._told and not is_news:
                 return
             self._told.add(problem)
             self._news.append(problem)

@@ -33,9 +33,8 @@ PURGED_FILE = "ledger_purged.jsonl"
 ACCESS_FILE = "ledger_accesses.jsonl"
 PROPOSALS_FILE = "ledger_proposals.json"
 CONFLICTS_FILE = "conflicts.jsonl"
-REQUESTS_FILE = "ledger_requests.jsonl"
+INBOX_FILE = "ledger_inbox.jsonl"
 BACKUP_FILE = "ledger_backup.jsonl"
-BACKUP_ORDERS_FILE = "ledger_backup_orders.jsonl"
 TURNS_FILE = "ledger_turns.json"
 STATE_FILE = "state.json"
 CO_RETRIEVAL_FILE = "co_retrieval_log.json"
@@ -44,9 +43,7 @@ DUPLICATES_FILE = "duplicates.jsonl"
 DUPLICATES_STATE_FILE = "duplicates_state.json"
 CHAIN_FILE = "chain.jsonl"
 CHAIN_HEAD_FILE = "chain_head.json"
-CHAIN_REQUESTS_FILE = "ledger_chain_requests.jsonl"
 SIGNING_KEYS_FILE = "ledger_signing.json"
-QUALITY_REQUESTS_FILE = "ledger_quality_requests.jsonl"
 SECRETS_FILE = "ledger_secrets.jsonl"
 WRITER_FILE = "ledger_writer.json"
 VAULT_FILE = "vault.jsonl"
@@ -252,8 +249,9 @@ class HeldLines:
     """A line file that nobody else writes while it is held: what it says, a last line, and its end."""
 
     def __init__(self, path: Path, stream: IO[bytes]) -> None:
-        self._stream = stream
-        self.rows = list(_to_rows(path, stream.read()))
+        self._stream, data = stream, stream.read()
+        self.rows = list(_to_rows(path, data))
+        self.left_out = sum(map(bool, map(bytes.strip, data.split(b"\n")))) - len(self.rows)
 
     def add(self, row: dict[str, Any]) -> None:
         """Append one row, and have it on the disk before this returns."""

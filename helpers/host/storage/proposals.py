@@ -2,8 +2,7 @@
 
 The first look at a store makes it, and maintenance adds the duplicates that it finds later.
 
-The file is the only channel between a terminal and a running host: the terminal marks it accepted, the host's next hook
-carries it out. Nothing but the host process ever changes the host's store.
+Only the host writes it: what a person accepts at a terminal comes through the inbox, is marked here and carried out.
 """
 
 from __future__ import annotations
@@ -77,21 +76,29 @@ def read_proposals(folder: Path) -> list[Proposal]:
     return [one for one in _proposals_in(_read_report(folder)) if one.accepted_at is None]
 
 
-def accept_proposals(folder: Path, *, at: datetime, excluded: Collection[str] = ()) -> int:
-    """Mark the report as accepted but for the losers in `excluded`; return how many retirements will follow.
+def choose_proposals(folder: Path, *, excluded: Collection[str] = ()) -> list[str]:
+    """Return the losers of the open proposals but for those in `excluded`.
 
     Raises StoreError where there is no report, or if `excluded` names a memory that is not proposed.
     """
-    report = _read_report(folder)
-    found = _proposals_in(report)
+    found = _proposals_in(_read_report(folder))
     losers = {one.loser for one in found}
     unknown = sorted(set(excluded) - losers)
     if unknown:
         raise StoreError(f"{folder / PROPOSALS_FILE}: {', '.join(unknown)} not proposed; allowed: {sorted(losers)}")
-    accepted = {one.loser for one in found if one.accepted_at is None} - set(excluded)
-    now = format_time(at)
+    return sorted({one.loser for one in found if one.accepted_at is None} - set(excluded))
+
+
+def accept_proposals(folder: Path, losers: Collection[str], *, at: datetime, excluded: Collection[str] = ()) -> int:
+    """Mark the open proposals about `losers` as accepted; return how many retirements will follow.
+
+    Raises StoreError where there is no report.
+    """
+    report, now = _read_report(folder), format_time(at)
+    found = _proposals_in(report)
+    accepted = {one.loser for one in found if one.accepted_at is None}.intersection(losers)
     rows = [asdict(replace(one, accepted_at=now) if one.loser in accepted else one) for one in found]
-    _write_report(folder, {**report, "accepted_at": now, "except": sorted(excluded), "proposals": rows})
+    _write_report(folder, {**report, "accepted_at": now, "except": sorted(set(excluded)), "proposals": rows})
     return len(accepted)
 
 

@@ -1,0 +1,248 @@
+"""What a person asks a running host for at a terminal, and what became of it, as data (T-64, T-70, Q-27, Q-31). Pure.
+
+A request is a kind with its arguments, who asked and when; its answer stands in the same row. What this version does
+not know as a request is left as it is: a later one may have written it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from enum import StrEnum
+from hashlib import blake2b
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializeAsAny,
+    StrictInt,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+
+from .clock import format_time, parse_time
+from .quality.conflicts import Strategy, conflict_id
+from .quality.requests import RANKING, RequestKind
+from .quality.requests import Request as ConflictRequest
+from .records import Moment
+
+Row = dict[str, Any]
+
+_DIGEST_BYTES = 6
+#: So many answers are kept, the latest; but a decision about a conflict stays for good (T-70).
+KEPT_ANSWERS = 20
+
+
+class Asked(BaseModel):
+    """The arguments of a request. One that is not known is refused: half of what was asked for is something else."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    kind: ClassVar[str]
+
+    @property
+    def about(self) -> str | None:
+        """Return what only the last request counts about, and stays for good; None where each is done once."""
+        return None
+
+
+class Refresh(Asked):
+    """Some memories still hold; `verified` where that was checked (Q-27)."""
+
+    kind = "refresh"
+    memories: tuple[str, ...]
+    verified: bool = False
+    confidence: Annotated[float, Field(ge=0, le=1)] | None = None
+
+
+class Archive(Asked):
+    """Some memories are stale (Q-28)."""
+
+    kind = "archive"
+    memories: tuple[str, ...]
+
+
+class Adopt(Asked):
+    """Put these memories out of use, as was proposed; what is `excluded` is proposed no more (`design.md`)."""
+
+    kind = "adopt"
+    memories: tuple[str, ...]
+    excluded: tuple[str, ...] = ()
+
+
+class Decision(Asked):
+    """What a person decides about two memories, of which one is to `keep` or a strategy prefers one (T-70, Q-23)."""
+
+    kind = "decision"
+    action: RequestKind
+    memories: tuple[str, str]
+    keep: str | None = None
+    strategy: Strategy | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        is_kept, is_ranked = self.keep in self.memories, self.strategy in RANKING
+        if (is_kept, is_ranked) != (self.action is RequestKind.KEEP, self.action is RequestKind.DECIDE):
+            raise ValueError(f"keep is {self.keep}, strategy is {self.strategy}; allowed: what {self.action} needs")
+        return self
+
+    @property
+    def about(self) -> str:
+        """Return the conflict: the last decision about it counts, for good, so that no rule decides it again."""
+        return conflict_id(*self.memories)
+
+    def to_request(self, at: datetime) -> ConflictRequest:
+        """Return the decision with its time."""
+        return ConflictRequest(
+            at=at, action=self.action, memories=self.memories, keep=self.keep, strategy=self.strategy
+        )
+
+
+class AcceptBreaks(Asked):
+    """Live with the breaks of the chain in `lines`, or with all of them (Q-31)."""
+
+    kind = "accept-break"
+    reason: str
+    lines: tuple[StrictInt, ...] | None = None
+
+
+class RotateKey(Asked):
+    """Sign with a new key from now on (Q-31)."""
+
+    kind = "rotate-key"
+    reason: str
+
+
+class Restore(Asked):
+    """Bring back memories from the backup, or all that is missing if none is named (T-64)."""
+
+    kind = "restore"
+    memories: tuple[str, ...] = ()
+
+
+class Erase(Asked):
+    """Make memories gone for good, and what was found to go with them once that has begun (T-64)."""
+
+    kind = "erase"
+    memories: tuple[str, ...]
+    also: tuple[str, ...] = ()
+
+
+class Outcome(StrEnum):
+    """What can become of a request."""
+
+    DONE = "done"
+    REFUSED = "refused"
+
+
+class _Written(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class Answer(_Written):
+    """What became of a request, in words."""
+
+    at: Moment
+    outcome: Outcome
+    words: str = ""
+    problems: tuple[str, ...] = ()
+
+
+KINDS: Mapping[str, type[Asked]] = {
+    one.kind: one for one in (Refresh, Archive, Adopt, Decision, AcceptBreaks, RotateKey, Restore, Erase)
+}
+
+
+class Request(_Written):
+    """At `at` somebody, `by` if that is known, `asked` for something; once it is answered that may be dropped."""
+
+    id: str
+    kind: str
+    at: Moment
+    by: str | None = None
+    asked: SerializeAsAny[Asked] | None = Field(None, alias="arguments")
+    answer: Answer | None = None
+
+    @field_validator("asked", mode="before")
+    @classmethod
+    def _read_asked(cls, value: object, info: ValidationInfo) -> object:
+        kind = str(info.data.get("kind"))
+        if value is not None and kind not in KINDS:
+            raise ValueError(f"kind is {kind}; allowed: {', '.join(KINDS)}")
+        return value if value is None or isinstance(value, Asked) else KINDS[kind].model_validate(value)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.asked is None and self.answer is None:
+            raise ValueError("neither arguments nor an answer")
+        return self
+
+    def to_row(self) -> Row:
+        """Return the line of a request."""
+        return self.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+
+
+def new_request(asked: Asked, *, at: datetime, by: str | None) -> Request:
+    """Return a request; its id is that of what is asked for at that moment, so asking twice is asking once."""
+    words = json.dumps([format_time(at), asked.kind, asked.model_dump(mode="json")])
+    digest = blake2b(words.encode(), digest_size=_DIGEST_BYTES).hexdigest()
+    return Request(id=digest, kind=asked.kind, at=at, by=by, asked=asked)
+
+
+def read_row(row: Mapping[str, Any]) -> Request | None:
+    """Return the request of a line; None where it is none, or none that this version knows."""
+    try:
+        return Request.model_validate(row)
+    except ValidationError:
+        return None
+
+
+def read_old_row(row: Mapping[str, Any]) -> Request | None:
+    """Return the request of a line that earlier versions wrote, each kind of request to a file of its own."""
+    action, at = row.get("action"), parse_time(row.get("at"))
+    kind = Decision.kind if action in [*RequestKind] else str(action)
+    if kind not in KINDS or at is None:
+        return None
+    if "done" in row:
+        answer = {key: row[key] for key in ("at", "words", "problems") if key in row} | {"outcome": Outcome.DONE}
+        return read_row({"id": row["done"], "kind": kind, "at": at, "answer": answer})
+    found = {"memories": row.get("ids"), **row}
+    try:
+        asked = KINDS[kind].model_validate({key: found[key] for key in KINDS[kind].model_fields if key in found})
+    except ValidationError:
+        return None
+    return new_request(asked, at=at, by=None)
+
+
+def without(row: Row, clean: Callable[[Any], Any]) -> Row | None:
+    """Return the line of a request whose arguments are cleaned of a memory; None where nothing is asked for then."""
+    left = {**row, "arguments": clean(row.get("arguments"))}
+    request = read_row(left)
+    return None if request is None or getattr(request.asked, "memories", None) == () else left
+
+
+def in_force(requests: Iterable[Request]) -> list[Request]:
+    """Return requests in their order, of those about one thing the last; one that is there twice once."""
+    latest = {one.id: one for one in requests}
+    about = {one.id: one.asked.about for one in latest.values() if one.asked is not None}
+    last = {thing: one_id for one_id, thing in about.items()}
+    return [one for one in latest.values() if (thing := about.get(one.id)) is None or last[thing] == one.id]
+
+
+def answered_rows(rows: Iterable[Row], answers: Mapping[str, Answer]) -> list[Row]:
+    """Return rows with answers: what was asked for goes where it was done, and the oldest answers go altogether."""
+    read = [(row, read_row(row)) for row in rows]
+    found = [_answered(one, answers) for one in in_force(one for _, one in read if one is not None)]
+    done = sorted((one.answer.at, one.id) for one in found if one.answer is not None and one.asked is None)
+    dropped = {one_id for _, one_id in done[:-KEPT_ANSWERS]}
+    return [*(row for row, one in read if one is None), *(one.to_row() for one in found if one.id not in dropped)]
+
+
+def _answered(request: Request, answers: Mapping[str, Answer]) -> Request:
+    answer = answers.get(request.id, request.answer)
+    is_done = answer is not None and request.asked is not None and request.asked.about is None
+    return request.model_copy(update={"asked": None if is_done else request.asked, "answer": answer})

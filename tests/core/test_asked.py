@@ -1,0 +1,97 @@
+"""Requests and answers as rows: read as they were written, last decisions kept, what is unknown left alone (T-70)."""
+
+from datetime import timedelta
+
+import pytest
+from core_tools import NOW
+from hypothesis import given
+from hypothesis import strategies as st
+from memory_ledger import inbox
+from memory_ledger.inbox import Answer, Decision, Erase, Outcome, Refresh, Restore, new_request, read_old_row, read_row
+
+ids = st.lists(st.text(min_size=1), max_size=3).map(tuple)
+pairs = st.tuples(st.text(min_size=1), st.text(min_size=1))
+ASKED = {
+    "refresh": st.builds(Refresh, memories=ids, verified=st.booleans(), confidence=st.none() | st.floats(0, 1)),
+    "archive": st.builds(inbox.Archive, memories=ids),
+    "adopt": st.builds(inbox.Adopt, memories=ids, excluded=ids),
+    "decision": pairs.map(lambda pair: Decision(action="keep", memories=pair, keep=pair[0]))
+    | pairs.map(lambda pair: Decision(action="decide", memories=pair, strategy="newer-wins")),
+    "accept-break": st.builds(inbox.AcceptBreaks, reason=st.text(), lines=st.none() | st.just((1, 2))),
+    "rotate-key": st.builds(inbox.RotateKey, reason=st.text()),
+    "restore": st.builds(Restore, memories=ids),
+    "erase": st.builds(Erase, memories=ids, also=ids),
+}
+asked = st.one_of(*ASKED.values())
+moments = st.integers(0, 10**6).map(lambda number: NOW + timedelta(seconds=number))
+answers = st.builds(
+    Answer, at=moments, outcome=st.sampled_from(Outcome), words=st.text(), problems=st.lists(st.text()).map(tuple)
+)
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)
+KEYS = ["id", "kind", "at", "by", "arguments", "answer", "action", "done", "ids", "memories", "outcome"]
+
+
+def test_every_kind_is_tried_here() -> None:
+    assert ASKED.keys() == inbox.KINDS.keys()
+
+
+@given(asked, moments, st.none() | st.text(), st.none() | answers)
+def test_what_is_written_is_read(one, at, by, answer) -> None:
+    """T-70: a round trip, and the id is that of the words."""
+    request = new_request(one, at=at, by=by)
+    assert read_row(request.to_row()) == request == new_request(one, at=at, by=by)
+    [row] = inbox.answered_rows([request.to_row()], {} if answer is None else {request.id: answer})
+    found = read_row(row)
+    assert found is not None and found.answer == answer
+    assert (found.asked is None) == (answer is not None and one.about is None)
+
+
+@given(st.dictionaries(st.sampled_from(KEYS), json_values | st.sampled_from([*inbox.KINDS, "keep", NOW.isoformat()])))
+def test_nothing_that_a_line_can_hold_raises(row) -> None:
+    """C-75: and what is no request stays as it is."""
+    for request in (read_row(row), read_old_row(row)):
+        assert request is None or read_row(request.to_row()) == request
+    if read_row(row) is None:
+        assert inbox.answered_rows([row], {}) == [row]
+
+
+def test_the_last_decision_about_a_conflict_counts() -> None:
+    """T-70: whichever of the two is named first; another conflict is another one."""
+    said = [("a", "b"), ("c", "d"), ("b", "a")]
+    made = [new_request(Decision(action="dismiss", memories=pair), at=NOW, by=None) for pair in said]
+    assert inbox.in_force([*made, made[1]]) == made[1:]
+
+
+@pytest.mark.parametrize(
+    ("one", "left"),
+    [
+        pytest.param(Refresh(memories=("a", "gone")), Refresh(memories=("a",)), id="others are still asked about"),
+        pytest.param(Refresh(memories=("gone",)), None, id="nothing is left"),
+        pytest.param(Restore(memories=("gone",)), None, id="to bring back one is not to bring back all"),
+        pytest.param(Decision(action="dismiss", memories=("a", "gone")), None, id="half a pair"),
+        pytest.param(inbox.Adopt(memories=("a",), excluded=("gone",)), inbox.Adopt(memories=("a",)), id="excluded"),
+    ],
+)
+def test_a_request_without_an_erased_memory(one, left) -> None:
+    """T-64: what is left of it, if anything."""
+
+    def clean(arguments):
+        return {key: [one for one in value if one != "gone"] for key, value in arguments.items() if key != "action"}
+
+    row = inbox.without(new_request(one, at=NOW, by=None).to_row(), clean)
+    assert (None if row is None else read_row(row).asked) == left
+
+
+def test_the_latest_answers_stay() -> None:
+    """T-64: of what was done once; by when it was answered."""
+    made = [new_request(Restore(), at=NOW + timedelta(seconds=number), by=None) for number in range(25)]
+    said = {
+        one.id: Answer(at=NOW - timedelta(seconds=number), outcome=Outcome.DONE, words="")
+        for number, one in enumerate(made)
+    }
+    rows = inbox.answered_rows([one.to_row() for one in made], said)
+    assert [row["id"] for row in rows] == [one.id for one in made[: inbox.KEPT_ANSWERS]]
