@@ -27,8 +27,7 @@ from pydantic import (
 
 from .clock import format_time, parse_time
 from .quality.conflicts import Strategy, conflict_id
-from .quality.requests import RANKING, RequestKind
-from .quality.requests import Request as ConflictRequest
+from .quality.requests import RANKING, ConflictRequest, RequestKind
 from .records import Moment
 
 Row = dict[str, Any]
@@ -38,7 +37,7 @@ _DIGEST_BYTES = 6
 KEPT_ANSWERS = 20
 
 
-class Asked(BaseModel):
+class Arguments(BaseModel):
     """The arguments of a request. One that is not known is refused: half of what was asked for is something else."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -50,7 +49,7 @@ class Asked(BaseModel):
         return None
 
 
-class Refresh(Asked):
+class Refresh(Arguments):
     """Some memories still hold; `verified` where that was checked (Q-27)."""
 
     kind = "refresh"
@@ -59,14 +58,14 @@ class Refresh(Asked):
     confidence: Annotated[float, Field(ge=0, le=1)] | None = None
 
 
-class Archive(Asked):
+class ArchiveStale(Arguments):
     """Some memories are stale (Q-28)."""
 
     kind = "archive"
     memories: tuple[str, ...]
 
 
-class Adopt(Asked):
+class Adopt(Arguments):
     """Put these memories out of use, as was proposed; what is `excluded` is proposed no more (`design.md`)."""
 
     kind = "adopt"
@@ -74,7 +73,7 @@ class Adopt(Asked):
     excluded: tuple[str, ...] = ()
 
 
-class Decision(Asked):
+class ConflictDecision(Arguments):
     """What a person decides about two memories, of which one is to `keep` or a strategy prefers one (T-70, Q-23)."""
 
     kind = "decision"
@@ -102,7 +101,7 @@ class Decision(Asked):
         )
 
 
-class AcceptBreaks(Asked):
+class AcceptBreaks(Arguments):
     """Live with the breaks of the chain in `lines`, or with all of them (Q-31)."""
 
     kind = "accept-break"
@@ -110,21 +109,21 @@ class AcceptBreaks(Asked):
     lines: tuple[StrictInt, ...] | None = None
 
 
-class RotateKey(Asked):
+class RotateKey(Arguments):
     """Sign with a new key from now on (Q-31)."""
 
     kind = "rotate-key"
     reason: str
 
 
-class Restore(Asked):
+class BringBack(Arguments):
     """Bring back memories from the backup, or all that is missing if none is named (T-64)."""
 
     kind = "restore"
     memories: tuple[str, ...] = ()
 
 
-class Erase(Asked):
+class Erase(Arguments):
     """Make memories gone for good, and what was found to go with them once that has begun (T-64)."""
 
     kind = "erase"
@@ -132,7 +131,7 @@ class Erase(Asked):
     also: tuple[str, ...] = ()
 
 
-class Outcome(StrEnum):
+class AnswerOutcome(StrEnum):
     """What can become of a request."""
 
     DONE = "done"
@@ -143,29 +142,29 @@ class _Written(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
-class Answer(_Written):
+class InboxAnswer(_Written):
     """What became of a request, in words."""
 
     at: Moment
-    outcome: Outcome
+    outcome: AnswerOutcome
     words: str = ""
     problems: tuple[str, ...] = ()
 
 
-KINDS: Mapping[str, type[Asked]] = {
-    one.kind: one for one in (Refresh, Archive, Adopt, Decision, AcceptBreaks, RotateKey, Restore, Erase)
+KINDS: Mapping[str, type[Arguments]] = {
+    one.kind: one for one in (Refresh, ArchiveStale, Adopt, ConflictDecision, AcceptBreaks, RotateKey, BringBack, Erase)
 }
 
 
-class Request(_Written):
+class InboxRequest(_Written):
     """At `at` somebody, `by` if that is known, `asked` for something; once it is answered that may be dropped."""
 
     id: str
     kind: str
     at: Moment
     by: str | None = None
-    asked: SerializeAsAny[Asked] | None = Field(None, alias="arguments")
-    answer: Answer | None = None
+    asked: SerializeAsAny[Arguments] | None = Field(None, alias="arguments")
+    answer: InboxAnswer | None = None
 
     @field_validator("asked", mode="before")
     @classmethod
@@ -173,7 +172,7 @@ class Request(_Written):
         kind = str(info.data.get("kind"))
         if value is not None and kind not in KINDS:
             raise ValueError(f"kind is {kind}; allowed: {', '.join(KINDS)}")
-        return value if value is None or isinstance(value, Asked) else KINDS[kind].model_validate(value)
+        return value if value is None or isinstance(value, Arguments) else KINDS[kind].model_validate(value)
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -186,29 +185,29 @@ class Request(_Written):
         return self.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
 
-def new_request(asked: Asked, *, at: datetime, by: str | None) -> Request:
+def new_request(asked: Arguments, *, at: datetime, by: str | None) -> InboxRequest:
     """Return a request; its id is that of what is asked for at that moment, so asking twice is asking once."""
     words = json.dumps([format_time(at), asked.kind, asked.model_dump(mode="json")])
     digest = blake2b(words.encode(), digest_size=_DIGEST_BYTES).hexdigest()
-    return Request(id=digest, kind=asked.kind, at=at, by=by, asked=asked)
+    return InboxRequest(id=digest, kind=asked.kind, at=at, by=by, asked=asked)
 
 
-def read_row(row: Mapping[str, Any]) -> Request | None:
+def read_row(row: Mapping[str, Any]) -> InboxRequest | None:
     """Return the request of a line; None where it is none, or none that this version knows."""
     try:
-        return Request.model_validate(row)
+        return InboxRequest.model_validate(row)
     except ValidationError:
         return None
 
 
-def read_old_row(row: Mapping[str, Any]) -> Request | None:
+def read_old_row(row: Mapping[str, Any]) -> InboxRequest | None:
     """Return the request of a line that earlier versions wrote, each kind of request to a file of its own."""
     action, at = row.get("action"), parse_time(row.get("at"))
-    kind = Decision.kind if action in [*RequestKind] else str(action)
+    kind = ConflictDecision.kind if action in [*RequestKind] else str(action)
     if kind not in KINDS or at is None:
         return None
     if "done" in row:
-        answer = {key: row[key] for key in ("at", "words", "problems") if key in row} | {"outcome": Outcome.DONE}
+        answer = {key: row[key] for key in ("at", "words", "problems") if key in row} | {"outcome": AnswerOutcome.DONE}
         return read_row({"id": row["done"], "kind": kind, "at": at, "answer": answer})
     found = {"memories": row.get("ids"), **row}
     try:
@@ -225,7 +224,7 @@ def without(row: Row, clean: Callable[[Any], Any]) -> Row | None:
     return None if request is None or getattr(request.asked, "memories", None) == () else left
 
 
-def in_force(requests: Iterable[Request]) -> list[Request]:
+def in_force(requests: Iterable[InboxRequest]) -> list[InboxRequest]:
     """Return requests in their order, of those about one thing the last; one that is there twice once."""
     latest = {one.id: one for one in requests}
     about = {one.id: one.asked.about for one in latest.values() if one.asked is not None}
@@ -233,7 +232,7 @@ def in_force(requests: Iterable[Request]) -> list[Request]:
     return [one for one in latest.values() if (thing := about.get(one.id)) is None or last[thing] == one.id]
 
 
-def answered_rows(rows: Iterable[Row], answers: Mapping[str, Answer]) -> list[Row]:
+def answered_rows(rows: Iterable[Row], answers: Mapping[str, InboxAnswer]) -> list[Row]:
     """Return rows with answers: what was asked for goes where it was done, and the oldest answers go altogether."""
     read = [(row, read_row(row)) for row in rows]
     found = [_answered(one, answers) for one in in_force(one for _, one in read if one is not None)]
@@ -242,7 +241,7 @@ def answered_rows(rows: Iterable[Row], answers: Mapping[str, Answer]) -> list[Ro
     return [*(row for row, one in read if one is None), *(one.to_row() for one in found if one.id not in dropped)]
 
 
-def _answered(request: Request, answers: Mapping[str, Answer]) -> Request:
+def _answered(request: InboxRequest, answers: Mapping[str, InboxAnswer]) -> InboxRequest:
     answer = answers.get(request.id, request.answer)
     is_done = answer is not None and request.asked is not None and request.asked.about is None
     return request.model_copy(update={"asked": None if is_done else request.asked, "answer": answer})

@@ -3,6 +3,7 @@
 import ast
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -152,6 +153,13 @@ def test_data_flows_one_way_through_the_shell(room: str) -> None:
         names = {name[2:].split(".")[0] for name in imported(path) if re.match(r"\.\.(?!\.)", name)}
         assert not names & {*later}, path.name
         assert room not in INNER_HOST_ROOMS or names <= {*earlier, "host_agent"}, path.name
+
+
+def test_each_name_of_a_class_is_given_once() -> None:
+    """design.md: one word for each thing, one thing for each word; what a module keeps to itself is its own."""
+    trees = [ast.parse(path.read_text("utf-8")) for path in MODULES]
+    names = Counter(node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef))
+    assert [name for name, count in names.items() if count > 1 and not name.startswith("_")] == []
 
 
 def test_rooms_of_the_shell_are_all_named() -> None:

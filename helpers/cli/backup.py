@@ -21,7 +21,7 @@ from ..host.docstore.imports import KnowledgeImports
 from ..host.storage.files import SET_ASIDE
 from ..host.storage.inbox import Inbox
 from ..host.storage.vault_file import VaultFile
-from ..inbox import Erase, Restore
+from ..inbox import BringBack, Erase
 from ..texts import counted
 from ..vault.record import VaultRecord
 from .lines import DONE, ask
@@ -79,7 +79,7 @@ def _run_restore(options: argparse.Namespace) -> int:
         _list(file, known, wanted)
         _say(f"{_memories(len(wanted))} would be brought back")
     elif contents is not None and (wanted or not lost):
-        ask(folder, Restore(memories=tuple(ids)), at=system_clock())
+        ask(folder, BringBack(memories=tuple(ids)), at=system_clock())
         _say(f"{_memories(len(wanted))} will be brought back at the host's next turn")
     _say_outcomes(folder)
     return DONE
@@ -202,7 +202,7 @@ def _say_outcomes(folder: Path) -> None:
     """Say what became of earlier orders, the latest of each kind."""
     answers = [(one.kind, one.answer) for one in Inbox(folder).read() if one.answer is not None]
     latest = dict(sorted(answers, key=lambda one: one[1].at))
-    for kind in sorted({Restore.kind, Erase.kind} & latest.keys()):
+    for kind in sorted({BringBack.kind, Erase.kind} & latest.keys()):
         _say(f"last {kind}, {format_time(latest[kind].at)}: {latest[kind].words}")
 
 

@@ -20,10 +20,10 @@ from ..host.storage.files import CONFLICTS_FILE, JOURNAL_FILE, read_lines
 from ..host.storage.inbox import Inbox
 from ..host.storage.journal import find_winner
 from ..host.storage.undo import to_restore
-from ..inbox import Decision
+from ..inbox import ConflictDecision
 from ..ledger.lifecycle import is_classified
 from ..quality.conflicts import CONFLICT_PREFIX, Conflict, Strategy, detect_conflicts, write_conflict
-from ..quality.requests import RANKING, Asked, Request, RequestKind, changes_for, describe, with_choice
+from ..quality.requests import RANKING, Asked, ConflictRequest, RequestKind, changes_for, describe, with_choice
 from ..records import Memory, parse_memory
 from ..texts import counted
 from .lines import DONE, add_folder, add_writing, ask, read_folder_settings
@@ -72,7 +72,7 @@ def _run_conflicts(options: argparse.Namespace) -> int:
     for one in found:
         print(json.dumps(write_conflict(one), ensure_ascii=False))
     unresolved = sum(one.resolution is None for one in found)
-    waiting = sum(one.kind == Decision.kind and one.answer is None for one in Inbox(options.folder).read())
+    waiting = sum(one.kind == ConflictDecision.kind and one.answer is None for one in Inbox(options.folder).read())
     line = f"{counted(len(found), 'conflict', 'conflicts')}, {unresolved} unresolved"
     if waiting:
         line += f"; {counted(waiting, 'decision waits', 'decisions wait')} for the host's next turn"
@@ -110,7 +110,7 @@ def _run_resolve(options: argparse.Namespace) -> int:
         return DONE
     if options.keep is not None and options.keep not in conflict.memories:
         raise StoreError(f"{options.id}: no memory {options.keep} in it; allowed: {', '.join(conflict.memories)}")
-    decision = Decision(
+    decision = ConflictDecision(
         action=_action(options, strategy),
         memories=conflict.memories,
         keep=options.keep,
@@ -141,7 +141,7 @@ def _find_conflict(folder: Path, slots: SlotTable, one_id: str) -> Conflict:
 
 def _run_undo(options: argparse.Namespace) -> int:
     memories = _find_pair(_checked(options.folder), options.id)
-    decision, at = Decision(action=RequestKind.UNDO, memories=memories), system_clock()
+    decision, at = ConflictDecision(action=RequestKind.UNDO, memories=memories), system_clock()
     changes = _plan(options.folder, _read_slots(options), decision.to_request(at))
     if not changes:
         raise StoreError(f"{options.id}: neither memory has retired the other; allowed: a conflict that one has lost")
@@ -163,7 +163,7 @@ def _find_pair(folder: Path, one_id: str) -> tuple[str, str]:
     return one_id, winner
 
 
-def _plan(folder: Path, slots: SlotTable, request: Request) -> list[Asked]:
+def _plan(folder: Path, slots: SlotTable, request: ConflictRequest) -> list[Asked]:
     """Return what the host will change, by what it has saved; raises StoreError if it will refuse the request."""
     one, other = _read_memories(folder, request.memories)
     find_restore = partial(to_restore, folder, request.at)
@@ -186,7 +186,7 @@ def _read_memories(folder: Path, memory_ids: tuple[str, ...]) -> list[Memory | N
     return found
 
 
-def _ask(options: argparse.Namespace, decision: Decision, at: datetime, changes: list[Asked]) -> int:
+def _ask(options: argparse.Namespace, decision: ConflictDecision, at: datetime, changes: list[Asked]) -> int:
     if not options.dry_run:
         ask(options.folder, decision, at=at)
     done = "would" if options.dry_run else "will"

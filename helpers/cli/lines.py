@@ -16,7 +16,7 @@ from typing import IO, Any, TypeVar
 from ..errors import MemoryLedgerError, Problem
 from ..host.storage.files import CONFIG_FILE, read_settings_file
 from ..host.storage.inbox import Inbox
-from ..inbox import Asked
+from ..inbox import Arguments
 from ..settings import Settings, load_settings
 
 _Option = TypeVar("_Option", bound=StrEnum)
@@ -153,7 +153,7 @@ def add_writing(command: argparse.ArgumentParser, run: Any) -> None:
     command.set_defaults(run=run)
 
 
-def ask(folder: Path, asked: Asked, *, at: datetime) -> None:
+def ask(folder: Path, asked: Arguments, *, at: datetime) -> None:
     """Put a request where the running host of a folder finds it, in the name of whoever sits at the terminal."""
     try:
         by = getpass.getuser()

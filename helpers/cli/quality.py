@@ -16,7 +16,7 @@ from ..errors import StoreError
 from ..host.docstore.docstore_file import read_docstore
 from ..host.quality.offline import SavedMemories, check_saved, find_stale, open_checker, report_folder
 from ..host.storage.files import write_atomically
-from ..inbox import AcceptBreaks, Archive, Asked, Refresh, RotateKey
+from ..inbox import AcceptBreaks, ArchiveStale, Arguments, Refresh, RotateKey
 from ..quality.objects import parse_duration, parse_share
 from ..quality.page import render_page
 from ..texts import counted
@@ -128,7 +128,7 @@ def _run_archive(options: argparse.Namespace) -> int:
     for memory_id in found:
         print(json.dumps({"id": memory_id}))
     memories = counted(len(found), "memory", "memories")
-    asked = Archive(memories=tuple(found))
+    asked = ArchiveStale(memories=tuple(found))
     return _ask(options, asked, f"{memories} {{}} be archived at the host's next turn", is_due=bool(found))
 
 
@@ -156,7 +156,7 @@ def _run_rotate(options: argparse.Namespace) -> int:
     return _ask(options, RotateKey(reason=options.because), line)
 
 
-def _ask(options: argparse.Namespace, asked: Asked, line: str, *, is_due: bool = True) -> int:
+def _ask(options: argparse.Namespace, asked: Arguments, line: str, *, is_due: bool = True) -> int:
     if is_due and not options.dry_run:
         ask(options.folder, asked, at=system_clock())
     print(line.format("would" if options.dry_run else "will"), file=sys.stderr)

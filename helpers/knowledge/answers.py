@@ -14,7 +14,7 @@ from typing import Any
 from ..texts import counted
 from .categories import FILES, ROOT, SHELVES
 from .confidence import Place
-from .documents import Change
+from .documents import EntryChange
 from .governance import CONSULTED
 from .held import FileReport, Filing
 from .hops import MEMORY_AGENT
@@ -235,7 +235,7 @@ def _update(name: str, report: FileReport, flagged: Sequence[str]) -> dict[str, 
     }
 
 
-def _summary(changes: Sequence[Change]) -> str:
+def _summary(changes: Sequence[EntryChange]) -> str:
     told = [f"{one.action} {one.entry_id}: {one.description}" for one in changes[:_MOST_CHANGES]]
     more = len(changes) - len(told)
     return "; ".join(told) + (f"; and {more} more." if more else ".")

@@ -13,7 +13,7 @@ from enum import StrEnum
 from ..errors import MemoryLedgerError
 from .categories import FILES, Category, file_of
 from .confidence import Place
-from .documents import Change, new_document, parse_document, revise
+from .documents import EntryChange, new_document, parse_document, revise
 from .memory import KnowledgeState
 from .retrieval import holders_of
 
@@ -80,7 +80,7 @@ def _with(
 ) -> str:
     document = parse_document(texts[target]) if target in texts else new_document(category, threshold=threshold)
     moved = [one for one in parse_document(texts[source]).blocks if one.entry and one.entry.id == entry_id][:1]
-    change = Change(f"{now:%Y-%m-%d}", _ACTION_OF[decision], entry_id, f"By hand, from {source}")
+    change = EntryChange(f"{now:%Y-%m-%d}", _ACTION_OF[decision], entry_id, f"By hand, from {source}")
     return revise(document, [*document.blocks, *moved], [change], now=now, threshold=threshold).render()
 
 
@@ -90,5 +90,5 @@ def _without(
     document = parse_document(text)
     kept = [one for one in document.blocks if one.entry is None or one.entry.id != entry_id]
     told = "By hand; it does not come back" if target is None else f"By hand, to {target}"
-    change = Change(f"{now:%Y-%m-%d}", _ACTION_OF[decision], entry_id, told)
+    change = EntryChange(f"{now:%Y-%m-%d}", _ACTION_OF[decision], entry_id, told)
     return revise(document, kept, [change], now=now, threshold=threshold).render()

@@ -24,7 +24,7 @@ _TABLE = "## [CHANGE_LOG]\n\n| Date | Action | Entry ID | Description |\n|------
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class EntryChange:
     """One row of the log of changes (M-47)."""
 
     day: str
@@ -84,7 +84,7 @@ def new_document(category: Category, *, threshold: float) -> Document:
 
 
 def revise(
-    document: Document, blocks: Iterable[Block], changes: Iterable[Change], *, now: datetime, threshold: float
+    document: Document, blocks: Iterable[Block], changes: Iterable[EntryChange], *, now: datetime, threshold: float
 ) -> Document:
     """Return a file with these entries, and what became of them at the top of its log (M-22, M-48, M-73)."""
     kept = tuple(blocks)

@@ -14,7 +14,7 @@ from ..privacy import Level, scan
 from . import governance
 from .categories import FILES, Category, file_of
 from .confidence import Place, confidence
-from .documents import Block, Change, Document, marked, new_document, parse_document, revise
+from .documents import Block, Document, EntryChange, marked, new_document, parse_document, revise
 from .entries import EDITED, Entry, entry_id, parse_entry, render_entry
 from .held import FileReport, Filing, Held, digest_of
 from .insights import CATEGORY_OF, UNFILED, Insight, insight_of, is_encouraging, is_worth_an_entry, title_of
@@ -322,7 +322,7 @@ class _Filing:
         return file_of(held.entry.category, held.place) == name
 
     def _tell(self, name: str, action: str, one: str, description: str) -> None:
-        self._result.tell(name, Change(self._today.isoformat(), action, one, description))
+        self._result.tell(name, EntryChange(self._today.isoformat(), action, one, description))
 
 
 def window_of(now: datetime, days: int) -> tuple[str, str]:

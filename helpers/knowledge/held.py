@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass, field
 
 from .confidence import Place
-from .documents import Block, Change
+from .documents import Block, EntryChange
 from .entries import Entry
 
 
@@ -16,7 +16,7 @@ class FileReport:
 
     added: list[str] = field(default_factory=list)
     revised: list[str] = field(default_factory=list)
-    changes: list[Change] = field(default_factory=list)
+    changes: list[EntryChange] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class Filing:
     problems: list[str] = field(default_factory=list)
     patterns: int = 0
 
-    def tell(self, name: str, change: Change) -> None:
+    def tell(self, name: str, change: EntryChange) -> None:
         """Note a change of an entry for the log of the file with this name (M-47)."""
         report = self.reports.setdefault(name, FileReport())
         report.changes.append(change)

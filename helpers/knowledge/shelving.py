@@ -10,7 +10,7 @@ from datetime import date
 from ..texts import estimate_tokens
 from .categories import SHELVES, Category, file_of
 from .confidence import Place, decayed, place_of
-from .documents import Block, Change, Document, marked, prompt_text
+from .documents import Block, Document, EntryChange, marked, prompt_text
 from .entries import confidence_text
 from .held import Filing, Held
 from .memory import EntryRecord
@@ -64,7 +64,7 @@ def _fade(held: Held, note: EntryRecord, value: float, result: Filing, today: da
         held.block = Block("", None)
     if not held.is_new and f"{before:.2f}" != f"{value:.2f}" and value < note.base:
         told = f"Not confirmed since {held.entry.last_confirmed}; confidence from {before:.2f} to {value:.2f}"
-        result.tell(held.found_in, Change(today.isoformat(), "REVISED", held.entry.id, told))
+        result.tell(held.found_in, EntryChange(today.isoformat(), "REVISED", held.entry.id, told))
 
 
 def _keep_within_limit(entries: Iterable[Held], left: Mapping[str, list[Block]], limit: int) -> None:

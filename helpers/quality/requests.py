@@ -47,7 +47,7 @@ _INSTEAD = "to keep one of them, or to dismiss the conflict"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class ConflictRequest:
     """At `at` a person asked for `action` about two memories; `keep` is the one that shall hold, if one shall.
 
     To `decide` is to keep the one that `strategy` prefers, as both stand when it is carried out (Q-23).
@@ -95,7 +95,9 @@ def _describe(change: Asked) -> str:
     return f"{change.loser_id} goes out of use for {change.winner_id}"
 
 
-def with_choice(request: Request, one: Memory | None, other: Memory | None, *, to_restore: FindRestore) -> Request:
+def with_choice(
+    request: ConflictRequest, one: Memory | None, other: Memory | None, *, to_restore: FindRestore
+) -> ConflictRequest:
     """Return `request` with the memory to keep, where it leaves the choice to a strategy.
 
     Both are judged as they stood before either beat the other. Raises RequestError where the strategy prefers neither.
@@ -113,7 +115,7 @@ def with_choice(request: Request, one: Memory | None, other: Memory | None, *, t
 
 
 def changes_for(
-    request: Request,
+    request: ConflictRequest,
     one: Memory | None,
     other: Memory | None,
     slots: SlotTable,
@@ -141,7 +143,7 @@ def changes_for(
 
 
 def _restored(
-    request: Request, one: Memory | None, other: Memory | None, to_restore: FindRestore
+    request: ConflictRequest, one: Memory | None, other: Memory | None, to_restore: FindRestore
 ) -> tuple[list[Restore | Reinstate], list[Memory | None]]:
     """Return what brings back a loser that is not to lose, and both memories as they then are.
 
@@ -163,7 +165,7 @@ def _restored(
     return changes, sides
 
 
-def _is_whole_again(request: Request, memory: Memory, winner_id: str) -> bool:
+def _is_whole_again(request: ConflictRequest, memory: Memory, winner_id: str) -> bool:
     return request.action is not RequestKind.MERGE and not memory.is_deprecated and has_outdated(memory, winner_id)
 
 
@@ -184,7 +186,7 @@ def _check_merge(sides: Sequence[Memory | None], slots: SlotTable) -> None:
         raise RequestError(f"the merge of {one.id} and {other.id}", "impossible: they cannot both hold", _INSTEAD)
 
 
-def _retire(kept: Memory, loser: Memory, request: Request, cycle: int) -> Supersede:
+def _retire(kept: Memory, loser: Memory, request: ConflictRequest, cycle: int) -> Supersede:
     return Supersede(
         winner_id=kept.id,
         loser_id=loser.id,

@@ -7,25 +7,39 @@ from core_tools import NOW
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger import inbox
-from memory_ledger.inbox import Answer, Decision, Erase, Outcome, Refresh, Restore, new_request, read_old_row, read_row
+from memory_ledger.inbox import (
+    AnswerOutcome,
+    BringBack,
+    ConflictDecision,
+    Erase,
+    InboxAnswer,
+    Refresh,
+    new_request,
+    read_old_row,
+    read_row,
+)
 
 ids = st.lists(st.text(min_size=1), max_size=3).map(tuple)
 pairs = st.tuples(st.text(min_size=1), st.text(min_size=1))
 ASKED = {
     "refresh": st.builds(Refresh, memories=ids, verified=st.booleans(), confidence=st.none() | st.floats(0, 1)),
-    "archive": st.builds(inbox.Archive, memories=ids),
+    "archive": st.builds(inbox.ArchiveStale, memories=ids),
     "adopt": st.builds(inbox.Adopt, memories=ids, excluded=ids),
-    "decision": pairs.map(lambda pair: Decision(action="keep", memories=pair, keep=pair[0]))
-    | pairs.map(lambda pair: Decision(action="decide", memories=pair, strategy="newer-wins")),
+    "decision": pairs.map(lambda pair: ConflictDecision(action="keep", memories=pair, keep=pair[0]))
+    | pairs.map(lambda pair: ConflictDecision(action="decide", memories=pair, strategy="newer-wins")),
     "accept-break": st.builds(inbox.AcceptBreaks, reason=st.text(), lines=st.none() | st.just((1, 2))),
     "rotate-key": st.builds(inbox.RotateKey, reason=st.text()),
-    "restore": st.builds(Restore, memories=ids),
+    "restore": st.builds(BringBack, memories=ids),
     "erase": st.builds(Erase, memories=ids, also=ids),
 }
 asked = st.one_of(*ASKED.values())
 moments = st.integers(0, 10**6).map(lambda number: NOW + timedelta(seconds=number))
 answers = st.builds(
-    Answer, at=moments, outcome=st.sampled_from(Outcome), words=st.text(), problems=st.lists(st.text()).map(tuple)
+    InboxAnswer,
+    at=moments,
+    outcome=st.sampled_from(AnswerOutcome),
+    words=st.text(),
+    problems=st.lists(st.text()).map(tuple),
 )
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -62,7 +76,7 @@ def test_nothing_that_a_line_can_hold_raises(row) -> None:
 def test_the_last_decision_about_a_conflict_counts() -> None:
     """T-70: whichever of the two is named first; another conflict is another one."""
     said = [("a", "b"), ("c", "d"), ("b", "a")]
-    made = [new_request(Decision(action="dismiss", memories=pair), at=NOW, by=None) for pair in said]
+    made = [new_request(ConflictDecision(action="dismiss", memories=pair), at=NOW, by=None) for pair in said]
     assert inbox.in_force([*made, made[1]]) == made[1:]
 
 
@@ -71,8 +85,8 @@ def test_the_last_decision_about_a_conflict_counts() -> None:
     [
         pytest.param(Refresh(memories=("a", "gone")), Refresh(memories=("a",)), id="others are still asked about"),
         pytest.param(Refresh(memories=("gone",)), None, id="nothing is left"),
-        pytest.param(Restore(memories=("gone",)), None, id="to bring back one is not to bring back all"),
-        pytest.param(Decision(action="dismiss", memories=("a", "gone")), None, id="half a pair"),
+        pytest.param(BringBack(memories=("gone",)), None, id="to bring back one is not to bring back all"),
+        pytest.param(ConflictDecision(action="dismiss", memories=("a", "gone")), None, id="half a pair"),
         pytest.param(inbox.Adopt(memories=("a",), excluded=("gone",)), inbox.Adopt(memories=("a",)), id="excluded"),
     ],
 )
@@ -88,9 +102,9 @@ def test_a_request_without_an_erased_memory(one, left) -> None:
 
 def test_the_latest_answers_stay() -> None:
     """T-64: of what was done once; by when it was answered."""
-    made = [new_request(Restore(), at=NOW + timedelta(seconds=number), by=None) for number in range(25)]
+    made = [new_request(BringBack(), at=NOW + timedelta(seconds=number), by=None) for number in range(25)]
     said = {
-        one.id: Answer(at=NOW - timedelta(seconds=number), outcome=Outcome.DONE, words="")
+        one.id: InboxAnswer(at=NOW - timedelta(seconds=number), outcome=AnswerOutcome.DONE, words="")
         for number, one in enumerate(made)
     }
     rows = inbox.answered_rows([one.to_row() for one in made], said)

@@ -32,7 +32,7 @@ from memory_ledger.quality.conflicts import (
     write_conflict,
 )
 from memory_ledger.quality.kinds import STALENESS_RATES, MemoryType, memory_type
-from memory_ledger.quality.requests import Request, RequestError, RequestKind, changes_for, with_choice
+from memory_ledger.quality.requests import ConflictRequest, RequestError, RequestKind, changes_for, with_choice
 from memory_ledger.quality.scores import SOURCE_RELIABILITY, SourceClass, confidence_of, origin_of
 from memory_ledger.records import Lineage, Quality, Source
 
@@ -372,7 +372,7 @@ def as_before(loser, winner_id: str) -> Restore:
 
 def plan(action: str, one, other, keep: str | None = None, strategy=None) -> list[tuple[str, str, str]]:
     """Return what a request changes: the kind of each change and both ids."""
-    asked = Request(at=LATER, action=RequestKind(action), memories=("a", "b"), keep=keep, strategy=strategy)
+    asked = ConflictRequest(at=LATER, action=RequestKind(action), memories=("a", "b"), keep=keep, strategy=strategy)
     request = with_choice(asked, one, other, to_restore=as_before)
     found = []
     for change in changes_for(request, one, other, slot_table(), cycle=1, to_restore=as_before):
@@ -473,7 +473,7 @@ def test_what_cannot_be_carried_out(action, one, other, keep, match: str) -> Non
 )
 def test_answer_of_a_request(action: str, keep: str | None, verdict: str) -> None:
     """Q-24: by the operator, at the moment of the request; from then on no rule decides."""
-    request = Request(at=LATER, action=RequestKind(action), memories=("a", "b"), keep=keep)
+    request = ConflictRequest(at=LATER, action=RequestKind(action), memories=("a", "b"), keep=keep)
     found = conflict(A, B)
     assert not request.is_answered_by(None) and not request.is_answered_by(found)
     answer = request.answer(found)

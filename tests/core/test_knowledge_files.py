@@ -10,7 +10,7 @@ from memory_ledger.knowledge.categories import FILES, SHELVES, Category, file_of
 from memory_ledger.knowledge.confidence import Place
 from memory_ledger.knowledge.documents import (
     Block,
-    Change,
+    EntryChange,
     marked,
     new_document,
     parse_document,
@@ -98,7 +98,7 @@ def an_entry(number=1, **values):
 def a_file(*entries):
     """Return a file with these entries."""
     blocks = [Block(render_entry(one), one) for one in entries]
-    changes = [Change("2026-02-27", "ADDED", one.id, one.title) for one in entries]
+    changes = [EntryChange("2026-02-27", "ADDED", one.id, one.title) for one in entries]
     return revise(
         new_document(Category.ERROR_PREVENTION, threshold=0.7), blocks, changes, now=NOW, threshold=0.7
     ).render()
@@ -210,7 +210,7 @@ def test_an_entry_that_cannot_be_read_stays_in_the_file(broken):
 def test_the_newest_changes_come_first():
     """M-73, M-21: rows are added at the top, and what stands in the file stays."""
     document = parse_document(SPECIFIED)
-    change = Change("2026-02-27", "REVISED", "MEM-001", "Confidence from 0.60 to 0.85")
+    change = EntryChange("2026-02-27", "REVISED", "MEM-001", "Confidence from 0.60 to 0.85")
     text = revise(document, document.blocks, [change], now=NOW, threshold=0.7).render()
     rows = text[text.index("|------|") :].splitlines()[1:]
     assert rows == [
@@ -224,7 +224,9 @@ def test_the_newest_changes_come_first():
 def test_a_file_without_a_log_of_changes_gets_one():
     """M-22, M-47."""
     document = parse_document(SPECIFIED[: SPECIFIED.index("## [CHANGE_LOG]")])
-    text = revise(document, document.blocks, [Change("2026-02-27", "EDITED", "MEM-001", "x")], now=NOW, threshold=0.7)
+    text = revise(
+        document, document.blocks, [EntryChange("2026-02-27", "EDITED", "MEM-001", "x")], now=NOW, threshold=0.7
+    )
     assert text.render().endswith("|------|--------|----------|-------------|\n| 2026-02-27 | EDITED | MEM-001 | x |\n")
 
 
@@ -275,7 +277,7 @@ def test_spaces_of_a_person_cost_no_more_than_their_length():
 
 def test_a_row_of_the_log_of_changes_is_one_row():
     """M-47: whatever a person's title holds."""
-    row = Change("2026-02-27", "ARCHIVED", "MEM-001", "a | b\nc: confidence 0.30").row()
+    row = EntryChange("2026-02-27", "ARCHIVED", "MEM-001", "a | b\nc: confidence 0.30").row()
     assert row == "| 2026-02-27 | ARCHIVED | MEM-001 | a / b c: confidence 0.30 |\n"
 
 

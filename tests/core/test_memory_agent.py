@@ -20,7 +20,7 @@ from memory_ledger.knowledge.answers import (
     answer_refused,
     describe,
 )
-from memory_ledger.knowledge.documents import Change
+from memory_ledger.knowledge.documents import EntryChange
 from memory_ledger.knowledge.held import FileReport, Filing
 from memory_ledger.knowledge.retrieval import active_entries, find_entries, holders_of
 from memory_ledger.knowledge.triggers import (
@@ -103,9 +103,9 @@ def a_filing(**values):
         added=["MEM-002", "MEM-003"],
         revised=["MEM-001"],
         changes=[
-            Change("2026-06-01", "ADDED", "MEM-002", "Error TIMEOUT"),
-            Change("2026-06-01", "ADDED", "MEM-003", "Error INVALID_INPUT"),
-            Change("2026-06-01", "REVISED", "MEM-001", "Confidence from 0.60 to 0.85"),
+            EntryChange("2026-06-01", "ADDED", "MEM-002", "Error TIMEOUT"),
+            EntryChange("2026-06-01", "ADDED", "MEM-003", "Error INVALID_INPUT"),
+            EntryChange("2026-06-01", "REVISED", "MEM-001", "Confidence from 0.60 to 0.85"),
         ],
     )
     return Filing(reports={"error_prevention.md": report}, patterns=5, **values)
@@ -301,7 +301,7 @@ def test_what_is_flagged_stands_in_summary_and_notes():
 
 def test_a_long_list_of_changes_is_cut():
     """M-35: the summary stays one."""
-    changes = [Change("2026-06-01", "ADDED", f"MEM-{at:03d}", "x") for at in range(12)]
+    changes = [EntryChange("2026-06-01", "ADDED", f"MEM-{at:03d}", "x") for at in range(12)]
     filing = Filing(reports={"staging/error_prevention.md": FileReport(changes=changes)})
     filing.reports["domain_knowledge.md"] = FileReport()
     domain, staged = answer_distilled(call(), distilled(filing))["output"]["content"]["knowledge_updates"]

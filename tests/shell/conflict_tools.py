@@ -8,7 +8,7 @@ from memory_ledger.clock import EPOCH
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.host.storage.proposals import choose_proposals
-from memory_ledger.inbox import Adopt, Decision
+from memory_ledger.inbox import Adopt, ConflictDecision
 from memory_ledger.quality.conflicts import (
     Conflict,
     ConflictType,
@@ -62,7 +62,7 @@ def run(box, capsys, command: str, *argv: str) -> tuple[int, str, str]:
 
 def ask(box, *, at: datetime | None = None, **decision: object) -> None:
     """Ask for a decision, as a person at a terminal does."""
-    Inbox(box.folder).append(Decision(**decision), at=at or box.clock(), by="rosa")
+    Inbox(box.folder).append(ConflictDecision(**decision), at=at or box.clock(), by="rosa")
 
 
 def accept(box, *, at: datetime, excluded: Sequence[str] = ()) -> int:

@@ -31,7 +31,7 @@ from memory_ledger.host.docstore.embedded import EmbeddedFaiss, EmbeddedMemory
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.host.storage.pace import Pace, Stopped
-from memory_ledger.inbox import Erase, Restore
+from memory_ledger.inbox import BringBack, Erase
 from memory_ledger.setting_groups import Backup as BackupSettings
 
 FILE = files.BACKUP_FILE
@@ -78,7 +78,7 @@ class Life:
         self.box.restart()
         self.begin()
 
-    def order(self, *ids: str, kind: type[Restore | Erase] = Restore) -> None:
+    def order(self, *ids: str, kind: type[BringBack | Erase] = BringBack) -> None:
         self.box.clock.advance(seconds=1)
         Inbox(self.box.folder).append(kind(memories=ids), at=self.box.clock(), by="rosa")
 

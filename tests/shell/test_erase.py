@@ -14,7 +14,7 @@ from memory_ledger.host.quality.signing import KeyRing
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.host.storage.transfers import request_arrival
-from memory_ledger.inbox import Decision, Erase, Refresh
+from memory_ledger.inbox import ConflictDecision, Erase, Refresh
 from memory_ledger.ledger.changes import Qualify
 from memory_ledger.records import Relationship
 from memory_ledger.setting_groups import SignatureAlgorithm
@@ -99,7 +99,7 @@ def test_what_was_asked_of_others_is_still_asked(life) -> None:  # noqa: F811
     inbox = Inbox(life.box.folder)
     for memories in ((other, gone), (gone,)):
         inbox.append(Refresh(memories=memories), at=life.box.clock(), by=None)
-    inbox.append(Decision(action="dismiss", memories=(other, gone)), at=life.box.clock(), by=None)
+    inbox.append(ConflictDecision(action="dismiss", memories=(other, gone)), at=life.box.clock(), by=None)
     with inbox.path.open("a") as stream:
         stream.write(f'{{"kind": "love", "arguments": ["{gone}"]}}\n{{"torn": "{gone}\n{{"torn": "other\n')
     assert f"{files.INBOX_FILE} 4" in erase(life, gone)

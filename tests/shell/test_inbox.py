@@ -7,19 +7,19 @@ import pytest
 from full_disk import full_disk
 from memory_ledger.errors import StoreError
 from memory_ledger.host.storage import damage, files
-from memory_ledger.host.storage.inbox import OLD_FILES, Desk, Inbox
-from memory_ledger.inbox import AcceptBreaks, Archive, Decision, Erase, Refresh, Restore, RotateKey
+from memory_ledger.host.storage.inbox import OLD_FILES, Inbox, InboxHandler
+from memory_ledger.inbox import AcceptBreaks, ArchiveStale, BringBack, ConflictDecision, Erase, Refresh, RotateKey
 
 #: What the version before the inbox wrote, by its own functions: each kind of request to a file of its own.
 OLD = Path(__file__).resolve().parents[1] / "data/old_requests"
 ASKED = [
-    Decision(action="decide", memories=("m0003", "m0004"), strategy="newer-wins"),
-    Decision(action="dismiss", memories=("m0001", "m0002")),
+    ConflictDecision(action="decide", memories=("m0003", "m0004"), strategy="newer-wins"),
+    ConflictDecision(action="dismiss", memories=("m0001", "m0002")),
     Refresh(memories=("m0001",), verified=True, confidence=0.9),
-    Archive(memories=("m0002", "m0005")),
+    ArchiveStale(memories=("m0002", "m0005")),
     AcceptBreaks(reason="the disk was repaired", lines=(2,)),
     RotateKey(reason="a person asked for it"),
-    Restore(memories=("m0006",)),
+    BringBack(memories=("m0006",)),
     Erase(memories=("m0005",), also=("m0007",)),
 ]
 #: What one order had come to.
@@ -33,7 +33,7 @@ class Host:
         self.done: list = []
         self.refused: list[str] = []
         handlers = dict.fromkeys({type(one) for one in ASKED}, self.do)
-        self.desk = Desk(box.folder, handlers, clock=box.clock, refuse=self.refuse)
+        self.desk = InboxHandler(box.folder, handlers, clock=box.clock, refuse=self.refuse)
 
     def do(self, asked, request) -> list[str]:
         self.done.append(asked)
@@ -120,7 +120,7 @@ def test_what_fails_waits_and_what_is_asked_twice_is_done_once(box) -> None:
     host, inbox, at = Host(box), Inbox(box.folder), box.clock()
     for _ in range(2):
         inbox.append(ASKED[2], at=at, by=None)
-    failing = Desk(box.folder, {Refresh: fail}, clock=box.clock, refuse=host.refuse)
+    failing = InboxHandler(box.folder, {Refresh: fail}, clock=box.clock, refuse=host.refuse)
     assert failing.run() == [] and failing.run() == [] and failing.has_requests()
     assert set(host.refused) == {"`refresh` is 'the disk went'; allowed: it is tried again at the next turn"}
     host = Host(box)

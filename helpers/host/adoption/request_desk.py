@@ -12,18 +12,17 @@ from functools import partial
 
 from ...clock import EPOCH
 from ...errors import RequestError, StoreError
-from ...inbox import Adopt, Archive, Decision, Refresh, Request
+from ...inbox import Adopt, ArchiveStale, ConflictDecision, InboxRequest, Refresh
 from ...ledger.changes import Change
 from ...ledger.lifecycle import is_classified
 from ...ledger.resolve import decide_memories
 from ...quality.conflicts import Conflict, conflict_id, open_conflict
-from ...quality.requests import Request as ConflictRequest
-from ...quality.requests import changes_for, describe, with_choice
+from ...quality.requests import ConflictRequest, changes_for, describe, with_choice
 from ...quality.upkeep import archive_change, refresh_changes
 from ...records import Memory
 from ...texts import counted
 from ..docstore.store import Store
-from ..storage.inbox import Desk
+from ..storage.inbox import InboxHandler
 from ..storage.proposals import accept_proposals
 from ..storage.undo import to_restore
 
@@ -35,9 +34,9 @@ class RequestDesk:
         self._store = store
         self._done: list[Change] = []
         self._answered: list[Conflict] = []
-        self._desk = Desk(
+        self._desk = InboxHandler(
             store.folder,
-            {Decision: self._decide, Refresh: self._refresh, Archive: self._archive, Adopt: self._adopt},
+            {ConflictDecision: self._decide, Refresh: self._refresh, ArchiveStale: self._archive, Adopt: self._adopt},
             clock=store.clock,
             refuse=store.refuse,
         )
@@ -65,7 +64,7 @@ class RequestDesk:
         self._store.conflicts.record(*self._answered)
         return True
 
-    def _adopt(self, asked: Adopt, request: Request) -> list[str]:
+    def _adopt(self, asked: Adopt, request: InboxRequest) -> list[str]:
         """Mark what was accepted in the report, which the first look then carries out."""
         try:
             count = accept_proposals(self._store.folder, asked.memories, at=request.at, excluded=asked.excluded)
@@ -75,14 +74,14 @@ class RequestDesk:
 
     # --- the quality of memories -------------------------------------------------------------------------------
 
-    def _refresh(self, asked: Refresh, request: Request) -> list[str]:
+    def _refresh(self, asked: Refresh, request: InboxRequest) -> list[str]:
         memories = self._known(asked.memories)
         is_verified, confidence = asked.verified, asked.confidence
         for one in memories:
             self._apply(refresh_changes(one, at=request.at, is_verified=is_verified, confidence=confidence))
         return [f"{counted(len(memories), 'memory', 'memories')} refreshed"]
 
-    def _archive(self, asked: Archive, request: Request) -> list[str]:
+    def _archive(self, asked: ArchiveStale, request: InboxRequest) -> list[str]:
         cycle = self._store.state.recall_cycle
         done = self._apply(archive_change(one.id, at=request.at, cycle=cycle) for one in self._known(asked.memories))
         return [f"{counted(len(done), 'memory', 'memories')} archived"]
@@ -98,7 +97,7 @@ class RequestDesk:
 
     # --- conflicts ---------------------------------------------------------------------------------------------
 
-    def _decide(self, asked: Decision, request: Request) -> list[str]:
+    def _decide(self, asked: ConflictDecision, request: InboxRequest) -> list[str]:
         store, decision = self._store, asked.to_request(request.at)
         if decision.is_answered_by(store.conflicts.get(asked.about)):
             return ["it was done before"]

@@ -5,8 +5,8 @@ The answer is written after the host has saved: a crash in between repeats an or
 
 from __future__ import annotations
 
-from ...inbox import Answer, Erase, Request, Restore
-from ..storage.inbox import Desk
+from ...inbox import BringBack, Erase, InboxAnswer, InboxRequest
+from ..storage.inbox import InboxHandler
 from .backup import BackupWriter
 from .erase import Forget, erase
 from .restore import Tell, restore, restored_words
@@ -21,21 +21,21 @@ class OrderDesk:
         self._forget = forget
         self._tell: Tell = lambda done, total: None
         store = backup.store
-        self._desk = Desk(
-            store.folder, {Restore: self._restore, Erase: self._erase}, clock=store.clock, refuse=store.refuse
+        self._desk = InboxHandler(
+            store.folder, {BringBack: self._restore, Erase: self._erase}, clock=store.clock, refuse=store.refuse
         )
         self.has_orders = self._desk.has_requests
 
-    def carry_out(self, tell: Tell) -> list[Answer]:
+    def carry_out(self, tell: Tell) -> list[InboxAnswer]:
         """Do what was ordered and not done yet, one after the other; what fails waits for the next look."""
         self._tell = tell
         return self._desk.run()
 
-    def _restore(self, asked: Restore, _: Request) -> list[str]:
+    def _restore(self, asked: BringBack, _: InboxRequest) -> list[str]:
         done = restore(self._backup, asked.memories, self._tell)
         return [restored_words(done), *(f"{one}: {why}" for one, why in done.failed.items())]
 
-    def _erase(self, asked: Erase, request: Request) -> list[str]:
+    def _erase(self, asked: Erase, request: InboxRequest) -> list[str]:
         """Erase memories with all that goes with them, which is on record first: what a kill leaves is known still."""
         store = self._backup.store
         found = find_versions(store.folder, dict(store.db.get_all_docs()), asked.memories, asked.also)

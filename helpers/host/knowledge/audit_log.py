@@ -34,7 +34,7 @@ _UNKNOWN, _UNKNOWN_CLASS = "unknown_tool", "Unknown"
 
 
 @dataclass(slots=True)
-class Desk:
+class AuditWriter:
     """What the writer remembers of one chat."""
 
     trail: Trail | None = None
@@ -143,14 +143,14 @@ def _superior(agent: HostAgent) -> Any:
     return agent.data.get(_SUPERIOR_KEY) if agent.number else None
 
 
-def _desk(agent: HostAgent) -> Desk:
+def _desk(agent: HostAgent) -> AuditWriter:
     """Return the desk of the chat: it stands with the agent that talks to the user."""
     top = agent
     while (superior := _superior(top)) is not None:
         top = superior
     desk = top.data.get(_DESK_KEY)
-    if type(desk) is not Desk:
-        desk = top.data[_DESK_KEY] = Desk()
+    if type(desk) is not AuditWriter:
+        desk = top.data[_DESK_KEY] = AuditWriter()
     return desk
 
 

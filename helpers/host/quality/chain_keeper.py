@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from ...clock import EPOCH, format_time
 from ...contents import CONTENT_KEY
-from ...inbox import AcceptBreaks, Request, RotateKey
+from ...inbox import AcceptBreaks, InboxRequest, RotateKey
 from ...ledger.lifecycle import is_classified, standing
 from ...quality import chain
 from ...texts import counted
-from ..storage.inbox import Desk
+from ..storage.inbox import InboxHandler
 from .chain_file import ChainFile, to_core
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class ChainKeeper:
         self._unsigned_until = EPOCH
         self._known: dict[str, chain.Stated] = {}
         self._head = chain.ChainHead(count=0, digest=chain.GENESIS)
-        self._desk = Desk(
+        self._desk = InboxHandler(
             store.folder,
             {AcceptBreaks: self._accept_asked, RotateKey: self._rotate_asked},
             clock=store.clock,
@@ -163,11 +163,11 @@ class ChainKeeper:
                 self._seen.pop(memory_id, None)
         return count
 
-    def _accept_asked(self, asked: AcceptBreaks, _: Request) -> list[str]:
+    def _accept_asked(self, asked: AcceptBreaks, _: InboxRequest) -> list[str]:
         accepted = self.accept(asked.lines, reason=asked.reason)
         return [f"{counted(len(accepted), 'break', 'breaks')} accepted"]
 
-    def _rotate_asked(self, asked: RotateKey, _: Request) -> list[str]:
+    def _rotate_asked(self, asked: RotateKey, _: InboxRequest) -> list[str]:
         return [f"signed with key {self.rotate(reason=asked.reason)} from now on"]
 
     def _record(self, action: str, reason: str, rows: Iterable[dict[str, Any]]) -> None:

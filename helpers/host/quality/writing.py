@@ -30,7 +30,7 @@ from ...quality.relationships import (
     derived_relationships,
     parse_relationship,
 )
-from ...quality.requests import RANKING, Request, RequestKind, changes_for, with_choice
+from ...quality.requests import RANKING, ConflictRequest, RequestKind, changes_for, with_choice
 from ...quality.scores import SourceClass, origin_of
 from ...quality.upkeep import archive_change, may_archive, refresh_changes
 from ...records import Memory, Relationship
@@ -162,7 +162,7 @@ class Writer:
             return self._record_open(conflict)
         at = self._store.clock()
         action = RequestKind.MERGE if strategy is Strategy.MERGE else RequestKind.DECIDE
-        asked = Request(
+        asked = ConflictRequest(
             at=at, action=action, memories=conflict.memories, strategy=strategy if strategy in RANKING else None
         )
         one, other = (each if is_classified(each) else None for each in map(self._store.read, conflict.memories))

@@ -16,10 +16,10 @@ from typing import Any
 from ...clock import Clock
 from ...errors import MemoryLedgerError, Problem, RequestError, shorten
 from ...inbox import (
-    Answer,
-    Asked,
-    Outcome,
-    Request,
+    AnswerOutcome,
+    Arguments,
+    InboxAnswer,
+    InboxRequest,
     Row,
     answered_rows,
     in_force,
@@ -42,7 +42,7 @@ OLD_FILES = (
 )
 
 #: Does what is asked for; says in words what was done, then what was not. Raises RequestError where it can never be.
-Handler = Callable[[Any, Request], Sequence[str]]
+Handler = Callable[[Any, InboxRequest], Sequence[str]]
 Tell = Callable[..., None]
 
 
@@ -59,11 +59,11 @@ class Inbox:
         """Return what changes with every request and answer; a stat call for each file that there may be."""
         return tuple(map(files.file_stamp, self._places))
 
-    def append(self, asked: Asked, *, at: datetime, by: str | None) -> None:
+    def append(self, asked: Arguments, *, at: datetime, by: str | None) -> None:
         """Put a request where the running host finds it; raises LinesError where a later version has written there."""
         self._lines.append([new_request(asked, at=at, by=by).to_row()])
 
-    def read(self) -> list[Request]:
+    def read(self) -> list[InboxRequest]:
         """Return what is asked for, and what was answered, in the order of the lines; what is neither is named.
 
         Raises LinesError where the file cannot be read.
@@ -86,12 +86,12 @@ class Inbox:
         """Replace the rows by what `change` makes of them, in one step; damaged lines stay that it `keeps`."""
         self._lines.rewrite(change, keeps=keeps)
 
-    def widen(self, request: Request, asked: Asked) -> None:
+    def widen(self, request: InboxRequest, asked: Arguments) -> None:
         """Let a request say more of what it asks for already."""
         row = request.model_copy(update={"asked": asked}).to_row()
         self.rewrite(lambda rows: [row if one.get("id") == request.id else one for one in rows])
 
-    def settle(self, answers: Mapping[str, Answer]) -> None:
+    def settle(self, answers: Mapping[str, InboxAnswer]) -> None:
         """Put answers to the requests, and carry over what earlier versions left. Raises OSError and LinesError."""
         with contextlib.ExitStack() as stack:
             old = {path: stack.enter_context(files.hold_lines(path)) for path in self._old if path.exists()}
@@ -113,26 +113,28 @@ def _new(rows: list[Row], known: list[Row]) -> list[Row]:
     return [row for row in rows if row.get("id") not in ids and row not in known]
 
 
-class Desk:
+class InboxHandler:
     """Carries out the requests of some kinds in a host; nothing asked for costs the stat calls of `Inbox.stamp`.
 
     A request is answered once it was done. Whoever is stopped in between does it once more, so a handler does what is
     done already without harm. What fails otherwise is told once, stays, and is tried again at the next look.
     """
 
-    def __init__(self, folder: Path, handlers: Mapping[type[Asked], Handler], *, clock: Clock, refuse: Tell) -> None:
+    def __init__(
+        self, folder: Path, handlers: Mapping[type[Arguments], Handler], *, clock: Clock, refuse: Tell
+    ) -> None:
         self.inbox = Inbox(folder)
         self._handlers = handlers
         self._clock = clock
         self._refuse = refuse
         self._stamp: object = None
-        self._requests: list[Request] = []
-        self._due: list[Request] = []
+        self._requests: list[InboxRequest] = []
+        self._due: list[InboxRequest] = []
         self._asked_at: dict[str, datetime] = {}
-        self._owed: dict[str, Answer] = {}
+        self._owed: dict[str, InboxAnswer] = {}
         self._lock = threading.Lock()
 
-    def requests(self) -> list[Request]:
+    def requests(self) -> list[InboxRequest]:
         """Return all that the inbox holds, of whatever kind, answered or not."""
         stamp = self.inbox.stamp()
         if stamp != self._stamp:
@@ -157,16 +159,16 @@ class Desk:
         """Whether there is something to do or to write."""
         return bool(self._owed or self._open())
 
-    def _open(self) -> list[Request]:
+    def _open(self) -> list[InboxRequest]:
         self.requests()
         return [one for one in self._due if one.id not in self._owed]
 
-    def run(self, save: Callable[[], bool] | None = None) -> list[Answer]:
+    def run(self, save: Callable[[], bool] | None = None) -> list[InboxAnswer]:
         """Do what is asked for; return the answers, which are written when `save`, if there is one, has saved it all.
 
         Without it each is written as soon as it is there.
         """
-        answers: dict[str, Answer] = {}
+        answers: dict[str, InboxAnswer] = {}
         with self._lock:
             for request in self._open():
                 if (answer := self._answer(request)) is not None:
@@ -179,21 +181,21 @@ class Desk:
                 self._settle(answers)
         return [*answers.values()]
 
-    def _answer(self, request: Request) -> Answer | None:
+    def _answer(self, request: InboxRequest) -> InboxAnswer | None:
         if request.asked is None:
             return None
         try:
             words, *problems = self._handlers[type(request.asked)](request.asked, request)
         except RequestError as exc:
             self._refuse(exc.problem, is_news=True)
-            return Answer(at=self._clock(), outcome=Outcome.REFUSED, words=str(exc))
+            return InboxAnswer(at=self._clock(), outcome=AnswerOutcome.REFUSED, words=str(exc))
         except (MemoryLedgerError, OSError) as exc:
             found, allowed = shorten(str(exc), 400), "it is tried again at the next turn"
             self._refuse(Problem(where=f"`{request.kind}`", found=found, allowed=allowed))
             return None
-        return Answer(at=self._clock(), outcome=Outcome.DONE, words=words, problems=tuple(problems))
+        return InboxAnswer(at=self._clock(), outcome=AnswerOutcome.DONE, words=words, problems=tuple(problems))
 
-    def _settle(self, answers: dict[str, Answer]) -> None:
+    def _settle(self, answers: dict[str, InboxAnswer]) -> None:
         """Write answers; what cannot be written now is owed, and what it answers is not done again meanwhile."""
         self._owed = owed = self._owed | answers
         try:
