@@ -21,6 +21,8 @@ _FILES = (
     "LICENSE",
     "README.md",
     "CHANGELOG.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
 )
 _FOLDERS = ("api", "config", "docs", "extensions", "helpers", "installer", "prompts", "tools", "webui")
 _NEEDED = ("plugin.yaml", "hooks.py", "install.py", "helpers/__init__.py", "installer/__init__.py")

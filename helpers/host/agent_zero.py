@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -150,7 +150,9 @@ def _plugin_config(name: str, agent: HostAgent) -> Mapping[str, Any]:
     return importlib.import_module("helpers.plugins").get_plugin_config(name, agent) or {}
 
 
-def settings_files(agent: HostAgent) -> tuple[Path, ...]:
+def settings_files(
+    agent: HostAgent, plugins: Iterable[str] = (_MEMORY_PLUGIN, _MODEL_PLUGIN, PLUGIN_NAME)
+) -> tuple[Path, ...]:
     """Return the files that the host's settings dialogs write for `agent`, whether or not they exist.
 
     v0.9.8 and earlier have one for all settings; later each plugin has one for each scope.
@@ -161,10 +163,15 @@ def settings_files(agent: HostAgent) -> tuple[Path, ...]:
     projects, profiles = dict.fromkeys(("", project_name(agent))), dict.fromkeys(("", profile_name(agent)))
     return tuple(
         Path(place(plugin, project, profile, _PLUGIN_CONFIG))
-        for plugin in (_MEMORY_PLUGIN, _MODEL_PLUGIN, PLUGIN_NAME)
+        for plugin in plugins
         for project in projects
         for profile in profiles
     )
+
+
+def folder_files(agent: HostAgent) -> tuple[Path, ...]:
+    """Return those of the settings files that say which memory folder `agent` uses."""
+    return settings_files(agent, (_MEMORY_PLUGIN,))
 
 
 def project_name(agent: HostAgent) -> str:

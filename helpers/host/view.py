@@ -41,6 +41,7 @@ class View:
 
     key: tuple[str, ...]
     files: Mapping[str, Stamp]
+    folder_files: Mapping[str, Stamp]
     source: tuple[Stamp, str]
     settings: Settings
     memory_settings: Mapping[str, Any]
@@ -58,6 +59,13 @@ def current_view(agent: HostAgent) -> View:
     if view is not None and view.files == _stamps(view.files):
         return view
     return refresh_view(agent)
+
+
+def current_folder(agent: HostAgent) -> str:
+    """Return which memory folder `agent` uses at this very moment, also where that changes between two looks."""
+    view = known_view(agent)
+    is_current = view is not None and view.folder_files == _stamps(view.folder_files)
+    return view.memory_subdir if view is not None and is_current else refresh_view(agent).memory_subdir
 
 
 def known_view(agent: HostAgent) -> View | None:
@@ -96,6 +104,7 @@ def refresh_view(agent: HostAgent) -> View:
     view = View(
         key=key,
         files=_watched(stamps),
+        folder_files=_watched({str(one): stamps[str(one)] for one in agent_zero.folder_files(agent)}),
         source=source,
         settings=settings,
         memory_settings=agent_zero.memory_settings(agent),

@@ -27,7 +27,7 @@ from ..host_agent import HostAgent
 from ..session import Session
 from ..turns.messages import user_text
 from ..upkeep import adopt_what_is_new, show_health
-from ..view import current_view
+from ..view import current_folder
 from .host_recall import RecallVerdict, discard, has_begun, read_arguments, read_verdict, tell_log, uses_model
 from .injection import Injection, remember_injection, render_section, set_sections, take_sections
 from .said import said_in_prompt
@@ -182,7 +182,7 @@ async def _recall_safely(request: _Request) -> Mapping[str, str]:
     agent, timeout = session.agent, session.settings.recall_timeout_seconds
     try:
         found = await asyncio.wait_for(_recall(request), timeout=timeout)
-        if current_view(agent).memory_subdir != session.folder.store.memory_subdir:
+        if current_folder(agent) != session.folder.store.memory_subdir:
             outcome = "The memory folder has changed; no memory was recalled"
             agent.data.pop(EXPLANATION_KEY, None)
         else:

@@ -56,8 +56,11 @@ class Inbox:
         self._places = [str(path) for path in (self.path, *self._old)]
 
     def stamp(self) -> tuple[files.FileStamp | None, ...]:
-        """Return what changes with every request and answer; a stat call for each file that there may be."""
-        return tuple(map(files.file_stamp, self._places))
+        """Return what changes with every request and answer; one stat call once no file of old versions is left."""
+        found, *old = map(files.file_stamp, self._places)
+        if not any(old):
+            self._old, self._places = [], self._places[:1]
+        return found, *filter(None, old)
 
     def append(self, asked: Arguments, *, at: datetime, by: str | None) -> None:
         """Put a request where the running host finds it; raises LinesError where a later version has written there."""
