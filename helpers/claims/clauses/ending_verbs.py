@@ -8,17 +8,28 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import PREPOSITIONS
-from ...language.tables import read_classes, read_table, word_sets
+from ...language.tables import read_classes, read_table
 from ...language.token import low_at
 from ..grammar.verb_groups import DROP_LEMMAS, END_LEMMAS, SWAP_LEMMAS
 from .predicates import Tokens
 
 _WORDS: Final = read_classes(__file__)
-#: Verb -> the small words of which one must follow it, or its object.
+_TABLE: Final = read_table(__file__, "word_classes")["ending_verbs"]
+
+
+def _phrasal(name: str) -> dict[str, tuple[str, ...]]:
+    """Return verb -> the small words that may follow it, for the verbs of a table."""
+    return {verb: tuple(told.split("|")) for verbs, told in _TABLE[name].items() for verb in verbs.split()}
+
+
+_ENDING: Final = _phrasal("phrasal")
+_REMOVING: Final = _phrasal("removing")
+#: Verb -> the small words that let it say that something is over for whoever speaks.
+PHRASAL: Final = _ENDING | _phrasal("leaving")
+#: Verb -> the first of the small words by which it ends something.
 PARTICLES: Final = {
-    verb: words
-    for verbs, words in word_sets(read_table(__file__, "word_classes")["ending_verbs"]["particles"]).items()
-    for verb in verbs.split()
+    verb: frozenset(words.split()[0] for words in (*_ENDING.get(verb, ()), *_REMOVING.get(verb, ())))
+    for verb in (*_ENDING, *_REMOVING)
 }
 #: What follows the small word before what ends: "out of", "rid of", "away with".
 _BEFORE_OBJECT: Final = frozenset(("of", "with", "on"))

@@ -7,18 +7,17 @@ from functools import cache
 from typing import Final
 
 from ...language.lexicon import DETERMINERS, NEUTRAL, PREPOSITIONS
-from ...language.tables import read_classes, read_table
+from ...language.tables import read_classes
 from ...language.token import low_at
 from ...language.verbs import BE_PAST, forms
+from ..clauses.ending_verbs import PHRASAL
 from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup
 from .phrases import COPULAS, Given, noun_phrases, phrase_end, shape, starts
 
-_TABLE: Final = read_table(__file__, "word_classes")["changes"]
 _WORDS: Final = read_classes(__file__)
 
 ENDING: Final = _WORDS["ending"]
-_PHRASAL: Final = {verb: tuple(told.split("|")) for verb, told in _TABLE["phrasal"].items()}
 #: What a person or a thing leaves: an office or a house one leaves every day.
 _TAKING: Final = _WORDS["taking"]
 _LEFT: Final = _WORDS["left"]
@@ -38,7 +37,7 @@ _OFFERS: Final = frozenset("with for by".split())
 @cache
 def _telling() -> frozenset[str]:
     """The words without one of which no change gives anything up."""
-    lemmas = ENDING | _MOVING | _REPLACING | frozenset(_PHRASAL) | {"rename", "rebrand", "take", "pull"}
+    lemmas = ENDING | _MOVING | _REPLACING | frozenset(PHRASAL) | {"rename", "rebrand", "take", "pull"}
     verbs = {word for word, (lemma, _) in forms().items() if lemma in lemmas}
     return frozenset(verbs) | _GONE | {"passed", "no", "not", "never", "anymore", "any", "now"}
 
@@ -201,7 +200,7 @@ def _moved(subject: Tokens, rest: Tokens, lemma: str) -> Given | None:
 
 def _ended_thing(subject: Tokens, rest: Tokens, lemma: str) -> Given | None:
     """Read "A was decommissioned", "A has been switched off", "S was taken off A", "S was moved from A to B"."""
-    particles = next((one for one in _PHRASAL.get(lemma, ()) if one and starts(rest, 0, tuple(one.split()))), "")
+    particles = next((one for one in PHRASAL.get(lemma, ()) if one and starts(rest, 0, tuple(one.split()))), "")
     particles = "" if particles.endswith((" of", "from", "with")) else particles
     if lemma in _MOVING and lemma not in ENDING and not particles:
         is_removed = lemma in ("cut", "pull") and not any(token.low in ("to", "into") for token in rest)
@@ -219,7 +218,7 @@ def _ended_object(subject: Tokens, rest: Tokens, lemma: str) -> Given | None:
     taken = _taken_out(rest, lemma)
     if taken:
         return taken
-    for particles in _PHRASAL.get(lemma, ()):
+    for particles in PHRASAL.get(lemma, ()):
         words = tuple(particles.split())
         if starts(rest, 0, words):
             start = len(words)
