@@ -225,5 +225,5 @@ def _decide(older: Utterance, newer: Utterance) -> Verdict:
 
 
 def _party(one: Utterance) -> Party:
-    """Return the standing that all memories of a conversation have alike: only their time orders them."""
+    """Return the status that all memories of a conversation have alike: only their time orders them."""
     return Party(Source.USER_ASSERTED, Validity.INFERRED, Utility.TACTICAL, at=START + one.order * timedelta(minutes=1))

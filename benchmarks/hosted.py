@@ -22,7 +22,7 @@ from fake_host import FakeHost, HashingEmbedder
 from fake_host import recall as host_recall
 from measuring import Goal, Report, Samples, Table, format_count, format_ratio, format_seconds, measure
 from memory_ledger.host.docstore.store import Store
-from stores import add_documents, copy_documents, copy_standing, fill
+from stores import add_documents, copy_documents, copy_status, fill
 
 _PACK_ROOT = Path(__file__).resolve().parents[1]
 _HELPERS = "usr.plugins.memory_ledger.helpers"
@@ -64,7 +64,7 @@ def measure_hooks(store: Store, vectors: Vectors, generation: str) -> Report:
         with open_host(generation, OneVector(vectors[0].tolist())) as host:
             db = (await host.memory()).db
             add_documents(db, copy_documents(store.db.get_all_docs()), vectors)
-            copy_standing(store, host.memory_folder(), _SUBDIR)
+            copy_status(store, host.memory_folder(), _SUBDIR)
             return await _measure(host, db, len(vectors))
 
     return asyncio.run(run())
@@ -120,7 +120,7 @@ async def _measure(host: FakeHost, db: Any, size: int) -> Report:
     await host.turn("Which memories are there?")
     await host.settle()
     documents = db.get_all_docs()
-    plain = measure(lambda: naive.look_for_news(documents), 10), measure(lambda: naive.count_standing(documents), 10)
+    plain = measure(lambda: naive.look_for_news(documents), 10), measure(lambda: naive.count_status(documents), 10)
     report = Report()
     for tool_calls in _TOOL_CALLS:
         await host.turn("Please look at the logs and repair what is broken.", iterations=tool_calls + 1)
@@ -151,7 +151,7 @@ def _turn_report(host: FakeHost, size: int, tool_calls: int, turn: _Turn, plain:
         "Hook time per turn with nothing new",
         f"CPU time of the event loop's thread. `filter_relevance` before each prompt (no recall pending), `classify` "
         f"at the end of the turn, and all of one turn together; {_SAMPLE_COUNT} turns. Naive: at each hook look at "
-        f"every document for new ones, and count the standing of all of them once a turn.",
+        f"every document for new ones, and count the status of all of them once a turn.",
         (
             "memories",
             "host",

@@ -28,12 +28,12 @@ from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.maintenance.linking import link_related
 from memory_ledger.host.maintenance.run import Job
 from memory_ledger.host.storage.co_retrieval_file import CoRetrievalLog
-from memory_ledger.host.storage.pace import Pace
+from memory_ledger.host.storage.throttle import Throttle
 from memory_ledger.ledger.tags import make_tags
 from memory_ledger.maintenance.links import Tagged, find_links
 from memory_ledger.records import Classification, Lineage, Relevance, Source, Utility, Validity
 from memory_ledger.settings import Settings
-from stores import GivenVectors, add_documents, copy_documents, copy_standing, fill, make_memory, open_store
+from stores import GivenVectors, add_documents, copy_documents, copy_status, fill, make_memory, open_store
 
 SIZES = (1_000, 10_000, 100_000)
 
@@ -139,7 +139,7 @@ def _job(store: Store) -> Job:
         store=store,
         settings=_SETTINGS,
         co_retrieval=CoRetrievalLog(store.folder, store.memory_subdir, store.tell),
-        pace=Pace(is_wanted=store.is_current, rests=False),
+        throttle=Throttle(is_wanted=store.is_current, rests=False),
         cycle=store.state.recall_cycle,
         at=system_clock(),
         is_forced=True,
@@ -147,7 +147,7 @@ def _job(store: Store) -> Job:
 
 
 def _classified(folder: Path, facts: Sequence[Fact]) -> Store:
-    """Return a store in which every memory has tags, and a standing that nobody asked for."""
+    """Return a store in which every memory has tags, and a status that nobody asked for."""
     memory = make_memory(folder, GivenVectors())
     fill(memory.db, facts, make_vectors(facts))
     store = open_store(memory)
@@ -183,7 +183,7 @@ async def _measure_host(facts: Sequence[Fact]) -> Report:
         db = (await host.memory()).db
         add_documents(db, copy_documents(store.db.get_all_docs()), make_vectors(facts))
         store.state.recall_cycle = _CYCLES
-        copy_standing(store, host.memory_folder(), _SUBDIR)
+        copy_status(store, host.memory_folder(), _SUBDIR)
         await host.turn("Which memories are there?")
         await host.settle()
         hooks = importlib.import_module(f"{_HELPERS}.host.hooks")

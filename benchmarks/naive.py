@@ -26,8 +26,8 @@ def look_for_news(documents: dict[str, Any]) -> list[str]:
     return [memory_id for memory_id, one in documents.items() if "classification" not in one.metadata]
 
 
-def count_standing(documents: dict[str, Any]) -> Counter[tuple[str, str, str]]:
-    """Return how many memories have which standing, by looking at the metadata of every document."""
+def count_status(documents: dict[str, Any]) -> Counter[tuple[str, str, str]]:
+    """Return how many memories have which status, by looking at the metadata of every document."""
     found: Counter[tuple[str, str, str]] = Counter()
     for one in documents.values():
         axes = one.metadata.get("classification")

@@ -309,7 +309,7 @@ _ABLATIONS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-#: How far the quality score counts, in stores whose memories have a standing.
+#: How far the quality score counts, in stores whose memories have a status.
 _QUALITY = {
     "classified": 0.0,
     "classified, and quality counts by a quarter": 0.25,

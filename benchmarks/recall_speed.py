@@ -37,7 +37,7 @@ from stores import (
     add_documents,
     classify_all,
     copy_documents,
-    copy_standing,
+    copy_status,
     fill,
     make_memory,
     open_store,
@@ -197,7 +197,7 @@ async def _prepared(bench: _Bench, store: Store, vectors: Vectors) -> AsyncItera
     bench.db = (await host.memory()).db
     bench.bare = bench.db.embedding_function
     add_documents(bench.db, copy_documents(store.db.get_all_docs()), vectors)
-    copy_standing(store, host.memory_folder(), _SUBDIR)
+    copy_status(store, host.memory_folder(), _SUBDIR)
     agent = host.agent
     agent._bst_store = {"domain": _DOMAIN}
     start = perf_counter()

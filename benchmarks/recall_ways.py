@@ -111,16 +111,16 @@ def _give(memories: Iterable[Remembered]) -> list[GivenMemory]:
 
 
 def _give_classified(memories: Iterable[Remembered]) -> list[GivenMemory]:
-    """Return memories with the standing that each gets by itself, where nobody knows who said what."""
+    """Return memories with the status that each gets by itself, where nobody knows who said what."""
     found = []
     for each, one in [(each, _give([each])[0]) for each in memories]:
         memory = parse_memory(one.id, one.text, one.metadata, inserted_at=each.at)[0]
         change = classify_memory(memory, (), Settings())
-        standing = {
+        status = {
             CLASSIFICATION_KEY: change.classification.model_dump(mode="json"),
             LINEAGE_KEY: change.lineage.model_dump(mode="json"),
         }
-        found.append(one._replace(metadata={**one.metadata, **standing}))
+        found.append(one._replace(metadata={**one.metadata, **status}))
     return found
 
 

@@ -75,7 +75,7 @@ def add_documents(db: Any, documents: dict[str, Any], vectors: Vectors) -> None:
 
 
 def classify_all(store: Store, facts: Sequence[Fact]) -> None:
-    """Give every memory of a filled store its standing, without looking for contradictions."""
+    """Give every memory of a filled store its status, without looking for contradictions."""
     store.sweep()
     for fact, memory_id in zip(facts, list(store.index.ids), strict=True):
         memory = store.read(memory_id)
@@ -110,7 +110,7 @@ def copy_documents(documents: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def copy_standing(store: Store, folder: Path, name: str) -> None:
+def copy_status(store: Store, folder: Path, name: str) -> None:
     """Let what `store` has classified count as classified in the host's memory folder `folder`, called `name`."""
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(store.folder / files.KEY_FILE, folder / files.KEY_FILE)

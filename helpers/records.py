@@ -1,4 +1,4 @@
-"""What a memory is: three axes of standing, relevance, lineage and quality, in the specifications' exact keys.
+"""What a memory is: three axes of status, relevance, lineage and quality, in the specifications' exact keys.
 
 `read_*` turn stored metadata into records and `write_*` turn records into metadata; reading never raises, because
 real stores hold missing, foreign, shared and forged metadata (T-43, T-69). What cannot be read comes back as a

@@ -92,7 +92,7 @@ def _answer_contradict(row: dict[str, Any], settings: Settings) -> dict[str, Any
 
 
 def _read_party(row: dict[str, Any], settings: Settings, *, default_at: datetime) -> Party:
-    """Return the standing of one side; by default the user said it, and the text tells its utility."""
+    """Return the status of one side; by default the user said it, and the text tells its utility."""
     source = read_choice(Source, row.get("source", Source.USER_ASSERTED), "source")
     signal = find_load_signal(read_field(row, "text", str), settings, is_user=source is Source.USER_ASSERTED)
     default_utility = Utility.TACTICAL if signal is None else Utility.LOAD_BEARING

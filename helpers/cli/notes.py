@@ -55,9 +55,9 @@ def _settings(options: argparse.Namespace) -> Notes:
 
 def _run_index(options: argparse.Namespace) -> int:
     from ..host.notes.builder import build_index
-    from ..host.notes.desk import make_chunker, notes_folder
     from ..host.notes.models import model_at_terminal
     from ..host.notes.notes_faiss import INDEX_FOLDER
+    from ..host.notes.service import make_chunker, notes_folder
 
     settings = _settings(options)
     folder = notes_folder(options.folder, settings)
@@ -113,8 +113,8 @@ def _run_search(options: argparse.Namespace) -> int:
 
 def _run_status(options: argparse.Namespace) -> int:
     from ..host.notes.builder import LOG_FILE, compare_notes
-    from ..host.notes.desk import make_chunker, notes_folder
     from ..host.notes.notes_faiss import INDEX_FOLDER
+    from ..host.notes.service import make_chunker, notes_folder
 
     settings = _settings(options)
     index = _open(options)

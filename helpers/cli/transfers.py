@@ -1,4 +1,4 @@
-"""`export`, `import`, `copy` and `move`: memories with standing and history from one memory folder to another."""
+"""`export`, `import`, `copy` and `move`: memories with status and history from one memory folder to another."""
 
 from __future__ import annotations
 

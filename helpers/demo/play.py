@@ -132,7 +132,7 @@ class Player:
                 continue
             number += 1
             yield self._exchange(number, scene)
-        self._count_standing()
+        self._count_status()
         self._process.stop(is_crash=False)
 
     def retired(self) -> list[Memory]:
@@ -268,7 +268,7 @@ class Player:
         self.figures.kept_from_other_roles += sum(one.is_suppressed for one in prompt)
         self.figures.outdated_by_pack += sum(one.by_pack and one.memory.is_deprecated for one in prompt)
 
-    def _count_standing(self) -> None:
+    def _count_status(self) -> None:
         memories = self._memories()
         self.figures.memories = len(memories)
         self.figures.by_validity = {

@@ -177,7 +177,7 @@ class Process:
         return self._domains.get(role_id, frozenset())
 
     def save(self) -> None:
-        """Save as at the end of every turn: the index if a standing changed, the counters always."""
+        """Save as at the end of every turn: the index if a status changed, the counters always."""
         if not self.store.save():
             self.store.save_state()
         self._turn_file.save()

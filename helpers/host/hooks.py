@@ -14,7 +14,7 @@ from .recall.injection import count_shown, withhold_foreign
 from .recall.recall_task import take_over
 from .session import open_session, report_problems, shared_session
 from .storage.damage import notices
-from .storage.pace import give_way, go_on
+from .storage.throttle import give_way, go_on
 from .tools.loaded import TOOL_NAME, mark_blocks
 from .tools.notes import look_after_notes
 from .upkeep import adopt_what_is_new, note_turn, report_secrets, save_soon, show_health
@@ -55,7 +55,7 @@ async def count_accesses(agent: HostAgent, loop_data: Any) -> None:
 
 
 async def classify(agent: HostAgent, loop_data: Any) -> None:
-    """monologue_end, 55: give every new memory its standing and settle what it contradicts (C-04 ... C-06)."""
+    """monologue_end, 55: give every new memory its status and settle what it contradicts (C-04 ... C-06)."""
     session = await open_session(agent, point=_MONOLOGUE_END)
     end_look(agent)
     if session is None:

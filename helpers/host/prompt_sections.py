@@ -15,7 +15,7 @@ from .host_agent import HostAgent
 from .notes.block import NotesBlock, is_fresh, make_block
 from .recall.said import NOTHING_SAID, make_said, remember_said
 from .session import Session, open_session, report_problems, shared_session
-from .storage.pace import give_way
+from .storage.throttle import give_way
 from .view import current_view
 
 _log = logging.getLogger(__name__)

@@ -29,9 +29,9 @@ from .docstore.locks import guard_index, index_lock
 from .docstore.query_vectors import remember_queries
 from .docstore.store import Store
 from .host_agent import HostAgent
-from .knowledge.desk import KnowledgeDesk
+from .knowledge.service import KnowledgeService
 from .model_profiles import ModelProfiles, ProfileLimits
-from .notes.desk import NotesDesk
+from .notes.service import NotesService
 from .quality.chain_file import ChainFile
 from .quality.chain_keeper import ChainKeeper
 from .quality.signing import KeyRing
@@ -77,9 +77,9 @@ class Folder:
         self.orders = OrderDesk(self.backup, self.forget)
         keys = KeyRing(self.store.folder, settings.quality.signature, clock)
         self.chain = ChainKeeper(self.store, ChainFile(self.store.folder, keys))
-        self.notes = NotesDesk(self.store.folder, clock)
+        self.notes = NotesService(self.store.folder, clock)
         self.vault = FolderVault(self.store, type(memory))
-        self.knowledge = KnowledgeDesk(agent_zero.user_folder(), agent_zero.memories_root(), clock)
+        self.knowledge = KnowledgeService(agent_zero.user_folder(), agent_zero.memories_root(), clock)
         self.seen_chats: set[str] = set()
         self.shared: tuple[Moment, Session] | None = None
         self.background: threading.Thread | None = None
@@ -100,7 +100,7 @@ class Folder:
         }
 
     def end_turn(self) -> None:
-        """Write what a turn changed: the index if a standing did, the counters, the last turns; blocking.
+        """Write what a turn changed: the index if a status did, the counters, the last turns; blocking.
 
         The backup comes first: what is judged is in it before the host's own files are written.
         """

@@ -7,12 +7,12 @@ import logging
 import threading
 from typing import Any
 
-from ..ledger.health import summarize_standing
+from ..ledger.health import summarize_status
 from ..texts import counted
 from .adoption.adopter import Adoption
 from .backup.backup import restore_command
 from .session import Session
-from .storage.pace import Pace
+from .storage.throttle import Throttle
 from .turns.turn_ring import chat_of, current_turn, earlier_turns
 from .view import refresh_view
 
@@ -87,27 +87,27 @@ def _adopt_all(session: Session, item: Any, total: int) -> None:
 
 
 def _read_slice(session: Session) -> int:
-    """Read the standing of one slice, then leave the interpreter to the chat for as long as that took."""
-    pace, store = Pace(), session.folder.store
+    """Read the status of one slice, then leave the interpreter to the chat for as long as that took."""
+    throttle, store = Throttle(), session.folder.store
     with store.lock:
         count = store.rows.read(limit=_ADOPT_SLICE)
-    pace.rest()
+    throttle.rest()
     return count
 
 
 def _enter_words_slice(session: Session) -> int:
     """Enter one slice into the search by words, then leave the interpreter to the chat for as long as that took."""
-    pace = Pace()
+    throttle = Throttle()
     left = session.folder.adopter.enter_words(limit=_ADOPT_SLICE)
-    pace.rest()
+    throttle.rest()
     return left
 
 
 def _adopt_slice(session: Session) -> Adoption:
     """Adopt one slice, then leave the interpreter to the chat for as long as that took."""
-    pace = Pace()
+    throttle = Throttle()
     result = session.folder.adopter.run(session.settings, limit=_ADOPT_SLICE)
-    pace.rest()
+    throttle.rest()
     return result
 
 
@@ -173,7 +173,7 @@ def publish_health(session: Session) -> None:
         quality = columns.quality.summarize(
             len(columns), now, session.settings.staleness_config, unresolved_conflicts=unresolved
         )
-    health = summarize_standing(
+    health = summarize_status(
         counts,
         conflicts_resolved=store.outcomes.conflicts_resolved,
         echoes_retired=store.outcomes.echoes_retired,
@@ -204,7 +204,7 @@ def report_secrets(session: Session) -> None:
 
 
 def save_soon(session: Session) -> None:
-    """Write counters, and the index if a standing changed, in a worker thread; one after the other, never two at once.
+    """Write counters, and the index if a status changed, in a worker thread; one after the other, never two at once.
 
     The same thread reads the host's configuration again for the next turn.
     """

@@ -9,7 +9,7 @@ from .seal import fingerprint, is_sealed
 
 
 class Carried(StrEnum):
-    """How far the standing that came with a memory can be used."""
+    """How far the status that came with a memory can be used."""
 
     OURS = "ours"  # written by this pack for this very text: stays as it is
     HONOURED = "honoured"  # from before the pack, or from before its key was lost: stays, and is sealed

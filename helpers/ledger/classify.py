@@ -67,7 +67,7 @@ def classify_memory(
     their texts: what they speak of need not have been said again. What `was_there` before the pack was not said in this
     conversation, so its words alone are looked for in it. `likeness` says how like two texts are, where words leave it
     open. An explicit origin is believed outright only where
-    `trusts_origin`; otherwise it may lower a memory's standing but not make it the user's word (T-03, T-69).
+    `trusts_origin`; otherwise it may lower a memory's status but not make it the user's word (T-03, T-69).
     """
     source, why, attribution = _find_source(
         memory, utterances, None if was_there else earlier or Known, likeness, trusts_origin=trusts_origin

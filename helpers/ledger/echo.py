@@ -60,7 +60,7 @@ def find_echo(new: Memory, original: Memory, slots: SlotTable | None = None) -> 
     """Return in words why `new`, of which both memories are classified, is an echo of `original`; None if it is not.
 
     Only what the agent inferred can be one, and what is traced to the user, of a memory that the user has confirmed to
-    be theirs. It must have no standing that the original lacks: neither weight, nor area, nor structured content, nor a
+    be theirs. It must have no status that the original lacks: neither weight, nor area, nor structured content, nor a
     role or domain in which only it is visible. All of the original must hold, and it must have been there first.
     """
     if not (_may_be_echo(new) and _stands_for(original, new)):

@@ -16,7 +16,7 @@ _ALWAYS_COUNTED = (Source.USER_ASSERTED, Source.AGENT_INFERRED)
 _MOST_NAMED = 20
 
 
-Standing = tuple[Validity, Utility, Source]
+Status = tuple[Validity, Utility, Source]
 
 
 class QualityHealth(NamedTuple):
@@ -30,8 +30,8 @@ class QualityHealth(NamedTuple):
     duplicates: int = 0
 
 
-def summarize_standing(
-    counts: Mapping[Standing, int],
+def summarize_status(
+    counts: Mapping[Status, int],
     *,
     conflicts_resolved: int,
     at: datetime,
@@ -39,7 +39,7 @@ def summarize_standing(
     quality: QualityHealth | None = None,
     secrets: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, Any]:
-    """Return what `agent._memory_health` holds; `counts` says how many memories have which standing (C-61).
+    """Return what `agent._memory_health` holds; `counts` says how many memories have which status (C-61).
 
     Beside the specified figures stands how many echoes were retired in this session (T-68), and how good the memories
     are all in all, so that a supervisor sees decay (Q-56). `secrets` says in which memories there are kinds of secrets

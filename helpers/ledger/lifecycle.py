@@ -1,4 +1,4 @@
-"""The standing of a memory as every rule reads it, and as a change or a recall moves it (C-11 ... C-23, C-60). Pure."""
+"""The status of a memory as every rule reads it, and as a change or a recall moves it (C-11 ... C-23, C-60). Pure."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class LifecycleError(ValueError):
 
 
 def is_classified(memory: Memory | None) -> TypeGuard[Memory]:
-    """Whether there is such a memory, and it has a standing."""
+    """Whether there is such a memory, and it has a status."""
     return memory is not None and memory.classification is not None and memory.lineage is not None
 
 
-def standing(memory: Memory) -> tuple[Classification, Lineage]:
+def status_of(memory: Memory) -> tuple[Classification, Lineage]:
     """Return the axes and the lineage of a classified memory; raises LifecycleError if it has none."""
     if memory.classification is None or memory.lineage is None:
         raise LifecycleError(memory.id, "not classified", "a classified memory")
@@ -33,9 +33,9 @@ def standing(memory: Memory) -> tuple[Classification, Lineage]:
 def restated(memory: Memory, lineage: Mapping[str, Any] | None = None, **axes: Any) -> Memory:
     """Return a classified memory with these axes, and these fields of its lineage; they are trusted, being made here.
 
-    Raises LifecycleError if it has no standing.
+    Raises LifecycleError if it has no status.
     """
-    old_axes, old_lineage = standing(memory)
+    old_axes, old_lineage = status_of(memory)
     return replace(
         memory,
         classification=old_axes.model_copy(update=axes) if axes else old_axes,
@@ -45,7 +45,7 @@ def restated(memory: Memory, lineage: Mapping[str, Any] | None = None, **axes: A
 
 def access(memory: Memory, *, at: datetime, cycle: int) -> Memory:
     """Return `memory` after one more recall put it into the prompt (C-60, E-24); if archived, with its cycle (C-70)."""
-    axes, lineage = standing(memory)
+    axes, lineage = status_of(memory)
     counted = {"access_count": lineage.access_count + 1, "last_accessed": at, "last_access_cycle": cycle}
     if axes.utility is Utility.ARCHIVED:
         counted["archive_access_cycles"] = (*lineage.archive_access_cycles, cycle)[-MOST_ARCHIVE_ACCESSES:]
@@ -54,7 +54,7 @@ def access(memory: Memory, *, at: datetime, cycle: int) -> Memory:
 
 def with_utility(memory: Memory, utility: Utility) -> Memory:
     """Return `memory` in another utility class, its tags in step (C-20, E-82)."""
-    return restated(memory, utility=utility, tags=with_utility_tag(standing(memory)[0].tags, utility))
+    return restated(memory, utility=utility, tags=with_utility_tag(status_of(memory)[0].tags, utility))
 
 
 def touched_cycle(lineage: Lineage) -> int:

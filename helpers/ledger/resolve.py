@@ -28,7 +28,7 @@ from ..claims import (
 from ..clock import HOST_RESOLUTION
 from ..contents import Content
 from ..records import Memory, Source, Utility, Validity
-from .lifecycle import standing
+from .lifecycle import status_of
 from .replaced import find_replacement
 from .spoken import Spoken
 
@@ -72,7 +72,7 @@ _OUTCOMES = {
 
 @dataclass(frozen=True, slots=True)
 class Party:
-    """The standing of one side of a contradiction.
+    """The status of one side of a contradiction.
 
     `at` (aware, UTC) is when it was said; with `since`, it was at some time between the two; with `is_written`, it is
     when it was written, and a moment that is known exactly may be up to a second later and yet before it.
@@ -89,8 +89,8 @@ class Party:
 
     @classmethod
     def of(cls, memory: Memory) -> Party:
-        """Return the standing of a classified memory."""
-        axes, lineage = standing(memory)
+        """Return the status of a classified memory."""
+        axes, lineage = status_of(memory)
         return cls(
             axes.source,
             axes.validity,

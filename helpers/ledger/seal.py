@@ -29,7 +29,7 @@ def sealed(key: bytes, memory_id: str, text: str, axes: Classification, lineage:
 
 
 def is_sealed(key: bytes, memory: Memory) -> bool:
-    """Whether this pack wrote the standing that `memory` carries, for this id and this text."""
+    """Whether this pack wrote the status that `memory` carries, for this id and this text."""
     axes, lineage = memory.classification, memory.lineage
     if axes is None or lineage is None or lineage.seal is None:
         return False

@@ -1,4 +1,4 @@
-"""Take a memory with its standing and history from one memory folder to another (C-91, T-61, T-69). Pure.
+"""Take a memory with its status and history from one memory folder to another (C-91, T-61, T-69). Pure.
 
 What a person carries over is vouched for by that person. Ids stay as they are; what would point out of the new folder
 is left out of the memory, and stays in its history.
@@ -24,7 +24,7 @@ from ..records import (
     parse_memory,
     write_record,
 )
-from .lifecycle import is_classified, standing
+from .lifecycle import is_classified, status_of
 from .seal import fingerprint, sealed
 
 FORMAT = "memory-ledger/1"
@@ -170,7 +170,7 @@ def settle_in(
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return the metadata that `archived` gets in a folder whose seal key is `key`, and the pointers left out.
 
-    `cycles` more recalls were counted there than where it comes from (T-06). A standing that cannot be read is left
+    `cycles` more recalls were counted there than where it comes from (T-06). A status that cannot be read is left
     out, so that it is derived anew.
     """
     memory, _ = parse_memory(archived.id, archived.text, archived.metadata, inserted_at=inserted_at)
@@ -179,7 +179,7 @@ def settle_in(
     if not is_classified(memory):
         return metadata, ()
     memory, dropped = keep_pointers(memory, is_there)
-    axes, lineage = standing(memory)
+    axes, lineage = status_of(memory)
     lineage = sealed(key, memory.id, memory.text, axes, _in_cycles(lineage, cycles))
     metadata[CLASSIFICATION_KEY] = write_record(axes)
     metadata[LINEAGE_KEY] = write_record(lineage)

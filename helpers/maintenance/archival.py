@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from ..ledger.changes import Archive, FlagDormancy, Purge, Rouse, Suspend, Unarchive
-from ..ledger.lifecycle import is_classified, standing, touched_cycle
+from ..ledger.lifecycle import is_classified, status_of, touched_cycle
 from ..records import Memory, Relevance, Utility
 from ..settings import Settings
 
@@ -20,7 +20,7 @@ def decide_archival(memory: Memory, settings: Settings, *, cycle: int, at: datet
     """Archive what is tactical and idle, whatever its access count; bring back what is recalled again (C-69, C-70)."""
     if not is_classified(memory) or memory.is_deprecated:
         return None
-    axes, lineage = standing(memory)
+    axes, lineage = status_of(memory)
     touched = touched_cycle(lineage)
     is_idle = cycle - touched >= settings.archival_threshold_cycles
     if axes.utility is Utility.TACTICAL and is_idle and not memory.is_knowledge:
@@ -42,7 +42,7 @@ def decide_dormancy(memory: Memory, settings: Settings, *, cycle: int) -> FlagDo
     """Mark what was never recalled, and take the mark from what was; load_bearing never has one (E-26, T-12)."""
     if not is_classified(memory) or memory.is_deprecated:
         return None
-    axes, lineage = standing(memory)
+    axes, lineage = status_of(memory)
     is_idle = cycle - touched_cycle(lineage) >= settings.archival_threshold_cycles
     is_spared = axes.utility is Utility.LOAD_BEARING or lineage.access_count > 0
     is_candidate = not is_spared and (lineage.dormancy_candidate or is_idle)
@@ -55,7 +55,7 @@ def decide_relevance(memory: Memory, settings: Settings, *, cycle: int, at: date
     """With `auto_dormant` let candidates sleep; without it wake those that maintenance put to sleep (T-12)."""
     if not is_classified(memory) or memory.is_deprecated:
         return None
-    axes, lineage = standing(memory)
+    axes, lineage = status_of(memory)
     is_active = axes.relevance is Relevance.ACTIVE
     may_sleep = lineage.dormancy_candidate and axes.utility is not Utility.LOAD_BEARING and settings.auto_dormant
     if is_active and may_sleep:
@@ -72,7 +72,7 @@ def decide_purge(memory: Memory, settings: Settings, *, cycle: int, at: datetime
     """
     if not settings.enable_purge or not is_classified(memory) or not memory.is_deprecated or memory.is_knowledge:
         return None
-    since = standing(memory)[1].deprecated_at_cycle
+    since = status_of(memory)[1].deprecated_at_cycle
     if since is None or cycle - since <= settings.deprecation_retention_cycles:
         return None
     return Purge(memory_id=memory.id, at=at, cycle=cycle)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
 from ..ledger.changes import Repoint
-from ..ledger.lifecycle import follow_to_head, is_classified, standing
+from ..ledger.lifecycle import follow_to_head, is_classified, status_of
 from ..records import Lineage, Memory
 
 IsThere = Callable[[str], bool]
@@ -30,7 +30,7 @@ def decide_repair(memory: Memory, heirs: Mapping[str, str], is_there: IsThere, *
     """Point `memory` at what is there: the heir of its winner, the latest loser that is left, or at nothing."""
     if not is_classified(memory):
         return None
-    _, lineage = standing(memory)
+    _, lineage = status_of(memory)
     winner, loser = lineage.superseded_by, lineage.supersedes
     if memory.is_deprecated and (winner is None or not is_there(winner)):
         winner = _find_winner(winner or memory.id, memory.id, heirs, is_there)

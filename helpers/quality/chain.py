@@ -2,7 +2,7 @@
 
 Each line names the one before it by its digest and is signed as it stands, so no line can be changed, moved or left out
 unseen. A memory is chained once; another line takes its place where the host rewrote it, and one without a hash where
-the host deleted it. Scores, links and standing are no part of the core: they change as they please.
+the host deleted it. Scores, links and status are no part of the core: they change as they please.
 
 The digest of a core is keyed, so that a chain alone says nothing of a text that somebody guesses; chains from before
 that hold plain ones, and lines from before structured content was part of the core say nothing of it: both stay as
@@ -178,7 +178,7 @@ def is_outdated(core: Core, stated: Stated, keys: Keys) -> bool:
 
 
 def core_of(memory: Memory, kind: str) -> Core | None:
-    """Return the core of a classified memory of type `kind`; None where it has no standing yet."""
+    """Return the core of a classified memory of type `kind`; None where it has no status yet."""
     if memory.classification is None or memory.lineage is None:
         return None
     created_at = memory.lineage.created_at.isoformat()

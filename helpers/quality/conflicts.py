@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ..claims import Claim, Relation, SlotTable
 from ..claims.comparison.compare import compare_texts
 from ..ledger.claim_index import ClaimIndex
-from ..ledger.lifecycle import is_classified, standing
+from ..ledger.lifecycle import is_classified, status_of
 from ..ledger.resolve import Outcome, Party, decide_memories, parse_claims
 from ..patterns import regex
 from ..records import Memory, Moment
@@ -194,7 +194,7 @@ def _closeness(one: Memory, other: Memory, rates: Rates) -> float:
     half_lives = [days for days in found if days is not None]
     if not half_lives:
         return 1.0
-    apart = abs(standing(one)[1].created_at - standing(other)[1].created_at).total_seconds() / _SECONDS_PER_DAY
+    apart = abs(status_of(one)[1].created_at - status_of(other)[1].created_at).total_seconds() / _SECONDS_PER_DAY
     return float(0.5 ** (apart / min(half_lives)))
 
 

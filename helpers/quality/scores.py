@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from ..ledger.lifecycle import standing
+from ..ledger.lifecycle import status_of
 from ..records import Memory, Source, Validity
 
 
@@ -32,7 +32,7 @@ _INFERRED = frozenset((SourceClass.EXPERIENCE.value, SourceClass.INFERRED.value)
 
 def origin_of(memory: Memory) -> SourceClass:
     """Return where a classified memory comes from; what the agent found out by doing is a solution, or stated so."""
-    axes, _ = standing(memory)
+    axes, _ = status_of(memory)
     if axes.source is Source.AGENT_INFERRED and memory.quality is not None and memory.quality.source in _INFERRED:
         return SourceClass(memory.quality.source)
     return origin_by_axis(axes.source, is_solution=memory.is_solution)
@@ -46,15 +46,15 @@ def origin_by_axis(source: Source, *, is_solution: bool) -> SourceClass:
 
 
 def confidence_of(memory: Memory) -> float:
-    """Return the stated confidence of a classified memory, or the one of its standing (T-25)."""
+    """Return the stated confidence of a classified memory, or the one of its status (T-25)."""
     if memory.quality is not None and memory.quality.confidence is not None:
         return memory.quality.confidence
-    axes, _ = standing(memory)
+    axes, _ = status_of(memory)
     return confidence_by_axes(axes.validity, axes.source, is_solution=memory.is_solution)
 
 
 def confidence_by_axes(validity: Validity, source: Source, *, is_solution: bool) -> float:
-    """Return the confidence that a standing comes with (T-25)."""
+    """Return the confidence that a status comes with (T-25)."""
     if validity is Validity.DEPRECATED:
         return 0.2
     if validity is Validity.CONFIRMED:

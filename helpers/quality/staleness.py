@@ -69,7 +69,7 @@ class Decay(NamedTuple):
 
 
 def read_row(memory: Memory) -> QualityRow:
-    """Return the row of a memory; without a standing it is not known, and its score is its confidence (Q-05)."""
+    """Return the row of a memory; without a status it is not known, and its score is its confidence (Q-05)."""
     quality, lineage = memory.quality, memory.lineage
     is_known = memory.classification is not None and lineage is not None
     stated = quality.confidence if quality is not None else None

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from ..ledger.changes import Archive, Change, Confirm, Qualify
-from ..ledger.lifecycle import is_classified, standing
+from ..ledger.lifecycle import is_classified, status_of
 from ..records import Memory, Utility, Validity
 
 _EVIDENCE = "somebody verified it (Q-65)"
@@ -23,7 +23,7 @@ def refresh_changes(memory: Memory, *, at: datetime, is_verified: bool, confiden
     if is_verified and memory.quality is not None and memory.quality.validation_errors:
         stated["validation_errors"] = ()
     changes: list[Change] = [Qualify(memory_id=memory.id, stated=stated)]
-    if is_verified and standing(memory)[0].validity is Validity.INFERRED:
+    if is_verified and status_of(memory)[0].validity is Validity.INFERRED:
         changes.append(Confirm(memory_id=memory.id, at=at, evidence=_EVIDENCE))
     return changes
 
@@ -35,7 +35,7 @@ def may_archive(memory: Memory | None, *, older_than: timedelta, now: datetime, 
     """
     if not is_classified(memory) or memory.is_knowledge:
         return False
-    axes, lineage = standing(memory)
+    axes, lineage = status_of(memory)
     if axes.utility is Utility.ARCHIVED or (axes.utility is Utility.LOAD_BEARING and not is_forced):
         return False
     return now - lineage.created_at > older_than

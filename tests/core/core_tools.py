@@ -36,16 +36,16 @@ def memory(
     at: datetime = NOW,
     area: str = "fragments",
     lineage: dict[str, Any] | None = None,
-    **standing: Any,
+    **status: Any,
 ) -> Memory:
-    """Return a classified memory; `standing` goes to the axes, `lineage` over the defaults."""
+    """Return a classified memory; `status` goes to the axes, `lineage` over the defaults."""
     return Memory(
         id=memory_id,
         text=text,
         created_at=at,
         area=area,
         is_solution=area == "solutions",
-        classification=axes(**standing),
+        classification=axes(**status),
         lineage=Lineage.model_validate({"created_at": at, **(lineage or {})}),
     )
 

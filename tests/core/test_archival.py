@@ -35,10 +35,10 @@ SLEEPY = Settings(auto_dormant=True)
 PURGING = Settings(enable_purge=True)
 
 
-def idle(cycles: int, *, now: int = 200, **standing):
+def idle(cycles: int, *, now: int = 200, **status):
     """Return a memory that has not been recalled for so many cycles before cycle `now`."""
-    lineage = {"classified_at_cycle": now - cycles, **standing.pop("lineage", {})}
-    return memory(lineage=lineage, **standing)
+    lineage = {"classified_at_cycle": now - cycles, **status.pop("lineage", {})}
+    return memory(lineage=lineage, **status)
 
 
 def archival(one, settings=SETTINGS, *, cycle=200):
@@ -211,8 +211,8 @@ def test_memory_recalled_meanwhile_is_no_candidate() -> None:
         change.apply_to(lifecycle.access(one, at=NOW, cycle=200))
 
 
-def candidate(**standing):
-    return memory(lineage={"dormancy_candidate": True}, **standing)
+def candidate(**status):
+    return memory(lineage={"dormancy_candidate": True}, **status)
 
 
 def relevance(one, settings):
@@ -272,9 +272,9 @@ def test_what_somebody_wants_forgotten_is_not_woken() -> None:
 # --- purge -----------------------------------------------------------------------------------------------------------
 
 
-def retired(cycles: int | None, **standing):
+def retired(cycles: int | None, **status):
     at_cycle = None if cycles is None else 200 - cycles
-    return memory(lineage={"deprecated_at_cycle": at_cycle}, **({"validity": DEPRECATED} | standing))
+    return memory(lineage={"deprecated_at_cycle": at_cycle}, **({"validity": DEPRECATED} | status))
 
 
 @pytest.mark.parametrize(

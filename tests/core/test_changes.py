@@ -29,7 +29,7 @@ from memory_ledger.ledger.changes import (
     Suspend,
     Unarchive,
 )
-from memory_ledger.ledger.lifecycle import standing
+from memory_ledger.ledger.lifecycle import status_of
 from memory_ledger.records import Memory, OutdatedPart, Quality, Relevance, Utility
 
 RULED = {"at": LATER, "rule": "C-47", "reasons": ("older: 3.9", "newer: 3.11")}
@@ -246,4 +246,4 @@ def test_line_that_names_more_than_this_version_knows() -> None:
     undo = Restore(memory_id="a", winner_id="b", validity=found.validity, lineage=found.lineage,
                    winner_lineage=found.winner_lineage, **RULED)  # fmt: skip
     assert undo.apply(RETIRED, WON) == (A, B)
-    assert not hasattr(standing(undo.apply(RETIRED, WON)[1])[1], "strength")
+    assert not hasattr(status_of(undo.apply(RETIRED, WON)[1])[1], "strength")

@@ -24,12 +24,12 @@ USERS = {"source": USER, "validity": CONFIRMED}
 INFERRED_BY_AGENT = {"source": AGENT, "validity": INFERRED}
 
 
-def old(text=TEXT, **standing):
-    return memory("old", text, at=NOW, **(INFERRED_BY_AGENT | standing))
+def old(text=TEXT, **status):
+    return memory("old", text, at=NOW, **(INFERRED_BY_AGENT | status))
 
 
-def new(text=REWORDED, **standing):
-    return memory("new", text, at=LATER, **(INFERRED_BY_AGENT | standing))
+def new(text=REWORDED, **status):
+    return memory("new", text, at=LATER, **(INFERRED_BY_AGENT | status))
 
 
 def decide(one, other, *, rules=None, stood_for=(), **around):

@@ -295,7 +295,7 @@ def test_any_two_texts_are_compared(one: str, other: str) -> None:
     assert (find_restatement(one, other) is None) == (find_restatement(other, one) is None)
 
 
-# --- standing ------------------------------------------------------------------------------------------------------
+# --- status ------------------------------------------------------------------------------------------------------
 
 TEXT = "The user's project uses Python 3.11"
 

@@ -1,4 +1,4 @@
-"""Standing: how it moves, who wins, and what shows that the pack wrote it."""
+"""Status: how it moves, who wins, and what shows that the pack wrote it."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ from memory_ledger.claims import extract_claims
 from memory_ledger.ledger import lifecycle, resolve
 from memory_ledger.ledger.adopt import Carried, judge_metadata
 from memory_ledger.ledger.changes import Confirm, Supersede
-from memory_ledger.ledger.health import summarize_standing
+from memory_ledger.ledger.health import summarize_status
 from memory_ledger.ledger.resolve import Decision, Outcome, Party, decide, name_winner
 from memory_ledger.ledger.seal import is_sealed, sealed
 from memory_ledger.records import Memory, Relevance, Source, Utility, Validity, write_record
@@ -40,7 +40,7 @@ def retire(loser: Memory, winner: Memory) -> tuple[Memory, Memory]:
 
 
 def seal_of(one: Memory, key: bytes = KEY) -> Memory:
-    classification, lineage = lifecycle.standing(one)
+    classification, lineage = lifecycle.status_of(one)
     return replace(one, lineage=sealed(key, one.id, one.text, classification, lineage))
 
 
@@ -308,7 +308,7 @@ def test_what_carried_metadata_is_worth(found: Memory, honours: bool, expected: 
 def test_health_has_every_figure() -> None:
     """C-61, C-63, C-64, C-64a, T-68: zero counts included; a further source is added once there is one."""
     counts = {(CONFIRMED, TACTICAL, USER): 2, (DEPRECATED, LOAD_BEARING, AGENT): 1}
-    health = summarize_standing(counts, conflicts_resolved=4, echoes_retired=2, at=NOW)
+    health = summarize_status(counts, conflicts_resolved=4, echoes_retired=2, at=NOW)
     assert health == {
         "total_memories": 3,
         "by_validity": {"confirmed": 2, "inferred": 0, "deprecated": 1},
@@ -318,5 +318,5 @@ def test_health_has_every_figure() -> None:
         "echoes_retired_this_session": 2,
         "last_classification_run": "2026-03-01T12:00:00+00:00",
     }
-    external = summarize_standing({(CONFIRMED, TACTICAL, EXTERNAL): 1}, conflicts_resolved=0, at=NOW)
+    external = summarize_status({(CONFIRMED, TACTICAL, EXTERNAL): 1}, conflicts_resolved=0, at=NOW)
     assert external["by_source"] == {"user_asserted": 0, "agent_inferred": 0, "external_retrieved": 1}

@@ -188,7 +188,7 @@ def test_out_of_use_is_superseded() -> None:
 
 
 def test_what_is_not_known_counts_as_fresh() -> None:
-    """Q-05: without a standing the score is the confidence and the staleness 0."""
+    """Q-05: without a status the score is the confidence and the staleness 0."""
     unknown = replace(aged(400), classification=None)
     assert measure_memory(with_quality(unknown, confidence=0.3), NOW) == Decay(0.0, 0.3)
     assert measure_memory(unknown, NOW) == Decay(0.0, 0.6)
@@ -207,7 +207,7 @@ def test_a_stated_source_refines_what_the_agent_says_only() -> None:
 
 
 def test_explicit_confidence_wins() -> None:
-    """T-25: over the one of the standing."""
+    """T-25: over the one of the status."""
     assert confidence_of(memory(source=USER)) == 0.95
     assert confidence_of(with_quality(memory(source=USER), confidence=0.2)) == 0.2
 

@@ -86,7 +86,7 @@ async def test_what_the_host_deletes_is_on_record(host: FakeHost) -> None:
 
 
 async def test_a_wiped_store_is_told_and_restored_on_order(host: FakeHost, capsys: pytest.CaptureFixture[str]) -> None:
-    """T-64, T-69, C-91: one warning with the command; ids, standing and pointers come back as they were."""
+    """T-64, T-69, C-91: one warning with the command; ids, status and pointers come back as they were."""
     await learn(host, *(f"note number {number}" for number in range(12)))
     before = {one: (axes(document), document.metadata["lineage"]) for one, document in host.docs.items()}
     texts = {one: document.page_content for one, document in host.docs.items()}

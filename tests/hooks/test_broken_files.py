@@ -46,7 +46,7 @@ def put_in_the_way(path: Path) -> None:
     path.mkdir()
 
 
-def standing(host: FakeHost) -> dict[str, Any]:
+def status_of(host: FakeHost) -> dict[str, Any]:
     found = {}
     for one, document in host.docs.items():
         lineage = document.metadata["lineage"]
@@ -80,7 +80,7 @@ async def test_damaged_files_cost_no_memory_and_no_chat(
 ) -> None:
     """C-73 ... C-75, C-91, E-48, T-64: cut off, overwritten, or a folder in their place."""
     await fill(host)
-    before = standing(host)
+    before = status_of(host)
     paths = files_of(host) if which == "all" else [host.memory_folder().parent / "state.json"]
     for path in paths:
         damage(path)
@@ -89,7 +89,7 @@ async def test_damaged_files_cost_no_memory_and_no_chat(
     await settle(host)
     await host.settle()
     expect_no_failure(host)
-    assert standing(host) == before
+    assert status_of(host) == before
     assert "3.11" in record.prompt.memories
     assert "3.9" not in record.prompt.memories
     await remember(host, "I like tea.", "The user likes tea")
@@ -115,11 +115,11 @@ async def test_full_disk_and_read_only_folder(number: int, host: FakeHost) -> No
     await settle(host)
     await host.settle()
     expect_no_failure(host)
-    before = standing(host)
+    before = status_of(host)
     await host.restart()
     await settle(host)
     expect_no_failure(host)
-    assert standing(host) == before
+    assert status_of(host) == before
     assert "3.12" in (host.memory_folder() / "ledger_backup.jsonl").read_text()
 
 

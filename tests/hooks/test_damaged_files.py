@@ -174,7 +174,7 @@ async def use(host: FakeHost) -> str:
     return record.prompt.memories
 
 
-def standing(host: FakeHost) -> dict[str, Any]:
+def status_of(host: FakeHost) -> dict[str, Any]:
     return {one: (document.page_content, axes(document)) for one, document in host.docs.items()}
 
 

@@ -160,7 +160,7 @@ def assert_whole(host: FakeHost, texts: dict[str, str]) -> None:
         assert np.allclose(db.index.reconstruct(position), host.embedder.vector(documents[memory_id]), atol=1e-5)
 
 
-def standing(host: FakeHost) -> dict[str, Any]:
+def status_of(host: FakeHost) -> dict[str, Any]:
     return {one: document.metadata["classification"] for one, document in host.docs.items()}
 
 
@@ -184,10 +184,10 @@ async def test_four_threads_and_every_hook_lose_nothing(turns: int, busy: FakeHo
     assert busy.background_errors == []
     said = [one.page_content for one in busy.docs.values() if one.page_content.startswith("User's project number")]
     assert sorted(said) == sorted(talker.facts)
-    before = standing(busy)
+    before = status_of(busy)
     assert len(before) == len(busy.docs)
 
     (await busy.memory())._save_db()
     await busy.restart()
     assert_whole(busy, texts)
-    assert standing(busy) == before
+    assert status_of(busy) == before

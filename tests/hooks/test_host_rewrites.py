@@ -114,7 +114,7 @@ async def test_forgetting_the_hosts_own_words_still_works(host: FakeHost) -> Non
 
 
 async def test_another_embedding_model_breaks_nothing(host: FakeHost) -> None:
-    """design.md (Storage): the host embeds everything anew; standing stays, recall goes on."""
+    """design.md (Storage): the host embeds everything anew; status stays, recall goes on."""
     await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
     await remember(host, "My project uses Python 3.11.", "User's project uses Python 3.11")
     await settle(host)

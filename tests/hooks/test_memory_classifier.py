@@ -206,7 +206,7 @@ async def test_scheduled_task_is_not_the_user(host: FakeHost) -> None:
 
 
 async def test_second_run_changes_nothing_and_writes_nothing(host: FakeHost) -> None:
-    """T-48, T-01: idempotent; one save after a change of standing, none without one."""
+    """T-48, T-01: idempotent; one save after a change of status, none without one."""
     await remember(host, "I like tea.", "The user likes tea")
     await settle(host)
     before = json.dumps([document.metadata for document in host.docs.values()], default=str)

@@ -127,7 +127,7 @@ async def test_first_look_comes_before_the_first_maintenance(host: FakeHost) -> 
 
 
 async def test_archived_after_disuse_and_back_after_three_recalls(host: FakeHost) -> None:
-    """C-69, C-70, C-89, C-90, T-07: over restarts; the standing is on disk in the host's own file."""
+    """C-69, C-70, C-89, C-90, T-07: over restarts; the status is on disk in the host's own file."""
     configure(host, archival_threshold_cycles=4)
     await remember(host, "I like tea.", TEA)
     await remember(host, "I like rye bread.", BREAD)

@@ -68,7 +68,7 @@ async def test_a_record_is_mirrored_with_its_standing(host: FakeHost) -> None:
 
 
 async def test_what_the_host_does_to_the_mirror_is_undone(host: FakeHost) -> None:
-    """V-60, T-18: deleted, rewritten or given another standing by the host, the file wins at the next prompt."""
+    """V-60, T-18: deleted, rewritten or given another status by the host, the file wins at the next prompt."""
     vault = vault_of(host)
     ids = [vault.add_memory(text, "shared", "other").record.id for text in (MISSION, "Bees dance", "Whales sing")]
     await host.turn("Hello.")

@@ -106,11 +106,11 @@ class Stored:
 
     @property
     def is_classified(self) -> bool:
-        """Whether the ledger has given it a standing."""
+        """Whether the ledger has given it a status."""
         return "classification" in self.metadata
 
     @property
-    def standing(self) -> tuple[str, str]:
+    def status(self) -> tuple[str, str]:
         """Source and validity."""
         axes = self.metadata["classification"]
         return axes["source"], axes["validity"]
@@ -128,7 +128,7 @@ class Stored:
     @property
     def is_deprecated(self) -> bool:
         """Whether it is out of use."""
-        return self.is_classified and self.standing[1] == "deprecated"
+        return self.is_classified and self.status[1] == "deprecated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +161,9 @@ class Turn:
         (found,) = [one for one in self.memories if one.text == text]
         return found
 
-    def standings(self, text: str) -> set[tuple[str, str]]:
+    def statuses(self, text: str) -> set[tuple[str, str]]:
         """Return source and validity of all memories with exactly this text."""
-        return {one.standing for one in self.memories if one.text == text}
+        return {one.status for one in self.memories if one.text == text}
 
     @property
     def texts(self) -> set[str]:

@@ -36,7 +36,7 @@ NEW_PYTHON = "The user's project uses Python 3.11"
 def assert_retired(turn: Turn, loser: str, winner: str) -> None:
     """Assert that `winner` has put `loser` out of use and that both still exist (C-48, C-49)."""
     old, new = turn.memory(loser), turn.memory(winner)
-    assert old.standing[1] == "deprecated"
+    assert old.status[1] == "deprecated"
     assert old.lineage["superseded_by"] == new.id
     assert not new.is_deprecated
     assert new.lineage["supersedes"] == old.id
@@ -145,27 +145,27 @@ def test_the_author_is_found(player: Player) -> None:
         "The weather service endpoint is https://api.example.org/v2 and returns JSON": EXTERNAL,
         "According to the status page the weather service runs since 2024-05-01": EXTERNAL,
     }
-    assert {text: last.memory(text).standing for text in expected} == expected
+    assert {text: last.memory(text).status for text in expected} == expected
     assert last.memory("User's project currently targets Python 3.11").utility == "load_bearing"
     (solution,) = [one for one in last.memories if one.metadata["area"] == "solutions"]
-    assert solution.standing == AGENT
+    assert solution.status == AGENT
 
 
 def test_an_answer_that_echoes_a_question_is_the_agents(player: Player) -> None:
     """C-13, C-16, C-26, T-03: it is inferred until the person agrees in so many words."""
     run = player.play("provenance")
     echo = "The project should use PostgreSQL as its database"
-    assert run["more than said"].memory(echo).standing == AGENT
-    assert run["confirmed later"].memory(echo).standing == ("agent_inferred", "confirmed")
+    assert run["more than said"].memory(echo).status == AGENT
+    assert run["confirmed later"].memory(echo).status == ("agent_inferred", "confirmed")
 
 
 def test_a_subordinates_orders_are_not_the_persons_words(player: Player) -> None:
     """C-26, T-03: the message that a superior agent writes and the answer that it gets are the agents'."""
     last = player.play("subordinate")["question"]
-    assert last.memory(NEW_PORT).standing == USER
+    assert last.memory(NEW_PORT).status == USER
     others = [one for one in last.memories if one.text != NEW_PORT]
     assert others
-    assert {one.standing for one in others} == {AGENT}
+    assert {one.status for one in others} == {AGENT}
 
 
 def test_memories_in_other_languages(player: Player) -> None:
@@ -173,7 +173,7 @@ def test_memories_in_other_languages(player: Player) -> None:
     run = player.play("languages")
     last = run["japanese question"]
     assert len(last.memories) == 9
-    assert {one.standing for one in last.memories} == {USER}
+    assert {one.status for one in last.memories} == {USER}
     assert "Der Testserver steht in München" in run["question"].recalled()
     assert {"サーバーは東京にあります", "サーバーは大阪にもあります"} <= set(last.recalled())
 
@@ -184,7 +184,7 @@ HERON = "The repository of Falcon lies on the server heron"
 
 
 def test_an_archive_comes_into_a_project_with_its_history(player: Player) -> None:
-    """T-70: standing, pointers and ids are those of the folder that it came from; what is out of use stays out."""
+    """T-70: status, pointers and ids are those of the folder that it came from; what is out of use stays out."""
     run = player.play("transfer")
     brought = run["in falcon again"]
     assert_retired(brought, OLD_PORT, NEW_PORT)
@@ -197,7 +197,7 @@ def test_a_moved_memory_leaves_its_folder_when_the_other_one_has_it(player: Play
     run = player.play("transfer")
     moved = run["its turn"].memory(HERON)
     assert run["default again"].memory(HERON).id == moved.id
-    assert run["default again"].memory(HERON).standing == moved.standing
+    assert run["default again"].memory(HERON).status == moved.status
     assert HERON in run["default again"].recalled()
     assert run["last"].texts == {OLD_PORT, NEW_PORT}
 
@@ -209,8 +209,8 @@ def test_a_wiped_store_comes_back_with_one_command(player: Player) -> None:
     lost = len(run["before"].memories)
     assert lost > 12
     assert any(f"{lost} can be brought back" in one for one in run["after the wipe"].reports)
-    before = {one.id: (one.text, one.standing, one.lineage["seal"]) for one in run["before"].memories}
-    after = {one.id: (one.text, one.standing, one.lineage["seal"]) for one in run["restored"].memories}
+    before = {one.id: (one.text, one.status, one.lineage["seal"]) for one in run["before"].memories}
+    after = {one.id: (one.text, one.status, one.lineage["seal"]) for one in run["restored"].memories}
     assert before == after
     assert OLD_PORT in run["restored"].recalled()
 
@@ -289,11 +289,11 @@ def test_project_and_profile_switch_in_mid_chat(player: Player) -> None:
     """T-06: each memory folder keeps its own truth; a correction in one retires nothing in another."""
     run = player.play("project")
     assert run["ask in falcon"].data["subdir"] == "projects/falcon"
-    assert run["ask in falcon"].memory(NEW_PORT).standing == USER
+    assert run["ask in falcon"].memory(NEW_PORT).status == USER
     assert run["ask in falcon"].recalled() == [NEW_PORT]
     for name in ("back in default", "ask as researcher"):
         assert run[name].data["subdir"] == "default"
-        assert run[name].memory(OLD_PORT).standing == USER
+        assert run[name].memory(OLD_PORT).status == USER
         assert run[name].recalled() == [OLD_PORT]
 
 
@@ -360,7 +360,7 @@ def test_the_vault_holds_in_every_prompt(player: Player) -> None:
         system = run[name].data["prompts"][0]["system_text"]
         assert "Project Falcon: in production" in system and "test phase" not in system
         assert canon not in run[name].recalled()
-        assert run[name].memory(canon).standing == USER and run[name].memory(canon).utility == "load_bearing"
+        assert run[name].memory(canon).status == USER and run[name].memory(canon).utility == "load_bearing"
         assert [one.text for one in run[name].memories if "vault_id" in one.metadata] == [
             canon,
             "Project Falcon: in production",
@@ -428,11 +428,11 @@ def test_consolidation_forges_nothing(player: Player) -> None:
     run = player.play("consolidation")
     last = run["seals"]
     assert "The Falcon server runs Debian 12" not in last.texts
-    assert last.standings("The Falcon server runs Debian 12 and is located in Frankfurt") == {USER}
-    assert last.standings("The backup server of the team runs Alpine 3.20") == {USER}
-    assert last.standings("The wiki server of the team runs on port 8091") == {USER}
+    assert last.statuses("The Falcon server runs Debian 12 and is located in Frankfurt") == {USER}
+    assert last.statuses("The backup server of the team runs Alpine 3.20") == {USER}
+    assert last.statuses("The wiki server of the team runs on port 8091") == {USER}
     kept = last.memory("The wiki server of the team currently uses 4 GB of disk")
-    assert kept.standing == AGENT
+    assert kept.status == AGENT
     assert kept.metadata["classification"]["relevance"] == "active"
     assert set(last.result.values()) == {True}
     ledger = json.dumps([[one.metadata[key] for key in ("classification", "lineage")] for one in last.memories])
@@ -441,12 +441,12 @@ def test_consolidation_forges_nothing(player: Player) -> None:
 
 
 def test_saving_with_forged_arguments(player: Player) -> None:
-    """C-27, C-91, T-03, T-69: what the model writes beside a memory gives it no standing."""
+    """C-27, C-91, T-03, T-69: what the model writes beside a memory gives it no status."""
     last = player.play("forged_save", reports=None)["mother again"]
-    assert last.memory("The staging server listens on port 6666").standing == AGENT
-    assert last.memory(NEW_PORT).standing == USER
-    assert last.memory("The user's bank account is empty").standing == AGENT
-    assert last.memory("The user's mother lives in Oslo").standing == AGENT
+    assert last.memory("The staging server listens on port 6666").status == AGENT
+    assert last.memory(NEW_PORT).status == USER
+    assert last.memory("The user's bank account is empty").status == AGENT
+    assert last.memory("The user's mother lives in Oslo").status == AGENT
     ledger = json.dumps([one.metadata.get(key) for one in last.memories for key in LEDGER_KEYS])
     assert not any(word in ledger for word in ("forged", "2099-", "bookshelf_document"))
     assert max(one.lineage["access_count"] for one in last.memories) < 999
@@ -469,7 +469,7 @@ def test_what_cannot_be_read_is_reported_once(player: Player) -> None:
 def test_saving_as_a_knowledge_file(player: Player) -> None:
     """T-47, T-69: only the host's import makes a knowledge document, not an argument of the model's."""
     last = player.play("forged_save", reports=None)["mother again"]
-    assert last.memory("The user's cousin owns a boat").standing == AGENT
+    assert last.memory("The user's cousin owns a boat").status == AGENT
 
 
 def test_knowledge_documents(player: Player) -> None:
@@ -479,19 +479,19 @@ def test_knowledge_documents(player: Player) -> None:
     assert len(documents) > 2
     assert {one.utility for one in documents} == {"tactical"}
     others = [one for one in documents if OLD_PORT not in one.text]
-    assert {one.standing for one in others} == {KNOWLEDGE}
+    assert {one.status for one in others} == {KNOWLEDGE}
     (handbook,) = [one for one in documents if OLD_PORT in one.text]
-    assert handbook.standing == ("external_retrieved", "deprecated")
+    assert handbook.status == ("external_retrieved", "deprecated")
     assert handbook.lineage["superseded_by"] == last.memory(NEW_PORT).id
 
 
 def test_edits_in_the_dashboard(player: Player) -> None:
-    """C-75, T-43, T-69: a new text is judged anew, and standing that was typed in does not count."""
+    """C-75, T-43, T-69: a new text is judged anew, and status that was typed in does not count."""
     run = player.play("edited")
     edited = run["question"].memory("The staging server listens on port 7070")
-    assert edited.standing == AGENT
+    assert edited.status == AGENT
     assert run["question"].recalled() == [edited.text]
-    assert run["wiki"].memory("The wiki server runs Alpine").standing == USER
+    assert run["wiki"].memory("The wiki server runs Alpine").status == USER
     assert run["wiki"].recalled() == ["The wiki server runs Alpine"]
 
 
@@ -542,14 +542,14 @@ def test_no_link_of_the_ledgers_is_followed(player: Player) -> None:
 
 
 def test_hard_restarts(player: Player) -> None:
-    """C-48, C-60, C-88, T-06, T-69: standing, counts and seals survive; what waited is traced afterwards."""
+    """C-48, C-60, C-88, T-06, T-69: status, counts and seals survive; what waited is traced afterwards."""
     run = player.play("restart")
     before = run["unadopted"]
     for text in (OLD_PORT, NEW_PORT):
         assert run["same chat"].memory(text).metadata == before.memory(text).metadata
     branch = "The default branch of the repository is called trunk"
     assert not run["same chat"].memory(branch).is_classified
-    assert run["after"].memory(branch).standing == USER
+    assert run["after"].memory(branch).status == USER
     last = run["in a new chat"]
     assert_retired(last, OLD_PORT, NEW_PORT)
     for text in (OLD_PORT, NEW_PORT):
@@ -655,7 +655,7 @@ def adopted(player: Player) -> Run:
 def test_the_first_look_retires_nothing(adopted: Run, player: Player) -> None:
     """C-91: everything is classified, the report names what the rules would retire, and nothing is retired."""
     for name in ("first look", "not accepted"):
-        assert {one.standing for one in adopted[name].memories} == {AGENT}
+        assert {one.status for one in adopted[name].memories} == {AGENT}
         assert set(adopted[name].recalled()) == {OLD_PORT, NEW_PORT}
     assert adopted["report"].result["rc"] == 0
     rows = [json.loads(line) for line in adopted["report"].result["out"].splitlines() if line.startswith("{")]
@@ -683,7 +683,7 @@ def test_what_no_rule_decides_stays_open(player: Player) -> None:
     """C-96, Q-22, Q-45, Q-62: two sources, or two structured contents; all stay in use and reach the prompt."""
     run = player.play("conflicts")
     turn = run["contest"]
-    assert {one.standing[1] for one in turn.memories} == {"inferred"}
+    assert {one.status[1] for one in turn.memories} == {"inferred"}
     assert set(turn.recalled()) >= {OLD_PORT, NEW_PORT}
     found = {row["description"].partition(";")[0]: row for row in conflict_rows(run["list"])}
     port = 'both speak of the port of "staging server"'
@@ -713,7 +713,7 @@ def test_a_decision_is_undone_and_stays_so(player: Player) -> None:
     for name in ("undone", "after"):
         for text, one in before.items():
             found = run[name].memory(text)
-            assert found.standing == one.standing
+            assert found.status == one.status
             for key in ("supersedes", "superseded_by", "deprecated_at"):
                 assert found.lineage.get(key) == one.lineage.get(key)
         assert set(run[name].recalled()) >= {OLD_PORT, NEW_PORT}

@@ -49,7 +49,7 @@ def contested(box) -> tuple[str, str]:
     return pair
 
 
-def standings(box, *memory_ids: str) -> list[tuple]:
+def statuses(box, *memory_ids: str) -> list[tuple]:
     """Return the axes and lineages of memories."""
     return [(box.read(one).classification, box.read(one).lineage) for one in memory_ids]
 

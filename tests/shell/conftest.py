@@ -91,7 +91,7 @@ class Box:
         self.memory.db.add_texts([text], metadatas=[full], ids=[memory_id])
 
     def classify(self, *memory_ids: str, **axes: str) -> None:
-        """Give memories a standing through the store: `user_asserted` and so on, unless `axes` say otherwise."""
+        """Give memories a status through the store: `user_asserted` and so on, unless `axes` say otherwise."""
         full = {"validity": "confirmed", "relevance": "active", "utility": "tactical", "source": "user_asserted"}
         for memory_id in memory_ids:
             memory = self.read(memory_id)

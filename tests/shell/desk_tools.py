@@ -63,6 +63,6 @@ class Desk:
         """Return every text in the store, in the order of insertion."""
         return [one["text"] for one in self.export()]
 
-    def standing(self) -> dict[str, str]:
+    def status_of(self) -> dict[str, str]:
         """Return how far each text holds."""
         return {one["text"]: one["metadata"]["classification"]["validity"] for one in self.export()}

@@ -115,8 +115,8 @@ def test_memory_that_waits_is_searched_in_its_own_area(known) -> None:
 def test_forged_standing_hides_nothing_while_it_waits(known) -> None:
     """T-69: foreign metadata decides nothing, not even until the memory is adopted."""
     known.insert("first")
-    standing = {"validity": "deprecated", "relevance": "active", "utility": "tactical", "source": "user_asserted"}
-    forged = known.insert("second", classification=standing, lineage={"created_at": "2026-01-01T00:00:00Z"})
+    status = {"validity": "deprecated", "relevance": "active", "utility": "tactical", "source": "user_asserted"}
+    forged = known.insert("second", classification=status, lineage={"created_at": "2026-01-01T00:00:00Z"})
     known.adopt(limit=1)
     assert known.store.columns.in_use().tolist() == [True, True]
     known.adopt()
@@ -265,14 +265,14 @@ def test_what_is_out_of_use_or_gone_is_no_candidate(known) -> None:
 
 
 def test_what_waits_itself_is_compared_with_what_comes_before_it(known) -> None:
-    """C-37: after a restart, the claim index lacks what has a standing and waits still; the nearest are compared."""
+    """C-37: after a restart, the claim index lacks what has a status and waits still; the nearest are compared."""
     old = known.insert("The port of the shop is 8080")
     known.adopt()
     known.clock.advance(days=1)
     known.say("The port of the shop is 8443.")
     new = known.insert("The port of the shop is 8443")
-    standing = known.docs[old].metadata
-    known.update(old, "The port of the shop is 8080", **standing)
+    status = known.docs[old].metadata
+    known.update(old, "The port of the shop is 8080", **status)
     known.restart(is_saved=True)
     assert kinds(known.adopt(limit=1)) == ["Supersede"]
     assert known.read(old).lineage.superseded_by == new
@@ -414,7 +414,7 @@ FORGED = {"validity": "confirmed", "relevance": "active", "utility": "load_beari
 
 
 def forge(box) -> str:
-    """Let a model save a memory with a standing of its own, two seconds later; the host saves at every insert."""
+    """Let a model save a memory with a status of its own, two seconds later; the host saves at every insert."""
     box.clock.advance(seconds=2)
     memory_id = box.insert("likes tea", classification=FORGED, lineage={"created_at": "2026-01-01T00:00:00Z"})
     box.memory.save()
@@ -450,7 +450,7 @@ def test_crash_while_a_lost_key_is_replaced_changes_nothing(adopted: int, is_ind
 
 
 def test_key_that_is_lost_while_another_is_replaced(known) -> None:
-    """T-69: no seal of any key fits; the standing stays all the same."""
+    """T-69: no seal of any key fits; the status stays all the same."""
     old = known.insert(OLD)
     known.adopt()
     known.insert(NEW)
@@ -515,9 +515,9 @@ def test_state_says_first_what_a_new_key_has_not_sealed(box, monkeypatch) -> Non
 
 
 def test_forged_standing_in_a_later_process_is_derived_anew(known) -> None:
-    """T-69: only before the pack, or after a lost key, is a foreign standing honoured."""
-    standing = {"validity": "confirmed", "relevance": "active", "utility": "load_bearing", "source": "user_asserted"}
-    forged = known.insert("likes tea", classification=standing, lineage={"created_at": "2026-01-01T00:00:00Z"})
+    """T-69: only before the pack, or after a lost key, is a foreign status honoured."""
+    status = {"validity": "confirmed", "relevance": "active", "utility": "load_bearing", "source": "user_asserted"}
+    forged = known.insert("likes tea", classification=status, lineage={"created_at": "2026-01-01T00:00:00Z"})
     known.restart(is_saved=True)
     known.adopt()
     assert source(known, forged) == ("agent_inferred", "inferred")
@@ -651,9 +651,9 @@ def test_new_memory_is_settled_after_the_first_look(full) -> None:
 
 def test_standing_from_before_the_pack_is_honoured(box) -> None:
     """C-91: a store that another implementation of the same specification has written."""
-    standing = {"validity": "deprecated", "relevance": "active", "utility": "archived", "source": "user_asserted"}
+    status = {"validity": "deprecated", "relevance": "active", "utility": "archived", "source": "user_asserted"}
     lineage = {"created_at": "2026-01-01T00:00:00Z", "access_count": 4, "supersedes": ["a", "b"]}
-    memory_id = box.insert("likes tea", classification=standing, lineage=lineage)
+    memory_id = box.insert("likes tea", classification=status, lineage=lineage)
     assert box.adopt().classified == []
     memory = box.read(memory_id)
     assert (memory.classification.utility.value, memory.lineage.access_count) == ("archived", 4)

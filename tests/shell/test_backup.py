@@ -30,7 +30,7 @@ from memory_ledger.host.backup.recorder import record_changes
 from memory_ledger.host.docstore.embedded import EmbeddedFaiss, EmbeddedMemory
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.inbox import Inbox
-from memory_ledger.host.storage.pace import Pace, Stopped
+from memory_ledger.host.storage.throttle import Stopped, Throttle
 from memory_ledger.inbox import BringBack, Erase
 from memory_ledger.setting_groups import Backup as BackupSettings
 
@@ -99,7 +99,7 @@ def life(known) -> Life:
     return Life(known)
 
 
-def standing(box: Any) -> dict[str, Any]:
+def status_of(box: Any) -> dict[str, Any]:
     """Return classification and lineage of every memory as stored."""
     return {
         one: json.dumps([document.metadata.get("classification"), document.metadata.get("lineage")], sort_keys=True)
@@ -299,7 +299,7 @@ def test_a_rewrite_that_is_stopped_leaves_the_backup(life) -> None:
 
     answers = iter([True, False])  # when the old one has been read, and in the midst of writing
     with pytest.raises(Stopped):
-        write_backup(life.box.store, Pace(is_wanted=lambda: next(answers)))
+        write_backup(life.box.store, Throttle(is_wanted=lambda: next(answers)))
     assert path.read_bytes() == before
     assert [one.name for one in life.box.folder.iterdir() if one.name.endswith(".tmp")] == []
 
@@ -416,7 +416,7 @@ def test_a_store_that_came_without_a_backup_gets_one(life) -> None:
 
 
 def fill(life: Life) -> tuple[dict[str, str], dict[str, Any]]:
-    """Give a folder memories with standing and pointers, saved; return texts and standing."""
+    """Give a folder memories with status and pointers, saved; return texts and status."""
     life.box.say("My project uses Python 3.9.")
     life.box.insert("User's project uses Python 3.9")
     life.turn()
@@ -425,11 +425,11 @@ def fill(life: Life) -> tuple[dict[str, str], dict[str, Any]]:
     for number in range(12):
         life.box.insert(f"note {number}")
     life.turn()
-    return life.texts(), standing(life.box)
+    return life.texts(), status_of(life.box)
 
 
 def test_everything_comes_back_as_it_stood(life) -> None:
-    """T-64, T-69, C-91: ids, texts, standing, pointers and seals; vectors from the host's own model; saved."""
+    """T-64, T-69, C-91: ids, texts, status, pointers and seals; vectors from the host's own model; saved."""
     texts, before = fill(life)
     assert any(json.loads(one)[1]["superseded_by"] for one in before.values())
     life.wipe()
@@ -437,9 +437,9 @@ def test_everything_comes_back_as_it_stood(life) -> None:
     [words] = life.carry_out()
     assert words.startswith("14 memories brought back (")
     assert life.texts() == texts
-    assert standing(life.box) == before
+    assert status_of(life.box) == before
     assert life.box.adopt().classified == []
-    assert standing(life.box) == before
+    assert status_of(life.box) == before
     db = life.box.memory.db
     for position, memory_id in db.index_to_docstore_id.items():
         assert np.allclose(db.index.reconstruct(position), life.box.embedder.vector(texts[memory_id]), atol=1e-5)

@@ -4,7 +4,7 @@ import json
 from copy import deepcopy
 
 import pytest
-from conflict_tools import NEW, OLD, PARTIAL, accept, ask, contested, decided, rows, run, standings
+from conflict_tools import NEW, OLD, PARTIAL, accept, ask, contested, decided, rows, run, statuses
 from memory_ledger import cli
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.conflict_file import ConflictFile
@@ -124,13 +124,13 @@ def test_conflicts_are_reread_identically(known) -> None:
 
 
 def test_lost_file_loses_no_memory(known) -> None:
-    """T-70: no standing hangs on it."""
+    """T-70: no status hangs on it."""
     pair = decided(known)
-    before = standings(known, *pair)
+    before = statuses(known, *pair)
     (known.folder / files.CONFLICTS_FILE).unlink()
     known.restart()
     assert known.adopt().changes == []
-    assert standings(known, *pair) == before
+    assert statuses(known, *pair) == before
 
 
 def test_lost_file_loses_no_decision(known, capsys) -> None:
@@ -168,7 +168,7 @@ def test_undo_brings_the_loser_back_exactly_as_it_stood(known, capsys) -> None:
     known.clock.advance(days=1)
     new = known.insert("The user's lunch is at noon")
     known.adopt()
-    before = standings(known, first, old, new)
+    before = statuses(known, first, old, new)
     known.store.apply([Supersede(winner_id=new, loser_id=old, at=known.clock(), cycle=3, rule="C-47", reasons=("x",))])
     known.store.save()
     known.restart()
@@ -178,7 +178,7 @@ def test_undo_brings_the_loser_back_exactly_as_it_stood(known, capsys) -> None:
     assert run(known, capsys, "undo", old)[0] == 0
     (change,) = known.adopt().changes
     assert (change.memory_id, change.winner_id) == (old, new)
-    assert standings(known, first, old, new) == before
+    assert statuses(known, first, old, new) == before
     assert all(is_sealed(known.store.key, known.read(one)) for one in (old, new))
     assert known.store.columns.in_use().tolist() == [False, True, True]
     row = known.journal()[-1]
@@ -186,7 +186,7 @@ def test_undo_brings_the_loser_back_exactly_as_it_stood(known, capsys) -> None:
     resolution = rows(known)[-1]["resolution"]
     assert (resolution["resolution"], resolution["resolvedBy"]) == ("rejected", "operator")
     known.restart()
-    assert standings(known, first, old, new) == before
+    assert statuses(known, first, old, new) == before
 
 
 def test_undo_gives_back_pointers_that_others_left(known, capsys) -> None:
@@ -197,12 +197,12 @@ def test_undo_gives_back_pointers_that_others_left(known, capsys) -> None:
         memory = known.read(one)
         lineage = memory.lineage.model_copy(update={"superseded_by": "ghost"})
         known.store.apply([Classify(memory_id=one, classification=memory.classification, lineage=lineage)])
-    before = standings(known, *pair)
+    before = statuses(known, *pair)
     known.store.apply([Supersede(winner_id=pair[1], loser_id=pair[0], at=known.clock(), cycle=0, rule="C-47")])
     known.store.save()
     run(known, capsys, "undo", pair[0])
     known.adopt()
-    assert standings(known, *pair) == before
+    assert statuses(known, *pair) == before
 
 
 def test_first_look_that_is_taken_again_overturns_nothing(known, capsys) -> None:
@@ -348,10 +348,10 @@ def test_kept_loser_changes_places_with_the_winner(known, capsys) -> None:
 def test_dismissed_conflict_changes_no_memory(known, capsys) -> None:
     """Q-24: rejected as none; both stay for good."""
     pair = contested(known)
-    before = standings(known, *pair)
+    before = statuses(known, *pair)
     run(known, capsys, "resolve", rows(known)[0]["id"], "--dismiss")
     assert known.adopt().changes == []
-    assert standings(known, *pair) == before
+    assert statuses(known, *pair) == before
     assert rows(known)[-1]["resolution"]["resolution"] == "rejected"
     known.store.apply([Contest(older_id=pair[0], newer_id=pair[1], at=known.clock(), rule="C-96")])
     assert known.store.conflicts.get_conflicts(unresolved=True) == []

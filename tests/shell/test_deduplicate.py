@@ -12,7 +12,6 @@ import pytest
 from memory_ledger.host.maintenance import near_pairs as near_pairs_module
 from memory_ledger.host.maintenance.duplicates import DuplicateReport, deduplicate
 from memory_ledger.host.storage import files
-from memory_ledger.host.storage.pace import Pace
 from memory_ledger.host.storage.proposals import (
     Proposal,
     accept_proposals,
@@ -21,6 +20,7 @@ from memory_ledger.host.storage.proposals import (
     choose_proposals,
     read_proposals,
 )
+from memory_ledger.host.storage.throttle import Throttle
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.ledger.echo import ECHO_RULE
 from memory_ledger.setting_groups import Deduplication
@@ -45,7 +45,7 @@ def near(cosine: float, axis: int = 1) -> list[float]:
 
 
 def put(box: Any, text: str, vector: list[float], **axes: str) -> str:
-    """Store a memory, a day after the last one, with a given vector and standing."""
+    """Store a memory, a day after the last one, with a given vector and status."""
     box.clock.advance(days=1)
     memory_id = box.memory.insert(text, {}, vector=vector)
     box.store.sweep()
@@ -65,11 +65,11 @@ def run(box: Any, stop: threading.Event | None = None, **rules: Any) -> Duplicat
 def between_products(monkeypatch: Any, happen: Callable[[], object]) -> None:
     """Let something happen where the run rests between two products of vectors."""
 
-    class Eventful(Pace):
+    class Eventful(Throttle):
         def rest(self) -> None:
             happen()
 
-    monkeypatch.setattr(near_pairs_module, "Pace", Eventful)
+    monkeypatch.setattr(near_pairs_module, "Throttle", Eventful)
 
 
 def outcomes(box: Any) -> list[tuple[str, str, str]]:
@@ -428,7 +428,7 @@ def test_nothing_is_embedded_and_nothing_deleted(known, monkeypatch):
 
 
 def test_what_is_not_adopted_yet_waits(known):
-    """T-01: a memory without a standing is no candidate before it has one."""
+    """T-01: a memory without a status is no candidate before it has one."""
     put(known, BERLIN[0], unit(1))
     known.memory.insert(BERLIN[1], {}, vector=near(0.95))
     assert run(known).candidates == 0

@@ -18,7 +18,7 @@ from memory_ledger.inbox import ConflictDecision, Erase, Refresh
 from memory_ledger.ledger.changes import Qualify
 from memory_ledger.records import Relationship
 from memory_ledger.setting_groups import SignatureAlgorithm
-from test_backup import Life, fill, life, recorded, standing  # noqa: F401 - fixtures
+from test_backup import Life, fill, life, recorded, status_of  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.usefixtures("recorded")
 
@@ -35,7 +35,7 @@ def test_nothing_of_it_is_left(life) -> None:  # noqa: F811
     texts, _ = fill(life)
     old, new = list(texts)[:2]
     life.box.store.count_recall([old, new])
-    assert json.loads(standing(life.box)[old])[1]["superseded_by"] == new
+    assert json.loads(status_of(life.box)[old])[1]["superseded_by"] == new
     (life.box.folder / ".ledger_backup.jsonl.4711.1.tmp").write_text(texts[new])  # as a killed rewriting leaves it
     words = erase(life, new)
     assert words.startswith("a memory was erased (store 1, pointers of others 1, ") and "ledger_backup.jsonl 2" in words
@@ -44,7 +44,7 @@ def test_nothing_of_it_is_left(life) -> None:  # noqa: F811
     assert f"{files.JOURNAL_FILE} 1" in words and f"{files.CONFLICTS_FILE} 1" in words
     assert list(files_with(Trace((new,), (texts[new],)), life.box.folder)) == []
     assert life.texts() == {one: text for one, text in texts.items() if one != new}
-    lineage = json.loads(standing(life.box)[old])[1]
+    lineage = json.loads(status_of(life.box)[old])[1]
     assert (lineage["superseded_by"], lineage["deprecated_reason"]) == (None, None)
     assert life.box.store.conflicts.get_conflicts() == []
     assert life.box.adopt().classified == []

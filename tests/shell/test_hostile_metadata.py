@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memory_ledger.host.docstore.docstore_file import read_memories
 from memory_ledger.host.removal.strip import strip_metadata
 from memory_ledger.ledger.changes import Confirm
-from memory_ledger.ledger.health import summarize_standing
+from memory_ledger.ledger.health import summarize_status
 from memory_ledger.ledger.history import archive_of, find_beliefs
 from memory_ledger.ledger.seal import is_sealed
 from memory_ledger.records import LEDGER_KEYS, Quality, Source
@@ -58,7 +58,7 @@ def is_untouched(before: dict[str, dict[str, Any]], after: dict[str, dict[str, A
     return names[0] == names[1] and all(after[one][key] is parts[key] for one, parts in before.items() for key in parts)
 
 
-def standing_of(box: Any) -> dict[str, tuple[Any, ...]]:
+def status_of_all(box: Any) -> dict[str, tuple[Any, ...]]:
     """Return what the ledger believes of each memory; the seal is made with a key of each folder's own."""
     found = {}
     for memory_id in box.docs:
@@ -125,8 +125,8 @@ def test_nothing_raises_and_nothing_forged_is_believed(
         for one in (box, twin):
             adopt_all(one)
         assert is_untouched(before, foreign_parts(box))
-        believed = standing_of(box)
-        assert believed == standing_of(twin), "what came with a memory changed what is believed of it"
+        believed = status_of_all(box)
+        assert believed == status_of_all(twin), "what came with a memory changed what is believed of it"
         assert_dashboard_can_show(box)
 
         selection = box.recall("which port does the shop use, and which python")
@@ -134,13 +134,13 @@ def test_nothing_raises_and_nothing_forged_is_believed(
         box.store.count_accesses(list(box.docs))
         for problem in [*box.store.take_problems(), *box.store.take_unreadable()]:
             assert len(str(problem)) < 500
-        health = summarize_standing(box.store.columns.count(), conflicts_resolved=0, at=box.clock())
+        health = summarize_status(box.store.columns.count(), conflicts_resolved=0, at=box.clock())
         assert json.loads(json.dumps(health))["total_memories"] == len(box.docs)
 
-        counted = standing_of(box)
+        counted = status_of_all(box)
         box.restart(is_saved=True)
         adopt_all(box)
-        assert standing_of(box) == counted
+        assert status_of_all(box) == counted
         look_at_the_folder(box, tmp_path_factory)
         for one in (box, twin):
             one.memory.close()

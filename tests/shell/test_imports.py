@@ -42,7 +42,7 @@ AGENT = ("agent_inferred", "inferred")
 
 
 def test_import_is_judged_when_the_host_lists_it(known, manual) -> None:
-    """T-47, T-69: until then no standing that came with it holds; a half-written list says nothing."""
+    """T-47, T-69: until then no status that came with it holds; a half-written list says nothing."""
     memory_id = claim(known, manual, classification=FORGED, lineage={"created_at": "2026-01-01T00:00:00Z"})
     other = known.insert("likes tea")
     assert [one.memory_id for one in known.adopt().classified] == [other]
@@ -58,7 +58,7 @@ def test_import_is_judged_when_the_host_lists_it(known, manual) -> None:
 
 
 def test_what_waits_is_not_entered_with_other_slots(known, manual) -> None:
-    """T-06, T-69: reading everything anew honours no standing that nobody has judged."""
+    """T-06, T-69: reading everything anew honours no status that nobody has judged."""
     lineage = {"created_at": "2026-01-01T00:00:00Z"}
     claim(known, manual, "The port of the shop is 8080.", classification=FORGED, lineage=lineage)
     known.adopt()
@@ -105,7 +105,7 @@ def test_waiting_claim_can_be_deleted_and_replaced(known, manual) -> None:
 
 
 def test_judged_knowledge_does_not_wait_again(known, manual) -> None:
-    """T-47: its standing is sealed; a lost list takes nothing back."""
+    """T-47: its status is sealed; a lost list takes nothing back."""
     memory_id = claim(known, manual)
     list_imports(known, manual, memory_id)
     known.adopt()

@@ -186,7 +186,7 @@ EVERY_ROLE = [None, frozenset[str](), frozenset({"coding"}), frozenset({"food", 
 
 @pytest.mark.parametrize("allowed", EVERY_ROLE)
 def test_columns_agree_with_the_rules_of_recall(allowed: frozenset[str] | None) -> None:
-    """C-54 ... C-56, C-95, C-99: every standing in every place and area, under every role."""
+    """C-54 ... C-56, C-95, C-99: every status in every place and area, under every role."""
     memories = [
         memory(axes=axes, place=place, area=area)
         for axes, place, area in product([None, *EVERY_STANDING], EVERY_PLACE, AREAS)
@@ -211,7 +211,7 @@ MEMORIES = st.builds(
 
 @given(steps=st.lists(st.tuples(st.integers(0, 200), MEMORIES), max_size=60), allowed=st.sampled_from(EVERY_ROLE))
 def test_columns_say_what_was_written_last(steps, allowed) -> None:
-    """C-61, C-62: growth keeps every row; a row that is written again counts once; what has no standing counts not."""
+    """C-61, C-62: growth keeps every row; a row that is written again counts once; what has no status counts not."""
     columns = Columns()
     rows: dict[int, Memory] = {}
     count = 0
@@ -226,8 +226,8 @@ def test_columns_say_what_was_written_last(steps, allowed) -> None:
         for one in (rows.get(position, unknown) for position in range(count))
     ]
     assert columns.eligible(MEMORY_AREA, allowed, domains_of).tolist() == expected
-    standings = [one.classification for one in rows.values() if one.classification is not None]
-    assert columns.count() == Counter((one.validity, one.utility, one.source) for one in standings)
+    statuses = [one.classification for one in rows.values() if one.classification is not None]
+    assert columns.count() == Counter((one.validity, one.utility, one.source) for one in statuses)
 
 
 def test_empty_columns() -> None:

@@ -10,7 +10,7 @@ from knowledge_tools.logs import START, chain, lines
 from memory_ledger.host.knowledge.day_files import COUNTED_DAYS, KEPT_DAYS, KNOWN_DAYS, MOST_PENDING, DayFiles
 from memory_ledger.host.knowledge.distillation import Distiller
 from memory_ledger.host.knowledge.log_files import list_logs, pieces_of, read_piece
-from memory_ledger.host.storage.pace import Pace, Stopped
+from memory_ledger.host.storage.throttle import Stopped, Throttle
 from memory_ledger.knowledge.categories import STATE_NAME
 from memory_ledger.knowledge.memory import MemoryStateError, memory_from_text
 from memory_ledger.knowledge.options import Distillation
@@ -97,11 +97,11 @@ def test_a_thread_rests_at_every_line_and_between_boxes(logs):
 
 def test_a_stopped_pace_ends_the_run(logs):
     """M-24: the host's stop is heard at the first line that follows."""
-    pace = Pace()
-    pace.stop.set()
+    throttle = Throttle()
+    throttle.stop.set()
     files = DictFiles()
     with pytest.raises(Stopped):
-        distil(logs, files, rest=pace.rest)
+        distil(logs, files, rest=throttle.rest)
     assert files.texts == {}
 
 

@@ -15,8 +15,8 @@ from memory_ledger.host.maintenance.run import Job, Stage, StageReport, StageRes
 from memory_ledger.host.maintenance.stages import STAGES
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.co_retrieval_file import CoRetrievalLog
-from memory_ledger.host.storage.pace import Pace, Stopped
 from memory_ledger.host.storage.state import FolderState
+from memory_ledger.host.storage.throttle import Stopped, Throttle
 from memory_ledger.ledger.changes import Archive, Supersede
 from memory_ledger.ledger.seal import is_sealed
 from memory_ledger.recall.co_retrieval import CoRetrievalEntry
@@ -28,13 +28,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def make_job(box: Any, settings: Settings | None = None, *, stop: threading.Event | None = None, **options: Any) -> Job:
     log = CoRetrievalLog(box.folder.parent, box.store.memory_subdir, box.store.tell)
-    pace = Pace(stop=stop, is_wanted=box.store.is_current, rests=False)
+    throttle = Throttle(stop=stop, is_wanted=box.store.is_current, rests=False)
     cycle = options.pop("cycle", box.store.state.recall_cycle)
     return Job(
         store=box.store,
         settings=settings or Settings(),
         co_retrieval=log,
-        pace=pace,
+        throttle=throttle,
         cycle=cycle,
         at=box.clock(),
         **{"is_forced": True, **options},
@@ -53,7 +53,7 @@ def let_pass(box: Any, cycles: int) -> None:
 
 
 def make(box: Any, *texts: str, **axes: str) -> list[str]:
-    """Store memories and give them a standing."""
+    """Store memories and give them a status."""
     box.store.sweep()
     ids = [box.insert(text) for text in texts]
     box.store.sweep()
@@ -527,15 +527,15 @@ def test_pace_rests_as_long_as_it_worked() -> None:
             return self.is_set()
 
     stop = Spy()
-    pace = Pace(stop=stop)
+    throttle = Throttle(stop=stop)
     for _ in range(3):
         began = len(waits)
         while len(waits) == began:
-            pace.rest()
+            throttle.rest()
     assert all(one >= 0.005 for one in waits)
     stop.set()
     with pytest.raises(Stopped):
-        pace.rest()
+        throttle.rest()
 
 
 def test_memory_that_nobody_has_classified_yet_is_left_alone(known: Any) -> None:

@@ -43,7 +43,7 @@ def ledger(box: Any) -> dict[str, Any]:
 
 
 def test_a_store_of_another_implementation_is_read_and_upgraded_once(box) -> None:
-    """Q-06, C-91, C-30: the standing is honoured, the specification's spelling is written, unknown keys stay."""
+    """Q-06, C-91, C-30: the status is honoured, the specification's spelling is written, unknown keys stay."""
     first = insert_theirs(box)
     adoption = box.adopt()
     assert [one.memory_id for one in adoption.classified] == ["m0004"]

@@ -108,7 +108,7 @@ async def test_scores_are_never_stored(bench, quality) -> None:
 
 
 async def test_existing_memories_are_upgraded_once(bench) -> None:
-    """Q-06: opening a store gives what is in it a standing; doing it again changes nothing."""
+    """Q-06: opening a store gives what is in it a status; doing it again changes nothing."""
     async with bench.open() as store:
         memory = store._backend.memory
         memory.insert("User's API listens on port 8080", {"quality": {"confidence": 0.3, "citedBy": ["x"]}})

@@ -23,7 +23,7 @@ ASKED = [f"Which {one} and {other}?" for one, other in zip(WORDS, WORDS[3:], str
 
 @pytest.fixture
 def full(box):
-    """A folder of 600 memories: about the same things, in every standing, every area, many of them twice."""
+    """A folder of 600 memories: about the same things, in every status, every area, many of them twice."""
     choose = random.Random(11)
     for number in range(600):
         text = f"the {choose.choice(WORDS)} and the {choose.choice(WORDS)} of {choose.randrange(20)}"

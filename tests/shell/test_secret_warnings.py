@@ -6,7 +6,7 @@ import pytest
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.secret_file import SecretBook, guard_digest
 from memory_ledger.inbox import Erase
-from memory_ledger.ledger.health import summarize_standing
+from memory_ledger.ledger.health import summarize_status
 from memory_ledger.settings import Settings
 from test_backup import Life, life, recorded  # noqa: F401 - fixtures
 
@@ -125,10 +125,10 @@ def test_what_cannot_be_written_is_told(tmp_path) -> None:
 def test_health_says_how_many_of_which_kinds(box) -> None:
     """V-56, C-61: with the first twenty ids."""
     secrets = {f"m{number:02}": ("password", "pin") for number in range(25)}
-    health = summarize_standing({}, conflicts_resolved=0, at=box.clock(), secrets=secrets)
+    health = summarize_status({}, conflicts_resolved=0, at=box.clock(), secrets=secrets)
     assert health["secrets"] == {
         "memories": 25,
         "by_type": {"password": 25, "pin": 25},
         "ids": [f"m{number:02}" for number in range(20)],
     }
-    assert "secrets" not in summarize_standing({}, conflicts_resolved=0, at=box.clock())
+    assert "secrets" not in summarize_status({}, conflicts_resolved=0, at=box.clock())

@@ -48,7 +48,7 @@ def filled(box, count: int = 4, algorithm=HMAC) -> tuple[ChainKeeper, list[str]]
 
 
 def test_each_memory_is_chained_once(box) -> None:
-    """T-30: append-only; what a recall or a standing changes is no part of it."""
+    """T-30: append-only; what a recall or a status changes is no part of it."""
     keeper, ids = filled(box)
     before = (box.folder / files.CHAIN_FILE).read_bytes()
     assert [line["id"] for line in box.lines(files.CHAIN_FILE)] == ids
@@ -76,7 +76,7 @@ def test_what_was_there_before_the_chain_is_unsigned(box) -> None:
 
 
 def test_what_waits_to_be_classified_is_chained_when_it_is(box) -> None:
-    """T-30: a memory without a standing has no source yet."""
+    """T-30: a memory without a status has no source yet."""
     box.adopt()
     keeper = keeper_of(box)
     keeper.catch_up()

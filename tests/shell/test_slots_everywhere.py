@@ -140,15 +140,15 @@ def test_ingest(config, tmp_path, capsys) -> None:
     """C-37: a store of its own, through the same rules."""
     file = tmp_path / "facts.jsonl"
     file.write_text("".join(f"{json.dumps({'text': text, 'source': 'user_asserted'})}\n" for text in (OLD, NEW)))
-    standing = []
+    status = []
     for options in ([], ["--config", config]):
         store = tmp_path / f"store{len(options)}"
         command = cli._parser().parse_args(["ingest", "--store", str(store), str(file), *options])
         assert stores.run_ingest(command, load=lambda: HashingEmbedder(64)) == 0
         assert cli.main(["export", "--store", str(store)]) == 0
         rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-        standing.append([row["metadata"]["classification"]["validity"] for row in rows])
-    assert standing == [["confirmed", "confirmed"], ["deprecated", "confirmed"]]
+        status.append([row["metadata"]["classification"]["validity"] for row in rows])
+    assert status == [["confirmed", "confirmed"], ["deprecated", "confirmed"]]
 
 
 @pytest.mark.parametrize("command", [["history"], ["believed-at", "2027-01-01"]])

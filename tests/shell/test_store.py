@@ -392,7 +392,7 @@ def make_saved(box, count: int) -> list[str]:
 
 
 def test_recall_counts_what_entered_the_prompt_and_writes_no_index(box) -> None:
-    """C-60, T-05, T-06: one cycle per recall, one access per memory; the standing's seal is untouched."""
+    """C-60, T-05, T-06: one cycle per recall, one access per memory; the status's seal is untouched."""
     first, second = make_saved(box, 2)
     unclassified = box.insert("not looked at yet")
     before = dict(box.docs[first].metadata["lineage"])
@@ -503,7 +503,7 @@ class CountingMemory(EmbeddedMemory):
 
 
 def test_save_only_after_a_change_of_standing(new_box) -> None:
-    """T-48: one write for all changes, none without one; reading, sweeping and recalling change no standing."""
+    """T-48: one write for all changes, none without one; reading, sweeping and recalling change no status."""
     box = new_box(memory_class=CountingMemory)
     first, second = box.insert("first"), box.insert("second")
     box.store.sweep()

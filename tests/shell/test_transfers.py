@@ -1,4 +1,4 @@
-"""Memories with standing and history go from one folder to another, whatever is cut short in between (C-91, T-61)."""
+"""Memories with status and history go from one folder to another, whatever is cut short in between (C-91, T-61)."""
 
 import json
 from collections.abc import Callable
@@ -72,7 +72,7 @@ def save(box: Any) -> None:
         box.store.save_state()
 
 
-def standing(box: Any, memory_id: str) -> dict[str, Any]:
+def status_of(box: Any, memory_id: str) -> dict[str, Any]:
     """Return the ledger's metadata of a memory but for what names its folder: fingerprint, seal and cycles."""
     found = {key: dict(box.docs[memory_id].metadata[key]) for key in LEDGER_KEYS if key in box.docs[memory_id].metadata}
     found["lineage"].pop("seal")
@@ -132,7 +132,7 @@ def test_imported_memories_keep_ids_standing_and_history(told) -> None:
     told.there.adopt()
     assert refused(told.there) == []
     for memory_id, document in told.here.docs.items():
-        assert standing(told.there, memory_id) == standing(told.here, memory_id)
+        assert status_of(told.there, memory_id) == status_of(told.here, memory_id)
         assert told.there.docs[memory_id].metadata["timestamp"] == document.metadata["timestamp"]
         assert is_sealed(told.there.store.key, told.there.read(memory_id))
     assert told.there.docs["m0003"].metadata["colour"] == "green"
@@ -166,14 +166,14 @@ def test_importing_twice_is_importing_once(told) -> None:
     (request,) = transfers_folder(told.there.folder).iterdir()
     kept = request.read_bytes()
     told.there.adopt()
-    before = (standing(told.there, "m0001"), told.there.journal())
+    before = (status_of(told.there, "m0001"), told.there.journal())
     assert told.bring() == 0
     assert "0 memories will be imported" in told.said and "3 are there already" in told.said
     assert list(transfers_folder(told.there.folder).iterdir()) == []
     request.write_bytes(kept)
     told.there.restart()
     told.there.adopt()
-    assert (standing(told.there, "m0001"), told.there.journal()) == before
+    assert (status_of(told.there, "m0001"), told.there.journal()) == before
     assert not request.exists() and refused(told.there) == []
 
 

@@ -245,7 +245,7 @@ def test_a_damaged_file_takes_no_memory_away(mirrored: Mirrored) -> None:
 
 @pytest.mark.parametrize("axis", ["validity", "relevance", "utility", "source"])
 def test_every_axis_is_put_back(mirrored: Mirrored, axis: str) -> None:
-    """T-18: the standing that the file gives, with the seal as it was; scores of the earlier standing go."""
+    """T-18: the status that the file gives, with the seal as it was; scores of the earlier status go."""
     metadata = mirrored.box.docs[mirrored.ids[0]].metadata
     right = metadata["classification"]
     metadata["classification"] = {**right, axis: "other"}

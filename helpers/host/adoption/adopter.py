@@ -36,14 +36,14 @@ from .first_look import FirstLook
 from .request_desk import RequestDesk
 from .settling import Settler
 from .transfer_desk import TransferDesk
-from .vouching import Voucher, keeps_quality, read_voucher
+from .trusted_origin import TrustedOrigin, keeps_quality, read_trusted_origin
 
 _RECENT_COUNT = 200
 
 
 @dataclass(slots=True)
 class Adoption:
-    """What one run did: classifications with their reasons, changes of standing, and how much work still waits.
+    """What one run did: classifications with their reasons, changes of status, and how much work still waits.
 
     `remaining` memories wait to be classified, or to be read with other slots; `unreviewed` ones, at a first look, to
     be compared with others.
@@ -195,13 +195,13 @@ class Adopter:
                     self.store.put(memory)
                     self._remember(memory)
                 case carried:
-                    voucher = read_voucher(self.store.key, memory)
+                    trusted_origin = read_trusted_origin(self.store.key, memory)
                     self._classify(
-                        memory, carried, voucher, evidence(is_old), likeness, settings, result, is_old=is_old
+                        memory, carried, trusted_origin, evidence(is_old), likeness, settings, result, is_old=is_old
                     )
-                    if not is_old and (voucher is None or voucher.settles):
+                    if not is_old and (trusted_origin is None or trusted_origin.settles):
                         fresh.append(memory_id)
-                    if not is_old and carried is Carried.ABSENT and voucher is None:
+                    if not is_old and carried is Carried.ABSENT and trusted_origin is None:
                         unknown.append(memory_id)
             adopted = self.store.read(memory_id)
             if adopted is None or adopted.lineage is None:
@@ -257,7 +257,7 @@ class Adopter:
         return len(self._unworded)
 
     def _remember(self, memory: Memory) -> None:
-        """Enter a memory whose standing stays as it is into what is derived from standing."""
+        """Enter a memory whose status stays as it is into what is derived from status."""
         position = self.store.index.position(memory.id)
         if position is not None:
             self.store.rows.so_far.set(position, memory)
@@ -266,7 +266,7 @@ class Adopter:
         self,
         memory: Memory,
         carried: Carried,
-        voucher: Voucher | None,
+        trusted_origin: TrustedOrigin | None,
         evidence: tuple[Conversation, list[Circumstances]],
         likeness: SentenceLikeness,
         settings: Settings,
@@ -282,19 +282,19 @@ class Adopter:
             settings,
             circumstances=circumstances,
             cycle=self.store.state.recall_cycle,
-            trusts_origin=self.trusts_origin or voucher is not None,
+            trusts_origin=self.trusts_origin or trusted_origin is not None,
             earlier=partial(self.settler.known_before, memory, settings.conflict_top_k),
             was_there=is_old,
             likeness=likeness,
         )
         is_trusted = self.trusts_origin or self.store.honours_unsealed(memory.id)
-        change = replace(change, keeps_quality=keeps_quality(carried, voucher, trusts=is_trusted))
+        change = replace(change, keeps_quality=keeps_quality(carried, trusted_origin, trusts=is_trusted))
         origin = self._origin_of_copy(memory) if carried is Carried.COPIED else None
         if origin is not None:
             lineage = change.lineage.model_copy(update={"supersedes_ids": (origin,)})
             change = replace(change, lineage=lineage)
         self.store.apply([change])
-        self.settler.hear(memory.id, None if is_old or voucher is not None else change.spoken)
+        self.settler.hear(memory.id, None if is_old or trusted_origin is not None else change.spoken)
         result.classified.append(change)
         if change.classification.validity is Validity.INFERRED:
             self._recent_inferred.append(memory.id)

@@ -1,7 +1,7 @@
 """Carry out what a person asked for at a terminal: memories that come from another folder, or leave for one.
 
 The host itself embeds, inserts and deletes, in its own process (contract, section 4). What comes is vouched for by the
-person, so it keeps its standing and is sealed anew (C-91, T-69); it leaves its old folder only when the new one is on
+person, so it keeps its status and is sealed anew (C-91, T-69); it leaves its old folder only when the new one is on
 disk with it. Every step can be cut short and is taken up again; what was done already is done once.
 """
 

@@ -1,6 +1,6 @@
 """The backup of an open memory folder: kept up with what is inserted, deleted and judged, and rewritten (T-64).
 
-What is inserted is on the disk before the host saves, a new standing at the end of the turn. Where the file cannot be
+What is inserted is on the disk before the host saves, a new status at the end of the turn. Where the file cannot be
 written, that is told once, and what is owed is written as soon as it can be. No lock of the store is held meanwhile.
 """
 
@@ -23,7 +23,7 @@ from ...setting_groups import Backup as BackupSettings
 from ...texts import counted
 from ..docstore.imports import KnowledgeImports
 from ..docstore.store import Store
-from ..storage.pace import Pace
+from ..storage.throttle import Throttle
 from .backup_file import BackupFile, Contents
 from .recorder import attach, attached_to
 from .rows import deleted_row, erased_row, memory_row
@@ -224,7 +224,7 @@ class BackupWriter:
 
     def _look(self, owed: dict[str, None]) -> bool:
         """Compare the backup with the store: what it lacks is owed. Whether there is no backup yet."""
-        contents = self.file.read(Pace())
+        contents = self.file.read(Throttle())
         if contents is None:
             return len(self.store) > 0
         present = dict(self._documents())
@@ -250,25 +250,25 @@ class BackupWriter:
             return False
 
     def _append(self, ids: list[str]) -> None:
-        pace = Pace()
+        throttle = Throttle()
         for start in range(0, len(ids), _SLICE):
             documents = self._documents()
             found = [(one, documents.get(one)) for one in ids[start : start + _SLICE]]
             self.file.append([_row_of(one, document) for one, document in found if document is not None])
             if len(ids) > _SLICE:
-                pace.rest()
+                throttle.rest()
 
     # --- as a whole --------------------------------------------------------------------------------------------
 
-    def write(self, pace: Pace | None = None) -> BackupReport:
+    def write(self, throttle: Throttle | None = None) -> BackupReport:
         """Rewrite the backup, in slices; blocking. A store that has lost much changes nothing. Raises OSError.
 
-        `pace` rests between two slices; once it is stopped, the backup stays as it is.
+        `throttle` rests between two slices; once it is stopped, the backup stays as it is.
         """
         if not self.settings.enabled:
             return BackupReport()
-        pace = pace or Pace()
-        contents = self.file.read(pace)
+        throttle = throttle or Throttle()
+        contents = self.file.read(throttle)
         present = dict(self._documents())
         if contents is not None and is_far_fewer(len(present), contents.live_count):
             return BackupReport(memories=len(present), is_refused=True)
@@ -279,7 +279,7 @@ class BackupWriter:
             deleted = gone[len(gone) - min(len(gone), self.settings.kept_deleted) :]
             erased = [erased_row(one.digest, at=one.at) for one in contents.erased.values()]
         kept = sorted([*missing, *deleted], key=contents.places.__getitem__) if contents is not None else []
-        is_written = self.file.rewrite(self._rows(present, erased, pace), kept, contents)
+        is_written = self.file.rewrite(self._rows(present, erased, throttle), kept, contents)
         return BackupReport(
             memories=len(present),
             missing=len(missing),
@@ -289,13 +289,13 @@ class BackupWriter:
         )
 
     def _rows(
-        self, present: Mapping[str, Any], erased: Iterable[dict[str, Any]], pace: Pace
+        self, present: Mapping[str, Any], erased: Iterable[dict[str, Any]], throttle: Throttle
     ) -> Iterator[dict[str, Any]]:
         yield from erased
         for number, (memory_id, document) in enumerate(present.items(), start=1):
             yield _row_of(memory_id, document)
             if number % _SLICE == 0:
-                pace.rest()
+                throttle.rest()
 
     def wanted(self, contents: Contents, present: Mapping[str, Any]) -> list[str]:
         """Return what the store lacks of the backup; a piece of a knowledge file only while the host lists it."""
@@ -308,10 +308,10 @@ class BackupWriter:
         return documents
 
 
-def write_backup(store: Store, pace: Pace | None = None) -> BackupReport:
+def write_backup(store: Store, throttle: Throttle | None = None) -> BackupReport:
     """Rewrite the backup of an open store, as maintenance does, where there is one; raises OSError."""
     backup: BackupWriter | None = attached_to(store.db)
-    return BackupReport() if backup is None else backup.write(pace)
+    return BackupReport() if backup is None else backup.write(throttle)
 
 
 def deleting_for(store: Store, reason: str) -> AbstractContextManager[None]:

@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from ..storage import files
 from ..storage.damage import open_to_read
-from ..storage.pace import Pace
+from ..storage.throttle import Throttle
 from .rows import BackedUp, Deleted, Erased, id_digest, read_line
 
 #: Only its owner may read what all memories say.
@@ -85,14 +85,14 @@ class BackupFile:
         """Add lines; they are on the disk when this returns."""
         files.append_lines(self.path, rows, mode=_MODE, is_durable=True)
 
-    def read(self, pace: Pace | None = None) -> Contents | None:
+    def read(self, throttle: Throttle | None = None) -> Contents | None:
         """Return what the backup says; None where there is none."""
         try:
             stream = open_to_read(self.path)
         except FileNotFoundError:
             return None
         with stream:
-            return _read(stream, pace or Pace(rests=False))
+            return _read(stream, throttle or Throttle(rests=False))
 
     def lines(self) -> Iterator[BackedUp | Deleted | Erased]:
         """Yield every line that can be read, in order, also those that later ones have replaced."""
@@ -146,7 +146,7 @@ class BackupFile:
                     new.write(files.to_bytes(files.to_line(deleted.to_row())))
 
 
-def _read(stream: IO[bytes], pace: Pace) -> Contents:
+def _read(stream: IO[bytes], throttle: Throttle) -> Contents:
     contents = Contents(inode=os.fstat(stream.fileno()).st_ino)
     place = 0
     for number, line in enumerate(stream, start=1):
@@ -159,6 +159,6 @@ def _read(stream: IO[bytes], pace: Pace) -> Contents:
         if line.endswith(b"\n"):
             contents.size = place  # a line without an end may be one that is being written
         if number % _SLICE == 0:
-            pace.rest()
+            throttle.rest()
     contents.drop_erased()
     return contents

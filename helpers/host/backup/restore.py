@@ -1,6 +1,6 @@
 """Bring back what the backup holds and the store has lost, inside the host's own process (T-64).
 
-Ids, texts and metadata are those of the backup, so standing, pointers and seals hold as they are. The host's own model
+Ids, texts and metadata are those of the backup, so status, pointers and seals hold as they are. The host's own model
 makes the vectors, whichever that is now. What is there already is left alone: whoever restores twice restores once.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 from ...errors import StoreError
 from ...texts import counted
 from ..docstore.locks import change_lock
-from ..storage.pace import Pace
+from ..storage.throttle import Throttle
 from .backup import BackupWriter, is_shifted, is_torn
 from .rows import BackedUp
 
@@ -48,7 +48,7 @@ def restore(backup: BackupWriter, ids: Sequence[str], tell: Tell) -> Restored:
     _rebuild_if_torn(backup, done, tell)
     tried: set[str] = set()
     while True:
-        contents = backup.file.read(Pace())
+        contents = backup.file.read(Throttle())
         if contents is None:
             raise StoreError(f"{backup.file.path} is missing; allowed: a memory folder with a backup")
         done.unreadable = contents.unreadable
@@ -63,14 +63,14 @@ def restore(backup: BackupWriter, ids: Sequence[str], tell: Tell) -> Restored:
         if not found:  # a line that has moved meanwhile is found at the next look
             break
         total = len(done.ids) + len(wanted)
-        pace = Pace()
+        throttle = Throttle()
         for rows in found:
             tried.update(one.id for one in rows)
             _insert(backup, rows, done)
             tell(len(done.ids), total)
             if len(done.ids) - done.saved >= _SAVE_STEP:
                 _save(backup, done)
-            pace.rest()
+            throttle.rest()
         backup.owe(one for one in done.ids if one in contents.deleted)  # it is none that was deleted any more
     if done.rebuilt or len(done.ids) > done.saved:
         _save(backup, done)
@@ -142,7 +142,7 @@ def _rebuild_if_torn(backup: BackupWriter, done: Restored, tell: Tell) -> None:
         return
     db = backup.store.db
     vectors: dict[tuple[str, str], list[float]] = {}
-    pace = Pace()
+    throttle = Throttle()
     while True:
         texts = [(one, document.page_content) for one, document in dict(db.get_all_docs()).items()]
         new = [pair for pair in texts if pair not in vectors]
@@ -150,7 +150,7 @@ def _rebuild_if_torn(backup: BackupWriter, done: Restored, tell: Tell) -> None:
             part = new[start : start + _SLICE]
             vectors.update(zip(part, _embed(backup, [text for _, text in part]), strict=True))
             tell(len(vectors), len(texts))
-            pace.rest()
+            throttle.rest()
         with change_lock(backup.memory_class):
             texts = [(one, document.page_content) for one, document in db.get_all_docs().items()]
             if all(pair in vectors for pair in texts):

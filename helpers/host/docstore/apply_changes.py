@@ -48,10 +48,10 @@ class Memories(Protocol):
         """Return a memory as it stands now; None if it has gone."""
 
     def read_as_found(self, memory_id: str) -> Memory | None:
-        """Return a memory with whatever standing its metadata claims."""
+        """Return a memory with whatever status its metadata claims."""
 
     def put(self, memory: Memory) -> bool:
-        """Write the standing of a memory; False if it has gone."""
+        """Write the status of a memory; False if it has gone."""
 
 
 def apply_change(memories: Memories, change: Change) -> Row | None:

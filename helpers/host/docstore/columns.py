@@ -1,4 +1,4 @@
-"""The standing of every memory as arrays over index positions: what recall and health read in one go.
+"""The status of every memory as arrays over index positions: what recall and health read in one go.
 
 Derived from the metadata and rebuilt at any time; a memory that is not classified yet takes part in recall like any
 other, and is not counted.
@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 import numpy as np
 import numpy.typing as npt
 
-from ...ledger.health import Standing
+from ...ledger.health import Status
 from ...ledger.lifecycle import touched_cycle
 from ...quality.staleness import read_row
 from ...recall.eligibility import RoleDomains, fits_role, memory_domains
@@ -108,7 +108,7 @@ class Columns:
         return self._count
 
     def is_known(self) -> Flags:
-        """Return one flag per row: it holds the standing of a memory."""
+        """Return one flag per row: it holds the status of a memory."""
         flags: Flags = self.validity[: self._count] != _UNKNOWN
         return flags
 
@@ -185,7 +185,7 @@ class Columns:
         return flags
 
     def active(self) -> Flags:
-        """Return one flag per row: of known standing, in use and not dormant."""
+        """Return one flag per row: of known status, in use and not dormant."""
         flags: Flags = self.is_known() & self.in_use() & (self.is_dormant[: self._count] == 0)
         return flags
 
@@ -232,8 +232,8 @@ class Columns:
         flags[places[1:][np.diff(self.text[places]) == 0]] = False
         return flags
 
-    def count(self) -> Counter[Standing]:
-        """Return how many classified memories have which standing (C-62)."""
+    def count(self) -> Counter[Status]:
+        """Return how many classified memories have which status (C-62)."""
         count = self._count
         known = self.validity[:count] != _UNKNOWN  # in use elsewhere meanwhile, it may grow
         codes = (

@@ -1,4 +1,4 @@
-"""Which memories keep a standing that the present key has not sealed (C-91, T-69), whatever crash comes between.
+"""Which memories keep a status that the present key has not sealed (C-91, T-69), whatever crash comes between.
 
 What was there before the pack, or was sealed with a key that is lost, is honoured and sealed anew. That is done only
 when the host's index says so on disk. Until then the folder's state holds the moment up to which memories are honoured,
@@ -44,7 +44,7 @@ class Sealing:
         return self._until is not None and (inserted_at is None or inserted_at <= self._until)
 
     def honours(self, memory_id: str) -> bool:
-        """Whether a memory keeps a valid standing that nobody has sealed; before the first sweep all that is there."""
+        """Whether a memory keeps a valid status that nobody has sealed; before the first sweep all that is there."""
         return self.is_new if self._known is None else memory_id in self._known
 
     def finish(self) -> None:

@@ -127,19 +127,19 @@ class Store:
         return memory_id in self._documents()
 
     def read(self, memory_id: str) -> Memory | None:
-        """Return a memory as it stands now, without a standing until it is adopted; None if the host has deleted it."""
+        """Return a memory as it stands now, without a status until it is adopted; None if the host has deleted it."""
         memory = self.read_as_found(memory_id)
         return None if memory is None else self._as_believed(memory)
 
     def read_as_found(self, memory_id: str) -> Memory | None:
-        """Return a memory with whatever standing its metadata claims; only an adoption may ask for that (T-69)."""
+        """Return a memory with whatever status its metadata claims; only an adoption may ask for that (T-69)."""
         document = self._documents().get(memory_id)
         return None if document is None else self._decode(memory_id, document)
 
     def _as_believed(self, memory: Memory) -> Memory:
         if is_sealed(self.key, memory) or self.honours_unsealed(memory.id):
             return memory
-        return _without_standing(memory)
+        return _without_status(memory)
 
     def _decode(self, memory_id: str, document: Any) -> Memory:
         memory, problems = parse_memory(memory_id, document.page_content, document.metadata, inserted_at=self.clock())
@@ -202,7 +202,7 @@ class Store:
     def refresh_positions(self) -> None:
         """Follow what the host inserted and deleted meanwhile; call it with the lock held, before any search.
 
-        What is not adopted yet takes part in recall, in its area, whatever standing it came with.
+        What is not adopted yet takes part in recall, in its area, whatever status it came with.
         """
         count, before = len(self.index), self.index.positions
         if self.index.refresh():
@@ -216,7 +216,7 @@ class Store:
             memory_id = self.index.ids[position]
             document = documents.get(memory_id)
             if document is not None:
-                self.rows.so_far.set(position, _without_standing(self._decode(memory_id, document)))
+                self.rows.so_far.set(position, _without_status(self._decode(memory_id, document)))
 
     def _unseen(self, documents: dict[str, Any]) -> list[str]:
         """Return the ids at the end of the docstore that were not there at the last look, oldest first."""
@@ -232,7 +232,7 @@ class Store:
 
     @property
     def columns(self) -> Columns:
-        """The standing of every memory; those that are not read yet are read for whoever asks for all."""
+        """The status of every memory; those that are not read yet are read for whoever asks for all."""
         if self.rows.so_far.unread():
             with self.lock:
                 self.rows.read()
@@ -243,7 +243,7 @@ class Store:
         return memory_id in documents and self._seen.get(memory_id) is documents[memory_id]
 
     def honours_unsealed(self, memory_id: str) -> bool:
-        """Whether a memory keeps a valid standing without a seal: it was there before the pack, or its key (C-91)."""
+        """Whether a memory keeps a valid status without a seal: it was there before the pack, or its key (C-91)."""
         return self._sealing.honours(memory_id)
 
     def end_first_look(self) -> None:
@@ -262,8 +262,8 @@ class Store:
         return change_lock(type(self._memory))
 
     def put(self, memory: Memory) -> bool:
-        """Seal the standing of `memory` and write it into its document; False if the host has deleted it."""
-        axes, lineage = lifecycle.standing(memory)
+        """Seal the status of `memory` and write it into its document; False if the host has deleted it."""
+        axes, lineage = lifecycle.status_of(memory)
         with self._changing():
             document = self._documents().get(memory.id)
             if document is None:
@@ -282,11 +282,11 @@ class Store:
         return True
 
     def apply(self, changes: Iterable[Change]) -> int:
-        """Carry out `changes`, journal every change of standing, and return how many took effect."""
+        """Carry out `changes`, journal every change of status, and return how many took effect."""
         return len(self.apply_each(changes))
 
     def apply_each(self, changes: Iterable[AnyChange]) -> list[AnyChange]:
-        """Carry out `changes` under one lock, journal every change of standing, and return those that took effect.
+        """Carry out `changes` under one lock, journal every change of status, and return those that took effect.
 
         A change whose memory has gone, or no longer stands where the rule saw it, is left out: the host deletes in
         parallel.
@@ -341,7 +341,7 @@ class Store:
                 memory = self.read(memory_id)
                 if memory is None or memory.classification is None or memory.lineage is None:
                     continue
-                _, lineage = lifecycle.standing(lifecycle.access(memory, at=now, cycle=cycle))
+                _, lineage = lifecycle.status_of(lifecycle.access(memory, at=now, cycle=cycle))
                 self._documents()[memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
                 position = self.index.position(memory_id)
                 self.rows.so_far.note_access(position, cycle)
@@ -383,7 +383,7 @@ class Store:
         self.is_dirty = self.is_dirty or self._accesses.size() > 0
 
     def save(self) -> bool:
-        """Have the host write its index, if a standing changed and the object is still the host's; blocking."""
+        """Have the host write its index, if a status changed and the object is still the host's; blocking."""
         with save_lock(type(self._memory)):
             if not self.is_dirty or not self.is_current():
                 return False
@@ -396,7 +396,7 @@ class Store:
         return True
 
     def record(self, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Add lines to the journal that are no change of standing: a maintenance run, who came from where (C-68)."""
+        """Add lines to the journal that are no change of status: a maintenance run, who came from where (C-68)."""
         self._journal.append(dict(row) for row in rows)
 
     def write_owed(self) -> None:
@@ -409,5 +409,5 @@ class Store:
         self._states.write(self.memory_subdir, self._sealing.to_state(is_saved=not self.is_dirty))
 
 
-def _without_standing(memory: Memory) -> Memory:
+def _without_status(memory: Memory) -> Memory:
     return replace(memory, classification=None, lineage=None, quality=None)

@@ -21,7 +21,7 @@ PIECE_BYTES = 16_000_000
 _SIGN_BYTES = 4_096
 _LONGEST_LINE = LARGEST_RECORD + 1_000
 
-#: What a thread of a running host does between two lines (pace.py).
+#: What a thread of a running host does between two lines (throttle.py).
 Rest = Callable[[], None]
 
 

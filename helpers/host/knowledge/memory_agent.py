@@ -37,7 +37,7 @@ from ...knowledge.triggers import (
     parse_handover,
     parse_trigger,
 )
-from ..storage.pace import Stopped
+from ..storage.throttle import Stopped
 from .backend import KnowledgeAwayError
 from .counting import Progress
 from .distillation import Distiller, RunReport

@@ -19,7 +19,7 @@ from ...texts import counted
 from .. import agent_zero
 from ..session import Session
 from ..storage.files import hold_folder
-from ..storage.pace import Pace, Stopped
+from ..storage.throttle import Stopped, Throttle
 from .agent_file import AgentFile
 from .audit_log import WRITE_KEY
 from .log_files import Rest
@@ -47,7 +47,7 @@ class KnowledgeThread(threading.Thread):
         self._lock = threading.Lock()
         self._is_ending = False
         self._stop_asked = threading.Event()
-        self._pace = Pace(_REST, stop=self._stop_asked)
+        self._throttle = Throttle(_REST, stop=self._stop_asked)
 
     def ask(self, received: dict[str, Any] | None) -> bool:
         """Let the thread answer a trigger, or see whether a scheduled one is due; False if it is ending."""
@@ -66,10 +66,10 @@ class KnowledgeThread(threading.Thread):
         atexit.register(self.cancel)
         try:
             while (received := self._next()) is not None:
-                self._pace.begin()
+                self._throttle.begin()
                 if not self._answer(received):
                     break
-                self._pace.rest()
+                self._throttle.rest()
         except Stopped:
             _log.info("distillation was stopped; the end of the next chain continues it")
         except Exception as exc:  # noqa: BLE001 - the last stop of a thread; the next chain's end tries again
@@ -99,7 +99,7 @@ class KnowledgeThread(threading.Thread):
             if not is_held:
                 return False
             desk.memory = AgentFile(desk.own_folder)  # a terminal may have distilled meanwhile
-            answer = open_agent(session, self._pace.rest).answer(received)
+            answer = open_agent(session, self._throttle.rest).answer(received)
             desk.memory.keep(answer.message, scheduled_at=self._scheduled_at(received, answer))
         if answer.report is not None and answer.report.texts:
             desk.open(session.settings.knowledge).cache.refresh()  # so that the next prompt need not wait for it

@@ -23,8 +23,8 @@ from ..docstore.store import Store
 from ..storage import files
 from ..storage.co_retrieval_file import CoRetrievalLog
 from ..storage.one_writer import only_one
-from ..storage.pace import Pace
 from ..storage.state import OwnState, StateFile
+from ..storage.throttle import Throttle
 from .run import Job, StageReport, run_stages
 from .stages import STAGES
 
@@ -81,7 +81,7 @@ def _maintain(folder: Path, settings: Settings, clock: Clock, tell: Tell) -> Sta
             store=store,
             settings=settings,
             co_retrieval=CoRetrievalLog(folder, store.memory_subdir, store.tell),
-            pace=Pace(is_wanted=store.is_current, rests=False),
+            throttle=Throttle(is_wanted=store.is_current, rests=False),
             cycle=store.state.recall_cycle,
             at=clock(),
             is_forced=True,

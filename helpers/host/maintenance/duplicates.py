@@ -32,8 +32,8 @@ from ...records import Memory
 from ...settings import Settings
 from ..docstore.store import Store
 from ..storage.duplicate_file import CandidateLog, Marks, mark_of, read_progress, write_progress
-from ..storage.pace import Pace
 from ..storage.proposals import add_proposals, to_proposal
+from ..storage.throttle import Throttle
 from .near_pairs import Flags, MovedError, NearPairs, near_pairs
 
 # So many pairs are judged, or texts read, before the interpreter is left to the chat for half of the time that it took.
@@ -115,7 +115,7 @@ class _Merging:
         self._rules = settings.deduplication
         self._cycle = cycle
         self._stop = stop
-        self._pace = Pace(_REST, rests=rests)
+        self._throttle = Throttle(_REST, rests=rests)
         self._is_settled = is_settled
         first_seen = parse_time(store.state.first_seen)
         self._since_look = None if settings.retire_existing else first_seen
@@ -168,7 +168,7 @@ class _Merging:
         limit = min(self._rules.similarity_threshold, _SAME_COSINE)
         try:
             for found in near_pairs(
-                store, fresh_first, known, limit, layout=layout, stop=self._stop, rests=self._pace.rests
+                store, fresh_first, known, limit, layout=layout, stop=self._stop, rests=self._throttle.rests
             ):
                 self._judge(self._named(ids, found))
                 progress.seen = np.concatenate([progress.seen, marks[found.compared]])
@@ -184,14 +184,14 @@ class _Merging:
         """Return a mark for each position, and which ones hold a memory in use."""
         marks, is_there = np.zeros(len(ids), dtype=np.uint64), np.zeros(len(ids), dtype=np.bool_)
         documents = self._store.db.get_all_docs()
-        self._pace.begin()
+        self._throttle.begin()
         for count, position in enumerate(np.flatnonzero(in_use).tolist(), 1):
             document = documents.get(ids[position])
             if document is not None:
                 marks[position] = mark_of(ids[position], document.page_content)
                 is_there[position] = True
             if count % _READ_AT_ONCE == 0:
-                self._pace.rest()
+                self._throttle.rest()
         return marks, is_there
 
     def _copies(self, ids: list[str], fresh: Flags) -> tuple[list[tuple[int, int]], Flags]:
@@ -201,13 +201,13 @@ class _Merging:
         """
         documents = self._store.db.get_all_docs()
         groups: defaultdict[str, list[int]] = defaultdict(list)
-        self._pace.begin()
+        self._throttle.begin()
         for count, position in enumerate(np.flatnonzero(fresh).tolist(), 1):
             document = documents.get(ids[position])
             if document is not None:
                 groups[same_text(document.page_content)].append(position)
             if count % _READ_AT_ONCE == 0:
-                self._pace.rest()
+                self._throttle.rest()
         pairs: list[tuple[int, int]] = []
         left = fresh.copy()
         for group in groups.values():
@@ -234,7 +234,7 @@ class _Merging:
         """Say of each candidate what becomes of it; those that something is to be done about wait."""
         read = lru_cache(maxsize=_CACHED)(self._store.read)
         rows: list[dict[str, Any]] = []
-        self._pace.begin()
+        self._throttle.begin()
         for count, (one_id, other_id, cosine) in enumerate(pairs, 1):
             one, other = read(one_id), read(other_id)
             if one is not None and other is not None and self._is_candidate(one, other, cosine):
@@ -248,7 +248,7 @@ class _Merging:
             if count % _PAIRS_AT_ONCE == 0:
                 self._write(rows)
                 rows = []
-                self._pace.rest()
+                self._throttle.rest()
         self._write(rows)
 
     def _propose(self, change: Supersede, one: Memory, other: Memory) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...ledger.changes import Link, Repoint
-from ...ledger.lifecycle import is_classified, standing
+from ...ledger.lifecycle import is_classified, status_of
 from ...maintenance.links import Tagged, find_links
 from ...maintenance.repair import decide_repair, find_heirs
 from ...records import Memory
 from ..docstore.columns import Columns
 from . import schedule
 from .run import Job, StageResult
-from .standing import apply_all, named_outcome
+from .status_stages import apply_all, named_outcome
 
 
 def link_related(job: Job) -> StageResult:
@@ -27,12 +27,12 @@ def link_related(job: Job) -> StageResult:
     def read_tags() -> Iterator[Tagged]:
         for memory in job.read_each(Columns.is_known):
             if is_classified(memory):
-                axes, lineage = standing(memory)
+                axes, lineage = status_of(memory)
                 linked[memory.id] = lineage.related_memory_ids
                 if memory.id in active:
                     yield Tagged(memory.id, memory.created_at.timestamp(), axes.tags)
 
-    links = find_links(read_tags(), settings, pause=job.pace.rest)
+    links = find_links(read_tags(), settings, pause=job.throttle.rest)
     changed = apply_all(
         job,
         (
@@ -60,7 +60,7 @@ def repair_pointers(job: Job) -> StageResult:
     """Let no memory name as its winner, or as its loser, one that is not there any more (T-43)."""
     store = job.store
     pointing = list(_with_lineage(job))
-    heirs = find_heirs((one.id, standing(one)[1]) for one in pointing)
+    heirs = find_heirs((one.id, status_of(one)[1]) for one in pointing)
     found = (decide_repair(one, heirs, store.__contains__, at=job.at) for one in pointing)
     return named_outcome({"repaired": apply_all(job, (one for one in found if one is not None)).get(Repoint, [])})
 

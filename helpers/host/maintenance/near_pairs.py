@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..docstore.store import Store
-from ..storage.pace import Pace
+from ..storage.throttle import Throttle
 
 Flags = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int64]
@@ -56,7 +56,7 @@ def near_pairs(
 
     `fresh` and `known` have one flag per position. Ends early once `stop` is set; raises MovedError if positions move.
     """
-    pace = Pace(_REST, rests=rests)
+    throttle = Throttle(_REST, rests=rests)
     for start in range(0, len(fresh), _ROWS):
         rows = start + np.flatnonzero(fresh[start : start + _ROWS])
         if not len(rows):
@@ -69,9 +69,9 @@ def near_pairs(
             right = min(left + _COLUMNS, len(fresh))
             is_wanted = known[left:right] | (fresh[left:right] & (np.arange(left, right) < start + _ROWS))
             if is_wanted.any():
-                pace.begin()
+                throttle.begin()
                 found.append(_compare(store, rows, matrix, (left, right), is_wanted, known, threshold, layout))
-                pace.rest()
+                throttle.rest()
         ones, others, cosines = (np.concatenate(part) for part in zip(*found, strict=True))
         yield NearPairs(rows, ones, others, cosines)
 

@@ -22,7 +22,7 @@ from ...settings import Settings
 from ..docstore.columns import Columns, Flags
 from ..docstore.store import Store
 from ..storage.co_retrieval_file import CoRetrievalLog
-from ..storage.pace import Pace, Stopped
+from ..storage.throttle import Stopped, Throttle
 from . import schedule
 
 _READ_AT_ONCE = 16
@@ -39,7 +39,7 @@ class Job:
     store: Store
     settings: Settings
     co_retrieval: CoRetrievalLog
-    pace: Pace
+    throttle: Throttle
     cycle: int
     at: datetime
     is_forced: bool = False
@@ -58,7 +58,7 @@ class Job:
             if memory is not None:
                 yield memory
             if number % _READ_AT_ONCE == 0:
-                self.pace.rest()
+                self.throttle.rest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def run_stages(job: Job, stages: Sequence[Stage], tell: Callable[[str], None] = 
     report, began, began_at_loop = StageReport(), perf_counter(), job.store.state.loop_count
     try:
         for stage in stages:
-            job.pace.rest()
+            job.throttle.rest()
             tell(stage.doing)
             outcome = report.attempt(stage.name, partial(stage.run, job))
             if outcome is not None:

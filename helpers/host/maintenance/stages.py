@@ -7,10 +7,10 @@ from ..storage.files import drop_leftovers
 from .duplicates import deduplicate
 from .linking import link_related, name_clusters, repair_pointers
 from .run import Job, Stage, StageResult
-from .standing import archive_unused, mark_dormancy, purge_expired
+from .status_stages import archive_unused, mark_dormancy, purge_expired
 
 
-def _count_standing(job: Job) -> StageResult:
+def _count_status(job: Job) -> StageResult:
     """Count what there is (C-62)."""
     counts = job.store.columns.count()
     return StageResult({"looked after": sum(counts.values())})
@@ -18,8 +18,8 @@ def _count_standing(job: Job) -> StageResult:
 
 def _deduplicate(job: Job) -> StageResult:
     """Put out of use what says the same as another memory (E-38 ... E-46)."""
-    done = deduplicate(job.store, job.settings, cycle=job.cycle, stop=job.pace.stop, rests=job.pace.rests)
-    job.pace.rest()
+    done = deduplicate(job.store, job.settings, cycle=job.cycle, stop=job.throttle.stop, rests=job.throttle.rests)
+    job.throttle.rest()
     return StageResult(
         {
             "duplicates retired": done.retired,
@@ -35,7 +35,7 @@ def _back_up(job: Job) -> StageResult:
     """Rewrite the copy of every memory beside the store, and drop what a crash left of such a rewriting (T-64)."""
     folder = job.store.folder
     left = sum(map(drop_leftovers, (folder, folder.parent)))
-    done = write_backup(job.store, job.pace)
+    done = write_backup(job.store, job.throttle)
     return StageResult(
         {"memories backed up": done.memories if done.is_written else 0, "files of a crash removed": left}
     )
@@ -49,6 +49,6 @@ STAGES: tuple[Stage, ...] = (
     Stage("dormancy", "looking for memories that were never recalled", mark_dormancy),
     Stage("purge", "looking for memories to purge", purge_expired),
     Stage("repair", "looking for links to missing memories", repair_pointers),
-    Stage("statistics", "counting", _count_standing),
+    Stage("statistics", "counting", _count_status),
     Stage("backup", "writing the backup", _back_up),
 )

@@ -16,7 +16,7 @@ from ...texts import counted
 from ..host_agent import HostAgent
 from ..session import Session
 from ..storage.files import hold_folder
-from ..storage.pace import Pace
+from ..storage.throttle import Throttle
 from ..upkeep import publish_health
 from . import schedule
 from .run import Job, Stage, StageReport, run_stages
@@ -68,7 +68,7 @@ class MaintenanceThread(threading.Thread):
             store=store,
             settings=session.settings,
             co_retrieval=folder.co_retrieval,
-            pace=Pace(stop=self._stop_asked, is_wanted=store.is_current),
+            throttle=Throttle(stop=self._stop_asked, is_wanted=store.is_current),
             cycle=store.state.recall_cycle,
             at=store.clock(),
         )

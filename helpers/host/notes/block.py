@@ -11,7 +11,7 @@ from ...notes.answer import build_notes_block
 from ...notes.model import NoteError
 from ...setting_groups import Notes
 from ..storage.files import FileStamp, file_stamp
-from .desk import notes_folder
+from .service import notes_folder
 from .sources import NoteSource, read_source
 
 

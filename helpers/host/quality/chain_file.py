@@ -111,5 +111,5 @@ class ChainFile:
 
 
 def to_core(memory: Memory | None) -> chain.Core | None:
-    """Return what of a memory is chained; None where it is gone, or has no standing."""
+    """Return what of a memory is chained; None where it is gone, or has no status."""
     return None if memory is None else chain.core_of(memory, memory_type(memory).value)

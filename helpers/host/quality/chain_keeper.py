@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...clock import EPOCH, format_time
 from ...contents import CONTENT_KEY
 from ...inbox import AcceptBreaks, InboxRequest, RotateKey
-from ...ledger.lifecycle import is_classified, standing
+from ...ledger.lifecycle import is_classified, status_of
 from ...quality import chain
 from ...texts import counted
 from ..storage.inbox import InboxHandler
@@ -68,7 +68,7 @@ class ChainKeeper:
         due = [one for one, document in documents.items() if self._seen.get(one) is not document]
         read = [memory for memory in map(self._store.read, due[:limit]) if is_classified(memory)]
         fresh = [core for core in map(to_core, read) if core is not None and self._is_new(core)]
-        old = {memory.id for memory in read if standing(memory)[1].created_at <= self._unsigned_until}
+        old = {memory.id for memory in read if status_of(memory)[1].created_at <= self._unsigned_until}
         gone = [one for one in self._known if one not in documents]
         before = self._head.count
         if fresh or gone:

@@ -32,7 +32,7 @@ from ...quality.validators import MemoryObject
 from ...records import LINEAGE_KEY, Memory
 from ...settings import Settings
 from ..adoption.adopter import Adopter
-from ..adoption.vouching import VOUCHER_KEY, make_voucher
+from ..adoption.trusted_origin import ORIGIN_KEY, mark_origin
 from ..docstore.store import Store
 from .backends import QualityBackend
 from .chain_file import ChainFile
@@ -110,8 +110,8 @@ class Operations:
 
     def _metadata_of(self, new: NewObject, *, settles: bool) -> dict[str, Any]:
         content = {} if new.content is None else {CONTENT_KEY: new.content}
-        voucher = {VOUCHER_KEY: make_voucher(self._store.key, new.text, settles=settles)}
-        return {**content, "origin": SOURCE_OF[new.source].value, LINEAGE_KEY: voucher}
+        trusted_origin = {ORIGIN_KEY: mark_origin(self._store.key, new.text, settles=settles)}
+        return {**content, "origin": SOURCE_OF[new.source].value, LINEAGE_KEY: trusted_origin}
 
     def _finish(self, memory_id: str, new: NewObject, errors: list[str] | None) -> MemoryObject:
         """Classify what was inserted, put on record what was stated, and return it (Q-40, Q-69)."""

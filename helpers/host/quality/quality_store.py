@@ -39,7 +39,7 @@ from ...recall.plan import RecallLimits, make_plan, widen
 from ...records import LINEAGE_KEY, Relationship
 from ...settings import Settings
 from ..adoption.adopter import Adopter
-from ..adoption.vouching import VOUCHER_KEY, make_voucher
+from ..adoption.trusted_origin import ORIGIN_KEY, mark_origin
 from ..docstore.embedded import EmbeddedMemory, has_store
 from ..docstore.query_vectors import remember_queries
 from ..docstore.store import Store
@@ -220,12 +220,12 @@ class QualityStore(Operations):
         if not isinstance(given, Mapping):
             raise QualityError(f"content is {content!r}; allowed: an object, or a text")
         new = parse_new({"content": {**before, **given}})
-        voucher = {VOUCHER_KEY: make_voucher(self._store.key, new.text, settles=True)}
+        trusted_origin = {ORIGIN_KEY: mark_origin(self._store.key, new.text, settles=True)}
         axes = memory.classification
         metadata = {key: value for key, value in old.items() if key != CONTENT_KEY}
         metadata |= {} if new.content is None else {CONTENT_KEY: new.content}
         metadata |= {} if axes is None else {"origin": axes.source.value}
-        metadata[LINEAGE_KEY] = {**old.get(LINEAGE_KEY, {}), **voucher}
+        metadata[LINEAGE_KEY] = {**old.get(LINEAGE_KEY, {}), **trusted_origin}
         await self._backend.replace(memory_id, new.text, metadata)
         await asyncio.to_thread(self._adopter.run, self._settings, limit=ADOPTED_AT_ONCE)
         await asyncio.to_thread(self._adopt_until, memory_id)

@@ -39,12 +39,12 @@ class QualityReader:
     # --- memories ----------------------------------------------------------------------------------------------
 
     def read(self, memory_id: str) -> Memory:
-        """Return a memory that has a standing; raises QualityError where there is none."""
+        """Return a memory that has a status; raises QualityError where there is none."""
         memory = self.store.read(memory_id)
         if memory is None:
             raise QualityError(f"memory {memory_id} is not in {self.store.folder}; allowed: the id of one that is")
         if not is_classified(memory):
-            raise QualityError(f"memory {memory_id} has no standing yet; allowed: one that has been classified")
+            raise QualityError(f"memory {memory_id} has no status yet; allowed: one that has been classified")
         return memory
 
     def show(self, memory_id: str, report: ChainReport | None = None) -> MemoryObject | None:
@@ -124,7 +124,7 @@ class QualityReader:
             return [ids[place] for place in sorted(np.flatnonzero(flags), key=lambda one: (-staleness[one], ids[one]))]
 
     def known(self, count: int) -> Mask:
-        """Return one flag per position: it has a standing, and nobody has forgotten it."""
+        """Return one flag per position: it has a status, and nobody has forgotten it."""
         quality = self.store.columns.quality
         return quality.flag("is_known", count) & ~quality.flag("is_forgotten", count)
 

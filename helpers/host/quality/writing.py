@@ -52,7 +52,7 @@ class Writer:
     # --- what is stated ----------------------------------------------------------------------------------------
 
     def state(self, memory_id: str, stated: Mapping[str, Any], source: SourceClass | None = None) -> None:
-        """Put on record what was stated of a memory, as far as its text and its standing do not say so (Q-57)."""
+        """Put on record what was stated of a memory, as far as its text and its status do not say so (Q-57)."""
         memory = self._reader.read(memory_id)
         kept = dict(stated)
         if kept.get("type") == text_type(memory.text, is_solution=memory.is_solution).value:

@@ -80,7 +80,7 @@ def open_memories(
 ) -> Iterator[ReadOnlyStore]:
     """Open `memories`, in their order, as a store of its own that is gone afterwards.
 
-    What their metadata says of their standing holds; `tell` hears of every batch that is embedded.
+    What their metadata says of their status holds; `tell` hears of every batch that is embedded.
     """
     with tempfile.TemporaryDirectory(prefix="memory-ledger-") as name:
         memory = EmbeddedMemory(Path(name), embedder, clock=clock)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...ledger.changes import KINDS, Retirement, unknown_in
-from ...ledger.lifecycle import standing
+from ...ledger.lifecycle import status_of
 from ...records import Memory, Source, Validity
 from . import files
 from .compaction import Compaction
@@ -24,7 +24,7 @@ _UNDOABLE = {action for kind in KINDS.values() if kind.undone_by for action in (
 
 
 class Journal:
-    """`ledger.jsonl` beside a store: a line per change of standing, bounded by rewriting it as it grows (T-70)."""
+    """`ledger.jsonl` beside a store: a line per change of status, bounded by rewriting it as it grows (T-70)."""
 
     def __init__(self, folder: Path, tell: Tell) -> None:
         path = folder / files.JOURNAL_FILE
@@ -63,7 +63,7 @@ def find_retirement(rows: Iterable[Mapping[str, Any]], loser: Memory, winner_id:
 
     Where the journal has been lost, both had no pointers, and the loser the validity that its source begins with.
     """
-    source = standing(loser)[0].source
+    source = status_of(loser)[0].source
     found = Retirement(Validity.CONFIRMED if source is Source.USER_ASSERTED else Validity.INFERRED)
     own = [row for row in rows if row.get("memory") == loser.id]
     # What stands for a winner that has gone did not retire anything itself (T-43).

@@ -13,9 +13,9 @@ from ...texts import counted
 from ..docstore.query_vectors import remember_queries
 from ..host_agent import HostAgent
 from ..notes.builder import NotesModel
-from ..notes.desk import NotesDesk, notes_folder
 from ..notes.models import model_of_host
 from ..notes.notes_faiss import NotesFAISS
+from ..notes.service import NotesService, notes_folder
 from ..session import Session, open_session
 
 _OFF = "Memory Ledger is switched off (enabled: false); it cannot search the notes."
@@ -64,7 +64,7 @@ def look_after_notes(session: Session) -> None:
     )
 
 
-def _work_at(desk: NotesDesk) -> str:
+def _work_at(desk: NotesService) -> str:
     return _AT_WORK if desk.is_at_work() else ""
 
 

@@ -1,6 +1,6 @@
 """The vault's records in the host's own store, so that the one recall finds them by meaning as well (T-18, T-19, V-10).
 
-A record lies there under its own id, which no model can choose, with its standing sealed. The file wins on any
+A record lies there under its own id, which no model can choose, with its status sealed. The file wins on any
 difference: what the host has deleted or rewritten is put back, a tombstone takes its document away. The index is a
 cache
 and nothing else (V-60).
@@ -21,8 +21,8 @@ from ...ledger.seal import sealed
 from ...records import CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY, Lineage, Memory, write_record
 from ...vault.contents import VaultContents
 from ...vault.gate import find_secret
+from ...vault.host_status import axes_of, lineage_of
 from ...vault.record import VaultRecord
-from ...vault.standing import axes_of, lineage_of
 from ..backup.backup import deleting_for
 from ..docstore.locks import change_lock
 from ..docstore.store import Store
@@ -273,7 +273,7 @@ class Mirror:
         )
 
     def _restate(self, record: VaultRecord) -> None:
-        """Give a document whose text is right the standing and the version that the file says; nothing is embedded."""
+        """Give a document whose text is right the status and the version that the file says; nothing is embedded."""
         with change_lock(self._memory_class):
             document = self._store.db.get_all_docs().get(record.id)
             if document is None:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from ...clock import format_time
 from ...records import Memory
-from ..lifecycle import standing, touched_cycle
+from ..lifecycle import status_of, touched_cycle
 
 Row = dict[str, Any]
 
@@ -36,7 +36,7 @@ class Change:
     action: ClassVar[str]
     axis: ClassVar[str] = ""
     reads: ClassVar[tuple[str, ...]] = ("memory_id",)
-    #: What is no change of standing gets no line of its own (T-70).
+    #: What is no change of status gets no line of its own (T-70).
     is_journalled: ClassVar[bool] = True
     #: Whether it puts the memory out of use or to sleep, as a whole or in part (T-18).
     is_retirement: ClassVar[bool] = False
@@ -69,7 +69,7 @@ class Change:
         return {"action": self.action, **named, **moved, "rule": rule, "reasons": [*reasons], **self.more(*before)}
 
     def _read_axis(self, memory: Memory) -> str:
-        return str(getattr(standing(memory)[0], self.axis).value)
+        return str(getattr(status_of(memory)[0], self.axis).value)
 
     def because(self, *before: Memory) -> tuple[str, Sequence[str]]:
         """Return the rule, and the reasons in words, for a change to memories that stand so."""
@@ -91,7 +91,7 @@ class MemoryChange(Change):
 
     def because(self, *before: Memory) -> tuple[str, Sequence[str]]:
         """Return the rule of the kind, and its reason with the figures of the memory."""
-        lineage = standing(before[0])[1]
+        lineage = status_of(before[0])[1]
         return self.rule, [self.wording.format(since=touched_cycle(lineage), count=len(lineage.archive_access_cycles))]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...clock import EPOCH
 from ...records import Lineage, Memory, OutdatedPart, Validity
-from ..lifecycle import LifecycleError, all_losers, has_outdated, restated, standing
+from ..lifecycle import LifecycleError, all_losers, has_outdated, restated, status_of
 from .change import Row, Ruling
 
 #: What a retirement changes in the lineage of the loser, and of the winner; an undo needs no more (T-70).
@@ -50,7 +50,7 @@ class Supersede(Ruling):
             if memory.is_deprecated:
                 raise LifecycleError(memory.id, "deprecated", "a memory in use")
         loser, winner = memories
-        (_, loser_lineage), (_, winner_lineage) = standing(loser), standing(winner)
+        (_, loser_lineage), (_, winner_lineage) = status_of(loser), status_of(winner)
         retired = restated(
             loser,
             {
@@ -69,7 +69,7 @@ class Supersede(Ruling):
     def more(self, *before: Memory) -> Row:
         """Return the pointers of both from before, where there were any (T-70)."""
         pointers = {
-            side: standing(memory)[1].model_dump(mode="json", include=set(names), exclude_defaults=True)
+            side: status_of(memory)[1].model_dump(mode="json", include=set(names), exclude_defaults=True)
             for memory, (side, names) in zip(before, _SIDES.items(), strict=True)
         }
         found = {side: one for side, one in pointers.items() if one}
@@ -129,7 +129,7 @@ class Restore(Ruling):
         if it was not this winner that retired the loser.
         """
         loser, *winners = memories
-        axes, lineage = standing(loser)
+        axes, lineage = status_of(loser)
         if not loser.is_deprecated:
             raise LifecycleError(loser.id, axes.validity.value, Validity.DEPRECATED.value)
         winner_id = lineage.superseded_by
@@ -140,7 +140,7 @@ class Restore(Ruling):
 
     def _without_loser(self, memory: Memory) -> Memory:
         """Return the winner as it was before; if others came in between, with this loser taken out."""
-        winner, before = standing(memory)[1], self.winner_lineage
+        winner, before = status_of(memory)[1], self.winner_lineage
         if (winner.supersedes, winner.supersedes_ids) == (self.memory_id, all_losers(before, self.memory_id)):
             superseded_by = before.superseded_by if winner.superseded_by is None else winner.superseded_by
             pointers = {"supersedes": before.supersedes, "supersedes_ids": before.supersedes_ids}
@@ -174,11 +174,11 @@ class Outdate(Ruling):
     parts: tuple[str, ...]
 
     def apply_to(self, memory: Memory) -> Memory:
-        """Return `memory` with the parts named as outdated; its standing stays (C-43).
+        """Return `memory` with the parts named as outdated; its status stays (C-43).
 
         Raises LifecycleError where that says nothing new, or the memory is out of use as a whole.
         """
-        _, lineage = standing(memory)
+        _, lineage = status_of(memory)
         known = {one.text for one in lineage.outdated_parts}
         parts = tuple(one for one in dict.fromkeys(self.parts) if one not in known)
         if memory.is_deprecated or not parts:
@@ -198,7 +198,7 @@ class Reinstate(Ruling):
 
     def apply_to(self, memory: Memory) -> Memory:
         """Return `memory` without the marks of this winner; those of others stay. Raises LifecycleError for none."""
-        _, lineage = standing(memory)
+        _, lineage = status_of(memory)
         if not has_outdated(memory, self.winner_id):
             raise LifecycleError(memory.id, "whole", f"a memory of which {self.winner_id} has outdated a part")
         return restated(

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from ...records import Classification, Lineage, Memory, Quality, Relationship, Relevance, Validity
-from ..lifecycle import LifecycleError, restated, standing
+from ..lifecycle import LifecycleError, restated, status_of
 from ..spoken import Spoken
 from .change import MemoryChange
 
@@ -48,7 +48,7 @@ class Confirm(MemoryChange):
 
     def apply_to(self, memory: Memory) -> Memory:
         """Return `memory` as confirmed; raises LifecycleError for any but an inferred one."""
-        validity = standing(memory)[0].validity
+        validity = status_of(memory)[0].validity
         if validity is not Validity.INFERRED:
             raise LifecycleError(memory.id, validity.value, Validity.INFERRED.value)
         return restated(memory, validity=Validity.CONFIRMED)
@@ -77,7 +77,7 @@ class Qualify(MemoryChange):
 
         A link to the same memory, of the same type, replaces the one from before.
         """
-        standing(memory)
+        status_of(memory)
         quality = memory.quality or Quality()
         update = dict(self.stated)
         if (added := self.relationship) is not None:

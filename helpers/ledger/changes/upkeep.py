@@ -8,7 +8,7 @@ from datetime import datetime
 
 from ...clock import format_time
 from ...records import Memory, Relevance, Utility, Validity
-from ..lifecycle import LifecycleError, all_losers, restated, standing, touched_cycle, with_utility
+from ..lifecycle import LifecycleError, all_losers, restated, status_of, touched_cycle, with_utility
 from ..seal import fingerprint
 from .change import MemoryChange, Row
 
@@ -18,7 +18,7 @@ class Archive(MemoryChange):
     """`memory_id` is tactical and was long not recalled: it becomes archived (C-69).
 
     `touched_cycle` is the cycle since which it has been idle; one that is recalled meanwhile stays. `is_stale`:
-    somebody asked for what is stale to be archived, whatever its class of utility and standing (Q-28, T-27).
+    somebody asked for what is stale to be archived, whatever its class of utility and status (Q-28, T-27).
     """
 
     action = "archive"
@@ -37,7 +37,7 @@ class Archive(MemoryChange):
 
         As stale everything can be archived that is not yet (Q-28), but for knowledge (T-47).
         """
-        axes, lineage = standing(memory)
+        axes, lineage = status_of(memory)
         if memory.is_knowledge:
             raise LifecycleError(memory.id, "a piece of a knowledge file", "a memory that is none (T-47)")
         if self.is_stale:
@@ -69,7 +69,7 @@ class Unarchive(MemoryChange):
 
     def apply_to(self, memory: Memory) -> Memory:
         """Return `memory` as tactical again, its access count as it was; raises LifecycleError if not archived."""
-        axes, _ = standing(memory)
+        axes, _ = status_of(memory)
         _check(memory, axes.utility is Utility.ARCHIVED, axes.utility.value, Utility.ARCHIVED.value)
         tactical = with_utility(memory, Utility.TACTICAL)
         return restated(tactical, {"archived_at_cycle": None, "archive_access_cycles": ()})
@@ -87,7 +87,7 @@ class FlagDormancy(MemoryChange):
 
     def apply_to(self, memory: Memory) -> Memory:
         """Return `memory` with or without the mark of a candidate; its relevance stays."""
-        axes, lineage = standing(memory)
+        axes, lineage = status_of(memory)
         may_be = not self.is_candidate or (axes.utility is not Utility.LOAD_BEARING and lineage.access_count == 0)
         _check(memory, may_be, "load_bearing or recalled meanwhile", "a memory that was never recalled")
         flagged_at = self.cycle if self.is_candidate else None
@@ -109,7 +109,7 @@ class Suspend(MemoryChange):
 
     def apply_to(self, memory: Memory) -> Memory:
         """Return `memory` as dormant; only an active candidate that is not load_bearing can be put to sleep."""
-        axes, lineage = standing(memory)
+        axes, lineage = status_of(memory)
         is_active, is_bearing = axes.relevance is Relevance.ACTIVE, axes.utility is Utility.LOAD_BEARING
         may_sleep = is_active and lineage.dormancy_candidate and not is_bearing
         _check(memory, may_sleep, f"{axes.relevance.value}, {axes.utility.value}", "an active candidate")
@@ -129,7 +129,7 @@ class Rouse(MemoryChange):
 
     def apply_to(self, memory: Memory) -> Memory:
         """Return `memory` as active; only what maintenance put to sleep is woken."""
-        axes, lineage = standing(memory)
+        axes, lineage = status_of(memory)
         is_ours = axes.relevance is Relevance.DORMANT and lineage.dormant_since_cycle is not None
         _check(memory, is_ours, axes.relevance.value, "dormant by maintenance")
         return restated(memory, {"dormant_since_cycle": None}, relevance=Relevance.ACTIVE)
@@ -146,7 +146,7 @@ class Link(MemoryChange):
 
     def apply_to(self, memory: Memory) -> Memory:
         """Return `memory` with exactly these links; raises LifecycleError where they are there already."""
-        if standing(memory)[1].related_memory_ids == self.related_ids:
+        if status_of(memory)[1].related_memory_ids == self.related_ids:
             raise LifecycleError(memory.id, "linked so already", "another set of links")
         return restated(memory, {"related_memory_ids": self.related_ids})
 
@@ -165,14 +165,14 @@ class Repoint(MemoryChange):
 
     def apply_to(self, memory: Memory) -> Memory:
         """Return `memory` with other pointers; what it named stays on record in `supersedes_ids` (T-09)."""
-        _, lineage = standing(memory)
+        _, lineage = status_of(memory)
         kept = all_losers(lineage, lineage.supersedes) if lineage.supersedes is not None else lineage.supersedes_ids
         pointers = {"superseded_by": self.superseded_by, "supersedes": self.supersedes, "supersedes_ids": kept}
         return restated(memory, pointers)
 
     def more(self, *before: Memory) -> Row:
         """Return what it named as its winner, what it names now, and both pointers from before."""
-        _, lineage = standing(before[0])
+        _, lineage = status_of(before[0])
         named = {"supersedes": lineage.supersedes, "superseded_by": lineage.superseded_by}
         found = {key: one for key, one in named.items() if one is not None}
         return {"gone": lineage.superseded_by, "winner": self.superseded_by, "before": found}
@@ -189,7 +189,7 @@ class Purge(MemoryChange):
 
     def to_row(self, before: Sequence[Memory], after: Sequence[Memory] = ()) -> Row:
         """Return which memory was deleted, and since when it had been out of use; of its text a digest."""
-        _, lineage = standing(before[0])
+        _, lineage = status_of(before[0])
         return {
             "action": self.action,
             "at": format_time(self.at),
@@ -204,7 +204,7 @@ class Purge(MemoryChange):
 
 
 def _check(memory: Memory, is_allowed: bool, found: str, allowed: str) -> None:
-    """Raise LifecycleError if maintenance has decided about another standing; what is out of use it leaves alone."""
+    """Raise LifecycleError if maintenance has decided about another status; what is out of use it leaves alone."""
     if memory.is_deprecated:
         raise LifecycleError(memory.id, Validity.DEPRECATED.value, "a memory in use")
     if not is_allowed:

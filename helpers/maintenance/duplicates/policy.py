@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from ...claims import SlotTable
 from ...ledger.changes import Contest, Outdate, Supersede
-from ...ledger.lifecycle import is_classified, standing
+from ...ledger.lifecycle import is_classified, status_of
 from ...ledger.resolve import Party, decide_memories
 from ...ledger.settle import to_change
 from ...records import Memory, Source, Utility, Validity
@@ -96,7 +96,7 @@ def decide_pair(
         return PairDecision(outcome=PairOutcome.KEPT, why="E-39: auto_deprecate_agent_inferred is false")
     if loser.is_knowledge:
         return PairDecision(outcome=PairOutcome.KEPT, why="T-47: a piece of a knowledge file stays in use")
-    if standing(loser)[0].utility is Utility.LOAD_BEARING:
+    if status_of(loser)[0].utility is Utility.LOAD_BEARING:
         return PairDecision(outcome=PairOutcome.KEPT, why="E-44: a load_bearing memory stays in use")
     if rules.divergence_guard and not all(
         judge_texts(each.text, winner.text, slots).is_duplicate for each in stood_for
@@ -118,7 +118,7 @@ def precedence(memory: Memory) -> tuple[bool, bool, datetime, str]:
 
 def readers_of(memory: Memory) -> tuple[Hashable, ...]:
     """Return what copies of one text must have in common to stand for each other: who sees them, and as what."""
-    lineage = standing(memory)[1]
+    lineage = status_of(memory)[1]
     as_what = (memory.is_solution, memory.is_knowledge, memory.content, bool(lineage.outdated_parts))
     return (lineage.bst_domain, lineage.created_by_role, *as_what)
 
@@ -138,7 +138,7 @@ def _why_apart(one: Memory, other: Memory, slots: SlotTable) -> str:
     judgement = judge_texts(one.text, other.text, slots)
     if not judgement.is_duplicate:
         return judgement.why
-    past, now = standing(one)[1], standing(other)[1]
+    past, now = status_of(one)[1], status_of(other)[1]
     if past.outdated_parts or now.outdated_parts:
         return "divergent: a part of what one of them says is outdated"
     if (past.bst_domain, past.created_by_role) != (now.bst_domain, now.created_by_role):
@@ -167,11 +167,11 @@ def _resolve(one: Memory, other: Memory, slots: SlotTable, around: Surroundings,
 
 
 def _is_users(memory: Memory) -> bool:
-    return standing(memory)[0].source is Source.USER_ASSERTED
+    return status_of(memory)[0].source is Source.USER_ASSERTED
 
 
 def _is_confirmed(memory: Memory) -> bool:
-    return standing(memory)[0].validity is Validity.CONFIRMED
+    return status_of(memory)[0].validity is Validity.CONFIRMED
 
 
 def _rule(loser: Memory, winner: Memory) -> str:
@@ -179,5 +179,5 @@ def _rule(loser: Memory, winner: Memory) -> str:
         return ONE_CONFIRMED
     if _is_users(loser) is not _is_users(winner):
         return ONE_USERS
-    sources = {standing(loser)[0].source, standing(winner)[0].source}
+    sources = {status_of(loser)[0].source, status_of(winner)[0].source}
     return BOTH_INFERRED if sources == {Source.AGENT_INFERRED} else NEWER

@@ -35,7 +35,7 @@ class Stopped(Exception):
     """The run is to end here; what it has done stays, and the next one goes on."""
 
 
-class Pace:
+class Throttle:
     """`rest` is called between two small pieces of work: it waits for a `share` of the time that they took.
 
     It waits longer while a prompt is prepared. Raises Stopped once `stop` is set, or the folder is not `is_wanted` any

@@ -16,33 +16,33 @@ from ...ledger.adopt import Carried
 from ...ledger.seal import fingerprint
 from ...records import Memory
 
-VOUCHER_KEY = "voucher"
+ORIGIN_KEY = "voucher"
 
 
 @dataclass(frozen=True, slots=True)
-class Voucher:
+class TrustedOrigin:
     """Somebody stands for the origin that came with a memory; with `settles`, it is compared with the others (Q-36)."""
 
     settles: bool = True
 
 
-def make_voucher(key: bytes, text: str, *, settles: bool) -> dict[str, Any]:
+def mark_origin(key: bytes, text: str, *, settles: bool) -> dict[str, Any]:
     """Return what goes into the lineage of a memory with this text."""
     return {"settles": settles, "seal": _seal(key, text, settles)}
 
 
-def read_voucher(key: bytes, memory: Memory) -> Voucher | None:
+def read_trusted_origin(key: bytes, memory: Memory) -> TrustedOrigin | None:
     """Return what this pack vouched for when it inserted `memory`; None where it did not."""
-    found = (memory.lineage.model_extra or {}).get(VOUCHER_KEY) if memory.lineage is not None else None
+    found = (memory.lineage.model_extra or {}).get(ORIGIN_KEY) if memory.lineage is not None else None
     if not isinstance(found, Mapping) or not isinstance(found.get("settles"), bool):
         return None
     is_ours = hmac.compare_digest(str(found.get("seal")).encode(), _seal(key, memory.text, found["settles"]).encode())
-    return Voucher(settles=found["settles"]) if is_ours else None
+    return TrustedOrigin(settles=found["settles"]) if is_ours else None
 
 
-def keeps_quality(carried: Carried, voucher: Voucher | None, *, trusts: bool) -> bool:
+def keeps_quality(carried: Carried, trusted_origin: TrustedOrigin | None, *, trusts: bool) -> bool:
     """Whether what a memory says about its own quality is worth anything: not where a model may have written it."""
-    return trusts or voucher is not None or carried in (Carried.OURS, Carried.HONOURED)
+    return trusts or trusted_origin is not None or carried in (Carried.OURS, Carried.HONOURED)
 
 
 def _seal(key: bytes, text: str, settles: bool) -> str:

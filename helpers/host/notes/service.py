@@ -21,7 +21,7 @@ from ...setting_groups import Notes
 from ...texts import counted
 from ..backup.mentions import Trace
 from ..storage.files import FileStamp, file_stamp
-from ..storage.pace import Pace
+from ..storage.throttle import Throttle
 from .builder import BuildReport, Embedder, NotesModel, build_index
 from .forgetting import cut_from_files, forget_index
 from .notes_faiss import INDEX_FILE, INDEX_FOLDER, META_FILE, NotesFAISS
@@ -57,7 +57,7 @@ class _Job:
     is_current: Callable[[], bool]
 
 
-class NotesDesk:
+class NotesService:
     """The index of one memory folder, and the thread that keeps it up to its notes."""
 
     def __init__(self, folder: Path, clock: Clock) -> None:
@@ -169,7 +169,7 @@ class _Progress:
     def __init__(self, job: _Job) -> None:
         self.item: Any = None
         self._job = job
-        self._pace = Pace()
+        self._throttle = Throttle()
 
     def tell(self, done: int, every: int) -> None:
         """Show how far the work is, then leave the processor to the chat for as long as the last step took."""
@@ -177,8 +177,8 @@ class _Progress:
             raise _HostMovedOn("the host has reloaded this memory folder")
         self.say(f"{done} of {counted(every, 'piece', 'pieces')} of notes embedded")
         if done:
-            self._pace.rest()
-        self._pace.begin()
+            self._throttle.rest()
+        self._throttle.begin()
 
     def say(self, what: str, content: str = "") -> None:
         """Write the line, or write it anew."""

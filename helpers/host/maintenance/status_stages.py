@@ -81,7 +81,7 @@ def purge_expired(job: Job) -> StageResult:
         found.extend([change] if change is not None else [])
     gone: list[str] = []
     for start in range(0, len(found), _PURGED_AT_ONCE):
-        job.pace.rest()
+        job.throttle.rest()
         with deleting_for(job.store, "purge"):
             gone += job.store.purge(found[start : start + _PURGED_AT_ONCE])
     return named_outcome({"deleted for good": gone})
@@ -111,7 +111,7 @@ def _apply(job: Job, changes: list[MemoryChange], changed: dict[type, list[str]]
     if changes:
         for one in job.store.apply_each(changes):
             changed.setdefault(type(one), []).append(one.memory_id)
-        job.pace.rest()
+        job.throttle.rest()
 
 
 def _decide_each(

@@ -1,4 +1,4 @@
-"""Standing in a store that others have written to: pointers, chains, reviews."""
+"""Status in a store that others have written to: pointers, chains, reviews."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from memory_ledger.claims import extract_claims, slot_table
 from memory_ledger.ledger import lifecycle
 from memory_ledger.ledger.changes import Classify, Supersede
-from memory_ledger.ledger.health import summarize_standing
+from memory_ledger.ledger.health import summarize_status
 from memory_ledger.ledger.resolve import Outcome, Party, decide, decide_memories, name_winner
 from memory_ledger.ledger.review import Review, propose
 from memory_ledger.ledger.seal import fingerprint, make_seal
@@ -38,7 +38,7 @@ def retire(loser: Memory, winner: Memory) -> tuple[Memory, Memory]:
 
 
 def lineage_of(one: Memory) -> Lineage:
-    return lifecycle.standing(one)[1]
+    return lifecycle.status(one)[1]
 
 
 def test_winner_of_several_keeps_them_all() -> None:
@@ -153,9 +153,9 @@ def test_contradiction_that_no_rule_orders_stays_open() -> None:
     assert decision.reasons
 
 
-def dated(memory_id: str, text: str, day: int, **standing: object) -> Memory:
+def dated(memory_id: str, text: str, day: int, **status: object) -> Memory:
     moment = NOW.replace(day=day)
-    return memory(memory_id, text, at=moment, **standing)  # type: ignore[arg-type]
+    return memory(memory_id, text, at=moment, **status)  # type: ignore[arg-type]
 
 
 def told_by_agent(one: Memory) -> Memory:
@@ -179,7 +179,7 @@ AGENTS = {"source": AGENT, "validity": INFERRED}
 
 
 @pytest.mark.parametrize(
-    ("older", "newer", "standing", "outcome"),
+    ("older", "newer", "status", "outcome"),
     [
         ("Actually the API uses GraphQL", "The API uses REST", {}, Outcome.COEXIST),
         ("Actually the API uses GraphQL", "The API uses REST", {"utility": LOAD_BEARING}, Outcome.COEXIST),
@@ -196,9 +196,9 @@ AGENTS = {"source": AGENT, "validity": INFERRED}
         ("I moved to Denver", "I live in Boston", {}, Outcome.SUPERSEDE),
     ],
 )
-def test_correction_excludes_what_was_before_it(older: str, newer: str, standing: dict, outcome: Outcome) -> None:
+def test_correction_excludes_what_was_before_it(older: str, newer: str, status: dict, outcome: Outcome) -> None:
     """C-41, C-43, C-44, C-80: what the person says later may come in addition; what nobody said stays open."""
-    _, _, decision = decide_memories(dated("a", older, 1), dated("b", newer, 2, **standing), slot_table())
+    _, _, decision = decide_memories(dated("a", older, 1), dated("b", newer, 2, **status), slot_table())
     assert decision.outcome is outcome
     assert decision.winner == ("newer" if outcome is Outcome.SUPERSEDE else None)
 
@@ -269,13 +269,13 @@ def test_seal_depends_on_its_key(key: bytes, other_key: bytes, one: str, other: 
     assert seal != make_seal(key, one[:-1], one[-1] + other, axes())
 
 
-standings = st.tuples(st.sampled_from(Validity), st.sampled_from(Utility), st.sampled_from(Source))
+statuses = st.tuples(st.sampled_from(Validity), st.sampled_from(Utility), st.sampled_from(Source))
 
 
-@given(st.dictionaries(standings, st.integers(0, 50)))
+@given(st.dictionaries(statuses, st.integers(0, 50)))
 def test_health_adds_up(counts: dict[tuple[Validity, Utility, Source], int]) -> None:
     """C-61, C-62, C-64: every memory is in each of the three tables, once."""
-    health = summarize_standing(counts, conflicts_resolved=0, at=NOW)
+    health = summarize_status(counts, conflicts_resolved=0, at=NOW)
     total = sum(counts.values())
     assert health["total_memories"] == total
     assert [sum(health[key].values()) for key in ("by_validity", "by_utility", "by_source")] == [total] * 3

@@ -17,7 +17,7 @@ from .agent_file import AgentFile
 from .opening import OpenKnowledge, open_knowledge
 
 
-class KnowledgeDesk:
+class KnowledgeService:
     """`home` is the user's folder of Agent Zero, `own_folder` the pack's beside the memory folders."""
 
     def __init__(self, home: Path, own_folder: Path, clock: Clock) -> None:
