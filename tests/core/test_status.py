@@ -38,7 +38,7 @@ def retire(loser: Memory, winner: Memory) -> tuple[Memory, Memory]:
 
 
 def lineage_of(one: Memory) -> Lineage:
-    return lifecycle.status(one)[1]
+    return lifecycle.status_of(one)[1]
 
 
 def test_winner_of_several_keeps_them_all() -> None:

@@ -50,7 +50,7 @@ def test_lines_become_memories_with_a_standing(desk) -> None:
 def test_contradictions_are_settled_as_they_come(desk) -> None:
     """C-47, C-48: in a store that ingest makes nothing is put off to a report."""
     assert desk.ingest(OLD, GUESS, NEW) == 0
-    assert desk.status() == {OLD["text"]: "deprecated", GUESS["text"]: "inferred", NEW["text"]: "confirmed"}
+    assert desk.status_of() == {OLD["text"]: "deprecated", GUESS["text"]: "inferred", NEW["text"]: "confirmed"}
     assert not (desk.store / files.PROPOSALS_FILE).exists()
     (row,) = [json.loads(line) for line in (desk.store / files.JOURNAL_FILE).read_text().splitlines()]
     assert row["action"] == "supersede"
@@ -60,13 +60,13 @@ def test_contradictions_are_settled_as_they_come(desk) -> None:
 def test_the_time_of_a_line_decides_not_its_place(desk, earlier) -> None:
     """C-47: what was stated earlier is the older, also by less than a second, and if its line comes later."""
     assert desk.ingest(NEW, {**OLD, "timestamp": earlier}) == 0
-    assert desk.status() == {NEW["text"]: "confirmed", OLD["text"]: "deprecated"}
+    assert desk.status_of() == {NEW["text"]: "confirmed", OLD["text"]: "deprecated"}
 
 
 def test_at_equal_times_both_stay(desk) -> None:
     """C-96."""
     assert desk.ingest(OLD, {**NEW, "timestamp": OLD["timestamp"]}) == 0
-    assert set(desk.status().values()) == {"confirmed"}
+    assert set(desk.status_of().values()) == {"confirmed"}
 
 
 def test_lines_without_a_time_are_in_their_order(desk) -> None:
@@ -76,7 +76,7 @@ def test_lines_without_a_time_are_in_their_order(desk) -> None:
     marks = [mark for mark, _ in LineFile(desk.file)]
     with open_ingest(desk.store, desk.embedder, Settings(), clock=FixedClock()) as ingest:
         assert ingest.run(zip(marks, ports, strict=True)) == 3
-    assert list(desk.status().values()) == ["deprecated", "deprecated", "inferred"]
+    assert list(desk.status_of().values()) == ["deprecated", "deprecated", "inferred"]
 
 
 def test_equal_texts_stay_separate(desk) -> None:
@@ -297,7 +297,7 @@ def test_a_kill_before_anything_is_whole(desk) -> None:
     desk.ingest(OLD)
     (desk.store / "index.pkl").unlink()
     assert desk.ingest(OLD, NEW) == 0
-    assert desk.status() == {OLD["text"]: "deprecated", NEW["text"]: "confirmed"}
+    assert desk.status_of() == {OLD["text"]: "deprecated", NEW["text"]: "confirmed"}
 
 
 def test_a_file_is_known_by_its_content_and_grows_in_its_place(desk) -> None:
@@ -317,7 +317,7 @@ def test_a_store_can_be_moved(desk) -> None:
     desk.ingest(OLD)
     desk.store = desk.store.rename(desk.root / "moved")
     assert desk.ingest(OLD, NEW) == 0
-    assert desk.status() == {OLD["text"]: "deprecated", NEW["text"]: "confirmed"}
+    assert desk.status_of() == {OLD["text"]: "deprecated", NEW["text"]: "confirmed"}
     assert not (desk.store / files.PROPOSALS_FILE).exists()
 
 
@@ -327,7 +327,7 @@ def test_what_an_earlier_run_stored_is_found_however_it_is_worded(desk) -> None:
     home = {"text": "The user lives in Oslo"}
     desk.ingest(home, *desks)
     assert desk.ingest(home, *desks, {"text": "The user moved to Lisbon"}) == 0
-    assert desk.status()[home["text"]] == "deprecated"
+    assert desk.status_of()[home["text"]] == "deprecated"
 
 
 def test_no_lines_make_an_empty_store(desk) -> None:
@@ -375,7 +375,7 @@ def test_the_three_commands_with_the_real_model(desk, terminal) -> None:
 
     desk.write(OLD, GUESS, NEW)
     run("ingest", "--store", "store", "memories.jsonl")
-    assert desk.status()[OLD["text"]] == "deprecated"
+    assert desk.status_of()[OLD["text"]] == "deprecated"
     (desk.root / "queries.txt").write_text("Which version of Python does Heron run on?\n")
     (best,) = json.loads(run("recall", "--store", "store", "--queries", "queries.txt", "--k", "1"))["results"]
     assert best["id"] == next(one["id"] for one in desk.export() if one["text"] == NEW["text"])
