@@ -12,6 +12,7 @@ from datetime import date, time
 from enum import Enum
 
 _LONG_INTEGER_BITS = 1_000
+_LONGEST_REASON = 120
 
 
 class MemoryLedgerError(Exception):
@@ -50,12 +51,20 @@ class RequestError(ValueError):
         super().__init__(str(self.problem))
 
 
+def reason_of(exc: Exception) -> str:
+    """Return why something cannot be done, in one line to stand in brackets: the system's words, or the exception's."""
+    return _cut(" ".join((getattr(exc, "strerror", None) or str(exc) or type(exc).__name__).split()), _LONGEST_REASON)
+
+
 def shorten(value: object, limit: int = 80) -> str:
     """Return what `value` looks like, cut to `limit` characters, for messages about foreign data; never raises.
 
     Of a large or deep value only the beginning is looked at, and an unknown object is not asked: it is named.
     """
-    text = _Brief(limit).repr(value)
+    return _cut(_Brief(limit).repr(value), limit)
+
+
+def _cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit - 3]}..."
 
 

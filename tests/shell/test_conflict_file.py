@@ -9,6 +9,7 @@ from memory_ledger import cli
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.conflict_file import ConflictFile
 from memory_ledger.host.storage.inbox import Inbox
+from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.ledger.changes import Classify, Confirm, Contest, Supersede
 from memory_ledger.ledger.seal import is_sealed
 from memory_ledger.quality.conflicts import write_conflict
@@ -442,9 +443,9 @@ def test_request_that_no_longer_fits_is_reported_once(known, capsys) -> None:
     run(known, capsys, "resolve", rows(known)[0]["id"], "--keep", old)
     known.delete(old)
     assert known.adopt().changes == []
-    (problem,) = known.store.take_refused()
+    (problem,) = known.store.problems.take(ProblemKind.DECISIONS)
     assert str(problem).startswith(f"memory {old} is gone; allowed: ")
-    assert known.store.take_refused() == []
+    assert known.store.problems.take(ProblemKind.DECISIONS) == []
     assert not known.adopter.has_work()
     assert known.validity(new) == "inferred"
 

@@ -23,6 +23,7 @@ from ...setting_groups import Backup as BackupSettings
 from ...texts import counted
 from ..docstore.imports import KnowledgeImports
 from ..docstore.store import Store
+from ..storage.problem_log import ProblemKind
 from ..storage.throttle import Throttle
 from .backup_file import BackupFile, Contents
 from .recorder import attach, attached_to
@@ -40,6 +41,7 @@ NOT_STORED = "not stored"
 _SAME_VECTOR = 0.99
 _FEWEST_LOST = 10
 _SLICE = 500
+_ALLOWED = "a file that the host can write; until then new memories are in Agent Zero's own files only"
 _TRIES = 5
 
 
@@ -104,8 +106,6 @@ class BackupWriter:
         self.memory_class = memory_class
         self.settings = settings
         self.file = BackupFile(store.folder)
-        self.problems: list[Problem] = []
-        self._told: set[Problem] = set()
         self._owed: dict[str, None] = {}
         self._lock = threading.Lock()
         self._here = threading.local()
@@ -149,6 +149,7 @@ class BackupWriter:
             return
         try:
             self.file.append(make_rows())
+            self._settle()
         except Exception as exc:  # noqa: BLE001 - no insert or delete of the host's fails for its backup
             self.owe(ids)
             self._tell(exc)
@@ -159,17 +160,13 @@ class BackupWriter:
             self._owed.update(dict.fromkeys(ids))
 
     def _tell(self, exc: Exception) -> None:
-        """Tell a failure once."""
         found = getattr(exc, "strerror", None) or f"{type(exc).__name__}: {exc}"
-        problem = Problem(
-            where=str(self.file.path),
-            found=f"not written ({found})",
-            allowed="a file that the host can write; until then new memories are in Agent Zero's own files only",
-        )
-        if problem not in self._told:
-            self._told.add(problem)
-            self.problems.append(problem)
+        problem = Problem(where=str(self.file.path), found=f"not written ({found})", allowed=_ALLOWED)
+        if self.store.problems.tell(problem, ProblemKind.BACKUP):
             _log.warning("%s: %s", self.file.path, exc, exc_info=not isinstance(exc, OSError))
+
+    def _settle(self) -> None:
+        self.store.problems.settle((str(self.file.path), _ALLOWED))
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -188,11 +185,6 @@ class BackupWriter:
             yield
         finally:
             del self._here.deleting_for
-
-    def take_problems(self) -> list[Problem]:
-        """Return what could not be written since the last call; the same problem is told once."""
-        problems, self.problems = self.problems, []
-        return problems
 
     def take_loss(self) -> Loss | None:
         """Return, once, what the store lacked of its backup when it was opened."""
@@ -220,6 +212,7 @@ class BackupWriter:
             self.owe(owed)
             self._tell(exc)
             return
+        self._settle()
         self._is_looked_at = True
 
     def _look(self, owed: dict[str, None]) -> bool:

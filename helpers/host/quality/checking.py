@@ -43,7 +43,7 @@ class Checkable(Protocol):
     def read_as_found(self, memory_id: str) -> Memory | None:
         """Return a memory as its metadata says; None where there is none."""
 
-    def tell(self, problem: Problem) -> None:
+    def tell(self, problem: Problem) -> object:
         """Hear of what is wrong with a validator."""
 
 
