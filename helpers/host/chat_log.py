@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+from asyncio import Future
+from collections.abc import Callable
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .storage.problem_log import ProblemKind, ProblemLog
 
@@ -42,6 +45,16 @@ def report_failure(agent: HostAgent, where: str, exc: Exception) -> None:
         agent.context.log.log(
             type="warning", heading=f"Memory Ledger: {where} failed; no further memory was changed", content=content
         )
+
+
+def log_failure(logger: logging.Logger, what: str) -> Callable[[Future[Any]], None]:
+    """Return what is called when work that nobody waits for is done: it logs `what` if that has failed."""
+
+    def look(work: Future[Any]) -> None:
+        if not work.cancelled() and work.exception() is not None:
+            logger.error(what, exc_info=work.exception())
+
+    return look
 
 
 def is_ending(exc: Exception) -> bool:

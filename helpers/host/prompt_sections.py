@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Any
 
 from . import agent_zero
-from .chat_log import chat_problems, report_problems
+from .chat_log import chat_problems, log_failure, report_problems
 from .host_agent import HostAgent
 from .notes.block import NotesBlock, is_fresh, make_block
 from .recall.said import NOTHING_SAID, make_said, remember_said
@@ -57,14 +56,9 @@ async def _keep_mirror(session: Session) -> None:
         return
     work = asyncio.get_running_loop().run_in_executor(None, mirror.run)
     if len(found.embed) > _EMBEDDED_AT_ONCE:
-        work.add_done_callback(_log_failure)
+        work.add_done_callback(log_failure(_log, "the vault was not mirrored; the next prompt tries again"))
     else:
         await work
-
-
-def _log_failure(work: Any) -> None:
-    if not work.cancelled() and work.exception() is not None:
-        _log.error("the vault was not mirrored; it is tried again at the next prompt", exc_info=work.exception())
 
 
 async def show_knowledge(agent: HostAgent, system_prompt: list[str]) -> None:

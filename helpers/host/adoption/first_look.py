@@ -57,7 +57,7 @@ class FirstLook:
                 proposals = [to_proposal(one, self._texts) for one in retirements]
                 write_proposals(store.folder, proposals, at=store.clock())
             except OSError as exc:  # the look is not over: the next run writes it
-                store.tell(unwritable(store.folder / PROPOSALS_FILE, exc))
+                store.problems.tell(unwritable(store.folder / PROPOSALS_FILE, exc))
                 return []
         self._review, self._texts = Review(store.conflicts.slots), {}
         store.end_first_look()

@@ -73,7 +73,6 @@ class Store:
         self.state: FolderState = states.read(self.memory_subdir)
         self.is_first_look = self.state.first_seen is None
         self.problems = ProblemLog()
-        self.tell = self.problems.tell
         self.refuse = partial(self.problems.tell, kind=ProblemKind.DECISIONS)
         self.key, self._sealing = self._open_key()
         self.index = Index(self.db)
@@ -109,7 +108,7 @@ class Store:
             if found is None:
                 files.write_key(self.folder, key)
         except OSError as exc:
-            self.tell(unwritable(Path(exc.filename2 or exc.filename or self.folder), exc))
+            self.problems.tell(unwritable(Path(exc.filename2 or exc.filename or self.folder), exc))
         return key, sealing
 
     # --- reading -----------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from ...clock import system_clock
 from ...knowledge.log_names import log_name_of
 from ...knowledge.trail import StepKind, Trail, messages_of, request_of
 from .. import agent_zero
-from ..chat_log import chat_problems, report_problems
+from ..chat_log import chat_problems, log_failure, report_problems
 from ..host_agent import HostAgent
 from ..storage.patient_lines import PatientLines
 from ..storage.problem_log import ProblemLog
@@ -110,7 +110,7 @@ def note_end(agent: HostAgent, now: datetime | None = None) -> None:
         desk.trail = None
         folder = agent_zero.logs_folder()
         future = asyncio.get_running_loop().run_in_executor(None, desk.write, trail, folder)
-        future.add_done_callback(_log_failure)
+        future.add_done_callback(log_failure(_log, "the audit log of a turn was not written"))
         agent.data[WRITE_KEY] = future
 
 
@@ -118,11 +118,6 @@ def invocations(agent: HostAgent) -> int:
     """Return how many messages the chain has so far, tools apart: what the hop limit counts (M-67)."""
     trail = _desk(agent).trail
     return 0 if trail is None else sum(step.kind is not StepKind.TOOL for step in trail.steps)
-
-
-def _log_failure(future: Any) -> None:
-    if not future.cancelled() and future.exception() is not None:
-        _log.error("the audit log of a turn was not written", exc_info=future.exception())
 
 
 def _is_on(agent: HostAgent) -> bool:
