@@ -324,7 +324,7 @@ def test_kept_memory_holds(known, capsys) -> None:
     status, out, _ = run(known, capsys, "resolve", conflict_id, "--keep", old)
     assert (status, out) == (
         0,
-        f"{conflict_id} will be resolved at the host's next turn: {new} goes out of use for {old}\n",
+        f"{conflict_id} will be resolved at the host's next turn: {new} is replaced by {old}\n",
     )
     assert known.adopter.has_work()
     assert [type(one).__name__ for one in known.adopt().changes] == ["Supersede"]
@@ -530,7 +530,7 @@ def test_dry_run_does_nothing(command: str, known, capsys) -> None:
     )
     status, out, _ = run(known, capsys, *argv, "--dry-run")
     assert status == 0
-    swap = f"; {new} goes out of use for {old}" if command == "keep" else ""
+    swap = f"; {new} is replaced by {old}" if command == "keep" else ""
     assert out == (f"{conflict_id} would be resolved at the host's next turn: {old} comes back into use{swap}\n")
     assert {path.name: path.read_bytes() for path in known.folder.iterdir()} == before
 

@@ -118,7 +118,7 @@ def test_strategy_decides_an_open_conflict(strategy: str, known, capsys) -> None
     status, out, _ = run(known, capsys, "resolve", identifier, "--strategy", strategy)
     assert (status, out) == (
         0,
-        f"{identifier} will be resolved at the host's next turn: {loser} goes out of use for {winner}\n",
+        f"{identifier} will be resolved at the host's next turn: {loser} is replaced by {winner}\n",
     )
     known.adopt()
     assert (known.validity(winner) != "deprecated", known.validity(loser)) == (True, "deprecated")
