@@ -7,11 +7,37 @@ An exception is raised only for what stops the call.
 from __future__ import annotations
 
 import reprlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, time
 from enum import Enum
+from typing import Any
 
 _LONG_INTEGER_BITS = 1_000
+_LONGEST_REASON = 120
+# What pydantic's errors are about, by their names or the first word of these, and by the limits that they name.
+_REQUIREMENTS = {
+    "missing": "a value",
+    "bool": "true or false",
+    "datetime": "a time in ISO 8601",
+    "dict": "an object",
+    "finite": "a finite number",
+    "float": "a number",
+    "int": "a whole number",
+    "model": "an object",
+    "string_type": "a text",
+    "timezone": "a time with its offset from UTC",
+    "tuple": "a list",
+}
+_LIMITS = {
+    "error": "{}",
+    "expected": "{}",
+    "ge": "at least {}",
+    "gt": "more than {}",
+    "le": "at most {}",
+    "min_length": "a length of at least {}",
+    "max_length": "a length of at most {}",
+}
 
 
 class MemoryLedgerError(Exception):
@@ -50,12 +76,28 @@ class RequestError(ValueError):
         super().__init__(str(self.problem))
 
 
+def reason_of(exc: Exception) -> str:
+    """Return why something cannot be done, in one line to stand in brackets: the system's words, or the exception's."""
+    return _cut(" ".join((getattr(exc, "strerror", None) or str(exc) or type(exc).__name__).split()), _LONGEST_REASON)
+
+
+def requirement_of(fault: Mapping[str, Any]) -> str:
+    """Return what pydantic asks for, in words that stand after "allowed:"; `fault` is one of its errors."""
+    name, limits = str(fault["type"]), fault.get("ctx", {})
+    known = _REQUIREMENTS.get(name) or _REQUIREMENTS.get(name.partition("_")[0])
+    stated = (words.format(str(limits[key]).removesuffix(".0")) for key, words in _LIMITS.items() if key in limits)
+    return known or next(stated, str(fault["msg"]))
+
+
 def shorten(value: object, limit: int = 80) -> str:
     """Return what `value` looks like, cut to `limit` characters, for messages about foreign data; never raises.
 
     Of a large or deep value only the beginning is looked at, and an unknown object is not asked: it is named.
     """
-    text = _Brief(limit).repr(value)
+    return _cut(_Brief(limit).repr(value), limit)
+
+
+def _cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit - 3]}..."
 
 

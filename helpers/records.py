@@ -25,7 +25,7 @@ from pydantic import (
 
 from .clock import parse_time
 from .contents import Content, parse_content, parse_json, write_content
-from .errors import Problem, shorten
+from .errors import Problem, requirement_of, shorten
 from .plain import PLAIN, is_plain, plain_items
 from .pointers import show_pointers
 from .shapes import spelled_alike, with_offsets, without_blanks
@@ -355,7 +355,7 @@ def _parse_record(
     for fault in faults:
         where = ".".join(str(part) for part in (key, *fault["loc"]))
         found = "missing" if fault["type"] == "missing" else shorten(fault.get("input"))
-        problems.append(Problem(where=f"memory {memory_id}: {where}", found=found, allowed=fault["msg"]))
+        problems.append(Problem(where=f"memory {memory_id}: {where}", found=found, allowed=requirement_of(fault)))
     if defaults is None:
         return None
     bad = {fault["loc"][0] for fault in faults if fault["loc"]}

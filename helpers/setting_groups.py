@@ -237,13 +237,13 @@ class Deduplication(Group):
 
 def _check_knowledge_url(url: str) -> str:
     if "::" in url or "\0" in url:
-        raise ValueError("allowed: a path, or one URL such as file://, file:///folder or s3://bucket/folder")
+        raise ValueError("a path, or one URL such as file://, file:///folder or s3://bucket/folder")
     return url
 
 
 def _check_cache_signal(signal: str) -> str:
     if signal != "file" and not signal.startswith(("redis://", "rediss://", "unix://")):
-        raise ValueError("allowed: file, or a URL such as redis://host:6379/0")
+        raise ValueError("file, or a URL such as redis://host:6379/0")
     return signal
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
-from .errors import Problem, shorten
+from .errors import Problem, requirement_of, shorten
 from .knowledge.options import AuditLog, Distillation
 from .quality.kinds import STALENESS_RATES, MemoryType, StalenessRates
 from .records import MOST_ARCHIVE_ACCESSES
@@ -55,13 +55,13 @@ def _check_pattern(pattern: str) -> str:
     try:
         re.compile(pattern)
     except re.error as exc:
-        raise ValueError(f"not a regular expression: {exc}") from exc
+        raise ValueError(f"a regular expression ({exc})") from exc
     return pattern
 
 
 def _check_word(word: str) -> str:
     if not word.split():
-        raise ValueError("a word must not be blank")
+        raise ValueError("a word that is not blank")
     return word
 
 
@@ -293,6 +293,6 @@ def _apply_key(
         model.model_validate({str(key): value})
     except ValidationError as exc:
         fault = exc.errors(include_url=False)[0]
-        problems.append(Problem(where=where, found=shorten(value), allowed=f"{fault['msg'].lower()}"))
+        problems.append(Problem(where=where, found=shorten(value), allowed=requirement_of(fault)))
         return
     values[str(key)] = value

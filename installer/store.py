@@ -57,7 +57,7 @@ def strip(host: Host, say: Callable[[str], None], *, pointers_only: bool = False
         if result.returncode:
             said = (result.stderr.strip() or result.stdout.strip() or "it said nothing").splitlines()[-1]
             raise InstallError(f"{folder}: stripping ended with exit code {result.returncode}: {said}")
-        say(f"ok    {folder}: {(result.stdout.strip().splitlines() or ['stripped'])[-1]}")
+        say(f"ok    {(result.stdout.strip().splitlines() or [f'{folder}: stripped'])[-1]}")
 
 
 def running(host: Host) -> int | None:

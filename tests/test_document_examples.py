@@ -25,7 +25,6 @@ from documents import PAGES, README, blocks, documented_files, pages_with, snipp
 from fake_host import HashingEmbedder
 from knowledge_tools.logs import write_todays_log
 from memory_ledger.clock import system_clock
-from memory_ledger.errors import Problem
 from memory_ledger.host.adoption.adopter import Adopter
 from memory_ledger.host.backup.backup import BackupWriter
 from memory_ledger.host.docstore import minilm
@@ -33,6 +32,7 @@ from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.model_profiles import ModelProfiles
 from memory_ledger.host.quality.quality_store import open_quality_store
+from memory_ledger.host.storage.problem_log import ProblemLog
 from memory_ledger.host.storage.state import StateFile
 from memory_ledger.host.tools.beliefs import look_up
 from memory_ledger.host.turns.turn_ring import TurnRing
@@ -120,8 +120,8 @@ def test_the_json_that_is_shown_is_understood(page, tmp_path):
         value = json.loads(block)
         if page == "docs/recall.md":
             (tmp_path / "default.json").write_text(block, "utf-8")
-            problems: list[Problem] = []
-            limits = ModelProfiles(tmp_path, problems.append).limits(None)
+            log = ProblemLog()
+            limits, problems = ModelProfiles(tmp_path, log).limits(None), log.take()
             assert limits.max_injected == value["memory"]["max_injected"]
         else:
             settings, problems = load_settings([(page, value)])

@@ -56,7 +56,7 @@ if (folder / "refuse").exists():
     sys.exit("refused: " + folder.name)
 with open("stripped.txt", "a") as log:
     log.write(" ".join(sys.argv[1:-1]) + " " + folder.name + "\\n")
-print("1 memory stripped")
+print(f"{folder}: 1 memory stripped")
 """
 
 
@@ -741,7 +741,10 @@ def test_strip_metadata_runs_the_packs_own_code_over_every_store_first(pack, hos
     make_store(folder / "other")
     make_store(host / "usr/projects/p/.a0proj/memory")
     call(pack, "install", host)
-    assert call(pack, "uninstall", host, "--strip-metadata")[0] == 0
+    code, lines = call(pack, "uninstall", host, "--strip-metadata")
+    assert code == 0
+    stripped_first = [line for line in lines if line.endswith("1 memory stripped")]
+    assert stripped_first[0] == f"ok    {folder / 'default'}: 1 memory stripped" and len(stripped_first) == 3
     stripped = (host / "stripped.txt").read_text(encoding="utf-8").splitlines()
     assert stripped == ["strip --folder default", "strip --folder other", "strip --folder memory"]
     assert not (host / PACK).exists()

@@ -11,6 +11,7 @@ from typing import Annotated, Final, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
+from ..errors import requirement_of
 from ..language.segment import tokenise
 from ..language.verbs import forms
 from .clauses.endings import ENDS_SLOT, GIVES_SLOT, SAYS_SLOT
@@ -212,10 +213,8 @@ def _said_before(slot: AddedSlot, known: Iterable[AddedSlot]) -> str:
 
 def _refusal(number: int, item: object, exc: ValidationError) -> Refusal:
     fault = exc.errors(include_url=False)[0]
-    error = fault.get("ctx", {}).get("error")
     path = ", ".join(str(part + 1) if isinstance(part, int) else part for part in fault["loc"])
     where = f"slot {number}" + (f", {path}" if path else "")
     if fault["type"] == "extra_forbidden":
         return Refusal(where, "unknown", ", ".join(AddedSlot.model_fields))
-    allowed = str(error) if isinstance(error, ValueError) else str(fault["msg"]).lower()
-    return Refusal(where, fault["input"] if path else item, allowed)
+    return Refusal(where, fault["input"] if path else item, requirement_of(fault))

@@ -15,6 +15,7 @@ from ..host.adoption.archive import FolderArchive
 from ..host.backup.rows import to_plain
 from ..host.docstore.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore
 from ..host.storage.files import to_bytes, write_atomically
+from ..host.storage.problem_log import ProblemKind
 from ..host.storage.transfers import ArchiveReader, arrival_name, request_arrival, request_departure, to_lines
 from ..ledger.transfer import Archived, ArrivalPlan, Header, plan_arrival
 from ..records import LEDGER_KEYS
@@ -88,7 +89,7 @@ def _plain_lines(store: Path) -> Iterator[str]:
 
 
 def _archive_lines(folder: Path) -> Iterator[str]:
-    archive = FolderArchive(folder, tell)
+    archive = FolderArchive(folder)
     yield to_lines(archive.header(len(archive), at=system_clock()), ())
     for memory in archive.memories():
         yield json.dumps(archive.archived(memory.id).to_row(), ensure_ascii=False) + "\n"
@@ -133,7 +134,7 @@ def _carry_out(options: argparse.Namespace, folder: Path, load: Load) -> list[Pr
 
     settings = read_folder_settings(folder, options.config)
     with open_ingest(folder, load(), settings, clock=system_clock) as ingest:
-        refused = ingest.store.take_refused()
+        refused = ingest.store.problems.take(ProblemKind.DECISIONS)
     for one in refused:
         tell(one)
     return refused
@@ -156,7 +157,7 @@ def _transfer(options: argparse.Namespace, load: Load, *, is_move: bool) -> int:
     source, target = options.folder, options.target
     if source.resolve() == target.resolve():
         raise StoreError(f"{target} is where the memories are; allowed: another folder")
-    archive = FolderArchive(source, tell)
+    archive = FolderArchive(source)
     chosen, refused = _choose(options, archive)
     if is_move:
         chosen = _without_records(options, archive, chosen, refused)

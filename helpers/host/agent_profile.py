@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..errors import Problem, shorten
+from ..errors import Problem, reason_of
 
 FILES = ("agent.yaml", "agent.json")
 _KEY = "memory"
@@ -45,4 +45,4 @@ def read_memory_block(folder: Path, problems: list[Problem]) -> object | None:
 
 
 def _problem(path: Path, exc: Exception) -> Problem:
-    return Problem(where=str(path), found=shorten(" ".join(str(exc).split())), allowed="an agent profile in YAML")
+    return Problem(where=str(path), found=f"not readable ({reason_of(exc)})", allowed="an agent profile in YAML")

@@ -8,11 +8,7 @@ import importlib
 import logging
 import threading
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from .host_agent import HostAgent
-
+from typing import Any
 
 __all__ = ["Extension", "guarded", "load_ahead", "load_pack"]
 
@@ -34,8 +30,6 @@ _log = logging.getLogger(__name__)
 _is_loaded = threading.Event()
 _is_begun = threading.Event()
 
-_ENDINGS = ("cannot schedule new futures after", "can't start new thread at", "Event loop is closed")
-
 Execute = Callable[..., Awaitable[None]]
 
 
@@ -54,6 +48,8 @@ def guarded(execute: Execute) -> Execute:
         except Exception as exc:
             if is_host_signal(exc):
                 raise
+            from .chat_log import is_ending, report_failure  # a hook file loads nothing else on the event loop
+
             if is_ending(exc):
                 return
             _log.exception("%s failed", type(self).__name__)
@@ -97,22 +93,3 @@ def _load() -> None:
 def is_host_signal(exc: Exception) -> bool:
     """Whether an exception is how the host steers its loop: an intervention of the user."""
     return type(exc).__name__ == "InterventionException"
-
-
-def is_ending(exc: Exception) -> bool:
-    """Whether an exception says that the event loop, or the process, is on its way out: there is nothing to report."""
-    return isinstance(exc, RuntimeError) and str(exc).startswith(_ENDINGS)
-
-
-def report_failure(agent: HostAgent, where: str, exc: Exception) -> None:
-    """Put one warning into the chat's log; the same failure is shown once per chat."""
-    if is_ending(exc):
-        return
-    content = f"{type(exc).__name__}: {exc}"
-    shown = agent.data.setdefault("_memory_ledger_shown", set())
-    if (where, content) in shown:
-        return
-    shown.add((where, content))
-    agent.context.log.log(
-        type="warning", heading=f"Memory Ledger: {where} failed; no further memory was changed", content=content
-    )

@@ -6,13 +6,14 @@ import asyncio
 from typing import Any
 
 from . import agent_zero
+from .chat_log import report_problems
 from .host_agent import HostAgent
 from .knowledge import audit_log
 from .knowledge.worker import distil_soon
 from .maintenance.worker import maintain_if_due
 from .recall.injection import count_shown, withhold_foreign
 from .recall.recall_task import take_over
-from .session import open_session, report_problems, shared_session
+from .session import open_session, shared_session
 from .storage.damage import notices
 from .storage.throttle import give_way, go_on
 from .tools.loaded import TOOL_NAME, mark_blocks
@@ -69,10 +70,7 @@ async def classify(agent: HostAgent, loop_data: Any) -> None:
         await asyncio.to_thread(folder.adopter.confirm_recent)
     await show_health(session)
     report_secrets(session)
-    report_problems(agent, "unreadable pieces of metadata; they were derived again", folder.store.take_unreadable())
-    report_problems(agent, "things that could not be used", [*folder.store.take_problems(), *notices.take()])
-    report_problems(agent, "decisions that cannot be carried out", folder.store.take_refused())
-    report_problems(agent, "items missing from the backup", folder.backup.take_problems())
+    report_problems(agent, folder.store.problems, notices)
     save_soon(session)
 
 

@@ -15,8 +15,7 @@ name. A model without a profile has `default.json`; without that file nothing is
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,11 +23,14 @@ from typing import Any
 from ..errors import Problem, shorten
 from ..patterns import regex
 from .agent_zero import ChatModel
+from .storage.damage import fault_of, parse
 from .storage.files import FileStamp, file_stamp
+from .storage.problem_log import ProblemLog
 from .view import Look
 
 MOST_INJECTED = 100
 
+_ALLOWED = "a JSON object"
 _DEFAULT = "default"
 _NAME_KEYS = ("model", "name")
 _DOMAINS = "disabled_domains"
@@ -52,6 +54,7 @@ class ProfileLimits:
 class _Profile:
     """One file: the names that it goes by, the strongest first; what it says, and what of that cannot be used."""
 
+    path: Path
     names: tuple[str, ...]
     limits: ProfileLimits
     problems: tuple[Problem, ...]
@@ -61,18 +64,17 @@ NO_LIMITS = ProfileLimits()
 
 
 class ModelProfiles:
-    """The profiles in one folder, read anew when a file in it changes; `tell` hears once of what cannot be used.
+    """The profiles in one folder, read anew when a file in it changes; `problems` are told of what cannot be used.
 
     One look at them serves a whole prompt.
     """
 
-    def __init__(self, folder: Path, tell: Callable[[Problem], None]) -> None:
+    def __init__(self, folder: Path, problems: ProblemLog) -> None:
         self._folder = folder
-        self._tell = tell
+        self._problems = problems
         self._stamps: tuple[tuple[Path, FileStamp | None], ...] = ()
         self._profiles: list[_Profile] = []
         self._looked: Look | None = None
-        self._told: set[Problem] = set()
 
     def limits(self, model: ChatModel | None, look: Look | None = None) -> ProfileLimits:
         """Return what holds for `model`; a stat call for the folder and for each file in it, none at the same look."""
@@ -82,7 +84,7 @@ class ModelProfiles:
         profile = self._find(model)
         if profile is None:
             return NO_LIMITS
-        self._tell_once(profile.problems)
+        self._problems.update(profile.path, profile.problems)
         return profile.limits
 
     def _find(self, model: ChatModel | None) -> _Profile | None:
@@ -99,16 +101,12 @@ class ModelProfiles:
         self._stamps = stamps
         self._profiles = []
         for path, _ in stamps:
+            unusable = []
             try:
                 self._profiles.append(_read_profile(path))
-            except (OSError, ValueError, RecursionError) as exc:
-                self._tell_once([Problem(where=str(path), found=shorten(str(exc)), allowed="a JSON object")])
-
-    def _tell_once(self, problems: Iterable[Problem]) -> None:
-        for one in problems:
-            if one not in self._told:
-                self._told.add(one)
-                self._tell(one)
+            except (OSError, ValueError) as exc:
+                unusable = [Problem(where=str(path), found=fault_of(exc), allowed=_ALLOWED)]
+            self._problems.update((path, _ALLOWED), unusable)
 
 
 def _names_of(model: ChatModel) -> Iterator[str]:
@@ -123,14 +121,14 @@ def _plain(name: str) -> str:
 
 
 def _read_profile(path: Path) -> _Profile:
-    value = json.loads(path.read_bytes())
+    value = parse(path.read_bytes())
     if not isinstance(value, Mapping):
         raise ValueError(f"a {type(value).__name__}")
     names = [value.get(key) for key in _NAME_KEYS]
     plain = [_plain(one) if isinstance(one, str) else "" for one in names]
     problems: list[Problem] = []
     limits = _read_limits(str(path), value, problems)
-    return _Profile((*plain, _plain(path.stem)), limits, tuple(problems))
+    return _Profile(path, (*plain, _plain(path.stem)), limits, tuple(problems))
 
 
 def _read_limits(where: str, value: Mapping[str, Any], problems: list[Problem]) -> ProfileLimits:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Any
 
 from . import agent_zero
+from .chat_log import chat_problems, log_failure, report_problems
 from .host_agent import HostAgent
 from .notes.block import NotesBlock, is_fresh, make_block
 from .recall.said import NOTHING_SAID, make_said, remember_said
-from .session import Session, open_session, report_problems, shared_session
+from .session import Session, open_session, shared_session
+from .storage.problem_log import ProblemKind
 from .storage.throttle import give_way
 from .view import current_view
 
@@ -44,7 +45,7 @@ async def show_vault(agent: HostAgent, system_prompt: list[str]) -> None:
     if vault.has_changed():
         await asyncio.to_thread(vault.look_for_lost)
     remember_said(agent, store, said)
-    report_problems(agent, "things about the vault", vault.take_problems())
+    report_problems(agent, store.problems)
 
 
 async def _keep_mirror(session: Session) -> None:
@@ -55,14 +56,9 @@ async def _keep_mirror(session: Session) -> None:
         return
     work = asyncio.get_running_loop().run_in_executor(None, mirror.run)
     if len(found.embed) > _EMBEDDED_AT_ONCE:
-        work.add_done_callback(_log_failure)
+        work.add_done_callback(log_failure(_log, "the vault was not mirrored; the next prompt tries again"))
     else:
         await work
-
-
-def _log_failure(work: Any) -> None:
-    if not work.cancelled() and work.exception() is not None:
-        _log.error("the vault was not mirrored; it is tried again at the next prompt", exc_info=work.exception())
 
 
 async def show_knowledge(agent: HostAgent, system_prompt: list[str]) -> None:
@@ -74,10 +70,10 @@ async def show_knowledge(agent: HostAgent, system_prompt: list[str]) -> None:
     section = await desk.section(session.settings, agent_zero.count_tokens)
     if section:
         system_prompt.append(section)
-    notice = desk.open(session.settings.knowledge).cache.take_notice()
-    if notice is not None:
+    notice = desk.open(session.settings.knowledge).cache.notice
+    for new in session.folder.store.problems.settle(show_knowledge, [notice] if notice else []):
         heading = "Memory Ledger: institutional knowledge is unreachable"
-        agent.context.log.log(type="warning", heading=heading, content=notice)
+        agent.context.log.log(type="warning", heading=heading, content=new)
 
 
 async def show_notes(agent: HostAgent, system_prompt: list[str]) -> None:
@@ -90,6 +86,8 @@ async def show_notes(agent: HostAgent, system_prompt: list[str]) -> None:
     block = agent.data.get(_BLOCK_KEY)
     if type(block) is not NotesBlock or not is_fresh(block, folder, notes):
         block = agent.data[_BLOCK_KEY] = await asyncio.to_thread(make_block, folder, notes)
-        report_problems(agent, "notes that the prompt cannot show in full", list(block.problems))
+        problems = chat_problems(agent)
+        problems.update(show_notes, block.problems, ProblemKind.NOTES)
+        report_problems(agent, problems)
     if block.text:
         system_prompt.append(block.text)

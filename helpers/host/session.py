@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from ..clock import Clock, system_clock
-from ..errors import Problem
 from ..ledger.classify import Circumstances
 from ..ledger.history import NameBook
 from ..settings import Settings
@@ -24,6 +23,7 @@ from .backup.backup import BackupWriter
 from .backup.mentions import Trace
 from .backup.order_desk import OrderDesk
 from .backup.recorder import record_changes
+from .chat_log import chat_problems, report_problems
 from .docstore.deletion_guard import guard_deletes
 from .docstore.locks import guard_index, index_lock
 from .docstore.query_vectors import remember_queries
@@ -38,7 +38,7 @@ from .quality.signing import KeyRing
 from .roles import RoleBook
 from .storage.co_retrieval_file import CoRetrievalLog
 from .storage.files import CHAIN_FILE, CO_RETRIEVAL_FILE, TURNS_FILE
-from .storage.patient_lines import unwritable
+from .storage.problem_log import ProblemKind, unwritable
 from .storage.state import StateFile
 from .turns.turn_file import TurnFile
 from .turns.turn_ring import TurnRing
@@ -48,7 +48,6 @@ from .view import Look, View, current_view, known_view, present_look
 _FOLDER_KEY = "_memory_ledger_folder"
 # So many memories are chained at the end of one turn; of a store that is full already the rest waits (T-30).
 _CHAINED_AT_ONCE = 1_000
-_REPORTED_KEY = "_memory_ledger_reported"
 
 #: Whose hooks, at which point of which prompt.
 Moment = tuple[Any, str, Look | None]
@@ -70,14 +69,14 @@ class Folder:
         self.adopter = Adopter(self.store, self.turns)
         self.roles = RoleBook(agent_zero.roles_folder())
         self.names = NameBook()
-        self.co_retrieval = CoRetrievalLog(agent_zero.memories_root(), memory.memory_subdir, self.store.tell)
+        self.co_retrieval = CoRetrievalLog(agent_zero.memories_root(), memory.memory_subdir, self.store.problems)
         self._settings = settings
-        self.profiles = ModelProfiles(agent_zero.model_profiles_folder(), self.store.tell)
+        self.profiles = ModelProfiles(agent_zero.model_profiles_folder(), self.store.problems)
         self.backup = BackupWriter(self.store, settings.backup, memory_class=type(memory))
         self.orders = OrderDesk(self.backup, self.forget)
         keys = KeyRing(self.store.folder, settings.quality.signature, clock)
         self.chain = ChainKeeper(self.store, ChainFile(self.store.folder, keys))
-        self.notes = NotesService(self.store.folder, clock)
+        self.notes = NotesService(self.store.folder, clock, self.store.problems)
         self.vault = FolderVault(self.store, type(memory))
         self.knowledge = KnowledgeService(agent_zero.user_folder(), agent_zero.memories_root(), clock)
         self.seen_chats: set[str] = set()
@@ -106,11 +105,13 @@ class Folder:
         """
         with self._save_lock:
             writers = (self.backup.end_turn, self._save_store, self._write_owed, self._turn_file.save, self._chain)
-            for write in writers:
+            for number, write in enumerate(writers):
+                found = []
                 try:
                     write()
                 except OSError as exc:  # a full disk, say: the others are tried all the same, and this one next time
-                    self.store.tell(unwritable(Path(exc.filename2 or exc.filename or self.store.folder), exc))
+                    found = [unwritable(Path(exc.filename2 or exc.filename or self.store.folder), exc)]
+                self.store.problems.update((Folder.end_turn, number), found)
 
     def _save_store(self) -> None:
         if not self.store.save():
@@ -199,17 +200,7 @@ def _folder_of(memory: Any, settings: Settings, clock: Clock) -> Folder:
 
 
 def _report_settings(agent: HostAgent, view: View) -> None:
-    """Name the settings that could not be applied, once for each version of them (C-72)."""
-    if view.problems and agent.data.get(_REPORTED_KEY) != view.source:
-        agent.data[_REPORTED_KEY] = view.source
-        report_problems(agent, "settings that were not applied", list(view.problems))
-
-
-def report_problems(agent: HostAgent, what: str, problems: list[Problem]) -> None:
-    """Put one warning with all of `problems` into the chat's log."""
-    if problems:
-        agent.context.log.log(
-            type="warning",
-            heading=f"Memory Ledger: {len(problems)} {what}",
-            content="\n".join(str(one) for one in problems[:20]),
-        )
+    """Name the settings that could not be applied, once for as long as they stay as they are (C-72)."""
+    problems = chat_problems(agent)
+    problems.update(_report_settings, view.problems, ProblemKind.SETTINGS)
+    report_problems(agent, problems)

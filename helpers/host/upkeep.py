@@ -11,6 +11,7 @@ from ..ledger.health import summarize_status
 from ..texts import counted
 from .adoption.adopter import Adoption
 from .backup.backup import restore_command
+from .chat_log import log_failure
 from .session import Session
 from .storage.throttle import Throttle
 from .turns.turn_ring import chat_of, current_turn, earlier_turns
@@ -213,7 +214,7 @@ def save_soon(session: Session) -> None:
     except RuntimeError:  # the loop has no threads any more: there will be no other turn, so this one can wait
         _end_turn(session)
         return
-    future.add_done_callback(_log_failure)
+    future.add_done_callback(log_failure(_log, "saving failed; the end of the next turn tries again"))
     session.agent.data[_SAVE_KEY] = future
 
 
@@ -234,8 +235,3 @@ def report_loss(session: Session) -> None:
             content=content,
             update_progress="none",
         )
-
-
-def _log_failure(future: Any) -> None:
-    if not future.cancelled() and future.exception() is not None:
-        _log.error("saving failed; it is tried again at the end of the next turn", exc_info=future.exception())

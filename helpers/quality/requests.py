@@ -92,7 +92,7 @@ def _describe(change: Asked) -> str:
         return f"{change.memory_id} comes back into use"
     if isinstance(change, Reinstate):
         return f"all of {change.memory_id} holds again"
-    return f"{change.loser_id} goes out of use for {change.winner_id}"
+    return f"{change.loser_id} is replaced by {change.winner_id}"
 
 
 def with_choice(
@@ -135,7 +135,7 @@ def changes_for(
     if request.action is RequestKind.KEEP:
         kept, loser = (one for one in _kept_first(sides, request.keep))
         if kept is None or kept.is_deprecated:
-            found = "gone" if kept is None or kept.lineage is None else f"out of use for {kept.lineage.superseded_by}"
+            found = "gone" if kept is None or kept.lineage is None else f"replaced by {kept.lineage.superseded_by}"
             raise RequestError(f"memory {request.keep}", found, "one that is in use, or that only the other has beaten")
         if loser is not None and not loser.is_deprecated:
             changes.append(_retire(kept, loser, request, cycle))

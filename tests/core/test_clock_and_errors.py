@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.clock import EPOCH, format_time, parse_time, system_clock
-from memory_ledger.errors import Problem, shorten
+from memory_ledger.errors import Problem, requirement_of, shorten
 
 EAST = timezone(timedelta(hours=2))
 
@@ -70,3 +70,23 @@ def test_value_without_a_text_form() -> None:
     assert shorten(nested) == "[[[[...]]]]"
     while nested:
         nested = nested.pop()
+
+
+@pytest.mark.parametrize(
+    ("kind", "context", "said"),
+    [
+        ("missing", {}, "a value"),
+        ("int_parsing", {}, "a whole number"),
+        ("tuple_type", {}, "a list"),
+        ("datetime_from_date_parsing", {"error": "input is too short"}, "a time in ISO 8601"),
+        ("greater_than_equal", {"ge": 0.0}, "at least 0"),
+        ("less_than_equal", {"le": 0.5}, "at most 0.5"),
+        ("string_too_short", {"min_length": 1}, "a length of at least 1"),
+        ("enum", {"expected": "'a' or 'b'"}, "'a' or 'b'"),
+        ("value_error", {"error": ValueError("a word")}, "a word"),
+        ("something_new", {}, "as it says itself"),
+    ],
+)
+def test_what_a_validator_asks_for(kind: str, context: dict[str, Any], said: str) -> None:
+    """C-72, C-75: in words that stand after "allowed:"."""
+    assert requirement_of({"type": kind, "ctx": context, "msg": "as it says itself"}) == said

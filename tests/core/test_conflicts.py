@@ -349,7 +349,7 @@ def test_undo_of_something_else_is_refused() -> None:
     retired, winner, undo = beaten(a, b)
     with pytest.raises(LifecycleError, match="memory a is confirmed; allowed: deprecated"):
         undo.apply(a, winner)
-    with pytest.raises(LifecycleError, match="out of use for c; allowed: out of use for b"):
+    with pytest.raises(LifecycleError, match="replaced by c; allowed: replaced by b"):
         undo.apply(beaten(a, c)[0], winner)
     assert retired.is_deprecated
 
@@ -442,7 +442,7 @@ def test_a_strategy_keeps_the_one_it_prefers(one, other, strategy, expected) -> 
         pytest.param(A, B, BY.SOURCE_PRIORITY, "it prefers neither; allowed: to keep one", id="equal"),
         pytest.param(A_LOST, B_WON, BY.HIGHER_CONFIDENCE, "it prefers neither", id="equal before one lost"),
         pytest.param(A, None, BY.NEWER_WINS, "one of them is gone", id="gone"),
-        pytest.param(A_LOST_TO_C, memory("b", NEW, at=EPOCH), BY.NEWER_WINS, "out of use for c", id="lost to a third"),
+        pytest.param(A_LOST_TO_C, memory("b", NEW, at=EPOCH), BY.NEWER_WINS, "replaced by c", id="lost to a third"),
     ],
 )
 def test_a_strategy_that_names_nobody(one, other, strategy, match: str) -> None:
@@ -458,7 +458,7 @@ def test_a_strategy_that_names_nobody(one, other, strategy, match: str) -> None:
         pytest.param("merge", A_LOST, B_WON, None, "cannot both hold", id="incompatible, and decided already"),
         pytest.param("merge", None, B, None, "gone", id="merge with nothing"),
         pytest.param("keep", None, B, "a", "memory a is gone", id="keep nothing"),
-        pytest.param("keep", A_LOST_TO_C, B, "a", "out of use for c", id="keep what a third one has beaten"),
+        pytest.param("keep", A_LOST_TO_C, B, "a", "replaced by c", id="keep what a third one has beaten"),
     ],
 )
 def test_what_cannot_be_carried_out(action, one, other, keep, match: str) -> None:

@@ -1,6 +1,7 @@
 """Settings: one default each, bounds, and layers that never lose a valid key."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,17 @@ def test_bad_key_keeps_the_value_from_below_and_is_named_once(key: str, value: o
     assert len(problems) == 1
     assert problems[0].where == f"high: setting {key}"
     assert problems[0].allowed
+
+
+@pytest.mark.parametrize("name", [name for name, _, _ in list_settings()])
+@pytest.mark.parametrize("value", [7.5, "many", None, -1, True, [], ["a", 7], {"a": 1}, float("nan"), 10**30, [""]])
+def test_what_is_allowed_is_said_in_plain_words(name: str, value: object) -> None:
+    """C-72: none of what the validating library says of itself, its types or its inputs."""
+    group, _, key = name.rpartition(".")
+    for one in load_settings([("file", {group: {key: value}} if group else {key: value})])[1]:
+        assert re.search(r"input|should|valid|tuple|value error|^allowed|Model|_", one.allowed) is None or (
+            one.allowed.startswith("'") or one.found == "unknown"
+        )
 
 
 _ANY_VALUE = st.none() | st.text() | st.integers() | st.floats() | st.lists(st.text())

@@ -60,7 +60,7 @@ async def test_only_active_files_enter_prompts(place: Place) -> None:
         knowledge.files.write(name, name)
     snapshot = await knowledge.cache.current()
     assert list(snapshot.texts) == [NAME, "quality_benchmarks.md"]
-    assert knowledge.cache.take_notice() is None
+    assert knowledge.cache.notice is None
 
 
 async def test_a_turn_costs_one_stat_call_while_nothing_has_changed(tmp_path: Path, calls: list[str]) -> None:
@@ -174,13 +174,13 @@ async def test_s3_goes_away_and_comes_back(own_s3: tuple[Server, Place]) -> None
     server.stop()
     place.uptime.seconds += 61
     assert await reader.cache.current() is first
-    notice = str(reader.cache.take_notice())
+    notice = str(reader.cache.notice)
     assert notice.startswith("s3://fleet/agents/context/memory: ")
     assert notice.endswith("The agent continues with the knowledge it has.")
     for _ in range(3):
         place.uptime.seconds += RETRY_SECONDS + 1
         assert await current_and_settled(reader) is first
-    assert reader.cache.take_notice() is None
+    assert reader.cache.notice == notice
     again = start_s3("--port", str(server.port))
     try:
         make_bucket()
@@ -188,11 +188,11 @@ async def test_s3_goes_away_and_comes_back(own_s3: tuple[Server, Place]) -> None
         assert await current_and_settled(reader) is first, "it is not asked in every turn"
         place.uptime.seconds += RETRY_SECONDS + 1
         assert texts(await current_and_settled(reader)) == {NAME: "missed"}
-        assert reader.cache.take_notice() is None
+        assert reader.cache.notice is None
         again.stop()
         place.uptime.seconds += 61
         await reader.cache.current()
-        assert reader.cache.take_notice() == notice, "it is said again when it goes away again"
+        assert reader.cache.notice == notice, "it is said again when it goes away again"
     finally:
         again.stop()
 
@@ -207,7 +207,7 @@ async def test_a_start_while_s3_is_away_knows_what_was_known(own_s3: tuple[Serve
     server.stop()
     again = place.open("a")
     assert texts(await current_and_settled(again)) == {NAME: "known"}
-    assert "continues with" in str(again.cache.take_notice())
+    assert "continues with" in str(again.cache.notice)
     assert texts(await Place(f"{place.url}-other", place.root).open("a").cache.current()) == {}
     [copy] = (place.root / "a").glob("knowledge_copy.json")
     for damage in ('{"where": ', "[]", f'{{"where": "{place.url}", "texts": {{"../x.md": "x", "x.md": 1}}}}'):
@@ -237,11 +237,11 @@ async def test_redis_goes_away_and_comes_back(tmp_path: Path, redis_server: Serv
     redis_server.stop()
     writer.files.write(NAME, "two")
     await current_and_settled(reader)
-    notice = str(reader.cache.take_notice())
+    notice = str(reader.cache.notice)
     assert notice.startswith(f"{redis_url}: ConnectionError")
     place.uptime.seconds += RETRY_SECONDS + 1
     assert texts(await current_and_settled(reader)) == {NAME: "two"}
-    assert reader.cache.take_notice() is None
+    assert reader.cache.notice == notice
     server = start_redis(tmp_path, redis_server.port)
     try:
         place.uptime.seconds += RETRY_SECONDS + 1
@@ -291,7 +291,7 @@ async def test_no_turn_waits_for_a_server_that_says_nothing(
         assert is_reading(), "the turn waited for the server"
         assert steps > 10, "the event loop was held"
         await asyncio.to_thread(knowledge.cache.refresh)
-        assert knowledge.cache.take_notice() is not None
+        assert knowledge.cache.notice is not None
         for _ in range(5):
             await knowledge.cache.current()
             assert not is_reading(), "what is away is not asked in every turn"
@@ -381,6 +381,5 @@ def test_a_signal_that_is_away_is_told_once(tmp_path: Path, caplog: pytest.LogCa
     for number in range(5):
         knowledge.files.write("domain_knowledge.md", f"{number}")
     assert [one.levelname for one in caplog.records if one.levelname != "INFO"] == ["WARNING"]
-    notice = knowledge.cache.take_notice()
+    notice = knowledge.cache.notice
     assert notice is not None and "127.0.0.1:9" in notice
-    assert knowledge.cache.take_notice() is None

@@ -176,7 +176,7 @@ def test_a_missing_extra_is_named(missing: str, tmp_path: Path) -> None:
         {OPEN}
         one = open_knowledge(Knowledge(knowledge_url="s3://bucket/x"), home=root, own_folder=root)
         assert not one.cache.refresh().texts
-        print(one.cache.take_notice())
+        print(one.cache.notice)
     """
     assert "needs the extra `fleet`" in run_python(code, tmp_path)
 

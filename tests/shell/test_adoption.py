@@ -11,6 +11,7 @@ from memory_ledger.claims import extract_claims
 from memory_ledger.errors import StoreError
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.inbox import Inbox
+from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.host.storage.proposals import add_proposals, read_proposals
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.ledger.seal import is_sealed
@@ -609,7 +610,7 @@ def test_an_acceptance_without_a_report_is_refused(full) -> None:
     accept(full, at=full.clock())
     (full.folder / files.PROPOSALS_FILE).unlink()
     assert full.adopt().changes == []
-    [problem] = full.store.take_refused()
+    [problem] = full.store.problems.take(ProblemKind.DECISIONS)
     assert "no ledger_proposals.json" in str(problem) and not full.adopter.has_work()
     assert Inbox(full.folder).read()[0].answer.outcome == "refused"
 

@@ -30,6 +30,7 @@ from memory_ledger.host.backup.recorder import record_changes
 from memory_ledger.host.docstore.embedded import EmbeddedFaiss, EmbeddedMemory
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.inbox import Inbox
+from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.host.storage.throttle import Stopped, Throttle
 from memory_ledger.inbox import BringBack, Erase
 from memory_ledger.setting_groups import Backup as BackupSettings
@@ -168,11 +169,11 @@ def test_a_backup_that_cannot_be_written_stops_no_insert(life, kind, tmp_path) -
         life.turn()
         life.turn()
     assert list(life.box.docs) == [memory_id]
-    assert [str(one.where) for one in life.backup.take_problems()] == [str(life.backup.file.path)]
+    assert [str(one.where) for one in life.box.store.problems.take(ProblemKind.BACKUP)] == [str(life.backup.file.path)]
     life.backup.file.path = path
     life.turn()
     assert {line["id"] for line in life.lines()} == {memory_id}
-    assert life.backup.take_problems() == []
+    assert life.box.store.problems.take(ProblemKind.BACKUP) == []
 
 
 def test_switched_off_it_writes_nothing(life) -> None:
@@ -505,7 +506,7 @@ def test_a_model_that_fails_altogether_leaves_the_order(life, monkeypatch) -> No
     with monkeypatch.context() as patch:
         patch.setattr(life.box.embedder, "embed_documents", lambda texts: 1 / 0)
         assert life.carry_out() == [] and life.carry_out() == []
-        assert len(life.box.store.take_refused()) == 1
+        assert len(life.box.store.problems.take(ProblemKind.DECISIONS)) == 1
         assert life.desk.has_orders()
     life.carry_out()
     assert life.texts() == texts

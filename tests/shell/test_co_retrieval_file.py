@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 from full_disk import full_disk
-from memory_ledger.errors import Problem
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.co_retrieval_file import MAX_WAITING, CoRetrievalLog
+from memory_ledger.host.storage.problem_log import WRITABLE
 from memory_ledger.recall.co_retrieval import CoRetrievalEntry
 from memory_ledger.setting_groups import CoRetrieval
+from told import Told
 
 NOW = datetime(2026, 2, 20, 5, 0, tzinfo=UTC)
 SETTINGS = CoRetrieval()
@@ -33,12 +34,13 @@ class Desk:
         self.root = root
         self.path = root / files.CO_RETRIEVAL_FILE
         self.lines = root / files.CO_RETRIEVAL_LINES_FILE
-        self.told: list[Problem] = []
+        self.problems = Told()
+        self.told = self.problems.heard
         self.log = self.open()
 
     def open(self, memory_subdir: str = "default") -> CoRetrievalLog:
         """Return the log as a new process opens it."""
-        return CoRetrievalLog(self.root, memory_subdir, self.told.append)
+        return CoRetrievalLog(self.root, memory_subdir, self.problems)
 
     def recall(self, *cycles: int, ids: tuple[str, ...] = ("a", "b"), settings: CoRetrieval = SETTINGS) -> None:
         """Log one recall for each cycle."""
@@ -330,7 +332,7 @@ def test_file_that_cannot_be_used_is_told_and_raises_nothing(name: str, desk: De
         desk.log.fold(SETTINGS)
         desk.log.promote_clusters(SETTINGS)
     assert all("No space left on device" in one.found for one in desk.told)
-    assert "a file that the host can read and write" in {one.allowed for one in desk.told}
+    assert {one.allowed for one in desk.told} == {WRITABLE}
     desk.recall(3)
     desk.log.fold(SETTINGS)
     assert desk.known() == [1, 2, 3]
@@ -362,15 +364,18 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from memory_ledger.host.storage.co_retrieval_file import CoRetrievalLog
+from memory_ledger.host.storage.problem_log import ProblemLog
 from memory_ledger.recall.co_retrieval import CoRetrievalEntry
 from memory_ledger.setting_groups import CoRetrieval
 
-log, first = CoRetrievalLog(Path(sys.argv[1]), "default", lambda one: sys.exit(str(one))), int(sys.argv[2])
+problems = ProblemLog()
+log, first = CoRetrievalLog(Path(sys.argv[1]), "default", problems), int(sys.argv[2])
 at = datetime(2026, 2, 20, tzinfo=UTC)
 for cycle in range(first, first + 150):
     log.append(CoRetrievalEntry(at=at, memory_ids=("a", "b"), cycle=cycle), CoRetrieval(max_entries=2000))
     if cycle % 10 == 0:
         log.promote_clusters(CoRetrieval(max_entries=2000))
+sys.exit("\\n".join(map(str, problems.take())) or 0)
 """
 
 

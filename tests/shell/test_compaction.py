@@ -15,6 +15,7 @@ from memory_ledger.clock import EPOCH
 from memory_ledger.host.storage import compaction, conflict_file, files, journal
 from memory_ledger.host.storage.conflict_file import ConflictFile
 from memory_ledger.host.storage.inbox import Inbox
+from memory_ledger.host.storage.problem_log import ProblemLog
 from memory_ledger.inbox import Refresh
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.quality.conflicts import Resolver, parse_conflict, write_conflict
@@ -200,7 +201,7 @@ def test_the_journal_keeps_its_latest_lines_and_what_undo_reads(tmp_path, monkey
     """T-70: bounded by rewriting; the last change of each kind between two memories stays, however old it is."""
     monkeypatch.setattr(compaction, "SMALLEST_SIZE", 0)
     monkeypatch.setattr(journal, "KEPT_LINES", 5)
-    book = journal.Journal(tmp_path, print)
+    book = journal.Journal(tmp_path, ProblemLog())
     book.append([_row("supersede", 1, 1, 0), _row("confirm", 2, 2, 1)])
     for number in range(2, 200):
         book.append([_row("supersede", 3, 3, number)])

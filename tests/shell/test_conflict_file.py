@@ -9,6 +9,7 @@ from memory_ledger import cli
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.conflict_file import ConflictFile
 from memory_ledger.host.storage.inbox import Inbox
+from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.ledger.changes import Classify, Confirm, Contest, Supersede
 from memory_ledger.ledger.seal import is_sealed
 from memory_ledger.quality.conflicts import write_conflict
@@ -323,7 +324,7 @@ def test_kept_memory_holds(known, capsys) -> None:
     status, out, _ = run(known, capsys, "resolve", conflict_id, "--keep", old)
     assert (status, out) == (
         0,
-        f"{conflict_id} will be resolved at the host's next turn: {new} goes out of use for {old}\n",
+        f"{conflict_id} will be resolved at the host's next turn: {new} is replaced by {old}\n",
     )
     assert known.adopter.has_work()
     assert [type(one).__name__ for one in known.adopt().changes] == ["Supersede"]
@@ -442,9 +443,9 @@ def test_request_that_no_longer_fits_is_reported_once(known, capsys) -> None:
     run(known, capsys, "resolve", rows(known)[0]["id"], "--keep", old)
     known.delete(old)
     assert known.adopt().changes == []
-    (problem,) = known.store.take_refused()
+    (problem,) = known.store.problems.take(ProblemKind.DECISIONS)
     assert str(problem).startswith(f"memory {old} is gone; allowed: ")
-    assert known.store.take_refused() == []
+    assert known.store.problems.take(ProblemKind.DECISIONS) == []
     assert not known.adopter.has_work()
     assert known.validity(new) == "inferred"
 
@@ -529,7 +530,7 @@ def test_dry_run_does_nothing(command: str, known, capsys) -> None:
     )
     status, out, _ = run(known, capsys, *argv, "--dry-run")
     assert status == 0
-    swap = f"; {new} goes out of use for {old}" if command == "keep" else ""
+    swap = f"; {new} is replaced by {old}" if command == "keep" else ""
     assert out == (f"{conflict_id} would be resolved at the host's next turn: {old} comes back into use{swap}\n")
     assert {path.name: path.read_bytes() for path in known.folder.iterdir()} == before
 

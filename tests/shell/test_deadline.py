@@ -12,6 +12,8 @@ import pytest
 from memory_ledger.host.storage import deadline, files
 from memory_ledger.host.storage.deadline import in_time, keep_deadlines
 from memory_ledger.host.storage.patient_lines import PatientLines
+from memory_ledger.host.storage.problem_log import ProblemLog
+from told import Told
 
 NO_ANSWER = r"no answer within 0\.05 s"
 
@@ -99,8 +101,8 @@ def test_what_comes_too_late_is_undone(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("in_a_hurry")
 def test_lines_for_a_file_that_another_holds_come_later_once_and_in_order(tmp_path: Path) -> None:
     """C-74, T-64: told once; whoever has given up writes nothing when the file is free."""
-    told: list[str] = []
-    lines = PatientLines(tmp_path / "lines.jsonl", lambda problem: told.append(problem.found))
+    told = Told()
+    lines = PatientLines(tmp_path / "lines.jsonl", told)
     assert lines.append([{"n": 1}])
     with files.only_writer(tmp_path / "lines.jsonl"):
         waiting = set(threading.enumerate())
@@ -112,7 +114,8 @@ def test_lines_for_a_file_that_another_holds_come_later_once_and_in_order(tmp_pa
     keep_deadlines(30)
     assert lines.append([{"n": 4}])
     assert [row["n"] for row in files.read_lines(tmp_path / "lines.jsonl")] == [1, 2, 3, 4]
-    assert told == ["not written (no answer within 0.05 s)"] * 2
+    assert [one.found for one in told.heard] == ["not written (no answer within 0.05 s)"] * 2
+    assert len(told.take()) == 1
 
 
 def slow_first_write(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
@@ -146,7 +149,7 @@ def slow_first_write(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
 def test_lines_that_are_written_too_late_are_written_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """C-74, T-64: a disk that takes its time has the lines after all, and they are owed no longer."""
     let_go = slow_first_write(monkeypatch)
-    lines = PatientLines(tmp_path / "lines.jsonl", lambda problem: None)
+    lines = PatientLines(tmp_path / "lines.jsonl", ProblemLog())
     assert not lines.append([{"n": 1}])
     assert not lines.append([{"n": 2}])
     let_go.set()
@@ -160,7 +163,7 @@ def test_lines_that_are_written_too_late_are_written_once(tmp_path: Path, monkey
 @pytest.mark.usefixtures("in_a_hurry")
 def test_lines_that_are_written_just_when_they_are_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """C-74: whoever gives up hears himself that they are written, and does not wait for himself."""
-    let_go, told = slow_first_write(monkeypatch), threading.Event()
+    let_go = slow_first_write(monkeypatch)
 
     class Stuck(set[Path]):
         """Is told of a file that takes too long at the moment in which that ends."""
@@ -173,10 +176,12 @@ def test_lines_that_are_written_just_when_they_are_given_up(tmp_path: Path, monk
                     thread.join()
 
     monkeypatch.setattr(deadline._deadlines, "_stuck", Stuck())
-    lines = PatientLines(tmp_path / "lines.jsonl", lambda problem: told.set())
+    told = Told()
+    lines = PatientLines(tmp_path / "lines.jsonl", told)
     appending = threading.Thread(target=lines.append, args=([{"n": 1}],), daemon=True)
     appending.start()
-    assert told.wait(30)
+    appending.join(30)
+    assert len(told.heard) == 1
     keep_deadlines(30)
     assert lines.append([{"n": 2}])
     assert [row["n"] for row in files.read_lines(tmp_path / "lines.jsonl")] == [1, 2]

@@ -13,6 +13,7 @@ from memory_ledger.host.quality.chain_keeper import ChainKeeper
 from memory_ledger.host.quality.signing import KeyRing
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.inbox import Inbox
+from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.host.storage.transfers import request_arrival
 from memory_ledger.inbox import ConflictDecision, Erase, Refresh
 from memory_ledger.ledger.changes import Qualify
@@ -135,7 +136,7 @@ def test_an_erasure_that_is_tried_again_still_knows_what_was_said(life) -> None:
 
     life.desk = OrderDesk(life.backup, forget)
     life.order(gone, kind=Erase)
-    assert life.carry_out() == [] and len(life.box.store.take_refused()) == 1
+    assert life.carry_out() == [] and len(life.box.store.problems.take(ProblemKind.DECISIONS)) == 1
     [words] = life.carry_out()
     assert "no file of the folder holds it any more" in words
     assert asked == [(texts[gone],)] * 3

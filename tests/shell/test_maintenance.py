@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def make_job(box: Any, settings: Settings | None = None, *, stop: threading.Event | None = None, **options: Any) -> Job:
-    log = CoRetrievalLog(box.folder.parent, box.store.memory_subdir, box.store.tell)
+    log = CoRetrievalLog(box.folder.parent, box.store.memory_subdir, box.store.problems)
     throttle = Throttle(stop=stop, is_wanted=box.store.is_current, rests=False)
     cycle = options.pop("cycle", box.store.state.recall_cycle)
     return Job(

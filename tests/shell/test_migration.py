@@ -7,6 +7,7 @@ import pytest
 from fake_host import HashingEmbedder
 from memory_ledger import cli
 from memory_ledger.cli import migration
+from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.ledger.seal import is_sealed
 
 AXES = {"validity": "Confirmed", "relevance": "ACTIVE", "utility": "load-bearing", "source": "user asserted"}
@@ -47,7 +48,7 @@ def test_a_store_of_another_implementation_is_read_and_upgraded_once(box) -> Non
     first = insert_theirs(box)
     adoption = box.adopt()
     assert [one.memory_id for one in adoption.classified] == ["m0004"]
-    assert box.store.take_unreadable() == []
+    assert box.store.problems.take(ProblemKind.METADATA) == []
     stored = box.docs[first].metadata
     assert stored["classification"] == {
         "validity": "confirmed",

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from memory_ledger.errors import Problem
 from memory_ledger.host.agent_zero import ChatModel
 from memory_ledger.host.model_profiles import NO_LIMITS, ModelProfiles, ProfileLimits
+from told import Told
 
 QWEN = ChatModel("openrouter", "qwen/qwen3-14b")
 LOCAL = ChatModel("ollama", "Qwen3:14B")
@@ -20,8 +20,9 @@ class Shelf:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.told: list[Problem] = []
-        self.profiles = ModelProfiles(folder, self.told.append)
+        problems = Told()
+        self.told = problems.heard
+        self.profiles = ModelProfiles(folder, problems)
 
     def write(self, name: str, value: object, second: int = 1_000) -> Path:
         """Write a profile at a certain second."""

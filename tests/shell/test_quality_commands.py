@@ -16,6 +16,7 @@ from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.quality import checking
 from memory_ledger.host.storage import damage, files
 from memory_ledger.host.storage.inbox import Inbox
+from memory_ledger.host.storage.problem_log import ProblemLog
 from memory_ledger.host.storage.state import OwnState
 from memory_ledger.host.turns.turn_ring import TurnRing
 from memory_ledger.quality.page import render_page
@@ -123,12 +124,13 @@ async def test_breaks_are_accepted_and_keys_replaced_by_the_host(bench, capsys) 
 @pytest.mark.parametrize("name", ["VALIDATORS", "ONE", "make"])
 def test_another_distribution_brings_validators(monkeypatch, name) -> None:
     """Q-33: one, a list, or a function that makes them; what is none is a problem and stops nothing."""
-    told = []
+    monkeypatch.setattr(checking, "notices", log := ProblemLog())
     good = EntryPoint(name="good", value=f"quality_plugin:{name}", group=checking.ENTRY_POINT_GROUP)
     bad = EntryPoint(name="bad", value="quality_plugin:NONSENSE", group=checking.ENTRY_POINT_GROUP)
     monkeypatch.setattr(checking, "entry_points", lambda group: EntryPoints([bad, good]).select(group=group))
-    assert [one.name for one in checking.find_validators(told.append)] == ["no-tea"]
-    assert len(told) == 1 and "bad" in told[0].where
+    assert [one.name for one in checking.find_validators()] == ["no-tea"]
+    [problem] = log.take()
+    assert "bad" in problem.where and "'no validator' is no validator" in problem.found
 
 
 def test_refresh_is_carried_out_by_the_host(bench, capsys) -> None:

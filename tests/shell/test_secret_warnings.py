@@ -4,6 +4,7 @@ import json
 
 import pytest
 from memory_ledger.host.storage import files
+from memory_ledger.host.storage.problem_log import ProblemLog
 from memory_ledger.host.storage.secret_file import SecretBook, guard_digest
 from memory_ledger.inbox import Erase
 from memory_ledger.ledger.health import summarize_status
@@ -109,17 +110,18 @@ def test_switched_off(box) -> None:
 def test_a_damaged_line_is_left_out(tmp_path, line: str) -> None:
     """T-22."""
     (tmp_path / files.SECRETS_FILE).write_text(f'{{"id": "m1", "types": ["pin"]}}\n{line}\n')
-    book = SecretBook(tmp_path, lambda problem: None)
+    book = SecretBook(tmp_path, ProblemLog())
     assert book.found == {"m1": ("pin",)} and not book.is_whole
 
 
 def test_what_cannot_be_written_is_told(tmp_path) -> None:
     """C-74: a full disk holds up nothing."""
-    problems = []
-    book = SecretBook(tmp_path / "missing", problems.append)
+    problems = ProblemLog()
+    book = SecretBook(tmp_path / "missing", problems)
     assert book.note("m1", ["pin", "pin"]) and book.found == {"m1": ("pin",)}
     book.finish()
-    assert problems and all(files.SECRETS_FILE in one.where for one in problems)
+    [problem] = problems.take()
+    assert files.SECRETS_FILE in problem.where
 
 
 def test_health_says_how_many_of_which_kinds(box) -> None:

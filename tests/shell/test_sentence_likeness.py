@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from conftest import Box
 from fake_host import HashingEmbedder
-from memory_ledger.errors import Problem
 from memory_ledger.host.docstore.sentence_likeness import MOST_TEXTS, SentenceLikeness
+from memory_ledger.host.storage.problem_log import ProblemLog
 
 
 class KnownModel(HashingEmbedder):
@@ -32,16 +32,16 @@ def known(tmp_path: Path) -> Any:
 
 def test_one_text_to_several(known: Any) -> None:
     """T-03: the cosines, in the order of the texts."""
-    problems: list[Problem] = []
-    cosines = SentenceLikeness(known, problems.append)("a red fox", ["a red fox", "an unrelated sentence"])
+    problems = ProblemLog()
+    cosines = SentenceLikeness(known, problems)("a red fox", ["a red fox", "an unrelated sentence"])
     assert cosines[0] == pytest.approx(1.0)
     assert cosines[1] < 0.9
-    assert not problems
+    assert not problems.take()
 
 
 def test_a_run_embeds_so_many_texts_and_no_more(known: Any) -> None:
     """T-03: at most 32, however many memories leave it open; what is known costs nothing."""
-    likeness = SentenceLikeness(known, lambda problem: None)
+    likeness = SentenceLikeness(known, ProblemLog())
     others = [f"sentence {number}" for number in range(MOST_TEXTS - 1)]
     assert len(likeness("a red fox", others)) == len(others)
     assert likeness("another fox", others) == ()
@@ -50,12 +50,14 @@ def test_a_run_embeds_so_many_texts_and_no_more(known: Any) -> None:
 
 def test_a_model_that_nobody_measured_says_nothing(tmp_path: Path) -> None:
     """T-03: another model's cosines are on another scale."""
-    assert SentenceLikeness(Box(tmp_path).memory.db, lambda problem: None)("a red fox", ["a red fox"]) == ()
+    assert SentenceLikeness(Box(tmp_path).memory.db, ProblemLog())("a red fox", ["a red fox"]) == ()
 
 
 def test_a_model_that_is_away_costs_its_evidence_and_is_told(known: Any) -> None:
     """T-03: where it fails, the words alone decide."""
     known.embedding_function.is_away = True
-    problems: list[Problem] = []
-    assert SentenceLikeness(known, problems.append)("a red fox", ["a red fox"]) == ()
-    assert [(one.where, one.found) for one in problems] == [("the embedding model", "away (OSError: 'no model')")]
+    problems = ProblemLog()
+    assert SentenceLikeness(known, problems)("a red fox", ["a red fox"]) == ()
+    assert [(one.where, one.found) for one in problems.take()] == [
+        ("the embedding model", "away (OSError: 'no model')")
+    ]

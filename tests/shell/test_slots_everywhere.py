@@ -8,6 +8,7 @@ import pytest
 from fake_host import HashingEmbedder
 from memory_ledger import cli
 from memory_ledger.cli import stores
+from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.host.storage.proposals import read_proposals
 from memory_ledger.host.tools.beliefs import look_up
 from memory_ledger.ledger.history import NameBook
@@ -182,7 +183,7 @@ def test_two_memories_that_cannot_both_hold_are_not_merged(known, config, capsys
     assert cli.main(merge) == 0  # as a host without the slot would
     known.clock.advance(days=400)
     known.adopt(**SLOTS)
-    assert [str(one) for one in known.store.take_refused()]
+    assert [str(one) for one in known.store.problems.take(ProblemKind.DECISIONS)]
     assert known.validity(old) == "deprecated"
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.storage import files
+from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.host.storage.state import FolderState, StateFile
 from memory_ledger.ledger.changes import Confirm, Contest, Supersede
 from memory_ledger.ledger.seal import is_sealed
@@ -169,12 +170,16 @@ def test_problems_are_told_once(box) -> None:
     memory_id = box.insert("note", quality=7, lineage={"access_count": "many"})
     for _ in range(3):
         box.store.read(memory_id)
-    assert [one.where for one in box.store.take_unreadable()] == [
+    assert [one.where for one in box.store.problems.take(ProblemKind.METADATA)] == [
         f"memory {memory_id}: lineage.access_count",
         f"memory {memory_id}: quality",
     ]
     box.store.read(memory_id)
-    assert box.store.take_unreadable() == box.store.take_problems() == []
+    assert box.store.problems.take() == []
+    for lineage, told in (({}, 0), ({"access_count": "many"}, 1)):
+        box.docs[memory_id].metadata["lineage"] = lineage
+        box.store.read(memory_id)
+        assert len(box.store.problems.take()) == told
 
 
 # --- writing -------------------------------------------------------------------------------------------------------
@@ -565,7 +570,7 @@ def test_access_file_that_cannot_be_used_is_told_once(box) -> None:
             box.store.count_recall([memory_id])
         box.store.is_dirty = True
         assert box.store.save() is True
-    assert [one.where for one in box.store.take_problems()] == [str(path)]
+    assert [one.where for one in box.store.problems.take(ProblemKind.UNUSABLE)] == [str(path)]
     box.restart()
     assert box.read(memory_id).lineage.access_count == 3
 

@@ -7,6 +7,7 @@ import pytest
 from conflict_tools import NEW, OLD, PARTIAL, contested, decided, rows, run
 from memory_ledger.cli import conflicts as command
 from memory_ledger.host.storage import files
+from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.quality.conflicts import conflict_id
 
 
@@ -117,7 +118,7 @@ def test_strategy_decides_an_open_conflict(strategy: str, known, capsys) -> None
     status, out, _ = run(known, capsys, "resolve", identifier, "--strategy", strategy)
     assert (status, out) == (
         0,
-        f"{identifier} will be resolved at the host's next turn: {loser} goes out of use for {winner}\n",
+        f"{identifier} will be resolved at the host's next turn: {loser} is replaced by {winner}\n",
     )
     known.adopt()
     assert (known.validity(winner) != "deprecated", known.validity(loser)) == (True, "deprecated")
@@ -141,7 +142,7 @@ def test_choice_is_made_when_it_is_carried_out(known, capsys) -> None:
     run(known, capsys, "resolve", rows(known)[0]["id"], "--strategy", "source-priority")
     known.classify(other)
     assert known.adopt().changes == []
-    (problem,) = known.store.take_refused()
+    (problem,) = known.store.problems.take(ProblemKind.DECISIONS)
     assert "source-priority is open: it prefers neither; allowed: to keep one of them" in str(problem)
     assert rows(known)[-1]["resolution"] is None
 

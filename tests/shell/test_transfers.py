@@ -10,6 +10,7 @@ from fake_host import HashingEmbedder
 from memory_ledger import cli
 from memory_ledger.cli import transfers
 from memory_ledger.host.removal.strip import strip_metadata
+from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.host.storage.transfers import TRANSFERS_FOLDER, transfers_folder
 from memory_ledger.host.vault.mirror import Mirror
 from memory_ledger.host.vault.vault_store import VaultStore
@@ -81,7 +82,7 @@ def status_of(box: Any, memory_id: str) -> dict[str, Any]:
 
 def refused(box: Any) -> list[str]:
     """Return what could not be carried out."""
-    return [str(one) for one in box.store.take_refused()]
+    return [str(one) for one in box.store.problems.take(ProblemKind.DECISIONS)]
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from memory_ledger.host.backup.mentions import Trace
 from memory_ledger.host.backup.order_desk import OrderDesk
 from memory_ledger.host.docstore.visibility import hidden_from
 from memory_ledger.host.maintenance.duplicates import deduplicate
+from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.host.tools.loaded import mark_blocks
 from memory_ledger.host.vault.faiss_memory import FAISSMemory
 from memory_ledger.host.vault.mirror import Mirror
@@ -237,7 +238,7 @@ def test_a_damaged_file_takes_no_memory_away(mirrored: Mirrored) -> None:
     lines = path.read_text("utf-8").splitlines(keepends=True)
     path.write_text(f"{lines[0][:40]}\n{''.join(lines[1:])}", "utf-8")
     assert mirrored.memory.rebuild() == 0 and mirrored.ids[0] in mirrored.box.docs
-    [problem] = mirrored.mirror.take_problems()
+    [problem] = mirrored.box.store.problems.take(ProblemKind.VAULT)
     assert mirrored.ids[0] in problem.where and "missing or damaged" in problem.found
     path.write_text("".join(lines[1:]), "utf-8")
     assert mirrored.memory.rebuild() == 1 and mirrored.ids[0] not in mirrored.box.docs

@@ -78,7 +78,7 @@ class Adopter:
         self._unread: deque[str] = deque()
         self.settler = Settler(store, self._is_settled)
         self._first_look = FirstLook(store, self._is_settled)
-        self.secrets = SecretBook(store.folder, store.tell)
+        self.secrets = SecretBook(store.folder, store.problems)
         self.requests = RequestDesk(store)
         self.transfers = TransferDesk(store)
 
@@ -175,7 +175,7 @@ class Adopter:
 
     def _adopt(self, settings: Settings, limit: int, result: Adoption) -> None:
         evidence = cache(partial(gather, self._departed, self.turns))
-        likeness = SentenceLikeness(self.store.db, self.store.tell)
+        likeness = SentenceLikeness(self.store.db, self.store.problems)
         created: list[datetime] = []
         fresh: list[str] = []
         unknown: list[str] = []

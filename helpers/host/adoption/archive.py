@@ -6,13 +6,12 @@ Nothing is written here, and no host is needed: what it has not saved yet is not
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from ...clock import EPOCH, format_time
-from ...errors import Problem
 from ...ledger.transfer import IMPORT_ACTION, MOVE_ACTION, Archived, Header, latest_cycle
 from ...quality.conflicts import write_conflict
 from ...records import LINEAGE_KEY, Memory, parse_memory
@@ -21,6 +20,7 @@ from ..docstore.docstore_file import read_docstore
 from ..docstore.imports import KnowledgeImports
 from ..storage.accesses import AccessFile
 from ..storage.conflict_file import ConflictFile
+from ..storage.damage import notices
 from ..storage.files import JOURNAL_FILE, read_lines
 from ..storage.vault_file import VaultFile
 
@@ -30,12 +30,12 @@ _SIDES = ("memory", "winner", "other")
 class FolderArchive:
     """The memories of one folder; raises StoreError where no store can be read."""
 
-    def __init__(self, folder: Path, tell: Callable[[Problem], None]) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._documents = read_docstore(folder)[2]
         self._imports = KnowledgeImports(folder)
         self._imports.refresh()
-        self._accesses = {one.memory_id: one for one in AccessFile(folder, tell).read()}
+        self._accesses = {one.memory_id: one for one in AccessFile(folder, notices).read()}
         self._conflicts = ConflictFile(folder)
         self._vault = VaultFile(folder).read()
         self._history: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)

@@ -14,7 +14,7 @@ from ...records import Memory
 from ...settings import Settings
 from ..docstore.store import Store
 from ..storage.files import PROPOSALS_FILE, FileStamp, file_stamp
-from ..storage.patient_lines import unwritable
+from ..storage.problem_log import unwritable
 from ..storage.proposals import accepted_retirements, to_proposal, write_proposals
 
 #: Whether a person has decided about two memories, after a moment if one is given.
@@ -57,7 +57,7 @@ class FirstLook:
                 proposals = [to_proposal(one, self._texts) for one in retirements]
                 write_proposals(store.folder, proposals, at=store.clock())
             except OSError as exc:  # the look is not over: the next run writes it
-                store.tell(unwritable(store.folder / PROPOSALS_FILE, exc))
+                store.problems.tell(unwritable(store.folder / PROPOSALS_FILE, exc))
                 return []
         self._review, self._texts = Review(store.conflicts.slots), {}
         store.end_first_look()

@@ -22,6 +22,7 @@ from ..docstore.docstore_file import host_file
 from ..docstore.embedded import EmbeddedMemory, has_store
 from ..docstore.store import Store
 from ..storage.one_writer import only_one
+from ..storage.problem_log import ProblemKind
 from ..storage.state import OwnState
 from ..turns.turn_ring import TurnRing
 from .adopter import Adopter
@@ -82,7 +83,7 @@ class Ingest:
         for mark, memory, vector in self._embedded(memories, should_stop):
             self._store_one(mark, memory, vector)
             count += 1
-            for problem in [*self.store.take_unreadable(), *self.store.take_problems()]:
+            for problem in self.store.problems.take(ProblemKind.METADATA, ProblemKind.UNUSABLE):
                 tell_problem(problem)
             if self._unsaved_count >= max(_SMALLEST_PAUSE, _SHARE_OF_PAUSE * len(self.store)):
                 self.save()

@@ -107,7 +107,7 @@ class TransferDesk:
             try:
                 self._arrivals.append(_Arrival(self._store, path, self._refuse))
             except StoreError as exc:
-                self._refuse(str(path), str(exc), "an archive")
+                self._refuse(str(path), f"not taken in ({exc})", "an archive")
                 path.unlink(missing_ok=True)
 
     def finish(self) -> None:

@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import Problem
+from ...errors import Problem, reason_of
 from ...setting_groups import Backup as BackupSettings
 from ...texts import counted
 from ..docstore.imports import KnowledgeImports
 from ..docstore.store import Store
+from ..storage.problem_log import ProblemKind
 from ..storage.throttle import Throttle
 from .backup_file import BackupFile, Contents
 from .recorder import attach, attached_to
@@ -40,6 +41,7 @@ NOT_STORED = "not stored"
 _SAME_VECTOR = 0.99
 _FEWEST_LOST = 10
 _SLICE = 500
+_ALLOWED = "a file that the host can write; until then new memories are in Agent Zero's own files only"
 _TRIES = 5
 
 
@@ -104,8 +106,6 @@ class BackupWriter:
         self.memory_class = memory_class
         self.settings = settings
         self.file = BackupFile(store.folder)
-        self.problems: list[Problem] = []
-        self._told: set[Problem] = set()
         self._owed: dict[str, None] = {}
         self._lock = threading.Lock()
         self._here = threading.local()
@@ -144,32 +144,30 @@ class BackupWriter:
         self._note(ids, lambda: [deleted_row(one, at=self.store.clock(), by=by) for one in ids])
 
     def _note(self, ids: Iterable[str], make_rows: Any) -> None:
-        """Append what `make_rows` gives; a failure is told once, and made up for at the end of the turn."""
+        """Append what `make_rows` gives; a failure is made up for at the end of the turn."""
         if not self.settings.enabled or getattr(self._here, "is_paused", False):
             return
-        try:
+        with self._writing(ids):
             self.file.append(make_rows())
-        except Exception as exc:  # noqa: BLE001 - no insert or delete of the host's fails for its backup
-            self.owe(ids)
-            self._tell(exc)
 
     def owe(self, ids: Iterable[str]) -> None:
         """Have these memories written, as they stand then, at the end of the turn."""
         with self._lock:
             self._owed.update(dict.fromkeys(ids))
 
-    def _tell(self, exc: Exception) -> None:
-        """Tell a failure once."""
-        found = getattr(exc, "strerror", None) or f"{type(exc).__name__}: {exc}"
-        problem = Problem(
-            where=str(self.file.path),
-            found=f"not written ({found})",
-            allowed="a file that the host can write; until then new memories are in Agent Zero's own files only",
-        )
-        if problem not in self._told:
-            self._told.add(problem)
-            self.problems.append(problem)
-            _log.warning("%s: %s", self.file.path, exc, exc_info=not isinstance(exc, OSError))
+    @contextmanager
+    def _writing(self, ids: Iterable[str]) -> Iterator[None]:
+        """Tell that the backup cannot be written, for as long as that lasts; it owes these memories then."""
+        where = str(self.file.path)
+        try:
+            yield
+        except Exception as exc:  # noqa: BLE001 - no insert or delete of the host's fails for its backup
+            self.owe(ids)
+            problem = Problem(where=where, found=f"not written ({reason_of(exc)})", allowed=_ALLOWED)
+            if self.store.problems.tell(problem, ProblemKind.BACKUP):
+                _log.warning("%s: %s", where, exc, exc_info=not isinstance(exc, OSError))
+        else:
+            self.store.problems.settle((where, _ALLOWED))
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -189,11 +187,6 @@ class BackupWriter:
         finally:
             del self._here.deleting_for
 
-    def take_problems(self) -> list[Problem]:
-        """Return what could not be written since the last call; the same problem is told once."""
-        problems, self.problems = self.problems, []
-        return problems
-
     def take_loss(self) -> Loss | None:
         """Return, once, what the store lacked of its backup when it was opened."""
         loss, self._loss = self._loss, None
@@ -210,17 +203,13 @@ class BackupWriter:
         with self._lock:
             owed = {**self._owed, **dict.fromkeys(sorted(changed))}
             self._owed = {}
-        try:
+        with self._writing(owed):
             is_new = not self._is_looked_at and self._look(owed)
             if is_new or (len(owed) > _SLICE and 2 * len(owed) > len(self.store)):
                 self.write()
             else:
                 self._append(list(owed))
-        except (OSError, RuntimeError) as exc:
-            self.owe(owed)
-            self._tell(exc)
-            return
-        self._is_looked_at = True
+            self._is_looked_at = True
 
     def _look(self, owed: dict[str, None]) -> bool:
         """Compare the backup with the store: what it lacks is owed. Whether there is no backup yet."""

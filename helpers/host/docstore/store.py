@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ...clock import Clock, format_time
-from ...errors import Problem
 from ...ledger import lifecycle
 from ...ledger.changes import Change, Purge, Row
 from ...ledger.seal import is_sealed, sealed
@@ -33,9 +33,8 @@ from ...records import (
 from ..storage import files
 from ..storage.accesses import Access, AccessFile
 from ..storage.conflict_file import ConflictBook
-from ..storage.damage import Notices
 from ..storage.journal import Journal
-from ..storage.patient_lines import unwritable
+from ..storage.problem_log import ProblemKind, ProblemLog, unwritable
 from ..storage.state import FolderState, StateFile
 from .apply_changes import Outcomes, apply_change
 from .columns import Columns
@@ -73,17 +72,15 @@ class Store:
         self._states = states
         self.state: FolderState = states.read(self.memory_subdir)
         self.is_first_look = self.state.first_seen is None
-        self._notices, self._unreadable = Notices(), Notices()
-        self.tell, self.take_problems = self._notices.tell, self._notices.take
-        self._refusals = Notices()
-        self.refuse, self.take_refused = self._refusals.tell, self._refusals.take
+        self.problems = ProblemLog()
+        self.refuse = partial(self.problems.tell, kind=ProblemKind.DECISIONS)
         self.key, self._sealing = self._open_key()
         self.index = Index(self.db)
         self.rows = Rows(self.index, self.read)
         self.lexical = LexicalIndex()
         self.outcomes = Outcomes()
-        self.conflicts = ConflictBook(folder, self.read, self.put, self.tell)
-        self._journal = Journal(folder, self.tell)
+        self.conflicts = ConflictBook(folder, self.read, self.put, self.problems)
+        self._journal = Journal(folder, self.problems)
         self.is_dirty = False
         self.rewritten: set[str] = set()
         self.version = 0
@@ -93,7 +90,7 @@ class Store:
         #: The memories that are records of the vault, each with its scope; nothing but the vault retires them (T-18).
         self.mirrored: Mapping[str, str] = {}
         self._imports = KnowledgeImports(folder)
-        self._accesses = AccessFile(folder, self.tell)
+        self._accesses = AccessFile(folder, self.problems)
         self._waiting: dict[str, datetime] = {}
         self._replay_accesses()
 
@@ -111,7 +108,7 @@ class Store:
             if found is None:
                 files.write_key(self.folder, key)
         except OSError as exc:
-            self.tell(unwritable(Path(exc.filename2 or exc.filename or self.folder), exc))
+            self.problems.tell(unwritable(Path(exc.filename2 or exc.filename or self.folder), exc))
         return key, sealing
 
     # --- reading -----------------------------------------------------------------------------------------------
@@ -143,18 +140,13 @@ class Store:
 
     def _decode(self, memory_id: str, document: Any) -> Memory:
         memory, problems = parse_memory(memory_id, document.page_content, document.metadata, inserted_at=self.clock())
-        for one in problems:
-            self._unreadable.tell(one)
+        self.problems.update((memory_id, ProblemKind.METADATA), problems, ProblemKind.METADATA)
         is_forged = memory.is_knowledge and not self._is_import(memory_id)
         return replace(memory, is_knowledge=False) if is_forged else memory
 
     def _is_import(self, memory_id: str) -> bool:
         """Whether the host imported a memory, or called it its own before the pack came; asked of claimants only."""
         return self._imports.lists(memory_id) or (self.is_first_look and self.honours_unsealed(memory_id))
-
-    def take_unreadable(self) -> list[Problem]:
-        """Return what of the memories' metadata could not be read since the last call; `take_problems`, the rest."""
-        return self._unreadable.take()
 
     def has_news(self) -> bool:
         """Whether a sweep can bring anything; of the docstore it looks at its size and its last document only."""

@@ -9,19 +9,20 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from ...clock import system_clock
-from ...errors import Problem
 from ...knowledge.log_names import log_name_of
 from ...knowledge.trail import StepKind, Trail, messages_of, request_of
 from .. import agent_zero
+from ..chat_log import chat_problems, log_failure, report_problems
 from ..host_agent import HostAgent
-from ..session import report_problems
 from ..storage.patient_lines import PatientLines
+from ..storage.problem_log import ProblemLog
 from ..view import current_view
 
 _log = logging.getLogger(__name__)
@@ -37,10 +38,9 @@ _UNKNOWN, _UNKNOWN_CLASS = "unknown_tool", "Unknown"
 class AuditWriter:
     """What the writer remembers of one chat."""
 
+    problems: ProblemLog
     trail: Trail | None = None
     lines: dict[Path, PatientLines] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-    is_told: bool = False
 
     def write(self, trail: Trail, folder: Path) -> tuple[str, str] | None:
         """Append the messages of a turn to the log of the day on which it ended; blocking.
@@ -48,21 +48,13 @@ class AuditWriter:
         Return the transaction and the name of the log; None while it cannot be written.
         """
         path = folder / log_name_of(trail.steps[-1].at.astimezone(UTC).date())
-        try:
+        with suppress(OSError):  # it is told with the log that cannot be written
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as exc:
-            self.tell(Problem(where=str(folder), found=type(exc).__name__, allowed="a folder that the host can write"))
         if path not in self.lines:
-            self.lines[path] = PatientLines(path, self.tell)
+            self.lines[path] = PatientLines(path, self.problems)
         self.lines = {one: lines for one, lines in self.lines.items() if one == path or not lines.append()}
         is_written = self.lines[path].append(messages_of(trail))
         return (request_of(trail), path.name) if is_written else None
-
-    def tell(self, problem: Problem) -> None:
-        """Remember what is to be told in the chat, once."""
-        if not self.is_told:
-            self.problems.append(problem)
-            self.is_told = True
 
 
 def note_start(agent: HostAgent, loop_data: Any, now: datetime | None = None) -> None:
@@ -72,8 +64,7 @@ def note_start(agent: HostAgent, loop_data: Any, now: datetime | None = None) ->
     now = now or system_clock()
     superior = _superior(agent)
     desk = _desk(agent)
-    report_problems(agent, "items missing from the audit log", desk.problems)
-    desk.problems = []
+    report_problems(agent, desk.problems)
     characters, attachments = _sizes(getattr(loop_data, "user_message", None))
     if superior is None:
         desk.trail = Trail(str(agent.context.id), now)
@@ -119,7 +110,7 @@ def note_end(agent: HostAgent, now: datetime | None = None) -> None:
         desk.trail = None
         folder = agent_zero.logs_folder()
         future = asyncio.get_running_loop().run_in_executor(None, desk.write, trail, folder)
-        future.add_done_callback(_log_failure)
+        future.add_done_callback(log_failure(_log, "the audit log of a turn was not written"))
         agent.data[WRITE_KEY] = future
 
 
@@ -127,11 +118,6 @@ def invocations(agent: HostAgent) -> int:
     """Return how many messages the chain has so far, tools apart: what the hop limit counts (M-67)."""
     trail = _desk(agent).trail
     return 0 if trail is None else sum(step.kind is not StepKind.TOOL for step in trail.steps)
-
-
-def _log_failure(future: Any) -> None:
-    if not future.cancelled() and future.exception() is not None:
-        _log.error("the audit log of a turn was not written", exc_info=future.exception())
 
 
 def _is_on(agent: HostAgent) -> bool:
@@ -150,7 +136,7 @@ def _desk(agent: HostAgent) -> AuditWriter:
         top = superior
     desk = top.data.get(_DESK_KEY)
     if type(desk) is not AuditWriter:
-        desk = top.data[_DESK_KEY] = AuditWriter()
+        desk = top.data[_DESK_KEY] = AuditWriter(chat_problems(top))
     return desk
 
 

@@ -80,14 +80,14 @@ class KnowledgeCache:
         self._mark: str | None = None
         self._versions: dict[str, str] = {}
         self._due_at = 0.0
-        self._is_away = False
-        self._notice: str | None = None
+        #: What a person has to be told while the storage or the signal is away.
+        self.notice: str | None = None
         self._snapshot = PromptFiles() if copy is None else _read_copy(copy, where)
 
     async def current(self) -> PromptFiles:
         """Return what is known; wait a moment for what is known to be newer, but never for what is away."""
         job = self._look()
-        if job is not None and not self._is_away:
+        if job is not None and self.notice is None:
             await asyncio.wait({asyncio.wrap_future(job)}, timeout=self._patience.turn_seconds)
         return self._snapshot
 
@@ -119,18 +119,12 @@ class KnowledgeCache:
         """Take note of a signal that could not be given: told once, like one that could not be read."""
         self._settle(problem, was_due=False)
 
-    def take_notice(self) -> str | None:
-        """Return what the user has to be told, once for each time that the storage or the signal goes away."""
-        with self._lock:
-            notice, self._notice = self._notice, None
-        return notice
-
     def _look(self) -> concurrent.futures.Future[None] | None:
         """Start to read if there is a reason to; return the reading that is under way."""
         with self._lock:
             if self._running is not None:
                 return self._running
-            if self._monotonic() < self._due_at and (self._is_away or not self._may_have_changed()):
+            if self._monotonic() < self._due_at and (self.notice is not None or not self._may_have_changed()):
                 return None
             job = self._running = concurrent.futures.Future()
             job.set_running_or_notify_cancel()
@@ -194,16 +188,15 @@ class KnowledgeCache:
         with self._lock:
             if problem is not None:
                 self._due_at = now + RETRY_SECONDS
-                if not self._is_away:
-                    self._notice = f"{problem}. The agent continues with the knowledge it has."
-                    _log.warning("%s", self._notice)
+                if self.notice is None:
+                    self.notice = f"{problem}. The agent continues with the knowledge it has."
+                    _log.warning("%s", self.notice)
             else:
                 if was_due:
                     self._due_at = now + self._patience.recheck_seconds
-                if self._is_away:
-                    self._notice = None
+                if self.notice is not None:
+                    self.notice = None
                     _log.info("%s is back", self._where)
-            self._is_away = problem is not None
 
     def _keep_copy(self) -> None:
         """Keep what is known for the next start, which may find the storage away."""

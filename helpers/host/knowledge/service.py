@@ -5,7 +5,7 @@ It hangs on the folder of a session, and so lives as long as the host's own inde
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 from ...clock import Clock
@@ -26,8 +26,6 @@ class KnowledgeService:
         self._opened: tuple[Knowledge, OpenKnowledge] | None = None
         self._shown: tuple[OpenKnowledge, int, int] | None = None
         self._section = ""
-        self._failure = ""
-        self._told: set[str] = set()
 
     def open(self, settings: Knowledge) -> OpenKnowledge:
         """Return the place that the settings name; another one when they change."""
@@ -47,14 +45,3 @@ class KnowledgeService:
             self._section = knowledge_prompt(snapshot.texts, token_limit=limit, count_tokens=count_tokens)
             self._shown = wanted
         return self._section
-
-    def new_notices(self, notices: Iterable[str]) -> list[str]:
-        """Return those of what there is to tell of the logs that were not told before."""
-        new = [one for one in notices if one not in self._told]
-        self._told.update(new)
-        return new
-
-    def is_new_failure(self, told: str) -> bool:
-        """Whether this was not told before; the same failure is told once."""
-        is_new, self._failure = told != self._failure, told
-        return is_new

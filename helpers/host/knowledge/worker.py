@@ -73,7 +73,7 @@ class KnowledgeThread(threading.Thread):
         except Stopped:
             _log.info("distillation was stopped; the end of the next chain continues it")
         except Exception as exc:  # noqa: BLE001 - the last stop of a thread; the next chain's end tries again
-            if self._session.folder.knowledge.is_new_failure(f"{type(exc).__name__}: {exc}"):
+            if self._session.folder.store.problems.note(_report, f"{type(exc).__name__}: {exc}"):
                 _log.exception("distillation failed; the end of the next chain retries it")
         finally:
             with self._lock:
@@ -183,13 +183,14 @@ def _start(session: Session, received: dict[str, Any] | None) -> None:
 
 def _report(session: Session, answer: Answer) -> None:
     """Put one line into the chat's log where something was learned, is at odds, or failed."""
-    log = session.agent.context.log
+    log, problems = session.agent.context.log, session.folder.store.problems
     if answer.has_failed:
-        told = answer.message["error"]["error_message"]
-        if session.folder.knowledge.is_new_failure(told):
-            log.log(type="warning", heading="Memory Ledger: nothing was distilled from the audit logs", content=told)
+        found = answer.message["error"]["error_message"]
+        if problems.note(_report, found):
+            log.log(type="warning", heading="Memory Ledger: nothing was distilled from the audit logs", content=found)
         return
-    notices = session.folder.knowledge.new_notices(answer.report.notices if answer.report is not None else ())
+    problems.settle(_report)
+    notices = problems.settle("audit logs", answer.report.notices if answer.report is not None else ())
     if notices:
         heading = "Memory Ledger: audit logs have been altered or removed"
         log.log(type="util", heading=heading, content="\n".join(notices), update_progress="none")

@@ -80,7 +80,7 @@ def _maintain(folder: Path, settings: Settings, clock: Clock, tell: Tell) -> Sta
         job = Job(
             store=store,
             settings=settings,
-            co_retrieval=CoRetrievalLog(folder, store.memory_subdir, store.tell),
+            co_retrieval=CoRetrievalLog(folder, store.memory_subdir, store.problems),
             throttle=Throttle(is_wanted=store.is_current, rests=False),
             cycle=store.state.recall_cycle,
             at=clock(),

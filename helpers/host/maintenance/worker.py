@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...texts import counted
+from ..chat_log import chat_problems
 from ..host_agent import HostAgent
 from ..session import Session
 from ..storage.files import hold_folder
@@ -25,7 +26,6 @@ from .stages import STAGES
 _log = logging.getLogger(__name__)
 
 _THREAD_KEY = "_memory_ledger_maintenance"
-_SHOWN_KEY = "_memory_ledger_failed_stages"
 _STOP_SECONDS = 5.0
 
 
@@ -98,15 +98,13 @@ def maintain_if_due(session: Session, stages: Sequence[Stage] = STAGES) -> Maint
 
 
 def _report_failures(agent: HostAgent, report: StageReport) -> None:
-    """Put one warning about each stage that failed into the chat's log; the same one once per chat (C-74)."""
-    shown = agent.data.setdefault(_SHOWN_KEY, set())
-    new = {name: f"{type(exc).__name__}: {exc}" for name, exc in report.failures.items()}
-    new = {name: text for name, text in new.items() if (name, text) not in shown}
-    shown.update(new.items())
+    """Put one warning about each stage that failed into the chat's log, and again once it has worked since (C-74)."""
+    failed = [f"{name}: {type(exc).__name__}: {exc}" for name, exc in report.failures.items()]
+    new = chat_problems(agent).settle(_report_failures, failed)
     if new:
         steps = counted(len(new), "step", "steps")
         agent.context.log.log(
             type="warning",
             heading=f"Memory Ledger: {steps} of the maintenance failed; the others were completed",
-            content="\n".join(f"{name}: {text}" for name, text in new.items()),
+            content="\n".join(new),
         )

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import ValidationError
 
-from ...errors import EmbeddingError, StoreError
+from ...errors import EmbeddingError, StoreError, requirement_of
 from ...notes.meta import ChunkEntry, NoteEntry, NotesMeta
 from ..storage.damage import open_to_read
 from ..storage.files import FileStamp, file_stamp, replacing, to_bytes
@@ -64,7 +64,7 @@ class NotesFAISS:
         except ValidationError as exc:
             fault = exc.errors(include_url=False, include_input=False)[0]
             where = ".".join(map(str, fault["loc"])) or "the file"
-            raise StoreError(f"{path}: {where} is not as it was written ({fault['msg'].lower()})") from None
+            raise StoreError(f"{path}: {where} is not as it was written (allowed: {requirement_of(fault)})") from None
         if hashlib.sha256(data).hexdigest() != meta.index_sha256 or not meta.has_all_rows():
             raise StoreError(f"{folder}: {INDEX_FILE} and {META_FILE} are not of one build; allowed: both files of one")
         try:

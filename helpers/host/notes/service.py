@@ -21,6 +21,7 @@ from ...setting_groups import Notes
 from ...texts import counted
 from ..backup.mentions import Trace
 from ..storage.files import FileStamp, file_stamp
+from ..storage.problem_log import ProblemLog
 from ..storage.throttle import Throttle
 from .builder import BuildReport, Embedder, NotesModel, build_index
 from .forgetting import cut_from_files, forget_index
@@ -60,7 +61,7 @@ class _Job:
 class NotesService:
     """The index of one memory folder, and the thread that keeps it up to its notes."""
 
-    def __init__(self, folder: Path, clock: Clock) -> None:
+    def __init__(self, folder: Path, clock: Clock, problems: ProblemLog) -> None:
         self.folder = folder
         self.index_folder = folder / INDEX_FOLDER
         self.thread: threading.Thread | None = None
@@ -69,7 +70,7 @@ class NotesService:
         self._index: NotesFAISS | None = None
         self._stamp: FileStamp | None = None
         self._lock = threading.Lock()
-        self._told = ""
+        self._problems = problems
         self._loaded: tuple[str, Embedder] | None = None
 
     def is_at_work(self) -> bool:
@@ -150,17 +151,15 @@ class NotesService:
         except Exception as exc:  # noqa: BLE001 - the last stop of a thread; it goes on at the next look
             content = f"{type(exc).__name__}: {exc}"
             _log.warning("the notes were not indexed: %s", content)
-            if progress.item is not None or content != self._told:
-                self._told = content
+            if self._problems.settle(self.index_folder, [content]) or progress.item is not None:
                 progress.say("the notes are not indexed yet", content)
 
     def _tell(self, report: BuildReport, progress: _Progress) -> None:
         """Say what was done where something was, and name the files that are no readable notes, once."""
         named = "\n".join(map(str, report.problems[:_MOST_NAMED]))
-        if progress.item is not None or (report.problems and named != self._told):
+        if self._problems.settle(self.index_folder, [named] if named else []) or progress.item is not None:
             left = f", {counted(len(report.problems), 'file', 'files')} left out" if report.problems else ""
             progress.say(f"{counted(report.notes, 'note', 'notes')} indexed{left}", named)
-        self._told = named
 
 
 class _Progress:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Mapping
 from importlib.metadata import entry_points
 from typing import Any, Protocol
 
 from ...clock import Clock
-from ...errors import Problem, shorten
+from ...errors import Problem, reason_of, shorten
 from ...quality.chain import ChainReport
 from ...quality.validators import (
     NO_PROOF,
@@ -22,10 +21,9 @@ from ...quality.validators import (
 )
 from ...records import Memory
 from ...settings import Settings
+from ..storage.damage import notices
 from .chain_file import ChainFile
 from .timebox import TimeBox
-
-_log = logging.getLogger(__name__)
 
 #: Where another distribution names its validators: an entry point is one, a list of them, or a function that makes one.
 ENTRY_POINT_GROUP = "memory_ledger.validators"
@@ -43,9 +41,6 @@ class Checkable(Protocol):
     def read_as_found(self, memory_id: str) -> Memory | None:
         """Return a memory as its metadata says; None where there is none."""
 
-    def tell(self, problem: Problem) -> None:
-        """Hear of what is wrong with a validator."""
-
 
 class Checker:
     """Checks the memories of one store, or of a folder on disk."""
@@ -56,7 +51,7 @@ class Checker:
         self._file = file
         self._box = TimeBox(settings.quality.validator_seconds)
         self._validators: dict[str, Validator] = {}
-        for validator in find_validators(store.tell):
+        for validator in find_validators():
             self.add(validator)
 
     def add(self, value: object) -> None:
@@ -91,16 +86,16 @@ class Checker:
         return Proof(chain_error=report.error_of(memory_id), signature_error=signature_error, notes=tuple(notes))
 
 
-def find_validators(tell: Any = lambda problem: None) -> list[Validator]:
-    """Return the validators that other distributions bring; one that cannot be loaded is a problem and no more."""
+def find_validators() -> list[Validator]:
+    """Return the validators that other distributions bring; one that cannot be loaded is told of and no more."""
     found: list[Validator] = []
     for one in entry_points(group=ENTRY_POINT_GROUP):
         try:
             found += [parse_validator(value) for value in _load(one)]
         except Exception as exc:  # noqa: BLE001 - somebody else's code
-            _log.warning("validators of %s cannot be loaded", one.name, exc_info=exc)
             where = f"entry point {one.name} of {ENTRY_POINT_GROUP}"
-            tell(Problem(where=where, found=shorten(f"{type(exc).__name__}: {exc}"), allowed="a validator, or a list"))
+            reason = f"not loaded ({type(exc).__name__}: {reason_of(exc)})"
+            notices.tell(Problem(where=where, found=reason, allowed="a validator, or a list"))
     return found
 
 

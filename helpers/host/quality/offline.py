@@ -6,7 +6,6 @@ A memory that this pack has written is read the quick way, so that a hundred tho
 from __future__ import annotations
 
 import gc
-import logging
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from ...clock import Clock, system_clock
-from ...errors import Problem
 from ...quality.chain import ChainReport
 from ...quality.report import Charts, QualityFigures, make_report
 from ...quality.staleness import QualityRow, days_since, parse_raw_row, read_row
@@ -32,8 +30,6 @@ from .chain_file import ChainFile
 from .checking import Checker
 from .reading import figures_of, show_stored
 from .signing import KeyRing
-
-_log = logging.getLogger(__name__)
 
 _TENTHS = 10
 _MOST_MONTHS = 36
@@ -61,10 +57,6 @@ class SavedMemories:
         with _without_collector():
             self.documents: dict[str, Any] = read_docstore(folder)[2]
         self._written_at = datetime.fromtimestamp((folder / DOCSTORE_FILE).stat().st_mtime, UTC)
-
-    def tell(self, problem: Problem) -> None:
-        """Log what is wrong with a validator."""
-        _log.warning("%s", problem)
 
     @property
     def clock(self) -> Clock:

@@ -20,9 +20,9 @@ from ...recall.explain import explain
 from ...recall.plan import RecallLimits, RecallPlan, make_plan
 from ...recall.select import Selection, join_texts
 from ...settings import RecallMode
+from ..chat_log import report_failure
 from ..docstore.index import Matrix
 from ..docstore.query_vectors import remember_queries
-from ..extension import report_failure
 from ..host_agent import HostAgent
 from ..session import Session
 from ..turns.messages import user_text

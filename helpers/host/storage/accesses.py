@@ -6,16 +6,16 @@ the live documents; what is wrong with it is told, and stops nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeGuard
 
 from ...clock import format_time, parse_time
-from ...errors import Problem
 from ...records import MOST_COUNT
 from .files import ACCESS_FILE, append_lines, read_lines
+from .problem_log import ProblemLog
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,19 +33,17 @@ class Access:
 
 
 class AccessFile:
-    """The access counts of one memory folder; `tell` hears of a file that cannot be used."""
+    """The access counts of one memory folder; `problems` are told of a file that cannot be used."""
 
-    def __init__(self, folder: Path, tell: Callable[[Problem], None]) -> None:
+    def __init__(self, folder: Path, problems: ProblemLog) -> None:
         self._path = folder / ACCESS_FILE
-        self._tell = tell
+        self._problems = problems
 
     def read(self) -> Iterator[Access]:
         """Yield the latest count of every memory in the file; what is no count is left out."""
-        try:
+        latest: dict[str, dict[str, Any]] = {}
+        with self._problems.reading(self._path):
             latest = {str(row.get("id")): row for row in read_lines(self._path)}
-        except OSError as exc:
-            self._tell_of(exc)
-            return
         for memory_id, row in latest.items():
             count, cycle, at = row.get("n"), row.get("cycle"), parse_time(row.get("at"))
             if _is_count(count) and _is_count(cycle) and at is not None:
@@ -65,10 +63,8 @@ class AccessFile:
             }
             for one in accesses
         ]
-        try:
+        with self._problems.writing(self._path):
             append_lines(self._path, rows)
-        except OSError as exc:
-            self._tell_of(exc)
 
     def size(self) -> int:
         """Return how long the file is now."""
@@ -81,14 +77,8 @@ class AccessFile:
         """Remove the file if it is as long as it was when the host began to save; what came since stays."""
         if self.size() != size:
             return
-        try:
+        with self._problems.writing(self._path):
             self._path.unlink(missing_ok=True)
-        except OSError as exc:
-            self._tell_of(exc)
-
-    def _tell_of(self, exc: OSError) -> None:
-        found = exc.strerror or type(exc).__name__
-        self._tell(Problem(where=str(self._path), found=found, allowed="a file that the host can read and write"))
 
 
 def _read_cycles(value: object) -> tuple[int, ...]:

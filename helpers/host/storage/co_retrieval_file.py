@@ -19,7 +19,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from ...errors import Problem, shorten
+from ...errors import Problem
 from ...recall.co_retrieval import (
     CoRetrievalEntry,
     CoRetrievals,
@@ -34,6 +34,7 @@ from ...setting_groups import CoRetrieval
 from . import files
 from .damage import parse, read_bytes, set_aside
 from .patient_lines import PatientLines
+from .problem_log import ProblemLog
 
 #: So many bytes of lines are folded in at the latest.
 MAX_WAITING = 8_192
@@ -44,17 +45,17 @@ _ALLOWED = "a co-retrieval log as specified"
 
 
 class CoRetrievalLog:
-    """The log as one memory folder of several writes it; `tell` hears of files that cannot be used.
+    """The log as one memory folder of several writes it; `problems` are told of files that cannot be used.
 
     Every call takes the settings that hold now. All of them block, for as long as a small file takes.
     """
 
-    def __init__(self, root: Path, memory_subdir: str, tell: Callable[[Problem], None]) -> None:
+    def __init__(self, root: Path, memory_subdir: str, problems: ProblemLog) -> None:
         self._path = root / files.CO_RETRIEVAL_FILE
         self._lines = root / files.CO_RETRIEVAL_LINES_FILE
         self._memory_subdir = memory_subdir
-        self._tell = tell
-        self._patient = PatientLines(self._lines, tell)
+        self._problems = problems
+        self._patient = PatientLines(self._lines, problems)
         self._retry_size = 0
 
     def append(self, entry: CoRetrievalEntry, settings: CoRetrieval) -> None:
@@ -96,20 +97,19 @@ class CoRetrievalLog:
 
     def read(self, settings: CoRetrieval) -> CoRetrievals:
         """Return the log of all folders with the lines that are not in it yet; writes nothing."""
-        try:
+        with self._problems.reading(self._path):
             if self._lines.exists():
                 with files.hold_lines(self._lines) as held:
-                    return self._load(held, settings, self._tell)
-            return self._load_file(self._read_bytes(), settings, self._tell)
-        except OSError as exc:
-            self._tell_of(self._path, exc)
-            return CoRetrievals(max_entries=settings.max_entries)
+                    return self._load(held, settings, self._problems.tell)
+            return self._load_file(self._read_bytes(), settings, self._problems.tell)
+        return CoRetrievals(max_entries=settings.max_entries)
 
     def _rewrite(self, settings: CoRetrieval, change: Callable[[CoRetrievals], CoRetrievals]) -> None:
         """Replace the log by what `change` makes of it and of the lines, and then forget the lines."""
         if not settings.enabled:
             return
-        try:
+        self._retry_size = 2 * _size(self._lines)
+        with self._problems.writing(self._path):
             self._lines.parent.mkdir(parents=True, exist_ok=True)
             with files.hold_lines(self._lines) as held:
                 text = write_log(change(self._load(held, settings, self._set_aside)))
@@ -117,17 +117,13 @@ class CoRetrievalLog:
                     held.add({_MARK_KEY: _digest(files.to_bytes(text))})
                     files.write_atomically(self._path, text)
                 held.clear()
-        except OSError as exc:
-            self._retry_size = 2 * _size(self._lines)
-            self._tell_of(self._path, exc)
-        else:
             self._retry_size = 0
 
     def _is_due(self) -> bool:
         waiting = _size(self._lines)
         return waiting >= self._retry_size and waiting >= min(MAX_WAITING, _size(self._path) // 2)
 
-    def _load(self, held: files.HeldLines, settings: CoRetrieval, tell: Callable[[Problem], None]) -> CoRetrievals:
+    def _load(self, held: files.HeldLines, settings: CoRetrieval, tell: Callable[[Problem], object]) -> CoRetrievals:
         """Return the log with the lines that are not in it yet."""
         data = self._read_bytes()
         folded = 0
@@ -137,13 +133,13 @@ class CoRetrievalLog:
         entries = [entry for row in held.rows[folded:] if (entry := parse_pair_entry(row)) is not None]
         return append_entries(self._load_file(data, settings, tell), entries)
 
-    def _load_file(self, data: bytes | None, settings: CoRetrieval, tell: Callable[[Problem], None]) -> CoRetrievals:
+    def _load_file(self, data: bytes | None, settings: CoRetrieval, tell: Callable[[Problem], object]) -> CoRetrievals:
         if data is None:
             return CoRetrievals(max_entries=settings.max_entries)
         try:
             value: Any = parse(data)
         except ValueError as exc:
-            tell(Problem(where=str(self._path), found=shorten(str(exc)), allowed=_ALLOWED))
+            tell(Problem(where=str(self._path), found=str(exc), allowed=_ALLOWED))
             return CoRetrievals(max_entries=settings.max_entries)
         log, problems = read_log(value, max_entries=settings.max_entries)
         if problems:
@@ -153,14 +149,10 @@ class CoRetrievalLog:
 
     def _set_aside(self, problem: Problem) -> None:
         """Keep the file as it is under another name, before it is replaced by what could be read of it."""
-        set_aside(self._path, problem.found, self._tell)
+        set_aside(self._path, problem.found, self._problems)
 
     def _read_bytes(self) -> bytes | None:
         return read_bytes(self._path)
-
-    def _tell_of(self, path: Path, exc: OSError) -> None:
-        found = exc.strerror or type(exc).__name__
-        self._tell(Problem(where=str(path), found=found, allowed="a file that the host can read and write"))
 
 
 def _digest(data: bytes) -> str:

@@ -36,7 +36,8 @@ from ...quality.kinds import STALENESS_RATES, Rates
 from ...records import Memory, Quality
 from . import files
 from .compaction import Compaction
-from .patient_lines import PatientLines, Tell
+from .patient_lines import PatientLines
+from .problem_log import ProblemLog
 
 _log = logging.getLogger(__name__)
 
@@ -111,9 +112,9 @@ class ConflictBook(ConflictFile):
     `slots` is the table that the memories of the folder are read with now, `rates` how fast they go out of date.
     """
 
-    def __init__(self, folder: Path, read: ReadMemory, put: Callable[[Memory], bool], tell: Tell) -> None:
+    def __init__(self, folder: Path, read: ReadMemory, put: Callable[[Memory], bool], problems: ProblemLog) -> None:
         super().__init__(folder)
-        self._lines = PatientLines(self._path, tell)
+        self._lines = PatientLines(self._path, problems)
         self.slots = slot_table()
         self.rates: Rates = STALENESS_RATES
         self._read = read

@@ -9,20 +9,18 @@ from __future__ import annotations
 import errno
 import filecmp
 import json
-import logging
 import os
 import stat
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import IO
 
-from ...errors import Problem, shorten
+from ...errors import Problem, reason_of
+from ...texts import counted
 from .deadline import in_time
-
-_log = logging.getLogger(__name__)
+from .problem_log import ProblemLog
 
 # What opening says where no regular file stands, and where nobody may look at one.
 _IN_THE_WAY = frozenset((errno.ELOOP, errno.EISDIR, errno.ENXIO, errno.ENOENT))
@@ -31,44 +29,10 @@ _KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISLNK, "a link to no file"), (stat
 #: What is set aside has the name that it had, this, and "-2" where that stands there already.
 SUFFIX = ".damaged"
 
-Tell = Callable[[Problem], None]
-
 _only_looks: ContextVar[bool] = ContextVar("only_looks", default=False)
 
-
-class Notices:
-    """What there is to tell of things that cannot be used, each once: any thread tells, a hook takes."""
-
-    def __init__(self, *, is_logged: bool = False) -> None:
-        self._is_logged = is_logged
-        self._told: set[Problem] = set()
-        self._news: list[Problem] = []
-        self._lock = threading.Lock()
-
-    def tell(self, problem: Problem, *, is_news: bool = False) -> None:
-        """Remember a problem; the same is told once, unless it came up anew."""
-        with self._lock:
-            if problem in self._told and not is_news:
-                return
-            self._told.add(problem)
-            self._news.append(problem)
-        if self._is_logged:
-            _log.warning("%s", problem)
-
-    def take(self) -> list[Problem]:
-        """Return what was told since the last call."""
-        with self._lock:
-            news, self._news = self._news, []
-        return news
-
-
 #: One for the process, as a logger is: a file belongs to no chat.
-notices = Notices(is_logged=True)
-
-
-def unreadable(path: Path, exc: OSError) -> Problem:
-    """Return the problem of a file that nobody may read."""
-    return Problem(where=str(path), found=_words(exc), allowed="a file that the host can read")
+notices = ProblemLog(is_logged=True)
 
 
 def open_regular(path: Path, flags: int, mode: int = 0) -> int:
@@ -106,14 +70,15 @@ def read_bytes(path: Path) -> bytes | None:
 
 def read_json(path: Path) -> object | None:
     """Return what JSON a file of the pack holds; None where there is none, or it had to be set aside."""
-    try:
-        data = read_bytes(path)
-        return None if data is None else parse(data)
-    except OSError as exc:
-        if exc.errno not in _UNREADABLE or not set_aside(path, _words(exc)):
-            notices.tell(unreadable(path, exc))
-    except ValueError as exc:
-        set_aside(path, _words(exc))
+    with notices.reading(path):
+        try:
+            data = read_bytes(path)
+            return None if data is None else parse(data)
+        except ValueError as exc:
+            set_aside(path, fault_of(exc))
+        except OSError as exc:
+            if exc.errno not in _UNREADABLE or not set_aside(path, fault_of(exc)):
+                raise
     return None
 
 
@@ -123,13 +88,15 @@ def parse(data: bytes) -> object:
         value: object = json.loads(data.decode("utf-8-sig"))
     except RecursionError:
         raise ValueError("JSON that is nested too deeply") from None
+    except ValueError as exc:
+        raise ValueError(f"no JSON ({reason_of(exc)})") from None
     return value
 
 
-def set_aside(path: Path, found: str, tell: Tell = notices.tell) -> bool:
+def set_aside(path: Path, found: str, problems: ProblemLog = notices) -> bool:
     """Keep what stands at `path` under another name, the same only once; False where it can only be told."""
     if _only_looks.get():
-        tell(_problem(path, found, "it is left where it is"))
+        problems.tell(_problem(path, found, "it is left where it is"))
         return False
     kept, number = path.with_name(f"{path.name}{SUFFIX}"), 1
     while os.path.lexists(kept) and not _are_same(path, kept):
@@ -140,9 +107,9 @@ def set_aside(path: Path, found: str, tell: Tell = notices.tell) -> bool:
     except FileNotFoundError:  # somebody else was faster
         return True
     except OSError as exc:
-        tell(_problem(path, found, f"it could not be set aside ({_words(exc)})"))
+        problems.tell(_problem(path, found, f"it could not be set aside ({reason_of(exc)})"))
         return False
-    tell(_problem(path, found, f"the old content is kept as {kept.name}"))
+    problems.tell(_problem(path, found, f"the old content is kept as {kept.name}"), is_news=True)
     return True
 
 
@@ -154,6 +121,17 @@ def only_looking() -> Iterator[None]:
         yield
     finally:
         _only_looks.reset(token)
+
+
+def note_lines(path: Path, count: int, allowed: str) -> None:
+    """Tell that `count` lines of a file are not what is allowed there; 0 settles that."""
+    found = f"not readable in {counted(count, 'line', 'lines')}"
+    notices.update((path, allowed), [Problem(where=str(path), found=found, allowed=allowed)] if count else ())
+
+
+def fault_of(exc: Exception) -> str:
+    """Return what a file is that cannot be read, or not be parsed."""
+    return f"not readable ({reason_of(exc)})" if isinstance(exc, OSError) else reason_of(exc)
 
 
 def _problem(path: Path, found: str, outcome: str) -> Problem:
@@ -185,7 +163,3 @@ def clear_the_way(path: Path) -> bool:
     if stat.S_ISREG(mode):
         return True
     return set_aside(path, next((kind for is_kind, kind in _KINDS if is_kind(mode)), "no regular file"))
-
-
-def _words(exc: Exception) -> str:
-    return shorten(getattr(exc, "strerror", None) or str(exc) or type(exc).__name__, 120)

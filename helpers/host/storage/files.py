@@ -18,10 +18,9 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from ...errors import Problem, shorten
+from ...errors import Problem
 from ...ledger.seal import KEY_BYTES
 from ...patterns import regex
-from ...texts import counted
 from . import damage
 from .deadline import IsGivenUp, in_time
 
@@ -354,10 +353,8 @@ def _is_file(path: Path, descriptor: int) -> bool:
 
 def read_lines_if_any(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the same; a file that cannot be read is told, and says nothing."""
-    try:
+    with damage.notices.reading(path):
         yield from read_lines(path)
-    except OSError as exc:
-        damage.notices.tell(damage.unreadable(path, exc))
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -376,9 +373,7 @@ def _to_rows(path: Path, data: bytes) -> Iterator[dict[str, Any]]:
             yield row
         elif line.strip():
             left_out += 1
-    if left_out:
-        found = f"not readable in {counted(left_out, 'line', 'lines')}"
-        damage.notices.tell(Problem(where=str(path), found=found, allowed="JSON objects; the other lines are read"))
+    damage.note_lines(path, left_out, "JSON objects; the other lines are read")
 
 
 def read_object(path: Path) -> dict[str, Any] | None:
@@ -404,7 +399,7 @@ def read_settings_file(path: Path, problems: list[Problem]) -> object | None:
     try:
         return _read_theirs(path)
     except (ValueError, OSError) as exc:
-        problems.append(Problem(where=str(path), found=shorten(str(exc)), allowed="a JSON object of settings"))
+        problems.append(Problem(where=str(path), found=damage.fault_of(exc), allowed="a JSON object of settings"))
         return None
 
 

@@ -30,7 +30,7 @@ from ...inbox import (
 from ...texts import counted
 from . import damage, files
 from .line_store import LinesError, LineStore
-from .patient_lines import unwritable
+from .problem_log import unwritable
 
 _VERSION = 1
 #: Where earlier versions kept requests, each kind in a file of its own.
@@ -43,7 +43,7 @@ OLD_FILES = (
 
 #: Does what is asked for; says in words what was done, then what was not. Raises RequestError where it can never be.
 Handler = Callable[[Any, InboxRequest], Sequence[str]]
-Tell = Callable[..., None]
+Tell = Callable[..., object]
 
 
 class Inbox:

@@ -12,7 +12,8 @@ from ...ledger.lifecycle import status_of
 from ...records import Memory, Source, Validity
 from . import files
 from .compaction import Compaction
-from .patient_lines import PatientLines, Tell
+from .patient_lines import PatientLines
+from .problem_log import ProblemLog
 
 _log = logging.getLogger(__name__)
 
@@ -26,9 +27,9 @@ _UNDOABLE = {action for kind in KINDS.values() if kind.undone_by for action in (
 class Journal:
     """`ledger.jsonl` beside a store: a line per change of status, bounded by rewriting it as it grows (T-70)."""
 
-    def __init__(self, folder: Path, tell: Tell) -> None:
+    def __init__(self, folder: Path, problems: ProblemLog) -> None:
         path = folder / files.JOURNAL_FILE
-        self._lines = PatientLines(path, tell)
+        self._lines = PatientLines(path, problems)
         self._compaction = Compaction(path, rows_to_keep)
 
     def append(self, rows: Iterable[dict[str, Any]]) -> None:

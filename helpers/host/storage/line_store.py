@@ -13,8 +13,8 @@ from pathlib import Path
 
 from ...errors import Problem, StoreError
 from ...inbox import Row
-from ...texts import counted
 from . import damage, files
+from .problem_log import unreadable
 
 _FORMAT_KEY = "format"
 
@@ -39,7 +39,7 @@ class LineStore:
         try:
             return self._parse(damage.read_bytes(self.path) or b"")[0]
         except OSError as exc:
-            raise LinesError(damage.unreadable(self.path, exc)) from exc
+            raise LinesError(unreadable(self.path, exc)) from exc
 
     def append(self, rows: Iterable[Row]) -> None:
         """Put rows at the end. Raises LinesError where the file is of a later format, and OSError."""
@@ -76,8 +76,5 @@ class LineStore:
             if type(found) is int and found > self._version:
                 allowed = f"up to {self._version}: a later version of the pack wrote it"
                 raise LinesError(Problem(where=str(self.path), found=f"of format {found}", allowed=allowed))
-        if damaged:
-            found = f"not readable in {counted(len(damaged), 'line', 'lines')}"
-            allowed = "JSON objects; the other lines are read, and these are kept"
-            damage.notices.tell(Problem(where=str(self.path), found=found, allowed=allowed))
+        damage.note_lines(self.path, len(damaged), "JSON objects; the other lines are read, and these are kept")
         return rows, damaged

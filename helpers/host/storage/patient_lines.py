@@ -7,25 +7,23 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ...errors import Problem
 from . import files
-
-Tell = Callable[[Problem], None]
+from .problem_log import ProblemLog
 
 #: So many lines are owed at most; the oldest go first.
 MOST_OWED = 20_000
 
 
 class PatientLines:
-    """Appends to one line file; `tell` hears of a file that cannot be written."""
+    """Appends to one line file; `problems` are told of a file that cannot be written."""
 
-    def __init__(self, path: Path, tell: Tell) -> None:
+    def __init__(self, path: Path, problems: ProblemLog) -> None:
         self._path = path
-        self._tell = tell
+        self._problems = problems
         self._owed: deque[dict[str, Any]] = deque(maxlen=MOST_OWED)
         self._lock = threading.RLock()  # what is late may have been written just when it is given up
 
@@ -34,24 +32,13 @@ class PatientLines:
         with self._lock:
             self._owed.extend(rows)
             owed = tuple(self._owed)
-            try:
+            with self._problems.writing(self._path):
                 files.append_lines(self._path, owed, note_late=lambda: self._forget(owed))
-            except OSError as exc:
-                self._tell(unwritable(self._path, exc))
-                return False
-            self._owed.clear()
-        return True
+                self._owed.clear()
+            return not self._owed
 
     def _forget(self, written: Iterable[dict[str, Any]]) -> None:
         """Owe no longer what was written late."""
         with self._lock:
             known = {id(row) for row in written}
             self._owed = deque((row for row in self._owed if id(row) not in known), maxlen=MOST_OWED)
-
-
-def unwritable(path: Path, exc: OSError) -> Problem:
-    """Return the problem of a file that cannot be written."""
-    found = f"not written ({exc.strerror or type(exc).__name__})"
-    return Problem(
-        where=str(path), found=found, allowed="a file that the host can write; until then it is kept in memory"
-    )

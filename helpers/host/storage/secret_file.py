@@ -7,13 +7,12 @@ knows is looked at twice. Losing the file means to look once more.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ...errors import Problem
 from . import files
-from .patient_lines import unwritable
+from .problem_log import ProblemLog
 
 _GUARD_FOLDER = Path(__file__).parents[2] / "privacy"
 
@@ -23,9 +22,9 @@ Kinds = tuple[str, ...]
 class SecretBook:
     """The findings of one memory folder; it reads its file when it is first asked. Not thread-safe by itself."""
 
-    def __init__(self, folder: Path, tell: Callable[[Problem], None]) -> None:
+    def __init__(self, folder: Path, problems: ProblemLog) -> None:
         self._path = folder / files.SECRETS_FILE
-        self._tell = tell
+        self._problems = problems
         self._found: dict[str, Kinds] | None = None
         self._is_whole = False
         self._news: dict[str, Kinds] = {}
@@ -57,7 +56,8 @@ class SecretBook:
         if not ordered:
             return self.drop([memory_id])
         self._known()[memory_id] = self._news[memory_id] = ordered
-        self._write(lambda: files.append_lines(self._path, [_row(memory_id, ordered)]))
+        with self._problems.writing(self._path):
+            files.append_lines(self._path, [_row(memory_id, ordered)])
         return True
 
     def drop(self, memory_ids: Iterable[str]) -> bool:
@@ -69,14 +69,14 @@ class SecretBook:
         for one in gone:
             del known[one]
             self._news.pop(one, None)
-        self._write(self._rewrite)
+        self._rewrite()
         return True
 
     def finish(self) -> None:
         """Note that the whole folder has been looked through."""
         if not self.is_whole:
             self._is_whole = True
-            self._write(self._rewrite)
+            self._rewrite()
 
     def take_news(self) -> dict[str, Kinds]:
         """Return what was found since the last call."""
@@ -86,13 +86,8 @@ class SecretBook:
     def _rewrite(self) -> None:
         head = [{"guard": guard_digest()}] if self._is_whole else []
         rows = [*head, *(_row(*one) for one in self.found.items())]
-        files.write_atomically(self._path, "".join(map(files.to_line, rows)))
-
-    def _write(self, write: Callable[[], None]) -> None:
-        try:
-            write()
-        except OSError as exc:
-            self._tell(unwritable(self._path, exc))
+        with self._problems.writing(self._path):
+            files.write_atomically(self._path, "".join(map(files.to_line, rows)))
 
 
 def _row(memory_id: str, kinds: Kinds) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from ...vault.contents import VaultContents
 from ...vault.injector import VaultSnapshot, build_snapshot
 from ..backup.backup import restore_command
 from ..docstore.store import Store
+from ..storage.problem_log import ProblemKind
 from ..storage.vault_file import VaultFile
 from .mirror import Mirror
 from .vault_store import VaultStore
@@ -25,10 +26,7 @@ class FolderVault:
         self.mirror = Mirror(store, self._file, memory_class)
         self.mirror.note()
         self._snapshots: dict[tuple[object, ...], VaultSnapshot] = {}
-        self._over: set[tuple[object, ...]] = set()
-        self._problems: list[Problem] = []
         self._looked_at: tuple[VaultContents, int] | None = None
-        self._told_lost: set[str] = set()
 
     def open_for(self, settings: Vault, scopes: tuple[str, ...]) -> VaultStore:
         """Return the store as an agent writes it: in its own scopes and the shared one, in no other (V-52)."""
@@ -52,22 +50,15 @@ class FolderVault:
         return found
 
     def _tell_over(self, key: tuple[object, ...], found: VaultSnapshot, most: int) -> None:
-        if not found.is_over:
-            self._over.discard(key)
-        elif key not in self._over:
-            self._over.add(key)
-            self._problems.append(
-                Problem(
-                    where="the vault's snapshot",
-                    found=f"over its cap: canon alone has about {counted(found.canon_tokens, 'token', 'tokens')}",
-                    allowed=f"vault.snapshot_tokens, {most}; canon is shown in full, without any register",
-                )
+        for _ in self._store.problems.settle((FolderVault, *key), [True] * found.is_over):
+            self._tell(
+                "the vault's snapshot",
+                f"over its cap: canon alone has about {counted(found.canon_tokens, 'token', 'tokens')}",
+                f"vault.snapshot_tokens, {most}; canon is shown in full, without any register",
             )
 
-    def take_problems(self) -> list[Problem]:
-        """Return what a person should know since the last call, once each."""
-        problems, self._problems = [*self._problems, *self.mirror.take_problems()], []
-        return problems
+    def _tell(self, where: str, found: str, allowed: str) -> None:
+        self._store.problems.tell(Problem(where=where, found=found, allowed=allowed), ProblemKind.VAULT, is_news=True)
 
     def has_changed(self) -> bool:
         """Whether the file has changed since `look_for_lost`."""
@@ -79,13 +70,9 @@ class FolderVault:
         contents = self._file.read()
         self._looked_at = contents, contents.generation
         lost = {one.id for one in self._file.lost()}
-        if lost - self._told_lost:
-            self._told_lost = lost
-            self._problems.append(
-                Problem(
-                    where=str(self._file.path),
-                    found=f"without {counted(len(lost), 'record', 'records')} that its backup holds",
-                    allowed=f"what you took out yourself; this command brings them back:\n"
-                    f"{restore_command(self._store.folder)}",
-                )
+        if self._store.problems.settle((self._file.path, "lost"), lost):
+            self._tell(
+                str(self._file.path),
+                f"without {counted(len(lost), 'record', 'records')} that its backup holds",
+                f"what you took out yourself; this command brings them back:\n{restore_command(self._store.folder)}",
             )

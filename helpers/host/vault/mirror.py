@@ -26,6 +26,7 @@ from ...vault.record import VaultRecord
 from ..backup.backup import deleting_for
 from ..docstore.locks import change_lock
 from ..docstore.store import Store
+from ..storage.problem_log import ProblemKind
 from ..storage.vault_file import VaultFile
 
 ID_KEY, VERSION_KEY, SCOPE_KEY, MARK_KEY = "vault_id", "vault_version", "vault_scope", "vault_mark"
@@ -84,8 +85,6 @@ class Mirror:
         self._contents: VaultContents | None = None
         self._generation = -1
         self._expected: dict[str, _Expected] = {}
-        self._withheld: dict[str, Problem] = {}
-        self._problems: list[Problem] = []
         self._is_swept = False
         self._newest = ""
 
@@ -94,8 +93,10 @@ class Mirror:
         contents = self._file.read()
         if contents is not self._contents or contents.generation != self._generation:
             self._contents, self._generation = contents, contents.generation
-            active = [one for one in contents.active if not self._is_taken(one)]
-            self._expected = {one.id: self._expect(one) for one in active if not self._is_secret(one)}
+            withheld: list[Problem] = []
+            active = [one for one in contents.active if not self._is_taken(one, withheld)]
+            self._expected = {one.id: self._expect(one) for one in active if not self._is_secret(one, withheld)}
+            self._store.problems.update((self._file.path, "withheld"), withheld, ProblemKind.VAULT)
             self._store.mirrored = {**self._left_over(contents), **{one.id: one.scope for one in active}}
             self._is_swept = False
         return contents
@@ -154,11 +155,6 @@ class Mirror:
         """The active records without those that hold a secret, as they were at the last look."""
         return [one.record for one in self._expected.values()]
 
-    def take_problems(self) -> list[Problem]:
-        """Return what cannot be shown since the last call, once each."""
-        problems, self._problems = self._problems, []
-        return problems
-
     # --- finding -----------------------------------------------------------------------------------------------
 
     def _expect(self, record: VaultRecord) -> _Expected:
@@ -193,31 +189,29 @@ class Mirror:
         """Whether the file, as far as it can be read, says that there is no such record any more."""
         return memory_id in contents or (self._file.exists() and not contents.unreadable)
 
-    def _is_secret(self, record: VaultRecord) -> bool:
+    def _is_secret(self, record: VaultRecord, withheld: list[Problem]) -> bool:
         """Whether somebody has put a secret into the file by hand: it reaches neither index nor prompt (V-56)."""
         secret = find_secret(record)
         if secret is not None:
-            self._withhold(record.id, f"withheld: {secret}", "a record without a secret")
+            withheld.append(self._problem(record.id, f"withheld: {secret}", "a record without a secret"))
         return secret is not None
 
-    def _is_taken(self, record: VaultRecord) -> bool:
+    def _is_taken(self, record: VaultRecord, withheld: list[Problem]) -> bool:
         """Whether a line that was written by hand bears the id of another memory, which would be lost (V-59)."""
         document = None if record.has_own_id else self._store.db.get_all_docs().get(record.id)
         is_taken = document is not None and not self._is_own(record.id, document.metadata)
         if is_taken:
-            self._withhold(record.id, "withheld: another memory has this id", "12 hexadecimal characters")
+            found = "withheld: another memory has this id"
+            withheld.append(self._problem(record.id, found, "12 hexadecimal characters"))
         return is_taken
 
-    def _withhold(self, record_id: str, found: str, allowed: str) -> None:
-        """Name what is not shown, or not taken away, once."""
-        if record_id not in self._withheld:
-            problem = Problem(where=f"{self._file.path}: {record_id}", found=found, allowed=allowed)
-            self._withheld[record_id] = problem
-            self._problems.append(problem)
+    def _problem(self, record_id: str, found: str, allowed: str) -> Problem:
+        """Return why a record is not shown, or its memory not taken away."""
+        return Problem(where=f"{self._file.path}: {record_id}", found=found, allowed=allowed)
 
     def _find_removed(self, contents: VaultContents, documents: Mapping[str, Any]) -> list[str]:
         """Return the documents of records that are deleted; where a part of the file is lost, of tombstones alone."""
-        removed = []
+        removed, left = [], []
         for memory_id, document in documents.items():
             if memory_id in self._expected or not self._is_own(memory_id, document.metadata):
                 continue
@@ -225,7 +219,8 @@ class Mirror:
                 removed.append(memory_id)
             else:
                 found = "not in the file, which is missing or damaged; its memory stays"
-                self._withhold(memory_id, found, "a whole file, which then decides")
+                left.append(self._problem(memory_id, found, "a whole file, which then decides"))
+        self._store.problems.update((self._file.path, "left"), left, ProblemKind.VAULT)
         return removed
 
     # --- acting ------------------------------------------------------------------------------------------------

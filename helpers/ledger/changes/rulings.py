@@ -134,7 +134,7 @@ class Restore(Ruling):
             raise LifecycleError(loser.id, axes.validity.value, Validity.DEPRECATED.value)
         winner_id = lineage.superseded_by
         if winner_id not in (self.winner_id, None):  # a winner that has gone may be named no more (T-43)
-            raise LifecycleError(loser.id, f"out of use for {winner_id}", f"out of use for {self.winner_id}")
+            raise LifecycleError(loser.id, f"replaced by {winner_id}", f"replaced by {self.winner_id}")
         pointers = {name: getattr(self.lineage, name) for name in _RETIRED_FIELDS}
         return restated(loser, pointers, validity=self.validity), *(self._without_loser(one) for one in winners)
 

@@ -1,0 +1,134 @@
+"""What is wrong is told once in the log of a chat, and again when it comes back, on five generations of the host."""
+
+import importlib
+import json
+from pathlib import Path
+from typing import Any
+
+from fake_host import FakeHost
+from full_disk import full_disk
+from hook_tools import CLASSIFIER, remember, settle, use_folder
+from memory_ledger.errors import Problem
+from memory_ledger.host.storage import files
+
+FOLDER_KEY = "_memory_ledger_folder"
+VAULT = "system_prompt/_60_vault_snapshot"
+HELPERS = "usr.plugins.memory_ledger.helpers."
+
+
+def told(host: FakeHost, text: str) -> list[str]:
+    """Return the warnings that say something, of all chats."""
+    return [str(item.content) for item in host.warnings if text in f"{item.heading}\n{item.content}"]
+
+
+def write_settings(host: FakeHost, **settings: Any) -> None:
+    """Write the user's settings file."""
+    root = host.memory_folder().parent
+    root.mkdir(parents=True, exist_ok=True)
+    (root / "classification_config.json").write_text(json.dumps(settings))
+
+
+async def full_once(host: FakeHost, path: Path, number: int) -> None:
+    """Let a file be full for two turns that write to it, and then no longer."""
+    with full_disk(path):
+        for one in ("tea", "coffee"):
+            await remember(host, f"I like {one} number {number}.", f"User likes {one} number {number}")
+            await settle(host)
+    await host.turn("Hello.")
+    await settle(host)
+
+
+async def test_a_disk_that_is_full_again_is_told_again(host: FakeHost) -> None:
+    """T-64, C-74: once for as long as it lasts."""
+    await host.turn("Hello.")
+    path = host.memory_folder() / files.BACKUP_FILE
+    for number in (1, 2):
+        await full_once(host, path, number)
+        assert len(told(host, "missing from the backup")) == number
+    host.expected_warnings = 2
+
+
+async def test_an_audit_log_that_cannot_be_written_again_is_told_again(host: FakeHost) -> None:
+    """T-56, C-74: in the chat whose turns it lacks, when its next one begins."""
+    for number in (1, 2):
+        with full_disk(host.root / "usr" / "system" / "logs"):
+            for _ in range(3):
+                await host.turn("Hello.")
+                await host.settle()
+        for _ in range(2):
+            await host.turn("Hello.")
+            await host.settle()
+        assert len(told(host, "system/logs")) == number
+    host.expected_warnings = 2
+
+
+async def test_what_is_wrong_with_a_folder_is_told_where_that_is_in_use(host: FakeHost) -> None:
+    """C-74: in no chat of another folder, and not lost meanwhile."""
+    await host.turn("Hello.")
+    await settle(host)
+    problems = (await host.memory()).db.__dict__[FOLDER_KEY].store.problems
+    problems.tell(Problem(where="it", found="odd", allowed="even"))
+    use_folder(host, "another")
+    await host.turn("Hello.")
+    await settle(host)
+    assert told(host, "it is odd") == []
+    use_folder(host, "default")
+    for _ in range(2):
+        await host.turn("Hello.")
+    assert told(host, "it is odd") == ["it is odd; allowed: even"]
+    host.expected_warnings = 1
+
+
+async def test_a_prompt_and_the_end_of_a_turn_both_speak(host: FakeHost) -> None:
+    """C-74: what is new is told at whichever of them comes next."""
+    await host.turn("Hello.")
+    await settle(host)
+    problems = (await host.memory()).db.__dict__[FOLDER_KEY].store.problems
+    for hook, arguments in ((CLASSIFIER, {}), (VAULT, {"system_prompt": []})):
+        problems.tell(Problem(where="it", found=f"odd at {hook}", allowed="even"))
+        await host.run(hook, **arguments)
+        assert told(host, f"odd at {hook}") != []
+    host.expected_warnings = 2
+
+
+async def test_settings_are_named_in_each_chat_and_again_when_they_are_wrong_again(host: FakeHost) -> None:
+    """C-72: what stays wrong when the file changes is not named once more."""
+    write_settings(host, conflict_top_k="many")
+    await host.turn("Hello.")
+    second = host.new_context().agent0
+    for agent in (host.agent, second, host.agent, second):
+        await host.turn("Hello.", agent=agent)
+    assert len(told(host, "conflict_top_k is 'many'")) == 2
+    write_settings(host, conflict_top_k="many", colour="red")
+    await host.turn("Hello.")
+    assert ["conflict_top_k" in one.split("allowed:")[0] for one in told(host, "colour")] == [False]
+    write_settings(host)
+    await host.turn("Hello.")
+    write_settings(host, conflict_top_k="many")
+    await host.turn("Hello.")
+    assert len(told(host, "conflict_top_k is 'many'")) == 3
+    host.expected_warnings = 4
+
+
+async def test_a_stage_of_the_maintenance_that_fails_again_is_told_again(host: FakeHost) -> None:
+    """C-68, C-74: once it has worked in between."""
+    await host.turn("Hello.")
+    worker = importlib.import_module(f"{HELPERS}host.maintenance.worker")
+    failed = {"purge": OSError("no")}
+    for failures, number in ((failed, 1), (failed, 1), ({}, 1), (failed, 2)):
+        worker._report_failures(host.agent, worker.StageReport(failures=failures))
+        assert told(host, "of the maintenance failed") == ["purge: OSError: no"] * number
+    host.expected_warnings = 2
+
+
+async def test_a_record_that_holds_a_secret_again_is_named_again(host: FakeHost) -> None:
+    """V-56: withheld once more, once the file is as it should be in between."""
+    path = host.memory_folder() / "vault.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    row = {"id": "aaaaaaaaaaaa", "version": 1, "scope": "shared", "category": "x"}
+    bad, good = ({**row, "text": text} for text in ("the password is hunter22xyz", "Bees dance at noon"))
+    for number, one in enumerate((bad, bad, good, bad)):
+        path.write_text(json.dumps(one) + "\n" * (number + 1))
+        await host.turn("Hello.")
+        assert len(told(host, "withheld")) == (2 if number == 3 else 1)
+    host.expected_warnings = len(host.warnings)

@@ -1,0 +1,139 @@
+"""What is told once, and told again: the one log of problems (C-74, C-75)."""
+
+import threading
+from pathlib import Path
+
+import pytest
+from full_disk import full_disk
+from memory_ledger.errors import Problem, reason_of
+from memory_ledger.host.storage import damage, files
+from memory_ledger.host.storage.patient_lines import PatientLines
+from memory_ledger.host.storage.problem_log import READABLE, WRITABLE, ProblemKind, ProblemLog
+
+
+def problem(found: str, where: str = "a", allowed: str = "b") -> Problem:
+    """Return one of some problems."""
+    return Problem(where=where, found=found, allowed=allowed)
+
+
+ONE, OTHER = problem("one"), problem("other")
+
+
+@pytest.fixture
+def log() -> ProblemLog:
+    """A log in which nothing is wrong."""
+    return ProblemLog()
+
+
+def test_the_same_is_told_once_until_it_is_settled(log: ProblemLog) -> None:
+    """C-75: once for as long as it lasts, however often it is taken; again when it is back."""
+    assert [log.tell(ONE), log.tell(ONE), log.tell(OTHER)] == [True, False, True]
+    assert log.take() == [ONE, OTHER]
+    assert [log.tell(ONE), log.tell(OTHER)] == [False, False]
+    assert log.take() == []
+    log.settle(("a", "another requirement"))
+    assert not log.tell(ONE)
+    log.settle(("a", "b"))
+    assert [log.tell(OTHER), log.take()] == [True, [OTHER]]
+
+
+def test_an_event_is_told_every_time_and_lasts_no_longer(log: ProblemLog) -> None:
+    """T-70: what was refused, or set aside, is over when it is told."""
+    for _ in range(2):
+        assert log.tell(ONE, is_news=True)
+        assert log.take() == [ONE]
+    assert log.tell(ONE)
+
+
+def test_all_that_is_wrong_now(log: ProblemLog) -> None:
+    """C-72: what stays is not told again, what has gone is solved, and told when it is back."""
+    for now, new in (([ONE], [ONE]), ([ONE, OTHER], [OTHER]), ([OTHER], []), ([ONE, OTHER], [ONE]), ([], [])):
+        log.update("them", now)
+        assert log.take() == new
+    log.update("them", [ONE])
+    log.update("others", [ONE])
+    assert log.take() == [ONE]
+
+
+def test_what_is_new_of_words(log: ProblemLog) -> None:
+    """C-74: a failure is no problem with a place, and told once as well."""
+    assert [log.note("run", "x"), log.note("run", "x"), log.note("other", "x")] == [True, False, True]
+    assert [log.settle("run", ["x", "y"]), log.settle("run", ["y"]), log.settle("run", ["x"])] == [["y"], [], ["x"]]
+
+
+def test_each_kind_is_taken_by_itself(log: ProblemLog) -> None:
+    """C-74: what is not asked for stays."""
+    log.tell(ONE, ProblemKind.VAULT)
+    log.tell(OTHER)
+    assert log.take(ProblemKind.BACKUP) == []
+    assert [log.take(ProblemKind.VAULT), log.take(), log.take()] == [[ONE], [OTHER], []]
+
+
+def test_a_file_that_can_be_written_again(log: ProblemLog, tmp_path: Path) -> None:
+    """C-74: a full disk is told once, and once more when it is full again."""
+    path = tmp_path / "lines.jsonl"
+    lines = PatientLines(path, log)
+    for number in range(2):
+        with full_disk(path):
+            assert not lines.append([{"n": number}])
+            assert not lines.append()
+        assert [str(one) for one in log.take()] == [
+            f"{path} is not written (No space left on device); allowed: {WRITABLE}"
+        ]
+        assert lines.append()
+    assert log.take() == []
+
+
+def test_reading_and_writing_are_settled_by_themselves(log: ProblemLog, tmp_path: Path) -> None:
+    """C-75: a file that can be written may still not be readable."""
+    with log.reading(tmp_path), log.writing(tmp_path):
+        raise OSError(27, "File too large")
+    with log.reading(tmp_path):
+        raise PermissionError(13, "Permission denied")
+    assert [(one.found, one.allowed) for one in log.take()] == [
+        ("not written (File too large)", WRITABLE),
+        ("not readable (Permission denied)", READABLE),
+    ]
+    with log.writing(tmp_path):
+        pass
+    with log.reading(tmp_path):
+        raise PermissionError(13, "Permission denied")
+    assert log.take() == []
+
+
+def test_what_is_set_aside_again_is_told_again(log: ProblemLog, tmp_path: Path) -> None:
+    """C-75: what the file holds may be the same."""
+    path = tmp_path / "file.json"
+    for _ in range(2):
+        path.write_text("{")
+        assert damage.set_aside(path, "no JSON", log)
+        assert len(log.take()) == 1
+
+
+def test_lines_that_are_whole_again(log: ProblemLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """C-75: a torn line is told once, and one that is torn later as well."""
+    monkeypatch.setattr(damage, "notices", log)
+    path = tmp_path / "lines.jsonl"
+    for torn, told in (("x\n", 1), ("x\n", 0), ("", 0), ("x\n", 1)):
+        path.write_text(f'{{"n": 1}}\n{torn}')
+        assert list(files.read_lines_if_any(path)) == [{"n": 1}]
+        assert len(log.take()) == told
+
+
+def test_many_threads_tell_one_thing_once(log: ProblemLog) -> None:
+    """C-74, T-48: any thread tells."""
+    news: list[bool] = []
+    threads = [threading.Thread(target=lambda: news.append(log.tell(ONE))) for _ in range(20)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert (sum(news), log.take()) == (1, [ONE])
+
+
+def test_a_reason_is_one_short_line() -> None:
+    """C-74: the words of the system without its number, of an exception in one line, or its name."""
+    assert reason_of(OSError(28, "No space left on device", "x")) == "No space left on device"
+    assert reason_of(ValueError("two\n  lines")) == "two lines"
+    assert reason_of(TimeoutError()) == "TimeoutError"
+    assert len(reason_of(ValueError("x" * 1_000))) == 120
