@@ -12,9 +12,10 @@ from conflict_tools import NEW, OLD, ask, contested, made_conflict, rows, run
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.clock import EPOCH
-from memory_ledger.host.storage import compaction, conflict_file, files, journal
+from memory_ledger.host.storage import compaction, conflict_file, files, journal, line_store
 from memory_ledger.host.storage.conflict_file import ConflictFile
 from memory_ledger.host.storage.inbox import Inbox
+from memory_ledger.host.storage.line_store import LineStore
 from memory_ledger.inbox import Refresh
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.quality.conflicts import Resolver, parse_conflict, write_conflict
@@ -28,6 +29,7 @@ FOREIGN = {"id": "conflict_of_another_version", "more": 1}
 def small(monkeypatch) -> None:
     """Let files be rewritten from the first byte on, and keep two settled conflicts."""
     monkeypatch.setattr(compaction, "SMALLEST_SIZE", 0)
+    monkeypatch.setattr(line_store, "SMALLEST_SIZE", 0)
     monkeypatch.setattr(conflict_file, "KEPT_SETTLED", 2)
 
 
@@ -144,10 +146,10 @@ def test_a_stop_in_between_leaves_the_old_file(tmp_path, monkeypatch) -> None:
     with monkeypatch.context() as context:
         context.setattr(Path, "replace", stop)
         with pytest.raises(KeyboardInterrupt):
-            files.rewrite_lines(path, keep_last)
+            LineStore(path).rewrite(keep_last)
     assert list(files.read_lines(path)) == before
     files.append_lines(path, [{"name": "c", "n": 1}])
-    files.rewrite_lines(path, keep_last)
+    LineStore(path).rewrite(keep_last)
     assert list(files.read_lines(path)) == [{"name": "a", "n": 2}, {"name": "b", "n": 1}, {"name": "c", "n": 1}]
     assert sorted(one.name for one in tmp_path.iterdir()) == ["rows.jsonl"]
 
@@ -161,10 +163,11 @@ HOST = """
 import sys
 from pathlib import Path
 from memory_ledger.host.storage import files
+from memory_ledger.host.storage.line_store import LineStore
 path, rows = Path(sys.argv[1]), [{"name": "host", "n": 1}]
 while True:
     files.append_lines(path, rows)
-    files.rewrite_lines(path, lambda found: list({row["name"]: row for row in found}.values()))
+    LineStore(path).rewrite(lambda found: list({row["name"]: row for row in found}.values()))
     print("done", flush=True)
 """
 
@@ -185,7 +188,7 @@ def test_a_terminal_and_a_host_that_is_killed_lose_nothing(tmp_path) -> None:
             host.send_signal(signal.SIGKILL)
         found = list(files.read_lines(path))
         assert [row for row in found if row["name"] != "host"] == said
-    files.rewrite_lines(path, keep_last)
+    LineStore(path).rewrite(keep_last)
     assert len(list(files.read_lines(path))) == len(said) + 1
 
 
@@ -198,7 +201,7 @@ def _row(action: str, memory: int, winner: int, number: int) -> dict[str, object
 
 def test_the_journal_keeps_its_latest_lines_and_what_undo_reads(tmp_path, monkeypatch) -> None:
     """T-70: bounded by rewriting; the last change of each kind between two memories stays, however old it is."""
-    monkeypatch.setattr(compaction, "SMALLEST_SIZE", 0)
+    monkeypatch.setattr(line_store, "SMALLEST_SIZE", 0)
     monkeypatch.setattr(journal, "KEPT_LINES", 5)
     book = journal.Journal(tmp_path, print)
     book.append([_row("supersede", 1, 1, 0), _row("confirm", 2, 2, 1)])

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from memory_ledger.host.storage import deadline, files
 from memory_ledger.host.storage.deadline import in_time, keep_deadlines
-from memory_ledger.host.storage.patient_lines import PatientLines
+from memory_ledger.host.storage.line_store import LineStore, RetryingLines
 
 NO_ANSWER = r"no answer within 0\.05 s"
 
@@ -100,7 +100,7 @@ def test_what_comes_too_late_is_undone(tmp_path: Path) -> None:
 def test_lines_for_a_file_that_another_holds_come_later_once_and_in_order(tmp_path: Path) -> None:
     """C-74, T-64: told once; whoever has given up writes nothing when the file is free."""
     told: list[str] = []
-    lines = PatientLines(tmp_path / "lines.jsonl", lambda problem: told.append(problem.found))
+    lines = RetryingLines(LineStore(tmp_path / "lines.jsonl"), lambda problem: told.append(problem.found))
     assert lines.append([{"n": 1}])
     with files.only_writer(tmp_path / "lines.jsonl"):
         waiting = set(threading.enumerate())
@@ -113,6 +113,19 @@ def test_lines_for_a_file_that_another_holds_come_later_once_and_in_order(tmp_pa
     assert lines.append([{"n": 4}])
     assert [row["n"] for row in files.read_lines(tmp_path / "lines.jsonl")] == [1, 2, 3, 4]
     assert told == ["not written (no answer within 0.05 s)"] * 2
+
+
+@pytest.mark.usefixtures("in_a_hurry")
+def test_what_was_given_up_is_not_written_when_the_file_is_free(tmp_path: Path) -> None:
+    """C-74: whoever was told that it failed will try again."""
+    path, before = tmp_path / "lines.jsonl", set(threading.enumerate())
+    with files.only_writer(path):
+        with pytest.raises(OSError, match=NO_ANSWER):
+            LineStore(path).append([{"n": 1}])
+        waiting = set(threading.enumerate()) - before
+    for thread in waiting:
+        thread.join()
+    assert path.read_bytes() == b""
 
 
 def slow_first_write(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
@@ -146,7 +159,7 @@ def slow_first_write(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
 def test_lines_that_are_written_too_late_are_written_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """C-74, T-64: a disk that takes its time has the lines after all, and they are owed no longer."""
     let_go = slow_first_write(monkeypatch)
-    lines = PatientLines(tmp_path / "lines.jsonl", lambda problem: None)
+    lines = RetryingLines(LineStore(tmp_path / "lines.jsonl"), lambda problem: None)
     assert not lines.append([{"n": 1}])
     assert not lines.append([{"n": 2}])
     let_go.set()
@@ -173,7 +186,7 @@ def test_lines_that_are_written_just_when_they_are_given_up(tmp_path: Path, monk
                     thread.join()
 
     monkeypatch.setattr(deadline._deadlines, "_stuck", Stuck())
-    lines = PatientLines(tmp_path / "lines.jsonl", lambda problem: told.set())
+    lines = RetryingLines(LineStore(tmp_path / "lines.jsonl"), lambda problem: told.set())
     appending = threading.Thread(target=lines.append, args=([{"n": 1}],), daemon=True)
     appending.start()
     assert told.wait(30)

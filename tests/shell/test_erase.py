@@ -107,6 +107,16 @@ def test_what_was_asked_of_others_is_still_asked(life) -> None:  # noqa: F811
     assert inbox.path.read_bytes().endswith(b'}\n{"torn": "other\n')
 
 
+def test_a_damaged_line_goes_where_it_speaks_of_the_memory(life) -> None:  # noqa: F811
+    """T-64, C-75: any other stays as it is; whoever repairs it finds it."""
+    texts, _ = fill(life)
+    path, gone = life.box.folder / files.JOURNAL_FILE, list(texts)[3]
+    with path.open("a") as stream:
+        stream.write(f'{{"torn": "{gone}\n{{"torn": "other\n')
+    assert "no file of the folder holds it any more" in erase(life, gone)
+    assert gone not in path.read_text() and '{"torn": "other\n' in path.read_text()
+
+
 def test_no_link_of_another_names_it(life) -> None:  # noqa: F811
     """T-64, Q-57: links and citations lie in the metadata of other memories."""
     texts, _ = fill(life)

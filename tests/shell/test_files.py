@@ -207,7 +207,7 @@ def test_torn_and_foreign_lines_are_left_out_and_counted(tmp_path: Path, caplog)
     path.write_bytes(b'{"a": 1}\n\n[1]\n7\n\xff\xfe\n{"b": 2}\n{"torn": ')
     assert list(files.read_lines(path)) == [{"a": 1}, {"b": 2}]
     assert [record.getMessage().removeprefix(f"{path} is ") for record in caplog.records] == [
-        "not readable in 4 lines; allowed: JSON objects; the other lines are read"
+        "not readable in 4 lines; allowed: JSON objects; the other lines are read, and these are kept"
     ]
 
 

@@ -401,7 +401,7 @@ class Store:
 
     def write_owed(self) -> None:
         """Write the lines that could not be written before."""
-        self._journal.write_owed()
+        self._journal.append()
         self.conflicts.write_owed()
 
     def save_state(self) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from . import files
+from .line_store import LineStore
 
 Rows = list[dict[str, Any]]
 
@@ -26,7 +27,7 @@ class Compaction:
         """Rewrite the file if it has grown enough, and say whether it was; otherwise this is one stat call."""
         if self._size() <= max(SMALLEST_SIZE, self._limit):
             return False
-        files.rewrite_lines(self._path, self._choose)
+        LineStore(self._path).rewrite(self._choose)
         self._limit = 2 * self._size()
         return True
 

@@ -71,6 +71,12 @@ def unreadable(path: Path, exc: OSError) -> Problem:
     return Problem(where=str(path), found=_words(exc), allowed="a file that the host can read")
 
 
+def unwritable(path: Path, exc: OSError) -> Problem:
+    """Return the problem of a file that cannot be written."""
+    allowed = "a file that the host can write; until then it is kept in memory"
+    return Problem(where=str(path), found=f"not written ({exc.strerror or type(exc).__name__})", allowed=allowed)
+
+
 def open_regular(path: Path, flags: int, mode: int = 0) -> int:
     """Open a regular file; what else stands in its place is set aside first. Raises OSError, and waits for nobody."""
     try:

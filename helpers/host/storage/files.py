@@ -5,6 +5,7 @@ Losing any of them loses no memory. The host's own files are never written here.
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import errno
 import fcntl
@@ -239,19 +240,13 @@ def _append(stream: IO[bytes], lines: str) -> None:
     stream.write(to_bytes(lines))
 
 
-def rewrite_lines(path: Path, choose: Callable[[list[dict[str, Any]]], list[dict[str, Any]]]) -> None:
-    """Replace a line file, in one step, by what `choose` keeps of its rows; what others append meanwhile waits."""
-    with only_writer(path) as stream:
-        write_atomically(path, _to_lines(choose(list(_to_rows(path, stream.read())))))
-
-
 class HeldLines:
     """A line file that nobody else writes while it is held: what it says, a last line, and its end."""
 
     def __init__(self, path: Path, stream: IO[bytes]) -> None:
-        self._stream, data = stream, stream.read()
-        self.rows = list(_to_rows(path, data))
-        self.left_out = sum(map(bool, map(bytes.strip, data.split(b"\n")))) - len(self.rows)
+        self._stream = stream
+        self.rows, damaged = parse_lines(path, stream.read())
+        self.left_out = len(damaged)
 
     def add(self, row: dict[str, Any]) -> None:
         """Append one row, and have it on the disk before this returns."""
@@ -352,33 +347,37 @@ def _is_file(path: Path, descriptor: int) -> bool:
         return False
 
 
-def read_lines_if_any(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the same; a file that cannot be read is told, and says nothing."""
+def read_lines_if_any(path: Path) -> list[dict[str, Any]]:
+    """Return the same; a file that cannot be read is told, and says nothing."""
     try:
-        yield from read_lines(path)
+        return read_lines(path)
     except OSError as exc:
         damage.notices.tell(damage.unreadable(path, exc))
+        return []
 
 
-def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects of a line file; a torn or foreign line is told, and left out."""
-    yield from _to_rows(path, damage.read_bytes(path) or b"")
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """Return the JSON objects of a line file. Raises OSError where it cannot be read."""
+    return parse_lines(path, damage.read_bytes(path) or b"")[0]
 
 
-def _to_rows(path: Path, data: bytes) -> Iterator[dict[str, Any]]:
-    left_out = 0
-    for line in data.decode("utf-8-sig", "replace").split("\n"):  # a JSON text may hold other line separators
+def parse_lines(path: Path, data: bytes) -> tuple[list[dict[str, Any]], list[bytes]]:
+    """Return the JSON objects of a line file, and the lines that are none, torn or foreign, which are told."""
+    rows, damaged = list[dict[str, Any]](), list[bytes]()
+    for line in filter(bytes.strip, data.removeprefix(codecs.BOM_UTF8).split(b"\n")):
         try:
-            row = json.loads(line)
+            row = json.loads(line.decode("utf-8", "replace"))
         except (ValueError, RecursionError):
             row = None
         if isinstance(row, dict):
-            yield row
-        elif line.strip():
-            left_out += 1
-    if left_out:
-        found = f"not readable in {counted(left_out, 'line', 'lines')}"
-        damage.notices.tell(Problem(where=str(path), found=found, allowed="JSON objects; the other lines are read"))
+            rows.append(row)
+        else:
+            damaged.append(line)
+    if damaged:
+        found = f"not readable in {counted(len(damaged), 'line', 'lines')}"
+        allowed = "JSON objects; the other lines are read, and these are kept"
+        damage.notices.tell(Problem(where=str(path), found=found, allowed=allowed))
+    return rows, damaged
 
 
 def read_object(path: Path) -> dict[str, Any] | None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from ...errors import Problem
 from . import files
+from .damage import unwritable as unwritable
 
 Tell = Callable[[Problem], None]
 
@@ -47,11 +48,3 @@ class PatientLines:
         with self._lock:
             known = {id(row) for row in written}
             self._owed = deque((row for row in self._owed if id(row) not in known), maxlen=MOST_OWED)
-
-
-def unwritable(path: Path, exc: OSError) -> Problem:
-    """Return the problem of a file that cannot be written."""
-    found = f"not written ({exc.strerror or type(exc).__name__})"
-    return Problem(
-        where=str(path), found=found, allowed="a file that the host can write; until then it is kept in memory"
-    )
