@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 from conflict_tools import NEW, OLD, ask, contested, made_conflict, rows, run
+from full_disk import full_disk
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.clock import EPOCH
-from memory_ledger.host.storage import compaction, conflict_file, files, journal, line_store
+from memory_ledger.host.storage import conflict_file, duplicate_file, files, journal, line_store
 from memory_ledger.host.storage.conflict_file import ConflictFile
 from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.host.storage.line_store import LineStore
@@ -28,7 +29,6 @@ FOREIGN = {"id": "conflict_of_another_version", "more": 1}
 @pytest.fixture
 def small(monkeypatch) -> None:
     """Let files be rewritten from the first byte on, and keep two settled conflicts."""
-    monkeypatch.setattr(compaction, "SMALLEST_SIZE", 0)
     monkeypatch.setattr(line_store, "SMALLEST_SIZE", 0)
     monkeypatch.setattr(conflict_file, "KEPT_SETTLED", 2)
 
@@ -71,9 +71,20 @@ def test_the_file_stays_within_its_bound(known) -> None:
             book.record(one.model_copy(update={"detected": EPOCH + timedelta(days=round_number)}))
         ceiling = max(ceiling, size(known, files.CONFLICTS_FILE))
     longest = len(json.dumps(write_conflict(opened[0]))) * len(opened)
-    assert ceiling <= compaction.SMALLEST_SIZE + longest < 120 * longest
+    assert ceiling <= line_store.SMALLEST_SIZE + longest < 120 * longest
     assert ConflictFile(known.folder).get_conflicts() == book.get_conflicts()
     assert len(book.get_conflicts(unresolved=True)) == 50
+
+
+def test_what_could_not_be_written_is_when_it_can(known) -> None:
+    """C-74: told, in order, and known meanwhile; a new process finds it."""
+    book, made = known.store.conflicts, [made_conflict(number) for number in range(3)]
+    with full_disk(known.folder / files.CONFLICTS_FILE):
+        book.record(*made[:2])
+    assert book.get_conflicts() == made[:2] and ConflictFile(known.folder).get_conflicts() == []
+    assert [files.CONFLICTS_FILE in one.where for one in known.store.take_problems()] == [True]
+    known.store.write_owed()
+    assert ConflictFile(known.folder).get_conflicts() == made[:2]
 
 
 def test_settled_ones_are_kept_up_to_their_number(known) -> None:
@@ -128,6 +139,20 @@ def test_the_last_request_about_each_conflict_is_kept(known) -> None:
     assert Inbox(known.folder).read() == before
     known.adopt()
     assert not known.adopter.has_work()
+
+
+# --- pairs that may be duplicates ------------------------------------------------------------------------------------
+
+
+def test_the_latest_pairs_are_kept(tmp_path, monkeypatch) -> None:
+    """T-70: bounded by rewriting; the oldest go."""
+    monkeypatch.setattr(line_store, "SMALLEST_SIZE", 0)
+    monkeypatch.setattr(duplicate_file, "KEPT_LINES", 3)
+    log, longest = duplicate_file.candidate_log(tmp_path), 0
+    for number in range(50):
+        log.append([{"n": number}])
+        longest = max(longest, len(log.read()))
+    assert log.read()[-3:] == [{"n": 47}, {"n": 48}, {"n": 49}] and longest <= 7
 
 
 # --- crashes and other processes -------------------------------------------------------------------------------------
