@@ -37,8 +37,8 @@ from .quality.chain_keeper import ChainKeeper
 from .quality.signing import KeyRing
 from .roles import RoleBook
 from .storage.co_retrieval_file import CoRetrievalLog
+from .storage.damage import unwritable
 from .storage.files import CHAIN_FILE, CO_RETRIEVAL_FILE, TURNS_FILE
-from .storage.patient_lines import unwritable
 from .storage.state import StateFile
 from .turns.turn_file import TurnFile
 from .turns.turn_ring import TurnRing

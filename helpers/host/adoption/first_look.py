@@ -13,8 +13,8 @@ from ...ledger.review import Review
 from ...records import Memory
 from ...settings import Settings
 from ..docstore.store import Store
+from ..storage.damage import unwritable
 from ..storage.files import PROPOSALS_FILE, FileStamp, file_stamp
-from ..storage.patient_lines import unwritable
 from ..storage.proposals import accepted_retirements, to_proposal, write_proposals
 
 #: Whether a person has decided about two memories, after a moment if one is given.

@@ -33,9 +33,8 @@ from ...records import (
 from ..storage import files
 from ..storage.accesses import Access, AccessFile
 from ..storage.conflict_file import ConflictBook
-from ..storage.damage import Notices
+from ..storage.damage import Notices, unwritable
 from ..storage.journal import Journal
-from ..storage.patient_lines import unwritable
 from ..storage.state import FolderState, StateFile
 from .apply_changes import Outcomes, apply_change
 from .columns import Columns

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +22,7 @@ from ...knowledge.trail import StepKind, Trail, messages_of, request_of
 from .. import agent_zero
 from ..host_agent import HostAgent
 from ..session import report_problems
-from ..storage.patient_lines import PatientLines
+from ..storage.line_store import LineStore, RetryingLines
 from ..view import current_view
 
 _log = logging.getLogger(__name__)
@@ -38,7 +39,7 @@ class AuditWriter:
     """What the writer remembers of one chat."""
 
     trail: Trail | None = None
-    lines: dict[Path, PatientLines] = field(default_factory=dict)
+    lines: dict[Path, RetryingLines] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     is_told: bool = False
 
@@ -48,12 +49,10 @@ class AuditWriter:
         Return the transaction and the name of the log; None while it cannot be written.
         """
         path = folder / log_name_of(trail.steps[-1].at.astimezone(UTC).date())
-        try:
+        with suppress(OSError):  # it is told with the lines that cannot be written
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as exc:
-            self.tell(Problem(where=str(folder), found=type(exc).__name__, allowed="a folder that the host can write"))
         if path not in self.lines:
-            self.lines[path] = PatientLines(path, self.tell)
+            self.lines[path] = RetryingLines(LineStore(path, is_durable=False), self.tell)
         self.lines = {one: lines for one, lines in self.lines.items() if one == path or not lines.append()}
         is_written = self.lines[path].append(messages_of(trail))
         return (request_of(trail), path.name) if is_written else None

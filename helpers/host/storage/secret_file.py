@@ -13,7 +13,7 @@ from typing import Any
 
 from ...errors import Problem
 from . import files
-from .patient_lines import unwritable
+from .damage import unwritable
 
 _GUARD_FOLDER = Path(__file__).parents[2] / "privacy"
 
