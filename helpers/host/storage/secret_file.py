@@ -7,13 +7,13 @@ knows is looked at twice. Losing the file means to look once more.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ...errors import Problem
 from . import files
 from .damage import unwritable
+from .line_store import LineStore, RetryingLines, Tell
 
 _GUARD_FOLDER = Path(__file__).parents[2] / "privacy"
 
@@ -23,8 +23,9 @@ Kinds = tuple[str, ...]
 class SecretBook:
     """The findings of one memory folder; it reads its file when it is first asked. Not thread-safe by itself."""
 
-    def __init__(self, folder: Path, tell: Callable[[Problem], None]) -> None:
-        self._path = folder / files.SECRETS_FILE
+    def __init__(self, folder: Path, tell: Tell) -> None:
+        self._lines = LineStore(folder / files.SECRETS_FILE, is_durable=False)
+        self._retrying = RetryingLines(self._lines, tell)
         self._tell = tell
         self._found: dict[str, Kinds] | None = None
         self._is_whole = False
@@ -43,7 +44,7 @@ class SecretBook:
 
     def _known(self) -> dict[str, Kinds]:
         if self._found is None:
-            rows = list(files.read_lines_if_any(self._path))
+            rows = list(files.read_lines_if_any(self._lines.path))
             ids = ((row.get("id"), _kinds(row)) for row in rows)
             self._found = {one: kinds for one, kinds in ids if isinstance(one, str) and kinds}
             self._is_whole = any(row.get("guard") == guard_digest() for row in rows)
@@ -57,42 +58,38 @@ class SecretBook:
         if not ordered:
             return self.drop([memory_id])
         self._known()[memory_id] = self._news[memory_id] = ordered
-        self._write(lambda: files.append_lines(self._path, [_row(memory_id, ordered)]))
+        self._retrying.append([_row(memory_id, ordered)])
         return True
 
     def drop(self, memory_ids: Iterable[str]) -> bool:
         """Forget memories that are gone; whether there was anything to forget."""
         known = self._known()
-        gone = [one for one in memory_ids if one in known]
-        if not gone:
-            return False
+        gone = {one for one in memory_ids if known.pop(one, None) is not None}
         for one in gone:
-            del known[one]
             self._news.pop(one, None)
-        self._write(self._rewrite)
-        return True
+        if gone:
+            self._rewrite()
+        return bool(gone)
 
     def finish(self) -> None:
         """Note that the whole folder has been looked through."""
         if not self.is_whole:
             self._is_whole = True
-            self._write(self._rewrite)
+            self._rewrite()
+
+    def _rewrite(self) -> None:
+        """Write anew what is known, once nothing is owed that would come after it."""
+        head = [{"guard": guard_digest()}] if self._is_whole else []
+        try:
+            if self._retrying.append():
+                self._lines.rewrite(lambda _: [*head, *(_row(*one) for one in self.found.items())])
+        except OSError as exc:
+            self._tell(unwritable(self._lines.path, exc))
 
     def take_news(self) -> dict[str, Kinds]:
         """Return what was found since the last call."""
         news, self._news = self._news, {}
         return news
-
-    def _rewrite(self) -> None:
-        head = [{"guard": guard_digest()}] if self._is_whole else []
-        rows = [*head, *(_row(*one) for one in self.found.items())]
-        files.write_atomically(self._path, "".join(map(files.to_line, rows)))
-
-    def _write(self, write: Callable[[], None]) -> None:
-        try:
-            write()
-        except OSError as exc:
-            self._tell(unwritable(self._path, exc))
 
 
 def _row(memory_id: str, kinds: Kinds) -> dict[str, Any]:
