@@ -402,6 +402,7 @@ class Store:
         """Write the lines that could not be written before."""
         self._journal.append()
         self.conflicts.write_owed()
+        self._accesses.write_owed()
 
     def save_state(self) -> None:
         """Write the counters of this folder, and how far it is sealed."""

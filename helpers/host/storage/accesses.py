@@ -6,16 +6,16 @@ the live documents; what is wrong with it is told, and stops nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 from ...clock import format_time, parse_time
-from ...errors import Problem
 from ...records import MOST_COUNT
-from .files import ACCESS_FILE, append_lines, read_lines
+from . import damage, files
+from .line_store import LineStore, RetryingLines, Tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,19 +33,16 @@ class Access:
 
 
 class AccessFile:
-    """The access counts of one memory folder; `tell` hears of a file that cannot be used."""
+    """The access counts of one memory folder; `tell` hears of a file that cannot be written."""
 
-    def __init__(self, folder: Path, tell: Callable[[Problem], None]) -> None:
-        self._path = folder / ACCESS_FILE
+    def __init__(self, folder: Path, tell: Tell) -> None:
+        self._lines = LineStore(folder / files.ACCESS_FILE, is_durable=False)
+        self._retrying = RetryingLines(self._lines, tell)
         self._tell = tell
 
     def read(self) -> Iterator[Access]:
         """Yield the latest count of every memory in the file; what is no count is left out."""
-        try:
-            latest = {str(row.get("id")): row for row in read_lines(self._path)}
-        except OSError as exc:
-            self._tell_of(exc)
-            return
+        latest = {str(row.get("id")): row for row in files.read_lines_if_any(self._lines.path)}
         for memory_id, row in latest.items():
             count, cycle, at = row.get("n"), row.get("cycle"), parse_time(row.get("at"))
             if _is_count(count) and _is_count(cycle) and at is not None:
@@ -55,7 +52,7 @@ class AccessFile:
 
     def append(self, accesses: Sequence[Access]) -> None:
         """Add what one recall counted."""
-        rows: list[dict[str, Any]] = [
+        self._retrying.append(
             {
                 "id": one.memory_id,
                 "n": one.count,
@@ -64,31 +61,23 @@ class AccessFile:
                 **({"since": list(one.archive_cycles)} if one.archive_cycles else {}),
             }
             for one in accesses
-        ]
-        try:
-            append_lines(self._path, rows)
-        except OSError as exc:
-            self._tell_of(exc)
+        )
+
+    def write_owed(self) -> None:
+        """Try again what could not be written."""
+        self._retrying.append()
 
     def size(self) -> int:
         """Return how long the file is now."""
-        try:
-            return self._path.stat().st_size
-        except OSError:
-            return 0
+        return self._lines.size
 
     def clear(self, size: int) -> None:
         """Remove the file if it is as long as it was when the host began to save; what came since stays."""
-        if self.size() != size:
-            return
         try:
-            self._path.unlink(missing_ok=True)
+            if self.size() == size:
+                self._lines.path.unlink(missing_ok=True)
         except OSError as exc:
-            self._tell_of(exc)
-
-    def _tell_of(self, exc: OSError) -> None:
-        found = exc.strerror or type(exc).__name__
-        self._tell(Problem(where=str(self._path), found=found, allowed="a file that the host can read and write"))
+            self._tell(damage.unwritable(self._lines.path, exc))
 
 
 def _read_cycles(value: object) -> tuple[int, ...]:
